@@ -1,0 +1,66 @@
+"""boundcheck: does a published convergence theorem hold, and how loose is it?
+
+Give it a theorem, the method the theorem is about and problems whose constants are known exactly; it answers
+with a verdict that has an error rate.  The public names below are imported on first use, so that
+``import boundcheck`` costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.engine import Run, simulate
+    from boundcheck.errors import BoundcheckError, InputError
+    from boundcheck.evidence import Verdict, check
+    from boundcheck.lemmas import CLAIMS, prove
+    from boundcheck.methods import METHODS
+    from boundcheck.problems import Problem, certify, load_problem
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "BOUNDS": "bounds",
+    "BoundcheckError": "errors",
+    "CLAIMS": "lemmas",
+    "InputError": "errors",
+    "METHODS": "methods",
+    "Problem": "problems",
+    "Run": "engine",
+    "Verdict": "evidence",
+    "certify": "problems",
+    "check": "evidence",
+    "load_problem": "problems",
+    "prove": "lemmas",
+    "simulate": "engine",
+}
+
+__all__ = [
+    "BOUNDS",
+    "CLAIMS",
+    "METHODS",
+    "BoundcheckError",
+    "InputError",
+    "Problem",
+    "Run",
+    "Verdict",
+    "__version__",
+    "certify",
+    "check",
+    "load_problem",
+    "prove",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"boundcheck.{_HOMES[name]}"), name)
+    msg = f"module 'boundcheck' has no attribute {name!r}"
+    raise AttributeError(msg)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,41 @@
+"""What boundcheck raises: every message names the thing, the value and what would be legal."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class BoundcheckError(Exception):
+    """Base of every error that boundcheck raises on purpose."""
+
+
+class InputError(BoundcheckError, ValueError):
+    """A value given by the user is not legal; the command line exits with 2."""
+
+
+class UnknownNameError(InputError, KeyError):
+    """A name that is not registered; carries the closest names that are."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        known = sorted(known)
+        close = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(known)}"
+        super().__init__(f"unknown {kind} {name!r}; {hint}")
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class NotApplicableError(BoundcheckError):
+    """A bound and a setting do not go together; the message names the condition or constant that fails."""
+
+
+def require(ok: bool, where: str, value: object, legal: str) -> None:  # noqa: FBT001
+    """Raise `InputError` naming `where`, its `value` and what is `legal`, unless `ok`."""
+    if not ok:
+        msg = f"{where} = {value!r} is not legal: {legal}"
+        raise InputError(msg)
