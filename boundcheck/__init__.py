@@ -1,4 +1,4 @@
-"""boundcheck: does a published convergence theorem hold, and how loose is it?
+"""Decide whether a published convergence theorem holds, and how loose it is.
 
 Give it a theorem, the method the theorem is about and problems whose constants are known exactly; it answers
 with a verdict that has an error rate.  The public names below are imported on first use, so that

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from numbers import Integral
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,3 +40,9 @@ def require(ok: bool, where: str, value: object, legal: str) -> None:  # noqa: F
     if not ok:
         msg = f"{where} = {value!r} is not legal: {legal}"
         raise InputError(msg)
+
+
+def require_count(value: object, where: str, least: int = 1) -> None:
+    """Raise `InputError` naming `where` unless `value` is an integer >= `least`."""
+    ok = isinstance(value, Integral) and not isinstance(value, bool) and value >= least
+    require(ok, where, value, f"an integer >= {least}")

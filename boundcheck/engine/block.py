@@ -1,0 +1,124 @@
+"""Simulate one block of lanes: what a worker process does."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from boundcheck.engine.observers import Observer
+from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.streams import NOISE, PARTICIPATION, LaneStreams
+
+if TYPE_CHECKING:
+    from boundcheck.engine.observers import Metric
+    from boundcheck.methods.base import Method
+    from boundcheck.problems.base import Array, Indices, Problem
+
+M = TypeVar("M", bound="Method")
+
+
+@dataclasses.dataclass(frozen=True)
+class BlockJob:
+    """Lanes that are simulated together, longest horizon first."""
+
+    problem: Problem
+    method: Method
+    K: int
+    S: int
+    b: int
+    seed: int
+    metrics: list[Metric]
+    checkpoints: Indices
+    horizons: Indices
+    replicates: Indices
+
+
+class Part(NamedTuple):
+    """What comes back from a block."""
+
+    curves: dict[str, Array]
+    instant: dict[str, Array]
+    final: Array
+    gradients: int
+
+
+def for_lanes(method: M, rows: Any) -> M:
+    """Return the method with the per-lane hyperparameters of the given lanes."""
+    arrays = {
+        f.name: value[rows]
+        for f in dataclasses.fields(method)  # type: ignore[arg-type]
+        if isinstance(value := getattr(method, f.name), np.ndarray)
+    }
+    return dataclasses.replace(method, **arrays) if arrays else method  # type: ignore[type-var]
+
+
+def run_block(job: BlockJob) -> Part:
+    """Simulate a block; lanes drop out when their horizon is reached or their iterate is no longer finite."""
+    lanes = len(job.horizons)
+    observers = [Observer(metric, lanes) for metric in job.metrics]
+    oracle = _oracle(job, observers)
+    method, alive = job.method, np.arange(lanes)
+    table = _Table(job, lanes)
+    with np.errstate(all="ignore"):
+        state = method.init(oracle, np.tile(job.problem.start, (lanes, 1, 1)))
+        done = 0
+        for column, stop in enumerate(job.checkpoints):
+            for _ in range(done, int(stop)):
+                oracle.begin_round(state.x)
+                state = method.round(oracle, state)
+            done = int(stop)
+            table.record(column, alive, observers, state.x)
+            going = (job.horizons[alive] > stop) & np.isfinite(state.x).all(axis=(1, 2))
+            if not going.any():
+                break
+            if not going.all():
+                method, state, alive = for_lanes(method, going), _kept(state, going), alive[going]
+                oracle.keep(going)
+    return table.finished(oracle.gradients)
+
+
+def _oracle(job: BlockJob, observers: list[Observer]) -> LaneOracle:
+    keys = [
+        (job.problem.N, job.S, job.K, int(t), job.b, int(r))
+        for t, r in zip(job.horizons, job.replicates, strict=True)
+    ]
+    return LaneOracle(
+        job.problem,
+        S=job.S,
+        K=job.K,
+        b=job.b,
+        noise=LaneStreams(job.seed, NOISE, keys),
+        participation=LaneStreams(job.seed, PARTICIPATION, keys),
+        observers=observers,
+    )
+
+
+def _kept(state: Any, lanes: Array) -> Any:
+    return type(state)(*(v[lanes] if isinstance(v, np.ndarray) else v for v in state))
+
+
+class _Table:
+    """The curves of a block while it runs."""
+
+    def __init__(self, job: BlockJob, lanes: int) -> None:
+        self._job = job
+        shape = (lanes, len(job.checkpoints))
+        self._curves = {m.name: np.full(shape, np.nan) for m in job.metrics}
+        self._instant = {m.name: np.full(shape, np.nan) for m in job.metrics}
+        self._final = np.full((lanes, job.problem.d), np.nan)
+
+    def record(self, column: int, alive: Indices, observers: list[Observer], x: Array) -> None:
+        """Keep the running averages, the last values and the server iterates of the lanes that are left."""
+        for observer in observers:
+            self._curves[observer.metric.name][alive, column] = observer.running
+            self._instant[observer.metric.name][alive, column] = observer.last
+        self._final[alive] = x[:, 0]
+
+    def finished(self, gradients: int) -> Part:
+        """Return the tables; a value that is not finite within a lane's horizon becomes inf (diverged)."""
+        within = self._job.checkpoints[None, :] <= self._job.horizons[:, None]
+        for values in (*self._curves.values(), *self._instant.values()):
+            values[within & ~np.isfinite(values)] = np.inf
+        return Part(self._curves, self._instant, self._final, gradients)

@@ -1,0 +1,136 @@
+"""What is measured along a run: the left-hand sides of the theorems, kept as running averages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.errors import NotApplicableError, UnknownNameError
+from boundcheck.problems.base import Array, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.methods.base import Hyper
+
+
+def _square(v: Array) -> Array:
+    squares: Array = np.vecdot(v, v).sum(axis=1)
+    return squares
+
+
+def _mean(y: Array) -> Array:
+    mean: Array = y.mean(axis=1, keepdims=True)
+    return mean
+
+
+def _drift(problem: Problem, y: Array, x: Array) -> Array:  # noqa: ARG001
+    return _square(y - x) / y.shape[1]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One quantity measured at the server iterates or at the local iterates of a run."""
+
+    name: str
+    meaning: str
+    measure: Callable[[Problem, Array, Array], Array]
+    """``measure(problem, y, x)`` with local points y (lanes, clients, d), server point x; returns (lanes,)."""
+    local: bool
+    """Whether every local step is a measurement (else every round, before its steps)."""
+    weighted: bool = False
+    """Whether the method's weights form a weighted sum (else the plain average is kept)."""
+
+
+METRICS: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        Metric(
+            "server_gradient",
+            "average of |grad f(x_t)|^2 over the server iterates x_0..x_(T-1)",
+            lambda problem, y, x: _square(problem.mean_gradient(x)),
+            local=False,
+        ),
+        Metric(
+            "local_gradient",
+            "average of |grad f(xbar)|^2 over all local steps, xbar the mean of the clients' points",
+            lambda problem, y, x: _square(problem.mean_gradient(_mean(y))),
+            local=True,
+        ),
+        Metric(
+            "envelope_gradient",
+            "average of |grad Phi(xbar)|^2 over all local steps",
+            lambda problem, y, x: _square(problem.envelope_gradient(_mean(y))),
+            local=True,
+        ),
+        Metric(
+            "envelope_gradient_sum",
+            "sum over all local steps of (chat eta_t / 2) |grad Phi(xbar)|^2",
+            lambda problem, y, x: _square(problem.envelope_gradient(_mean(y))),
+            local=True,
+            weighted=True,
+        ),
+        Metric(
+            "suboptimality",
+            "average of f(x_t) - f_star over the server iterates",
+            lambda problem, y, x: problem.value(x) - problem.constant("f_star"),
+            local=False,
+        ),
+        Metric("drift", "average of mean_i |y_i - x_t|^2 over all local steps", _drift, local=True),
+    )
+}
+"""Every metric by name."""
+
+
+class Observer:
+    """Keeps the running sum of one metric for a block of lanes."""
+
+    def __init__(self, metric: Metric, lanes: int) -> None:
+        self.metric = metric
+        self.total: Array = np.zeros(lanes)
+        self.last: Array = np.zeros(lanes)
+        self.count = 0
+
+    def server(self, problem: Problem, x: Array) -> None:
+        """Measure at a server iterate."""
+        if not self.metric.local:
+            self._add(self.metric.measure(problem, x, x), 1.0)
+
+    def local(self, problem: Problem, y: Array, x: Array | None, weight: Hyper) -> None:
+        """Measure at the local iterates of one step."""
+        if self.metric.local and x is not None:
+            self._add(self.metric.measure(problem, y, x), weight if self.metric.weighted else 1.0)
+
+    def _add(self, value: Array, weight: Hyper) -> None:
+        self.last = value
+        self.total += value * np.reshape(weight, -1)
+        self.count += 1
+
+    @property
+    def running(self) -> Array:
+        """Return the running average (the running sum of a weighted metric), shape (lanes,)."""
+        return self.total.copy() if self.metric.weighted else self.total / max(self.count, 1)
+
+    def keep(self, lanes: Array) -> None:
+        """Go on with the lanes where the mask is true."""
+        self.total, self.last = self.total[lanes], self.last[lanes]
+
+
+def metric_named(name: str, problem: Problem) -> Metric:
+    """Return a metric that can be measured on `problem`.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such metric.
+    NotApplicableError
+        If the metric needs Phi and the problem is not a minimax problem.
+    """
+    if name not in METRICS:
+        raise UnknownNameError("metric", name, METRICS)
+    if name.startswith("envelope") and problem.blocks is None:
+        msg = f"metric {name} needs Phi, but problem {problem.name} is not a minimax problem"
+        raise NotApplicableError(msg)
+    return METRICS[name]

@@ -1,0 +1,118 @@
+"""The oracle of a block of lanes: what a method sees of the problem and of the network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.errors import NotApplicableError
+from boundcheck.problems.base import Array, Indices, Problem, Token
+
+if TYPE_CHECKING:
+    from boundcheck.engine.observers import Observer
+    from boundcheck.engine.streams import LaneStreams
+    from boundcheck.methods.base import Hyper
+
+
+class LaneOracle:
+    """Implements `boundcheck.methods.base.Oracle` on arrays (lanes, clients, d).
+
+    Attributes
+    ----------
+    gradients : int
+        Client gradients of one sample evaluated so far, over all active clients of one lane.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        S: int,
+        K: int,
+        b: int,
+        noise: LaneStreams,
+        participation: LaneStreams,
+        observers: list[Observer],
+    ) -> None:
+        self.problem = problem
+        self.N, self.S, self.K, self.b = problem.N, S, K, b
+        self.gradients = 0
+        self._noise = noise
+        self._participation = participation
+        self._observers = observers
+        self._clients: Indices | None = None
+        self._weights = np.full((1, S), 1.0 / S)
+        self._batch = b
+        self._server: Array | None = None
+
+    def begin_round(self, x: Array) -> None:
+        """Show the observers the server iterate and draw the active clients, uniformly without replacement."""
+        self._server = x
+        for observer in self._observers:
+            observer.server(self.problem, x)
+        if self.S < self.N:
+            order = np.argsort(self._participation.raw(self.N), axis=1)
+            self._clients = np.sort(order[:, : self.S], axis=1)
+
+    def keep(self, lanes: Array) -> None:
+        """Go on with the lanes where the mask is true."""
+        self._noise.keep(lanes)
+        self._participation.keep(lanes)
+        for observer in self._observers:
+            observer.keep(lanes)
+
+    def draw(self, b: int | None = None) -> Token:
+        """Draw a fresh minibatch for every active client."""
+        self._batch = self.b if b is None else b
+        return self.problem.sample(self._noise, self._clients, self._batch)
+
+    def grad(self, y: Array, batch: Token) -> Array:
+        """Return the active clients' stochastic gradients at `y` on `batch`."""
+        self.gradients += self.S * self._batch
+        return self.problem.gradient(y, self._clients, batch)
+
+    def mean(self, v: Array) -> Array:
+        """Average over the active clients."""
+        mean: Array = np.matmul(self._weights, v)
+        return mean
+
+    def to_clients(self, x: Array) -> Array:
+        """Broadcast a server vector to the active clients (a read-only view)."""
+        return np.broadcast_to(x, (len(x), self.S, x.shape[-1]))
+
+    def active(self, memory: Array) -> Array:
+        """Return the active clients' rows of a memory (lanes, N, d)."""
+        if self._clients is None:
+            return memory
+        rows: Array = np.take_along_axis(memory, self._clients[:, :, None], axis=1)
+        return rows
+
+    def remember(self, memory: Array, rows: Array) -> Array:
+        """Return the memory with the active clients' rows replaced."""
+        if self._clients is None:
+            return rows
+        fresh = memory.copy()
+        np.put_along_axis(fresh, self._clients[:, :, None], rows, axis=1)
+        return fresh
+
+    def initial(self, x0: Array, b: int) -> Array:
+        """Return all N clients' gradients at x0 on `b` samples each, shape (lanes, N, d)."""
+        self.gradients += self.N * b
+        everywhere = np.broadcast_to(x0, (len(x0), self.N, self.problem.d))
+        return self.problem.gradient(everywhere, None, self.problem.sample(self._noise, None, b))
+
+    def blockwise(self, x: Hyper, y: Hyper) -> Array:
+        """Return (1 or lanes, 1, d) with `x` on the min block and `y` on the max block."""
+        if self.problem.blocks is None:
+            msg = f"problem {self.problem.name} is not a minimax problem: it has no max block"
+            raise NotApplicableError(msg)
+        first, second = self.problem.blocks
+        along = np.arange(first + second) < first
+        return np.where(along, x, y)
+
+    def visit(self, y: Array, weight: Hyper = 1.0) -> None:
+        """Show the observers the local iterates."""
+        for observer in self._observers:
+            observer.local(self.problem, y, self._server, weight)
+

@@ -1,0 +1,52 @@
+"""What a simulation returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from boundcheck.problems.base import Array, Indices
+
+
+@dataclass(frozen=True)
+class Run:
+    """Measurements of many lanes; a lane is one seed at one setting.
+
+    Attributes
+    ----------
+    T : (lanes,) array of int
+        Rounds of each lane.
+    checkpoints : (points,) array of int
+        Round counts at which the curves are kept, log-spaced; every horizon is among them.
+    curves : dict
+        Metric name to the running average after each checkpoint, (lanes, points); nan after a lane's horizon.
+    instant : dict
+        Metric name to the last measured value before each checkpoint, likewise.
+    final : (lanes, d) array
+        Last server iterates.
+    gradients : int
+        One-sample client gradients that a lane of the longest horizon evaluated.
+    """
+
+    T: Indices
+    checkpoints: Indices
+    curves: dict[str, Array]
+    instant: dict[str, Array]
+    final: Array
+    gradients: int
+
+    def average(self, metric: str) -> Array:
+        """Return the metric averaged over the whole run of each lane, (lanes,); inf if the lane diverged."""
+        column = np.searchsorted(self.checkpoints, self.T)
+        values: Array = self.curves[metric][np.arange(len(self.T)), column]
+        return values
+
+
+def checkpoints(horizons: Indices, points: int) -> Indices:
+    """Return log-spaced round counts up to the longest horizon, every horizon among them."""
+    longest = int(horizons.max())
+    spread = np.unique(np.rint(np.geomspace(1, longest, points)).astype(np.intp))
+    return np.unique(np.concatenate([spread, horizons.astype(np.intp)]))

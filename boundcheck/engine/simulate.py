@@ -1,0 +1,148 @@
+"""Run a method on a problem over many lanes at once."""
+
+from __future__ import annotations
+
+import dataclasses
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boundcheck.engine.block import BlockJob, Part, for_lanes, run_block
+from boundcheck.engine.observers import metric_named
+from boundcheck.engine.run import Run, checkpoints
+from boundcheck.errors import NotApplicableError, require, require_count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.methods.base import Method
+    from boundcheck.problems.base import Array, Indices, Problem
+
+_CACHED = 16_384
+"""Numbers in one array of a block: 128 KiB of float64 stays in the second-level cache."""
+
+
+def simulate(
+    problem: Problem,
+    method: Method,
+    *,
+    K: int,
+    T: int | Sequence[int] | Indices,
+    S: int | None = None,
+    b: int = 1,
+    lanes: int | Sequence[int] | Indices = 16,
+    seed: int = 0,
+    metrics: Sequence[str] = ("server_gradient",),
+    points: int = 33,
+    block: int | None = None,
+    workers: int = 1,
+) -> Run:
+    """Simulate `method` on `problem` and measure along the way.
+
+    A lane's numbers depend on the seed, on its replicate number and on (N, S, K, T, b), and on nothing else: not on
+    the method (runs are paired), the lanes beside it, the block size or the number of workers.
+
+    Parameters
+    ----------
+    problem : Problem
+        What to minimise, with N clients.
+    method : Method
+        Hyperparameters are numbers, or arrays with one entry a lane.
+    K, T, S, b : int
+        Local steps a round, rounds (one number or one a lane), active clients (default all), minibatch.
+    lanes : int or sequence of int
+        Number of lanes, or their replicate numbers.
+    seed : int
+        Root seed.
+    metrics : sequence of str
+        Names from `boundcheck.engine.observers.METRICS`.
+    points : int
+        About how many log-spaced checkpoints to keep.
+    block : int, optional
+        Lanes simulated together; by default as many as stay in cache.
+    workers : int
+        Processes.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    InputError
+        If K, T, S, b or a shape is not legal; the message names it.
+    NotApplicableError
+        If method, metric and problem do not go together.
+    """
+    replicates = np.arange(lanes) if np.ndim(lanes) == 0 else np.asarray(lanes, dtype=np.intp)
+    require(len(replicates) >= 1, "lanes", lanes, "at least one lane")
+    S = problem.N if S is None else S
+    _check_setting(problem, method, K=K, S=S, b=b)
+    horizons = _per_lane("T", T, len(replicates)).astype(np.intp)
+    require(bool((horizons >= 1).all()), "T", T, "integers >= 1")
+    method = _shaped(method, len(replicates))
+    chosen = [metric_named(name, problem) for name in metrics]
+    marks = checkpoints(horizons, points)
+    size = block or max(1, _CACHED // (S * problem.d))
+    order = np.argsort(-horizons, kind="stable")
+    jobs = [
+        BlockJob(problem, for_lanes(method, rows), K, S, b, seed, chosen, marks, horizons[rows], replicates[rows])
+        for rows in (order[i : i + size] for i in range(0, len(order), size))
+    ]
+    if workers > 1 and len(jobs) > 1:
+        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+            parts = list(pool.map(run_block, jobs))
+    else:
+        parts = [run_block(job) for job in jobs]
+    return _joined(parts, order, horizons, marks)
+
+
+def _check_setting(problem: Problem, method: Method, *, K: int, S: int, b: int) -> None:
+    require_count(K, "K")
+    require_count(b, "b")
+    require_count(S, "S")
+    require(problem.N >= S, "S", S, f"at most N = {problem.N}")
+    card = method.card
+    kind = "minimise" if problem.blocks is None else "minimax"
+    if card.kind != kind:
+        msg = f"method {card.id} is for {card.kind} problems, but {problem.name} is a {kind} problem"
+        raise NotApplicableError(msg)
+    if problem.N > S and not card.partial:
+        msg = f"method {card.id} is defined for full participation only, but S = {S} < N = {problem.N}"
+        raise NotApplicableError(msg)
+
+
+def _per_lane(name: str, value: Any, lanes: int) -> Array:
+    array = np.asarray(value, dtype=float)
+    require(array.ndim == 0 or array.shape == (lanes,), name, value, f"one number, or {lanes} numbers (one a lane)")
+    return np.broadcast_to(array, (lanes,))
+
+
+def _shaped(method: Method, lanes: int) -> Method:
+    """Give every per-lane hyperparameter the shape (lanes, 1, 1)."""
+    arrays = {
+        f.name: _per_lane(f"{method.card.id}: {f.name}", value, lanes).reshape(-1, 1, 1)
+        for f in dataclasses.fields(method)  # type: ignore[arg-type]
+        if isinstance(value := getattr(method, f.name), (np.ndarray, list, tuple))
+    }
+    return dataclasses.replace(method, **arrays)  # type: ignore[type-var]
+
+
+def _joined(parts: list[Part], order: Indices, horizons: Indices, marks: Indices) -> Run:
+    """Put the blocks together in the order the lanes were asked for."""
+    back = np.argsort(order)
+
+    def stacked(arrays: list[Array]) -> Array:
+        return np.concatenate(arrays)[back]
+
+    names = list(parts[0].curves)
+    return Run(
+        T=horizons,
+        checkpoints=marks,
+        curves={name: stacked([part.curves[name] for part in parts]) for name in names},
+        instant={name: stacked([part.instant[name] for part in parts]) for name in names},
+        final=stacked([part.final for part in parts]),
+        gradients=max(part.gradients for part in parts),
+    )

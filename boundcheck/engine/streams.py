@@ -1,0 +1,59 @@
+"""Random words: one stream a lane, the same bits whatever lanes, blocks or workers run beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.engine.oracle import Array
+    from boundcheck.problems.base import Words
+
+_CHUNK = 1024
+
+NOISE, PARTICIPATION = 0, 1
+"""Roles of a lane's streams: minibatches, and which clients take part."""
+
+
+class LaneStreams:
+    """The random words of a block of lanes, drawn in lock-step.
+
+    Parameters
+    ----------
+    seed : int
+        Root seed.
+    role : int
+        `NOISE` or `PARTICIPATION`.
+    keys : sequence of tuples of int
+        One key a lane; the key alone decides the lane's numbers.
+    """
+
+    def __init__(self, seed: int, role: int, keys: Sequence[tuple[int, ...]]) -> None:
+        self._generators = [
+            np.random.PCG64DXSM(np.random.SeedSequence(seed, spawn_key=(role, *key))) for key in keys
+        ]
+        self._buffer: Words = np.empty((len(keys), 0), dtype=np.uint64)
+        self._at = 0
+
+    @property
+    def lanes(self) -> int:
+        """Return the number of lanes."""
+        return len(self._generators)
+
+    def raw(self, words: int) -> Words:
+        """Return the next `words` 64-bit words of every lane, shape (lanes, words)."""
+        if self._at + words > self._buffer.shape[1]:
+            fresh = [g.random_raw(max(words, _CHUNK)) for g in self._generators]
+            self._buffer = np.concatenate([self._buffer[:, self._at :], np.stack(fresh)], axis=1)
+            self._at = 0
+        out = self._buffer[:, self._at : self._at + words]
+        self._at += words
+        return out
+
+    def keep(self, lanes: Array) -> None:
+        """Go on with the lanes where the mask is true."""
+        self._generators = [g for g, stays in zip(self._generators, lanes, strict=True) if stays]
+        self._buffer = self._buffer[lanes]

@@ -1,0 +1,67 @@
+"""Exact identities: scalars, and inner products in every dimension."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import sympy as sp
+
+from boundcheck.lemmas.claim import Outcome
+from boundcheck.lemmas.provers.hilbert import INNER, ONE, gram_values, names_of
+from boundcheck.lemmas.provers.replay import number, show_failure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ATTEMPTS = 20
+
+
+@dataclass(frozen=True)
+class Identity:
+    """``lhs == rhs`` for all values of the symbols and all vectors.
+
+    Parameters
+    ----------
+    lhs, rhs : expression
+        May contain Gram symbols made by `inner`.
+    where : dict
+        Rewriting rules to apply first, such as `unit_mean` or the definition of a letter.
+    mean : bool
+        Whether ``inner`` is the mean over clients, in which case the vector ``one`` is all ones.
+    """
+
+    lhs: sp.Expr
+    rhs: sp.Expr
+    where: Mapping[sp.Expr, sp.Expr] = field(default_factory=dict)
+    mean: bool = False
+    prover = "identity"
+
+    def decide(self, timeout: float) -> Outcome:
+        """Expand the difference; look for an exact rational counterexample when it does not vanish."""
+        del timeout  # expansion of a proof step takes milliseconds
+        lhs, rhs = (sp.expand(sp.sympify(side).subs(self.where)).subs(self.where) for side in (self.lhs, self.rhs))
+        if sp.expand(lhs - rhs) == 0 or sp.cancel(sp.together(lhs - rhs)) == 0:
+            return Outcome("proved", detail="difference expands to zero")
+        return self._refute(lhs, rhs)
+
+    def _refute(self, lhs: sp.Expr, rhs: sp.Expr) -> Outcome:
+        rng = random.Random(0)
+        names = names_of(lhs, rhs)
+        grams = lhs.atoms(INNER) | rhs.atoms(INNER)
+        hidden = {argument for gram in grams for argument in gram.args}
+        scalars = sorted((lhs.free_symbols | rhs.free_symbols) - hidden, key=lambda s: s.name)
+        for _ in range(ATTEMPTS):
+            point = {s: sp.Rational(rng.randint(1, 9), 10) for s in scalars}
+            coordinates = {n: [sp.Integer(rng.randint(-3, 3)) for _ in range(2)] for n in names}
+            if self.mean:
+                coordinates[ONE] = [sp.S.One, sp.S.One]
+            values = point | gram_values(coordinates, mean=self.mean)
+            gap = (lhs - rhs).xreplace(values)
+            if gap.is_Rational and gap != 0:
+                witness = {s.name: number(v) for s, v in point.items()}
+                arrays = {n: tuple(number(x) for x in xs) for n, xs in coordinates.items()}
+                snippet = show_failure(lhs, rhs, witness | arrays, relation="!=", mean=self.mean)
+                return Outcome("refuted", witness | arrays, snippet, f"lhs - rhs = {gap} at the witness")
+        return Outcome("undecided", detail="difference does not expand to zero and no rational witness was found")

@@ -1,0 +1,185 @@
+"""Inequalities with powers of an index, logarithms or exponentials: derivatives, exact limits and intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import add, mul
+from typing import TYPE_CHECKING
+
+import sympy as sp
+from mpmath import iv
+
+from boundcheck.errors import InputError
+from boundcheck.lemmas.claim import Outcome
+from boundcheck.lemmas.provers.real import Real
+from boundcheck.lemmas.provers.replay import show_failure, witness_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DIGITS = 40
+DEPTH = 4
+SPLITS = 4000
+HEADS = (0, 8, 64, 512)
+SCAN = (*range(64), *(2**k for k in range(6, 24)))
+
+
+@dataclass(frozen=True)
+class FromOn:
+    """``lhs <= rhs`` for every real ``variable >= start``, hence for every integer from there on.
+
+    Parameters
+    ----------
+    lhs, rhs : expression
+        Of one symbol; when a side has the symbol in an exponent, both must be positive and logarithms are compared.
+    variable : symbol
+        The index.
+    start : expression
+        Smallest value of the index, rational.
+    """
+
+    lhs: sp.Expr
+    rhs: sp.Expr
+    variable: sp.Symbol
+    start: sp.Expr
+    prover = "monotone"
+
+    def decide(self, timeout: float) -> Outcome:
+        """Look for an index that breaks it, then bound a head by intervals and the tail by derivatives."""
+        broken = self._broken()
+        if broken is not None:
+            witness = witness_of({self.variable: broken})
+            snippet = show_failure(self.lhs, self.rhs, witness)
+            return Outcome("refuted", witness, snippet, "certified by interval arithmetic at the witness")
+        gap = self._gap()
+        for head in HEADS:
+            cut = self.start + head
+            if nonnegative_from(gap, self.variable, cut, timeout):
+                box = {self.variable: (self.start, cut)}
+                if head == 0 or positive_on(gap, box):
+                    return Outcome("proved", detail=f"derivatives and limit from {cut} on, intervals before")
+        return Outcome("undecided", detail="no sign pattern of derivatives was found")
+
+    def _gap(self) -> sp.Expr:
+        powers = sp.sympify(self.lhs + self.rhs).atoms(sp.Pow)
+        if any(power.exp.has(self.variable) and power.base != sp.E for power in powers):
+            return sp.expand_log(sp.log(self.rhs), force=True) - sp.expand_log(sp.log(self.lhs), force=True)
+        return self.rhs - self.lhs
+
+    def _broken(self) -> sp.Expr | None:
+        for offset in SCAN:
+            index = self.start + offset
+            if _below_zero(enclose(self.rhs - self.lhs, {self.variable: (index, index)})):
+                return index
+        return None
+
+
+@dataclass(frozen=True)
+class OnBox:
+    """``lhs < rhs`` everywhere on a compact box, with room to spare.
+
+    Parameters
+    ----------
+    lhs, rhs : expression
+        May contain exp, log and rational powers.
+    box : dict of symbol to (low, high)
+        Rational ends; empty for an inequality between constants.
+    """
+
+    lhs: sp.Expr
+    rhs: sp.Expr
+    box: Mapping[sp.Symbol, tuple[sp.Expr, sp.Expr]]
+    prover = "monotone"
+
+    def decide(self, timeout: float) -> Outcome:
+        """Bisect the box with outward-rounded intervals; a corner or centre may refute."""
+        del timeout  # the number of splits bounds the work
+        gap = sp.sympify(self.rhs) - sp.sympify(self.lhs)
+        for pick in ((1, 0), (0, 1), (sp.Rational(1, 2), sp.Rational(1, 2))):
+            point = {s: pick[0] * low + pick[1] * high for s, (low, high) in self.box.items()}
+            if _below_zero(enclose(gap, {s: (x, x) for s, x in point.items()})):
+                witness = witness_of(point)
+                snippet = show_failure(self.lhs, self.rhs, witness)
+                return Outcome("refuted", witness, snippet, "certified by interval arithmetic at the witness")
+        if positive_on(gap, self.box):
+            return Outcome("proved", detail="interval arithmetic with bisection")
+        return Outcome("undecided", detail=f"not settled within {SPLITS} splits")
+
+
+def nonnegative_from(gap: sp.Expr, x: sp.Symbol, start: sp.Expr, timeout: float, depth: int = DEPTH) -> bool:
+    """Whether ``gap >= 0`` on ``[start, oo)`` is proved.
+
+    A rational gap goes to the real prover. Otherwise the sign of the derivative is settled first, in the same way:
+    an increasing gap is smallest at `start`, a decreasing one is bounded below by its limit at infinity.
+    """
+    if not gap.atoms(sp.log, sp.exp):
+        return Real(sp.S.Zero, gap, (sp.Ge(x, start),)).decide(timeout).verdict == "proved"
+    if depth == 0:
+        return False
+    slope = sp.diff(gap, x)
+    slope = slope if slope.atoms(sp.log, sp.exp) else sp.factor(sp.together(slope))
+    if _not_negative(enclose(gap, {x: (start, start)})) and nonnegative_from(slope, x, start, timeout, depth - 1):
+        return True
+    limit = sp.limit(gap, x, sp.oo)
+    if not (limit.is_finite and (limit == 0 or _not_negative(enclose(limit, {})))):
+        return False
+    return nonnegative_from(-slope, x, start, timeout, depth - 1)
+
+
+def positive_on(gap: sp.Expr, box: Mapping[sp.Symbol, tuple[sp.Expr, sp.Expr]]) -> bool:
+    """Whether ``gap > 0`` on the whole box is certified by intervals within `SPLITS` bisections."""
+    boxes: list[dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]] = [dict(box)]
+    for _ in range(SPLITS):
+        if not boxes:
+            return True
+        current = boxes.pop()
+        if _positive(enclose(gap, current)):
+            continue
+        if not current:
+            return False
+        widest = max(current, key=lambda s: current[s][1] - current[s][0])
+        low, high = current[widest]
+        middle = (low + high) / 2
+        boxes += [current | {widest: (low, middle)}, current | {widest: (middle, high)}]
+    return False
+
+
+def enclose(e: sp.Expr, box: Mapping[sp.Symbol, tuple[sp.Expr, sp.Expr]]) -> iv.mpf:
+    """Return an interval that contains every value of `e` on the box, rounded outwards."""
+    e = sp.sympify(e)
+    iv.dps = DIGITS
+    if e.is_Rational:
+        return iv.mpf(int(e.p)) / iv.mpf(int(e.q))
+    if e is sp.E:
+        return iv.exp(1)
+    if e.is_Symbol:
+        low, high = (enclose(end, {}) for end in box[e])
+        return iv.mpf([low.a, high.b])
+    parts = [enclose(a, box) for a in e.args]
+    if e.is_Add:
+        return reduce(add, parts)
+    if e.is_Mul:
+        return reduce(mul, parts)
+    if isinstance(e, sp.exp):
+        return iv.exp(parts[0])
+    if isinstance(e, sp.log):
+        return iv.log(parts[0])
+    if e.is_Pow and e.exp.is_Integer:
+        return parts[0] ** int(e.exp)
+    if e.is_Pow:
+        return iv.exp(parts[1] * iv.log(parts[0]))
+    msg = f"expression = {e!r} is not legal: intervals know +, *, powers, exp and log"
+    raise InputError(msg)
+
+
+def _positive(interval: iv.mpf) -> bool:
+    return bool(interval.a > 0)
+
+
+def _not_negative(interval: iv.mpf) -> bool:
+    return bool(interval.a >= 0)
+
+
+def _below_zero(interval: iv.mpf) -> bool:
+    return bool(interval.b < 0)

@@ -1,0 +1,114 @@
+"""The Method contract: two pure functions over arrays, and the oracle they see.
+
+A method is a frozen dataclass of hyperparameters with ``init(oracle, x0)`` and ``round(oracle, state)``.  It touches
+the problem through the oracle alone and combines what it gets with +, -, scalar multiples and the oracle's own
+operations, so that the same source runs on arrays of lanes and on symbolic points.
+
+Server vectors are (lanes, 1, d), client vectors (lanes, clients, d).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vector: TypeAlias = Any
+"""A server or client vector: an array of lanes, or an array of symbolic points."""
+Hyper: TypeAlias = "float | NDArray[np.float64]"
+"""A hyperparameter: one number, or one entry a lane (which the engine shapes as (lanes, 1, 1))."""
+
+
+class Oracle(Protocol):
+    """What a method may ask of the problem and of the network."""
+
+    N: int
+    """Clients."""
+    S: int
+    """Active clients of a round."""
+    K: int
+    """Local steps of a round."""
+
+    def draw(self, b: int | None = None) -> Any:
+        """Draw a fresh minibatch for every active client (of the run's size unless `b` is given)."""
+
+    def grad(self, y: Vector, batch: Any) -> Vector:
+        """Return the active clients' stochastic gradients at `y` on `batch`."""
+
+    def mean(self, v: Vector) -> Vector:
+        """Average over the active clients: client vector to server vector."""
+
+    def to_clients(self, x: Vector) -> Vector:
+        """Broadcast a server vector to the active clients."""
+
+    def active(self, memory: Vector) -> Vector:
+        """Return the active clients' rows of a memory that holds one row for each of the N clients."""
+
+    def remember(self, memory: Vector, rows: Vector) -> Vector:
+        """Return the memory with the active clients' rows replaced."""
+
+    def initial(self, x0: Vector, b: int) -> Vector:
+        """Return all N clients' stochastic gradients at x0 on `b` samples each (spent before the first round)."""
+
+    def blockwise(self, x: Hyper, y: Hyper) -> Vector:
+        """Return the vector with `x` on the min block and `y` on the max block of a minimax problem."""
+
+    def visit(self, y: Vector, weight: Hyper = 1.0) -> None:
+        """Show the observers the local iterates `y`, with the weight that the theorem's average gives them."""
+
+
+class State(Protocol):
+    """What a method carries from round to round; `x` is the server iterate."""
+
+    @property
+    def x(self) -> Vector:
+        """Return the server iterate (lanes, 1, d)."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """The facts about a method that tables show; everything else is in the class docstring."""
+
+    id: str
+    title: str
+    paper: str
+    """Paper of the audit that defines or covers it."""
+    where: str
+    """Algorithm number."""
+    kind: str
+    """'minimise' or 'minimax'."""
+    gradients: str
+    """Client gradients a round and active client, as a formula in K."""
+    up: str
+    """Floats sent up a round and active client, in units of d."""
+    down: str
+    """Floats sent down, in units of d."""
+    partial: bool
+    """Whether S < N is defined."""
+    bounds: tuple[str, ...] = ()
+    """Bounds that speak about it."""
+
+
+class Method(ABC):
+    """A federated optimisation method; see the module's contract."""
+
+    card: ClassVar[Card]
+
+    @abstractmethod
+    def init(self, oracle: Oracle, x0: Vector) -> Any:
+        """Return the state before the first round."""
+
+    @abstractmethod
+    def round(self, oracle: Oracle, state: Any) -> Any:
+        """Return the state after one more round."""
+
+
+class ServerState(NamedTuple):
+    """State of a method that keeps nothing but the server iterate."""
+
+    x: Vector
+    """Server iterate (lanes, 1, d)."""

@@ -1,0 +1,161 @@
+"""Federated descent-ascent: FMGDA with recursive momentum, and Local SGDA.
+
+A point z = (x, y) is one vector; descent in x and ascent in y are one step with the sign in the step vector.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from boundcheck.errors import require
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+
+
+class RecursiveState(NamedTuple):
+    """Server pair, the clients' gradient estimators and the local-step counter."""
+
+    x: Vector
+    """Server pair (x, y), (lanes, 1, d)."""
+    u: Vector
+    """Estimators of the client gradients in both blocks (lanes, N, d)."""
+    t: int
+    """Local steps taken so far."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FMGDA(Method):
+    """Federated momentum gradient descent ascent.
+
+    Problem: min_x max_y mean_i F_i(x, y), strongly concave in y; all clients in every round.
+
+    **Update**, t = 1, 2, ...: ``x_i <- x_i - chat eta_t u_i``, ``y_i <- y_i + c eta_t v_i``; every K-th step with the
+    averages of x_i, y_i, u_i, v_i instead; then on one fresh minibatch
+    ``u_i <- g_i(z_new) + (1 - c1 eta_t^2) (u_i - g_i(z_old))`` and v_i alike, z_old being the client's own point
+    before averaging.  eta_t = h / max(t + 3/2, t_flat)^(1/3).
+
+    **Communication**: 2d floats up and down a client and round; 2K gradients (K samples); B samples to start.
+
+    **Guarantee**: FMGDA Theorem 1 and Corollary 1.
+
+    References: [1] "On the convergence of federated deep AUC maximization", Algorithm 1.
+
+    Attributes
+    ----------
+    chat, c_dual : Hyper
+        Multipliers of eta_t in the descent and the ascent step.
+    c1 : Hyper
+        The recursion weight is c1 eta_t^2 in both blocks.
+    h, t_flat : Hyper
+        The step schedule.
+    B : int
+        Samples of the first estimator.
+    synchronised_start : bool
+        Average the first estimators once (the repair of the proof's first block); the paper does not.
+    """
+
+    chat: Hyper
+    c_dual: Hyper
+    c1: Hyper
+    h: Hyper
+    t_flat: Hyper
+    B: int = 1
+    synchronised_start: bool = False
+
+    card: ClassVar[Card] = Card(
+        id="fmgda",
+        title="FMGDA",
+        paper="fmgda",
+        where="Algorithm 1",
+        kind="minimax",
+        gradients="2K",
+        up="2",
+        down="2",
+        partial=False,
+        bounds=("fmgda.theorem1", "fmgda.theorem1R", "fmgda.corollary1", "fmgda.corollary1R"),
+    )
+
+    def step(self, t: int) -> Hyper:
+        """Return eta_t."""
+        eta: Hyper = self.h / np.cbrt(np.maximum(t + 1.5, self.t_flat))
+        return eta
+
+    def init(self, oracle: Oracle, x0: Vector) -> RecursiveState:
+        """Start all clients at x0 with their own B-sample gradients."""
+        u = oracle.initial(x0, self.B)
+        return RecursiveState(x0, oracle.to_clients(oracle.mean(u)) if self.synchronised_start else u, 0)
+
+    def round(self, oracle: Oracle, state: RecursiveState) -> RecursiveState:
+        """K - 1 local steps and one communicating step."""
+        z, u = oracle.to_clients(state.x), state.u
+        directions = oracle.blockwise(self.chat, -self.c_dual)
+        x = state.x
+        for t in range(state.t + 1, state.t + oracle.K + 1):
+            eta = self.step(t)
+            oracle.visit(z, weight=0.5 * self.chat * eta)
+            if t == state.t + oracle.K:
+                ub = oracle.mean(u)
+                u = oracle.to_clients(ub)
+                x = oracle.mean(z) - eta * (directions * ub)
+                moved = oracle.to_clients(x)
+            else:
+                moved = z - eta * (directions * u)
+            batch = oracle.draw()
+            u = oracle.grad(moved, batch) + (1.0 - self.c1 * eta * eta) * (u - oracle.grad(z, batch))
+            z = moved
+        return RecursiveState(x, u, state.t + oracle.K)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalSGDA(Method):
+    """Local stochastic gradient descent ascent.
+
+    Problem: min_x max_y mean_i F_i(x, y).
+
+    **Update**: K times ``x_i <- x_i - eta_x g_i^x``, ``y_i <- y_i + eta_y g_i^y`` (both at the old pair), then average.
+
+    **Communication**: d floats up and down a client and round; K gradients.
+
+    **Guarantee**: none in the five papers; equals FMGDA with recursion weight 1 (the batch shifted by one step).
+
+    References: [1] Sharma, Panda, Joshi, Varshney, arXiv:2203.04850, Algorithm 1.
+
+    Attributes
+    ----------
+    eta_x, eta_y : Hyper
+        Descent and ascent step.
+    """
+
+    eta_x: Hyper
+    eta_y: Hyper
+
+    card: ClassVar[Card] = Card(
+        id="local-sgda",
+        title="Local SGDA",
+        paper="fmgda",
+        where="baseline (Sharma et al. 2022, Algorithm 1)",
+        kind="minimax",
+        gradients="K",
+        up="1",
+        down="1",
+        partial=False,
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse negative steps: the sign of the ascent is built in."""
+        require(bool(np.all(np.asarray(self.eta_y) >= 0)), "local-sgda: eta_y", self.eta_y, "numbers >= 0")
+
+    def init(self, oracle: Oracle, x0: Vector) -> ServerState:
+        """Start at x0."""
+        return ServerState(x0)
+
+    def round(self, oracle: Oracle, state: ServerState) -> ServerState:
+        """K simultaneous local steps, then the average."""
+        z = oracle.to_clients(state.x)
+        directions = oracle.blockwise(self.eta_x, -self.eta_y)
+        for _ in range(oracle.K):
+            oracle.visit(z)
+            z = z - directions * oracle.grad(z, oracle.draw())
+        return ServerState(oracle.mean(z))

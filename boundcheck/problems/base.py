@@ -1,0 +1,116 @@
+"""The Problem contract: a vectorised family of client functions whose constants are known."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundcheck.errors import NotApplicableError, require_count
+from boundcheck.problems.constants import Constant, exact
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.problems.noise import Noise
+
+Array: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.intp]
+Words: TypeAlias = NDArray[np.uint64]
+Token: TypeAlias = Any
+"""A drawn minibatch: opaque to methods, evaluated at any point by `Problem.gradient`."""
+
+
+class Stream(Protocol):
+    """Independent random words for every lane, whatever lanes run beside it."""
+
+    lanes: int
+
+    def raw(self, words: int) -> Words:
+        """Return the next `words` 64-bit words of every lane, shape (lanes, words)."""
+        ...
+
+
+class Problem(ABC):
+    """Client functions f_1..f_N on R^d with certified constants, evaluated for many lanes at once.
+
+    Shapes: a client point is (lanes, clients, d), a server point is (lanes, 1, d).  `clients` is None for all N in
+    order, or an index array (lanes, clients) that says which client each row belongs to.  For a minimax problem a
+    point is the concatenation (x, y) and `blocks` holds the two dimensions; gradients are concatenated alike.
+    """
+
+    family: ClassVar[str]
+    """Name of the family, as in ``problems/*.toml``."""
+    blocks: tuple[int, int] | None = None
+    """Dimensions of the min and the max block of a minimax problem, else None."""
+
+    def __init__(self, *, N: int, d: int, start: Array, noise: Noise) -> None:
+        require_count(N, f"{self.family}: N")
+        require_count(d, f"{self.family}: d")
+        self.name = self.family
+        self.N = N
+        self.d = d
+        self.start = start
+        self.noise = noise
+        self._constants: dict[str, Constant] | None = None
+
+    @abstractmethod
+    def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
+        """Return grad f_i at the points `x`, a new array of shape (lanes, clients, d)."""
+
+    @abstractmethod
+    def value(self, x: Array) -> Array:
+        """Return f (the client average) at server points (lanes, 1, d), shape (lanes,)."""
+
+    @abstractmethod
+    def certified(self) -> dict[str, Constant]:
+        """Return the constants of this family by letter; those of the start are added by `constants`."""
+
+    def gradient(self, x: Array, clients: Indices | None = None, sample: Token = None) -> Array:
+        """Return the stochastic gradient of minibatch `sample` at `x` (the exact one without a sample)."""
+        g = self.exact_gradient(x, clients)
+        return g if sample is None else self.noise.add(g, x, sample)
+
+    def sample(self, stream: Stream, clients: Indices | None = None, b: int = 1) -> Token:
+        """Draw one minibatch of `b` samples for every lane and client, to be evaluated at any point."""
+        n = self.N if clients is None else clients.shape[1]
+        return self.noise.token(stream.raw(self.noise.words(n, b)), n, b)
+
+    def mean_gradient(self, x: Array) -> Array:
+        """Return grad f at server points (lanes, 1, d); families with a closed form override this."""
+        mean: Array = self.exact_gradient(np.broadcast_to(x, (len(x), self.N, self.d))).mean(axis=1, keepdims=True)
+        return mean
+
+    def envelope_gradient(self, x: Array) -> Array:
+        """Return grad Phi at the min block of server points, shape (lanes, 1, d_x); minimax problems only."""
+        msg = f"{self.name}: Phi is defined for minimax problems only"
+        raise NotApplicableError(msg)
+
+    @property
+    def constants(self) -> Mapping[str, Constant]:
+        """Every known constant by letter, the ones that depend on the start included."""
+        if self._constants is None:
+            self._constants = {**self.certified(), **self.at_start()}
+        return self._constants
+
+    def at_start(self) -> dict[str, Constant]:
+        """Return the constants that depend on the start point."""
+        x = self.start[None, None, :]
+        everywhere = np.broadcast_to(x, (1, self.N, self.d))
+        g = self.exact_gradient(everywhere)
+        return {"G_0": exact(float((g * g).sum(axis=-1).mean()), "client gradients at the start", self.start)}
+
+    def constant(self, letter: str) -> float:
+        """Return the value of one constant.
+
+        Raises
+        ------
+        NotApplicableError
+            If this problem has no such constant (it may be infinite, or not known).
+        """
+        if letter not in self.constants:
+            msg = f"problem {self.name} has no constant {letter}; it has {', '.join(sorted(self.constants))}"
+            raise NotApplicableError(msg)
+        return self.constants[letter].value

@@ -1,0 +1,42 @@
+"""A constant that a theorem needs, with how it is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from boundcheck.problems.base import Array
+
+Kind = Literal["exact", "upper", "lower"]
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The value of one letter on one problem.
+
+    `exact` means the supremum (or infimum) is reached, or approached as closely as one likes; `upper` and `lower`
+    are proved bounds on the side that keeps every theorem valid.
+    """
+
+    value: float
+    kind: Kind
+    reason: str
+    """One line: why it holds."""
+    at: Array | None = None
+    """A point (d,) where an exact value is attained, if a single point shows it."""
+
+
+def exact(value: float, reason: str, at: Array | None = None) -> Constant:
+    """Return a constant that is attained."""
+    return Constant(float(value), "exact", reason, at)
+
+
+def upper(value: float, reason: str) -> Constant:
+    """Return a proved upper bound; the reason says how loose it can be."""
+    return Constant(float(value), "upper", reason)
+
+
+def lower(value: float, reason: str) -> Constant:
+    """Return a proved lower bound; the reason says how loose it can be."""
+    return Constant(float(value), "lower", reason)

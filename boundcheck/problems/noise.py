@@ -1,0 +1,198 @@
+"""Gradient noise with an exact variance: random signs and random phases.
+
+A model turns raw random words into a token once and evaluates the token at any point, so that methods which look at
+the same sample twice (STORM, SARAH) see the same function twice.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.errors import require
+
+if TYPE_CHECKING:
+    from boundcheck.problems.base import Array, Token, Words
+
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)
+
+
+class Noise(ABC):
+    """Zero-mean gradient noise of one sample: E|n(x)|^2 = sigma^2 at every x."""
+
+    kind: str
+    """Name in problem files."""
+
+    def __init__(self, sigma: float, d: int) -> None:
+        require(sigma >= 0, "sigma", sigma, "a number >= 0")
+        self.sigma = float(sigma)
+        self.d = d
+
+    @abstractmethod
+    def words(self, clients: int, b: int) -> int:
+        """Return how many 64-bit words a lane spends on one minibatch for `clients` clients."""
+
+    @abstractmethod
+    def token(self, raw: Words, clients: int, b: int) -> Token:
+        """Turn raw words (lanes, words) into a minibatch."""
+
+    @abstractmethod
+    def add(self, g: Array, x: Array, token: Token) -> Array:
+        """Add the noise of the minibatch at `x` to `g` in place and return it."""
+
+    @property
+    @abstractmethod
+    def sup(self) -> float:
+        """Largest absolute coordinate of the noise of one sample."""
+
+    @property
+    @abstractmethod
+    def curvature(self) -> float:
+        """Lipschitz constant of the noise of one sample as a function of x."""
+
+    @abstractmethod
+    def support(self, x: Array) -> Array:
+        """Return equally likely noise vectors (outcomes, d) at one point whose law has the moments of the noise.
+
+        Coordinates are independent, so enumerating each coordinate alone gives exact means and variances.
+        """
+
+
+class NoNoise(Noise):
+    """The exact oracle."""
+
+    kind = "none"
+
+    def words(self, clients: int, b: int) -> int:
+        """Return 0."""
+        return 0
+
+    def token(self, raw: Words, clients: int, b: int) -> Token:
+        """Return None: there is nothing to draw."""
+        return None
+
+    def add(self, g: Array, x: Array, token: Token) -> Array:
+        """Return `g`."""
+        return g
+
+    @property
+    def sup(self) -> float:
+        """Return 0."""
+        return 0.0
+
+    @property
+    def curvature(self) -> float:
+        """Return 0."""
+        return 0.0
+
+    def support(self, x: Array) -> Array:
+        """Return the zero vector."""
+        return np.zeros((1, self.d))
+
+
+class SignNoise(Noise):
+    """Independent random signs of size sigma / sqrt(d): the norm is sigma surely, the sup norm is bounded."""
+
+    kind = "signs"
+
+    def __init__(self, sigma: float, d: int) -> None:
+        super().__init__(sigma, d)
+        self._table = np.where(_BITS == 1, self.sup, -self.sup)
+
+    def words(self, clients: int, b: int) -> int:
+        """Return one bit a coordinate, rounded up to whole words."""
+        return -(-b * clients * self.d // 64)
+
+    def token(self, raw: Words, clients: int, b: int) -> Token:
+        """Return the mean of `b` sign vectors, shape (lanes, clients, d)."""
+        lanes, words = raw.shape
+        signs = np.empty((lanes * words * 8, 8))
+        np.take(self._table, raw.astype("<u8", copy=False).view(np.uint8).ravel(), axis=0, out=signs, mode="clip")
+        used = signs.reshape(lanes, words * 64)[:, : b * clients * self.d]
+        if b == 1:
+            return used.reshape(lanes, clients, self.d)
+        return used.reshape(lanes, b, clients, self.d).mean(axis=1)
+
+    def add(self, g: Array, x: Array, token: Token) -> Array:
+        """Add the signs; they do not depend on `x`."""
+        g += token
+        return g
+
+    @property
+    def sup(self) -> float:
+        """Return sigma / sqrt(d)."""
+        return self.sigma / float(np.sqrt(self.d))
+
+    @property
+    def curvature(self) -> float:
+        """Return 0: the noise is the same at every point."""
+        return 0.0
+
+    def support(self, x: Array) -> Array:
+        """Return the two sign vectors, which have the coordinate laws of the noise."""
+        return np.stack([np.full(self.d, self.sup), np.full(self.d, -self.sup)])
+
+
+class PhaseNoise(Noise):
+    """Random phases: coordinate j gets s sin(omega x_j + p_j), s = sigma sqrt(2/d), p_j uniform on 2^16 angles.
+
+    Equally spaced angles (three or more) give mean 0 and variance s^2/2 exactly at every x, so sigma is exact, and
+    the noise changes with x: the two evaluations of a variance-reduced step differ.
+    """
+
+    kind = "phases"
+    _ANGLES = 1 << 16
+
+    def __init__(self, sigma: float, d: int, omega: float = 1.0) -> None:
+        super().__init__(sigma, d)
+        require(omega > 0, "omega", omega, "a number > 0")
+        self.omega = float(omega)
+
+    def words(self, clients: int, b: int) -> int:
+        """Return 16 bits a coordinate, rounded up to whole words."""
+        return -(-b * clients * self.d // 4)
+
+    def token(self, raw: Words, clients: int, b: int) -> Token:
+        """Return the angles, shape (lanes, b, clients, d)."""
+        lanes = len(raw)
+        index = raw.astype("<u8", copy=False).view(np.uint16)[:, : b * clients * self.d]
+        return index.reshape(lanes, b, clients, self.d) * (2 * np.pi / self._ANGLES)
+
+    def add(self, g: Array, x: Array, token: Token) -> Array:
+        """Add the mean of the `b` phase vectors at `x`."""
+        wave = np.sin(token + (self.omega * x)[:, None])
+        g += self.sup * (wave[:, 0] if wave.shape[1] == 1 else wave.mean(axis=1))
+        return g
+
+    @property
+    def sup(self) -> float:
+        """Return sigma sqrt(2/d)."""
+        return self.sigma * float(np.sqrt(2 / self.d))
+
+    @property
+    def curvature(self) -> float:
+        """Return s omega, reached in one coordinate at the right phase."""
+        return self.sup * self.omega
+
+    def support(self, x: Array) -> Array:
+        """Return the 2^16 outcomes with a common phase, which have the coordinate laws of the noise."""
+        angles = np.arange(self._ANGLES) * (2 * np.pi / self._ANGLES)
+        return self.sup * np.sin(angles[:, None] + self.omega * x)
+
+
+def make_noise(kind: str, sigma: float, d: int, omega: float = 1.0) -> Noise:
+    """Return the noise model called `kind`; sigma = 0 always gives the exact oracle.
+
+    Raises
+    ------
+    InputError
+        If `kind` is not one of none, signs, phases, or sigma is negative.
+    """
+    require(kind in {"none", "signs", "phases"}, "noise", kind, "one of none, signs, phases")
+    require(sigma >= 0, "sigma", sigma, "a number >= 0")
+    require(kind != "none" or sigma == 0, "sigma", sigma, "0 when noise = 'none'")
+    if sigma == 0:
+        return NoNoise(0.0, d)
+    return SignNoise(sigma, d) if kind == "signs" else PhaseNoise(sigma, d, omega)
