@@ -81,8 +81,7 @@ def run_block(job: BlockJob) -> Part:
 
 def _oracle(job: BlockJob, observers: list[Observer]) -> LaneOracle:
     keys = [
-        (job.problem.N, job.S, job.K, int(t), job.b, int(r))
-        for t, r in zip(job.horizons, job.replicates, strict=True)
+        (job.problem.N, job.S, job.K, int(t), job.b, int(r)) for t, r in zip(job.horizons, job.replicates, strict=True)
     ]
     return LaneOracle(
         job.problem,

@@ -115,4 +115,3 @@ class LaneOracle:
         """Show the observers the local iterates."""
         for observer in self._observers:
             observer.local(self.problem, y, self._server, weight)
-

@@ -32,9 +32,7 @@ class LaneStreams:
     """
 
     def __init__(self, seed: int, role: int, keys: Sequence[tuple[int, ...]]) -> None:
-        self._generators = [
-            np.random.PCG64DXSM(np.random.SeedSequence(seed, spawn_key=(role, *key))) for key in keys
-        ]
+        self._generators = [np.random.PCG64DXSM(np.random.SeedSequence(seed, spawn_key=(role, *key))) for key in keys]
         self._buffer: Words = np.empty((len(keys), 0), dtype=np.uint64)
         self._at = 0
 

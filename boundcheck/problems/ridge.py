@@ -73,9 +73,9 @@ class Ridge(Problem):
         g = self.link.slope(x, self.weight)
         if self.lam:
             angles = self.angles if clients is None else self.angles[clients]
-            return g - self.lam * np.sin(x + angles[..., None])
-        if self.zeta:
-            g = g + (self.tilts if clients is None else self.tilts[clients])
+            g -= self.lam * np.sin(x + angles[..., None])
+        elif self.zeta:
+            g += self.tilts if clients is None else self.tilts[clients]
         return g
 
     def mean_gradient(self, x: Array) -> Array:
