@@ -167,9 +167,8 @@ LETTERS: dict[str, Letter] = {
             "L_Phi",
             "L_Φ",
             "L_Phi",
-            "smoothness of Phi(x) = max_y F(x, y); L_block (1 + kappa) always suffices",
+            "smoothness of Phi(x) = max_y F(x, y)",
             (1, -2),
-            {"fmgda": "L"},
         ),
         Letter(
             "sigma",
@@ -210,6 +209,14 @@ LETTERS: dict[str, Letter] = {
             "mean_i |grad f_i(x_0)|^2 at the start (a squared quantity)",
             (2, -2),
             {"momentum-fl": "G_0"},
+        ),
+        Letter(
+            "L_env",
+            "L_env",
+            'L_"env"',
+            "L_block (1 + kappa): the bound on the smoothness of Phi that the minimax theorem uses",
+            (1, -2),
+            {"fmgda": "L"},
         ),
         Letter("mu", "μ", "mu", "strong concavity in y", (1, -2), {"fmgda": "mu"}),
         Letter("kappa", "κ", "kappa", "condition number L_block / mu", (0, 0), {"fmgda": "kappa"}),
@@ -263,6 +270,7 @@ LETTERS: dict[str, Letter] = {
             {"fedglomo": "beta_k", "momentum-fl": "beta", "fmgda": "alpha_t, beta_t"},
         ),
         Letter("c", "c", "c", "free cap of beta in (0, 1]", (0, 0), {"momentum-fl": "c"}),
+        Letter("a", "a", "a", "constant hidden in a printed condition of order only", (0, 0)),
         Letter(
             "beta1",
             "β₁",
@@ -324,6 +332,7 @@ LETTERS: dict[str, Letter] = {
             (0, 0),
             {"fmgda": "800 (or 1728) L^3 q^3 h^3"},
         ),
+        Letter("rho", "ρ", "rho", "weight of the drift at communication steps", (0, 0)),
         Letter("sum_eta", "Ση", "Sigma_eta", "sum of eta_t over the local steps", (-1, 2), {"fmgda": "sum eta_t"}),
         Letter(
             "sum_eta3",

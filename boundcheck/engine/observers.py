@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, UnknownNameError
-from boundcheck.problems.base import Array, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from boundcheck.methods.base import Hyper
+    from boundcheck.problems.base import Array, Problem
 
 
 def _square(v: Array) -> Array:
@@ -26,8 +26,9 @@ def _mean(y: Array) -> Array:
     return mean
 
 
-def _drift(problem: Problem, y: Array, x: Array) -> Array:  # noqa: ARG001
-    return _square(y - x) / y.shape[1]
+def _drift(problem: Problem, y: Array, x: Array) -> Array:
+    mean: Array = _square(y - x) / y.shape[1]
+    return mean
 
 
 @dataclass(frozen=True)

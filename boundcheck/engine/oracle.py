@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.problems.base import Array, Indices, Problem, Token
 
 if TYPE_CHECKING:
     from boundcheck.engine.observers import Observer
     from boundcheck.engine.streams import LaneStreams
     from boundcheck.methods.base import Hyper
+    from boundcheck.problems.base import Array, Indices, Problem, Token
 
 
 class LaneOracle:

@@ -76,7 +76,7 @@ def simulate(
     NotApplicableError
         If method, metric and problem do not go together.
     """
-    replicates = np.arange(lanes) if np.ndim(lanes) == 0 else np.asarray(lanes, dtype=np.intp)
+    replicates = np.arange(lanes) if isinstance(lanes, int) else np.asarray(lanes, dtype=np.intp)
     require(len(replicates) >= 1, "lanes", lanes, "at least one lane")
     S = problem.N if S is None else S
     _check_setting(problem, method, K=K, S=S, b=b)

@@ -9,8 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.engine.oracle import Array
-    from boundcheck.problems.base import Words
+    from boundcheck.problems.base import Array, Words
 
 _CHUNK = 1024
 

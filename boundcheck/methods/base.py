@@ -89,8 +89,6 @@ class Card:
     """Floats sent down, in units of d."""
     partial: bool
     """Whether S < N is defined."""
-    bounds: tuple[str, ...] = ()
-    """Bounds that speak about it."""
 
 
 class Method(ABC):

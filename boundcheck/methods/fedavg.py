@@ -106,7 +106,6 @@ class FedAvgM(Method):
         up="1",
         down="2",
         partial=True,
-        bounds=("momentum-fl.theorem11", "momentum-fl.theorem11-rate"),
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> MomentumState:

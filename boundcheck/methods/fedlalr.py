@@ -69,7 +69,6 @@ class FedLALR(Method):
         up="3 (2 with restart)",
         down="3 (2 with restart)",
         partial=True,
-        bounds=("fedlalr.theorem1", "fedlalr.theorem1-proof", "fedlalr.theorem1R", "fedlalr.corollary1"),
     )
 
     def __post_init__(self) -> None:

@@ -74,7 +74,6 @@ class FMGDA(Method):
         up="2",
         down="2",
         partial=False,
-        bounds=("fmgda.theorem1", "fmgda.theorem1R", "fmgda.corollary1", "fmgda.corollary1R"),
     )
 
     def step(self, t: int) -> Hyper:

@@ -61,7 +61,6 @@ class ScaffoldM(Method):
         up="2",
         down="3",
         partial=True,
-        bounds=("momentum-fl.theorem19", "momentum-fl.theorem19-rate", "momentum-fl.theorem19-printed"),
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> ScaffoldState:

@@ -1,0 +1,30 @@
+"""The theorems, a paper a file; see `boundcheck.bounds.bound` for the contract."""
+
+from __future__ import annotations
+
+from boundcheck.bounds.bound import Bound, Checked, Condition, Evaluation
+from boundcheck.registry import Registry
+
+BOUNDS: Registry[Bound] = Registry(
+    "bound",
+    {
+        "momentum-fl.theorem11": "boundcheck.bounds.momentum_fl:THEOREM_11",
+        "momentum-fl.theorem11-rate": "boundcheck.bounds.momentum_fl:THEOREM_11_RATE",
+        "momentum-fl.theorem11-printed": "boundcheck.bounds.momentum_fl:THEOREM_11_PRINTED",
+        "momentum-fl.theorem19": "boundcheck.bounds.momentum_fl:THEOREM_19",
+        "momentum-fl.theorem19-rate": "boundcheck.bounds.momentum_fl:THEOREM_19_RATE",
+        "momentum-fl.theorem19-printed": "boundcheck.bounds.momentum_fl:THEOREM_19_PRINTED",
+        "fedlalr.theorem1": "boundcheck.bounds.fedlalr:THEOREM_1",
+        "fedlalr.theorem1-proof": "boundcheck.bounds.fedlalr:THEOREM_1_PROOF",
+        "fedlalr.theorem1R": "boundcheck.bounds.fedlalr:THEOREM_1R",
+        "fedlalr.corollary1": "boundcheck.bounds.fedlalr:COROLLARY_1",
+        "fmgda.theorem1": "boundcheck.bounds.fmgda:THEOREM_1",
+        "fmgda.theorem1R": "boundcheck.bounds.fmgda:THEOREM_1R",
+        "fmgda.corollary1": "boundcheck.bounds.fmgda:COROLLARY_1",
+        "fmgda.corollary1R": "boundcheck.bounds.fmgda:COROLLARY_1R",
+        "fmgda.corollary1R-rate": "boundcheck.bounds.fmgda:COROLLARY_1R_RATE",
+    },
+)
+"""Every bound by name."""
+
+__all__ = ["BOUNDS", "Bound", "Checked", "Condition", "Evaluation"]

@@ -1,0 +1,215 @@
+"""The Bound contract: a theorem as an object that knows its conditions and its terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from boundcheck.errors import NotApplicableError, UnknownNameError
+from boundcheck.notation import LETTERS
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+Values = Mapping[str, float]
+
+SLACK = 1e-9
+"""Relative slack of a non-strict condition: parameters are often prescribed at equality."""
+
+SETTINGS = ("N", "S", "K", "T", "b", "d")
+"""Letters that describe the run rather than the problem."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A hypothesis on parameters and constants."""
+
+    label: str
+    """What it is, in words."""
+    relation: sp.Rel
+    """The relation between letters."""
+    stated: bool = True
+    """Whether the paper states it (else the proof needs it all the same)."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A condition at given values."""
+
+    label: str
+    relation: str
+    holds: bool
+    left: float
+    right: float
+    stated: bool
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A bound at given values: the right-hand side, split by term, and what it must beat."""
+
+    rhs: float
+    terms: dict[str, float]
+    conditions: list[Checked]
+    trivial: float
+    """What the left-hand side cannot exceed for a trivial reason; a larger rhs is vacuous."""
+    values: dict[str, float]
+    """Every letter used, prescribed parameters included."""
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound promises no more than the trivial one."""
+        return self.rhs >= self.trivial
+
+    @property
+    def unmet(self) -> list[Checked]:
+        """Return the conditions that fail."""
+        return [c for c in self.conditions if not c.holds]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A convergence theorem: metric <= sum of the terms, under the conditions, at the prescribed parameters."""
+
+    id: str
+    paper: str
+    title: str
+    where: str
+    """Theorem, equation and line in the paper."""
+    method: str
+    """Name of the method it is about."""
+    metric: str
+    """Name of the left-hand side, measured by an observer of the engine."""
+    needs: tuple[str, ...]
+    """Letters of the problem's constants."""
+    parameters: Mapping[str, sp.Expr]
+    """Prescribed and free parameters, in order; each may use constants, settings and earlier parameters."""
+    terms: Mapping[str, sp.Expr]
+    """Named terms that add up to the right-hand side."""
+    trivial: sp.Expr
+    """A bound that holds without the theorem."""
+    conditions: tuple[Condition, ...] = ()
+    kind: Literal["explicit", "order"] = "explicit"
+    """Explicit constants, or an order of magnitude with a hidden constant."""
+    form: Literal["printed", "proof", "repaired"] = "printed"
+    """As the statement prints it, as its proof gives it, or repaired."""
+    free: tuple[str, ...] = ()
+    """Parameters that the theorem leaves to the user (a default is given)."""
+    derived: Mapping[str, Callable[[Values], float]] = field(default_factory=dict)
+    """Letters computed from the others by a loop rather than a formula (sums over a schedule)."""
+    choices: Mapping[str, object] = field(default_factory=dict)
+    """Options of the method that are not numbers."""
+    regime: Mapping[str, sp.Expr] = field(default_factory=dict)
+    """How settings grow with T where the paper states its rate."""
+    note: str = ""
+    """Where explicit constants come from, or what was repaired."""
+
+    @cached_property
+    def total(self) -> sp.Expr:
+        """The right-hand side as one expression."""
+        import sympy
+
+        return sympy.Add(*self.terms.values())
+
+    @cached_property
+    def _functions(self) -> dict[str, tuple[list[str], Callable[..., Any]]]:
+        sides = {
+            f"{i}{side}": getattr(c.relation, side) for i, c in enumerate(self.conditions) for side in ("lhs", "rhs")
+        }
+        named = {"p:" + k: v for k, v in self.parameters.items()} | {"t:" + k: v for k, v in self.terms.items()}
+        named |= {"c:" + k: v for k, v in sides.items()} | {"trivial": self.trivial}
+        return {name: _compiled(expression) for name, expression in named.items()}
+
+    def _value(self, name: str, values: Values) -> float:
+        arguments, function = self._functions[name]
+        missing = [a for a in arguments if a not in values]
+        if missing:
+            msg = f"bound {self.id} needs {', '.join(missing)}, which the problem does not have"
+            raise NotApplicableError(msg)
+        with np.errstate(all="ignore"):
+            return float(function(*(np.float64(values[a]) for a in arguments)))
+
+    def resolve(self, values: Values, overrides: Values | None = None) -> dict[str, float]:
+        """Return `values` with every parameter filled in: the overrides where given, else as prescribed.
+
+        Parameters
+        ----------
+        values : mapping
+            Constants of the problem and the settings N, S, K, T, b, d.
+        overrides : mapping, optional
+            Parameters the user chooses.
+
+        Raises
+        ------
+        NotApplicableError
+            If a constant that is needed is missing.
+        UnknownNameError
+            If an override is not a parameter of this bound.
+        """
+        overrides = dict(overrides or {})
+        for name in overrides:
+            if name not in self.parameters:
+                raise UnknownNameError(f"parameter of {self.id}", name, self.parameters)
+        resolved = dict(values)
+        missing = [n for n in self.needs if n not in resolved]
+        if missing:
+            msg = f"bound {self.id} needs {', '.join(missing)}, which the problem does not have"
+            raise NotApplicableError(msg)
+        for name in self.parameters:
+            resolved[name] = float(overrides[name]) if name in overrides else self._value("p:" + name, resolved)
+        for name, function in self.derived.items():
+            resolved[name] = function(resolved)
+        return resolved
+
+    def check(self, resolved: Values) -> list[Checked]:
+        """Return every condition at resolved values, met or not."""
+        out = []
+        for i, c in enumerate(self.conditions):
+            left, right = self._value(f"c:{i}lhs", resolved), self._value(f"c:{i}rhs", resolved)
+            out.append(Checked(c.label, str(c.relation), _holds(c.relation.rel_op, left, right), left, right, c.stated))
+        return out
+
+    def evaluate(self, resolved: Values, *, strict: bool = True) -> Evaluation:
+        """Return the right-hand side at resolved values.
+
+        Raises
+        ------
+        NotApplicableError
+            If a condition fails and `strict`; the message names the condition and both sides.
+        """
+        conditions = self.check(resolved)
+        failed = [c for c in conditions if not c.holds]
+        if failed and strict:
+            worst = failed[0]
+            sides = f"left side {worst.left:.6g}, right side {worst.right:.6g}"
+            msg = f"bound {self.id}: condition '{worst.label}' fails: {worst.relation} ({sides})"
+            raise NotApplicableError(msg)
+        terms = {name: self._value("t:" + name, resolved) for name in self.terms}
+        return Evaluation(sum(terms.values()), terms, conditions, self._value("trivial", resolved), dict(resolved))
+
+
+def _compiled(expression: sp.Expr) -> tuple[list[str], Callable[..., Any]]:
+    import sympy
+
+    expression = sympy.sympify(expression)
+    letters = sorted(s.name for s in expression.free_symbols)
+    for letter in letters:
+        if letter not in LETTERS:
+            raise UnknownNameError("letter", letter, LETTERS)
+    arguments = [sympy.Symbol(letter, positive=True) for letter in letters]
+    return letters, sympy.lambdify(arguments, expression, modules="numpy")
+
+
+def _holds(operator: str, left: float, right: float) -> bool:
+    slack = SLACK * max(abs(left), abs(right))
+    return {
+        "<=": left <= right + slack,
+        "<": left < right,
+        ">=": left >= right - slack,
+        ">": left > right,
+        "==": abs(left - right) <= slack,
+    }[operator]

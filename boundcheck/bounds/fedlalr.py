@@ -1,0 +1,119 @@
+"""Bounds of "FedLALR: Client-Specific Adaptive Learning Rates Achieve Linear Speedup" (arXiv:2309.09719)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Ge, Le, Min, Rational, sqrt
+
+from boundcheck.bounds.bound import Bound, Condition
+from boundcheck.notation import symbols
+
+N, S, K, T, b, d, L, sigma, Delta, G = symbols("N S K T b d L sigma Delta G_inf")
+eta, beta1, beta2, eps = symbols("eta beta1 beta2 eps")
+
+VARIANCE = sigma**2 / b
+D = G**2 - eps**2
+NEEDS = ("L", "sigma", "Delta", "G_inf", "d")
+
+_a2 = (
+    2 * L**2 * beta1**2 * G**2 * d / ((1 - beta1) ** 2 * eps**4),
+    K**2 * L**2 * G**2 / eps**4 * (1 + 4 * K**2 * (1 - beta1) ** 2 * d),
+)
+_c3 = (2 - beta1) * G**2 * K * d * D / ((1 - beta1) * eps**3) + 3 * d * D * G**2 / (2 * eps**3 * (1 - beta1))
+_c4 = 5 * L * G**2 * d * D**2 / (8 * eps**6 * (1 - beta1) ** 2) * (
+    2 * beta1**2 + (1 - beta1) ** 2
+) + 5 * L * K * G**2 * d**2 * D**2 / (2 * eps**6)
+
+
+def _phi(divisor: object) -> dict[str, object]:
+    """Return the terms of Theorem 1; `divisor` is T in the statement and K T in the proof."""
+    return {
+        "gap": 2 * G * Delta / (eta * K * T),
+        "noise": 2 * G * 5 * L * d * VARIANCE * eta / (4 * eps**2 * N),
+        "momentum": 2 * G * _a2[0] * eta**2,
+        "drift": 2 * G * _a2[1] * eta**2,
+        "adaptivity": 2 * G * _c3 / divisor,
+        "adaptivity squared": 2 * G * _c4 * eta * N / divisor,
+    }
+
+
+_full = Condition("full participation", Le(N, S))
+_step = Condition("step", Le(eta, 3 * eps / (20 * L)))
+_floor = Condition("floor at most the gradient bound", Le(eps, G), stated=False)
+
+_FREE = {
+    "beta1": Rational(9, 10),
+    "beta2": Rational(99, 100),
+    "eps": G,
+}
+
+THEOREM_1 = Bound(
+    id="fedlalr.theorem1",
+    paper="fedlalr",
+    title="FedLALR, Theorem 1 as printed",
+    where="Theorem 1, l.171-177 and l.390-396",
+    method="fedlalr",
+    metric="local_gradient",
+    needs=NEEDS,
+    parameters={**_FREE, "eta": Min(sqrt(N / (K * T)), 3 * eps / (20 * L))},
+    free=("beta1", "beta2", "eps"),
+    terms=_phi(T),
+    trivial=d * G**2,
+    conditions=(_full, _step),
+    note="Phi with 1/T and N/T where the proof has 1/(KT) and N/(KT). False for eps > G_inf and for large eps.",
+)
+
+THEOREM_1_PROOF = replace(
+    THEOREM_1,
+    id="fedlalr.theorem1-proof",
+    title="FedLALR, Theorem 1 as its proof gives it",
+    where="(36)-(37), l.488",
+    terms=_phi(K * T),
+    form="proof",
+    note="Never above the printed form, since K >= 1.",
+)
+
+_drift = L**2 * G**2 * d * (K - 1) * (2 * K - 1) / (12 * eps**3)
+
+THEOREM_1R = replace(
+    THEOREM_1,
+    id="fedlalr.theorem1R",
+    title="FedLALR, Theorem 1 repaired and sharpened",
+    where="Theorem 1, repaired (eps powers, joint momentum term, direct drift bound)",
+    terms={
+        "gap": 2 * G * Delta / (eta * K * T),
+        "noise": 2 * G * 5 * L * VARIANCE * eta / (4 * eps**2 * N),
+        "momentum": 2 * G * eta**2 * 2 * L**2 * beta1**2 * G**2 * d / ((1 - beta1) ** 2 * eps**3),
+        "drift": 2 * G * eta**2 * _drift,
+        "adaptivity": 2
+        * G
+        / (K * T)
+        * (d * G**2 * D / eps**3)
+        * (K * (N - 1) / N + (3 * N - 2) / (2 * N * (1 - beta1))),
+        "adaptivity squared": 2
+        * G
+        * eta
+        / (K * T)
+        * (L * G**2 * d * D**2 / eps**6)
+        * ((3 * N - 2) / N * (5 * beta1**2 / (4 * (1 - beta1) ** 2) + Rational(5, 16)) + 5 * K * (N - 1) / (4 * N)),
+    },
+    conditions=(_full, _step, _floor),
+    form="repaired",
+    note="No factor d on the noise, eps^-3 on the eta^2 terms (homogeneous under f -> s f), linear in N nowhere.",
+)
+
+COROLLARY_1 = replace(
+    THEOREM_1_PROOF,
+    id="fedlalr.corollary1",
+    title="FedLALR, Corollary 1: linear speed-up",
+    where="Corollary 1, l.179-181, (38)-(42)",
+    parameters={**_FREE, "eta": sqrt(N / (K * T))},
+    conditions=(
+        _full,
+        Condition("long enough that eta = sqrt(N/(KT)) is allowed", Ge(K * T, N * (20 * L / (3 * eps)) ** 2)),
+        _floor,
+    ),
+    form="printed",
+    note="The proof's bound at eta = sqrt(N/(KT)); printed with '<=', which must be '=' for the gap term.",
+)

@@ -1,0 +1,228 @@
+"""Bounds of "On the convergence of federated deep AUC maximization" (FMGDA); K T local steps, q = K."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from sympy import Ge, Le, Lt, Max, Min, Piecewise, Rational, cbrt, ceiling, log, sqrt
+
+from boundcheck.bounds.bound import Bound, Condition, Values
+from boundcheck.notation import symbols
+
+N, S, K, T, b, B, sigma, zeta, mu = symbols("N S K T b B sigma zeta_pair mu")
+Lf, L, kappa, Delta, delta = symbols("L_block L_env kappa Delta_Phi delta_y")
+chat, c, c1, h, flat, rho, sum_eta, sum_eta3 = symbols("chat c_dual c1 h t_flat rho sum_eta sum_eta3")
+
+NEEDS = ("L_block", "mu", "sigma", "zeta_pair", "Delta_Phi", "delta_y")
+STEPS = K * T
+
+
+def _etas(v: Values) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    t = np.arange(1, int(v["K"] * v["T"]) + 1)
+    etas: np.ndarray[tuple[int], np.dtype[np.float64]] = v["h"] / np.cbrt(np.maximum(t + 1.5, v["t_flat"]))
+    return etas
+
+
+_DERIVED = {
+    "sum_eta": lambda v: float(_etas(v).sum()),
+    "sum_eta3": lambda v: float((_etas(v) ** 3).sum()),
+}
+
+_COMMON = {
+    "kappa": Lf / mu,
+    "L_env": Lf * (1 + kappa),
+    "h": cbrt(N) ** 2 / L,
+    "c1": L**2 / (20 * K * N**2) + 60 * L**2 / (b * N),
+}
+
+_cap = Min(Rational(1, 6), 1 / (6 * L), mu / (6 * L))
+_ratio = sqrt(Rational(11, 2880)) / kappa**2
+_eta0 = h / cbrt(Max(Rational(3, 2), flat))
+
+_full = Condition("full participation", Le(N, S))
+_batch = Condition("minibatch", Le(b, 600 * K * N), stated=False)
+
+THEOREM_1 = Bound(
+    id="fmgda.theorem1",
+    paper="fmgda",
+    title="FMGDA, Theorem 1 as printed",
+    where="Theorem 1, (10), l.167-170; schedule constant 800 from l.604",
+    method="fmgda",
+    metric="envelope_gradient_sum",
+    needs=NEEDS,
+    parameters={
+        **_COMMON,
+        "t_flat": 800 * K**3 * N**2,
+        "c_dual": Rational(99, 100) * _cap,
+        "chat": Min(Rational(99, 100) * _cap, _ratio * c),
+        "B": K * b,
+    },
+    free=("c_dual", "chat", "B"),
+    terms={
+        "gap": Delta,
+        "dual start": 6 * chat * Lf**2 / (c * mu) * delta,
+        "primal estimator": chat * b * N / (40 * L**2) * sigma**2 / (N * B) / _eta0,
+        "dual estimator": 5 * chat * b * N * Lf**2 / (4 * mu**2 * L**2) * sigma**2 / (N * B) / _eta0,
+        "noise": (
+            5 * chat * sigma**2 * c1**2 / (mu**2 * Lf**2)
+            + chat * sigma**2 * c1**2 / (20 * L**2)
+            + sigma**2 * chat * 2 * c1**2 / (20 * b * L**2)
+        )
+        * sum_eta3,
+        "heterogeneity": zeta**2 * chat * 2 * c1**2 / (8 * L**2) * sum_eta3,
+    },
+    trivial=chat / 2 * sum_eta * 2 * L * Delta,
+    conditions=(
+        _full,
+        Condition("primal step", Lt(chat, _cap)),
+        Condition("dual step", Lt(c, _cap)),
+        Condition("time scales", Le(chat, _ratio * c)),
+        _batch,
+        Condition("block smoothness at least 1 (l.304)", Ge(Lf, 1), stated=False),
+    ),
+    derived=_DERIVED,
+    note="E|u_1 - dF_0|^2 <= sigma^2/(N B) put in for both initial estimators.",
+)
+
+_rate = 1 / T
+"""q over the number of local steps."""
+_decay = 1 / cbrt(N * STEPS) ** 2
+_start = 2 * Delta / chat + 12 * Lf**2 * delta / (c * mu)
+
+COROLLARY_1 = replace(
+    THEOREM_1,
+    id="fmgda.corollary1",
+    title="FMGDA, Corollary 1 as printed",
+    where="Corollary 1, (11), l.172-176",
+    metric="envelope_gradient",
+    parameters={**THEOREM_1.parameters, "t_flat": 1728 * K**3 * N**2, "B": K * b},
+    free=("c_dual", "chat"),
+    terms={
+        "gap": (20 * L * _rate + L * _decay) * 2 * Delta / chat,
+        "dual start": (20 * L * _rate + L * _decay) * 12 * Lf**2 * delta / (c * mu),
+        "estimators": (20 * sigma**2 * _rate + 20 * sigma**2 * _decay) * (1 + 50 * Lf**2 / mu**2),
+        "noise": (5 * sigma**2 / mu**2 + sigma**2 / 20 + sigma**2 / (10 * b))
+        * 2
+        * log(STEPS + 1)
+        * (288000 * _rate / b**2 + 14400 * _decay / b**2),
+        "heterogeneity": zeta**2 / 4 * 2 * log(STEPS + 1) * (288000 * _rate / b**2 + 14400 * _decay / b**2),
+    },
+    trivial=2 * L * Delta,
+    derived={},
+    regime={"K": sqrt(T) / N},
+    note="B = q b and b <= 600 q N are assumed in the proof only.",
+)
+
+_K1 = (Rational(1, 5) + 10 * kappa**2) / (1 + kappa) ** 2
+_r = cbrt(1 + 1 / (8000 * K**2 * N**2))
+_rho = Max(chat, c) ** 2 * (_K1 * (1 + (K - 1) * _r) + Rational(78, 400) * kappa**2 * (Lf / L) ** 2)
+_spread = (N - 1) * (sigma**2 / B + zeta**2 / 2)
+_repaired = {
+    **_COMMON,
+    "t_flat": 8000 * K**3 * N**2,
+    "c_dual": Rational(1, 6),
+    "chat": Min(Rational(1, 6), _ratio * c),
+    "B": K * b,
+    "rho": Piecewise((0, K < 2), (_rho, True)),
+}
+_conditions_R = (
+    _full,
+    Condition("primal step", Le(chat, Rational(1, 6))),
+    Condition("dual step", Le(c, Rational(1, 6))),
+    Condition("time scales", Le(chat, _ratio * c)),
+    _batch,
+    Condition("condition number at least 1", Ge(kappa, 1)),
+    Condition(
+        "primal budget (A)",
+        Ge(
+            Rational(1, 2)
+            - chat * _eta0 * L / 2
+            - 30 * kappa**4 * chat**2 / c**2
+            - chat**2 * (_K1 + Rational(25, 96) * rho),
+            0,
+        ),
+        stated=False,
+    ),
+    Condition("dual budget (B)", Ge(Rational(3, 4) * kappa - c**2 * (_K1 + Rational(25, 96) * rho), 0), stated=False),
+)
+
+THEOREM_1R = replace(
+    THEOREM_1,
+    id="fmgda.theorem1R",
+    title="FMGDA, Theorem 1 repaired",
+    where="Theorem 1, repaired: schedule constant 8000, dual noise kappa^2, first block, communication drift",
+    parameters=_repaired,
+    terms={
+        "gap": Delta,
+        "dual start": 6 * chat * Lf**2 / (c * mu) * delta,
+        "estimators": chat * b * N / (40 * L**2) * (1 + 50 * kappa**2) * sigma**2 / (N * B * _eta0),
+        "noise": chat
+        * sigma**2
+        * (c1**2 / 20 + Rational(5, 2) * kappa**2 * c1**2 + Rational(25, 24) * rho * 2 * c1**2 * 2 / (25 * b))
+        / L**2
+        * sum_eta3,
+        "heterogeneity": chat * Rational(25, 24) * rho * 2 * c1**2 * zeta**2 / 5 / L**2 * sum_eta3,
+        "first block": Rational(25, 24) * rho * chat * 3 / (20 * L) * _spread / N,
+    },
+    conditions=_conditions_R,
+    form="repaired",
+    note="Scale-free Lemma 5, chat^2 and c^2 kept, drift of the communication step summed with its factor q - 1.",
+)
+
+_constant_steps = (1 / (20 * K * N**2) + 60 / (b * N)) ** 2 / (400 * K**2)
+
+COROLLARY_1R = replace(
+    COROLLARY_1,
+    id="fmgda.corollary1R",
+    title="FMGDA, Corollary 1 repaired (constant steps)",
+    where="Corollary 1, repaired: for K T <= 8000 q^3 N^2 the steps are constant and no logarithm appears",
+    parameters=_repaired,
+    terms={
+        "gap": 20 * L * _rate * 2 * Delta / chat,
+        "dual start": 20 * L * _rate * 12 * Lf**2 * delta / (c * mu),
+        "estimators": 20 * sigma**2 * _rate * (1 + 50 * kappa**2),
+        "noise": 2
+        * sigma**2
+        * (Rational(1, 20) + Rational(5, 2) * kappa**2 + Rational(25, 12) * rho * 2 / (25 * b))
+        * _constant_steps,
+        "heterogeneity": 2 * Rational(25, 12) * rho * zeta**2 / 5 * _constant_steps,
+        "first block": Rational(25, 4) * rho * _rate * _spread / N,
+    },
+    conditions=(
+        *_conditions_R,
+        Condition("constant steps", Le(STEPS + Rational(3, 2), flat)),
+        Condition("initial minibatch B = q b", Ge(B, K * b)),
+    ),
+    form="repaired",
+    note="eta_t = 1/(20 L q) throughout; the printed last term is loose by four orders of magnitude.",
+)
+
+COROLLARY_1R_RATE = replace(
+    COROLLARY_1R,
+    id="fmgda.corollary1R-rate",
+    title="FMGDA, Corollary 1 repaired to O(eps^-3) (smaller steps)",
+    where="Corollary 1, repaired: eta_t = 1/(20 L q^(3/2)), B = b q^(3/2), estimators averaged once at the start",
+    parameters={
+        **_repaired,
+        "t_flat": 8000 * K ** Rational(9, 2) * N**2,
+        "B": ceiling(b * K ** Rational(3, 2)),
+        "rho": Piecewise((0, K < 2), (_rho / K, True)),
+    },
+    choices={"synchronised_start": True},
+    terms={
+        "gap": 20 * L * sqrt(K) * _rate * 2 * Delta / chat,
+        "dual start": 20 * L * sqrt(K) * _rate * 12 * Lf**2 * delta / (c * mu),
+        "estimators": 20 * b * K**2 * _rate / B * sigma**2 * (1 + 50 * kappa**2),
+        "noise": COROLLARY_1R.terms["noise"] / K,
+        "heterogeneity": COROLLARY_1R.terms["heterogeneity"] / K,
+    },
+    conditions=(
+        *_conditions_R,
+        Condition("constant steps", Le(STEPS + Rational(3, 2), flat)),
+        Condition("initial minibatch B = b q^(3/2)", Ge(B, b * K ** Rational(3, 2))),
+    ),
+    regime={"K": (T / N**2) ** Rational(2, 7)},
+    note="The dispersion bound gains 1/q, which absorbs the factor q - 1; without the averaged start the first block "
+    "would leave a term of order q^2/(K T).",
+)
