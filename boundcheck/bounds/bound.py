@@ -92,6 +92,8 @@ class Bound:
     """Named terms that add up to the right-hand side."""
     trivial: sp.Expr
     """A bound that holds without the theorem."""
+    trivial_is_sure: bool = False
+    """Whether every run obeys the trivial bound, not only its expectation."""
     conditions: tuple[Condition, ...] = ()
     kind: Literal["explicit", "order"] = "explicit"
     """Explicit constants, or an order of magnitude with a hidden constant."""

@@ -60,6 +60,7 @@ THEOREM_1 = Bound(
     free=("beta1", "beta2", "eps"),
     terms=_phi(T),
     trivial=d * G**2,
+    trivial_is_sure=True,
     conditions=(_full, _step),
     note="Phi with 1/T and N/T where the proof has 1/(KT) and N/(KT). False for eps > G_inf and for large eps.",
 )

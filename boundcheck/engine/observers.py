@@ -44,6 +44,14 @@ class Metric:
     weighted: bool = False
     """Whether the method's weights form a weighted sum (else the plain average is kept)."""
 
+    def __reduce__(self) -> tuple[Callable[[str], Metric], tuple[str]]:
+        """Travel to a worker process by name: a lambda cannot."""
+        return _registered, (self.name,)
+
+
+def _registered(name: str) -> Metric:
+    return METRICS[name]
+
 
 METRICS: dict[str, Metric] = {
     metric.name: metric

@@ -20,7 +20,7 @@ class Run:
     T : (lanes,) array of int
         Rounds of each lane.
     checkpoints : (points,) array of int
-        Round counts at which the curves are kept, log-spaced; every horizon is among them.
+        Round counts at which the curves are kept, log-spaced; the horizons of all lanes are among them.
     curves : dict
         Metric name to the running average after each checkpoint, (lanes, points); nan after a lane's horizon.
     instant : dict
@@ -45,8 +45,11 @@ class Run:
         return values
 
 
-def checkpoints(horizons: Indices, points: int) -> Indices:
-    """Return log-spaced round counts up to the longest horizon, every horizon among them."""
-    longest = int(horizons.max())
-    spread = np.unique(np.rint(np.geomspace(1, longest, points)).astype(np.intp))
-    return np.unique(np.concatenate([spread, horizons.astype(np.intp)]))
+def checkpoints(horizons: Indices, per_decade: int) -> Indices:
+    """Return log-spaced round counts up to the longest horizon, every horizon among them.
+
+    The spacing does not depend on the horizons, so a lane's own checkpoints do not depend on its neighbours.
+    """
+    longest = int(np.max(horizons))
+    spread = np.unique(np.rint(10 ** (np.arange(int(np.log10(longest) * per_decade) + 1) / per_decade)))
+    return np.unique(np.concatenate([spread[spread <= longest], np.atleast_1d(horizons)]).astype(np.intp))

@@ -35,7 +35,7 @@ def simulate(
     lanes: int | Sequence[int] | Indices = 16,
     seed: int = 0,
     metrics: Sequence[str] = ("server_gradient",),
-    points: int = 33,
+    points: int = 8,
     block: int | None = None,
     workers: int = 1,
 ) -> Run:
@@ -59,7 +59,7 @@ def simulate(
     metrics : sequence of str
         Names from `boundcheck.engine.observers.METRICS`.
     points : int
-        About how many log-spaced checkpoints to keep.
+        Checkpoints a decade of rounds.
     block : int, optional
         Lanes simulated together; by default as many as stay in cache.
     workers : int

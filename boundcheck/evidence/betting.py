@@ -1,0 +1,42 @@
+"""Exact tests of a mean by betting: valid for every sample size, every skewness, and under optional stopping.
+
+Under E[Y_i] <= B and Y_i >= 0 the capital prod_i (1 - lam + lam Y_i / B) is a nonnegative supermartingale for every
+lam in (0, 1), and so is the average over a grid of lam.  By Ville's inequality it ever exceeds 1/alpha with
+probability at most alpha.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from boundcheck.problems.base import Array
+
+LAMBDAS = np.arange(1, 50) / 50
+"""The bets that are mixed, equally weighted."""
+
+
+def evidence_above(y: Array, bound: float) -> float:
+    """Return the largest capital reached against "E[Y] <= bound" by values `y` >= 0 in their given order.
+
+    An infinite value (a diverged run) makes the capital infinite.
+    """
+    if np.isinf(y).any():
+        return np.inf
+    return _capital(y / bound - 1.0) if bound > 0 else (np.inf if (y > 0).any() else 1.0)
+
+
+def evidence_below(y: Array, bound: float, ceiling: float) -> float:
+    """Return the largest capital reached against "E[Y] >= bound" when surely 0 <= Y <= `ceiling`, bound < ceiling."""
+    return _capital((bound - y) / (ceiling - bound))
+
+
+def _capital(gains: Array) -> float:
+    """Return the running maximum of the mixed capital for bets with the given gains, each at least -1."""
+    with np.errstate(divide="ignore"):
+        logs = np.cumsum(np.log1p(np.multiply.outer(LAMBDAS, np.maximum(gains, -1.0))), axis=1)
+    top = logs.max(axis=0)
+    mixed = top + np.log(np.exp(logs - top).mean(axis=0))
+    return float(np.exp(min(max(mixed.max(), 0.0), 700.0)))

@@ -1,0 +1,124 @@
+"""Check one bound on one problem: run the method at the bound's parameters until the verdict is clear."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.engine import simulate
+from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.evidence.pairing import Pairing, pair
+from boundcheck.evidence.verdict import Verdict, decide, not_applicable
+
+if TYPE_CHECKING:
+    from boundcheck.bounds.bound import Bound, Values
+    from boundcheck.problems.base import Array, Problem
+
+
+def is_random(problem: Problem, S: int) -> bool:
+    """Return whether two runs on `problem` can differ: gradient noise, or sampled clients."""
+    return problem.constants["sigma"].value > 0 or problem.N > S
+
+
+def check(
+    bound: Bound | str,
+    problem: Problem,
+    *,
+    K: int,
+    T: int,
+    S: int | None = None,
+    b: int = 1,
+    overrides: Values | None = None,
+    alpha: float = 0.05,
+    replicates: int = 16,
+    budget: int = 256,
+    seed: int = 0,
+) -> Verdict:
+    """Decide whether `bound` holds on `problem`.
+
+    Replicates are added, doubling, until the verdict is clear or the budget is spent.  A pair that does not go
+    together gives the verdict "not applicable" with the reason.  A bound of order only cannot be refuted at one
+    point: its ratio is returned as "undecided"; vary T (`boundcheck.evidence.shape`) to refute its growth.
+
+    Parameters
+    ----------
+    bound : Bound or str
+        A bound or its name.
+    problem : Problem
+    K, T, S, b : int
+        Local steps, rounds, active clients (default all), minibatch.
+    overrides : mapping, optional
+        Parameters to use in place of the prescribed ones.
+    alpha : float
+        Error rate.
+    replicates, budget : int
+        Replicates of the first look, and at most.
+    seed : int
+        Root seed.
+
+    Raises
+    ------
+    InputError
+        If a setting is not legal.
+    """
+    bound = BOUNDS[bound] if isinstance(bound, str) else bound
+    require(0 < alpha < 1, "alpha", alpha, "a number in (0, 1)")
+    require_count(replicates, "replicates")
+    require_count(budget, "budget", replicates)
+    try:
+        pairing = pair(bound, problem, K=K, T=T, S=S, b=b, overrides=overrides)
+    except NotApplicableError as error:
+        return not_applicable(bound.id, problem.name, str(error))
+    noisy = is_random(problem, pairing.S)
+    y = measure(pairing, seed, 0, replicates if noisy else 1)
+    for looks in range(1, 64):
+        verdict = judge(pairing, y, alpha=alpha, looks=looks)
+        if verdict.verdict != "undecided" or not noisy or bound.kind == "order" or len(y) >= budget:
+            break
+        y = np.concatenate([y, measure(pairing, seed, len(y), min(len(y), budget - len(y)))])
+    return verdict
+
+
+def judge(pairing: Pairing, y: Array, *, alpha: float, cells: int = 1, looks: int = 1) -> Verdict:
+    """Return the verdict on replicates `y` that were measured for `pairing`."""
+    bound = pairing.bound
+    verdict = decide(
+        y,
+        pairing.evaluation,
+        bound=bound.id,
+        problem=pairing.problem.name,
+        alpha=alpha,
+        cells=cells,
+        looks=looks,
+        noisy=is_random(pairing.problem, pairing.S),
+        sure_ceiling=bound.trivial_is_sure,
+    )
+    return order_only(verdict) if bound.kind == "order" else verdict
+
+
+def measure(pairing: Pairing, seed: int, first: int, count: int) -> Array:
+    """Return the left-hand side of the bound for replicates first, first + 1, ..., shape (count,)."""
+    run = simulate(
+        pairing.problem,
+        pairing.method,
+        K=pairing.K,
+        T=pairing.T,
+        S=pairing.S,
+        b=pairing.b,
+        lanes=np.arange(first, first + count),
+        seed=seed,
+        metrics=[pairing.bound.metric],
+        points=1,
+    )
+    return run.average(pairing.bound.metric)
+
+
+def order_only(verdict: Verdict) -> Verdict:
+    """Return the verdict on a bound with a hidden constant: one point cannot decide it."""
+    from dataclasses import replace
+
+    ratio = (verdict.measured or 0.0) / verdict.rhs if verdict.rhs else float("nan")
+    reason = f"order only: measured / shape = {ratio:.3g}; a single point cannot refute a hidden constant"
+    return replace(verdict, verdict="undecided", reason=reason, e_value=None, margin=None)

@@ -1,0 +1,141 @@
+"""Exponents from measurements: a fit with the theorem's own terms, an interval over seeds, and local orders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from boundcheck.errors import require
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.problems.base import Array
+
+Promise = Literal["as promised", "faster", "slower", "undecided"]
+
+RESAMPLES = 400
+MARGIN = 0.05
+"""Half-width of the band around the promised exponent that counts as equal to it."""
+
+
+@dataclass(frozen=True)
+class LocalOrder:
+    """Observed order between two neighbouring grid points."""
+
+    start: float
+    stop: float
+    order: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """mean(x) = sum_j a_j x^(-p_j) with the leading p free and the others as in the theorem."""
+
+    letter: str
+    promised: float
+    """The leading exponent p of the theorem (positive: decay)."""
+    fixed: tuple[float, ...]
+    """The other exponents, fixed."""
+    exponent: float
+    low: float
+    high: float
+    """95 % bootstrap interval over seeds."""
+    coefficients: tuple[float, ...]
+    local_orders: tuple[LocalOrder, ...]
+
+    @property
+    def promise(self) -> Promise:
+        """Compare the interval with the promised exponent, with margin `MARGIN`."""
+        if self.promised - MARGIN <= self.low and self.high <= self.promised + MARGIN:
+            return "as promised"
+        if self.low > self.promised:
+            return "faster"
+        return "slower" if self.high < self.promised - MARGIN else "undecided"
+
+    @property
+    def contains(self) -> bool:
+        """Whether the interval contains the promised exponent."""
+        return self.low <= self.promised <= self.high
+
+    @property
+    def asymptotic(self) -> bool:
+        """Whether the last two local orders agree within their intervals."""
+        if len(self.local_orders) < 2:
+            return False
+        a, b = self.local_orders[-2:]
+        return a.low <= b.high and b.low <= a.high
+
+
+def fit_exponent(
+    letter: str, x: Sequence[float], samples: Sequence[Array], exponents: Sequence[float], *, seed: int = 0
+) -> Fit:
+    """Fit the leading exponent of the mean of `samples` over the grid `x`.
+
+    Parameters
+    ----------
+    letter : str
+        Name of the grid's letter.
+    x : sequence
+        Grid, at least two increasing values.
+    samples : sequence of (replicates,) arrays
+        Positive values measured at each grid point, independent between points.
+    exponents : sequence
+        Decay exponents of the theorem's terms; the smallest is the leading one.
+    """
+    grid = np.asarray(x, dtype=float)
+    require(len(grid) >= 2 and bool((np.diff(grid) > 0).all()), letter, list(x), "at least two increasing values")
+    distinct = sorted({round(float(p), 12) for p in exponents})
+    promised, fixed = distinct[0], tuple(distinct[1 : len(grid) - 1])
+    rng = np.random.default_rng(seed)
+    means = np.array([y.mean() for y in samples])
+    errors = np.array([max(y.std(ddof=1) / np.sqrt(len(y)), 1e-9 * y.mean()) if len(y) > 1 else y[0] for y in samples])
+    weights = means / errors
+    best = _fit(grid, means, weights, promised, fixed, None)
+    draws = np.array([[rng.choice(y, len(y)).mean() for y in samples] for _ in range(RESAMPLES)])
+    fits = np.array([_fit(grid, row, weights, promised, fixed, best)[0] for row in draws])
+    low, high = np.quantile(fits, [0.025, 0.975])
+    return Fit(
+        letter,
+        promised,
+        fixed,
+        float(best[0]),
+        float(low),
+        float(high),
+        tuple(float(a) for a in np.exp(best[1:])),
+        _local_orders(grid, means, draws),
+    )
+
+
+def _fit(
+    x: Array, means: Array, weights: Array, promised: float, fixed: tuple[float, ...], start: Array | None
+) -> Array:
+    """Return (p, log a_0, log a_1, ...) by weighted least squares on logarithms."""
+    from scipy.optimize import least_squares
+
+    logs, logx = np.log(means), np.log(x)
+
+    def residual(v: Array) -> Array:
+        powers = np.array([v[0], *fixed])
+        parts = v[1:, None] - np.outer(powers, logx)
+        return (np.logaddexp.reduce(parts, axis=0) - logs) * weights
+
+    if start is None:
+        level = logs[-1] + promised * logx[-1]
+        start = np.array([promised, level, *([logs[0] - 3.0] * len(fixed))])
+    bounds = ([-1.0, *([-60.0] * (1 + len(fixed)))], [6.0, *([200.0] * (1 + len(fixed)))])
+    return np.asarray(least_squares(residual, np.clip(start, *bounds), bounds=bounds).x)
+
+
+def _local_orders(x: Array, means: Array, draws: Array) -> tuple[LocalOrder, ...]:
+    steps = np.diff(np.log(x))
+    orders = -np.diff(np.log(means)) / steps
+    spread = np.quantile(-np.diff(np.log(draws), axis=1) / steps, [0.025, 0.975], axis=0)
+    return tuple(
+        LocalOrder(float(a), float(b), float(p), float(low), float(high))
+        for a, b, p, low, high in zip(x[:-1], x[1:], orders, *spread, strict=True)
+    )

@@ -1,0 +1,79 @@
+"""Many cells decided together: the claim "the bound holds on this grid" with one error rate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.evidence.verdict import Decision, Verdict
+    from boundcheck.problems.base import Array
+
+
+def holm(e_values: Sequence[float], alpha: float) -> list[bool]:
+    """Return which cells are rejected by Holm's procedure on p = 1/e: family-wise error at most `alpha`.
+
+    Valid under any dependence between the cells, which common random numbers create.
+    """
+    p = np.minimum(1.0, 1.0 / np.maximum(np.asarray(e_values, dtype=float), 1e-300))
+    order = np.argsort(p, kind="stable")
+    rejected = np.zeros(len(p), dtype=bool)
+    for rank, i in enumerate(order):
+        if p[i] > alpha / (len(p) - rank):
+            break
+        rejected[i] = True
+    return [bool(r) for r in rejected]
+
+
+def pooled(e_values: Sequence[float]) -> float:
+    """Return the mean of e-values: evidence against "the bound holds in every cell", under any dependence."""
+    values: Array = np.asarray(e_values, dtype=float)
+    return float(values.mean()) if len(values) else 1.0
+
+
+@dataclass(frozen=True)
+class GridVerdict:
+    """The verdict on a whole grid of cells."""
+
+    verdict: Decision
+    counts: dict[str, int]
+    e_value: float
+    """Pooled evidence against the bound."""
+    smallest_margin: float | None
+    """Smallest (rhs - measured) / standard error over the decided cells."""
+    worst_ratio: float | None
+    """Largest measured / rhs."""
+
+
+def summarise(verdicts: Sequence[Verdict], alpha: float) -> GridVerdict:
+    """Combine the verdicts of the cells of one bound.
+
+    A bound is violated on the grid if some cell is (cells are decided at alpha / cells, or rejected by Holm), holds
+    if every applicable cell holds, is vacuous if every applicable cell is.
+    """
+    counts = Counter(v.verdict for v in verdicts)
+    e_values = [v.e_value for v in verdicts if v.e_value is not None]
+    margins = [v.margin for v in verdicts if v.margin is not None]
+    ratios = [v.measured / v.rhs for v in verdicts if v.measured is not None and v.rhs]
+    return GridVerdict(
+        _combined(counts, violated=any(holm(e_values, alpha)) or counts["violated"] > 0),
+        dict(counts),
+        pooled(e_values),
+        min(margins) if margins else None,
+        max(ratios) if ratios else None,
+    )
+
+
+def _combined(counts: Counter[Decision], *, violated: bool) -> Decision:
+    if violated:
+        return "violated"
+    if counts["undecided"]:
+        return "undecided"
+    if counts["holds"]:
+        return "holds"
+    return "vacuous" if counts["vacuous"] else "not applicable"

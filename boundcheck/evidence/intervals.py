@@ -1,0 +1,52 @@
+"""Limits for a mean from few replicates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from boundcheck.problems.base import Array
+
+CLEAR = 6.0
+"""Margin in standard errors beyond which the t limit is safe for skewed samples."""
+BOOTSTRAP_FROM = 50
+"""Fewest replicates for which a bootstrap limit is used."""
+
+
+def standard_error(y: Array) -> float:
+    """Return the standard error of the mean (0 for a single value)."""
+    return float(y.std(ddof=1) / np.sqrt(len(y))) if len(y) > 1 else 0.0
+
+
+def t_interval(y: Array, level: float = 0.95) -> tuple[float, float]:
+    """Return the two-sided t interval of the mean."""
+    from scipy.special import stdtrit
+
+    mean, half = float(y.mean()), 0.0
+    if len(y) > 1:
+        half = float(stdtrit(len(y) - 1, 0.5 + level / 2)) * standard_error(y)
+    return mean - half, mean + half
+
+
+def upper_limit(y: Array, bound: float, alpha: float) -> float | None:
+    """Return a one-sided upper limit of the mean at error rate `alpha`, or None when no safe one is to be had.
+
+    The t limit when the mean clears `bound` by more than `CLEAR` standard errors, else the BCa bootstrap limit
+    with at least `BOOTSTRAP_FROM` replicates: t limits undercover skewed samples near the bound.
+    """
+    from scipy.special import stdtrit
+
+    se = standard_error(y)
+    if len(y) > 2 and bound - y.mean() > CLEAR * se:
+        return float(y.mean() + stdtrit(len(y) - 1, 1 - alpha) * se)
+    if len(y) < BOOTSTRAP_FROM:
+        return None
+    from scipy.stats import bootstrap
+
+    rng = np.random.default_rng(len(y))
+    result = bootstrap(
+        (y,), np.mean, confidence_level=1 - alpha, alternative="less", method="BCa", n_resamples=4000, rng=rng
+    )
+    return float(result.confidence_interval.high)

@@ -1,0 +1,74 @@
+"""A bound and a problem put together: the one place where it is decided whether they fit."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.methods import METHODS
+
+if TYPE_CHECKING:
+    from boundcheck.bounds.bound import Bound, Evaluation, Values
+    from boundcheck.methods.base import Method
+    from boundcheck.problems.base import Problem
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A bound evaluated on a problem, and the method at the bound's parameters."""
+
+    bound: Bound
+    problem: Problem
+    evaluation: Evaluation
+    method: Method
+    K: int
+    T: int
+    S: int
+    b: int
+
+
+def pair(
+    bound: Bound,
+    problem: Problem,
+    *,
+    K: int,
+    T: int,
+    S: int | None = None,
+    b: int = 1,
+    overrides: Values | None = None,
+    strict: bool = True,
+) -> Pairing:
+    """Evaluate `bound` on `problem` and build its method at the prescribed parameters.
+
+    Raises
+    ------
+    InputError
+        If K, T, S or b is not legal.
+    NotApplicableError
+        If a constant is missing or (when `strict`) a condition fails.
+    """
+    S = problem.N if S is None else S
+    for name, value in (("K", K), ("T", T), ("S", S), ("b", b)):
+        require_count(value, name)
+    require(problem.N >= S, "S", S, f"at most N = {problem.N}")
+    kind = "minimise" if problem.blocks is None else "minimax"
+    cls = METHODS[bound.method]
+    if cls.card.kind != kind:
+        msg = f"bound {bound.id} is about a {cls.card.kind} problem, but {problem.name} is a {kind} problem"
+        raise NotApplicableError(msg)
+    settings = {"N": problem.N, "S": S, "K": K, "T": T, "b": b, "d": problem.d}
+    constants = {letter: constant.value for letter, constant in problem.constants.items()}
+    resolved = bound.resolve(constants | settings, overrides)
+    evaluation = bound.evaluate(resolved, strict=strict)
+    return Pairing(bound, problem, evaluation, build(cls, bound, resolved), K, T, S, b)
+
+
+def build(cls: type[Method], bound: Bound, resolved: Values) -> Method:
+    """Return the method with the hyperparameters that the bound prescribes."""
+    hyper: dict[str, Any] = dict(bound.choices)
+    for f in dataclasses.fields(cls):  # type: ignore[arg-type]
+        if f.name in bound.parameters:
+            hyper[f.name] = int(resolved[f.name]) if f.type == "int" else resolved[f.name]
+    return cls(**hyper)

@@ -1,0 +1,141 @@
+"""Measured against bound: a verdict with an error rate."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from boundcheck.evidence.betting import evidence_above, evidence_below
+from boundcheck.evidence.intervals import standard_error, t_interval, upper_limit
+
+if TYPE_CHECKING:
+    from boundcheck.bounds.bound import Checked, Evaluation
+    from boundcheck.problems.base import Array
+
+Decision = Literal["holds", "violated", "undecided", "vacuous", "not applicable"]
+
+EXACT = 1e-9
+"""Relative tolerance of a comparison without noise."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the measurements say about one bound on one problem at one setting."""
+
+    bound: str
+    problem: str
+    verdict: Decision
+    reason: str
+    """How it was decided, or the condition that fails."""
+    measured: float | None
+    """Mean of the left-hand side over the replicates."""
+    low: float | None
+    high: float | None
+    """Two-sided 95 % interval of that mean."""
+    rhs: float | None
+    terms: dict[str, float]
+    conditions: list[Checked]
+    vacuity: float | None
+    """The trivial bound; a larger rhs is vacuous."""
+    margin: float | None = None
+    """(rhs - measured) / standard error; None without noise."""
+    e_value: float | None = None
+    """Evidence against the bound: 1/e_value bounds the chance of so much evidence if the bound holds."""
+    replicates: int = 0
+    setting: dict[str, float] | None = None
+    """N, S, K, T, b and every parameter used."""
+
+    def data(self) -> dict[str, Any]:
+        """Return the verdict as plain data."""
+        return asdict(self)
+
+
+def not_applicable(bound: str, problem: str, reason: str) -> Verdict:
+    """Return the verdict for a pair that does not go together: an outcome, not an error."""
+    return Verdict(bound, problem, "not applicable", reason, None, None, None, None, {}, [], None)
+
+
+def decide(
+    y: Array,
+    evaluation: Evaluation,
+    *,
+    bound: str,
+    problem: str,
+    alpha: float,
+    cells: int = 1,
+    looks: int = 1,
+    noisy: bool = True,
+    sure_ceiling: bool = False,
+) -> Verdict:
+    """Compare replicates `y` of the left-hand side with an evaluated bound.
+
+    Parameters
+    ----------
+    y : (replicates,) array
+        One value a run, each >= 0.
+    alpha : float
+        Error rate of the whole grid; a cell gets alpha / cells.
+    cells, looks : int
+        Cells decided together; how often this cell was looked at so far (the "holds" side spends half of what is
+        left at every look; the "violated" side is valid under optional stopping as it is).
+    noisy : bool
+        Whether runs are random; without noise the comparison is exact.
+    sure_ceiling : bool
+        Whether `evaluation.trivial` bounds every single run, which allows the exact test of "holds".
+    """
+    rhs, share = evaluation.rhs, alpha / cells
+    e_value = margin = None
+    if not noisy:
+        decision, reason = _exact(float(y.max()), rhs)
+    else:
+        e_value = evidence_above(y, rhs)
+        se = standard_error(y)
+        margin = float((rhs - y.mean()) / se) if se > 0 else None
+        decision, reason = _random(y, evaluation, e_value, share, share / 2**looks, sure_ceiling)
+    if decision == "holds" and evaluation.vacuous:
+        decision, reason = "vacuous", f"{reason}; but the trivial bound {evaluation.trivial:.3g} is no larger"
+    low, high = t_interval(y) if noisy and np.isfinite(y).all() else (float(y.mean()), float(y.mean()))
+    return Verdict(
+        bound,
+        problem,
+        decision,
+        reason,
+        float(y.mean()),
+        low,
+        high,
+        rhs,
+        evaluation.terms,
+        evaluation.conditions,
+        evaluation.trivial,
+        margin,
+        e_value,
+        len(y),
+        dict(evaluation.values),
+    )
+
+
+def _exact(measured: float, rhs: float) -> tuple[Decision, str]:
+    if measured <= rhs * (1 + EXACT):
+        return "holds", "exact comparison, no noise"
+    return "violated", f"exact comparison, no noise: {measured:.6g} > {rhs:.6g}"
+
+
+def _random(
+    y: Array,
+    evaluation: Evaluation,
+    e_value: float,
+    share: float,
+    spend: float,
+    sure_ceiling: bool,  # noqa: FBT001
+) -> tuple[Decision, str]:
+    rhs = evaluation.rhs
+    if e_value >= 1 / share:
+        return "violated", f"betting evidence {e_value:.3g} >= {1 / share:.3g}"
+    if sure_ceiling and rhs < evaluation.trivial and evidence_below(y, rhs, evaluation.trivial) >= 1 / spend:
+        return "holds", f"exact betting test at error rate {spend:.2g}"
+    limit = upper_limit(y, rhs, spend) if np.isfinite(y).all() else None
+    if limit is not None and limit <= rhs:
+        return "holds", f"upper limit {limit:.3g} at error rate {spend:.2g}"
+    return "undecided", "neither the violation nor the upper limit is clear; more replicates are needed"

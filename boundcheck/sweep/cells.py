@@ -1,0 +1,147 @@
+"""From a recipe to cells: everything that decides one cell's numbers, and a name made from it."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import itertools
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.errors import NotApplicableError
+from boundcheck.evidence.check import is_random
+from boundcheck.evidence.pairing import Pairing, pair
+from boundcheck.methods import METHODS
+from boundcheck.problems import load_problem
+from boundcheck.sweep.recipe import axes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from boundcheck.methods.base import Method
+    from boundcheck.problems.base import Problem
+    from boundcheck.sweep.recipe import Comparison, Number, Recipe, Study
+
+SCHEMA = 1
+"""Raised when a change makes old result files mean something else."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One setting of one method on one problem, run for all replicates."""
+
+    problem: str
+    parameters: tuple[tuple[str, Number], ...]
+    N: int
+    K: int
+    T: int
+    S: int
+    b: int
+    method: str
+    hyper: tuple[tuple[str, Number], ...]
+    metrics: tuple[str, ...]
+    seed: int
+    replicates: int
+    points: int
+
+    @property
+    def id(self) -> str:
+        """Return the name of the cell: a hash of everything that decides its numbers."""
+        content = {"schema": SCHEMA, "instance": _instance(self.problem), **dataclasses.asdict(self)}
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
+
+    def make_problem(self) -> Problem:
+        """Return the problem of this cell."""
+        return make_problem(self.problem, self.parameters, self.N)
+
+    def make_method(self) -> Method:
+        """Return the method of this cell."""
+        cls: Any = METHODS[self.method]
+        return build_method(cls, self.hyper)
+
+
+@cache
+def make_problem(name: str, parameters: tuple[tuple[str, Number], ...], N: int) -> Problem:
+    """Return a problem, made once a process."""
+    return load_problem(name, N=N, **dict(parameters))
+
+
+@cache
+def _instance(name: str) -> dict[str, Any]:
+    from boundcheck.problems import instance
+
+    found = instance(name)
+    return {"family": found.family, "parameters": dict(found.parameters)}
+
+
+def build_method(cls: type[Method], hyper: tuple[tuple[str, Number], ...]) -> Method:
+    """Return the method with these hyperparameters, or raise `NotApplicableError` naming the wrong one."""
+    legal = [f.name for f in dataclasses.fields(cls)]  # type: ignore[arg-type]
+    for name, _ in hyper:
+        if name not in legal:
+            msg = f"method {cls.card.id} has no hyperparameter {name!r}; it has {', '.join(legal)}"
+            raise NotApplicableError(msg)
+    return cls(**dict(hyper))
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A grid point of a study: the cell to run for the bounds, and the cells of the compared methods."""
+
+    study: Study
+    setting: Mapping[str, Number]
+    """Axis name to value."""
+    cell: Cell | None
+    pairing: Pairing | None
+    reason: str = ""
+    """Why there is no cell."""
+    compared: tuple[tuple[Comparison, Cell], ...] = ()
+
+
+def settings(study: Study) -> Iterator[dict[str, Number]]:
+    """Yield the grid points of a study."""
+    axes = axes_of(study)
+    if not study.zip:
+        for values in itertools.product(*axes.values()):
+            yield dict(zip(axes, values, strict=True))
+        return
+    length = max(len(values) for values in axes.values())
+    for i in range(length):
+        yield {name: values[i if len(values) > 1 else 0] for name, values in axes.items()}
+
+
+def plan(recipe: Recipe) -> list[Planned]:
+    """Expand a recipe; grid points where bound and problem do not go together carry the reason instead of a cell."""
+    return [_planned(recipe, study, setting) for study in recipe.study for setting in settings(study)]
+
+
+def _planned(recipe: Recipe, study: Study, setting: dict[str, Number]) -> Planned:
+    bound = BOUNDS[study.bounds[0]]
+    parameters = tuple((k, v) for k, v in setting.items() if k not in {"N", "K", "T", "S"})
+    N, K, T = int(setting["N"]), int(setting["K"]), int(setting["T"])
+    S = int(setting.get("S", N))
+    try:
+        problem = make_problem(study.problem, parameters, N)
+        pairing = pair(bound, problem, K=K, T=T, S=S, b=study.b, overrides=study.overrides)
+    except NotApplicableError as error:
+        return Planned(study, setting, None, None, str(error))
+    metrics = tuple(dict.fromkeys(BOUNDS[name].metric for name in study.bounds))
+    replicates = recipe.replicates if is_random(problem, S) else 1
+
+    def cell(method: str, hyper: tuple[tuple[str, Number], ...]) -> Cell:
+        return Cell(
+            study.problem, parameters, N, K, T, S, study.b, method, hyper, metrics,
+            recipe.seed, replicates, recipe.points,
+        )  # fmt: skip
+
+    hyper = tuple(
+        (f.name, getattr(pairing.method, f.name))
+        for f in dataclasses.fields(pairing.method)  # type: ignore[arg-type]
+    )
+    compared = tuple((c, cell(c.method, tuple(c.hyper.items()))) for c in study.compare)
+    for _, other in compared:
+        other.make_method()
+    return Planned(study, setting, cell(bound.method, hyper), pairing, compared=compared)

@@ -1,0 +1,124 @@
+"""A recipe: which bounds and methods to run on which problems, over which grids; read from TOML."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.errors import InputError, require
+from boundcheck.methods import METHODS
+from boundcheck.resources import find
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Count = Annotated[int, msgspec.Meta(ge=1)]
+Number = int | float | str | bool
+
+
+class Comparison(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A method that runs beside the bounds, at hyperparameters of the user's choice."""
+
+    method: str
+    hyper: dict[str, Number] = {}
+    label: str = ""
+
+
+class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One grid on one problem."""
+
+    id: str
+    title: str
+    problem: str
+    bounds: list[str]
+    """The first bound prescribes the parameters; the others are evaluated at them."""
+    N: list[Count]
+    K: list[Count]
+    T: list[Count]
+    S: list[Count] | None = None
+    """Active clients; all when left out."""
+    b: Count = 1
+    parameters: dict[str, Number | list[Number]] = {}
+    """Problem parameters; a list is one more axis of the grid."""
+    overrides: dict[str, float] = {}
+    """Parameters of the bound to use in place of the prescribed ones."""
+    zip: bool = False
+    """Run lists of equal length side by side rather than as a product."""
+    fit: list[str] = []
+    """Letters along which to fit exponents."""
+    compare: list[Comparison] = []
+    text: str = ""
+    """What the reader should look for."""
+
+
+class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A sweep or a report."""
+
+    title: str
+    study: list[Study]
+    seed: Annotated[int, msgspec.Meta(ge=0)] = 0
+    replicates: Annotated[int, msgspec.Meta(ge=2)] = 16
+    alpha: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.05
+    points: Annotated[int, msgspec.Meta(ge=1, le=100)] = 8
+    """Checkpoints a decade of rounds."""
+    claims: list[str] | None = None
+    """Claims that a report decides; all when left out."""
+    text: str = ""
+
+
+def load_recipe(name: str) -> Recipe:
+    """Read a recipe by name, or from a path that ends in ``.toml``.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or a key or value is not legal; the message names file, key and legal values.
+    """
+    path = find("reports", name)
+    try:
+        recipe = msgspec.toml.decode(path.read_bytes(), type=Recipe)
+    except msgspec.DecodeError as error:
+        msg = f"{path.name}: {error}"
+        raise InputError(msg) from None
+    _validate(recipe, path)
+    return recipe
+
+
+def _validate(recipe: Recipe, path: Path) -> None:
+    ids = [study.id for study in recipe.study]
+    require(len(set(ids)) == len(ids), f"{path.name}: study ids", ids, "every id once")
+    for study in recipe.study:
+        where = f"{path.name}: study {study.id}"
+        try:
+            _validate_study(study, where)
+        except KeyError as error:
+            msg = f"{where}: {error}"
+            raise InputError(msg) from None
+
+
+def _validate_study(study: Study, where: str) -> None:
+    require(len(study.bounds) >= 1, f"{where}: bounds", study.bounds, "at least one bound")
+    methods = {BOUNDS[bound].method for bound in study.bounds}
+    require(len(methods) == 1, f"{where}: bounds", study.bounds, f"bounds about one method, not {sorted(methods)}")
+    for comparison in study.compare:
+        METHODS[comparison.method]
+    axes = axes_of(study)
+    for letter in study.fit:
+        require(letter in axes, f"{where}: fit", letter, f"one of the grid's letters {', '.join(axes)}")
+    if study.zip:
+        lengths = {name: len(values) for name, values in axes.items() if len(values) > 1}
+        require(len(set(lengths.values())) <= 1, f"{where}: zip", lengths, "lists of equal length (or of length 1)")
+    if study.S is not None and not study.zip:
+        require(max(study.S) <= min(study.N), f"{where}: S", max(study.S), f"at most N = {min(study.N)}")
+
+
+def axes_of(study: Study) -> dict[str, list[Number]]:
+    """Return the axes of a study's grid: settings first, then the problem parameters."""
+    axes: dict[str, list[Number]] = {"N": list(study.N), "K": list(study.K), "T": list(study.T)}
+    if study.S is not None:
+        axes["S"] = list(study.S)
+    for name, value in study.parameters.items():
+        axes[name] = value if isinstance(value, list) else [value]
+    return axes

@@ -1,0 +1,152 @@
+"""From stored measurements to verdicts, fits and shapes: what tables and reports show."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.orders import decay
+from boundcheck.errors import BoundcheckError, NotApplicableError
+from boundcheck.evidence.check import judge
+from boundcheck.evidence.exponents import Fit, fit_exponent
+from boundcheck.evidence.grid import GridVerdict, summarise
+from boundcheck.evidence.pairing import pair
+from boundcheck.evidence.shape import Shape, judge_shape
+from boundcheck.evidence.verdict import Verdict, not_applicable
+from boundcheck.sweep.cells import Planned, plan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from boundcheck.problems.base import Array
+    from boundcheck.sweep.recipe import Number, Recipe, Study
+    from boundcheck.sweep.store import Measured, Store
+
+Slice = tuple[tuple[str, "Number"], ...]
+"""The fixed letters of a slice of the grid and their values."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One grid point of a study with what was measured there."""
+
+    setting: Mapping[str, Number]
+    measured: Measured | None
+    verdicts: dict[str, Verdict]
+    """Bound name to verdict."""
+    compared: dict[str, Measured]
+    """Label of a compared method to its measurements."""
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """Everything that a study says."""
+
+    study: Study
+    points: list[Point]
+    grids: dict[str, GridVerdict]
+    """Bound name to the verdict on the whole grid (explicit bounds)."""
+    fits: list[tuple[Slice, Fit]]
+    """Exponents of the measured left-hand side, a slice each."""
+    shapes: dict[str, list[tuple[Slice, Shape]]]
+    """Bound name to the growth of its ratio (bounds of order only), a slice each."""
+
+    def verdict(self, bound: str) -> str:
+        """Return the verdict on one bound over the whole study."""
+        if bound in self.grids:
+            return self.grids[bound].verdict
+        verdicts = [shape.verdict for _, shape in self.shapes.get(bound, [])]
+        for decision in ("violated", "undecided", "holds"):
+            if decision in verdicts:
+                return decision
+        return "undecided"
+
+
+def collect(recipe: Recipe, store: Store) -> list[StudyResult]:
+    """Read the store and judge every study of the recipe.
+
+    Raises
+    ------
+    InputError
+        If a result is missing or cannot be read.
+    """
+    planned = plan(recipe)
+    return [_result(recipe, s, [p for p in planned if p.study is s], store) for s in recipe.study]
+
+
+def _result(recipe: Recipe, study: Study, planned: list[Planned], store: Store) -> StudyResult:
+    points = [_point(recipe, study, p, store, len(planned)) for p in planned]
+    explicit = [name for name in study.bounds if BOUNDS[name].kind == "explicit"]
+    grids = {name: summarise([p.verdicts[name] for p in points], recipe.alpha) for name in explicit}
+    shapes = {
+        name: [
+            (fixed, judge_shape(letter, x, samples, [p.verdicts[name].rhs or 0.0 for p in cut]))
+            for letter in study.fit[:1]
+            for fixed, x, samples, cut in _slices(study, points, letter, BOUNDS[name].metric, least=3)
+        ]
+        for name in study.bounds
+        if BOUNDS[name].kind == "order"
+    }
+    return StudyResult(study, points, grids, list(_fits(study, points)), shapes)
+
+
+def _point(recipe: Recipe, study: Study, planned: Planned, store: Store, cells: int) -> Point:
+    if planned.cell is None or planned.pairing is None:
+        verdicts = {name: not_applicable(name, study.problem, planned.reason) for name in study.bounds}
+        return Point(planned.setting, None, verdicts, {})
+    measured = store.read(planned.cell)
+    verdicts = {}
+    for name in study.bounds:
+        verdicts[name] = _verdict(recipe, planned, measured, name, cells)
+    compared = {(c.label or c.method): store.read(cell) for c, cell in planned.compared}
+    return Point(planned.setting, measured, verdicts, compared)
+
+
+def _verdict(recipe: Recipe, planned: Planned, measured: Measured, name: str, cells: int) -> Verdict:
+    """Judge one bound at the parameters that the study's first bound prescribed."""
+    first = planned.pairing
+    if first is None:
+        return not_applicable(name, planned.study.problem, planned.reason)
+    bound = BOUNDS[name]
+    used = {k: v for k, v in first.evaluation.values.items() if k in bound.parameters}
+    try:
+        pairing = (
+            first
+            if name == first.bound.id
+            else pair(bound, first.problem, K=first.K, T=first.T, S=first.S, b=first.b, overrides=used)
+        )
+    except NotApplicableError as error:
+        return not_applicable(name, first.problem.name, str(error))
+    return judge(pairing, measured.final(bound.metric), alpha=recipe.alpha, cells=cells)
+
+
+def _fits(study: Study, points: list[Point]) -> Any:
+    bound = BOUNDS[study.bounds[0]]
+    for letter in study.fit:
+        try:
+            powers = decay(bound, letter, regime=study.zip) if letter in {"N", "K", "S", "T"} else [0.0]
+        except BoundcheckError:
+            continue
+        for fixed, x, samples, _ in _slices(study, points, letter, bound.metric, least=3):
+            if all(y.min() > 0 for y in samples):
+                yield fixed, fit_exponent(letter, x, samples, powers)
+
+
+def _slices(
+    study: Study, points: Sequence[Point], letter: str, metric: str, *, least: int
+) -> list[tuple[Slice, list[float], list[Array], list[Point]]]:
+    """Cut the grid along one letter: the other letters fixed (in a zipped grid they run along)."""
+    groups: dict[Slice, list[Point]] = defaultdict(list)
+    for point in points:
+        if point.measured is not None:
+            fixed = () if study.zip else tuple((k, v) for k, v in point.setting.items() if k != letter)
+            groups[fixed].append(point)
+    out = []
+    for fixed, cut in groups.items():
+        ordered = sorted(cut, key=lambda p: float(p.setting[letter]))
+        if len(ordered) >= least:
+            samples = [p.measured.final(metric) for p in ordered if p.measured is not None]
+            out.append((fixed, [float(p.setting[letter]) for p in ordered], samples, ordered))
+    return out
