@@ -68,12 +68,12 @@ def leading(expression: sp.Expr, letter: sp.Symbol) -> sp.Expr:
     return e
 
 
-def prescribed(bound: Bound, expression: sp.Expr) -> sp.Expr:
-    """Return the expression with the bound's parameters and regime put in, so that only constants and settings stay."""
+def prescribed(bound: Bound, expression: sp.Expr, *, regime: bool = True) -> sp.Expr:
+    """Return the expression with the bound's parameters (and its regime) put in: constants and settings stay."""
     for name in reversed(list(bound.parameters)):
         if name not in bound.free:
             expression = expression.subs(symbol(name), bound.parameters[name])
-    for name, value in bound.regime.items():
+    for name, value in bound.regime.items() if regime else ():
         expression = expression.subs(symbol(name), value)
     return expression
 
@@ -104,6 +104,14 @@ def exponents(bound: Bound) -> Exponents:
     return Exponents(**powers, rounds=rounds, samples=rounds * steps)
 
 
-def term_orders(bound: Bound, name: str) -> dict[str, sp.Rational]:
-    """Return the order of every term in one letter, each taken alone."""
-    return {term: order(prescribed(bound, e), symbol(name)) for term, e in bound.terms.items()}
+def decay(bound: Bound, letter: str, *, regime: bool = False) -> list[float]:
+    """Return the powers p of the bound's terms ~ letter^(-p), the model that measurements are fitted with.
+
+    In T every term counts; in another letter those terms that dominate as T grows.
+    """
+    T = symbol("T")
+    parts = [leading(prescribed(bound, e, regime=regime), T) for e in bound.terms.values()]
+    if letter != "T":
+        top = max(order(e, T) for e in parts)
+        parts = [e for e in parts if order(e, T) == top]
+    return sorted({-float(order(e, symbol(letter))) for e in parts})

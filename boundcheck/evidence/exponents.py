@@ -120,9 +120,9 @@ def _fit(
     logs, logx = np.log(means), np.log(x)
 
     def residual(v: Array) -> Array:
-        powers = np.array([v[0], *fixed])
-        parts = v[1:, None] - np.outer(powers, logx)
-        return (np.logaddexp.reduce(parts, axis=0) - logs) * weights
+        parts = v[1:, None] - np.outer([v[0], *fixed], logx)
+        gaps: Array = (np.logaddexp.reduce(parts, axis=0) - logs) * weights
+        return gaps
 
     if start is None:
         level = logs[-1] + promised * logx[-1]

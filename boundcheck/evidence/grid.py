@@ -62,7 +62,7 @@ def summarise(verdicts: Sequence[Verdict], alpha: float) -> GridVerdict:
     ratios = [v.measured / v.rhs for v in verdicts if v.measured is not None and v.rhs]
     return GridVerdict(
         _combined(counts, violated=any(holm(e_values, alpha)) or counts["violated"] > 0),
-        dict(counts),
+        {str(k): n for k, n in counts.items()},
         pooled(e_values),
         min(margins) if margins else None,
         max(ratios) if ratios else None,

@@ -58,7 +58,7 @@ class Store:
         within = np.isin(run.checkpoints, checkpoints(np.array([cell.T]), cell.points))
         rounds = run.checkpoints[within]
         shape = (cell.replicates, len(rounds))
-        columns = {
+        columns: dict[str, Array | Indices] = {
             "replicate": np.repeat(np.arange(cell.replicates), len(rounds)),
             "round": np.tile(rounds, cell.replicates),
         }
