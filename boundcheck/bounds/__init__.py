@@ -19,6 +19,7 @@ BOUNDS: Registry[Bound] = Registry(
         "fedlalr.theorem1R": "boundcheck.bounds.fedlalr:THEOREM_1R",
         "fedlalr.corollary1": "boundcheck.bounds.fedlalr:COROLLARY_1",
         "fmgda.theorem1": "boundcheck.bounds.fmgda:THEOREM_1",
+        "fmgda.theorem1-proof": "boundcheck.bounds.fmgda:THEOREM_1_PROOF",
         "fmgda.theorem1R": "boundcheck.bounds.fmgda:THEOREM_1R",
         "fmgda.corollary1": "boundcheck.bounds.fmgda:COROLLARY_1",
         "fmgda.corollary1R": "boundcheck.bounds.fmgda:COROLLARY_1R",

@@ -85,6 +85,24 @@ THEOREM_1 = Bound(
     note="E|u_1 - dF_0|^2 <= sigma^2/(N B) put in for both initial estimators.",
 )
 
+THEOREM_1_PROOF = replace(
+    THEOREM_1,
+    id="fmgda.theorem1-proof",
+    title="FMGDA, Theorem 1 with what its proof needs",
+    where="Theorem 1, (10), with the conditions of l.681",
+    parameters={
+        **THEOREM_1.parameters,
+        "chat": Min(Rational(99, 100) * _cap, sqrt(Rational(17, 14400)) / kappa**2 * c),
+    },
+    conditions=(
+        *THEOREM_1.conditions,
+        Condition("dual step from below (l.681)", Ge(c, 211 * mu / (2160 * Lf**2)), stated=False),
+        Condition("time scales in the proof (l.681)", Le(chat, sqrt(Rational(17, 14400)) / kappa**2 * c), stated=False),
+    ),
+    form="proof",
+    note="The proof also needs c from below; with c < mu/(6L) no c is left for any mu <= 211/360.",
+)
+
 _rate = 1 / T
 """q over the number of local steps."""
 _decay = 1 / cbrt(N * STEPS) ** 2

@@ -9,17 +9,35 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import UnknownNameError, require
-from boundcheck.lemmas import fedlalr, fedlalr_sums, fmgda, fmgda_dual, fmgda_theorem, momentum_fl, momentum_fl_rates
+from boundcheck.lemmas import (
+    fedlalr,
+    fedlalr_theorem,
+    fmgda,
+    fmgda_conditions,
+    fmgda_dual,
+    fmgda_theorem,
+    momentum_fl,
+    momentum_fl_sampled,
+    momentum_fl_theorem,
+)
 from boundcheck.lemmas.claim import Claim, Proof
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-CLAIMS: dict[str, Claim] = {
-    claim.id: claim
-    for room in (fmgda, fmgda_dual, fmgda_theorem, fedlalr, fedlalr_sums, momentum_fl, momentum_fl_rates)
-    for claim in room.CLAIMS
-}
+PAGES = (
+    fmgda,
+    fmgda_dual,
+    fmgda_theorem,
+    fmgda_conditions,
+    fedlalr,
+    fedlalr_theorem,
+    momentum_fl,
+    momentum_fl_sampled,
+    momentum_fl_theorem,
+)
+CLAIMS: dict[str, Claim] = {claim.id: claim for page in PAGES for claim in page.CLAIMS}
+"""Every registered claim by id, in the order of the papers."""
 
 
 def prove(ids: Iterable[str] | None = None, *, workers: int = 1, timeout: float = 20.0) -> list[Proof]:

@@ -15,7 +15,8 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.check import is_random
 from boundcheck.evidence.pairing import Pairing, pair
 from boundcheck.methods import METHODS
-from boundcheck.problems import load_problem
+from boundcheck.problems import instance, load_problem
+from boundcheck.problems.catalog import parse_name
 from boundcheck.sweep.recipe import axes_of
 
 if TYPE_CHECKING:
@@ -71,10 +72,9 @@ def make_problem(name: str, parameters: tuple[tuple[str, Number], ...], N: int) 
 
 @cache
 def _instance(name: str) -> dict[str, Any]:
-    from boundcheck.problems import instance
-
-    found = instance(name)
-    return {"family": found.family, "parameters": dict(found.parameters)}
+    base, chosen = parse_name(name)
+    found = instance(base)
+    return {"family": found.family, "parameters": {**found.parameters, **chosen}}
 
 
 def build_method(cls: type[Method], hyper: tuple[tuple[str, Number], ...]) -> Method:

@@ -129,6 +129,8 @@ def _fits(study: Study, points: list[Point]) -> Any:
             powers = decay(bound, letter, regime=study.zip) if letter in {"N", "K", "S", "T"} else [0.0]
         except BoundcheckError:
             continue
+        if min(powers) <= 0 or bound.kind == "order":
+            continue
         for fixed, x, samples, _ in _slices(study, points, letter, bound.metric, least=3):
             if all(y.min() > 0 for y in samples):
                 yield fixed, fit_exponent(letter, x, samples, powers)

@@ -6,13 +6,13 @@ from boundcheck.lemmas.claim import AllOf
 from boundcheck.lemmas.provers.gram import GramBound
 from boundcheck.lemmas.provers.hilbert import Vector, inner, square, unit_mean, vectors
 from boundcheck.lemmas.provers.identity import Identity
-from boundcheck.lemmas.provers.monotone import FromOn, OnBox
+from boundcheck.lemmas.provers.monotone import AllFrom, OnBox
 from boundcheck.lemmas.provers.real import Feasible, Infeasible, Real
 
 __all__ = [
+    "AllFrom",
     "AllOf",
     "Feasible",
-    "FromOn",
     "GramBound",
     "Identity",
     "Infeasible",

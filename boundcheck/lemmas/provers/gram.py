@@ -11,13 +11,11 @@ import sympy as sp
 from boundcheck.errors import InputError
 from boundcheck.lemmas.claim import Outcome
 from boundcheck.lemmas.provers.hilbert import INNER, gram_values, names_of
-from boundcheck.lemmas.provers.real import Infeasible, Point, Real, solve
-from boundcheck.lemmas.provers.replay import number, show_failure
+from boundcheck.lemmas.provers.real import Infeasible, Point, Real, solve, symbols_of
+from boundcheck.lemmas.provers.replay import show_failure, witness_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from boundcheck.lemmas.claim import Witness
 
 
 @dataclass(frozen=True)
@@ -53,10 +51,20 @@ class GramBound:
         verdict, point = psd(matrix, self.domain, timeout)
         if verdict == "proved":
             return Outcome("proved", detail=f"{len(names)}x{len(names)} form is positive semidefinite")
+        point = None if point is None else self._complete(point, timeout)
         if point is None:
             return Outcome("undecided", detail="the form was not decided")
         vector = negative_direction(matrix.subs(point))
         return self._report(point, {} if vector is None else {n: [x] for n, x in zip(names, vector, strict=True)})
+
+    def _complete(self, point: Point, timeout: float) -> Point | None:
+        """Return the point with a value in the domain for the parameters that the matrix does not contain."""
+        parts = (self.lhs, self.rhs, *self.domain, *(part for pair in self.given for part in pair))
+        named = set(names_of(self.lhs, self.rhs, *(expression for _, expression in self.given)))
+        symbols = [s for s in symbols_of(*parts) if s.name not in named]
+        free = [sp.Eq(s, s, evaluate=False) for s in symbols if s not in point]
+        rest = solve([*(sp.sympify(c).subs(point) for c in self.domain), *free], timeout)[1]
+        return None if rest is None else point | rest
 
     def _report(self, point: Point, coordinates: Mapping[str, list[sp.Expr]]) -> Outcome:
         values = point | gram_values(coordinates)
@@ -64,9 +72,7 @@ class GramBound:
         kept = all(bool(sp.sympify(expression).subs(values) >= 0) for _, expression in self.given)
         if not (coordinates and kept and bool(gap > 0)):
             return Outcome("undecided", detail="the form is indefinite but no admissible vector was found")
-        witness: Witness = {s.name: number(v) for s, v in point.items()} | {
-            name: tuple(number(x) for x in xs) for name, xs in coordinates.items()
-        }
+        witness = witness_of(point, coordinates)
         return Outcome("refuted", witness, show_failure(self.lhs, self.rhs, witness), f"lhs - rhs = {gap}")
 
 
@@ -105,7 +111,9 @@ def psd(matrix: sp.Matrix, domain: tuple[sp.Basic, ...], timeout: float) -> tupl
             minor = sp.cancel(sp.together(matrix.extract(list(rows), list(rows)).det(method="berkowitz")))
             outcome = Real(sp.S.Zero, minor, domain).decide(timeout)
             if outcome.verdict == "refuted" and outcome.witness is not None:
-                return "refuted", _complete(matrix, domain, outcome.witness, timeout)
+                symbols = symbols_of(matrix, *domain)
+                values = {s: sp.Rational(str(outcome.witness[s.name])) for s in symbols if s.name in outcome.witness}
+                return "refuted", values
             if outcome.verdict != "proved":
                 verdict = "undecided"
     return verdict, None
@@ -156,12 +164,3 @@ def _pivots_positive(matrix: sp.Matrix, domain: tuple[sp.Basic, ...], timeout: f
         else:
             matrix = matrix[1:, 1:]
     return True
-
-
-def _complete(matrix: sp.Matrix, domain: tuple[sp.Basic, ...], witness: Witness, timeout: float) -> Point | None:
-    """Return the witness as a point that gives every parameter of the matrix a value in the domain."""
-    symbols = set().union(matrix.free_symbols, *(sp.sympify(c).free_symbols for c in domain))
-    point = {s: sp.Rational(str(witness[s.name])) for s in symbols if s.name in witness}
-    free = [sp.Eq(s, s, evaluate=False) for s in symbols if s not in point]
-    completed = solve([*(sp.sympify(c).subs(point) for c in domain), *free], timeout)[1]
-    return None if completed is None else point | completed

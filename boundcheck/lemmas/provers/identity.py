@@ -10,7 +10,7 @@ import sympy as sp
 
 from boundcheck.lemmas.claim import Outcome
 from boundcheck.lemmas.provers.hilbert import INNER, ONE, gram_values, names_of
-from boundcheck.lemmas.provers.replay import number, show_failure
+from boundcheck.lemmas.provers.replay import show_failure, witness_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,14 +54,13 @@ class Identity:
         scalars = sorted((lhs.free_symbols | rhs.free_symbols) - hidden, key=lambda s: s.name)
         for _ in range(ATTEMPTS):
             point = {s: sp.Rational(rng.randint(1, 9), 10) for s in scalars}
-            coordinates = {n: [sp.Integer(rng.randint(-3, 3)) for _ in range(2)] for n in names}
+            coordinates = {n: [sp.Integer(rng.randint(1, 6)) for _ in range(2)] for n in names}
             if self.mean:
                 coordinates[ONE] = [sp.S.One, sp.S.One]
             values = point | gram_values(coordinates, mean=self.mean)
             gap = (lhs - rhs).xreplace(values)
             if gap.is_Rational and gap != 0:
-                witness = {s.name: number(v) for s, v in point.items()}
-                arrays = {n: tuple(number(x) for x in xs) for n, xs in coordinates.items()}
-                snippet = show_failure(lhs, rhs, witness | arrays, relation="!=", mean=self.mean)
-                return Outcome("refuted", witness | arrays, snippet, f"lhs - rhs = {gap} at the witness")
+                witness = witness_of(point, coordinates)
+                snippet = show_failure(lhs, rhs, witness, relation="!=", mean=self.mean)
+                return Outcome("refuted", witness, snippet, f"lhs - rhs = {gap} at the witness")
         return Outcome("undecided", detail="difference does not expand to zero and no rational witness was found")

@@ -12,7 +12,7 @@ from mpmath import iv
 
 from boundcheck.errors import InputError
 from boundcheck.lemmas.claim import Outcome
-from boundcheck.lemmas.provers.real import Real
+from boundcheck.lemmas.provers.real import Infeasible, Real
 from boundcheck.lemmas.provers.replay import show_failure, witness_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ SCAN = (*range(64), *(2**k for k in range(6, 24)))
 
 
 @dataclass(frozen=True)
-class FromOn:
+class AllFrom:
     """``lhs <= rhs`` for every real ``variable >= start``, hence for every integer from there on.
 
     Parameters
@@ -52,7 +52,9 @@ class FromOn:
             witness = witness_of({self.variable: broken})
             snippet = show_failure(self.lhs, self.rhs, witness)
             return Outcome("refuted", witness, snippet, "certified by interval arithmetic at the witness")
-        gap = self._gap()
+        gap = self._gap(timeout)
+        if gap is None or not regular_from(gap, self.variable, self.start, timeout):
+            return Outcome("undecided", detail="not a smooth function of the index, even after taking logarithms")
         for head in HEADS:
             cut = self.start + head
             if nonnegative_from(gap, self.variable, cut, timeout):
@@ -61,11 +63,16 @@ class FromOn:
                     return Outcome("proved", detail=f"derivatives and limit from {cut} on, intervals before")
         return Outcome("undecided", detail="no sign pattern of derivatives was found")
 
-    def _gap(self) -> sp.Expr:
-        powers = sp.sympify(self.lhs + self.rhs).atoms(sp.Pow)
-        if any(power.exp.has(self.variable) and power.base != sp.E for power in powers):
-            return sp.expand_log(sp.log(self.rhs), force=True) - sp.expand_log(sp.log(self.lhs), force=True)
-        return self.rhs - self.lhs
+    def _gap(self, timeout: float) -> sp.Expr | None:
+        """Return ``rhs - lhs``, or the difference of logarithms when both sides are products of positive factors."""
+        if not _symbolic_powers(self.lhs + self.rhs, self.variable):
+            return self.rhs - self.lhs
+        factors = [f for side in (self.lhs, self.rhs) for f in sp.Mul.make_args(sp.sympify(side))]
+        bases = [f.base if f in _symbolic_powers(f, self.variable) else f for f in factors]
+        if not all(_always_positive(base, self.variable, self.start, timeout) for base in bases):
+            return None
+        left, right = (sp.expand_log(sp.log(side), force=True) for side in (self.lhs, self.rhs))
+        return right - left
 
     def _broken(self) -> sp.Expr | None:
         for offset in SCAN:
@@ -127,6 +134,16 @@ def nonnegative_from(gap: sp.Expr, x: sp.Symbol, start: sp.Expr, timeout: float,
     return nonnegative_from(-slope, x, start, timeout, depth - 1)
 
 
+def regular_from(gap: sp.Expr, x: sp.Symbol, start: sp.Expr, timeout: float) -> bool:
+    """Whether `gap` is proved to have no pole and no logarithm of a number <= 0 on ``[start, oo)``."""
+    if _symbolic_powers(gap, x):
+        return False
+    below = [power.base for power in gap.atoms(sp.Pow) if power.exp.is_negative]
+    poles = [Infeasible((sp.Ge(x, start), sp.Eq(base, 0))) for base in below if base.has(x)]
+    inside = [_always_positive(log.args[0], x, start, timeout) for log in gap.atoms(sp.log)]
+    return all(inside) and all(pole.decide(timeout).verdict == "proved" for pole in poles)
+
+
 def positive_on(gap: sp.Expr, box: Mapping[sp.Symbol, tuple[sp.Expr, sp.Expr]]) -> bool:
     """Whether ``gap > 0`` on the whole box is certified by intervals within `SPLITS` bisections."""
     boxes: list[dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]] = [dict(box)]
@@ -183,3 +200,15 @@ def _not_negative(interval: iv.mpf) -> bool:
 
 def _below_zero(interval: iv.mpf) -> bool:
     return bool(interval.b < 0)
+
+
+def _symbolic_powers(e: sp.Expr, x: sp.Symbol) -> set[sp.Expr]:
+    return {power for power in sp.sympify(e).atoms(sp.Pow) if power.exp.has(x)}
+
+
+def _always_positive(e: sp.Expr, x: sp.Symbol, start: sp.Expr, timeout: float) -> bool:
+    if not e.has(x):
+        return _positive(enclose(e, {}))
+    if not e.is_rational_function(x):
+        return False
+    return Infeasible((sp.Ge(x, start), sp.Le(e, 0, evaluate=False))).decide(timeout).verdict == "proved"

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 DIGITS = 60
 SLACK = sp.Float("1e-30", DIGITS)
 CLEAR = sp.Rational(1, 100)
+PATIENCE = 2.0
+COUNTED = frozenset({"N", "S", "K", "T", "d", "b", "B"})
+WHOLE = (1, 2, 3, 4, 5, 10, 100, 10**4, 10**6)
 Point = dict[sp.Symbol, sp.Expr]
 
 
@@ -48,14 +51,20 @@ class Real:
             return Outcome("proved", detail="the negation has no solution over the reals")
         if point is None:
             return Outcome("undecided", detail=f"solver: {answer}")
-        clear = sp.Gt(self.lhs, self.rhs + CLEAR * (1 + sp.Abs(self.rhs)), evaluate=False)
-        point = solve([*self.given, clear], min(timeout, 2.0))[1] or point
+        point = self._telling(min(timeout, PATIENCE)) or point
         broken = [*self.given, sp.Gt(self.lhs, self.rhs, evaluate=False)]
         if not all(holds(c, point) for c in broken):
             return Outcome("undecided", detail="the solver's witness did not survive the recheck")
         witness = witness_of(point)
         gap = sp.N((self.lhs - self.rhs).subs(point), 6)
         return Outcome("refuted", witness, show_failure(self.lhs, self.rhs, witness), f"lhs - rhs = {gap}")
+
+    def _telling(self, timeout: float) -> Point | None:
+        """Return a failure with a clear gap, with whole numbers for what is counted if there is one."""
+        clear = sp.Gt(self.lhs, self.rhs + CLEAR * (1 + sp.Abs(self.rhs)), evaluate=False)
+        symbols = symbols_of(self.lhs, self.rhs, *self.given)
+        counted = [sp.Or(*(sp.Eq(s, n) for n in WHOLE)) for s in symbols if s.name in COUNTED]
+        return solve([*self.given, clear, *counted], timeout)[1] or solve([*self.given, clear], timeout)[1]
 
 
 @dataclass(frozen=True)
@@ -106,7 +115,10 @@ def _feasibility(conditions: Sequence[sp.Basic], timeout: float, *, found: Decis
 
 def solve(conditions: Iterable[sp.Basic], timeout: float) -> tuple[str, Point | None]:
     """Return z3's answer (``sat``, ``unsat`` or ``unknown``) and a point when there is one."""
+    conditions = list(conditions)
     translator = Translator()
+    for symbol in symbols_of(*conditions):
+        translator.term(symbol)
     formulas = [translator.relation(c) for c in conditions]
     solver = z3.Tactic("qfnra-nlsat").solver()
     solver.set("timeout", int(1000 * timeout))
@@ -116,6 +128,11 @@ def solve(conditions: Iterable[sp.Basic], timeout: float) -> tuple[str, Point | 
         return answer, None
     model = solver.model()
     return answer, {s: _value(model.eval(v, model_completion=True)) for s, v in translator.symbols.items()}
+
+
+def symbols_of(*parts: sp.Basic) -> list[sp.Symbol]:
+    """Return the free symbols of expressions and relations, sorted by name."""
+    return sorted(set().union(*(sp.sympify(part).free_symbols for part in parts)), key=lambda s: s.name)
 
 
 def holds(relation: sp.Basic, point: Point) -> bool:
@@ -139,7 +156,8 @@ def holds(relation: sp.Basic, point: Point) -> bool:
 
 def _value(number: z3.ArithRef) -> sp.Expr:
     if z3.is_algebraic_value(number):
-        return sp.Float(number.approx(DIGITS).as_fraction(), DIGITS)
+        near = number.approx(DIGITS)
+        return sp.Float(sp.Rational(near.numerator_as_long(), near.denominator_as_long()), DIGITS)
     return sp.Rational(number.numerator_as_long(), number.denominator_as_long())
 
 

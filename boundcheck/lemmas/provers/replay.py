@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import sympy as sp
-from sympy.printing.numpy import NumPyPrinter
+from sympy.printing.pycode import pycode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,15 +35,21 @@ def number(value: sp.Expr) -> float | str:
     return str(value) if sp.sympify(value).is_Rational else float(sp.N(value, DIGITS))
 
 
-def witness_of(values: Mapping[sp.Symbol, sp.Expr]) -> dict[str, float | str]:
-    """Return a witness with plain names, sorted."""
-    return {symbol.name: number(values[symbol]) for symbol in sorted(values, key=lambda s: s.name)}
+def witness_of(
+    values: Mapping[sp.Symbol, sp.Expr], coordinates: Mapping[str, Sequence[sp.Expr]] | None = None
+) -> dict[str, float | str | tuple[float | str, ...]]:
+    """Return a witness with plain names: sorted scalars, then the coordinates of vectors."""
+    witness: dict[str, float | str | tuple[float | str, ...]] = {
+        symbol.name: number(values[symbol]) for symbol in sorted(values, key=lambda s: s.name)
+    }
+    for name, vector in (coordinates or {}).items():
+        witness[name] = tuple(number(x) for x in vector)
+    return witness
 
 
 def code(expression: sp.Basic) -> str:
     """Return an expression as Python with ``np`` functions."""
-    printer = NumPyPrinter({"user_functions": {"inner": "inner"}})
-    return str(printer.doprint(sp.sympify(expression))).replace("numpy.", "np.")
+    return str(pycode(sp.sympify(expression), user_functions={"inner": "inner"})).replace("math.", "np.")
 
 
 def _assignments(witness: Witness, *, mean: bool) -> list[str]:

@@ -22,11 +22,15 @@ COMPARE: dict[type, Callable[[z3.ArithRef, z3.ArithRef], z3.BoolRef]] = {
 }
 
 
+EULER = (sp.Rational(2718281828, 10**9), sp.Rational(2718281829, 10**9))
+
+
 class Translator:
     """Translates sympy expressions and relations for one solver.
 
     A quotient ``1/b`` becomes ``t`` with ``t*b == 1`` and ``b**(p/q)`` becomes ``t >= 0`` with ``t**q == b**p`` and
-    ``b >= 0``, so that a statement is decided exactly where both of its sides are defined.
+    ``b >= 0``, so that a statement is decided exactly where both of its sides are defined.  Euler's number becomes a
+    variable between the rational bounds `EULER`: what holds for all of these holds for it.
     """
 
     def __init__(self) -> None:
@@ -34,18 +38,18 @@ class Translator:
         self.definitions: list[z3.BoolRef] = []
         self._fresh: dict[sp.Expr, z3.ArithRef] = {}
 
-    def relation(self, relation: sp.Basic) -> z3.BoolRef:
+    def relation(self, statement: sp.Basic | bool) -> z3.BoolRef:  # noqa: FBT001
         """Return a sympy relation, conjunction or disjunction as a z3 formula."""
-        relation = sp.sympify(relation)
+        relation: sp.Basic = sp.sympify(statement)
         if relation in (sp.true, sp.false):
             return z3.BoolVal(bool(relation))
         if isinstance(relation, sp.And):
             return z3.And(*map(self.relation, relation.args))
         if isinstance(relation, sp.Or):
             return z3.Or(*map(self.relation, relation.args))
-        for kind, compare in COMPARE.items():
-            if isinstance(relation, kind):
-                return compare(self.term(relation.lhs), self.term(relation.rhs))
+        compare = COMPARE.get(type(relation))
+        if compare is not None:
+            return compare(self.term(relation.lhs), self.term(relation.rhs))
         msg = f"relation = {relation!r} is not legal: use <=, >=, <, >, Eq, Ne, And or Or"
         raise InputError(msg)
 
@@ -59,6 +63,10 @@ class Translator:
             return z3.Sum(*map(self.term, e.args))
         if e.is_Mul:
             return z3.Product(*map(self.term, e.args))
+        if e is sp.E:
+            return self._define(e, lambda t: [t > self.term(EULER[0]), t < self.term(EULER[1])])
+        if isinstance(e, sp.exp) and e.args[0].is_Rational:
+            return self._power(sp.E, e.args[0])
         if e.is_Pow and e.exp.is_Rational:
             return self._power(e.base, e.exp)
         if isinstance(e, (sp.Max, sp.Min)):

@@ -1,0 +1,150 @@
+"""What `boundcheck show` prints: the card of anything that has a name."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from boundcheck.bounds import Bound
+
+
+def cards(name: str, N: int) -> list[dict[str, Any]]:
+    """Return a card for every object called `name`.
+
+    Raises
+    ------
+    UnknownNameError
+        If nothing has that name.
+    """
+    found = [card for make in (_paper, _problem, _method, _bound, _claim, _recipe) if (card := make(name, N))]
+    if not found:
+        from boundcheck.cli.catalogue import entries
+
+        kinds = ("papers", "problems", "methods", "bounds", "claims", "recipes")
+        raise UnknownNameError("name", name, [e["id"] for kind in kinds for e in entries(kind)])
+    return found
+
+
+def _paper(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.notation import LETTERS, PAPERS
+
+    if name not in PAPERS:
+        return None
+    paper = PAPERS[name]
+    letters = {x.text: f"{x.papers[name]} -- {x.meaning}" for x in LETTERS.values() if name in x.papers}
+    return {
+        "heading": f"paper {name}: {paper.title}",
+        "authors": paper.authors,
+        "reference": paper.reference,
+        "letters": letters,
+    }
+
+
+def _problem(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.problems import instance, load_problem
+    from boundcheck.problems.catalog import parse_name
+    from boundcheck.resources import names
+
+    base, _ = parse_name(name)
+    if base not in names("problems") and not base.endswith(".toml"):
+        return None
+    problem, page = load_problem(name, N=N), instance(base)
+    constants = {k: f"{c.value:.6g} ({c.kind}) -- {c.reason}" for k, c in problem.constants.items()}
+    return {
+        "heading": f"problem {name}: {page.title}",
+        "family": page.family,
+        "purpose": page.purpose,
+        "parameters": dict(page.parameters),
+        f"constants at N = {N}": constants,
+        "about the family": inspect.getdoc(type(problem)) or "",
+    }
+
+
+def _method(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.methods import METHODS
+
+    if name not in METHODS:
+        return None
+    method = METHODS[name]
+    return {
+        "heading": f"method {name}: {method.card.title}",
+        "where": f"{method.card.paper}, {method.card.where}",
+        "costs": f"{method.card.gradients} gradients; {method.card.up} d floats up, {method.card.down} d down",
+        "bounds": [b for b in BOUNDS if BOUNDS[b].method == name],
+        "card": inspect.getdoc(method) or "",
+    }
+
+
+def _bound(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.engine.observers import METRICS
+
+    if name not in BOUNDS:
+        return None
+    bound = BOUNDS[name]
+    return {
+        "heading": f"bound {name}: {bound.title}",
+        "where": bound.where,
+        "form": f"{bound.form}, {bound.kind}",
+        "bounds": METRICS[bound.metric].meaning,
+        "method": bound.method,
+        "needs": ", ".join(bound.needs),
+        "terms": {k: str(v) for k, v in bound.terms.items()},
+        "parameters": {k: f"{v}{' (free)' if k in bound.free else ''}" for k, v in bound.parameters.items()},
+        "conditions": [f"{c.relation}  ({c.label}{'' if c.stated else ', unstated'})" for c in bound.conditions],
+        "exponents": _exponents(bound),
+        "trivial bound": str(bound.trivial),
+        "note": bound.note,
+    }
+
+
+def _exponents(bound: Bound) -> str:
+    from boundcheck.bounds.orders import exponents
+
+    e = exponents(bound)
+    if e.rounds is None:
+        return "does not decrease with T"
+    powers = ", ".join(f"{k}^({getattr(e, k)})" for k in ("N", "S", "K", "T") if getattr(e, k))
+    return f"{powers}; eps^(-{e.rounds}) rounds, eps^(-{e.samples}) local steps for |grad| <= eps"
+
+
+def _claim(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.lemmas import CLAIMS, prove
+
+    if name not in CLAIMS:
+        return None
+    claim, proof = CLAIMS[name], prove([name])[0]
+    card: dict[str, Any] = {
+        "heading": f"claim {name}: {claim.title}",
+        "where": claim.where,
+        "hypotheses": list(claim.hypotheses),
+        "statement": claim.statement,
+        "verdict": f"{proof.verdict} by {proof.prover}: {proof.detail}",
+    }
+    if proof.witness:
+        card["witness"] = {k: str(v) for k, v in proof.witness.items()}
+    if proof.replay:
+        card["replay"] = proof.replay
+    if proof.repaired_by:
+        card["repaired by"] = proof.repaired_by
+    return card
+
+
+def _recipe(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.resources import names
+    from boundcheck.sweep import load_recipe
+
+    if name not in names("reports"):
+        return None
+    recipe = load_recipe(name)
+    return {
+        "heading": f"recipe {name}: {recipe.title}",
+        "about": recipe.text.strip(),
+        "seed": recipe.seed,
+        "replicates": recipe.replicates,
+        "studies": {s.id: f"{', '.join(s.bounds)} on {s.problem}" for s in recipe.study},
+    }

@@ -1,0 +1,89 @@
+"""What `boundcheck list` prints: id, paper and title of everything of one kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def entries(kind: str) -> list[dict[str, Any]]:
+    """Return the members of a kind as plain data."""
+    return _LISTS[kind]()
+
+
+def _papers() -> list[dict[str, Any]]:
+    from boundcheck.notation import PAPERS
+
+    return [
+        {"id": p.id, "paper": p.id, "title": p.title, "authors": p.authors, "reference": p.reference}
+        for p in PAPERS.values()
+    ]
+
+
+def _problems() -> list[dict[str, Any]]:
+    from boundcheck.problems import instances
+
+    return [{"id": i.id, "paper": i.paper, "title": i.title, "family": i.family} for i in instances()]
+
+
+def _methods() -> list[dict[str, Any]]:
+    from boundcheck.methods import METHODS
+
+    return [
+        {
+            "id": name,
+            "paper": method.card.paper,
+            "title": method.card.title,
+            "kind": method.card.kind,
+            "gradients": method.card.gradients,
+            "up": method.card.up,
+            "down": method.card.down,
+            "partial": method.card.partial,
+        }
+        for name, method in METHODS.items()
+    ]
+
+
+def _bounds() -> list[dict[str, Any]]:
+    from boundcheck.bounds import BOUNDS
+
+    return [
+        {
+            "id": name,
+            "paper": b.paper,
+            "title": b.title,
+            "form": b.form,
+            "kind": b.kind,
+            "method": b.method,
+            "where": b.where,
+        }
+        for name, b in BOUNDS.items()
+    ]
+
+
+def _claims() -> list[dict[str, Any]]:
+    from boundcheck.lemmas import CLAIMS
+
+    return [{"id": c.id, "paper": c.paper, "title": c.title, "where": c.where} for c in CLAIMS.values()]
+
+
+def _recipes() -> list[dict[str, Any]]:
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.resources import names
+    from boundcheck.sweep import load_recipe
+
+    out = []
+    for name in names("reports"):
+        recipe = load_recipe(name)
+        papers = sorted({BOUNDS[bound].paper for study in recipe.study for bound in study.bounds})
+        out.append({"id": name, "paper": papers, "title": recipe.title, "studies": len(recipe.study)})
+    return out
+
+
+_LISTS = {
+    "papers": _papers,
+    "problems": _problems,
+    "methods": _methods,
+    "bounds": _bounds,
+    "claims": _claims,
+    "recipes": _recipes,
+}

@@ -1,0 +1,85 @@
+"""Printing: plain data as JSON, or a table for people."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+MARKS = {
+    "holds": ("✓", "green"),
+    "proved": ("✓", "green"),
+    "violated": ("✗", "red"),
+    "refuted": ("✗", "red"),
+    "vacuous": ("○", "yellow"),
+    "undecided": ("?", "yellow"),
+    "supported": ("~", "cyan"),
+    "not applicable": ("–", "bright_black"),
+}
+"""Verdict to symbol and colour; colour never stands alone."""
+
+
+def plain(value: Any) -> Any:
+    """Return `value` as JSON data: dataclasses and arrays opened, numbers that are not finite as strings."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
+
+
+def print_json(data: Any) -> None:
+    """Print `data` as JSON."""
+    json.dump(plain(data), sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def number(value: float | None) -> str:
+    """Return a number with four significant digits."""
+    return "" if value is None else f"{value:.4g}"
+
+
+def mark(verdict: str) -> str:
+    """Return a verdict with its symbol, coloured."""
+    symbol, colour = MARKS[verdict]
+    return f"[{colour}]{symbol} {verdict}[/]"
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table as wide as the terminal."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    Console(soft_wrap=False).print(table)
+
+
+def print_card(title: str, entries: Mapping[str, str]) -> None:
+    """Print a titled list of entries."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(highlight=False)
+    console.print(f"[bold]{escape(title)}[/]")
+    width = max((len(k) for k in entries), default=0)
+    for key, text in entries.items():
+        lines = text.splitlines() or [""]
+        for i, line in enumerate(lines):
+            label = key if i == 0 else ""
+            console.print(f"  {escape(label):<{width}}  {escape(line)}", soft_wrap=True)
+    console.print()

@@ -1,0 +1,251 @@
+"""Commands that compute: run, check, sweep, report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.cli.options import DEFAULT_STORE, Assign, FailOn, Horizons, Json, Output, Vary
+from boundcheck.cli.output import mark, number, print_card, print_json, print_table
+
+if TYPE_CHECKING:
+    from boundcheck.evidence import Shape, Verdict
+    from boundcheck.sweep import StudyResult
+
+
+def run(
+    problem: str,
+    method: str,
+    /,
+    *,
+    N: int,
+    K: int,
+    T: int,
+    S: int | None = None,
+    b: int = 1,
+    set_: Assign = None,
+    lanes: int = 16,
+    seed: int = 0,
+    metric: list[str] | None = None,
+    workers: int = 1,
+    json: Json = False,
+) -> None:
+    """Simulate a method on a problem and print the averaged metrics with 95 % intervals.
+
+    Parameters
+    ----------
+    problem
+        Name of a problem, or a path to a .toml file; may carry parameters: ridge-ratio[zeta=2].
+    method
+        Name of a method; its hyperparameters come from --set.
+    N, K, T, S, b
+        Clients, local steps a round, rounds, active clients (default all), minibatch.
+    lanes, seed
+        Replicates and root seed.
+    metric
+        What to measure; by default the squared gradient of f (of Phi for a minimax problem).
+    workers
+        Processes.
+    """
+    from boundcheck.cli.settings import assignments
+    from boundcheck.engine import simulate
+    from boundcheck.evidence.intervals import t_interval
+    from boundcheck.methods import METHODS
+    from boundcheck.problems import load_problem
+    from boundcheck.sweep.cells import build_method
+
+    loaded = load_problem(problem, N=N)
+    built = build_method(METHODS[method], tuple(assignments(set_).items()))
+    metrics = metric or ["server_gradient" if loaded.blocks is None else "envelope_gradient"]
+    result = simulate(loaded, built, K=K, T=T, S=S, b=b, lanes=lanes, seed=seed, metrics=metrics, workers=workers)
+    rows: list[dict[str, Any]] = []
+    for name in metrics:
+        y = result.average(name)
+        low, high = t_interval(y)
+        rows.append({"metric": name, "mean": y.mean(), "low": low, "high": high, "replicates": len(y)})
+    if json:
+        data = {"problem": loaded.name, "method": method, "N": N, "K": K, "T": T, "S": S or N, "b": b}
+        print_json({**data, "gradients": result.gradients, "metrics": rows})
+        return
+    print_table(
+        f"{built.card.title} on {loaded.name}, {result.gradients} client gradients a lane",
+        ("metric", "mean", "95 % interval", "replicates"),
+        [[r["metric"], number(r["mean"]), f"{r['low']:.4g} .. {r['high']:.4g}", str(r["replicates"])] for r in rows],
+    )
+
+
+def check(
+    bound: str,
+    problem: str,
+    /,
+    *,
+    N: int,
+    K: int,
+    T: Horizons,
+    S: int | None = None,
+    b: int = 1,
+    set_: Assign = None,
+    vary: Vary = None,
+    alpha: float = 0.05,
+    replicates: int = 16,
+    budget: int = 256,
+    seed: int = 0,
+    fail_on: FailOn = None,
+    json: Json = False,
+) -> int:
+    """Check a bound on a problem: measured against the right-hand side, with an error rate.
+
+    A bound of order only is judged by the growth of its ratio along T: give at least three values of T.
+
+    Parameters
+    ----------
+    bound, problem
+        Names from `boundcheck list`; the problem may carry parameters: ridge-ratio[zeta=2].
+    N, K, T, S, b
+        Clients, local steps a round, rounds (one or several), active clients (default all), minibatch.
+    set_
+        A parameter of the bound to use in place of the prescribed one.
+    vary
+        A problem parameter with one value for each T.
+    alpha
+        Error rate.
+    replicates, budget
+        Replicates of the first look, and at most.
+    seed
+        Root seed.
+    fail_on
+        Exit with 1 on this verdict; may be repeated.
+    """
+    from boundcheck.cli.settings import assignments, varied
+    from boundcheck.evidence.series import check_series
+
+    runs = varied(vary, len(T))
+    verdicts, shape = check_series(
+        bound,
+        problem,
+        N=N,
+        K=K,
+        T=T,
+        S=S,
+        b=b,
+        varied=runs,
+        overrides=assignments(set_),
+        alpha=alpha,
+        replicates=replicates,
+        budget=budget,
+        seed=seed,
+    )
+    if json:
+        print_json(verdicts[0].data() if len(verdicts) == 1 else [v.data() for v in verdicts])
+    else:
+        for verdict in verdicts:
+            _print_verdict(verdict)
+        if shape:
+            _print_shape(bound, shape)
+    return 1 if any(v.verdict in (fail_on or ()) for v in verdicts) else 0
+
+
+def _print_verdict(v: Verdict) -> None:
+    entries = {"verdict": f"{v.verdict}: {v.reason}"}
+    if v.measured is not None:
+        interval = f" (95 % interval {number(v.low)} .. {number(v.high)}, {v.replicates} replicates)"
+        entries["measured"] = number(v.measured) + interval
+        entries["right-hand side"] = f"{number(v.rhs)} = " + " + ".join(
+            f"{number(value)} {name}" for name, value in v.terms.items()
+        )
+        entries["trivial bound"] = number(v.vacuity)
+        entries["conditions"] = "\n".join(f"{'✓' if c.holds else '✗'} {c.label}: {c.relation}" for c in v.conditions)
+    setting = v.setting or {}
+    at = ", ".join(f"{k} = {setting[k]:g}" for k in ("N", "S", "K", "T", "b") if k in setting)
+    print_card(f"{v.bound} on {v.problem} {at}".strip(), entries)
+
+
+def _print_shape(bound: str, shape: Shape) -> None:
+    ratios = ", ".join(f"{shape.letter} = {x:g}: {r:.4g}" for x, r in zip(shape.x, shape.ratios, strict=True))
+    print_card(f"{bound} along {shape.letter}", {"verdict": f"{shape.verdict}: {shape.reason}", "ratios": ratios})
+
+
+def sweep(recipe: str, /, *, store: Path = DEFAULT_STORE, workers: int | None = None, json: Json = False) -> None:
+    """Run what is missing of a recipe and print the verdicts.
+
+    Parameters
+    ----------
+    recipe
+        Name of a recipe, or a path to a .toml file.
+    store
+        Folder of the results; a second run does only what is missing.
+    workers
+        Processes; by default one a core.
+    """
+    results = _swept(recipe, store, workers)
+    rows = [
+        {"study": r.study.id, "problem": r.study.problem, "bound": name, "verdict": r.verdict(name), **_grid(r, name)}
+        for r in results
+        for name in r.study.bounds
+    ]
+    if json:
+        print_json(rows)
+        return
+    print_table(
+        f"verdicts of {recipe}",
+        ("study", "bound", "verdict", "cells", "largest measured / rhs"),
+        [[r["study"], r["bound"], mark(r["verdict"]), _counts(r["cells"]), number(r["ratio"])] for r in rows],
+    )
+
+
+def _grid(result: StudyResult, name: str) -> dict[str, Any]:
+    if name in result.grids:
+        grid = result.grids[name]
+        return {"cells": grid.counts, "ratio": grid.worst_ratio, "e_value": grid.e_value}
+    ratios = [max(shape.ratios) for _, shape in result.shapes.get(name, [])]
+    return {"cells": {"order only": len(result.points)}, "ratio": max(ratios, default=None), "e_value": None}
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{n} {what}" for what, n in sorted(counts.items()))
+
+
+def report(
+    recipe: str = "overview",
+    /,
+    *,
+    output: Output = None,
+    store: Path = DEFAULT_STORE,
+    workers: int | None = None,
+    claims: bool = True,
+) -> None:
+    """Run what is missing of a recipe and write the PDF.
+
+    Parameters
+    ----------
+    recipe
+        Name of a recipe, or a path to a .toml file.
+    store
+        Folder of the results.
+    workers
+        Processes; by default one a core.
+    claims
+        Decide the claims too.
+    """
+    import os
+    import sys
+
+    from boundcheck.lemmas import prove
+    from boundcheck.report import write_report
+    from boundcheck.sweep import Store, load_recipe
+
+    loaded = load_recipe(recipe)
+    _swept(recipe, store, workers)
+    proofs = prove(loaded.claims, workers=workers or os.cpu_count() or 1) if claims else None
+    path = write_report(loaded, Store(store), output or Path(f"{Path(recipe).stem}.pdf"), claims=proofs)
+    print(f"wrote {path}", file=sys.stderr)
+
+
+def _swept(recipe: str, store: Path, workers: int | None) -> list[StudyResult]:
+    from boundcheck.cli.progress import work
+    from boundcheck.sweep import Store, collect, load_recipe, run_sweep
+
+    loaded, results = load_recipe(recipe), Store(store)
+    with work(recipe) as progress:
+        run_sweep(loaded, results, workers=workers, progress=progress)
+    return collect(loaded, results)

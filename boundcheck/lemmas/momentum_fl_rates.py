@@ -1,1 +1,0 @@
-CLAIMS: tuple = ()

@@ -1,0 +1,25 @@
+"""The examples in the documentation run as they stand."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize(
+    ("page", "verdicts"),
+    [
+        ("lemmas.md", ["proved"] * 6 + ["refuted"]),
+        ("add-a-claim.md", ["proved", "refuted", "proved"]),
+    ],
+)
+def test_examples_run_and_print_the_verdicts_they_announce(page, verdicts, capsys):
+    """All code blocks of a page, run in one namespace, print the announced number of each verdict."""
+    blocks = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(), flags=re.DOTALL)
+    namespace: dict[str, object] = {}
+    for block in blocks:
+        exec(block, namespace)
+    printed = re.findall(r"\b(proved|refuted|undecided)\b", capsys.readouterr().out)
+    assert sorted(printed) == sorted(verdicts)

@@ -1,0 +1,124 @@
+"""The contract of the ledger, and the ledger itself."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import boundcheck.lemmas
+from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.lemmas import CLAIMS, Claim, prove, prove_claim
+from boundcheck.lemmas.ledger import PAGES
+from boundcheck.notation import PAPERS
+
+ROOM = Path(boundcheck.lemmas.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def ledger():
+    return {proof.id: proof for proof in prove()}
+
+
+def test_ids_are_unique_and_belong_to_a_known_paper():
+    """No claim hides another, and every prefix is a paper under audit."""
+    ids = [claim.id for page in PAGES for claim in page.CLAIMS]
+    assert len(ids) == len(set(ids)) == len(CLAIMS)
+    assert {claim.paper for claim in CLAIMS.values()} <= set(PAPERS)
+
+
+def test_every_claim_says_what_and_where():
+    """Title, place and statement are filled in, on one line each."""
+    for claim in CLAIMS.values():
+        for text in (claim.title, claim.where, claim.statement):
+            assert text
+            assert "\n" not in text
+
+
+def test_listing_claims_imports_no_solver():
+    """A fresh interpreter lists all claims without sympy, z3, mpmath or numpy."""
+    code = (
+        "import sys; from boundcheck.lemmas import CLAIMS; print(len(list(CLAIMS)));"
+        "assert not {'sympy', 'z3', 'mpmath', 'numpy'} & set(sys.modules), sorted(sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) == len(CLAIMS)
+
+
+def test_the_room_imports_only_downwards():
+    """Nothing of boundcheck outside the room is imported but errors, registry and notation."""
+    allowed = ("boundcheck.errors", "boundcheck.registry", "boundcheck.notation", "boundcheck.lemmas")
+    for path in ROOM.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("boundcheck"):
+                assert node.module.startswith(allowed), (path, node.module)
+
+
+def test_every_claim_is_decided(ledger):
+    """The provers settle the whole ledger."""
+    assert {proof.verdict for proof in ledger.values()} == {"proved", "refuted"}
+
+
+def test_a_claim_is_refuted_exactly_when_it_names_its_repair(ledger):
+    """Errata, and nothing else, name a repaired claim; that claim is registered and proved."""
+    for claim in CLAIMS.values():
+        proof = ledger[claim.id]
+        assert (proof.verdict == "refuted") == (claim.repaired_by is not None), claim.id
+        assert proof.repaired_by == claim.repaired_by
+        if claim.repaired_by is not None:
+            assert ledger[claim.repaired_by].verdict == "proved"
+
+
+@pytest.mark.parametrize("name", [claim.id for claim in CLAIMS.values() if claim.repaired_by])
+def test_refutations_replay_in_plain_numpy(name, ledger):
+    """The witness alone, without any prover, shows the printed statement failing."""
+    replay = ledger[name].replay
+    assert replay.startswith("import numpy as np\n")
+    assert len(replay.splitlines()) <= 12
+    exec(replay, {})
+
+
+def test_every_prover_is_used(ledger):
+    """Each of the four provers decides several claims."""
+    for prover in ("identity", "gram", "real", "monotone"):
+        assert sum(prover in proof.prover for proof in ledger.values()) >= 3
+
+
+def test_thresholds_of_the_fmgda_conditions(ledger):
+    """Solved by hand: 1/L_block + 1/mu < 360/211 for mu <= 1, so (2, 1) is feasible and (1, 1) is not."""
+    assert 1 / 2 + 1 / 1 < 360 / 211 < 1 / 1 + 1 / 1
+    witness = ledger["fmgda.conditions-meet-2-1"].witness
+    c = eval(witness["c_dual"])
+    assert 211 / (2160 * 4) <= c < min(1 / 6, 1 / (6 * 6))
+
+
+def test_prove_keeps_the_order_and_agrees_between_workers():
+    """Ids come back in the order asked for, whatever the number of processes."""
+    names = ["momentum-fl.lemma7", "fedlalr.term-217-printed", "fmgda.lemma5"]
+    alone, together = prove(names), prove(names, workers=2)
+    assert [p.id for p in alone] == [p.id for p in together] == names
+    assert [p.verdict for p in alone] == [p.verdict for p in together]
+
+
+def test_illegal_requests_are_named():
+    """Unknown ids suggest the nearest ones; workers and timeout must be positive."""
+    with pytest.raises(UnknownNameError, match=r"fmgda\.lemma5"):
+        prove(["fmgda.lemma55"])
+    with pytest.raises(InputError, match="workers"):
+        prove([], workers=0)
+    with pytest.raises(InputError, match="timeout"):
+        prove([], timeout=0)
+
+
+def test_a_reader_can_decide_a_claim_of_their_own():
+    """A claim outside the ledger is decided in the same way."""
+
+    def goal():
+        from boundcheck.lemmas.provers import Real, positive
+
+        x, y = positive("x y")
+        return Real(2 * x * y, x**2 + y**2)
+
+    proof = prove_claim(Claim("mine.young", "Young", "my draft", "2 x y <= x^2 + y^2", goal))
+    assert (proof.verdict, proof.paper, proof.prover) == ("proved", "mine", "real")

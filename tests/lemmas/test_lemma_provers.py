@@ -1,0 +1,141 @@
+"""Each prover on statements whose truth is known from elsewhere: true ones are proved, false ones are not."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from boundcheck.errors import InputError
+from boundcheck.lemmas.provers import (
+    AllFrom,
+    AllOf,
+    Feasible,
+    GramBound,
+    Identity,
+    Infeasible,
+    OnBox,
+    Real,
+    frac,
+    inner,
+    nonnegative,
+    positive,
+    square,
+    unit_mean,
+    vectors,
+)
+from boundcheck.lemmas.provers.gram import form_matrix, negative_direction
+
+x, y, k = positive("x y k")
+a, b, c, one = vectors("a b c one")
+TIMEOUT = 10.0
+
+TRUE = {
+    "parallelogram": Identity(square(a + b) + square(a - b), 2 * (square(a) + square(b))),
+    "partial fractions": Identity(1 / (x * (x + 1)), 1 / x - 1 / (x + 1)),
+    "variance": Identity(square(a - inner(a, one) * one), square(a) - inner(a, one) ** 2, unit_mean(), mean=True),
+    "Young": GramBound(2 * inner(a, b), x * square(a) + square(b) / x),
+    "three squares": GramBound(square(a + b + c), 3 * (square(a) + square(b) + square(c))),
+    "singular form": GramBound(2 * inner(a, b), square(a) + square(b)),
+    "with a known sign": GramBound(-2 * inner(a, b), square(a), given=((sp.Integer(2), inner(a, b)),)),
+    "arithmetic and geometric mean": Real(sp.sqrt(x * y), (x + y) / 2),
+    "quotient": Real(1 / (1 + x), 1 - x / (1 + x) ** 2),
+    "triangle": Real(sp.Abs(x - y), sp.Max(x, y)),
+    "Euler's number": Real(sp.E, frac(27183, 10000)),
+    "no root": Infeasible((sp.Eq(x**2 + x + 1, 0),)),
+    "root": Feasible((sp.Eq(x**2, 2),)),
+    "Bernoulli limit": AllFrom((1 + 1 / k) ** k, sp.E, k, sp.S.One),
+    "logarithm": AllFrom(sp.log(k), k - 1, k, sp.Integer(2)),
+    "exponential": OnBox(sp.exp(frac(27, 25)), sp.Integer(3), {}),
+    "box": OnBox(sp.exp(x), 1 + x + x**2, {x: (frac(1, 10), sp.S.One)}),
+}
+
+FALSE = {
+    "parallelogram": Identity(square(a + b) + square(a - b), 2 * square(a) + square(b)),
+    "partial fractions": Identity(1 / (x * (x + 1)), 1 / x + 1 / (x + 1)),
+    "variance": Identity(square(a - inner(a, one) * one), square(a), unit_mean(), mean=True),
+    "Young": GramBound(2 * inner(a, b), x * square(a) + square(b) / (2 * x)),
+    "three squares": GramBound(square(a + b + c), frac(29, 10) * (square(a) + square(b) + square(c))),
+    "singular form": GramBound(2 * inner(a, b) + square(c), square(a) + square(b)),
+    "zero pivot": GramBound(inner(a, b), square(a)),
+    "arithmetic and geometric mean": Real((x + y) / 2, sp.sqrt(x * y)),
+    "quotient": Real(1 / (1 + x), 1 - x / (1 + x) ** 3 - frac(1, 100)),
+    "triangle": Real(sp.Abs(x - y), sp.Min(x, y)),
+    "Euler's number": Real(sp.E, frac(27182, 10000)),
+    "no root": Infeasible((sp.Eq(x**2 - x, 0),)),
+    "root": Feasible((sp.Eq(x**2, -2),)),
+    "Bernoulli limit": AllFrom((1 + 1 / k) ** k, frac(271, 100), k, sp.S.One),
+    "logarithm": AllFrom(k - 1, sp.log(k), k, sp.Integer(2)),
+    "exponential": OnBox(sp.exp(frac(27, 25)), frac(29, 10), {}),
+    "box": OnBox(1 + x + x**2, sp.exp(x), {x: (frac(1, 10), sp.S.One)}),
+}
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_true_statements_are_proved(name):
+    """Textbook facts are proved."""
+    assert TRUE[name].decide(TIMEOUT).verdict == "proved"
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_false_statements_are_refuted_with_a_witness(name):
+    """Perturbed textbook facts are refuted, and the replay shows the failure in numpy."""
+    outcome = FALSE[name].decide(TIMEOUT)
+    assert outcome.verdict == "refuted"
+    if name != "root":
+        assert outcome.replay is not None
+        exec(outcome.replay, {})
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_exact_elimination_agrees_with_eigenvalues(seed):
+    """A matrix is called semidefinite exactly when numpy's eigenvalues say so; the direction is negative."""
+    rng = np.random.default_rng(seed)
+    factor = rng.integers(-2, 3, (4, 3))
+    matrix = factor @ factor.T - (seed % 3) * np.diag(rng.integers(0, 2, 4))
+    direction = negative_direction(sp.Matrix(matrix.tolist()))
+    assert (direction is None) == (np.linalg.eigvalsh(matrix)[0] > -1e-9)
+    if direction is not None:
+        v = np.array(direction, dtype=float)
+        assert v @ matrix @ v < 0
+
+
+def test_form_matrix_is_symmetric_and_reproduces_the_form():
+    """Off-diagonal coefficients are shared equally between the two halves."""
+    matrix = form_matrix(3 * square(a) - 4 * inner(a, b), ["a", "b"])
+    assert matrix == sp.Matrix([[3, -2], [-2, 0]])
+
+
+def test_a_witness_outside_what_is_given_does_not_refute():
+    """An indefinite form whose negative directions break the given inequality stays undecided."""
+    goal = GramBound(inner(a, b), sp.Integer(0) * square(a), given=((sp.Integer(0), -inner(a, b)),))
+    assert goal.decide(TIMEOUT).verdict == "undecided"
+
+
+def test_a_solver_that_gives_up_is_never_believed():
+    """With no time the real prover says undecided, for a statement that is true."""
+    u, v, w = nonnegative("u v w")
+    hard = Real((u * v * w) ** 2 * (u + v + w) ** 5 * 3**9, (u**3 + v**3 + w**3 + u * v * w) ** 5 * 10**9 / (1 + u), ())
+    assert hard.decide(0.001).verdict in {"undecided", "refuted"}
+
+
+def test_a_pole_is_not_stepped_over():
+    """A function that decreases to zero on both sides of a pole is negative before it, and is not proved."""
+    gap = 1 / (k - frac(7, 2)) + sp.log(1 + 1 / k) * 0
+    assert AllFrom(sp.log(1 + 1 / k) * frac(1, 1000), gap, k, sp.S.One).decide(TIMEOUT).verdict != "proved"
+
+
+def test_illegal_expressions_name_what_is_legal():
+    """Provers refuse what they cannot translate."""
+    with pytest.raises(InputError, match="rational powers"):
+        Real(sp.sin(x), sp.S.One).decide(TIMEOUT)
+    with pytest.raises(InputError, match="linear in inner products"):
+        GramBound(inner(a, b) ** 2, square(a)).decide(TIMEOUT)
+    with pytest.raises(InputError, match="intervals know"):
+        OnBox(sp.sin(x), sp.Integer(2), {x: (sp.S.Zero, sp.S.One)}).decide(TIMEOUT)
+
+
+def test_a_conjunction_is_as_weak_as_its_weakest_part():
+    """Refuted beats undecided beats proved."""
+    good, bad = TRUE["Young"], FALSE["Young"]
+    assert AllOf((good, good)).decide(TIMEOUT).verdict == "proved"
+    assert AllOf((good, bad)).decide(TIMEOUT).verdict == "refuted"
+    assert AllOf((TRUE["logarithm"], good)).prover == "monotone+gram"
