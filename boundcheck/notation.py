@@ -365,3 +365,34 @@ def symbol(name: str) -> sp.Symbol:
 def symbols(names: str) -> tuple[sp.Symbol, ...]:
     """Return the symbols of the letters named in a space-separated string."""
     return tuple(symbol(name) for name in names.split())
+
+
+def markdown_page() -> str:
+    """Return the notation page of the documentation: every letter with its unit and what each paper prints."""
+    lines = [
+        "# Notation",
+        "",
+        "One letter, one meaning. This page is made from `boundcheck/notation.py`; a test keeps the two in step.",
+        "",
+        "The unit says how a quantity scales under `f -> s f` and `x -> r x`.",
+        "",
+        "| letter | in Python | meaning | unit | " + " | ".join(PAPERS) + " |",
+        "|---|---|---|---|" + "---|" * len(PAPERS),
+    ]
+    for letter in LETTERS.values():
+        printed = " | ".join(_cell(letter.papers.get(paper, "")) for paper in PAPERS)
+        lines.append(
+            f"| {letter.text} | `{letter.name}` | {_cell(letter.meaning)} | {_unit(letter.unit)} | {printed} |"
+        )
+    lines += ["", "## The papers", "", "| name | title | authors | where |", "|---|---|---|---|"]
+    lines += [f"| `{p.id}` | {p.title} | {p.authors} | {p.reference} |" for p in PAPERS.values()]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _unit(unit: tuple[int, int]) -> str:
+    powers = [f"{name}^{power}" if power != 1 else name for name, power in zip("sr", unit, strict=True) if power]
+    return " ".join(powers) or "1"

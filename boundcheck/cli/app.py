@@ -26,6 +26,7 @@ app = App(
     help="Decide whether a convergence theorem holds, how loose it is and whether its proof is sound.",
     version=boundcheck.__version__,
     default_parameter=Parameter(name_transform=option_name),
+    suppress_keyboard_interrupt=False,
     help_epilogue="Exit codes: 0 done, 1 a verdict named by --fail-on occurred, 2 bad input.",
 )
 for command in (look.list_, look.show, look.certify, work.run, work.check, look.prove, work.sweep, work.report):

@@ -165,7 +165,17 @@ def _print_shape(bound: str, shape: Shape) -> None:
     print_card(f"{bound} along {shape.letter}", {"verdict": f"{shape.verdict}: {shape.reason}", "ratios": ratios})
 
 
-def sweep(recipe: str, /, *, store: Path = DEFAULT_STORE, workers: int | None = None, json: Json = False) -> None:
+def sweep(
+    recipe: str,
+    /,
+    *,
+    store: Path = DEFAULT_STORE,
+    workers: int | None = None,
+    dask: str | None = None,
+    table: Path | None = None,
+    curves: Path | None = None,
+    json: Json = False,
+) -> None:
     """Run what is missing of a recipe and print the verdicts.
 
     Parameters
@@ -176,8 +186,20 @@ def sweep(recipe: str, /, *, store: Path = DEFAULT_STORE, workers: int | None = 
         Folder of the results; a second run does only what is missing.
     workers
         Processes; by default one a core.
+    dask
+        Address of a Dask scheduler to run on in place of local processes.
+    table
+        Also write every verdict to this .csv or .parquet file.
+    curves
+        Also write every measured curve to this .csv or .parquet file.
     """
-    results = _swept(recipe, store, workers)
+    from boundcheck.sweep import curve_table, verdict_table, write_table
+
+    results = _swept(recipe, store, workers, dask)
+    if table:
+        write_table(verdict_table(results), table)
+    if curves:
+        write_table(curve_table(results), curves)
     rows = [
         {"study": r.study.id, "problem": r.study.problem, "bound": name, "verdict": r.verdict(name), **_grid(r, name)}
         for r in results
@@ -241,11 +263,14 @@ def report(
     print(f"wrote {path}", file=sys.stderr)
 
 
-def _swept(recipe: str, store: Path, workers: int | None) -> list[StudyResult]:
+def _swept(recipe: str, store: Path, workers: int | None, dask: str | None = None) -> list[StudyResult]:
+    import contextlib
+
     from boundcheck.cli.progress import work
     from boundcheck.sweep import Store, collect, load_recipe, run_sweep
+    from boundcheck.sweep.runner import distributed
 
-    loaded, results = load_recipe(recipe), Store(store)
-    with work(recipe) as progress:
-        run_sweep(loaded, results, workers=workers, progress=progress)
+    loaded, results = load_recipe(recipe), Store(store.absolute())
+    with work(recipe) as progress, distributed(dask) if dask else contextlib.nullcontext() as executor:
+        run_sweep(loaded, results, workers=workers, executor=executor, progress=progress)
     return collect(loaded, results)

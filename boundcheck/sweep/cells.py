@@ -51,7 +51,8 @@ class Cell:
     @property
     def id(self) -> str:
         """Return the name of the cell: a hash of everything that decides its numbers."""
-        content = {"schema": SCHEMA, "instance": _instance(self.problem), **dataclasses.asdict(self)}
+        # What the problem is counts, not what its file is called.
+        content = dataclasses.asdict(self) | {"schema": SCHEMA, "problem": _instance(self.problem)}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
 
     def make_problem(self) -> Problem:

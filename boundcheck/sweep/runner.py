@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.engine import simulate
+from boundcheck.errors import InputError
 from boundcheck.sweep.cells import Cell, plan
 
 if TYPE_CHECKING:
@@ -160,3 +161,26 @@ def _one_thread_each() -> Iterator[None]:
             del os.environ[name]
         else:
             os.environ[name] = before
+
+
+@contextlib.contextmanager
+def distributed(address: str) -> Iterator[Executor]:
+    """Yield the executor of a Dask scheduler; its workers must see the store's folder.
+
+    Raises
+    ------
+    InputError
+        If the extra is not installed or no scheduler answers at `address`.
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        msg = "a Dask scheduler needs the package distributed: pip install 'boundcheck[dask]'"
+        raise InputError(msg) from None
+    try:
+        client = Client(address, timeout=10)
+    except (OSError, ValueError, TimeoutError) as error:
+        msg = f"--dask = {address!r}: no scheduler answers there ({error})"
+        raise InputError(msg) from None
+    with client:
+        yield client.get_executor(pure=False)

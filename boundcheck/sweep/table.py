@@ -1,0 +1,83 @@
+"""Results as data frames, for the reader's own analysis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundcheck.errors import require
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    import pandas as pd
+
+    from boundcheck.sweep.results import StudyResult
+
+
+def verdict_table(results: Iterable[StudyResult]) -> pd.DataFrame:
+    """Return one row a study, grid point and bound: the setting, what was measured, the right-hand side by term."""
+    import pandas as pd
+
+    rows = [
+        {
+            "study": result.study.id,
+            "problem": result.study.problem,
+            "bound": name,
+            **point.setting,
+            "verdict": v.verdict,
+            "measured": v.measured,
+            "low": v.low,
+            "high": v.high,
+            "rhs": v.rhs,
+            "vacuity": v.vacuity,
+            "margin": v.margin,
+            "e_value": v.e_value,
+            "replicates": v.replicates,
+            "reason": v.reason,
+            **{f"term: {term}": value for term, value in v.terms.items()},
+        }
+        for result in results
+        for point in result.points
+        for name, v in point.verdicts.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def curve_table(results: Iterable[StudyResult]) -> pd.DataFrame:
+    """Return one row a study, grid point, method, metric, replicate and checkpoint: the measured curves."""
+    import pandas as pd
+
+    rows = [
+        {
+            "study": result.study.id,
+            **point.setting,
+            "method": label,
+            "metric": metric,
+            "replicate": replicate,
+            "round": int(rounds),
+            "average": float(average),
+            "instant": float(instant),
+        }
+        for result in results
+        for point in result.points
+        if point.measured is not None
+        for label, measured in {"prescribed": point.measured, **point.compared}.items()
+        for metric in measured.average
+        for replicate, (averages, instants) in enumerate(
+            zip(measured.average[metric], measured.instant[metric], strict=True)
+        )
+        for rounds, average, instant in zip(measured.rounds, averages, instants, strict=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def write_table(frame: pd.DataFrame, path: Path) -> None:
+    """Write a data frame as CSV or parquet, by the file's ending."""
+    require(path.suffix in {".csv", ".parquet"}, "table", str(path), "a file ending in .csv or .parquet")
+    temporary = path.with_name(path.name + ".tmp")
+    if path.suffix == ".csv":
+        frame.to_csv(temporary, index=False)
+    else:
+        frame.to_parquet(temporary, index=False)
+    temporary.replace(path)
