@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.problems.base import Array, Indices, Problem
 
-_CACHED = 12_288
-"""Numbers in one array of a block: 96 KiB of float64 stays in cache and below malloc's mmap threshold."""
+_CACHED = 16_000
+"""Most numbers in one array of a block: 125 KiB of float64 stays in cache and below malloc's mmap threshold."""
 
 
 def simulate(
@@ -76,16 +76,19 @@ def simulate(
     NotApplicableError
         If method, metric and problem do not go together.
     """
-    replicates = np.arange(lanes) if isinstance(lanes, int) else np.asarray(lanes, dtype=np.intp)
+    replicates = np.arange(lanes) if isinstance(lanes, (int, np.integer)) else np.asarray(lanes, dtype=np.intp)
     require(len(replicates) >= 1, "lanes", lanes, "at least one lane")
     S = problem.N if S is None else S
     _check_setting(problem, method, K=K, S=S, b=b)
-    horizons = _per_lane("T", T, len(replicates)).astype(np.intp)
-    require(bool((horizons >= 1).all()), "T", T, "integers >= 1")
+    for name, count in {"points": points, "block": 1 if block is None else block, "workers": workers}.items():
+        require_count(count, name)
+    rounds = _per_lane("T", T, len(replicates))
+    horizons = rounds.astype(np.intp)
+    require(bool(((horizons >= 1) & (horizons == rounds)).all()), "T", np.asarray(T).tolist(), "integers >= 1")
     method = _shaped(method, len(replicates))
     chosen = [metric_named(name, problem) for name in metrics]
     marks = checkpoints(horizons, points)
-    size = block or max(1, _CACHED // (S * problem.d))
+    size = _block_size(len(replicates), S * problem.d) if block is None else block
     order = np.argsort(-horizons, kind="stable")
     jobs = [
         BlockJob(problem, for_lanes(method, rows), K, S, b, seed, chosen, marks, horizons[rows], replicates[rows])
@@ -114,9 +117,16 @@ def _check_setting(problem: Problem, method: Method, *, K: int, S: int, b: int) 
         raise NotApplicableError(msg)
 
 
+def _block_size(lanes: int, numbers: int) -> int:
+    """Return how many lanes to simulate together: blocks of nearly equal size that stay in cache."""
+    blocks = -(-lanes // max(1, _CACHED // numbers))
+    return -(-lanes // blocks)
+
+
 def _per_lane(name: str, value: Any, lanes: int) -> Array:
     array = np.asarray(value, dtype=float)
-    require(array.ndim == 0 or array.shape == (lanes,), name, value, f"one number, or {lanes} numbers (one a lane)")
+    fits = array.ndim == 0 or array.shape == (lanes,)
+    require(fits, name, array.tolist(), f"one number, or {lanes} numbers (one a lane)")
     return np.broadcast_to(array, (lanes,))
 
 

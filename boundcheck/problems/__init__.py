@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from boundcheck.problems.base import Array, Problem, Stream, Token
+from boundcheck.problems.catalog import Instance, instance, instances, load_problem
+from boundcheck.problems.certify import Certificate, certify
 from boundcheck.problems.constants import Constant
-from boundcheck.registry import Registry
+from boundcheck.problems.families import FAMILIES
 
-FAMILIES: Registry[type[Problem]] = Registry(
-    "problem family",
-    {
-        "ridge": "boundcheck.problems.ridge:Ridge",
-        "quadratic": "boundcheck.problems.quadratic:Quadratic",
-        "ncsc-ridge": "boundcheck.problems.ncsc:RidgeSaddle",
-        "logistic": "boundcheck.problems.logistic:Logistic",
-    },
-)
-"""Every family by the name that problem files use."""
-
-__all__ = ["FAMILIES", "Array", "Constant", "Problem", "Stream", "Token"]
+__all__ = [
+    "FAMILIES",
+    "Array",
+    "Certificate",
+    "Constant",
+    "Instance",
+    "Problem",
+    "Stream",
+    "Token",
+    "certify",
+    "instance",
+    "instances",
+    "load_problem",
+]

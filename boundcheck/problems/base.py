@@ -26,7 +26,10 @@ Token: TypeAlias = Any
 class Stream(Protocol):
     """Independent random words for every lane, whatever lanes run beside it."""
 
-    lanes: int
+    @property
+    def lanes(self) -> int:
+        """Return the number of lanes."""
+        ...
 
     def raw(self, words: int) -> Words:
         """Return the next `words` 64-bit words of every lane, shape (lanes, words)."""
@@ -83,10 +86,29 @@ class Problem(ABC):
         mean: Array = self.exact_gradient(np.broadcast_to(x, (len(x), self.N, self.d))).mean(axis=1, keepdims=True)
         return mean
 
+    def outcomes(self, x: Array, client: int) -> Array:
+        """Return equally likely sample gradients (outcomes, d) of one client at one point (d,).
+
+        Averages of f(outcome) are exact expectations for the moments of the noise; see `Noise.support`.
+        """
+        g = self.exact_gradient(x[None, None, :], np.array([[client]]))
+        outcomes: Array = g[0] + self.noise.support(x)
+        return outcomes
+
+    def best_response(self, x: Array) -> Array:
+        """Return y_star at the min block of server points, shape (lanes, 1, d_y); minimax problems only."""
+        raise self._no_envelope("y_star")
+
+    def envelope(self, x: Array) -> Array:
+        """Return Phi at the min block of server points, shape (lanes,); minimax problems only."""
+        raise self._no_envelope("Phi")
+
     def envelope_gradient(self, x: Array) -> Array:
         """Return grad Phi at the min block of server points, shape (lanes, 1, d_x); minimax problems only."""
-        msg = f"{self.name}: Phi is defined for minimax problems only"
-        raise NotApplicableError(msg)
+        raise self._no_envelope("Phi")
+
+    def _no_envelope(self, what: str) -> NotApplicableError:
+        return NotApplicableError(f"{self.name}: {what} is defined for minimax problems only")
 
     @property
     def constants(self) -> Mapping[str, Constant]:

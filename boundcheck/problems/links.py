@@ -30,6 +30,10 @@ class Link:
     sup_curvature: float
     """sup |phi''|, attained at 0."""
 
+    def __reduce__(self) -> tuple[Callable[[str], Link], tuple[str]]:
+        """Pickle by name: the formulas are not picklable, and worker processes need the problem."""
+        return link_named, (self.name,)
+
 
 def _ratio_slope(z: Array, weight: float) -> Array:
     w = z * z

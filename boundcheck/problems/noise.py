@@ -144,6 +144,7 @@ class PhaseNoise(Noise):
 
     kind = "phases"
     _ANGLES = 1 << 16
+    _ENUMERATED = 256
 
     def __init__(self, sigma: float, d: int, omega: float = 1.0) -> None:
         super().__init__(sigma, d)
@@ -177,8 +178,8 @@ class PhaseNoise(Noise):
         return self.sup * self.omega
 
     def support(self, x: Array) -> Array:
-        """Return the 2^16 outcomes with a common phase, which have the coordinate laws of the noise."""
-        angles = np.arange(self._ANGLES) * (2 * np.pi / self._ANGLES)
+        """Return 256 outcomes with a common phase: any three or more equally spaced angles have the same moments."""
+        angles = np.arange(self._ENUMERATED) * (2 * np.pi / self._ENUMERATED)
         return self.sup * np.sin(angles[:, None] + self.omega * x)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.errors import require
+from boundcheck.errors import require, require_count
 from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.heterogeneity import largest_pair, phases, tilts
@@ -59,6 +59,7 @@ class Ridge(Problem):
         omega: float = 1.0,
         start: float = 1.0,
     ) -> None:
+        require_count(d, "ridge: d")
         require(weight > 0, "ridge: weight", weight, "a number > 0")
         require(heterogeneity in {"tilt", "phase"}, "ridge: heterogeneity", heterogeneity, "tilt or phase")
         super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=make_noise(noise, sigma, d, omega))
@@ -91,9 +92,10 @@ class Ridge(Problem):
         """Return L, L_sample, sigma, zeta, zeta_pair, G_inf, f_star and Delta."""
         smooth = self._smoothness()
         grow = self.noise.curvature
+        sample = Constant(smooth.value + grow, smooth.kind, f"{smooth.reason}; noise peaks too", smooth.at)
         return {
             "L": smooth,
-            "L_sample": upper(smooth.value + grow, "L plus the curvature of the noise") if grow else smooth,
+            "L_sample": sample if grow else smooth,
             "sigma": exact(self.noise.sigma, f"{self.noise.kind} noise has this norm at every x"),
             "zeta": exact(self.zeta, "the client parts have this mean square", self._widest()),
             "zeta_pair": self._pairs(),
@@ -112,7 +114,8 @@ class Ridge(Problem):
         total = peak + self.lam
         if self.N % 2 == 0:
             return exact(total, "phi'' and the wave of phase pi both peak at x = 0", np.zeros(self.d))
-        return upper(total, "peaks of phi'' and of the wave need not meet for odd N: loose by at most lam")
+        missed = self.lam * (1 - np.cos(np.pi / self.N))
+        return upper(total, f"for odd N no wave peaks where phi'' does: loose by at most {missed:.3g}")
 
     def _pairs(self) -> Constant:
         if not self.lam:

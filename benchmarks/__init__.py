@@ -1,0 +1,1 @@
+"""Time per client gradient, as ratios measured in one process: `python -m benchmarks`."""

@@ -1,0 +1,131 @@
+"""Print the cost of a client gradient: engine against a plain loop, method against method, blocks, processes."""
+
+import time
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import plain
+from boundcheck.engine import simulate
+from boundcheck.methods import METHODS
+from boundcheck.problems.ncsc import RidgeSaddle
+from boundcheck.problems.quadratic import Quadratic
+from boundcheck.problems.ridge import Ridge
+
+REPEATS = 5
+TARGET = 25.0
+"""How many times faster than the plain loop the engine is meant to be."""
+SIZE = {"N": 32, "d": 100, "zeta": 1.0, "sigma": 1.0}
+PROBLEMS = {
+    "ridge, signs": lambda: Ridge(**SIZE),
+    "ridge, phases": lambda: Ridge(**SIZE, noise="phases"),
+    "quadratic, signs": lambda: Quadratic(N=32, d=100, sigma=1.0),
+}
+SADDLES = {"ncsc-ridge": lambda: RidgeSaddle(N=32, d1=80, d2=20, zeta_pair=1.0, sigma=1.0)}
+NUMBERS = {
+    "fedavg": [{"eta": 0.01}],
+    "fedavg-m": [{"eta": 0.01, "gamma": 0.1, "beta": 0.5}],
+    "scaffold-m": [{"eta": 0.01, "gamma": 0.1, "beta": 0.5}],
+    "fedlalr": [{"eta": 0.01}, {"eta": 0.01, "restart": True}, {"eta": 0.01, "sync": "max"}],
+    "local-sgda": [{"eta_x": 0.01, "eta_y": 0.02}],
+    "fmgda": [{"chat": 0.1, "c_dual": 0.2, "c1": 1.0, "h": 1.0, "t_flat": 100.0}],
+}
+"""Hyperparameters to time every registered method with; the first method of each kind is the yardstick."""
+
+
+def timed(variants):
+    """Return the seconds of every variant, an array each; they take turns, so that a slow spell hits them alike."""
+    seconds = {name: [] for name in variants}
+    for repeat in range(REPEATS + 1):
+        for name, run in variants.items():
+            start = time.perf_counter()
+            run()
+            if repeat:
+                seconds[name].append(time.perf_counter() - start)
+    return {name: np.array(many) for name, many in seconds.items()}
+
+
+def rows_of(seconds, gradients, first):
+    """Return table rows: median ns a gradient, and the median over turns of the ratio to `first`."""
+    per = {name: many / gradients[name] * 1e9 for name, many in seconds.items()}
+    return [(name, np.median(many), np.median(many / per[first]), "") for name, many in per.items()]
+
+
+def engine(problem, method, *, K=10, T=20, lanes=16, **setting):
+    """Return a run to be timed."""
+    return lambda: simulate(problem, method, K=K, T=T, lanes=lanes, points=1, **setting)
+
+
+def show(console, title, rows):
+    """Print (what, ns a client gradient, ratio, remark) rows."""
+    table = Table(title=title, title_justify="left")
+    for heading in ("", "ns / client gradient", "ratio", ""):
+        table.add_column(heading, justify="left" if not heading else "right")
+    for what, ns, ratio, remark in rows:
+        table.add_row(what, f"{ns:.0f}", f"{ratio:.2f}", remark)
+    console.print(table)
+
+
+def against_plain(console):
+    """Compare the engine with the plain loop."""
+    problem, method = PROBLEMS["ridge, signs"](), METHODS["fedavg"](eta=0.01)
+    rng = np.random.default_rng(0)
+    draws = timed({s: lambda s=s: [s(rng, problem.d) for _ in range(2000)] for s in plain.SIGNS})
+    signs = min(draws, key=lambda s: np.median(draws[s]))
+    loop, lanes = f"plain loop, signs by {signs.__name__}", "engine, 16 lanes"
+    seconds = timed(
+        {
+            loop: lambda: plain.fedavg(problem, signs, eta=0.01, K=10, T=8, lanes=1),
+            lanes: engine(problem, method, T=40),
+        }
+    )
+    rows = rows_of(seconds, {loop: 8 * 320, lanes: 16 * 40 * 320}, lanes)
+    ratio = rows[0][2]
+    rows[0] = (*rows[0][:3], f"target {TARGET:.0f}: {'met' if ratio >= TARGET else 'MISSED'}")
+    show(console, "FedAvg, N=32, d=100, K=10, random signs: plain loop / engine", rows)
+
+
+def against_first(console, kind, problems):
+    """Compare every method of a kind with the first one on the same problems."""
+    for title, make in problems.items():
+        problem, variants = make(), {}
+        for name, many in NUMBERS.items():
+            if METHODS[name].card.kind == kind:
+                for numbers in many:
+                    label = " ".join([name, *(f"{k}={v}" for k, v in numbers.items() if not isinstance(v, float))])
+                    variants[label] = engine(problem, METHODS[name](**numbers), T=10)
+        spent = {label: run().gradients * 16 for label, run in variants.items()}
+        first = next(iter(variants))
+        rows = rows_of(timed(variants), spent, first)
+        show(console, f"{title}: method / {first}", rows)
+
+
+def blocks_and_workers(console):
+    """Compare blocked with unblocked runs and one process with two."""
+    problem, method = PROBLEMS["ridge, signs"](), METHODS["fedavg"](eta=0.01)
+    default, spent = "default block", 64 * 20 * 320
+    blocks = {default: {}, "one block": {"block": 64}, "a lane a block": {"block": 1}}
+    seconds = timed({name: engine(problem, method, lanes=64, **setting) for name, setting in blocks.items()})
+    rows = rows_of(seconds, dict.fromkeys(blocks, spent), default)
+    show(console, "FedAvg, 64 lanes, 20 rounds: block size / default", rows)
+    processes = {"one process": 1, "two processes": 2}
+    seconds = timed({name: engine(problem, method, lanes=64, T=150, workers=n) for name, n in processes.items()})
+    rows = rows_of(seconds, dict.fromkeys(processes, spent * 7.5), "one process")
+    show(console, "FedAvg, 64 lanes, 150 rounds: processes / one (start-up included)", rows)
+
+
+def main():
+    """Print every table."""
+    console, start = Console(), time.perf_counter()
+    against_plain(console)
+    against_first(console, "minimise", PROBLEMS)
+    against_first(console, "minimax", SADDLES)
+    blocks_and_workers(console)
+    for name in sorted(set(METHODS) - set(NUMBERS)):
+        console.print(f"{name}: not timed, it has no line in NUMBERS")
+    console.print(f"{time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""Named problem instances: TOML files that ship with the package, or the user's own."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+import msgspec
+
+from boundcheck import resources
+from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.problems.families import FAMILIES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from boundcheck.problems.base import Problem
+
+_SELECTION = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<choice>[^\[\]]*)\])?")
+_TYPES = {int: "an integer", float: "a finite number", bool: "true or false", str: "a string"}
+
+
+class Instance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One page of ``problems/*.toml``."""
+
+    title: str
+    """A few words."""
+    family: str
+    """Name in `boundcheck.problems.FAMILIES`."""
+    purpose: str
+    """What it is for and which theorem's assumptions it satisfies."""
+    paper: str | list[str] = []
+    """Papers whose theorems apply, by their short names."""
+    parameters: dict[str, Any] = {}
+    """Keyword arguments of the family, all but N."""
+    id: str = ""
+    """The file's name without its ending."""
+
+
+def instances() -> list[Instance]:
+    """Return every shipped instance, by name."""
+    return [instance(name) for name in resources.names("problems")]
+
+
+def instance(name: str) -> Instance:
+    """Return the instance of a shipped name or of a path to a ``.toml`` file.
+
+    Raises
+    ------
+    InputError
+        If there is no such instance, or its file is not legal; the message names file, key and value.
+    """
+    path = resources.find("problems", name)
+    try:
+        page = msgspec.toml.decode(path.read_bytes(), type=Instance, strict=True)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        legal = ", ".join(field for field in Instance.__struct_fields__ if field != "id")
+        msg = f"{path.name}: {' '.join(str(error).split())}; legal keys: {legal}"
+        raise InputError(msg) from error
+    page = msgspec.structs.replace(page, id=path.stem)
+    _family(page, path)
+    return page
+
+
+def load_problem(name: str, *, N: int, **overrides: float | bool | str) -> Problem:
+    """Return a named problem with N clients.
+
+    Parameters
+    ----------
+    name : str
+        A shipped name or a path to a ``.toml`` file; either may carry a selection of parameters that replace those
+        of the file: ``"ridge-ratio[zeta=2,sigma=0.5]"``.
+    N : int
+        Number of clients.
+    **overrides : float, bool or str
+        Parameters that replace those of the file and of the selection.
+
+    Returns
+    -------
+    Problem
+        Its `name` is the name given, with every replaced parameter: loading that name again gives the same problem.
+
+    Raises
+    ------
+    InputError
+        If a name, key or value is not legal; one line that says what is.
+
+    Examples
+    --------
+    >>> load_problem("ridge-ratio[zeta=2]", N=4, sigma=0.5).name
+    'ridge-ratio[zeta=2,sigma=0.5]'
+    """
+    base, selected = parse_name(name)
+    page = instance(base)
+    chosen = {**selected, **overrides}
+    family = FAMILIES[page.family]
+    parameters = _checked(page, {**page.parameters, **chosen}, chosen)
+    try:
+        problem = family(N=N, **parameters)
+    except InputError as error:
+        msg = f"{spelled(base, chosen) if chosen else page.id + '.toml'}: {error}"
+        raise InputError(msg) from error
+    problem.name = spelled(base, chosen)
+    return problem
+
+
+def parse_name(text: str) -> tuple[str, dict[str, Any]]:
+    """Split ``name[param=value,...]`` into the name and the values: numbers, true, false or strings."""
+    match = _SELECTION.fullmatch(text.strip())
+    pairs = [pair.partition("=") for pair in (match["choice"] or "").split(",") if pair.strip()] if match else []
+    if match is None or not all(key.strip() and equals and value.strip() for key, equals, value in pairs):
+        msg = f"problem {text!r} is not legal: write a name, or name[param=value,param=value]"
+        raise InputError(msg)
+    return match["name"].strip(), {key.strip(): _value(value.strip()) for key, _, value in pairs}
+
+
+def spelled(name: str, chosen: dict[str, Any]) -> str:
+    """Return the text that `parse_name` splits into `name` and `chosen`."""
+    if not chosen:
+        return name
+    words = {True: "true", False: "false"}
+    pairs = (f"{key}={words[value] if isinstance(value, bool) else value}" for key, value in chosen.items())
+    return f"{name}[{','.join(pairs)}]"
+
+
+def _value(text: str) -> int | float | bool | str:
+    if text in {"true", "false"}:
+        return text == "true"
+    for convert in (int, float):
+        try:
+            return convert(text)
+        except ValueError:
+            continue
+    return text.strip("'\"")
+
+
+def _family(page: Instance, path: Path) -> None:
+    try:
+        FAMILIES[page.family]
+    except UnknownNameError as error:
+        msg = f"{path.name}: family = {page.family!r} is not legal: {error}"
+        raise InputError(msg) from error
+
+
+def _checked(page: Instance, parameters: dict[str, Any], chosen: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters with the types that the family's signature asks for."""
+    family = FAMILIES[page.family]
+    hints = get_type_hints(family.__init__)
+    legal = {name: hints[name] for name in inspect.signature(family).parameters if name != "N"}
+    checked = {}
+    for key, value in parameters.items():
+        where = spelled(page.id, chosen) if key in chosen else f"{page.id}.toml"
+        if key not in legal:
+            hint = "N is given apart: load_problem(name, N=...)" if key == "N" else f"legal: {', '.join(legal)}"
+            msg = f"{where}: unknown parameter {key} = {value!r} of family {page.family}; {hint}"
+            raise InputError(msg)
+        if not _fits(value, legal[key]):
+            msg = f"{where}: {key} = {value!r} is not legal: {_TYPES[legal[key]]}"
+            raise InputError(msg)
+        checked[key] = legal[key](value)
+    return checked
+
+
+def _fits(value: object, kind: type) -> bool:
+    if isinstance(value, bool) or kind is bool:
+        return isinstance(value, bool) and kind is bool
+    if kind is float:
+        return isinstance(value, (int, float)) and math.isfinite(value)
+    return isinstance(value, kind)

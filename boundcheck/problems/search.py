@@ -1,0 +1,129 @@
+"""Tools of the attacks on constants: start points, local climbs and difference quotients."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.problems.base import Array, Problem
+
+    Objective: TypeAlias = Callable[[Array], Array]
+    """Points (n, d) to values (n,)."""
+
+STEP = 1e-3
+"""Half length of difference quotients.  A quotient of gradients never exceeds the Lipschitz constant, at any length."""
+_PROBE = 1e-6
+"""Half length of the differences that steer a climb."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """What one attack may use: the problem, where to start and random numbers."""
+
+    problem: Problem
+    starts: Array
+    """Points (n, d): where the constant is said to be attained, the start, the origin and random ones, with mirrors."""
+    rng: np.random.Generator
+
+    def best(self, objective: Objective, climbs: int = 3) -> float:
+        """Return the largest value of `objective` found at the starts and by climbing from the best of them."""
+        values = objective(self.starts)
+        tops = np.argsort(-values)[:climbs]
+        return max([float(values.max()), *(climb(objective, self.starts[top])[1] for top in tops)])
+
+
+def make_search(problem: Problem, at: Array | None, seed: int, effort: int) -> Search:
+    """Return the search for one constant; `effort` multiplies the number of random starts."""
+    rng = np.random.default_rng(seed)
+    fixed = [problem.start, np.zeros(problem.d), *([] if at is None else [at])]
+    scales = np.resize([0.3, 1.0, 3.0], 3 * effort)
+    drawn = [scale * rng.standard_normal(problem.d) for scale in scales]
+    points = np.stack([*fixed, *drawn])
+    return Search(problem, np.concatenate([points, -points]), rng)
+
+
+def climb(objective: Objective, start: Array, iterations: int = 20) -> tuple[Array, float]:
+    """Return the end of a local maximisation of `objective` from `start`, and its value; never a worse point."""
+    first = float(objective(start[None])[0])
+    scale = abs(first) or 1.0
+
+    def negative(x: Array) -> tuple[float, Array]:
+        around = np.concatenate([x[None], x + _PROBE * np.eye(len(x)), x - _PROBE * np.eye(len(x))])
+        values = -objective(around) / scale
+        ahead, behind = values[1:].reshape(2, -1)
+        return float(values[0]), (ahead - behind) / (2 * _PROBE)
+
+    end = minimum(negative, start, iterations)
+    last = float(objective(end[None])[0])
+    return (end, last) if last >= first else (start, first)
+
+
+def minimum(function: Callable[[Array], tuple[float, Array]], start: Array, iterations: int = 1000) -> Array:
+    """Return where a quasi-Newton minimisation of a function with its gradient ends.
+
+    BFGS with matrices of our size stays in numpy; the limited-memory variant calls threaded linear algebra at every
+    step, which is ten times slower on a busy machine.
+    """
+    from scipy.optimize import minimize
+
+    end: Array = minimize(function, start, jac=True, method="BFGS", options={"maxiter": iterations, "gtol": 1e-9}).x
+    return end
+
+
+def client_gradients(problem: Problem, points: Array) -> Array:
+    """Return grad f_i at the points (n, d), shape (n, N, d)."""
+    return problem.exact_gradient(np.broadcast_to(points[:, None, :], (len(points), problem.N, problem.d)))
+
+
+def jacobian(function: Callable[[Array], Array], x: Array, along: Array | None = None) -> Array:
+    """Return central difference quotients of `function` at `x` (d,), the direction as the last axis.
+
+    `function` maps points (n, d) to arrays with first axis n; `along` are the directions (k, d), by default the axes.
+    """
+    directions = np.eye(len(x)) if along is None else along
+    ahead = function(x + STEP * directions)
+    behind = function(x - STEP * directions)
+    return np.moveaxis((ahead - behind) / (2 * STEP), 0, -1)
+
+
+def quotients(function: Callable[[Array], Array], points: Array, direction: Array) -> Array:
+    """Return |function(x + h u) - function(x - h u)| / 2h at points (n, d) for one unit vector u (d,), shape (n,)."""
+    return lengths(function(points + STEP * direction), function(points - STEP * direction))
+
+
+def lengths(ahead: Array, behind: Array) -> Array:
+    """Return |ahead - behind| / 2h over the last axis, less what rounding may have added."""
+    quotient: Array = np.linalg.norm(ahead - behind, axis=-1) / (2 * STEP)
+    return np.maximum(quotient - rounding(ahead), 0.0)
+
+
+def rounding(gradients: Array) -> float:
+    """Return how much rounding may change a difference quotient of `gradients`."""
+    return 4 * float(np.finfo(float).eps * np.abs(gradients).max() * np.sqrt(gradients.shape[-1]) / STEP)
+
+
+def stretch(matrices: Array, rng: np.random.Generator, iterations: int = 40) -> Array:
+    """Return for each matrix (n, r, c) a unit vector (n, c) that it stretches almost most, by power iteration."""
+    u: Array = rng.standard_normal((len(matrices), matrices.shape[2], 1))
+    for _ in range(iterations):
+        u /= np.maximum(np.linalg.norm(u, axis=1, keepdims=True), 1e-300)
+        u = np.matmul(np.swapaxes(matrices, 1, 2), np.matmul(matrices, u)) + 1e-12 * u
+    u /= np.maximum(np.linalg.norm(u, axis=1, keepdims=True), 1e-300)
+    return u[..., 0]
+
+
+def inner_maximum(problem: Problem, x: Array, rng: np.random.Generator) -> tuple[Array, float]:
+    """Return (y, F(x, y)) of a numerical maximisation over the max block, for the min block of a point `x` (d,)."""
+    d1, d2 = problem.blocks or (0, 0)
+
+    def negative(y: Array) -> tuple[float, Array]:
+        point = np.concatenate([x[:d1], y])[None, None, :]
+        return -float(problem.value(point)[0]), -problem.mean_gradient(point)[0, 0, d1:]
+
+    y = minimum(negative, rng.standard_normal(d2))
+    return y, -negative(y)[0]

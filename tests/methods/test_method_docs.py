@@ -1,0 +1,85 @@
+"""The documentation of methods says what the code says, and its worked example works."""
+
+import importlib.util
+import re
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+
+import numpy as np
+import pytest
+from method_harness import Record
+from method_problems import PlainRidge
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.engine import METRICS, simulate
+from boundcheck.methods import METHODS
+from boundcheck.methods.fedavg import FedAvg
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def rows(name):
+    """Return the cells of the first table of a page, without its two heading lines."""
+    lines = [line for line in (DOCS / name).read_text().splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]]
+
+
+def test_table_of_methods_is_that_of_the_cards():
+    """docs/methods.md lists every method with title, cost, participation and exactly the bounds that speak of it."""
+    table = {row[0]: row[1:] for row in rows("methods.md")}
+    assert set(table) == set(METHODS)
+    for name, (title, gradients, up, down, partial, bounds) in table.items():
+        card = METHODS[name].card
+        assert (title, gradients, up, down) == (card.title, card.gradients, card.up, card.down)
+        assert (partial == "yes") == card.partial
+        patterns = re.findall(r"\S+\.\S*", bounds)
+        found = {bound for bound in BOUNDS if any(fnmatch(bound, pattern) for pattern in patterns)}
+        assert found == {bound for bound in BOUNDS if BOUNDS[bound].method == name}
+
+
+def test_table_of_metrics_is_complete():
+    """docs/engine.md lists every metric and where it is measured."""
+    table = {row[0]: row[1] for row in rows("engine.md")}
+    assert {name: place == "every local step" for name, place in table.items()} == {
+        name: metric.local for name, metric in METRICS.items()
+    }
+
+
+def blocks(name):
+    return re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(), flags=re.DOTALL)
+
+
+@pytest.fixture
+def example(tmp_path, monkeypatch):
+    """Import the method file of docs/add-a-method.md under the name it would have."""
+    path = tmp_path / "server_momentum.py"
+    path.write_text(blocks("add-a-method.md")[0])
+    spec = importlib.util.spec_from_file_location("boundcheck.methods.server_momentum", path)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_worked_example_agrees_with_its_reference(example):
+    """The method of docs/add-a-method.md is its own straight-line reference to 1e-12, and FedAvg at beta = 0."""
+    namespace = {}
+    exec(blocks("add-a-method.md")[1], namespace)
+    problem = PlainRidge(N=5, d=3, zeta=0.8, sigma=0.7)
+    record = Record(problem)
+    run = simulate(problem, example.FedAvgServerM(eta=0.1, beta=0.5), K=3, T=4, S=2, lanes=1)
+    g, active = record.samples(0, 3, 0), record.active(0, 3, 4, 0)
+    path = namespace["_fedavg_server_m"](problem.start, g, active, 3, eta=0.1, beta=0.5)
+    np.testing.assert_allclose(run.final[0], path[-1], rtol=0, atol=1e-12)
+    still = simulate(problem, example.FedAvgServerM(eta=0.1, beta=0.0), K=3, T=4, S=2, lanes=1)
+    plain = simulate(problem, FedAvg(eta=0.1), K=3, T=4, S=2, lanes=1)
+    np.testing.assert_allclose(still.final, plain.final, rtol=0, atol=1e-13)
+
+
+@pytest.mark.usefixtures("example")
+@pytest.mark.parametrize(("page", "block"), [("add-a-method.md", 2), ("engine.md", 0)])
+def test_code_of_the_pages_runs(page, block, capsys):
+    """The runnable snippets of the pages run as they stand."""
+    exec(blocks(page)[block], {})
+    assert "nan" not in capsys.readouterr().out
