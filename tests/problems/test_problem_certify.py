@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from problem_cases import MORE, SHIPPED, problem_of
+
+from boundcheck.errors import InputError
+from boundcheck.problems import FAMILIES, certify
+from boundcheck.problems.attacks import ATTACKS, IDENTITIES
+
+PLANTED = ("ridge-ratio", "ridge-ratio-phases", "quadratic[noise=phases]", "ncsc-p1", "logistic-cancer")
+
+
+def exact_letters():
+    for spec in PLANTED:
+        for letter, constant in problem_of(spec, 2).constants.items():
+            if constant.kind == "exact":
+                yield spec, letter
+
+
+def with_constant(problem, letter, value):
+    changed = dataclasses.replace(problem.constants[letter], value=value)
+    problem._constants = {letter: changed}
+    return problem
+
+
+def row(problem, letter):
+    return next(certificate for certificate in certify(problem) if certificate.constant == letter)
+
+
+@pytest.mark.parametrize("N", [1, 2, 5, 8])
+@pytest.mark.parametrize("spec", SHIPPED + MORE)
+def test_every_shipped_constant_survives_attack(spec, N):
+    """No attack exceeds a claim, exact claims are reached to 1 %, and gradients agree with difference quotients."""
+    certificates = certify(problem_of(spec, N))
+    assert [c for c in certificates if not c.ok] == []
+    assert {c.constant for c in certificates} >= {"grad f", "unbiased", "G_0"}
+
+
+@pytest.mark.parametrize(("spec", "letter"), list(exact_letters()))
+def test_an_exact_constant_lowered_by_two_percent_is_caught(spec, letter):
+    """Certify refuses every exact constant of every family when it is 2 % too low."""
+    problem = problem_of(spec, 2)
+    value = problem.constants[letter].value
+    if ATTACKS[letter].sense == "floor":
+        lowered = value - 0.02 * problem.constant("Delta" if letter == "f_star" else "Delta_Phi")
+    else:
+        lowered = 0.98 * value
+    assert value != lowered
+    assert not row(with_constant(problem, letter, lowered), letter).ok
+
+
+@pytest.mark.parametrize(
+    ("spec", "letter", "factor"), [("ncsc-p1", "mu", 1.02), ("quadratic", "L", 1.02), ("ridge-log", "G_inf", 1.02)]
+)
+def test_an_exact_constant_raised_by_two_percent_is_caught(spec, letter, factor):
+    """An exact constant that is too large is not reached (for mu: it is refuted)."""
+    problem = problem_of(spec, 2)
+    assert not row(with_constant(problem, letter, factor * problem.constant(letter)), letter).ok
+
+
+def test_a_floor_above_the_minimum_is_refuted():
+    """A claimed infimum that a descent undercuts is not ok, whatever its kind."""
+    problem = problem_of("logistic-cancer", 2)
+    raised = problem.constant("f_star") + 0.02
+    found = row(with_constant(problem, "f_star", raised), "f_star")
+    assert found.ratio > 1
+    assert not found.ok
+
+
+def test_a_wrong_gradient_is_caught(monkeypatch):
+    """The identities fail when the closed-form gradient of f is off by one part in a thousand."""
+    problem = problem_of("quadratic", 2)
+    right = problem.mean_gradient
+    monkeypatch.setattr(problem, "mean_gradient", lambda x: 1.001 * right(x))
+    assert not row(problem, "grad f").ok
+
+
+def test_certificates_are_reproducible():
+    """The same seed gives the same certificates."""
+    assert certify(problem_of("ncsc-p1", 2), seed=3) == certify(problem_of("ncsc-p1", 2), seed=3)
+
+
+def test_effort_must_be_a_count():
+    """An effort of 0 is refused by name."""
+    with pytest.raises(InputError, match="effort = 0 is not legal"):
+        certify(problem_of("quadratic", 2), effort=0)
+
+
+def test_the_attack_table_covers_all_constants():
+    """Every constant of every shipped problem has an attack."""
+    letters = {letter for spec in SHIPPED for letter in problem_of(spec, 2).constants}
+    assert letters <= set(ATTACKS)
+    assert not set(ATTACKS) & set(IDENTITIES)
+
+
+def random_setting(seed):
+    """Draw a legal setting of a family with closed-form constants, extreme scales included."""
+    rng = np.random.default_rng(seed)
+    N = int(rng.choice([2, 3, 4, 7]))
+    sigma, omega = float(rng.choice([0.0, 0.1, 5.0])), float(10 ** rng.uniform(-1, 1))
+    zeta, scale = float(rng.choice([0.0, 0.1, 1e4])), [float(10**e) for e in rng.uniform(-1, 1, 3)]
+    family = ("ridge", "quadratic", "ncsc-ridge")[seed % 3]
+    noise = str(rng.choice(["signs", "phases"]))
+    if family == "ridge":
+        shape = {"link": str(rng.choice(["ratio", "log", "cosine"])), "weight": scale[0], "d": int(rng.integers(1, 6))}
+        kind = str(rng.choice(["tilt", "phase"]))
+        return family, {"N": N, "zeta": zeta, "heterogeneity": kind, "sigma": sigma, "noise": noise, **shape}
+    if family == "quadratic":
+        shape = {"mu": 0.05 * scale[0], "L": scale[0], "spread": float(rng.uniform()), "d": int(rng.integers(1, 6))}
+        return family, {"N": N, "zeta": zeta, "sigma": sigma, "noise": noise, "omega": omega, **shape}
+    shape = {"s": scale[0], "B": scale[1], "mu": scale[2], "d1": int(rng.integers(1, 5)), "d2": int(rng.integers(1, 5))}
+    shares = {"dual_share": 0.3, "wave_share": float(rng.choice([0.0, 0.5])), "noise_dual_share": float(rng.uniform())}
+    return family, {"N": N, "zeta_pair": zeta, "sigma": sigma, "omega": omega, **shape, **shares}
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_settings_survive_attack(seed):
+    """Closed-form constants hold and are reached far from the shipped settings, whatever the scales."""
+    family, parameters = random_setting(seed)
+    assert [c for c in certify(FAMILIES[family](**parameters)) if not c.ok] == []
+
+
+def test_a_huge_tilt_does_not_turn_rounding_into_a_refutation():
+    """With gradients a million times larger than L, difference quotients stay below the claim."""
+    assert all(c.ok for c in certify(problem_of("quadratic-tilt[zeta=1e6]", 2)))

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from problem_cases import MORE, SHIPPED, Words, points, problem_of
+
+from boundcheck.errors import NotApplicableError
+from boundcheck.notation import LETTERS
+
+CASES = SHIPPED + MORE
+
+
+@pytest.mark.parametrize("spec", CASES)
+@pytest.mark.parametrize("b", [1, 3])
+def test_a_lane_does_not_depend_on_the_lanes_beside_it(spec, b):
+    """Gradients, values and envelopes of lane k have the same bits in a block of 1, 2 and 33 lanes."""
+    problem = problem_of(spec, 5)
+    results = []
+    for lanes in (1, 2, 33):
+        x, server = points(lanes, 5, problem.d), points(lanes, 1, problem.d, seed=1)
+        sample = problem.sample(Words(range(lanes)), None, b)
+        views = np.broadcast_to(server, (lanes, 5, problem.d))
+        parts = [problem.gradient(x, None, sample), problem.gradient(views, None, sample), problem.exact_gradient(x)]
+        parts += [problem.mean_gradient(server), problem.value(server)]
+        if problem.blocks:
+            parts += [problem.envelope(server), problem.envelope_gradient(server), problem.best_response(server)]
+        results.append(parts)
+    for one, two, many in zip(*results, strict=True):
+        np.testing.assert_array_equal(one, two[:1])
+        np.testing.assert_array_equal(two, many[:2])
+
+
+@pytest.mark.parametrize("spec", CASES)
+def test_client_index_gathers_the_full_evaluation(spec):
+    """Evaluating chosen clients gives the rows of evaluating all of them at the same points."""
+    problem = problem_of(spec, 5)
+    x = points(4, 5, problem.d)
+    chosen = np.array([[0, 3], [1, 2], [2, 4], [0, 4]])
+    rows = np.take_along_axis(x, chosen[:, :, None], axis=1)
+    expected = np.take_along_axis(problem.exact_gradient(x), chosen[:, :, None], axis=1)
+    np.testing.assert_allclose(problem.exact_gradient(rows, chosen), expected, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("spec", CASES)
+def test_a_token_is_the_same_sample_at_every_point(spec):
+    """Evaluating a token twice at x, with another point in between, gives the same bits and leaves x alone."""
+    problem = problem_of(spec, 5)
+    x, other = points(3, 5, problem.d), points(3, 5, problem.d, seed=9)
+    kept = x.copy()
+    token = problem.sample(Words(range(3)), None, 2)
+    first = problem.gradient(x, None, token)
+    problem.gradient(other, None, token)
+    np.testing.assert_array_equal(problem.gradient(x, None, token), first)
+    np.testing.assert_array_equal(x, kept)
+
+
+@pytest.mark.parametrize("spec", CASES)
+def test_the_client_functions_average_to_f(spec):
+    """The mean of the client gradients is the closed-form gradient of f."""
+    problem = problem_of(spec, 5)
+    server = points(4, 1, problem.d)
+    mean = problem.exact_gradient(np.broadcast_to(server, (4, 5, problem.d))).mean(axis=1, keepdims=True)
+    np.testing.assert_allclose(mean, problem.mean_gradient(server), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("spec", CASES)
+@pytest.mark.parametrize("b", [1, 4])
+def test_minibatch_noise_is_unbiased_with_variance_over_b(spec, b):
+    """Over many lanes b samples have mean 0 and the enumerated variance divided by b, to 5 standard errors."""
+    problem = problem_of(spec, 2)
+    lanes = 8_000
+    x = np.broadcast_to(points(1, 1, problem.d), (lanes, 2, problem.d))
+    chunks = [range(k, k + 2000) for k in range(0, lanes, 2000)]
+    g = np.concatenate([problem.gradient(x[:2000], None, problem.sample(Words(c), None, b)) for c in chunks])
+    noise = g - problem.exact_gradient(x[:1])
+    for client in range(2):
+        variance = problem.outcomes(x[0, 0], client).var(axis=0).sum()
+        squares = (noise[:, client] ** 2).sum(axis=-1)
+        allowed = 5 * squares.std() / np.sqrt(lanes) + 1e-12
+        assert abs(squares.mean() - variance / b) <= allowed
+        spread = np.sqrt(noise[:, client].var(axis=0) / lanes)
+        assert (np.abs(noise[:, client].mean(axis=0)) <= 5 * spread + 1e-12).all()
+
+
+@pytest.mark.parametrize("spec", SHIPPED)
+def test_problems_survive_pickling(spec):
+    """A worker process receives a problem with the same gradients, name and constants."""
+    problem = problem_of(spec, 2)
+    copy = pickle.loads(pickle.dumps(problem))
+    x = points(2, 2, problem.d)
+    np.testing.assert_array_equal(copy.exact_gradient(x), problem.exact_gradient(x))
+    assert copy.name == problem.name
+    assert {k: c.value for k, c in copy.constants.items()} == {k: c.value for k, c in problem.constants.items()}
+
+
+@pytest.mark.parametrize("spec", CASES)
+def test_constants_use_the_letters_of_the_notation(spec):
+    """Every constant has a letter of the notation table, a finite value and a reason."""
+    for letter, constant in problem_of(spec, 2).constants.items():
+        assert letter in LETTERS
+        assert np.isfinite(constant.value)
+        assert constant.reason
+
+
+def test_an_unknown_constant_is_not_applicable():
+    """Asking for a constant that is infinite names the ones that exist."""
+    with pytest.raises(NotApplicableError, match=r"has no constant G_inf; it has .*L_sample"):
+        problem_of("quadratic", 2).constant("G_inf")
+
+
+@pytest.mark.parametrize("method", ["envelope", "envelope_gradient", "best_response"])
+def test_the_envelope_belongs_to_minimax_problems(method):
+    """A minimisation problem has no Phi and no best response."""
+    problem = problem_of("quadratic", 2)
+    with pytest.raises(NotApplicableError, match="minimax problems only"):
+        getattr(problem, method)(problem.start[None, None, :])
+
+
+def test_importing_the_room_is_light():
+    """Importing boundcheck.problems does not import scipy, sklearn, pandas or sympy."""
+    heavy = "{'scipy', 'sklearn', 'pandas', 'sympy'}"
+    code = f"import sys, boundcheck.problems; sys.exit(bool({heavy} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
