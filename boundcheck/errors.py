@@ -26,6 +26,11 @@ class UnknownNameError(InputError, KeyError):
         close = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
         hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(known)}"
         super().__init__(f"unknown {kind} {name!r}; {hint}")
+        self._made_from = (kind, name, tuple(known))
+
+    def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, str, tuple[str, ...]]]:
+        """Travel between processes by what it was made from."""
+        return type(self), self._made_from
 
     def __str__(self) -> str:
         return str(self.args[0])

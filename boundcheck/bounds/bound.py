@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from boundcheck.errors import NotApplicableError, UnknownNameError
+from boundcheck.errors import NotApplicableError, UnknownNameError, require
 from boundcheck.notation import LETTERS
 
 if TYPE_CHECKING:
@@ -101,6 +101,8 @@ class Bound:
     """As the statement prints it, as its proof gives it, or repaired."""
     free: tuple[str, ...] = ()
     """Parameters that the theorem leaves to the user (a default is given)."""
+    rigid: bool = False
+    """Whether the terms hold only at the prescribed parameters (a rate in closed form); free ones may vary."""
     derived: Mapping[str, Callable[[Values], float]] = field(default_factory=dict)
     """Letters computed from the others by a loop rather than a formula (sums over a schedule)."""
     choices: Mapping[str, object] = field(default_factory=dict)
@@ -148,21 +150,28 @@ class Bound:
         Raises
         ------
         NotApplicableError
-            If a constant that is needed is missing.
+            If a constant that is needed is missing, or a parameter of a rigid bound is not the prescribed one.
         UnknownNameError
             If an override is not a parameter of this bound.
+        InputError
+            If an override is not a legal number.
         """
         overrides = dict(overrides or {})
-        for name in overrides:
+        for name, value in overrides.items():
             if name not in self.parameters:
                 raise UnknownNameError(f"parameter of {self.id}", name, self.parameters)
+            _require_number(f"{self.id}: {name}", value, positive=LETTERS[name].unit != (0, 0))
         resolved = dict(values)
         missing = [n for n in self.needs if n not in resolved]
         if missing:
             msg = f"bound {self.id} needs {', '.join(missing)}, which the problem does not have"
             raise NotApplicableError(msg)
         for name in self.parameters:
-            resolved[name] = float(overrides[name]) if name in overrides else self._value("p:" + name, resolved)
+            prescribed = self._value("p:" + name, resolved)
+            resolved[name] = float(overrides.get(name, prescribed))
+            if self.rigid and name not in self.free and not _holds("==", resolved[name], prescribed):
+                msg = f"bound {self.id} is stated at {name} = {prescribed:.6g} only, not at {resolved[name]:.6g}"
+                raise NotApplicableError(msg)
         for name, function in self.derived.items():
             resolved[name] = function(resolved)
         return resolved
@@ -192,6 +201,13 @@ class Bound:
             raise NotApplicableError(msg)
         terms = {name: self._value("t:" + name, resolved) for name in self.terms}
         return Evaluation(sum(terms.values()), terms, conditions, self._value("trivial", resolved), dict(resolved))
+
+
+def _require_number(where: str, value: object, *, positive: bool) -> None:
+    """Refuse what is not a finite number: above 0 for a letter with a unit (a step, a floor), else at least 0."""
+    number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and bool(np.isfinite(value))
+    legal = "a number > 0" if positive else "a number >= 0"
+    require(number and (float(value) > 0 if positive else float(value) >= 0), where, value, legal)  # type: ignore[arg-type]
 
 
 def _compiled(expression: sp.Expr) -> tuple[list[str], Callable[..., Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Ge, Le, Min, Rational, sqrt
+from sympy import Ge, Le, Lt, Min, Rational, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
 from boundcheck.notation import symbols
@@ -40,6 +40,10 @@ def _phi(divisor: object) -> dict[str, object]:
 
 _full = Condition("full participation", Le(N, S))
 _step = Condition("step", Le(eta, 3 * eps / (20 * L)))
+_weights = (
+    Condition("weight of the first moment", Lt(beta1, 1)),
+    Condition("weight of the second moment", Lt(beta2, 1)),
+)
 _floor = Condition("floor at most the gradient bound", Le(eps, G), stated=False)
 
 _FREE = {
@@ -61,7 +65,7 @@ THEOREM_1 = Bound(
     terms=_phi(T),
     trivial=d * G**2,
     trivial_is_sure=True,
-    conditions=(_full, _step),
+    conditions=(_full, _step, *_weights),
     note="Phi with 1/T and N/T where the proof has 1/(KT) and N/(KT). False for eps > G_inf and for large eps.",
 )
 
@@ -99,7 +103,7 @@ THEOREM_1R = replace(
         * (L * G**2 * d * D**2 / eps**6)
         * ((3 * N - 2) / N * (5 * beta1**2 / (4 * (1 - beta1) ** 2) + Rational(5, 16)) + 5 * K * (N - 1) / (4 * N)),
     },
-    conditions=(_full, _step, _floor),
+    conditions=(_full, _step, *_weights, _floor),
     form="repaired",
     note="No factor d on the noise, eps^-3 on the eta^2 terms (homogeneous under f -> s f), linear in N nowhere.",
 )
@@ -113,6 +117,7 @@ COROLLARY_1 = replace(
     conditions=(
         _full,
         Condition("long enough that eta = sqrt(N/(KT)) is allowed", Ge(K * T, N * (20 * L / (3 * eps)) ** 2)),
+        *_weights,
         _floor,
     ),
     form="printed",

@@ -127,6 +127,7 @@ COROLLARY_1 = replace(
         "heterogeneity": zeta**2 / 4 * 2 * log(STEPS + 1) * (288000 * _rate / b**2 + 14400 * _decay / b**2),
     },
     trivial=2 * L * Delta,
+    rigid=True,
     derived={},
     regime={"K": sqrt(T) / N},
     note="B = q b and b <= 600 q N are assumed in the proof only.",
@@ -196,6 +197,7 @@ COROLLARY_1R = replace(
     title="FMGDA, Corollary 1 repaired (constant steps)",
     where="Corollary 1, repaired: for K T <= 8000 q^3 N^2 the steps are constant and no logarithm appears",
     parameters=_repaired,
+    free=("c_dual", "chat", "B"),
     terms={
         "gap": 20 * L * _rate * 2 * Delta / chat,
         "dual start": 20 * L * _rate * 12 * Lf**2 * delta / (c * mu),

@@ -84,6 +84,7 @@ THEOREM_11_RATE = Bound(
     trivial=TRIVIAL,
     conditions=_conditions_11,
     form="proof",
+    rigid=True,
     note="Consequence of the explicit form at the prescribed parameters.",
 )
 
@@ -170,6 +171,7 @@ THEOREM_19_RATE = Bound(
     trivial=TRIVIAL,
     conditions=_conditions_19,
     form="repaired",
+    rigid=True,
     note="Consequence of the explicit form at the prescribed parameters.",
 )
 

@@ -47,13 +47,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _failed(" ".join(str(error).split()))
     except BoundcheckError as error:
         return _failed(" ".join(str(error).split()))
-    except KeyboardInterrupt:
-        print("interrupted; finished cells are kept", file=sys.stderr)
-        return 130
     except BrokenPipeError:
         # The reader of our output went away: point stdout at nothing so that Python's own flush stays quiet.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        return _failed(" ".join(str(error).split()))
+    except KeyboardInterrupt:
+        print("interrupted; finished cells are kept", file=sys.stderr)
+        return 130
     return result if isinstance(result, int) else 0
 
 

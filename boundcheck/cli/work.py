@@ -49,11 +49,13 @@ def run(
     """
     from boundcheck.cli.settings import assignments
     from boundcheck.engine import simulate
+    from boundcheck.errors import require_count
     from boundcheck.evidence.intervals import t_interval
     from boundcheck.methods import METHODS
     from boundcheck.problems import load_problem
     from boundcheck.sweep.cells import build_method
 
+    require_count(seed, "seed", 0)
     loaded = load_problem(problem, N=N)
     built = build_method(METHODS[method], tuple(assignments(set_).items()))
     metrics = metric or ["server_gradient" if loaded.blocks is None else "envelope_gradient"]

@@ -9,7 +9,6 @@ import numpy as np
 
 from boundcheck.engine.observers import Observer
 from boundcheck.engine.oracle import LaneOracle
-from boundcheck.engine.streams import NOISE, PARTICIPATION, LaneStreams
 
 if TYPE_CHECKING:
     from boundcheck.engine.observers import Metric
@@ -88,8 +87,8 @@ def _oracle(job: BlockJob, observers: list[Observer]) -> LaneOracle:
         S=job.S,
         K=job.K,
         b=job.b,
-        noise=LaneStreams(job.seed, NOISE, keys),
-        participation=LaneStreams(job.seed, PARTICIPATION, keys),
+        seed=job.seed,
+        keys=keys,
         observers=observers,
     )
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundcheck.engine.streams import METHOD, NOISE, PARTICIPATION, LaneStreams
 from boundcheck.errors import NotApplicableError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from boundcheck.engine.observers import Observer
-    from boundcheck.engine.streams import LaneStreams
     from boundcheck.methods.base import Hyper
     from boundcheck.problems.base import Array, Indices, Problem, Token
 
@@ -22,6 +25,8 @@ class LaneOracle:
     ----------
     gradients : int
         Client gradients of one sample evaluated so far, over all active clients of one lane.
+    full_gradients : int
+        Exact client gradients evaluated so far, likewise.
     """
 
     def __init__(
@@ -31,15 +36,17 @@ class LaneOracle:
         S: int,
         K: int,
         b: int,
-        noise: LaneStreams,
-        participation: LaneStreams,
+        seed: int,
+        keys: Sequence[tuple[int, ...]],
         observers: list[Observer],
     ) -> None:
         self.problem = problem
         self.N, self.S, self.K, self.b = problem.N, S, K, b
         self.gradients = 0
-        self._noise = noise
-        self._participation = participation
+        self.full_gradients = 0
+        self._noise, self._participation, self._coins = (
+            LaneStreams(seed, role, keys) for role in (NOISE, PARTICIPATION, METHOD)
+        )
         self._observers = observers
         self._clients: Indices | None = None
         self._weights = np.full((1, S), 1.0 / S)
@@ -59,6 +66,7 @@ class LaneOracle:
         """Go on with the lanes where the mask is true."""
         self._noise.keep(lanes)
         self._participation.keep(lanes)
+        self._coins.keep(lanes)
         for observer in self._observers:
             observer.keep(lanes)
 
@@ -71,6 +79,17 @@ class LaneOracle:
         """Return the active clients' stochastic gradients at `y` on `batch`."""
         self.gradients += self.S * self._batch
         return self.problem.gradient(y, self._clients, batch)
+
+    def full(self, y: Array) -> Array:
+        """Return the active clients' exact gradients at `y`, counted apart from sampled ones."""
+        self.full_gradients += self.S
+        return self.problem.gradient(y, self._clients)
+
+    def uniform(self, *shape: int) -> Array:
+        """Return uniforms in [0, 1) with 53 random bits each, (lanes, *shape)."""
+        raw = self._coins.raw(math.prod(shape))
+        uniforms: Array = (raw >> np.uint64(11)).astype(np.float64).reshape(len(raw), *shape) * 2.0**-53
+        return uniforms
 
     def mean(self, v: Array) -> Array:
         """Average over the active clients."""

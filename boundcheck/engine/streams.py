@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 _CHUNK = 1024
 
-NOISE, PARTICIPATION = 0, 1
-"""Roles of a lane's streams: minibatches, and which clients take part."""
+NOISE, PARTICIPATION, METHOD = 0, 1, 2
+"""Roles of a lane's streams: minibatches, which clients take part, and the method's own coin flips."""
 
 
 class LaneStreams:

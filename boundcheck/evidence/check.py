@@ -65,6 +65,7 @@ def check(
     """
     bound = BOUNDS[bound] if isinstance(bound, str) else bound
     require(0 < alpha < 1, "alpha", alpha, "a number in (0, 1)")
+    require_count(seed, "seed", 0)
     require_count(replicates, "replicates")
     require_count(budget, "budget", replicates)
     try:

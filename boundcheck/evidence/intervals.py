@@ -16,16 +16,18 @@ BOOTSTRAP_FROM = 50
 
 
 def standard_error(y: Array) -> float:
-    """Return the standard error of the mean (0 for a single value)."""
+    """Return the standard error of the mean (0 for a single value, infinite if a run diverged)."""
+    if not np.isfinite(y).all():
+        return np.inf
     return float(y.std(ddof=1) / np.sqrt(len(y))) if len(y) > 1 else 0.0
 
 
 def t_interval(y: Array, level: float = 0.95) -> tuple[float, float]:
-    """Return the two-sided t interval of the mean."""
+    """Return the two-sided t interval of the mean (the mean itself, twice, if a run diverged)."""
     from scipy.special import stdtrit
 
     mean, half = float(y.mean()), 0.0
-    if len(y) > 1:
+    if len(y) > 1 and np.isfinite(y).all():
         half = float(stdtrit(len(y) - 1, 0.5 + level / 2)) * standard_error(y)
     return mean - half, mean + half
 

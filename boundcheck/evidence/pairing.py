@@ -70,5 +70,11 @@ def build(cls: type[Method], bound: Bound, resolved: Values) -> Method:
     hyper: dict[str, Any] = dict(bound.choices)
     for f in dataclasses.fields(cls):  # type: ignore[arg-type]
         if f.name in bound.parameters:
-            hyper[f.name] = int(resolved[f.name]) if f.type == "int" else resolved[f.name]
+            hyper[f.name] = _count(bound, f.name, resolved) if f.type == "int" else resolved[f.name]
     return cls(**hyper)
+
+
+def _count(bound: Bound, name: str, resolved: Values) -> int:
+    value = float(resolved[name])
+    require(value >= 1 and value.is_integer(), f"{bound.id}: {name}", value, "an integer >= 1")
+    return int(value)

@@ -55,6 +55,8 @@ def check_series(
         The growth of the ratio, for a bound of order only.
     """
     require(len(T) >= 1, "T", list(T), "at least one horizon")
+    for values in varied or ():
+        require("N" not in values, "varied", "N", "a parameter of the problem; N is given apart")
     problems = [load_problem(problem, N=N, **dict(values)) for values in varied or [{}] * len(T)]
     verdicts = [
         check(

@@ -49,8 +49,13 @@ def judge_shape(letter: str, x: Sequence[float], samples: Sequence[Array], shape
     grid, scale = np.asarray(x, dtype=float), np.asarray(shapes, dtype=float)
     require(len(grid) >= 3 and bool((np.diff(grid) > 0).all()), letter, list(x), "at least three increasing values")
     ratios = np.array([y.mean() for y in samples]) / scale
+    if not np.isfinite(ratios).all():
+        reason = "a run diverged: no hidden constant serves"
+        return Shape(letter, tuple(grid), tuple(ratios), np.inf, np.inf, np.inf, np.inf, "violated", reason)
+    ratios = np.maximum(ratios, np.finfo(float).tiny)
     rng = np.random.default_rng(0)
     draws = np.array([[rng.choice(y, len(y)).mean() for y in samples] for _ in range(RESAMPLES)]) / scale
+    draws = np.maximum(draws, np.finfo(float).tiny)
     growths = np.polyfit(np.log(grid), np.log(draws).T, 1)[0]
     growth = float(np.polyfit(np.log(grid), np.log(ratios), 1)[0])
     low, high = (float(q) for q in np.quantile(growths, [0.025, 0.975]))

@@ -92,11 +92,11 @@ def decide(
     else:
         e_value = evidence_above(y, rhs)
         se = standard_error(y)
-        margin = float((rhs - y.mean()) / se) if se > 0 else None
+        margin = float((rhs - y.mean()) / se) if 0 < se < np.inf else None
         decision, reason = _random(y, evaluation, e_value, share, share / 2**looks, sure_ceiling)
     if decision == "holds" and evaluation.vacuous:
         decision, reason = "vacuous", f"{reason}; but the trivial bound {evaluation.trivial:.3g} is no larger"
-    low, high = t_interval(y) if noisy and np.isfinite(y).all() else (float(y.mean()), float(y.mean()))
+    low, high = t_interval(y) if noisy else (float(y.mean()), float(y.mean()))
     return Verdict(
         bound,
         problem,

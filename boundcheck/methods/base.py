@@ -39,6 +39,12 @@ class Oracle(Protocol):
     def grad(self, y: Vector, batch: Any) -> Vector:
         """Return the active clients' stochastic gradients at `y` on `batch`."""
 
+    def full(self, y: Vector) -> Vector:
+        """Return the active clients' exact gradients at `y` (a full batch)."""
+
+    def uniform(self, *shape: int) -> Any:
+        """Return independent uniforms in [0, 1) for the method's own coin flips, (lanes, *shape)."""
+
     def mean(self, v: Vector) -> Vector:
         """Average over the active clients: client vector to server vector."""
 

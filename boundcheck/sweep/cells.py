@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import itertools
 import json
+import math
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.errors import NotApplicableError
+from boundcheck.errors import InputError, NotApplicableError, require
 from boundcheck.evidence.check import is_random
 from boundcheck.evidence.pairing import Pairing, pair
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance, load_problem
 from boundcheck.problems.catalog import parse_name
-from boundcheck.sweep.recipe import axes_of
+from boundcheck.sweep.recipe import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from boundcheck.methods.base import Method
     from boundcheck.problems.base import Problem
@@ -79,13 +79,29 @@ def _instance(name: str) -> dict[str, Any]:
 
 
 def build_method(cls: type[Method], hyper: tuple[tuple[str, Number], ...]) -> Method:
-    """Return the method with these hyperparameters, or raise `NotApplicableError` naming the wrong one."""
-    legal = [f.name for f in dataclasses.fields(cls)]  # type: ignore[arg-type]
-    for name, _ in hyper:
+    """Return the method with these hyperparameters, or name the one that is unknown, illegal or missing."""
+    legal = {f.name: f for f in dataclasses.fields(cls)}  # type: ignore[arg-type]
+    for name, value in hyper:
         if name not in legal:
             msg = f"method {cls.card.id} has no hyperparameter {name!r}; it has {', '.join(legal)}"
             raise NotApplicableError(msg)
-    return cls(**dict(hyper))
+        fits, words = _LEGAL.get(str(legal[name].type), _LEGAL["Hyper"])
+        require(fits(value), f"{cls.card.id}: {name}", value, words)
+    given = dict(hyper)
+    missing = [name for name, f in legal.items() if f.default is dataclasses.MISSING and name not in given]
+    if missing:
+        msg = f"method {cls.card.id} needs {', '.join(missing)}; it has {', '.join(legal)}"
+        raise InputError(msg)
+    return cls(**given)
+
+
+_LEGAL: dict[str, tuple[Callable[[object], bool], str]] = {
+    "Hyper": (lambda v: isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v), "a number"),
+    "int": (lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= 1, "an integer >= 1"),
+    "bool": (lambda v: isinstance(v, bool), "true or false"),
+    "str": (lambda v: isinstance(v, str), "a word"),
+}
+"""Type of a hyperparameter, as its method declares it, to what a user may give."""
 
 
 @dataclass(frozen=True)
@@ -100,18 +116,6 @@ class Planned:
     reason: str = ""
     """Why there is no cell."""
     compared: tuple[tuple[Comparison, Cell], ...] = ()
-
-
-def settings(study: Study) -> Iterator[dict[str, Number]]:
-    """Yield the grid points of a study."""
-    axes = axes_of(study)
-    if not study.zip:
-        for values in itertools.product(*axes.values()):
-            yield dict(zip(axes, values, strict=True))
-        return
-    length = max(len(values) for values in axes.values())
-    for i in range(length):
-        yield {name: values[i if len(values) > 1 else 0] for name, values in axes.items()}
 
 
 def plan(recipe: Recipe) -> list[Planned]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -9,9 +10,12 @@ import msgspec
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError, require
 from boundcheck.methods import METHODS
+from boundcheck.problems import instance
+from boundcheck.problems.catalog import parse_name
 from boundcheck.resources import find
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
@@ -79,11 +83,18 @@ def load_recipe(name: str) -> Recipe:
     path = find("reports", name)
     try:
         recipe = msgspec.toml.decode(path.read_bytes(), type=Recipe)
-    except msgspec.DecodeError as error:
-        msg = f"{path.name}: {error}"
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        msg = f"{path.name}: {' '.join(str(error).split())}{_legal_keys(str(error))}"
         raise InputError(msg) from None
     _validate(recipe, path)
     return recipe
+
+
+def _legal_keys(error: str) -> str:
+    if "unknown field" not in error:
+        return ""
+    part = Comparison if ".compare" in error else Study if ".study" in error else Recipe
+    return f"; legal keys: {', '.join(part.__struct_fields__)}"
 
 
 def _validate(recipe: Recipe, path: Path) -> None:
@@ -93,7 +104,9 @@ def _validate(recipe: Recipe, path: Path) -> None:
         where = f"{path.name}: study {study.id}"
         try:
             _validate_study(study, where)
-        except KeyError as error:
+        except InputError as error:
+            if str(error).startswith(where):
+                raise
             msg = f"{where}: {error}"
             raise InputError(msg) from None
 
@@ -102,16 +115,22 @@ def _validate_study(study: Study, where: str) -> None:
     require(len(study.bounds) >= 1, f"{where}: bounds", study.bounds, "at least one bound")
     methods = {BOUNDS[bound].method for bound in study.bounds}
     require(len(methods) == 1, f"{where}: bounds", study.bounds, f"bounds about one method, not {sorted(methods)}")
+    instance(parse_name(study.problem)[0])
     for comparison in study.compare:
         METHODS[comparison.method]
+    taken = sorted({"N", "K", "T", "S"} & study.parameters.keys())
+    require(not taken, f"{where}: parameters", taken, "names of problem parameters; N, K, T, S are keys of the study")
     axes = axes_of(study)
+    for name, values in axes.items():
+        require(len(values) >= 1, f"{where}: {name}", values, "at least one value")
     for letter in study.fit:
         require(letter in axes, f"{where}: fit", letter, f"one of the grid's letters {', '.join(axes)}")
     if study.zip:
         lengths = {name: len(values) for name, values in axes.items() if len(values) > 1}
         require(len(set(lengths.values())) <= 1, f"{where}: zip", lengths, "lists of equal length (or of length 1)")
-    if study.S is not None and not study.zip:
-        require(max(study.S) <= min(study.N), f"{where}: S", max(study.S), f"at most N = {min(study.N)}")
+    for setting in settings(study):
+        S, N = setting.get("S", 1), setting["N"]
+        require(S <= N, f"{where}: S", S, f"at most N = {N}")  # type: ignore[operator]
 
 
 def axes_of(study: Study) -> dict[str, list[Number]]:
@@ -122,3 +141,15 @@ def axes_of(study: Study) -> dict[str, list[Number]]:
     for name, value in study.parameters.items():
         axes[name] = value if isinstance(value, list) else [value]
     return axes
+
+
+def settings(study: Study) -> Iterator[dict[str, Number]]:
+    """Yield the grid points of a study."""
+    axes = axes_of(study)
+    if not study.zip:
+        for values in itertools.product(*axes.values()):
+            yield dict(zip(axes, values, strict=True))
+        return
+    length = max(len(values) for values in axes.values())
+    for i in range(length):
+        yield {name: values[i if len(values) > 1 else 0] for name, values in axes.items()}

@@ -132,7 +132,7 @@ def _fits(study: Study, points: list[Point]) -> Any:
         if min(powers) <= 0 or bound.kind == "order":
             continue
         for fixed, x, samples, _ in _slices(study, points, letter, bound.metric, least=3):
-            if all(y.min() > 0 for y in samples):
+            if all(y.min() > 0 and y.max() < float("inf") for y in samples):
                 yield fixed, fit_exponent(letter, x, samples, powers)
 
 

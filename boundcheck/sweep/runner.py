@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.engine import simulate
-from boundcheck.errors import InputError
+from boundcheck.errors import InputError, require_count
 from boundcheck.sweep.cells import Cell, plan
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def run_sweep(
     progress : callable, optional
         Called with (cells done, cells in all, share of the predicted work done).
     """
+    if workers is not None:
+        require_count(workers, "workers")
     cells = list(dict.fromkeys(all_cells(recipe)))
     missing = [cell for cell in cells if not store.has(cell)]
     bundles = sorted(bundled(missing), key=cost, reverse=True)

@@ -123,9 +123,8 @@ def test_participation_is_uniform_without_replacement(N, S):
     """Every round has S distinct clients in order; clients and whole subsets have binomial frequencies (1e-6)."""
     lanes, rounds = 40, 200
     keys = [(N, S, 1, rounds, 1, lane) for lane in range(lanes)]
-    streams = {"noise": LaneStreams(2, NOISE, keys), "participation": LaneStreams(2, PARTICIPATION, keys)}
     problem = Bowls(N=N)
-    oracle = LaneOracle(problem, S=S, K=1, b=1, observers=[], **streams)
+    oracle = LaneOracle(problem, S=S, K=1, b=1, seed=2, keys=keys, observers=[])
     identity = np.broadcast_to(np.arange(N)[None, :, None], (lanes, N, 1))
     sets = []
     for _ in range(rounds):
@@ -146,8 +145,7 @@ def test_participation_is_uniform_without_replacement(N, S):
 def test_memory_rows_go_back_where_they_came_from():
     """`remember` writes exactly the rows that `active` reads, in a new array."""
     keys = [(5, 2, 1, 9, 1, lane) for lane in range(3)]
-    streams = {"noise": LaneStreams(2, NOISE, keys), "participation": LaneStreams(2, PARTICIPATION, keys)}
-    oracle = LaneOracle(Bowls(N=5), S=2, K=1, b=1, observers=[], **streams)
+    oracle = LaneOracle(Bowls(N=5), S=2, K=1, b=1, seed=2, keys=keys, observers=[])
     oracle.begin_round(np.zeros((3, 1, 2)))
     memory = np.arange(30.0).reshape(3, 5, 2)
     before, rows = memory.copy(), oracle.active(memory)

@@ -3,7 +3,6 @@
 import numpy as np
 
 from boundcheck.engine.oracle import LaneOracle
-from boundcheck.engine.streams import NOISE, PARTICIPATION, LaneStreams
 
 
 class Record:
@@ -72,8 +71,8 @@ def drive(problem, method, *, K, rounds, S=None, lanes=2, seed=3):
         S=S,
         K=K,
         b=1,
-        noise=LaneStreams(seed, NOISE, keys),
-        participation=LaneStreams(seed, PARTICIPATION, keys),
+        seed=seed,
+        keys=keys,
         observers=[],
     )
     state = method.init(oracle, np.tile(problem.start, (lanes, 1, 1)))

@@ -1,0 +1,186 @@
+"""From a study's result to the numbers that figures draw; no ink here."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.evidence.intervals import t_interval
+from boundcheck.notation import LETTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from boundcheck.sweep.recipe import Number
+    from boundcheck.sweep.results import Point, StudyResult
+
+PANELS = 4
+"""Most panels of one figure."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What was measured along one letter, and what the bounds say there."""
+
+    fixed: Mapping[str, Number]
+    """The letters that tell this curve from its neighbours."""
+    x: tuple[float, ...]
+    mean: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    totals: Mapping[str, tuple[float, ...]]
+    """Bound name to right-hand sides."""
+    terms: Mapping[str, tuple[float, ...]]
+    """Terms of the study's first bound."""
+    vacuity: tuple[float, ...]
+    compared: Mapping[str, tuple[float, ...]]
+    promised: float | None
+    """Decay exponent that the first bound promises, if the study fits this letter."""
+
+    @property
+    def label(self) -> str:
+        """Return the fixed letters in plain text."""
+        return spelled(self.fixed)
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """The running average of one cell against the rounds."""
+
+    label: str
+    rounds: tuple[float, ...]
+    mean: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+def spelled(values: Mapping[str, Number]) -> str:
+    """Return ``N = 4, σ = 10`` for figures."""
+    return ", ".join(f"{LETTERS[k].text if k in LETTERS else k} = {_plain(v)}" for k, v in values.items())
+
+
+def _plain(value: Number) -> str:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return str(value)
+    mantissa, _, power = f"{value:g}".partition("e")
+    if not power:
+        return mantissa
+    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{raised}" if mantissa == "1" else f"{mantissa}·10{raised}"
+
+
+def main_letter(result: StudyResult) -> str:
+    """Return the letter of the horizontal axis: T where T varies, else the first letter that does."""
+    varied = varying(result)
+    return "T" if "T" in varied or not varied else varied[0]
+
+
+def varying(result: StudyResult) -> list[str]:
+    """Return the letters that take more than one value, in the order of the grid."""
+    if not result.points:
+        return []
+    return [k for k in result.points[0].setting if len({p.setting[k] for p in result.points}) > 1]
+
+
+def constant(result: StudyResult) -> dict[str, Number]:
+    """Return the letters that keep one value over the whole study."""
+    moving = varying(result)
+    return {k: v for k, v in result.points[0].setting.items() if k not in moving} if result.points else {}
+
+
+def metrics(result: StudyResult) -> list[str]:
+    """Return the left-hand sides of the study's bounds, each once: what may share one figure."""
+    return list(dict.fromkeys(BOUNDS[name].metric for name in result.study.bounds))
+
+
+def curves(result: StudyResult, letter: str, metric: str | None = None) -> list[Curve]:
+    """Cut the study along one letter, a curve for every setting of the others.
+
+    Only bounds on `metric` take part, by default those on the first bound's.
+    """
+    metric = metric or metrics(result)[0]
+    names = [name for name in result.study.bounds if BOUNDS[name].metric == metric]
+    others = [] if result.study.zip else [k for k in varying(result) if k != letter]
+    groups: dict[tuple[Number, ...], list[Point]] = defaultdict(list)
+    for point in result.points:
+        if point.measured is not None:
+            groups[tuple(point.setting[k] for k in others)].append(point)
+    promised = next((fit.promised for _, fit in result.fits if fit.letter == letter), None)
+    if metric != metrics(result)[0]:
+        promised = None
+    return [
+        _curve(letter, names, dict(zip(others, values, strict=True)), points, promised)
+        for values, points in groups.items()
+    ]
+
+
+def _curve(
+    letter: str, names: Sequence[str], fixed: dict[str, Number], points: list[Point], promised: float | None
+) -> Curve:
+    points = sorted(points, key=lambda p: float(p.setting[letter]))
+    first = [p.verdicts[names[0]] for p in points]
+    return Curve(
+        fixed,
+        tuple(float(p.setting[letter]) for p in points),
+        _finite(v.measured for v in first),
+        _finite(v.low for v in first),
+        _finite(v.high for v in first),
+        {name: _finite(p.verdicts[name].rhs for p in points) for name in names},
+        {t: _finite(v.terms.get(t) for v in first) for t in BOUNDS[names[0]].terms},
+        _finite(v.vacuity for v in first),
+        {
+            label: _finite(float(p.compared[label].final(BOUNDS[names[0]].metric).mean()) for p in points)
+            for label in points[0].compared
+        },
+        promised,
+    )
+
+
+def _finite(values: object) -> tuple[float, ...]:
+    """Return floats, with not-a-number for what is missing or infinite (it leaves a gap in a figure)."""
+    numbers = [np.nan if v is None else float(v) for v in values]  # type: ignore[attr-defined]
+    return tuple(v if np.isfinite(v) else np.nan for v in numbers)
+
+
+def spread(items: Sequence[Curve], limit: int = PANELS) -> list[Curve]:
+    """Return at most `limit` of the curves, evenly spaced, the first and the last among them."""
+    if len(items) <= limit:
+        return list(items)
+    return [items[round(i * (len(items) - 1) / (limit - 1))] for i in range(limit)]
+
+
+def trajectories(result: StudyResult, limit: int = PANELS) -> list[Trajectory]:
+    """Return running averages of a few cells with the longest horizon; none where they hardly move."""
+    metric = BOUNDS[result.study.bounds[0]].metric
+    others = [k for k in varying(result) if k != "T"]
+    longest = max((float(p.setting["T"]) for p in result.points if p.measured is not None), default=0.0)
+    found = []
+    for point in result.points:
+        if point.measured is None or point.setting["T"] != longest or len(point.measured.rounds) < 4:
+            continue
+        values = point.measured.average[metric]
+        ends = [t_interval(column) for column in values.T]
+        found.append(
+            Trajectory(
+                spelled({k: point.setting[k] for k in others}) or f"T = {longest:g}",
+                tuple(float(r) for r in point.measured.rounds),
+                _finite(values.mean(axis=0)),
+                _finite(low for low, _ in ends),
+                _finite(high for _, high in ends),
+            )
+        )
+    if not any(_moves(t.mean) for t in found):
+        return []
+    if len(found) <= limit:
+        return found
+    return [found[round(i * (len(found) - 1) / (limit - 1))] for i in range(limit)]
+
+
+def _moves(values: Sequence[float]) -> bool:
+    """Return whether a curve changes enough to be worth a figure."""
+    finite = [v for v in values if v > 0]
+    return len(finite) > 1 and max(finite) > 1.05 * min(finite)

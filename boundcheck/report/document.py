@@ -1,0 +1,120 @@
+"""From a store of results to one PDF: figures and Typst source in a temporary folder, compiled and moved in place."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boundcheck.errors import require
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.lemmas import Proof
+    from boundcheck.sweep import Recipe, Store, StudyResult
+
+EPOCH = 0
+"""Creation time written in every PDF, so that the same store gives the same bytes."""
+
+
+def write_report(
+    recipe: Recipe,
+    store: Store,
+    output: str | Path,
+    *,
+    claims: Sequence[Proof] | None = None,
+    name: str = "",
+    results: Sequence[StudyResult] | None = None,
+) -> Path:
+    """Judge what the store holds and typeset it.
+
+    Parameters
+    ----------
+    recipe, store
+        What was run and where its results are.
+    output : str or Path
+        The PDF, written whole or not at all; the same results give the same bytes.
+    claims : sequence of Proof, optional
+        Decided claims; the report has no such section when left out.
+    name : str, optional
+        Name under which the recipe is found, for the command that reproduces the report.
+    results : sequence of StudyResult, optional
+        What `boundcheck.sweep.collect` gave for this recipe and store, if it is at hand.
+
+    Returns
+    -------
+    Path
+        Where the PDF is.
+
+    Raises
+    ------
+    InputError
+        If a result is missing or `output` does not end in ``.pdf``.
+    """
+    from boundcheck.report import pages
+    from boundcheck.sweep import collect
+
+    output = Path(output)
+    require(output.suffix == ".pdf", "output", str(output), "a path that ends in .pdf")
+    found = collect(recipe, store) if results is None else results
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        source = pages.document(recipe, found, work, claims=claims, name=name)
+        (work / "report.typ").write_text(preamble(recipe.title) + source, encoding="utf-8")
+        pdf = compile_typst(work / "report.typ")
+    _write_whole(output, pdf)
+    return output
+
+
+def preamble(title: str) -> str:
+    """Return the page set-up and the functions that the pages use."""
+    from boundcheck.report.markup import literal
+
+    template = resources.files("boundcheck.report").joinpath("template.typ").read_text(encoding="utf-8")
+    return f"#let doc-title = {literal(title)}\n{template}\n"
+
+
+def compile_typst(source: Path) -> bytes:
+    """Return the PDF of a Typst file, set in the compiler's own fonts so that every machine gives the same bytes."""
+    import typst
+
+    compiler = typst.Compiler(str(source), root=str(source.parent), ignore_system_fonts=True)
+    pdf = compiler.compile(format="pdf", timestamp=EPOCH, pdf_tags=False)
+    if not isinstance(pdf, bytes):
+        msg = f"{source.name}: the compiler gave no PDF"
+        raise TypeError(msg)
+    return pdf
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    temporary.write_bytes(content)
+    temporary.replace(path)
+
+
+def save_figure(result: StudyResult, output: str | Path) -> Path:
+    """Write the main figure of a study (measurements against the bounds) as a file of its own.
+
+    Parameters
+    ----------
+    result : StudyResult
+        One of `boundcheck.sweep.collect`.
+    output : str or Path
+        A path that ends in ``.svg``, ``.png`` or ``.pdf``.
+
+    Returns
+    -------
+    Path
+        Where the figure is.
+    """
+    from boundcheck.report import figures
+
+    output = Path(output)
+    require(output.suffix in {".svg", ".png", ".pdf"}, "output", str(output), "a path in .svg, .png or .pdf")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    figures.save(figures.bound_figure(result), output)
+    return output

@@ -1,0 +1,269 @@
+"""The figures: pure functions from data to a matplotlib figure, one a figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.engine.observers import METRICS
+from boundcheck.notation import LETTERS
+from boundcheck.report import style
+from boundcheck.report.curves import curves, main_letter, metrics, spread, trajectories
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+
+    from boundcheck.evidence.shape import Shape
+    from boundcheck.report.curves import Curve, Trajectory
+    from boundcheck.sweep.results import StudyResult
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write a figure as SVG, PNG or PDF by the ending of the path, with no date in it."""
+    nothing: dict[str, Any] = {
+        ".svg": {"Date": None, "Creator": None},
+        ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+        ".png": {"Software": None},
+    }
+    with mpl.rc_context(style.RC):
+        figure.savefig(path, metadata=nothing.get(path.suffix.lower()))
+
+
+def bound_figure(result: StudyResult, metric: str | None = None) -> Figure:
+    """Return measurements against the bounds along the main letter, with the shares of the terms below.
+
+    Bounds on one left-hand side share a figure: those on `metric`, by default those on the first bound's.
+    """
+    letter, metric = main_letter(result), metric or metrics(result)[0]
+    panels = spread(curves(result, letter, metric))
+    rows = 2 if _splits(panels) else 1
+    with mpl.rc_context(style.RC):
+        figure = Figure(figsize=(style.WIDTH, 2.4 + 0.95 * (rows - 1)), layout="constrained")
+        grid = figure.subplots(
+            rows, len(panels), sharex="col", sharey="row", squeeze=False, height_ratios=[3, 1.1][:rows]
+        )
+        for i, curve in enumerate(panels):
+            _bound_panel(grid[0, i], curve, letter)
+            grid[0, i].set_title(curve.label)
+            if rows == 2:
+                _share_panel(grid[1, i], curve)
+            _letter_axis(grid[-1, i], curve.x, letter)
+            if len(panels) > 3 and max(curve.x) >= 10_000:
+                grid[-1, i].tick_params(axis="x", labelsize=7)
+        grid[0, 0].set_ylabel(metric_label(metric))
+        if rows == 2:
+            grid[1, 0].set_ylabel("share of term")
+        _legend(figure, grid)
+    return figure
+
+
+def metric_label(metric: str) -> str:
+    """Return the axis label of a left-hand side."""
+    known = {
+        "server_gradient": r"average of $|\nabla f\,|^2$",
+        "local_gradient": r"average of $|\nabla f(\bar x)|^2$",
+        "envelope_gradient": r"average of $|\nabla \Phi|^2$",
+        "envelope_gradient_sum": r"weighted sum of $|\nabla \Phi|^2$",
+    }
+    return known.get(metric, metric.replace("_", " "))
+
+
+def _splits(panels: Sequence[Curve]) -> bool:
+    return all(len(c.terms) > 1 and len(c.x) > 1 and np.isfinite(_stacked(c)).any() for c in panels)
+
+
+def _stacked(curve: Curve) -> Any:
+    parts = np.array(list(curve.terms.values()))
+    total = parts.sum(axis=0)
+    with np.errstate(all="ignore"):
+        return np.where(total > 0, parts / total, np.nan)
+
+
+def _bound_panel(axes: Axes, curve: Curve, letter: str) -> None:
+    x = np.array(curve.x)
+    axes.set(xscale="log", yscale="log")
+    axes.fill_between(x, curve.low, curve.high, color=style.BLACK, alpha=0.25, linewidth=0)
+    axes.plot(x, curve.mean, label="measured mean, 95 % interval", zorder=4, **style.MEASURED.keywords)
+    for i, (name, total) in enumerate(curve.totals.items()):
+        axes.plot(x, total, label=bound_label(name), zorder=3, **style.nth(style.BOUNDS, i).keywords)
+    for i, (name, values) in enumerate(curve.compared.items()):
+        axes.plot(x, values, label=name, zorder=3, **style.nth(style.COMPARED, i).keywords)
+    if np.isfinite(curve.vacuity).any():
+        axes.plot(x, curve.vacuity, color=style.GREY, linestyle=(0, (1, 1)), label="trivial bound: vacuous above")
+    if curve.promised:
+        _triangle(axes, curve.x, _lowest(curve), -curve.promised, letter)
+    _log_axis(axes)
+
+
+def _lowest(curve: Curve) -> tuple[float, ...]:
+    """Return the lower envelope of all lines of a panel, below which there is room."""
+    lines = np.array([curve.mean, *curve.totals.values(), *curve.compared.values()])
+    return tuple(np.fmin.reduce(lines, axis=0))
+
+
+def bound_label(name: str) -> str:
+    """Return a bound's name in a legend: what it is and how it is printed."""
+    bound = BOUNDS[name]
+    what = f"shape, C = 1 ({bound.form})" if bound.kind == "order" else bound.form
+    return f"{name.partition('.')[2] or name}: {what}"
+
+
+def _triangle(axes: Axes, x: Sequence[float], y: Sequence[float], slope: float, letter: str) -> None:
+    """Put the slope triangle below the right part of a curve."""
+    points = [(a, b) for a, b in zip(x, y, strict=True) if b > 0]
+    if len(points) < 2 or slope == 0:
+        return
+    where, heights = np.log(np.array(points).T)
+    a, b = np.exp(where[0] + np.array([0.55, 0.95]) * (where[-1] - where[0]))
+    grid = np.linspace(np.log(a), np.log(b), 9)
+    room = np.interp(grid, where, heights) - slope * (grid - np.log(a))
+    low, high = axes.get_ylim()
+    height = float(np.exp(room.min() - max(0.3, 0.06 * np.log(high / low))))
+    style.slope_triangle(axes, (a, b), height, slope, style.exponent_label(_math(letter), slope))
+
+
+def _math(letter: str) -> str:
+    text = LETTERS[letter].text if letter in LETTERS else letter
+    return text if len(text) == 1 else rf"\mathrm{{{text}}}"
+
+
+def _share_panel(axes: Axes, curve: Curve) -> None:
+    """Stack the shares of the terms of the first bound."""
+    base = np.zeros(len(curve.x))
+    for (name, share), (color, hatch) in zip(
+        zip(curve.terms, _stacked(curve), strict=True), style.FILLS * 3, strict=False
+    ):
+        axes.fill_between(
+            curve.x, base, base + share, facecolor=color, hatch=hatch, edgecolor="#555555", linewidth=0.3, label=name
+        )
+        base = base + share
+    axes.set(ylim=(0, 1), xscale="log")
+    axes.set_yticks([0, 0.5, 1], ["0", "½", "1"])
+    axes.grid(visible=False)
+
+
+def _letter_axis(axes: Axes, x: Sequence[float], letter: str) -> None:
+    ticks = x if len(x) <= 5 else x[:: (len(x) + 4) // 5]
+    axes.xaxis.set_major_locator(FixedLocator(list(ticks)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xticks(list(ticks), [_tick(v) for v in ticks])
+    axes.set_xlabel(f"${_math(letter)}$" + (f" ({_WORDS[letter]})" if letter in _WORDS else ""))
+
+
+_WORDS = {"T": "rounds", "N": "clients", "K": "local steps", "S": "active clients"}
+
+
+def _tick(value: float) -> str:
+    if value >= 1e5 or value < 1e-3:
+        mantissa, _, power = f"{value:.1e}".partition("e")
+        return rf"${mantissa}\cdot10^{{{int(power)}}}$"
+    return f"{value:g}"
+
+
+def _log_axis(axes: Axes) -> None:
+    """Label a logarithmic axis that spans little with plain numbers."""
+    low, high = axes.get_ylim()
+    decades = np.log10(high / low)
+    axes.yaxis.set_minor_locator(NullLocator())
+    if decades >= 1.7:
+        return
+    wide = LogLocator(subs=[1, 2, 5]) if decades > 0.7 else MaxNLocator(5)
+    axes.yaxis.set_major_locator(wide)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+def _legend(figure: Figure, grid: Any, columns: int = 3) -> None:
+    found: dict[str, Any] = {}
+    for axes in grid.flat:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, handle)
+    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns, columnspacing=1.5)
+
+
+def speedup_figure(result: StudyResult, letter: str) -> Figure:
+    """Return measurements against another letter, a line for each T, a panel for each setting of the rest."""
+    groups: dict[str, list[Curve]] = {}
+    for curve in curves(result, letter):
+        rest = {k: v for k, v in curve.fixed.items() if k != "T"}
+        groups.setdefault(_label(rest), []).append(curve)
+    panels = list(groups.items())[:3]
+    with mpl.rc_context(style.RC):
+        figure = Figure(figsize=(style.WIDTH if len(panels) > 1 else style.HALF, 2.6), layout="constrained")
+        grid = figure.subplots(1, len(panels), sharey=True, squeeze=False)
+        for axes, (title, lines) in zip(grid.flat, panels, strict=True):
+            axes.set_title(title)
+            _speedup_panel(axes, spread(lines), letter)
+        grid[0, 0].set_ylabel(metric_label(BOUNDS[result.study.bounds[0]].metric))
+        _legend(figure, grid, columns=3 if len(panels) > 1 else 2)
+    return figure
+
+
+def _label(values: Any) -> str:
+    from boundcheck.report.curves import spelled
+
+    return spelled(values)
+
+
+def _speedup_panel(axes: Axes, lines: Sequence[Curve], letter: str) -> None:
+    axes.set(xscale="log", yscale="log")
+    for i, curve in enumerate(lines):
+        ink = style.nth(style.SERIES, i)
+        at = _label({"T": curve.fixed["T"]}) if "T" in curve.fixed else "measured"
+        axes.fill_between(curve.x, curve.low, curve.high, color=ink.color, alpha=0.2, linewidth=0)
+        axes.plot(curve.x, curve.mean, label=f"measured, {at}", zorder=3, **ink.keywords)
+        total = next(iter(curve.totals.values()))
+        axes.plot(curve.x, total, label=f"bound, {at}", color=ink.color, linestyle=ink.line, linewidth=0.6)
+    last = lines[-1]
+    _letter_axis(axes, last.x, letter)
+    if last.promised:
+        _triangle(axes, last.x, np.fmin.reduce([c.mean for c in lines if c.x == last.x]), -last.promised, letter)
+    _log_axis(axes)
+
+
+def trajectory_figure(result: StudyResult) -> Figure | None:
+    """Return running averages against the rounds for a few cells, or None where there are too few checkpoints."""
+    lines: list[Trajectory] = trajectories(result)
+    if not lines:
+        return None
+    with mpl.rc_context(style.RC):
+        figure = Figure(figsize=(style.HALF, 2.2), layout="constrained")
+        axes = figure.subplots()
+        kind = "running sum" if METRICS[metrics(result)[0]].weighted else "running average"
+        axes.set(xscale="log", yscale="log", xlabel="round", ylabel=kind)
+        for i, line in enumerate(lines):
+            ink = style.nth(style.SERIES, i)
+            axes.fill_between(line.rounds, line.low, line.high, color=ink.color, alpha=0.2, linewidth=0)
+            axes.plot(line.rounds, line.mean, color=ink.color, linestyle=ink.line, label=line.label)
+        _log_axis(axes)
+        axes.legend()
+    return figure
+
+
+def shape_figure(name: str, shapes: Sequence[tuple[str, Shape]]) -> Figure:
+    """Return measured / shape against the letter for a bound of order only: flat if one hidden constant serves."""
+    with mpl.rc_context(style.RC):
+        figure = Figure(figsize=(style.HALF, 2.2), layout="constrained")
+        axes = figure.subplots()
+        axes.set(xscale="log", yscale="log", ylabel="measured / shape")
+        for i, (label, shape) in enumerate(shapes):
+            ink = style.nth(style.SERIES, i)
+            x, y = np.array(shape.x), np.array(shape.ratios)
+            middle = np.exp(np.log(x).mean())
+            fitted = np.exp(np.log(y).mean()) * (x / middle) ** shape.growth
+            axes.plot(x, y, linestyle="none", marker=ink.marker, color=ink.color, label=label or "measured / shape")
+            axes.plot(x, fitted, color=ink.color, linestyle=ink.line, linewidth=0.8)
+        if len(shapes) == 1:
+            level = shapes[0][1].constant
+            axes.axhline(level, color=style.GREY, linestyle=(0, (1, 1)), label="constant of the first half")
+        _letter_axis(axes, shapes[0][1].x, shapes[0][1].letter)
+        _log_axis(axes)
+        axes.legend()
+    return figure

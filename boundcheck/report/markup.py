@@ -1,0 +1,134 @@
+"""Typst markup from plain data: escaped text, numbers with three digits, tables."""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from boundcheck.notation import LETTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+DIGITS = 3
+_PLAIN = (1e-3, 1e5)
+_NAMED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def literal(text: str) -> str:
+    """Return `text` as a Typst string literal."""
+    return '"' + "".join(_NAMED.get(c, c if c.isprintable() else f"\\u{{{ord(c):x}}}") for c in text) + '"'
+
+
+def escape(text: str) -> str:
+    """Return markup that shows `text` as it is, whatever signs it holds."""
+    return f"#{literal(' '.join(text.split()))};" if text.strip() else ""
+
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_POWER = re.compile(r"\^(\d+)(?![\d./])")
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SIGNS = {"<=": "≤", ">=": "≥", "+-": "±", " grad ": " ∇"}
+
+
+def prose(text: str) -> str:
+    """Return plain text about formulas as markup, with the letters of `boundcheck.notation` and signs as printed."""
+    for sign, shown in _SIGNS.items():
+        text = text.replace(sign, shown)
+    return escape(_POWER.sub(lambda m: m[1].translate(_RAISED), _WORD.sub(_as_printed, text)))
+
+
+def _as_printed(match: re.Match[str]) -> str:
+    word = match[0]
+    if word in LETTERS:
+        return LETTERS[word].text
+    head, underscore, tail = word.partition("_")
+    return LETTERS[head].text + underscore + tail if underscore and head in LETTERS else word
+
+
+def code(text: str, *, block: bool = False) -> str:
+    """Return `text` in monospace."""
+    return f"#raw({literal(text)}, block: {'true' if block else 'false'});"
+
+
+def number(value: float | None) -> str:
+    """Return a number with three significant digits, in powers of ten when it is large or small."""
+    if value is None:
+        return "--"
+    if math.isnan(value):
+        return "not a number"
+    return f"${_digits(float(value))}$"
+
+
+def _digits(value: float) -> str:
+    if math.isinf(value):
+        return "oo" if value > 0 else "-oo"
+    if value == 0:
+        return "0"
+    if _PLAIN[0] <= abs(value) < _PLAIN[1] and value == int(value):
+        return str(int(value))
+    if _PLAIN[0] <= abs(value) < _PLAIN[1] / 10:
+        decimals = max(0, DIGITS - 1 - math.floor(math.log10(float(f"{abs(value):.2e}"))))
+        return f"{value:.{decimals}f}"
+    mantissa, _, power = f"{value:.{DIGITS - 1}e}".partition("e")
+    mantissa = mantissa.rstrip("0").rstrip(".")
+    return f"10^({int(power)})" if mantissa == "1" else f"{mantissa} times 10^({int(power)})"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """Return ``[low, high]``."""
+    if low is None or high is None:
+        return "--"
+    return f"$[{number(low).strip('$')}, {number(high).strip('$')}]$"
+
+
+def rational(value: float) -> str:
+    r"""Return a number that is meant as a fraction, inside mathematics: ``2\\/3``."""
+    fraction = Fraction(value).limit_denominator(24)
+    if abs(float(fraction) - value) > 1e-9:
+        return f"{value:.3g}"
+    return str(fraction.numerator) if fraction.denominator == 1 else f"{fraction.numerator}\\/{fraction.denominator}"
+
+
+def letter(name: str) -> str:
+    """Return a letter inside mathematics; a name that is not one of ours is set upright."""
+    return LETTERS[name].typst if name in LETTERS else literal(name)
+
+
+def power(name: str, exponent: float) -> str:
+    """Return ``letter^exponent`` in mathematics, 1 for exponent 0."""
+    if exponent == 0:
+        return "$1$"
+    return f"${letter(name)}$" if exponent == 1 else f"${letter(name)}^({rational(exponent)})$"
+
+
+def setting(values: Mapping[str, object]) -> str:
+    """Return ``N = 4, K = 2``."""
+    return ", ".join(
+        f"${letter(k)} = {_digits(float(v)) if isinstance(v, (int, float)) else literal(str(v))}$"
+        for k, v in values.items()
+    )
+
+
+def fixed(value: float) -> str:
+    """Return a number with two decimals and no negative zero."""
+    return f"${round(value, 2) + 0.0:.2f}$"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], columns: str, *, align: str = "left") -> str:
+    """Return a table with a repeated head row; cells are markup, `columns` and `align` are Typst code."""
+    cells = "".join("  " + ", ".join(f"[{cell}]" for cell in row) + ",\n" for row in rows)
+    top = ", ".join(f"[{cell}]" for cell in head)
+    return f"#rows(columns: {columns}, align: {align},\n  table.header({top}),\n{cells})\n"
+
+
+def badge(verdict: str) -> str:
+    """Return a verdict as symbol, word and colour."""
+    return f"#badge({literal(verdict)});"
+
+
+def box(body: str) -> str:
+    """Return markup in a framed block."""
+    return f"#framed[\n{body}\n]\n"

@@ -1,0 +1,42 @@
+"""The report's sections as Typst source, in the order they are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundcheck.report.pages.ledger import ledger
+from boundcheck.report.pages.reproduce import reproduce
+from boundcheck.report.pages.study import GUIDE, study
+from boundcheck.report.pages.summary import summary
+from boundcheck.report.pages.theorem import theorem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from boundcheck.lemmas import Proof
+    from boundcheck.sweep import Recipe, StudyResult
+
+
+def document(
+    recipe: Recipe,
+    results: Sequence[StudyResult],
+    folder: Path,
+    *,
+    claims: Sequence[Proof] | None = None,
+    name: str = "",
+) -> str:
+    """Return the body of the report; figures are written to `folder`."""
+    parts = [summary(recipe, results, claims), "#block[#set text(9pt)\n#outline(depth: 2)]\n#pagebreak()\n= Theorems\n"]
+    seen: set[str] = set()
+    for result in results:
+        for bound in result.study.bounds:
+            if bound not in seen:
+                parts.append(("#pagebreak()\n" if seen else "") + theorem(bound, result))
+                seen.add(bound)
+    parts.append("#pagebreak()\n= Studies\n" + GUIDE)
+    parts += ["#pagebreak()\n".join(study(result, folder) for result in results)]
+    if claims:
+        parts.append("#pagebreak()\n" + ledger(claims))
+    parts.append("#pagebreak()\n" + reproduce(recipe, results, name))
+    return "\n".join(parts)

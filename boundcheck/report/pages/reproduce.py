@@ -1,0 +1,101 @@
+"""The last page: what it takes to get the same numbers again."""
+
+from __future__ import annotations
+
+import json
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+import boundcheck
+from boundcheck.report.markup import code, table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.sweep import Recipe, StudyResult
+
+PACKAGES = ("numpy", "scipy", "sympy", "z3-solver", "matplotlib", "typst", "pyarrow", "msgspec")
+
+
+def reproduce(recipe: Recipe, results: Sequence[StudyResult], name: str) -> str:
+    """Return command, random streams, versions and the recipe itself."""
+    cells = sum(p.measured is not None for r in results for p in r.points)
+    compared = sum(len(p.compared) for r in results for p in r.points)
+    command = f"boundcheck report {name or 'recipe.toml'} -o report.pdf"
+    where = "" if name else " The recipe is printed below; save it as `recipe.toml`."
+    return f"""\
+= How to reproduce
+
+{code(command, block=True)}
+
+The same store gives the same bytes; an interrupted sweep goes on where it stopped.{where}
+
+Root seed {recipe.seed}, {recipe.replicates} replicates a cell, {cells} measured cells{_also(compared)}. A lane is one
+run. Its minibatches (role 0) and its sampled clients (role 1) come from two PCG64DXSM generators, seeded by
+{code(f"SeedSequence({recipe.seed}, spawn_key=(role, N, S, K, T, b, replicate))")}. So a lane's numbers do not depend on
+which lanes run beside it, on the number of cores or on the order of work. The method is not in the key: methods that
+are compared meet the same noise. The error rates allow for any dependence that this creates between cells.
+
+{_versions()}
+
+== Recipe
+
+{code(toml_text(recipe), block=True)}
+"""
+
+
+def _also(compared: int) -> str:
+    return f" and {compared} of compared methods" if compared else ""
+
+
+def _versions() -> str:
+    rows = [["boundcheck", boundcheck.__version__], ["python", platform.python_version()]]
+    for package in PACKAGES:
+        try:
+            rows.append([package, version(package)])
+        except PackageNotFoundError:
+            continue
+    names, numbers = zip(*rows, strict=True)
+    return table(names, [numbers], f"{len(rows)}")
+
+
+def toml_text(recipe: Recipe) -> str:
+    """Return a recipe as TOML without the values that are defaults."""
+    fields = _changed(recipe)
+    studies = fields.pop("study")
+    blocks = ["\n".join(f"{k} = {_toml(v)}" for k, v in fields.items())]
+    for study in studies:
+        compared = study.pop("compare", [])
+        blocks.append("[[study]]\n" + "\n".join(f"{k} = {_toml(v)}" for k, v in study.items()))
+        blocks += ["[[study.compare]]\n" + "\n".join(f"{k} = {_toml(v)}" for k, v in c.items()) for c in compared]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _changed(struct: Any) -> dict[str, Any]:
+    """Return the fields of a struct that differ from their defaults, nested structs included."""
+    changed = {}
+    for field in msgspec.structs.fields(struct):
+        value = getattr(struct, field.name)
+        default = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+        if value != default:
+            changed[field.name] = _plain(value)
+    return changed
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, msgspec.Struct):
+        return _changed(value)
+    return [_plain(v) for v in value] if isinstance(value, list) else value
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{json.dumps(k)} = {_toml(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, float):
+        return repr(value)
+    return json.dumps(value, ensure_ascii=False)

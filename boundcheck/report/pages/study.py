@@ -1,0 +1,152 @@
+"""The pages of a study: what was measured against the bounds, the observed orders and the tightest cells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.evidence.exponents import MARGIN
+from boundcheck.report import figures
+from boundcheck.report.curves import PANELS, constant, curves, main_letter, metrics, spelled, varying
+from boundcheck.report.markup import (
+    code,
+    escape,
+    letter,
+    literal,
+    number,
+    setting,
+)
+from boundcheck.report.pages.tables import growths, orders, refusals, tightest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
+
+    from boundcheck.sweep import StudyResult
+
+GUIDE = f"""\
+_Observed orders_ are powers $p$ in $a T^(-p)$. _As promised_: the 95 % interval lies within {MARGIN:g} of the theorem's
+exponent; _faster_ and _not reached_ do not by themselves contradict an upper bound: the curve may still be far below.
+_Settled_: the last two local orders agree, so the grid reaches the asymptotic range. Slices are parts of the grid along
+one letter, the others fixed.
+"""
+"""What the tables of all studies have in common."""
+
+
+def study(result: StudyResult, folder: Path) -> str:
+    """Return the section of one study; its figures are written to `folder`."""
+    about = result.study
+    parts = [f"== {escape(about.title)}\n", _grid(result), escape(about.text)]
+    if any(p.measured is not None for p in result.points):
+        parts += [_main(result, metric, folder) for metric in metrics(result)]
+        small = [_speedup(result, letter, folder) for letter in about.fit if letter != main_letter(result)]
+        small += [*_shapes(result, folder), _trajectories(result, folder)]
+        parts += [
+            _beside([figure for figure in small if figure]),
+            *orders(result),
+            *growths(result),
+            tightest(result),
+        ]
+    parts.append(refusals(result))
+    return "\n\n".join(p for p in parts if p) + "\n"
+
+
+def _grid(result: StudyResult) -> str:
+    about = result.study
+    axes = "; ".join(
+        f"${letter(k)}$ in {', '.join(number(float(v)) if isinstance(v, (int, float)) else str(v) for v in values)}"
+        for k in varying(result)
+        for values in [dict.fromkeys(p.setting[k] for p in result.points)]
+    )
+    same = setting(constant(result))
+    side = ", run side by side" if about.zip else ""
+    compared = ", ".join(c.label or c.method for c in about.compare)
+    return (
+        f"Problem {code(about.problem)}, method {code(BOUNDS[about.bounds[0]].method)} at the parameters that "
+        f"{code(about.bounds[0])} prescribes; {len(result.points)} cells{side}: {axes or 'one cell'}"
+        + (f"; {same}" if same else "")
+        + (f". Compared: {escape(compared)}" if compared else "")
+        + ".\n"
+    )
+
+
+def _figure(figure: Figure, stem: str, folder: Path, caption: str, alt: str) -> str:
+    name = f"{stem}.svg"
+    figures.save(figure, folder / name)
+    return f"#figure(image({literal(name)}, alt: {literal(alt)}), placement: none, caption: [{caption}])\n"
+
+
+def _beside(small: list[str]) -> str:
+    """Put figures side by side, two in a row; one that is left over has a row of its own."""
+    if not small:
+        return ""
+    cells = [f"[{figure}]" for figure in small]
+    if len(cells) % 2:
+        cells[-1] = f"grid.cell(colspan: 2, beside-caption({cells[-1]}))"
+    return f"#grid(columns: (1fr, 1fr), column-gutter: 5mm, row-gutter: 5mm, {', '.join(cells)})\n"
+
+
+def _main(result: StudyResult, metric: str, folder: Path) -> str:
+    about, along = result.study, main_letter(result)
+    lines = curves(result, along, metric)
+    shown = f" {PANELS} of {len(lines)} slices are shown." if len(lines) > PANELS else ""
+    shares = (
+        " Below: which term of the first bound makes up the right-hand side."
+        if any(len(c.terms) > 1 for c in lines)
+        else ""
+    )
+    triangle = (
+        " The grey triangle has the promised slope: a measured curve that runs parallel to its long side keeps the "
+        "promise."
+        if any(c.promised for c in lines)
+        else ""
+    )
+    caption = (
+        "Measured mean with its 95 % interval (black) and right-hand sides. A theorem holds where its line is above "
+        f"the black one, and says something where it is below the dotted one.{triangle}{shares}{shown}"
+    )
+    alt = f"Measurements and bounds against {along}: {about.title}"
+    return _figure(figures.bound_figure(result, metric), f"{_stem(result)}-{metric}", folder, caption, alt)
+
+
+def _stem(result: StudyResult) -> str:
+    return "".join(c if c.isalnum() else "-" for c in result.study.id)
+
+
+def _shapes(result: StudyResult, folder: Path) -> Iterable[str]:
+    for name, found in result.shapes.items():
+        if not found:
+            continue
+        lines = [(spelled({k: v for k, v in at if k in varying(result)}), shape) for at, shape in found]
+        caption = (
+            f"Measured / shape for {code(name)}, a bound whose constant is hidden. If one constant serves, the points "
+            "stay below a level line; the thin lines are fitted powers."
+        )
+        stem = f"{_stem(result)}-{name.replace('.', '-')}"
+        yield _figure(
+            figures.shape_figure(name, lines[:PANELS]), stem, folder, caption, f"Ratio to the shape of {name}"
+        )
+
+
+def _speedup(result: StudyResult, along: str, folder: Path) -> str:
+    if along not in varying(result) or result.study.zip:
+        return ""
+    caption = (
+        f"Measured means and the first bound (thin lines) against ${letter(along)}$ at fixed $T$. The triangle has the "
+        "promised slope; where noise does not dominate, a flat curve is no contradiction."
+    )
+    stem = f"{_stem(result)}-by-{along}"
+    return _figure(figures.speedup_figure(result, along), stem, folder, caption, f"Measurements against {along}")
+
+
+def _trajectories(result: StudyResult, folder: Path) -> str:
+    figure = figures.trajectory_figure(result)
+    if figure is None:
+        return ""
+    caption = (
+        "Running averages of single cells at the longest horizon. Parameters depend on the horizon, so a curve here is "
+        "not the curve of the figure above: only its last point is."
+    )
+    return _figure(figure, f"{_stem(result)}-runs", folder, caption, "Running averages against the rounds")

@@ -1,0 +1,117 @@
+"""The first page: what was decided, and with which error rate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.notation import PAPERS
+from boundcheck.report.markup import badge, code, escape, interval, letter, literal, number, table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.lemmas import Decision, Proof
+    from boundcheck.sweep import Recipe, StudyResult
+
+CLEAR = 1e4
+"""Margins beyond this many standard errors are not told apart."""
+VERDICTS = ("holds", "violated", "vacuous", "undecided", "not applicable")
+DECISIONS: tuple[Decision, ...] = ("proved", "refuted", "supported", "undecided")
+
+
+def summary(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None) -> str:
+    """Return the title, the table of verdicts, the error-rate statement and the count of claims."""
+    title = f"#align(center, block(below: 1.2em, text(20pt, hyphenate: false, weight: {literal('bold')}, doc-title)))\n"
+    guide = (
+        "_How to read this report:_ a bound is a theorem's right-hand side, evaluated with exact constants; every "
+        "verdict compares it with the measured left-hand side.\n"
+    )
+    parts = [title, escape(recipe.text), guide, "= Verdicts\n", _verdicts(results), _legend(), _error_rate(recipe)]
+    if claims:
+        parts += ["= Steps of the proofs\n", _claims(claims)]
+    return "\n\n".join(parts)
+
+
+def _verdicts(results: Sequence[StudyResult]) -> str:
+    rows: list[list[str]] = []
+    papers = dict.fromkeys(BOUNDS[b].paper for r in results for b in r.study.bounds)
+    for paper in papers:
+        known = PAPERS.get(paper)
+        rows.append([f"#strong[{escape(known.title if known else paper)}]"])
+        for result in results:
+            rows += [_row(b, result) for b in result.study.bounds if BOUNDS[b].paper == paper]
+    head = ["Bound", "Study and problem", "Verdict", "Cells", "Worst ratio", "Margin"]
+    body = "".join(
+        f"  table.cell(colspan: 6, fill: luma(240))[{row[0]}],\n"
+        if len(row) == 1
+        else "  " + ", ".join(f"[{c}]" for c in row) + ",\n"
+        for row in rows
+    )
+    top = ", ".join(f"[{h}]" for h in head)
+    columns = "(2.2fr, 2fr, auto, auto, 1fr, auto)"
+    return f"#rows(columns: {columns}, align: left,\n  table.header({top}),\n{body})\n"
+
+
+def _row(name: str, result: StudyResult) -> list[str]:
+    bound = BOUNDS[name]
+    first = f"{escape(bound.title)} #linebreak() {code(name.removeprefix(bound.paper + '.'))}, {bound.form}"
+    where = f"{escape(result.study.title)} #linebreak() {code(result.study.problem)}"
+    verdict = badge(result.verdict(name))
+    if name in result.grids:
+        grid = result.grids[name]
+        return [first, where, verdict, _cells(grid.counts), number(grid.worst_ratio), _margin(grid.smallest_margin)]
+    shapes = [shape for _, shape in result.shapes.get(name, [])]
+    if not shapes:
+        return [first, where, verdict, "order only", "--", "--"]
+    worst = max(shapes, key=lambda s: s.growth)
+    growth = f"grows like ${letter(worst.letter)}^({worst.growth:.2f})$ #linebreak() "
+    return [first, where, verdict, "order only", growth + interval(worst.low, worst.high), "--"]
+
+
+def _cells(counts: dict[str, int]) -> str:
+    return ", ".join(f"{counts[v]} #symbol-of({literal(v)})" for v in VERDICTS if counts.get(v))
+
+
+def _margin(margin: float | None) -> str:
+    if margin is None:
+        return "no noise"
+    return f"{number(margin)} s.e." if margin < CLEAR else f"over {number(CLEAR)} s.e."
+
+
+def _legend() -> str:
+    meanings = {
+        "holds": "the inequality holds in every cell where it is not vacuous, and in at least one",
+        "violated": "some cell contradicts it",
+        "vacuous": "true, but no smaller than a bound that needs no theorem",
+        "undecided": "more replicates or a longer grid are needed",
+        "not applicable": "a condition fails or a constant does not exist",
+    }
+    columns = "_Worst ratio_: largest measured / bound. _Margin_: smallest (bound - measured) / standard error"
+    return "#note[" + "; ".join(f"{badge(k)}: {v}" for k, v in meanings.items()) + f". {columns}.]\n"
+
+
+def _error_rate(recipe: Recipe) -> str:
+    return f"""\
+#strong[Error rate.] If a bound is true, some cell of a study calls it violated with probability at most
+$alpha = {recipe.alpha:g}$; a false _holds_ has the same nominal rate. A cell is one setting of the grid, run
+{recipe.replicates} times with independent noise; iterations of one run are never pooled. _Violated_: the capital of a
+bet against the bound (a mixture of 49 stakes, a nonnegative supermartingale if the bound is true) passes $m \\/ alpha$
+for one of the $m$ cells, or Holm's procedure on the inverse capitals rejects one; this is valid for every sample size
+and any skewness. _Holds_: a one-sided upper limit of the mean at rate $alpha \\/ (2m)$ stays below the bound: the $t$
+limit if the mean clears the bound by more than six standard errors, else the BCa bootstrap with at least 50 runs, or an
+exact bet where every run is bounded. Without noise the comparison is exact. Bounds of order only hide a constant: they
+are judged by the growth of measured / shape.
+"""
+
+
+def _claims(claims: Sequence[Proof]) -> str:
+    papers = dict.fromkeys(p.paper for p in claims)
+    counts = Counter((p.paper, p.verdict) for p in claims)
+    rows = [
+        [escape(PAPERS[paper].title if paper in PAPERS else paper)]
+        + [str(counts[paper, decision]) if counts[paper, decision] else "--" for decision in DECISIONS]
+        for paper in papers
+    ]
+    return table(["Paper", *map(badge, DECISIONS)], rows, "(1fr, auto, auto, auto, auto)")

@@ -1,0 +1,227 @@
+"""A page a theorem: the inequality, what it prescribes, its conditions, its constants and its exponents."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.orders import exponents
+from boundcheck.errors import BoundcheckError, NotApplicableError
+from boundcheck.evidence.pairing import pair
+from boundcheck.notation import PAPERS
+from boundcheck.report.markup import (
+    badge,
+    code,
+    escape,
+    letter,
+    literal,
+    number,
+    power,
+    prose,
+    rational,
+    setting,
+    table,
+)
+from boundcheck.report.typeset import typeset
+from boundcheck.sweep.cells import make_problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.bounds.bound import Bound, Evaluation
+    from boundcheck.evidence.pairing import Pairing
+    from boundcheck.sweep import StudyResult
+    from boundcheck.sweep.results import Point
+
+LEFT = {
+    "server_gradient": "1/T sum_(t=0)^(T-1) EE norm(nabla f(x_t))^2",
+    "local_gradient": "1/(K T) sum_(t=0)^(T-1) sum_(k=0)^(K-1) EE norm(nabla f(macron(x)_(t,k)))^2",
+    "envelope_gradient": "1/(K T) sum_(j=1)^(K T) EE norm(nabla Phi(macron(x)_j))^2",
+    "envelope_gradient_sum": "sum_(j=1)^(K T) (hat(c) eta_j)/2 thin EE norm(nabla Phi(macron(x)_j))^2",
+    "suboptimality": "1/T sum_(t=0)^(T-1) EE [f(x_t) - f^*]",
+    "drift": "1/(K T) sum_(t,k) 1/N sum_i EE norm(y_(i,t,k) - x_t)^2",
+}
+"""The metrics in mathematics; one that is not listed is set by name."""
+
+FORMS = {
+    "printed": "as the paper prints it",
+    "proof": "as the paper's proof gives it",
+    "repaired": "repaired: an error of the paper is corrected",
+}
+
+
+def theorem(name: str, result: StudyResult) -> str:
+    """Return the page of one bound, its conditions evaluated at a grid point of the study."""
+    bound = BOUNDS[name]
+    paper = PAPERS.get(bound.paper)
+    kind = "explicit constants" if bound.kind == "explicit" else "order only: a numeric constant is hidden"
+    head = (
+        f"== {escape(bound.title)}\n{code(name)}: {escape(bound.where)}, in "
+        f"_{escape(paper.title if paper else bound.paper)}_ ({escape(paper.reference if paper else '')}). "
+        f"Form: {FORMS[bound.form]}. Kind: {kind}. Method: {code(bound.method)}.\n"
+    )
+    note = f"#note[{prose(bound.note)}]\n" if bound.note else ""
+    found = _pairing(name, bound, result)
+    if found is None or isinstance(found, str):
+        refusal = f"#framed[{badge('not applicable')}: {escape(found)}]\n" if found else ""
+        return "\n\n".join([head, inequality(bound), note, _exponents(bound), refusal, parameters(bound, {})])
+    at = setting(found[0].setting)
+    here = f"Numbers are those at {at}, a cell of _{escape(result.study.title)}_ on {code(result.study.problem)}.\n"
+    return "\n\n".join(
+        [head, inequality(bound, found[1].evaluation), note, _exponents(bound), here, _at(bound, found[1])]
+    )
+
+
+def inequality(bound: Bound, here: Evaluation | None = None) -> str:
+    """Return the inequality, a line a term, with the terms' values at one cell."""
+    left = LEFT.get(bound.metric, literal(bound.metric))
+    sign = "<=" if bound.kind == "explicit" else "lt.tilde"
+    rows = []
+    for i, (name, expression) in enumerate(bound.terms.items()):
+        value = here.terms[name] if here else None
+        share = f"{100 * value / here.rhs:.1f} %" if here and value is not None and _positive(here.rhs) else ""
+        lead, formula = f"${'+' if i else sign}$", f"#formula[$ {typeset(expression)} $]"
+        rows.append([lead, formula, escape(name), number(value) if here else "", share])
+    if here:
+        vacuous = " (so the bound is vacuous here)" if here.vacuous else ""
+        rows.append(["", "#strong[right-hand side]", "", f"#strong[{number(here.rhs)}]", ""])
+        trivial = f"trivial bound: ${typeset(bound.trivial)}$ needs no theorem{vacuous}"
+        rows.append(["", trivial, "", number(here.trivial), ""])
+    return table(
+        ["", f"#formula[$ {left} $]", "Term", "Here", "Share"],
+        rows,
+        "(auto, 1fr, auto, auto, auto)",
+        align="(right + horizon, left + horizon, left + horizon, right + horizon, right + horizon)",
+    )
+
+
+def parameters(bound: Bound, values: Mapping[str, float]) -> str:
+    """Return what the theorem prescribes, with the values at the grid point."""
+    if not bound.parameters:
+        return ""
+    rows = [
+        [
+            f"${letter(n)}$" + (" (free)" if n in bound.free else ""),
+            f"#formula[$ {typeset(e)} $]",
+            number(values.get(n)),
+        ]
+        for n, e in bound.parameters.items()
+    ]
+    rows += [
+        [f"${letter(n)}$", "computed step by step over the schedule", number(values.get(n))] for n in bound.derived
+    ]
+    return "=== Parameters\n" + table(
+        ["Letter", "Prescription", "Here"],
+        rows,
+        "(auto, 1fr, auto)",
+        align="(left + horizon, left + horizon, right + horizon)",
+    )
+
+
+def _exponents(bound: Bound) -> str:
+    try:
+        found = exponents(bound)
+    except BoundcheckError as error:
+        return f"#note[No exponents: {escape(str(error))}]\n"
+    powers = " ".join(
+        power(n, float(p)) for n, p in (("T", found.T), ("N", found.N), ("K", found.K), ("S", found.S)) if p != 0
+    )
+    text = (
+        f"Derived from the terms, at the prescribed parameters: the bound behaves like {powers or '$1$'} as $T$ grows"
+    )
+    if found.rounds is None or found.samples is None:
+        return f"{text}. It does not decrease with $T$, so it promises no complexity.\n"
+    regime = ", ".join(f"${letter(k)} = {typeset(v)}$" for k, v in bound.regime.items())
+    regime = f" (with {regime}, as the paper sets it)" if regime else ""
+    gradient = "Phi" if bound.metric.startswith("envelope") else "f"
+    return (
+        f"{text}{regime}; for $norm(nabla {gradient}) <= epsilon$ it asks for "
+        f"$epsilon^(-{rational(float(found.rounds))})$ rounds and $epsilon^(-{rational(float(found.samples))})$ local "
+        "steps of a client.\n"
+    )
+
+
+def _pairing(name: str, bound: Bound, result: StudyResult) -> tuple[Point, Pairing] | str | None:
+    """Return the cell that the page shows with the bound evaluated there, or why it cannot be."""
+    point = _shown(name, result)
+    if point is None:
+        return None
+    try:
+        return point, _paired(name, bound, result, point)
+    except NotApplicableError as error:
+        return str(error)
+
+
+def _at(bound: Bound, found: Pairing) -> str:
+    """Return parameters, conditions and constants at one cell."""
+    parts = [
+        parameters(bound, found.evaluation.values),
+        "=== Conditions\n",
+        _conditions(bound, found),
+        "=== Constants of the problem\n",
+        _constants(bound, found),
+    ]
+    return "\n".join(parts)
+
+
+def _shown(name: str, result: StudyResult) -> Point | None:
+    """Return the last grid point to which the bound applies, else the last one."""
+    applies = [p for p in result.points if p.verdicts[name].verdict != "not applicable"]
+    return (applies or result.points or [None])[-1]  # type: ignore[list-item]
+
+
+def _paired(name: str, bound: Bound, result: StudyResult, point: Point) -> Pairing:
+    at = point.setting
+    N = int(at["N"])
+    options = tuple((k, v) for k, v in at.items() if k not in {"N", "K", "T", "S"})
+    problem = make_problem(result.study.problem, options, N)
+    first = point.verdicts[result.study.bounds[0]].setting or {}
+    used = {k: v for k, v in first.items() if k in bound.parameters}
+    overrides = result.study.overrides if name == result.study.bounds[0] else used
+    return pair(
+        bound,
+        problem,
+        K=int(at["K"]),
+        T=int(at["T"]),
+        S=int(at.get("S", N)),
+        b=result.study.b,
+        overrides=overrides,
+        strict=False,
+    )
+
+
+def _conditions(bound: Bound, found: Pairing) -> str:
+    if not bound.conditions:
+        return "The theorem states no condition.\n"
+    rows = [
+        [
+            f"#met({'true' if checked.holds else 'false'})",
+            escape(condition.label),
+            "yes" if condition.stated else "#emph[no]",
+            f"#fitted[${typeset(condition.relation)}$]",
+            number(checked.left),
+            number(checked.right),
+        ]
+        for condition, checked in zip(bound.conditions, found.evaluation.conditions, strict=True)
+    ]
+    return table(
+        ["", "Condition", "Stated", "Relation", "Left", "Right"],
+        rows,
+        "(auto, 1.2fr, auto, 1.5fr, auto, auto)",
+        align="(center, left, left, left, right, right).map(side => side + horizon)",
+    )
+
+
+def _positive(value: float) -> bool:
+    return math.isfinite(value) and value > 0
+
+
+def _constants(bound: Bound, found: Pairing) -> str:
+    known = found.problem.constants
+    rows = [
+        [f"${letter(n)}$", number(known[n].value), known[n].kind, prose(known[n].reason)]
+        for n in bound.needs
+        if n in known
+    ]
+    return table(["", "Value", "Kind", "Why"], rows, "(auto, auto, auto, 1fr)", align="(left, right, left, left)")
