@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, require
+from boundcheck.problems.catalog import parse_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,7 @@ def assignments(texts: Sequence[str] | None) -> dict[str, Any]:
     for text in texts or ():
         name, equals, value = text.partition("=")
         require(bool(equals and name and value), "--set", text, "name=value")
-        out[name.strip()] = _value(value.strip())
+        out[name.strip()] = parse_value(value.strip())
     return out
 
 
@@ -30,16 +31,5 @@ def varied(texts: Sequence[str] | None, count: int) -> list[dict[str, Any]]:
             msg = f"--vary = {text!r} is not legal: name=v1,v2,... with one value for each of the {count} values of T"
             raise InputError(msg)
         for run, part in zip(runs, parts, strict=True):
-            run[name.strip()] = _value(part.strip())
+            run[name.strip()] = parse_value(part.strip())
     return runs
-
-
-def _value(text: str) -> Any:
-    if text in {"true", "false"}:
-        return text == "true"
-    for convert in (int, float):
-        try:
-            return convert(text)
-        except ValueError:
-            continue
-    return text

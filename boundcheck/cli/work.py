@@ -259,9 +259,10 @@ def report(
     from boundcheck.sweep import Store, load_recipe
 
     loaded = load_recipe(recipe)
-    _swept(recipe, store, workers)
+    results = _swept(recipe, store, workers)
     proofs = prove(loaded.claims, workers=workers or os.cpu_count() or 1) if claims else None
-    path = write_report(loaded, Store(store), output or Path(f"{Path(recipe).stem}.pdf"), claims=proofs)
+    target = output or Path(f"{Path(recipe).stem}.pdf")
+    path = write_report(loaded, Store(store), target, claims=proofs, name=recipe, results=results)
     print(f"wrote {path}", file=sys.stderr)
 
 

@@ -19,6 +19,8 @@ Promise = Literal["as promised", "faster", "not reached", "undecided"]
 RESAMPLES = 400
 MARGIN = 0.05
 """Half-width of the band around the promised exponent that counts as equal to it."""
+ROUNDING = 1e-9
+"""Slack of an interval without noise, which has no width."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Fit:
     @property
     def contains(self) -> bool:
         """Whether the interval contains the promised exponent."""
-        return self.low <= self.promised <= self.high
+        return self.low - ROUNDING <= self.promised <= self.high + ROUNDING
 
     @property
     def asymptotic(self) -> bool:
@@ -72,7 +74,7 @@ class Fit:
         if len(self.local_orders) < 2:
             return False
         a, b = self.local_orders[-2:]
-        return a.low <= b.high and b.low <= a.high
+        return a.low <= b.high + ROUNDING and b.low <= a.high + ROUNDING
 
 
 def fit_exponent(
@@ -94,7 +96,7 @@ def fit_exponent(
     grid = np.asarray(x, dtype=float)
     require(len(grid) >= 2 and bool((np.diff(grid) > 0).all()), letter, list(x), "at least two increasing values")
     distinct = sorted({round(float(p), 12) for p in exponents})
-    promised, fixed = distinct[0], tuple(distinct[1 : len(grid) - 1])
+    promised, fixed = distinct[0], tuple(distinct[1 : max(1, len(grid) - 2)])
     rng = np.random.default_rng(seed)
     means = np.array([y.mean() for y in samples])
     errors = np.array([max(y.std(ddof=1) / np.sqrt(len(y)), 1e-9 * y.mean()) if len(y) > 1 else y[0] for y in samples])
@@ -140,7 +142,7 @@ def _fit(x: Array, means: Array, weights: Array, promised: float, fixed: tuple[f
     start = np.array([promised, level, *([logs[0] - 3.0] * len(fixed))])
     limits = ([-1.0, *([-60.0] * (1 + len(fixed)))], [6.0, *([200.0] * (1 + len(fixed)))])
     found = least_squares(residual, np.clip(start, *limits), bounds=limits)
-    return np.asarray(found.x), np.linalg.pinv(found.jac)[0] * weights
+    return np.asarray(found.x), np.linalg.pinv(np.asarray(found.jac))[0] * weights
 
 
 def _local_orders(x: Array, means: Array, draws: Array) -> tuple[LocalOrder, ...]:

@@ -36,7 +36,8 @@ def upper_limit(y: Array, bound: float, alpha: float) -> float | None:
     """Return a one-sided upper limit of the mean at error rate `alpha`, or None when no safe one is to be had.
 
     The t limit when the mean clears `bound` by more than `CLEAR` standard errors, else the BCa bootstrap limit
-    with at least `BOOTSTRAP_FROM` replicates: t limits undercover skewed samples near the bound.
+    with at least `BOOTSTRAP_FROM` replicates (their value itself if they are all equal): t limits undercover skewed
+    samples near the bound.
     """
     from scipy.special import stdtrit
 
@@ -45,6 +46,8 @@ def upper_limit(y: Array, bound: float, alpha: float) -> float | None:
         return float(y.mean() + stdtrit(len(y) - 1, 1 - alpha) * se)
     if len(y) < BOOTSTRAP_FROM:
         return None
+    if np.ptp(y) <= 1e-12 * y.max():
+        return float(y.max())
     from scipy.stats import bootstrap
 
     rng = np.random.default_rng(len(y))

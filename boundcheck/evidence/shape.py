@@ -70,4 +70,4 @@ def _decision(letter: str, low: float, high: float, grown: float) -> tuple[Decis
         return "violated", f"the ratio grows at least like {letter}^{low:.2f}: no hidden constant serves"
     if high <= FLAT:
         return "holds", f"the ratio does not grow (power at most {high:.2f}): one hidden constant serves this grid"
-    return "undecided", f"growth power between {low:.2f} and {high:.2f}; a longer grid is needed"
+    return "undecided", f"growth power between {low:.3f} and {high:.3f}; a longer grid is needed"

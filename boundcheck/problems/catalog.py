@@ -113,7 +113,7 @@ def parse_name(text: str) -> tuple[str, dict[str, Any]]:
     if match is None or not all(key.strip() and equals and value.strip() for key, equals, value in pairs):
         msg = f"problem {text!r} is not legal: write a name, or name[param=value,param=value]"
         raise InputError(msg)
-    return match["name"].strip(), {key.strip(): _value(value.strip()) for key, _, value in pairs}
+    return match["name"].strip(), {key.strip(): parse_value(value.strip()) for key, _, value in pairs}
 
 
 def spelled(name: str, chosen: dict[str, Any]) -> str:
@@ -125,7 +125,8 @@ def spelled(name: str, chosen: dict[str, Any]) -> str:
     return f"{name}[{','.join(pairs)}]"
 
 
-def _value(text: str) -> int | float | bool | str:
+def parse_value(text: str) -> int | float | bool | str:
+    """Return the number, boolean or string that `text` spells."""
     if text in {"true", "false"}:
         return text == "true"
     for convert in (int, float):

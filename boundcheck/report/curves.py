@@ -65,18 +65,27 @@ def spelled(values: Mapping[str, Number]) -> str:
 
 def _plain(value: Number) -> str:
     if not isinstance(value, (int, float)) or isinstance(value, bool):
-        return str(value)
+        return shown(str(value))
     mantissa, _, power = f"{value:g}".partition("e")
     if not power:
         return mantissa
-    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"10{raised}" if mantissa == "1" else f"{mantissa}·10{raised}"
+    return f"$10^{{{int(power)}}}$" if mantissa == "1" else rf"${mantissa}\cdot10^{{{int(power)}}}$"
+
+
+def shown(text: str) -> str:
+    """Return a user's text for a figure, where a dollar sign would start mathematics."""
+    return text.replace("$", r"\$")
 
 
 def main_letter(result: StudyResult) -> str:
-    """Return the letter of the horizontal axis: T where T varies, else the first letter that does."""
-    varied = varying(result)
+    """Return the letter of the horizontal axis: T where T varies, else the first letter with positive numbers."""
+    varied = [k for k in varying(result) if scaled(result, k)]
     return "T" if "T" in varied or not varied else varied[0]
+
+
+def scaled(result: StudyResult, letter: str) -> bool:
+    """Return whether a letter can run along a logarithmic axis: all its values are positive numbers."""
+    return all(isinstance(p.setting[letter], (int, float)) and float(p.setting[letter]) > 0 for p in result.points)
 
 
 def varying(result: StudyResult) -> list[str]:

@@ -54,19 +54,23 @@ def write_report(
     InputError
         If a result is missing or `output` does not end in ``.pdf``.
     """
-    from boundcheck.report import pages
     from boundcheck.sweep import collect
 
     output = Path(output)
     require(output.suffix == ".pdf", "output", str(output), "a path that ends in .pdf")
     found = collect(recipe, store) if results is None else results
+    _write_whole(output, _typeset(recipe, found, claims, name))
+    return output
+
+
+def _typeset(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None, name: str) -> bytes:
+    from boundcheck.report import pages
+
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        source = pages.document(recipe, found, work, claims=claims, name=name)
+        source = pages.document(recipe, results, work, claims=claims, name=name)
         (work / "report.typ").write_text(preamble(recipe.title) + source, encoding="utf-8")
-        pdf = compile_typst(work / "report.typ")
-    _write_whole(output, pdf)
-    return output
+        return compile_typst(work / "report.typ")
 
 
 def preamble(title: str) -> str:
@@ -96,7 +100,7 @@ def _write_whole(path: Path, content: bytes) -> None:
     temporary.replace(path)
 
 
-def save_figure(result: StudyResult, output: str | Path) -> Path:
+def save_figure(result: StudyResult, output: str | Path, *, letter: str | None = None) -> Path:
     """Write the main figure of a study (measurements against the bounds) as a file of its own.
 
     Parameters
@@ -105,6 +109,8 @@ def save_figure(result: StudyResult, output: str | Path) -> Path:
         One of `boundcheck.sweep.collect`.
     output : str or Path
         A path that ends in ``.svg``, ``.png`` or ``.pdf``.
+    letter : str, optional
+        A letter of the grid: draw the figure against it, a line for every T.
 
     Returns
     -------
@@ -112,9 +118,13 @@ def save_figure(result: StudyResult, output: str | Path) -> Path:
         Where the figure is.
     """
     from boundcheck.report import figures
+    from boundcheck.report.curves import scaled, varying
 
     output = Path(output)
     require(output.suffix in {".svg", ".png", ".pdf"}, "output", str(output), "a path in .svg, .png or .pdf")
+    legal = [k for k in varying(result) if scaled(result, k) and not result.study.zip]
+    require(letter is None or letter in legal, "letter", letter, f"one of {', '.join(legal) or 'none in this study'}")
     output.parent.mkdir(parents=True, exist_ok=True)
-    figures.save(figures.bound_figure(result), output)
+    figure = figures.bound_figure(result) if letter is None else figures.speedup_figure(result, letter)
+    figures.save(figure, output)
     return output

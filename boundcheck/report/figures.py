@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.observers import METRICS
 from boundcheck.notation import LETTERS
 from boundcheck.report import style
-from boundcheck.report.curves import curves, main_letter, metrics, spread, trajectories
+from boundcheck.report.curves import curves, main_letter, metrics, shown, spread, trajectories
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ def bound_figure(result: StudyResult, metric: str | None = None) -> Figure:
     """
     letter, metric = main_letter(result), metric or metrics(result)[0]
     panels = spread(curves(result, letter, metric))
-    rows = 2 if _splits(panels) else 1
+    rows = 2 if splits(panels) else 1
     with mpl.rc_context(style.RC):
         figure = Figure(figsize=(style.WIDTH, 2.4 + 0.95 * (rows - 1)), layout="constrained")
         grid = figure.subplots(
@@ -76,7 +76,8 @@ def metric_label(metric: str) -> str:
     return known.get(metric, metric.replace("_", " "))
 
 
-def _splits(panels: Sequence[Curve]) -> bool:
+def splits(panels: Sequence[Curve]) -> bool:
+    """Return whether shares of terms can be drawn: several terms along several points."""
     return all(len(c.terms) > 1 and len(c.x) > 1 and np.isfinite(_stacked(c)).any() for c in panels)
 
 
@@ -95,9 +96,11 @@ def _bound_panel(axes: Axes, curve: Curve, letter: str) -> None:
     for i, (name, total) in enumerate(curve.totals.items()):
         axes.plot(x, total, label=bound_label(name), zorder=3, **style.nth(style.BOUNDS, i).keywords)
     for i, (name, values) in enumerate(curve.compared.items()):
-        axes.plot(x, values, label=name, zorder=3, **style.nth(style.COMPARED, i).keywords)
+        axes.plot(x, values, label=shown(name), zorder=3, **style.nth(style.COMPARED, i).keywords)
     if np.isfinite(curve.vacuity).any():
-        axes.plot(x, curve.vacuity, color=style.GREY, linestyle=(0, (1, 1)), label="trivial bound: vacuous above")
+        dot = "_" if len(x) == 1 else ""
+        label = "trivial bound: vacuous above"
+        axes.plot(x, curve.vacuity, color=style.GREY, linestyle=(0, (1, 1)), marker=dot, markersize=9, label=label)
     if curve.promised:
         _triangle(axes, curve.x, _lowest(curve), -curve.promised, letter)
     _log_axis(axes)
@@ -242,6 +245,7 @@ def trajectory_figure(result: StudyResult) -> Figure | None:
             ink = style.nth(style.SERIES, i)
             axes.fill_between(line.rounds, line.low, line.high, color=ink.color, alpha=0.2, linewidth=0)
             axes.plot(line.rounds, line.mean, color=ink.color, linestyle=ink.line, label=line.label)
+        axes.xaxis.set_minor_formatter(NullFormatter())
         _log_axis(axes)
         axes.legend()
     return figure

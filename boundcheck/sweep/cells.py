@@ -85,8 +85,9 @@ def build_method(cls: type[Method], hyper: tuple[tuple[str, Number], ...]) -> Me
         if name not in legal:
             msg = f"method {cls.card.id} has no hyperparameter {name!r}; it has {', '.join(legal)}"
             raise NotApplicableError(msg)
-        fits, words = _LEGAL.get(str(legal[name].type), _LEGAL["Hyper"])
-        require(fits(value), f"{cls.card.id}: {name}", value, words)
+        if value != legal[name].default:
+            fits, words = _LEGAL.get(str(legal[name].type).removesuffix(" | None"), _LEGAL["Hyper"])
+            require(fits(value), f"{cls.card.id}: {name}", value, words)
     given = dict(hyper)
     missing = [name for name, f in legal.items() if f.default is dataclasses.MISSING and name not in given]
     if missing:

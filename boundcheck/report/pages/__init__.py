@@ -27,7 +27,7 @@ def document(
     name: str = "",
 ) -> str:
     """Return the body of the report; figures are written to `folder`."""
-    parts = [summary(recipe, results, claims), "#block[#set text(9pt)\n#outline(depth: 2)]\n#pagebreak()\n= Theorems\n"]
+    parts = [summary(recipe, results, claims), "#contents\n#pagebreak()\n= Theorems\n"]
     seen: set[str] = set()
     for result in results:
         for bound in result.study.bounds:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.exponents import MARGIN
 from boundcheck.report import figures
-from boundcheck.report.curves import PANELS, constant, curves, main_letter, metrics, spelled, varying
+from boundcheck.report.curves import PANELS, constant, curves, main_letter, metrics, scaled, spelled, spread, varying
 from boundcheck.report.markup import (
     code,
     escape,
@@ -55,21 +55,23 @@ def study(result: StudyResult, folder: Path) -> str:
 
 def _grid(result: StudyResult) -> str:
     about = result.study
-    axes = "; ".join(
-        f"${letter(k)}$ in {', '.join(number(float(v)) if isinstance(v, (int, float)) else str(v) for v in values)}"
-        for k in varying(result)
-        for values in [dict.fromkeys(p.setting[k] for p in result.points)]
-    )
+    axes = "; ".join(f"${letter(k)}$ in {_values(result, k)}" for k in varying(result))
     same = setting(constant(result))
     side = ", run side by side" if about.zip else ""
     compared = ", ".join(c.label or c.method for c in about.compare)
     return (
         f"Problem {code(about.problem)}, method {code(BOUNDS[about.bounds[0]].method)} at the parameters that "
-        f"{code(about.bounds[0])} prescribes; {len(result.points)} cells{side}: {axes or 'one cell'}"
+        f"{code(about.bounds[0])} prescribes; "
+        + (f"{len(result.points)} cells{side}: {axes}" if axes else "one cell")
         + (f"; {same}" if same else "")
         + (f". Compared: {escape(compared)}" if compared else "")
         + ".\n"
     )
+
+
+def _values(result: StudyResult, name: str) -> str:
+    values = dict.fromkeys(p.setting[name] for p in result.points)
+    return ", ".join(number(float(v)) if isinstance(v, (int, float)) else escape(str(v)) for v in values)
 
 
 def _figure(figure: Figure, stem: str, folder: Path, caption: str, alt: str) -> str:
@@ -93,9 +95,7 @@ def _main(result: StudyResult, metric: str, folder: Path) -> str:
     lines = curves(result, along, metric)
     shown = f" {PANELS} of {len(lines)} slices are shown." if len(lines) > PANELS else ""
     shares = (
-        " Below: which term of the first bound makes up the right-hand side."
-        if any(len(c.terms) > 1 for c in lines)
-        else ""
+        " Below: which term of the first bound makes up the right-hand side." if figures.splits(spread(lines)) else ""
     )
     triangle = (
         " The grey triangle has the promised slope: a measured curve that runs parallel to its long side keeps the "
@@ -131,7 +131,7 @@ def _shapes(result: StudyResult, folder: Path) -> Iterable[str]:
 
 
 def _speedup(result: StudyResult, along: str, folder: Path) -> str:
-    if along not in varying(result) or result.study.zip:
+    if along not in varying(result) or not scaled(result, along) or result.study.zip:
         return ""
     caption = (
         f"Measured means and the first bound (thin lines) against ${letter(along)}$ at fixed $T$. The triangle has the "

@@ -50,7 +50,7 @@ def _verdicts(results: Sequence[StudyResult]) -> str:
         for row in rows
     )
     top = ", ".join(f"[{h}]" for h in head)
-    columns = "(2.2fr, 2fr, auto, auto, 1fr, auto)"
+    columns = "(2.5fr, 2.4fr, auto, auto, auto, auto)"
     return f"#rows(columns: {columns}, align: left,\n  table.header({top}),\n{body})\n"
 
 
@@ -77,7 +77,7 @@ def _cells(counts: dict[str, int]) -> str:
 def _margin(margin: float | None) -> str:
     if margin is None:
         return "no noise"
-    return f"{number(margin)} s.e." if margin < CLEAR else f"over {number(CLEAR)} s.e."
+    return f"{number(margin)} s.e." if margin < CLEAR else "$> 10^4$ s.e."
 
 
 def _legend() -> str:

@@ -112,7 +112,7 @@ def tightest(result: StudyResult) -> str:
     rows = [
         [
             code(name.removeprefix(f"{BOUNDS[name].paper}.")),
-            setting({k: p.setting[k] for k in varying(result)}),
+            setting({k: p.setting[k] for k in varying(result)} or p.setting),
             f"{number(v.measured)} #text(8pt)[{interval(v.low, v.high)}]",
             number(v.rhs),
             number(ratio),
@@ -131,13 +131,14 @@ def refusals(result: StudyResult) -> str:
     )
     if not reasons:
         return ""
-    lines = [
-        f"- {code(name)}, {_cells(n)}: {prose(reason.replace('**', '^').replace('*', '·'))}"
-        for (name, reason), n in reasons.most_common(TIGHTEST)
-    ]
+    lines = [f"- {code(name)}, {_cells(n)}: {_reason(name, why)}" for (name, why), n in reasons.most_common(TIGHTEST)]
     rest = len(reasons) - TIGHTEST
     more = [f"- and {rest} more reasons of this kind."] if rest > 0 else []
     return "=== Where a bound does not apply\n" + "\n".join(lines + more) + "\n"
+
+
+def _reason(name: str, why: str) -> str:
+    return prose(why.removeprefix(f"bound {name}: ").replace("**", "^").replace("*", " "))
 
 
 def _cells(count: int) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.orders import exponents
+from boundcheck.engine.observers import METRICS
 from boundcheck.errors import BoundcheckError, NotApplicableError
 from boundcheck.evidence.pairing import pair
 from boundcheck.notation import PAPERS
@@ -57,20 +58,26 @@ def theorem(name: str, result: StudyResult) -> str:
     paper = PAPERS.get(bound.paper)
     kind = "explicit constants" if bound.kind == "explicit" else "order only: a numeric constant is hidden"
     head = (
-        f"== {escape(bound.title)}\n{code(name)}: {escape(bound.where)}, in "
+        f"== {escape(bound.title)}\n{code(name)}: {prose(bound.where)}, in "
         f"_{escape(paper.title if paper else bound.paper)}_ ({escape(paper.reference if paper else '')}). "
         f"Form: {FORMS[bound.form]}. Kind: {kind}. Method: {code(bound.method)}.\n"
     )
+    if bound.metric in METRICS:
+        head += f"Left-hand side: {prose(METRICS[bound.metric].meaning)}.\n"
     note = f"#note[{prose(bound.note)}]\n" if bound.note else ""
     found = _pairing(name, bound, result)
     if found is None or isinstance(found, str):
         refusal = f"#framed[{badge('not applicable')}: {escape(found)}]\n" if found else ""
-        return "\n\n".join([head, inequality(bound), note, _exponents(bound), refusal, parameters(bound, {})])
+        return one_page(head, inequality(bound), note, _exponents(bound), refusal, parameters(bound, {}))
     at = setting(found[0].setting)
     here = f"Numbers are those at {at}, a cell of _{escape(result.study.title)}_ on {code(result.study.problem)}.\n"
-    return "\n\n".join(
-        [head, inequality(bound, found[1].evaluation), note, _exponents(bound), here, _at(bound, found[1])]
-    )
+    return one_page(head, inequality(bound, found[1].evaluation), note, _exponents(bound) + here, _at(bound, found[1]))
+
+
+def one_page(*parts: str) -> str:
+    """Return markup that is shrunk a little if that makes it fit one page."""
+    body = "\n\n".join(parts)
+    return f"#one-page[\n{body}\n]\n"
 
 
 def inequality(bound: Bound, here: Evaluation | None = None) -> str:
@@ -199,7 +206,7 @@ def _conditions(bound: Bound, found: Pairing) -> str:
             f"#met({'true' if checked.holds else 'false'})",
             escape(condition.label),
             "yes" if condition.stated else "#emph[no]",
-            f"#fitted[${typeset(condition.relation)}$]",
+            f"#formula[$ inline({typeset(condition.relation)}) $]",
             number(checked.left),
             number(checked.right),
         ]

@@ -1,0 +1,140 @@
+import subprocess
+import sys
+
+import msgspec
+import pytest
+from report_cases import NASTY, RECIPE, SINGLE
+
+from boundcheck.errors import InputError
+from boundcheck.report import document, pages, write_report
+from boundcheck.report.document import compile_typst
+from boundcheck.report.pages.reproduce import toml_text
+from boundcheck.resources import names
+from boundcheck.sweep import Recipe, Store, load_recipe
+
+
+@pytest.fixture(scope="module")
+def written(results, proofs, tmp_path_factory):
+    """Write the report of the small recipe from results at hand; return its path and its Typst source."""
+    seen = []
+
+    def compile_and_keep(path):
+        seen.append(path.read_text(encoding="utf-8"))
+        return compile_typst(path)
+
+    folder = tmp_path_factory.mktemp("report")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(document, "compile_typst", compile_and_keep)
+        path = write_report(
+            RECIPE, Store(folder / "empty"), folder / "a.pdf", claims=proofs, name="small", results=results
+        )
+    return path, seen[0].removeprefix(document.preamble(RECIPE.title))
+
+
+@pytest.fixture(scope="module")
+def report(written):
+    """Return the path of the report."""
+    return written[0]
+
+
+@pytest.fixture(scope="module")
+def source(written):
+    """Return its Typst source."""
+    return written[1]
+
+
+@pytest.fixture(scope="module")
+def single(results):
+    """Return the study of a single cell alone."""
+    return [r for r in results if r.study is SINGLE]
+
+
+def test_report_is_a_pdf_without_traces(report):
+    """The PDF is whole, and neither a date nor a temporary file is left."""
+    content = report.read_bytes()
+    assert content.startswith(b"%PDF")
+    assert b"D:20" not in content
+    assert [p.name for p in report.parent.iterdir()] == ["a.pdf"]
+
+
+def test_same_results_give_the_same_bytes(report, store, proofs, tmp_path):
+    """Repeating a report, from the store or from collected results, gives the same bytes, wherever it is written."""
+    again = write_report(RECIPE, store, tmp_path / "deep" / "b.pdf", claims=proofs, name="small")
+    assert again.read_bytes() == report.read_bytes()
+
+
+def test_failure_leaves_the_old_report(single, tmp_path, monkeypatch):
+    """When typesetting fails, an existing file is untouched."""
+    target = tmp_path / "a.pdf"
+    target.write_bytes(b"old")
+    monkeypatch.setattr(document, "compile_typst", lambda source: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        write_report(RECIPE, Store(tmp_path), target, results=single)
+    assert target.read_bytes() == b"old"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_missing_results_are_named(tmp_path):
+    """A report from an empty store says that the sweep has not run."""
+    with pytest.raises(InputError, match="run the sweep first"):
+        write_report(Recipe(title="t", study=[SINGLE]), Store(tmp_path), tmp_path / "a.pdf")
+
+
+def test_output_must_be_a_pdf(store, tmp_path):
+    """An output path with another ending is refused, with the legal one."""
+    with pytest.raises(InputError, match=r"\.pdf"):
+        write_report(RECIPE, store, tmp_path / "a.html")
+
+
+def test_verdicts_have_symbol_and_word(source, results):
+    """Every bound of every study is in the summary with its verdict as a badge, and no verdict lacks its symbol."""
+    first_page = source.partition("= Theorems")[0]
+    for result in results:
+        for bound in result.study.bounds:
+            assert f'#badge("{result.verdict(bound)}")' in first_page
+    template = document.preamble("t")
+    for word in ("holds", "violated", "undecided", "vacuous", "not applicable", "proved", "refuted", "supported"):
+        assert f'"{word}": (' in template
+
+
+def test_refuted_claim_has_witness_and_repair(source, proofs):
+    """A refuted claim is shown with its replay and the claim that stands in its place."""
+    refuted = proofs[0]
+    assert refuted.verdict == "refuted"
+    assert "np.isclose" in source or "assert lhs > rhs" in source
+    assert "True instead" in source
+
+
+def test_report_without_claims_has_no_such_section(single, tmp_path):
+    """Without claims the section is left out rather than empty."""
+    assert "Steps of the proofs" not in pages.document(RECIPE, single, tmp_path)
+
+
+def test_no_wall_time_is_printed(source, proofs):
+    """How long a prover took is not in the report: it differs from run to run."""
+    assert all(str(p.seconds) not in source for p in proofs)
+
+
+def test_command_names_the_recipe(source, single, tmp_path):
+    """The command that reproduces the report names the recipe, or the file to save."""
+    assert "boundcheck report small -o report.pdf" in source
+    assert "boundcheck report recipe.toml" in pages.document(RECIPE, single, tmp_path)
+
+
+@pytest.mark.parametrize("recipe", [RECIPE, *map(load_recipe, names("reports"))], ids=lambda r: r.title[:12])
+def test_printed_recipe_reads_back(recipe):
+    """The recipe printed in the report is TOML that gives the same recipe."""
+    assert msgspec.toml.decode(toml_text(recipe), type=Recipe) == recipe
+
+
+def test_recipe_text_survives_signs():
+    """Titles with quotes, backslashes and control characters survive the round trip."""
+    recipe = Recipe(title=NASTY + "\n\x7f\t", study=[SINGLE], claims=[])
+    assert msgspec.toml.decode(toml_text(recipe), type=Recipe) == recipe
+
+
+def test_import_is_light():
+    """Importing boundcheck.report imports no plotting, typesetting or algebra."""
+    code = "import sys, boundcheck.report; print({'matplotlib', 'typst', 'sympy', 'numpy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

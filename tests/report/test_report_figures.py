@@ -1,0 +1,128 @@
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from report_cases import RECIPE
+
+from boundcheck.errors import InputError
+from boundcheck.evidence.shape import judge_shape
+from boundcheck.report import figures, save_figure, style
+from boundcheck.report.curves import PANELS, curves, main_letter, metrics, spread, trajectories, varying
+
+
+def by_id(results, name):
+    return next(r for r in results if r.study.id == name)
+
+
+def test_curves_hold_the_verdicts_numbers(results):
+    """A curve along T holds means and right-hand sides of the cells, and terms that add up to the first bound."""
+    result = by_id(results, "speed-up")
+    lines = curves(result, "T")
+    assert [line.fixed["N"] for line in lines] == [2, 4, 8]
+    for line in lines:
+        assert line.x == (8, 16, 32)
+        cells = [p for p in result.points if p.setting["N"] == line.fixed["N"]]
+        assert line.mean == tuple(p.verdicts["momentum-fl.theorem11"].measured for p in cells)
+        total = np.sum(list(line.terms.values()), axis=0)
+        np.testing.assert_allclose(total, line.totals["momentum-fl.theorem11"])
+
+
+def test_bounds_share_a_figure_only_on_one_left_hand_side(results):
+    """Bounds on different metrics are drawn against their own measurements."""
+    result = by_id(results, "two-metrics")
+    assert metrics(result) == ["envelope_gradient_sum", "envelope_gradient"]
+    for metric, name in zip(metrics(result), result.study.bounds, strict=True):
+        (line,) = curves(result, "T", metric)
+        assert list(line.totals) == [name]
+        assert line.mean == tuple(p.verdicts[name].measured for p in result.points)
+
+
+def test_a_zipped_grid_is_one_curve(results):
+    """In a zipped grid the other letters run along, so nothing is fixed."""
+    (line,) = curves(by_id(results, "zipped"), "T")
+    assert (dict(line.fixed), line.x) == ({}, (8, 16, 32))
+
+
+def test_panels_are_few_and_keep_both_ends():
+    """Many slices are thinned evenly to the number of panels, first and last included."""
+    kept = spread(list(range(11)))
+    assert (len(kept), kept[0], kept[-1]) == (PANELS, 0, 10)
+
+
+def test_main_letter_is_T_where_T_varies(results):
+    """The horizontal axis is T, whatever other letters vary; a single cell has no letter but keeps the axis."""
+    assert main_letter(by_id(results, "speed-up")) == "T"
+    assert varying(by_id(results, "single")) == []
+    assert main_letter(by_id(results, "single")) == "T"
+
+
+def test_trajectories_end_at_the_measured_mean(results):
+    """The last point of a running average is the measured left-hand side of its cell."""
+    result = by_id(results, "speed-up")
+    ends = {p.verdicts["momentum-fl.theorem11"].measured for p in result.points if p.setting["T"] == 32}
+    assert {t.mean[-1] for t in trajectories(result)} <= ends
+
+
+@pytest.mark.parametrize("slope", [-0.5, 1.0])
+def test_slope_triangle_has_the_slope(slope):
+    """The hypotenuse of the triangle has the promised slope in logarithms."""
+    axes = Figure().subplots()
+    axes.set(xscale="log", yscale="log")
+    style.slope_triangle(axes, (10.0, 1000.0), 3.0, slope, "label")
+    corners = np.log(axes.patches[0].get_xy())
+    steps = np.diff(corners, axis=0)
+    drawn = [dy / dx for dx, dy in steps if abs(dx) > 1e-9 and abs(dy) > 1e-9]
+    np.testing.assert_allclose(drawn, slope)
+
+
+@pytest.mark.parametrize(("exponent", "expected"), [(-0.5, "$T^{-1/2}$"), (2 / 3, "$T^{2/3}$"), (0.513, "$T^{0.51}$")])
+def test_exponent_labels_are_fractions_where_they_are(exponent, expected):
+    """A promised exponent is labelled by its fraction, a fitted one by two decimals."""
+    assert style.exponent_label("T", exponent) == expected
+
+
+@pytest.mark.parametrize(
+    ("study", "ending"),
+    [("single", "png"), *((s.id, "svg") for s in RECIPE.study if s.id != "refused")],
+)
+def test_main_figure_is_the_same_every_time(results, study, ending, tmp_path):
+    """The main figure of a study can be saved alone, with the same bytes every time and no date."""
+    first = save_figure(by_id(results, study), tmp_path / f"a.{ending}").read_bytes()
+    assert save_figure(by_id(results, study), tmp_path / f"b.{ending}").read_bytes() == first
+    assert b"dc:date" not in first
+
+
+def test_figure_against_a_letter_of_the_grid(results, tmp_path):
+    """The figure against N can be saved alone; a letter that does not vary is refused with those that do."""
+    result = by_id(results, "speed-up")
+    assert save_figure(result, tmp_path / "n.svg", letter="N").stat().st_size > 0
+    with pytest.raises(InputError, match="N, T"):
+        save_figure(result, tmp_path / "k.svg", letter="K")
+
+
+def test_axis_of_words_is_never_logarithmic(results):
+    """Letters with words or zeros as values tell slices apart but are no axis."""
+    result = by_id(results, "words")
+    assert main_letter(result) == "T"
+    assert [line.label for line in curves(result, "T")] == [
+        f"link = {link}, ζ = {zeta}" for link in ("ratio", "log") for zeta in (0, 1)
+    ]
+
+
+def test_diverged_runs_leave_a_gap(results):
+    """Infinite measurements are left out of a figure rather than breaking it."""
+    from dataclasses import replace
+
+    result = by_id(results, "speed-up")
+    broken = []
+    for point in result.points:
+        verdicts = {k: replace(v, measured=np.inf, low=np.inf, high=np.inf) for k, v in point.verdicts.items()}
+        broken.append(replace(point, verdicts=verdicts))
+    assert isinstance(figures.bound_figure(replace(result, points=broken)), Figure)
+
+
+def test_shape_figure_draws_every_slice():
+    """The figure of a bound of order only has a marker line and a fitted line a slice."""
+    x = [1.0, 10.0, 100.0]
+    shape = judge_shape("T", x, [np.full(3, 2.0)] * 3, x)
+    figure = figures.shape_figure("momentum-fl.theorem11-printed", [("a", shape), ("b", shape)])
+    assert len(figure.axes[0].lines) == 4

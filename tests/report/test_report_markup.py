@@ -1,0 +1,78 @@
+import json
+import math
+
+import pytest
+import typst
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from report_cases import NASTY
+
+from boundcheck.report.markup import code, escape, fixed, interval, number, power, prose, rational, setting
+
+
+def shown(markup):
+    """Return the text of a heading that holds the markup."""
+    body = json.loads(typst.query(f"= {markup}\n".encode(), "heading"))[0]["body"]
+    return body.get("text", "")
+
+
+def test_signs_of_typst_are_shown_as_they_are():
+    """Text full of Typst's own signs is shown unchanged, white space apart."""
+    assert shown(escape(NASTY)) == " ".join(NASTY.split())
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc", "Co", "Cn"]), min_size=1).filter(str.strip))
+def test_any_text_is_shown_unchanged(text):
+    """Escaped text of any characters is the text itself, with white space gathered."""
+    assert shown(escape(text)) == " ".join(text.split())
+
+
+def test_monospace_keeps_lines_and_control_characters_harmless():
+    """A listing keeps its lines, and control characters do not end the literal."""
+    (block,) = json.loads(typst.query(code('a = "1"\n\tb = \\2\x07', block=True).encode(), "raw"))
+    assert block["text"].splitlines()[0] == 'a = "1"'
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, "--"),
+        (0.0, "$0$"),
+        (16, "$16$"),
+        (-2.5, "$-2.50$"),
+        (0.9996, "$1.00$"),
+        (1.2e-3, "$0.00120$"),
+        (1.2e-4, "$1.2 times 10^(-4)$"),
+        (123.456, "$123$"),
+        (1e-3, "$0.00100$"),
+        (1e6, "$10^(6)$"),
+        (123456.0, "$1.23 times 10^(5)$"),
+        (math.inf, "$oo$"),
+        (math.nan, "not a number"),
+    ],
+)
+def test_numbers_have_three_digits(value, expected):
+    """Numbers carry three significant digits, as powers of ten outside the readable range."""
+    assert number(value) == expected
+
+
+def test_small_forms():
+    """Intervals, fractions, powers and settings are set as in print."""
+    assert interval(0.5, None) == "--"
+    assert interval(1.0, 2.0) == "$[1, 2]$"
+    assert rational(2 / 3) == "2\\/3"
+    assert rational(-0.5) == "-1\\/2"
+    assert rational(0.123) == "0.123"
+    assert power("T", -0.5) == "$T^(-1\\/2)$"
+    assert power("T", 0) == "$1$"
+    assert fixed(-0.001) == "$0.00$"
+    assert setting({"sigma": 2.0, "link": "ratio"}) == '$sigma = 2$, $"link" = "ratio"$'
+
+
+def test_prose_uses_the_letters_of_the_notation():
+    """Plain-text formulas are shown with our letters and signs."""
+    assert (
+        shown(prose("chat eta_t^2 <= c_dual + beta1^(1/2), grad_w of theta"))
+        == "ĉ η_t² ≤ c_y + β₁^(1/2), grad_w of theta"
+    )
