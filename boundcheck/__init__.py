@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from boundcheck.evidence import Verdict, check
     from boundcheck.lemmas import CLAIMS, prove
     from boundcheck.methods import METHODS
-    from boundcheck.problems import Problem, certify, load_problem
+    from boundcheck.problems import Problem, load_problem
+    from boundcheck.problems.certify import certify
 
 __version__ = "0.1.0"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from numbers import Integral
-from typing import TYPE_CHECKING
+import operator
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,7 +47,10 @@ def require(ok: bool, where: str, value: object, legal: str) -> None:  # noqa: F
         raise InputError(msg)
 
 
-def require_count(value: object, where: str, least: int = 1) -> None:
+def require_count(value: Any, where: str, least: int = 1) -> None:
     """Raise `InputError` naming `where` unless `value` is an integer >= `least`."""
-    ok = isinstance(value, Integral) and not isinstance(value, bool) and value >= least
+    try:
+        ok = not isinstance(value, bool) and operator.index(value) >= least
+    except TypeError:
+        ok = False
     require(ok, where, value, f"an integer >= {least}")

@@ -332,6 +332,9 @@ LETTERS: dict[str, Letter] = {
             (0, 0),
             {"fmgda": "800 (or 1728) L^3 q^3 h^3"},
         ),
+        Letter("W", "W", "W", "effective steps a round with restarted momentum: sum_k (1 - beta1^k)", (0, 0)),
+        Letter("w_drift", "w₂", "w_2", "sum_k w_k (k-1)^2, w_k = 1 - beta1^(K-k+1) the weight of gradient k", (0, 0)),
+        Letter("w_square", "w_□", "w_square", "sum_k w_k^2", (0, 0)),
         Letter("rho", "ρ", "rho", "weight of the drift at communication steps", (0, 0)),
         Letter("sum_eta", "Ση", "Sigma_eta", "sum of eta_t over the local steps", (-1, 2), {"fmgda": "sum eta_t"}),
         Letter(

@@ -105,8 +105,12 @@ class Bound:
     """Whether the terms hold only at the prescribed parameters (a rate in closed form); free ones may vary."""
     derived: Mapping[str, Callable[[Values], float]] = field(default_factory=dict)
     """Letters computed from the others by a loop rather than a formula (sums over a schedule)."""
+    definitions: tuple[str, ...] = ()
+    """Parameters that only abbreviate (kappa = L/mu): their values are no choice."""
     choices: Mapping[str, object] = field(default_factory=dict)
     """Options of the method that are not numbers."""
+    units: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Units of letters that differ from the notation's (the step of an adaptive method has the unit of x)."""
     regime: Mapping[str, sp.Expr] = field(default_factory=dict)
     """How settings grow with T where the paper states its rate."""
     note: str = ""

@@ -38,15 +38,15 @@ def _phi(divisor: object) -> dict[str, object]:
     }
 
 
-_full = Condition("full participation", Le(N, S))
-_step = Condition("step", Le(eta, 3 * eps / (20 * L)))
-_weights = (
+FULL = Condition("full participation", Le(N, S))
+STEP = Condition("step", Le(eta, 3 * eps / (20 * L)))
+WEIGHTS = (
     Condition("weight of the first moment", Lt(beta1, 1)),
     Condition("weight of the second moment", Lt(beta2, 1)),
 )
-_floor = Condition("floor at most the gradient bound", Le(eps, G), stated=False)
+FLOOR = Condition("floor at most the gradient bound", Le(eps, G), stated=False)
 
-_FREE = {
+FREE = {
     "beta1": Rational(9, 10),
     "beta2": Rational(99, 100),
     "eps": G,
@@ -60,12 +60,13 @@ THEOREM_1 = Bound(
     method="fedlalr",
     metric="local_gradient",
     needs=NEEDS,
-    parameters={**_FREE, "eta": Min(sqrt(N / (K * T)), 3 * eps / (20 * L))},
+    parameters={**FREE, "eta": Min(sqrt(N / (K * T)), 3 * eps / (20 * L))},
     free=("beta1", "beta2", "eps"),
     terms=_phi(T),
     trivial=d * G**2,
     trivial_is_sure=True,
-    conditions=(_full, _step, *_weights),
+    units={"eta": (0, 1)},
+    conditions=(FULL, STEP, *WEIGHTS),
     note="Phi with 1/T and N/T where the proof has 1/(KT) and N/(KT). False for eps > G_inf and for large eps.",
 )
 
@@ -103,7 +104,7 @@ THEOREM_1R = replace(
         * (L * G**2 * d * D**2 / eps**6)
         * ((3 * N - 2) / N * (5 * beta1**2 / (4 * (1 - beta1) ** 2) + Rational(5, 16)) + 5 * K * (N - 1) / (4 * N)),
     },
-    conditions=(_full, _step, *_weights, _floor),
+    conditions=(FULL, STEP, *WEIGHTS, FLOOR),
     form="repaired",
     note="No factor d on the noise, eps^-3 on the eta^2 terms (homogeneous under f -> s f), linear in N nowhere.",
 )
@@ -113,12 +114,12 @@ COROLLARY_1 = replace(
     id="fedlalr.corollary1",
     title="FedLALR, Corollary 1: linear speed-up",
     where="Corollary 1, l.179-181, (38)-(42)",
-    parameters={**_FREE, "eta": sqrt(N / (K * T))},
+    parameters={**FREE, "eta": sqrt(N / (K * T))},
     conditions=(
-        _full,
+        FULL,
         Condition("long enough that eta = sqrt(N/(KT)) is allowed", Ge(K * T, N * (20 * L / (3 * eps)) ** 2)),
-        *_weights,
-        _floor,
+        *WEIGHTS,
+        FLOOR,
     ),
     form="printed",
     note="The proof's bound at eta = sqrt(N/(KT)); printed with '<=', which must be '=' for the gap term.",

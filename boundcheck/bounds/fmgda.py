@@ -41,7 +41,7 @@ _ratio = sqrt(Rational(11, 2880)) / kappa**2
 _eta0 = h / cbrt(Max(Rational(3, 2), flat))
 
 _full = Condition("full participation", Le(N, S))
-_batch = Condition("minibatch", Le(b, 600 * K * N), stated=False)
+_batch = Condition("minibatch", Le(b, 600 * K * N))
 
 THEOREM_1 = Bound(
     id="fmgda.theorem1",
@@ -82,6 +82,7 @@ THEOREM_1 = Bound(
         Condition("block smoothness at least 1 (l.304)", Ge(Lf, 1), stated=False),
     ),
     derived=_DERIVED,
+    definitions=("kappa", "L_env", "h", "rho"),
     note="E|u_1 - dF_0|^2 <= sigma^2/(N B) put in for both initial estimators.",
 )
 
@@ -130,7 +131,7 @@ COROLLARY_1 = replace(
     rigid=True,
     derived={},
     regime={"K": sqrt(T) / N},
-    note="B = q b and b <= 600 q N are assumed in the proof only.",
+    note="B = q b is assumed in the proof only.",
 )
 
 _K1 = (Rational(1, 5) + 10 * kappa**2) / (1 + kappa) ** 2
@@ -197,7 +198,6 @@ COROLLARY_1R = replace(
     title="FMGDA, Corollary 1 repaired (constant steps)",
     where="Corollary 1, repaired: for K T <= 8000 q^3 N^2 the steps are constant and no logarithm appears",
     parameters=_repaired,
-    free=("c_dual", "chat", "B"),
     terms={
         "gap": 20 * L * _rate * 2 * Delta / chat,
         "dual start": 20 * L * _rate * 12 * Lf**2 * delta / (c * mu),

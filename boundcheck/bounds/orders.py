@@ -39,6 +39,9 @@ def order(expression: sp.Expr, letter: sp.Symbol) -> sp.Rational:
         return min(order(a, letter) for a in e.args)
     if isinstance(e, sp.Pow) and letter not in e.exp.free_symbols:
         return order(e.base, letter) * e.exp
+    if isinstance(e, sp.Pow) and e.base in (symbol("beta1"), symbol("beta2")):
+        # Weights of old moments lie in [0, 1): their powers die out.
+        return -sp.oo
     if isinstance(e, sp.log):
         return sp.Integer(0)
     if isinstance(e, sp.ceiling):

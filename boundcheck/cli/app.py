@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cyclopts import App, CycloptsError, Parameter
 
 import boundcheck
-from boundcheck.cli import look, work
+from boundcheck.cli import look, survey, work
 from boundcheck.errors import BoundcheckError
 
 if TYPE_CHECKING:
@@ -29,7 +29,17 @@ app = App(
     suppress_keyboard_interrupt=False,
     help_epilogue="Exit codes: 0 done, 1 a verdict named by --fail-on occurred, 2 bad input.",
 )
-for command in (look.list_, look.show, look.certify, work.run, work.check, look.prove, work.sweep, work.report):
+for command in (
+    look.list_,
+    look.show,
+    look.certify,
+    work.run,
+    work.check,
+    survey.bounds,
+    look.prove,
+    work.sweep,
+    work.report,
+):
     app.command(command, name=command.__name__.rstrip("_"))
 
 

@@ -85,6 +85,11 @@ class LaneOracle:
         self.full_gradients += self.S
         return self.problem.gradient(y, self._clients)
 
+    def everyone(self, y: Array) -> Array:
+        """Return all N clients' exact gradients at `y` (lanes, 1 or N, d), counted with those of `full`."""
+        self.full_gradients += self.N
+        return self.problem.gradient(np.broadcast_to(y, (len(y), self.N, self.problem.d)), None)
+
     def uniform(self, *shape: int) -> Array:
         """Return uniforms in [0, 1) with 53 random bits each, (lanes, *shape)."""
         raw = self._coins.raw(math.prod(shape))

@@ -42,6 +42,9 @@ class Oracle(Protocol):
     def full(self, y: Vector) -> Vector:
         """Return the active clients' exact gradients at `y` (a full batch)."""
 
+    def everyone(self, y: Vector) -> Vector:
+        """Return all N clients' exact gradients at `y`, one server point or (lanes, N, d), whoever is active."""
+
     def uniform(self, *shape: int) -> Any:
         """Return independent uniforms in [0, 1) for the method's own coin flips, (lanes, *shape)."""
 
@@ -58,7 +61,10 @@ class Oracle(Protocol):
         """Return the memory with the active clients' rows replaced."""
 
     def initial(self, x0: Vector, b: int) -> Vector:
-        """Return all N clients' stochastic gradients at x0 on `b` samples each (spent before the first round)."""
+        """Return all N clients' stochastic gradients on `b` samples each, before the first round.
+
+        `x0` is a server vector, or a vector with a row for each of the N clients.
+        """
 
     def blockwise(self, x: Hyper, y: Hyper) -> Vector:
         """Return the vector with `x` on the min block and `y` on the max block of a minimax problem."""

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+from boundcheck.methods.local import local_sgd
 
 
 @dataclass(frozen=True, kw_only=True)
 class FedAvg(Method):
-    """Local SGD with averaging.
+    """Local SGD with averaging; with gamma other than 1, FedAvg with two-sided learning rates.
 
     Problem: minimise f = mean_i f_i.
 
@@ -20,7 +21,7 @@ class FedAvg(Method):
 
     **Guarantee**: covered by the bounds of FedAvg-M at beta = 1, gamma_there = gamma eta K.
 
-    References: [1] McMahan et al., arXiv:1602.05629, Algorithm 1.
+    References: [1] McMahan et al., arXiv:1602.05629, Algorithm 1.  [2] Yang, Fang, Liu, arXiv:2101.11203, Algorithm 1.
 
     Attributes
     ----------
@@ -51,10 +52,7 @@ class FedAvg(Method):
 
     def round(self, oracle: Oracle, state: ServerState) -> ServerState:
         """K local steps on every active client, then the server step."""
-        y = oracle.to_clients(state.x)
-        for _ in range(oracle.K):
-            oracle.visit(y)
-            y = y - self.eta * oracle.grad(y, oracle.draw())
+        y = local_sgd(oracle, oracle.to_clients(state.x), self.eta)
         return ServerState(state.x + self.gamma * (oracle.mean(y) - state.x))
 
 

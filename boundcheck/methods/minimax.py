@@ -54,6 +54,8 @@ class FMGDA(Method):
         Samples of the first estimator.
     synchronised_start : bool
         Average the first estimators once (the repair of the proof's first block); the paper does not.
+    averaged_old : bool
+        Take z_old at the averaged pair in communicating steps, which the proof does not cover; the paper does not.
     """
 
     chat: Hyper
@@ -63,6 +65,7 @@ class FMGDA(Method):
     t_flat: Hyper
     B: int = 1
     synchronised_start: bool = False
+    averaged_old: bool = False
 
     card: ClassVar[Card] = Card(
         id="fmgda",
@@ -97,7 +100,9 @@ class FMGDA(Method):
             if t == state.t + oracle.K:
                 ub = oracle.mean(u)
                 u = oracle.to_clients(ub)
-                x = oracle.mean(z) - eta * (directions * ub)
+                average = oracle.mean(z)
+                x = average - eta * (directions * ub)
+                z = oracle.to_clients(average) if self.averaged_old else z
                 moved = oracle.to_clients(x)
             else:
                 moved = z - eta * (directions * u)

@@ -113,8 +113,8 @@ def setting(values: Mapping[str, object]) -> str:
 
 
 def fixed(value: float) -> str:
-    """Return a number with two decimals and no negative zero."""
-    return f"${round(value, 2) + 0.0:.2f}$"
+    """Return a number with three decimals and no negative zero."""
+    return f"${round(value, 3) + 0.0:.3f}$"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], columns: str, *, align: str = "left") -> str:

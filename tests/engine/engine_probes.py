@@ -8,7 +8,7 @@ import numpy as np
 from boundcheck.methods.base import Card, Method, ServerState
 from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import exact
-from boundcheck.problems.noise import make_noise
+from boundcheck.problems.noises import make_noise
 
 
 class Bowls(Problem):

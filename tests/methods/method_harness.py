@@ -3,6 +3,49 @@
 import numpy as np
 
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.streams import METHOD, PARTICIPATION, LaneStreams
+
+
+class Round:
+    """What one round (or the time before the first) asked for: minibatches, active set, gradients of one lane."""
+
+    def __init__(self):
+        self.calls, self.clients, self.sampled, self.full = [], None, 0, 0
+
+
+class Replay:
+    """The noise of one lane: `g(r, k, i)` is a function of the point, `g.full(i)` the exact gradient of a client.
+
+    `k` counts the minibatches of round `r`, k = -1 is the one before the first round; `next(g.coins)` is the lane's
+    next uniform of its own coin flips, `next(g.active)` the active clients of the next round.
+    """
+
+    def __init__(self, record, lane, K, start, key):
+        self._record, self._lane, self._count = record, lane, (K, start)
+        self.coins, self.active = (None, None) if key is None else (coins(0, key), active_sets(0, key))
+        self.problem = record.problem
+
+    def __call__(self, r, k, i):
+        """Return the stochastic gradient of client i on minibatch k of round r."""
+        return self._record.at_sample(self._lane, self._record.call(r, k, *self._count), i)
+
+    def full(self, i):
+        """Return the exact gradient of one client as a function of the point."""
+        return lambda x: self.problem.client(i, x)
+
+
+def active_sets(seed, key):
+    """Yield the active clients of every round of a lane, from its random stream; `key` starts with N and S."""
+    stream = LaneStreams(seed, PARTICIPATION, [key])
+    while True:
+        yield sorted(np.argsort(stream.raw(key[0])[0])[: key[1]])
+
+
+def coins(seed, key):
+    """Yield the uniforms of a lane's own coin flips, from its random stream."""
+    stream = LaneStreams(seed, METHOD, [key])
+    while True:
+        yield float(stream.raw(1)[0, 0] >> np.uint64(11)) * 2.0**-53
 
 
 class Record:
@@ -11,6 +54,7 @@ class Record:
     def __init__(self, problem):
         self.problem = problem
         self.calls, self.points, self.values, self.evaluations = [], [], [], 0
+        self.rounds = [Round()]
         self._sample, self._gradient, self._mean = problem.sample, problem.gradient, problem.mean_gradient
         problem.sample, problem.gradient, problem.mean_gradient = self.sample, self.gradient, self.mean_gradient
 
@@ -18,39 +62,58 @@ class Record:
         """Record a minibatch."""
         token = self._sample(stream, clients, b)
         self.calls.append((clients, token, b))
+        self.rounds[-1].calls.append((clients, token, b))
+        self.rounds[-1].clients = clients
         return token
 
     def gradient(self, x, clients=None, sample=None):
-        """Keep the value and count one-sample gradients of one lane: rows times the size of the last minibatch."""
-        self.evaluations += x.shape[1] * self.calls[-1][2]
+        """Keep the value and count gradients of one lane: rows times the size of the last minibatch, or exact ones."""
+        if sample is None and self.problem.noise.sigma > 0:
+            self.rounds[-1].full += x.shape[1]
+        else:
+            self.evaluations += x.shape[1] * self.calls[-1][2]
+            self.rounds[-1].sampled += x.shape[1] * self.calls[-1][2]
+        if clients is not None:
+            self.rounds[-1].clients = clients
         self.values.append(self._gradient(x, clients, sample))
         return self.values[-1].copy()
 
     def mean_gradient(self, x):
-        """Record the server points, which the metric server_gradient shows once a round."""
+        """Record the server points, which the metric server_gradient shows once a round, as that round starts."""
         self.points.append(x[:, 0].copy())
+        self.rounds.append(Round())
         return self._mean(x)
 
-    def active(self, lane, K, rounds, start):
-        """Return the active clients of every round of a lane; `start` draws precede the first round."""
-        sets = [self.calls[start + r * K][0] for r in range(rounds)]
+    def active(self, lane, K, rounds, start=None):
+        """Return the active clients of every round of a lane; `start` is not needed."""
+        sets = [entry.clients for entry in self.rounds[1 : rounds + 1]]
         return [list(range(self.problem.N)) if s is None else [int(i) for i in s[lane]] for s in sets]
 
-    def samples(self, lane, K, start):
-        """Return g(r, k, i): the stochastic gradient of one client on the recorded minibatch."""
+    def samples(self, lane, K, start=None, key=None):
+        """Return g(r, k, i): the stochastic gradient of one client on the recorded minibatch.
 
-        def g(r, k, i):
-            clients, token, _ = self.calls[0 if k < 0 else start + r * K + k]
-            row = i if clients is None else [int(j) for j in clients[lane]].index(i)
+        Minibatches are counted within their round, or with a number `start` along the run, K a round.  With the
+        engine's `key` of the lane (run with the default seed) its coin flips and active sets are replayed too.
+        """
+        return Replay(self, lane, K, start, key)
 
-            def at(*blocks):
-                x = np.concatenate(blocks)
-                value = self.problem.client(i, x) + self._noise(token, lane, row, x)
-                return value if len(blocks) == 1 else np.split(value, [len(blocks[0])])
+    def call(self, r, k, K, start):
+        """Return the minibatch k of round r; k = -1 is the one before the first round."""
+        if k < 0:
+            return self.calls[0]
+        return self.rounds[r + 1].calls[k] if start is None else self.calls[start + r * K + k]
 
-            return at
+    def at_sample(self, lane, call, i):
+        """Return the stochastic gradient of one client as a function of the point."""
+        clients, token, _ = call
+        row = i if clients is None else [int(j) for j in clients[lane]].index(i)
 
-        return g
+        def at(*blocks):
+            x = np.concatenate(blocks)
+            value = self.problem.client(i, x) + self._noise(token, lane, row, x)
+            return value if len(blocks) == 1 else np.split(value, [len(blocks[0])])
+
+        return at
 
     def _noise(self, token, lane, row, x):
         if token is None:
@@ -78,6 +141,7 @@ def drive(problem, method, *, K, rounds, S=None, lanes=2, seed=3):
     state = method.init(oracle, np.tile(problem.start, (lanes, 1, 1)))
     for _ in range(rounds):
         oracle.begin_round(state.x)
+        problem.mean_gradient(state.x)
         after = method.round(oracle, state)
         yield state, after
         state = after

@@ -4,7 +4,7 @@ import numpy as np
 
 from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import exact
-from boundcheck.problems.noise import make_noise
+from boundcheck.problems.noises import make_noise
 from boundcheck.problems.ridge import Ridge
 
 

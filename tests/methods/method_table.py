@@ -3,56 +3,14 @@
 A new method needs one line here; every contract test then runs on it.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
-
+import method_table_adaptive
+import method_table_memory
+import method_table_variance
 import numpy as np
 import straightline
-from method_problems import PlainRidge, Saddle
+from method_case import Case, problem_for
 
-from boundcheck.methods import METHODS
-
-
-@dataclass(frozen=True)
-class Case:
-    """A registered method with hyperparameters; `reference(x0, g, active, K, **numbers)` is optional."""
-
-    name: str
-    numbers: dict[str, float]
-    options: dict[str, Any] = field(default_factory=dict)
-    reference: Callable[..., list] | None = None
-    partial: bool = True
-    """Whether S < N is legal."""
-
-    @property
-    def start(self) -> int:
-        """Return the number of draws before the first round."""
-        return int("B" in self.options)
-
-    @property
-    def kind(self) -> str:
-        """Return 'minimise' or 'minimax'."""
-        return METHODS[self.name].card.kind
-
-    def method(self, **numbers):
-        """Return the method, with some numbers replaced."""
-        return METHODS[self.name](**{**self.numbers, **numbers}, **self.options)
-
-    def lane_numbers(self, lanes):
-        """Return hyperparameter arrays, one value a lane and no two alike."""
-        spread = 1.0 - 0.05 * np.arange(lanes)
-        return {name: value * spread for name, value in self.numbers.items()}
-
-    def __str__(self) -> str:
-        return "-".join([self.name, *(f"{k}={v}" for k, v in self.options.items())])
-
-
-def problem_for(case, N=5, d=3, sigma=0.7, noise="phases", zeta=0.8):
-    """Return a fresh noisy heterogeneous problem of the kind that the case needs."""
-    if case.kind == "minimax":
-        return Saddle(N=N, sigma=sigma, kind=noise)
-    return PlainRidge(N=N, d=d, zeta=zeta if N > 1 else 0.0, sigma=sigma, noise=noise, omega=1.3)
+__all__ = ["CASES", "Case", "problem_for"]
 
 
 def _fedavg(x0, g, active, K, *, eta, gamma=1.0):
@@ -73,7 +31,7 @@ def _fedlalr(x0, g, active, K, *, eta, **rest):
     return straightline.fedlalr(x0, g, K=K, active=active, alpha=eta, **rest)[0]
 
 
-def _fmgda(x0, g, active, K, *, N, chat, c_dual, c1, h, t_flat, synchronised_start=False, **_):
+def _fmgda(x0, g, active, K, *, N, chat, c_dual, c1, h, t_flat, synchronised_start=False, averaged_old=False, **_):
     def eta(t):
         return h / (max(1.5, t_flat - t) + t) ** (1 / 3)
 
@@ -93,6 +51,7 @@ def _fmgda(x0, g, active, K, *, N, chat, c_dual, c1, h, t_flat, synchronised_sta
         alpha=weight,
         beta=weight,
         synchronised=synchronised_start,
+        averaged_old=averaged_old,
     )[0]
     return [np.concatenate(pair) for pair in path]
 
@@ -117,6 +76,10 @@ CASES = [
     Case("fedlalr", _MOMENTS, {"restart": True}, _fedlalr),
     Case("fmgda", _RECURSION, {"B": 1}, _fmgda, partial=False),
     Case("fmgda", _RECURSION, {"B": 2, "synchronised_start": True}, _fmgda, partial=False),
+    Case("fmgda", _RECURSION, {"B": 1, "averaged_old": True}, _fmgda, partial=False),
     Case("local-sgda", {"eta_x": 0.1, "eta_y": 0.2}, reference=_local_sgda, partial=False),
+    *method_table_adaptive.CASES,
+    *method_table_variance.CASES,
+    *method_table_memory.CASES,
 ]
 """Every registered method, each variant once."""

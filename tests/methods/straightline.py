@@ -153,6 +153,7 @@ def fmgda(
     alpha: Any,
     beta: Any,
     synchronised: bool = False,
+    averaged_old: bool = False,
 ) -> tuple[list, dict]:
     """Run FMGDA, Algorithm 1; `g(r, k, i)(th, w)` returns both blocks, eta, alpha, beta are functions of t.
 
@@ -171,6 +172,7 @@ def fmgda(
     path, steps = [(th0.copy(), w0.copy())], []
     for t in range(1, K * R + 1):
         old_th, old_w = list(th), list(w)
+        mean_of_old = sum(old_th) / N, sum(old_w) / N
         if t % K == 0:
             u, v = [sum(u) / N] * N, [sum(v) / N] * N
             mean_th = sum(old_th[i] - chat * eta(t) * u[i] for i in range(N)) / N
@@ -183,6 +185,8 @@ def fmgda(
         fresh_u, fresh_v = [], []
         for i in range(N):
             batch = g((t - 1) // K, (t - 1) % K, i)
+            if averaged_old and t % K == 0:
+                old_th[i], old_w[i] = mean_of_old
             new, old = batch(th[i], w[i]), batch(old_th[i], old_w[i])
             fresh_u.append(new[0] + (1 - alpha(t)) * (u[i] - old[0]))
             fresh_v.append(new[1] + (1 - beta(t)) * (v[i] - old[1]))

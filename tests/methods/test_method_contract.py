@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import pickle
 import re
 
 import numpy as np
@@ -85,9 +86,16 @@ def test_block_size_does_not_change_a_bit(case):
         assert_same(run_with(case, block=block), expected)
 
 
-@pytest.mark.parametrize("case", ONCE, ids=str)
-def test_worker_processes_do_not_change_a_bit(case):
-    """Two processes give the same numbers as one."""
+@EACH
+def test_a_method_travels_between_processes(case):
+    """A method survives pickling, which is all that a worker process needs of it."""
+    assert pickle.loads(pickle.dumps(case.method())) == case.method()
+
+
+@pytest.mark.parametrize("name", ["fedavg-m", "scaffold-m", "marina", "fmgda"])
+def test_worker_processes_do_not_change_a_bit(name):
+    """Two processes give the same numbers as one, with memories, coin flips and two blocks."""
+    case = next(case for case in ONCE if case.name == name)
     assert_same(run_with(case, block=2, workers=2), run_with(case, block=2, workers=1))
 
 
@@ -162,17 +170,31 @@ def test_partial_participation_runs_exactly_when_the_card_says_so(case):
             run_with(case, S=2)
 
 
-@EACH
+COUNTED = [case for case in CASES if case.gradients != "drawn" and not case.options.get("batch")]
+"""Cases whose rounds cost what the card says; a `batch` replaces the card's exact gradients."""
+
+
+def cost(formula, steps):
+    """Return sampled and exact gradients a client and round from a card: terms in K, then possibly 'n full'."""
+    sampled, _, full = formula.rpartition(" + ") if formula.endswith(" full") else (formula, "", "0 full")
+    return eval(re.sub(r"(?<=\d)(?=[K(])", "*", sampled or "0"), {"K": steps}), int(full.removesuffix(" full"))
+
+
+@pytest.mark.parametrize("case", COUNTED, ids=str)
 @pytest.mark.parametrize(("steps", "b"), [(1, 1), (3, 1), (2, 3)])
 def test_gradient_count_is_the_formula_of_the_card(case, steps, b):
-    """The gradients evaluated are start + T S (formula in K) b, counted at the problem and by the engine."""
+    """A round costs S times the card's formula, b samples each; the start costs B on every client."""
     problem = problem_for(case)
     record = Record(problem)
     S = participation(case)
     run = simulate(problem, case.method(), K=steps, T=ROUNDS, S=S, b=b, lanes=2, block=2)
-    factor = re.fullmatch(r"(\d*)K", case.method().card.gradients).group(1)
-    first = problem.N * case.options.get("B", 0)
-    assert record.evaluations == first + ROUNDS * S * int(factor or 1) * steps * b
+    card = case.method().card.gradients
+    assert case.gradients in card
+    sampled, full = cost(case.gradients or card.split(" (")[0], steps)
+    assert record.rounds[0].sampled == problem.N * case.options.get("B", 0)
+    assert [(r.sampled, r.full) for r in record.rounds[case.warm + 1 :]] == [(S * sampled * b, S * full)] * (
+        ROUNDS - case.warm
+    )
     assert run.gradients == record.evaluations
 
 
@@ -184,7 +206,7 @@ def test_the_card_is_complete(case):
     assert card.kind in {"minimise", "minimax"}
     for entry in dataclasses.fields(card):
         assert getattr(card, entry.name) != "", entry.name
-    assert all(re.fullmatch(r"\d( \(\d with \w+\))?", floats) for floats in (card.up, card.down))
+    assert all(re.fullmatch(r"(\d|K)( compressed)?( \(\d with [\w= -]+\))?", floats) for floats in (card.up, card.down))
 
 
 @pytest.mark.parametrize("case", ONCE, ids=str)

@@ -53,9 +53,9 @@ def blocks(name):
 @pytest.fixture
 def example(tmp_path, monkeypatch):
     """Import the method file of docs/add-a-method.md under the name it would have."""
-    path = tmp_path / "server_momentum.py"
+    path = tmp_path / "heavy_ball.py"
     path.write_text(blocks("add-a-method.md")[0])
-    spec = importlib.util.spec_from_file_location("boundcheck.methods.server_momentum", path)
+    spec = importlib.util.spec_from_file_location("boundcheck.methods.heavy_ball", path)
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, spec.name, module)
     spec.loader.exec_module(module)
@@ -68,11 +68,11 @@ def test_worked_example_agrees_with_its_reference(example):
     exec(blocks("add-a-method.md")[1], namespace)
     problem = PlainRidge(N=5, d=3, zeta=0.8, sigma=0.7)
     record = Record(problem)
-    run = simulate(problem, example.FedAvgServerM(eta=0.1, beta=0.5), K=3, T=4, S=2, lanes=1)
+    run = simulate(problem, example.FedAvgHeavyBall(eta=0.1, beta=0.5), K=3, T=4, S=2, lanes=1)
     g, active = record.samples(0, 3, 0), record.active(0, 3, 4, 0)
-    path = namespace["_fedavg_server_m"](problem.start, g, active, 3, eta=0.1, beta=0.5)
+    path = namespace["_fedavg_heavy_ball"](problem.start, g, active, 3, eta=0.1, beta=0.5)
     np.testing.assert_allclose(run.final[0], path[-1], rtol=0, atol=1e-12)
-    still = simulate(problem, example.FedAvgServerM(eta=0.1, beta=0.0), K=3, T=4, S=2, lanes=1)
+    still = simulate(problem, example.FedAvgHeavyBall(eta=0.1, beta=0.0), K=3, T=4, S=2, lanes=1)
     plain = simulate(problem, FedAvg(eta=0.1), K=3, T=4, S=2, lanes=1)
     np.testing.assert_allclose(still.final, plain.final, rtol=0, atol=1e-13)
 

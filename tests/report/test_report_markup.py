@@ -66,7 +66,7 @@ def test_small_forms():
     assert rational(0.123) == "0.123"
     assert power("T", -0.5) == "$T^(-1\\/2)$"
     assert power("T", 0) == "$1$"
-    assert fixed(-0.001) == "$0.00$"
+    assert fixed(-0.0001) == "$0.000$"
     assert setting({"sigma": 2.0, "link": "ratio"}) == '$sigma = 2$, $"link" = "ratio"$'
 
 

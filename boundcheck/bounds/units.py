@@ -1,0 +1,121 @@
+"""Units check: a true bound does not care in which units f and x are measured.
+
+Under f -> s f and x -> r x every letter scales by its unit; an expression is homogeneous if all it adds, compares or
+takes the minimum of scales alike.  What is not homogeneous cannot be a theorem about all problems unless its
+assumptions fix the units, so it is reported as a finding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import sympy as sp
+
+from boundcheck.errors import BoundcheckError
+from boundcheck.notation import LETTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.bounds.bound import Bound
+
+Unit = tuple[sp.Rational, sp.Rational]
+"""Powers of the scales of f and of x."""
+
+NONE: Unit = (sp.Integer(0), sp.Integer(0))
+METRIC_UNITS: dict[str, Unit] = {
+    "server_gradient": (sp.Integer(2), sp.Integer(-2)),
+    "local_gradient": (sp.Integer(2), sp.Integer(-2)),
+    "envelope_gradient": (sp.Integer(2), sp.Integer(-2)),
+    "envelope_gradient_sum": (sp.Integer(1), sp.Integer(0)),
+}
+"""Units of the left-hand sides."""
+
+
+class MixedUnitsError(BoundcheckError):
+    """An expression adds or compares quantities of different units."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A place of a bound that is not homogeneous."""
+
+    bound: str
+    place: str
+    """A term, a parameter or a condition."""
+    reason: str
+
+
+def unit_of(expression: sp.Expr, units: Mapping[str, tuple[int, int]] | None = None) -> Unit:
+    """Return the unit of an expression in letters.
+
+    Raises
+    ------
+    MixedUnitsError
+        If it adds, compares or takes the minimum of quantities of different units, or a logarithm of one with units.
+    """
+    e = sp.sympify(expression)
+    if e.is_Symbol:
+        p, q = (units or {}).get(e.name, LETTERS[e.name].unit)
+        return sp.Integer(p), sp.Integer(q)
+    if not e.free_symbols:
+        return NONE
+    if isinstance(e, sp.Mul):
+        parts = [unit_of(a, units) for a in e.args]
+        return sp.Add(*(p for p, _ in parts)), sp.Add(*(q for _, q in parts))
+    if isinstance(e, sp.Pow):
+        p, q = unit_of(e.base, units)
+        if ((p, q) != NONE and e.exp.free_symbols) or unit_of(e.exp, units) != NONE:
+            msg = f"{e} has a power with units, or a power that is not a number"
+            raise MixedUnitsError(msg)
+        return (p * e.exp, q * e.exp) if (p, q) != NONE else NONE
+    if isinstance(e, sp.Piecewise):
+        return _alike([branch.expr for branch in e.args if branch.expr != 0], units)
+    if isinstance(e, (sp.Add, sp.Min, sp.Max)):
+        return _alike(list(e.args), units)
+    return _alike([*e.args, sp.Integer(1)], units)
+
+
+def _alike(parts: list[sp.Expr], units: Mapping[str, tuple[int, int]] | None) -> Unit:
+    found = [(part, unit_of(part, units)) for part in parts]
+    first, unit = found[0]
+    for part, other in found[1:]:
+        if other != unit:
+            msg = f"{first} has unit {spelled(unit)}, but {part} has {spelled(other)}"
+            raise MixedUnitsError(msg)
+    return unit
+
+
+def spelled(unit: Unit) -> str:
+    """Return a unit as powers of s (the scale of f) and r (the scale of x)."""
+    return " ".join(f"{name}^{power}" for name, power in zip("sr", unit, strict=True) if power) or "1"
+
+
+def findings(bound: Bound) -> list[Finding]:
+    """Return every place of a bound that is not homogeneous."""
+    expected = METRIC_UNITS[bound.metric]
+    places = [(f"term {name}", e, expected) for name, e in bound.terms.items()]
+    for name, e in bound.parameters.items():
+        p, q = bound.units.get(name, LETTERS[name].unit)
+        places.append((f"parameter {name}", e, (sp.Integer(p), sp.Integer(q))))
+    out = []
+    for place, expression, unit in places:
+        try:
+            found = unit_of(expression, bound.units)
+        except MixedUnitsError as error:
+            out.append(Finding(bound.id, place, str(error)))
+            continue
+        # A number stands for a default of the user's choice and says nothing about units.
+        if found != unit and expression.free_symbols:
+            out.append(Finding(bound.id, place, f"has unit {spelled(found)} instead of {spelled(unit)}"))
+    return out + [f for c in bound.conditions for f in _compared(bound, c.label, c.relation)]
+
+
+def _compared(bound: Bound, label: str, relation: sp.Rel) -> list[Finding]:
+    sides = [side for side in relation.args if side != 0] if 0 in relation.args else [relation.lhs, relation.rhs]
+    try:
+        _alike(sides, bound.units)
+    except MixedUnitsError as error:
+        return [Finding(bound.id, f"condition '{label}'", str(error))]
+    return []

@@ -1,0 +1,88 @@
+"""The command `bounds`: what every theorem promises, and whether it can keep it, without running anything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.cli.options import Assign, Json
+from boundcheck.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from boundcheck.bounds import Bound
+    from boundcheck.problems import Problem
+
+_PROBLEMS = {"momentum-fl": "ridge-ratio", "fedlalr": "ridge-log", "fmgda": "ncsc-p1"}
+"""Problem on which a paper's bounds are asked from which horizon on they say anything."""
+
+
+def bounds(
+    *names: str, problem: str | None = None, N: int = 8, K: int = 4, set_: Assign = None, json: Json = False
+) -> None:
+    """Print for every bound: form, whether its conditions can be met, its units, exponents, and when it says anything.
+
+    Parameters
+    ----------
+    names
+        Names of bounds; all when left out.
+    problem
+        Where to look for the horizon from which a bound beats the trivial one; by default one a paper.
+    N, K
+        Clients and local steps there.
+    set_
+        A letter to fix while asking whether the conditions can be met, such as mu=0.25.
+    """
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.cli.settings import assignments
+    from boundcheck.problems import load_problem
+
+    at = assignments(set_)
+    rows = []
+    for name in names or tuple(BOUNDS):
+        bound = BOUNDS[name]
+        where = load_problem(problem or _PROBLEMS[bound.paper], N=N)
+        rows.append(_row(bound, where, K, at))
+    if json:
+        print_json(rows)
+        return
+    columns = ("bound", "form", "feasible", "units", "rate", "rounds, steps", "says something from T")
+    print_table(f"{len(rows)} bounds; horizons at N = {N}, K = {K}", columns, [_printed(row) for row in rows])
+
+
+def _row(bound: Bound, problem: Problem, K: int, at: dict[str, Any]) -> dict[str, Any]:
+    from boundcheck.bounds.orders import exponents
+    from boundcheck.bounds.units import findings
+    from boundcheck.errors import NotApplicableError
+    from boundcheck.evidence import feasibility, informative_from
+
+    found, powers = feasibility(bound, at=at), exponents(bound)
+    try:
+        start, why = informative_from(bound, problem, K=K), ""
+    except NotApplicableError as error:
+        start, why = None, str(error)
+    return {
+        "id": bound.id,
+        "paper": bound.paper,
+        "title": bound.title,
+        "form": bound.form,
+        "kind": bound.kind,
+        "feasible": found.feasible,
+        "feasible_because": found.detail,
+        "example": found.example,
+        "units": [f"{f.place}: {f.reason}" for f in findings(bound)],
+        "exponents": {letter: str(getattr(powers, letter)) for letter in ("N", "S", "K", "T")},
+        "rounds": None if powers.rounds is None else str(powers.rounds),
+        "local_steps": None if powers.samples is None else str(powers.samples),
+        "problem": problem.name,
+        "informative_from": start,
+        "informative_note": why,
+    }
+
+
+def _printed(row: dict[str, Any]) -> list[str]:
+    rate = " ".join(f"{k}^({p})" for k, p in row["exponents"].items() if p != "0")
+    cost = f"eps^-({row['rounds']}), eps^-({row['local_steps']})" if row["rounds"] else "-"
+    feasible = {True: "[green]✓ yes[/]", False: "[red]✗ never[/]", None: "? open"}[row["feasible"]]
+    units = f"[red]✗ {len(row['units'])} mixed[/]" if row["units"] else "[green]✓ fit[/]"
+    start = row["informative_from"]
+    horizon = f"{start:,}" if start else "-" if row["informative_note"] else "never"
+    return [row["id"], f"{row['form']}, {row['kind']}", feasible, units, rate, cost, horizon]

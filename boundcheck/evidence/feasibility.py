@@ -1,0 +1,150 @@
+"""Can the conditions of a theorem be met at all, and from which horizon on does it say anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import sympy as sp
+
+from boundcheck.errors import NotApplicableError
+from boundcheck.notation import symbol, symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.bounds.bound import Bound
+    from boundcheck.problems.base import Problem
+
+TRIES = 300
+LONGEST = 10**15
+"""Horizon beyond which the search for an informative bound gives up."""
+
+
+@dataclass(frozen=True)
+class Feasibility:
+    """Whether the conditions of a bound can be met."""
+
+    bound: str
+    example: dict[str, float]
+    """Values that meet every condition."""
+    detail: str
+    """How it was decided."""
+    feasible: bool | None
+    """None if neither an example nor a proof of emptiness was found."""
+
+
+def feasibility(bound: Bound, *, at: Mapping[str, float] | None = None, timeout: float = 20.0) -> Feasibility:
+    """Decide whether the conditions of `bound` can be met.
+
+    First by trying random constants at the prescribed parameters; if that finds nothing, by real arithmetic over all
+    constants and all choices of the parameters.
+
+    Parameters
+    ----------
+    bound : Bound
+    at : mapping, optional
+        Letters to fix, such as mu = 0.25.
+    timeout : float
+        Seconds for the solver.
+    """
+    fixed = dict(at or {})
+    example = _tried(bound, fixed)
+    if example:
+        return Feasibility(bound.id, example, "met at the prescribed parameters", feasible=True)
+    return _decided(bound, fixed, timeout)
+
+
+def _tried(bound: Bound, fixed: dict[str, float]) -> dict[str, float]:
+    rng = np.random.default_rng(0)
+    for _ in range(TRIES):
+        values = {name: float(10 ** rng.uniform(-2, 2)) for name in bound.needs}
+        N = int(10 ** rng.uniform(0, 2))
+        values |= {
+            "N": N,
+            "S": N,
+            "K": int(10 ** rng.uniform(0, 1.5)),
+            "T": int(10 ** rng.uniform(1, 6)),
+            "b": 1,
+            "d": 8,
+        }
+        if "mu" in values:
+            values["L_block"] = values["mu"] * float(10 ** rng.uniform(0, 2))
+        resolved = bound.resolve(values | fixed) if not bound.derived else _without_sums(bound, values | fixed)
+        if all(c.holds for c in bound.check(resolved)):
+            return {k: resolved[k] for k in (*bound.needs, "N", "K", "T", *bound.parameters) if k in resolved}
+    return {}
+
+
+def _without_sums(bound: Bound, values: dict[str, float]) -> dict[str, float]:
+    """Resolve without the sums over a schedule, which no condition uses."""
+    from dataclasses import replace
+
+    return replace(bound, derived={}).resolve(values)
+
+
+def _decided(bound: Bound, fixed: dict[str, float], timeout: float) -> Feasibility:
+    from boundcheck.lemmas.provers.real import holds, solve
+
+    exact = [c.relation for c in bound.conditions]
+    exact += [sp.Eq(symbol(n), bound.parameters[n]) for n in bound.definitions if _used(symbol(n), exact)]
+    values = {symbol(k): sp.nsimplify(v) for k, v in fixed.items()}
+    conditions = [c.subs(values) for c in (*exact, *_domain(exact))]
+    # Euler's number is rounded for the solver; an example is checked with the exact one.
+    answer, point = solve([c.subs(sp.E, sp.Rational(2718281828, 10**9)) for c in conditions], timeout)
+    if answer == "unsat" and not any(c.has(sp.E) for c in conditions):
+        return Feasibility(bound.id, {}, "proved in real arithmetic: nothing meets them", feasible=False)
+    if point and all(holds(c, point) for c in conditions):
+        example = {s.name: float(v) for s, v in point.items()}
+        return Feasibility(bound.id, example, "met at other than the prescribed parameters", feasible=True)
+    return Feasibility(bound.id, {}, f"solver: {answer}", feasible=None)
+
+
+def _used(letter: sp.Symbol, relations: list[sp.Rel]) -> bool:
+    return any(letter in r.free_symbols for r in relations)
+
+
+def _domain(relations: list[sp.Rel]) -> list[sp.Rel]:
+    """Return what the letters mean: counts are at least 1, S <= N, strong concavity is at most the smoothness."""
+    N, S, K, T, b, mu, block = symbols("N S K T b mu L_block")
+    used = set().union(*(r.free_symbols for r in relations))
+    domain = [sp.Ge(count, 1) for count in (N, S, K, T, b) if count in used]
+    if {N, S} <= used:
+        domain.append(sp.Le(S, N))
+    if block in used or mu in used:
+        domain.append(sp.Le(mu, block))
+    return domain
+
+
+def informative_from(bound: Bound, problem: Problem, *, K: int, S: int | None = None, b: int = 1) -> int | None:
+    """Return the smallest horizon at which `bound` beats the trivial bound on `problem`, None if there is none.
+
+    Raises
+    ------
+    NotApplicableError
+        If a constant is missing, the constant of the bound is hidden, or it needs a sum over its horizon.
+    """
+    if bound.kind == "order":
+        msg = f"bound {bound.id} hides its constant: no horizon can be named"
+        raise NotApplicableError(msg)
+    if bound.derived and any(str(s) in bound.derived for s in bound.total.free_symbols):
+        msg = f"bound {bound.id} sums over its schedule; evaluate it at single horizons instead"
+        raise NotApplicableError(msg)
+    constants = {letter: c.value for letter, c in problem.constants.items()}
+    settings = {"N": problem.N, "S": S or problem.N, "K": K, "b": b, "d": problem.d}
+
+    def informative(T: int) -> bool:
+        found = bound.evaluate(bound.resolve(constants | settings | {"T": T}), strict=False)
+        return not found.vacuous and not found.unmet
+
+    high = 1
+    while not informative(high):
+        high *= 2
+        if high > LONGEST:
+            return None
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if informative(middle) else (middle, high)
+    return high

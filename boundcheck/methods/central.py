@@ -1,0 +1,315 @@
+"""Single-machine methods on the average over all clients: SGD, SARAH, SPIDER and STORM.
+
+With N = 1 they are the methods of their papers; with more clients every step averages the clients' gradients.  A round
+is K steps, so that rounds cost what a federated method's rounds cost.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+from boundcheck.methods.estimators import starting_gradients
+
+
+def shown(oracle: Oracle, x: Vector) -> Vector:
+    """Return the server iterate at every client, after showing it to the observers."""
+    y = oracle.to_clients(x)
+    oracle.visit(y)
+    return y
+
+
+def mean_grad(oracle: Oracle, x: Vector, batch: Any) -> Vector:
+    """Return the mean over the clients of their gradients at a server point."""
+    return oracle.mean(oracle.grad(oracle.to_clients(x), batch))
+
+
+def square(v: Vector) -> Vector:
+    """Return |v|^2, shape (lanes, 1, 1)."""
+    return (v * v).sum(axis=-1, keepdims=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SGD(Method):
+    """Stochastic gradient descent.
+
+    Problem: minimise f.
+
+    **Update**: ``x <- x - eta G(x)``, K times a round; G is a fresh minibatch gradient.
+
+    **Communication**: none on one machine (N = 1); else d floats up and down a client and step; K gradients.
+
+    **Guarantee**: none in the papers under audit; FedAvg at K = 1.
+
+    References: [1] Robbins, Monro, Annals of Mathematical Statistics 22 (1951).
+
+    Attributes
+    ----------
+    eta : Hyper
+        Step.
+    """
+
+    eta: Hyper
+
+    card: ClassVar[Card] = Card(
+        id="sgd",
+        title="SGD on one machine",
+        paper="fedglomo",
+        where="building block, rule from the cited work",
+        kind="minimise",
+        gradients="K",
+        up="0",
+        down="0",
+        partial=False,
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> ServerState:
+        """Start at x0."""
+        return ServerState(x0)
+
+    def round(self, oracle: Oracle, state: ServerState) -> ServerState:
+        """Take K steps."""
+        x = state.x
+        for _ in range(oracle.K):
+            x = x - self.eta * oracle.mean(oracle.grad(shown(oracle, x), oracle.draw()))
+        return ServerState(x)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SARAH(Method):
+    """Stochastic recursive gradient.
+
+    Problem: minimise f, a finite sum.
+
+    **Update**, a round is one outer loop: ``v = grad f(x)``, ``x <- x - eta v``, then K - 1 times
+    ``v <- G(x) - G(x_old) + v`` on one fresh minibatch, ``x <- x - eta v``; the last iterate is kept (the analysis
+    takes one at random).
+
+    **Communication**: none on one machine (N = 1); else d floats up and down a client and step; one exact and 2(K-1)
+    sampled gradients.
+
+    **Guarantee**: none in the papers under audit.
+
+    References: [1] Nguyen, Liu, Scheinberg, Takac, arXiv:1703.00102, Algorithm 1.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Step.
+    batch : int
+        Samples of the gradient that starts a round; 0 is exact.
+    """
+
+    eta: Hyper
+    batch: int = 0
+
+    card: ClassVar[Card] = Card(
+        id="sarah",
+        title="SARAH on one machine",
+        paper="momentum-fl",
+        where="rule from the cited work, Nguyen et al. 2017, Algorithm 1",
+        kind="minimise",
+        gradients="2(K-1) + 1 full",
+        up="0",
+        down="0",
+        partial=False,
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> ServerState:
+        """Start at x0."""
+        return ServerState(x0)
+
+    def round(self, oracle: Oracle, state: ServerState) -> ServerState:
+        """One outer loop."""
+        v = oracle.mean(starting_gradients(oracle, [shown(oracle, state.x)], self.batch)[0])
+        old, x = state.x, state.x - self.step(v) * v
+        for _ in range(oracle.K - 1):
+            y, batch = shown(oracle, x), oracle.draw()
+            v = oracle.mean(oracle.grad(y, batch)) - mean_grad(oracle, old, batch) + v
+            old, x = x, x - self.step(v) * v
+        return ServerState(x)
+
+    def step(self, v: Vector) -> Hyper:
+        """Return the step along `v`."""
+        return self.eta
+
+
+@dataclass(frozen=True, kw_only=True)
+class SPIDER(SARAH):
+    """SARAH's estimator with steps of bounded length (option II).
+
+    Problem: minimise f.
+
+    **Update**, a round is one period: ``v = grad f(x)``, then ``v <- G(x) - G(x_old) + v`` on one fresh minibatch;
+    after each, ``x <- x - min(eta, length / |v|) v``.
+
+    **Communication**: none on one machine (N = 1); else d floats up and down a client and step; one exact and 2(K-1)
+    sampled gradients.
+
+    **Guarantee**: none in the papers under audit.
+
+    References: [1] Fang, Li, Lin, Zhang, arXiv:1807.01695, Algorithm 1, option II.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Largest step, 1/(2 L n_0) in the source.
+    length : Hyper
+        Largest displacement, eps/(L n_0) in the source.
+    batch : int
+        Samples of the gradient that starts a round; 0 is exact.
+    """
+
+    length: Hyper
+
+    card: ClassVar[Card] = Card(
+        id="spider",
+        title="SPIDER on one machine",
+        paper="fedglomo",
+        where="rule from the cited work, Fang et al. 2018, Algorithm 1",
+        kind="minimise",
+        gradients="2(K-1) + 1 full",
+        up="0",
+        down="0",
+        partial=False,
+    )
+
+    def step(self, v: Vector) -> Hyper:
+        """Return min(eta, length / |v|), eta where v = 0."""
+        step: Hyper = self.eta * self.length / np.maximum(self.length, self.eta * np.sqrt(square(v)))
+        return step
+
+
+class StormState(NamedTuple):
+    """Iterate, estimator and the squared gradients seen so far."""
+
+    x: Vector
+    """Iterate (lanes, 1, d)."""
+    v: Vector
+    """Recursive gradient estimate at x (lanes, 1, d)."""
+    total: Vector
+    """Sum of |G|^2, every minibatch at its first point (lanes, 1, 1)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StormSteps(Method):
+    """K steps of stochastic recursive momentum a round, whatever the step is."""
+
+    B: int = 1
+
+    def init(self, oracle: Oracle, x0: Vector) -> StormState:
+        """Start at x0 with a B-sample gradient."""
+        v = oracle.mean(oracle.initial(x0, self.B))
+        return StormState(x0, v, square(v))
+
+    def round(self, oracle: Oracle, state: StormState) -> StormState:
+        """Take K steps."""
+        x, v, total = state
+        for _ in range(oracle.K):
+            oracle.visit(oracle.to_clients(x))
+            eta, a = self.schedule(total)
+            new, batch = x - eta * v, oracle.draw()
+            fresh = mean_grad(oracle, new, batch)
+            v = fresh + (1.0 - a) * (v - mean_grad(oracle, x, batch))
+            x, total = new, total + square(fresh)
+        return StormState(x, v, total)
+
+    @abstractmethod
+    def schedule(self, total: Vector) -> tuple[Hyper, Hyper]:
+        """Return the step and the weight of the next fresh gradient."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class STORM(StormSteps):
+    """Stochastic recursive momentum with a constant step.
+
+    Problem: minimise f, every sample gradient Lipschitz.
+
+    **Update**, K times a round: ``x_new = x - eta v``, then ``v <- G(x_new) + (1-a) (v - G(x))`` on one fresh
+    minibatch.  v starts as a gradient on B samples of every client.
+
+    **Communication**: none on one machine (N = 1); else d floats up and down a client and step; 2K gradients.
+
+    **Guarantee**: none in the papers under audit; FedGLOMO's equation (3) with constant parameters.
+
+    References: [1] Cutkosky, Orabona, arXiv:1905.10018, Algorithm 1 with given parameters.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Step.
+    a : Hyper
+        Weight of the fresh gradient; 1 is SGD.
+    B : int
+        Samples of the first estimate.
+    """
+
+    eta: Hyper
+    a: Hyper
+
+    card: ClassVar[Card] = Card(
+        id="storm",
+        title="STORM on one machine",
+        paper="fedglomo",
+        where="equation (3)",
+        kind="minimise",
+        gradients="2K",
+        up="0",
+        down="0",
+        partial=False,
+    )
+
+    def schedule(self, total: Vector) -> tuple[Hyper, Hyper]:
+        """Return eta and a."""
+        return self.eta, self.a
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdaptiveSTORM(StormSteps):
+    """Stochastic recursive momentum with the adaptive step of its paper.
+
+    Problem: minimise f, every sample gradient Lipschitz.
+
+    **Update**, K times a round: ``eta = k / (w + sum |G|^2)^(1/3)`` over the gradients so far, each minibatch at its
+    first point, ``x_new = x - eta v``, then ``v <- G(x_new) + (1 - c eta^2) (v - G(x))`` on one fresh minibatch.
+
+    **Communication**: none on one machine (N = 1); else d floats up and down a client and step; 2K gradients.
+
+    **Guarantee**: none in the papers under audit.
+
+    References: [1] Cutkosky, Orabona, arXiv:1905.10018, Algorithm 1.
+
+    Attributes
+    ----------
+    k, w : Hyper
+        The step schedule.
+    c : Hyper
+        The weight of the fresh gradient is c eta^2.
+    B : int
+        Samples of the first estimate.
+    """
+
+    k: Hyper
+    w: Hyper
+    c: Hyper
+
+    card: ClassVar[Card] = Card(
+        id="storm-adaptive",
+        title="STORM with adaptive step on one machine",
+        paper="fedglomo",
+        where="rule from the cited work, Cutkosky and Orabona 2019, Algorithm 1",
+        kind="minimise",
+        gradients="2K",
+        up="0",
+        down="0",
+        partial=False,
+    )
+
+    def schedule(self, total: Vector) -> tuple[Hyper, Hyper]:
+        """Return k / (w + total)^(1/3) and c times its square."""
+        eta: Hyper = self.k / np.cbrt(self.w + total)
+        return eta, self.c * eta * eta

@@ -1,0 +1,193 @@
+"""Compressed messages with memory: FedCOMGATE, MARINA and PP-MARINA."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from boundcheck.errors import require
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.control_variates import FedGATE
+from boundcheck.methods.estimators import random_rows
+from boundcheck.methods.quantise import quantiser_named
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedCOMGATE(FedGATE):
+    """FedGATE with quantised messages.
+
+    Problem: minimise f = mean_i f_i.
+
+    **Update**: from y_i = x, K times ``y_i <- y_i - eta (g_i(y_i) - delta_i)``; then with
+    ``P_i = Q((x - y_i) / eta)`` and ``P = mean_i P_i``: ``delta_i <- delta_i + (P_i - P) / K`` on the active clients
+    and ``x <- x - gamma eta P``.  Whether the client's own part is compressed is not settled by the source: compressed
+    it keeps sum_i delta_i = 0, raw it is what the public code does.
+
+    **Communication**: one compressed vector up, d floats down a client and round; K gradients; d floats of memory a
+    client.
+
+    **Guarantee**: none in the papers under audit; with Q exact it is FedGATE.
+
+    References: [1] Haddadpour, Kamani, Mokhtari, Mahdavi, arXiv:2007.01154.
+
+    Attributes
+    ----------
+    eta, gamma : Hyper
+        Local step, server step on the averaged displacement.
+    quantiser : str
+        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
+    tracking : {'compressed', 'raw'}
+        Which displacement the client takes as its own in the corrections.
+    """
+
+    quantiser: str = "none"
+    tracking: str = "compressed"
+
+    card: ClassVar[Card] = Card(
+        id="fedcomgate",
+        title="FedCOMGATE",
+        paper="fedglomo",
+        where="rule from the cited work, Haddadpour et al. 2021",
+        kind="minimise",
+        gradients="K",
+        up="1 compressed",
+        down="1",
+        partial=True,
+    )
+
+    def __post_init__(self) -> None:
+        """Check the choices that are not numbers."""
+        legal = {"compressed", "raw"}
+        require(self.tracking in legal, "fedcomgate: tracking", self.tracking, "compressed or raw")
+        quantiser_named(self.quantiser)
+
+    def messages(self, oracle: Oracle, P_i: Vector) -> tuple[Vector, Vector]:
+        """Return the quantised P_i, and which of the two enters the corrections."""
+        sent = quantiser_named(self.quantiser)(oracle, P_i)
+        return sent, sent if self.tracking == "compressed" else P_i
+
+
+class MarinaState(NamedTuple):
+    """Server iterate, its gradient estimator and the clients' exact gradients there."""
+
+    x: Vector
+    """Server iterate (lanes, 1, d)."""
+    g: Vector
+    """Estimate of grad f at x (lanes, 1, d)."""
+    grads: Vector
+    """Exact gradients of all N clients at x (lanes, N, d)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MARINA(Method):
+    """Compressed gradient differences with occasional exact rounds.
+
+    Problem: minimise f = mean_i f_i with exact client gradients; all clients in every round.
+
+    **Update**: ``x+ = x - gamma g``; then one coin for all, ``g <- mean_i grad f_i(x+)`` with probability p, else
+    ``g <- g + mean_i Q(grad f_i(x+) - grad f_i(x))`` with independent quantisers.  g starts as grad f(x_0).
+
+    **Communication**: d floats up with probability p, else one compressed vector; d down; one exact gradient, the old
+    one being kept; no local steps, so K does not matter.
+
+    **Guarantee**: none in the papers under audit.
+
+    References: [1] Gorbunov, Burlachenko, Li, Richtarik, arXiv:2102.07845, Algorithm 1.
+
+    Attributes
+    ----------
+    gamma : Hyper
+        Step.
+    p : Hyper
+        Probability of an exact round.
+    quantiser : str
+        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
+    """
+
+    gamma: Hyper
+    p: Hyper
+    quantiser: str = "none"
+
+    card: ClassVar[Card] = Card(
+        id="marina",
+        title="MARINA",
+        paper="fedglomo",
+        where="rule from the cited work, Gorbunov et al. 2021, Algorithm 1",
+        kind="minimise",
+        gradients="1 full",
+        up="1 compressed (1 with probability p)",
+        down="1",
+        partial=False,
+    )
+
+    def __post_init__(self) -> None:
+        """Check the quantiser's name."""
+        quantiser_named(self.quantiser)
+
+    def init(self, oracle: Oracle, x0: Vector) -> MarinaState:
+        """Start at x0 with the exact gradient."""
+        grads = oracle.everyone(x0)
+        return MarinaState(x0, grads.mean(axis=1, keepdims=True), grads)
+
+    def round(self, oracle: Oracle, state: MarinaState) -> MarinaState:
+        """One step, then the coin decides between the exact and the compressed estimator."""
+        oracle.visit(oracle.to_clients(state.x))
+        x = state.x - self.gamma * state.g
+        grads = oracle.everyone(x)
+        exact = oracle.uniform(1, 1) < self.p
+        sent = quantiser_named(self.quantiser)(oracle, self.senders(oracle, grads - state.grads))
+        g = np.where(exact, grads.mean(axis=1, keepdims=True), state.g + oracle.mean(sent))
+        return MarinaState(x, g, grads)
+
+    def senders(self, oracle: Oracle, change: Vector) -> Vector:
+        """Return the rows of the clients that send a compressed difference."""
+        return change
+
+
+@dataclass(frozen=True, kw_only=True)
+class PPMARINA(MARINA):
+    """MARINA where only S clients act between the exact rounds.
+
+    Problem: minimise f = mean_i f_i with exact client gradients; S of N clients in a compressed round.
+
+    **Update**: ``x+ = x - gamma g``; then one coin for all, ``g <- (1/N) sum_i grad f_i(x+)`` over all N clients with
+    probability p, else ``g <- g + (1/S) sum_i Q(grad f_i(x+) - grad f_i(x))`` over S clients.
+
+    **Communication**: d floats up from all N clients with probability p, else one compressed vector from S; d down; 2
+    exact gradients of an acting client (1 in an exact round).  The simulation evaluates all N clients in every round.
+
+    **Guarantee**: none in the papers under audit.
+
+    References: [1] Gorbunov, Burlachenko, Li, Richtarik, arXiv:2102.07845, Algorithm 4.
+
+    Attributes
+    ----------
+    gamma : Hyper
+        Step.
+    p : Hyper
+        Probability of an exact round.
+    quantiser : str
+        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
+    replacement : bool
+        Draw the S clients with replacement, as the source does; False takes the run's active clients.
+    """
+
+    replacement: bool = False
+
+    card: ClassVar[Card] = Card(
+        id="pp-marina",
+        title="PP-MARINA",
+        paper="fedglomo",
+        where="rule from the cited work, Gorbunov et al. 2021, Algorithm 4",
+        kind="minimise",
+        gradients="2 full (1 of all N clients with probability p)",
+        up="1 compressed (1 with probability p)",
+        down="1",
+        partial=True,
+    )
+
+    def senders(self, oracle: Oracle, change: Vector) -> Vector:
+        """Return the rows of the active clients, or of S clients drawn with replacement."""
+        return random_rows(oracle, change, oracle.S) if self.replacement else oracle.active(change)

@@ -1,0 +1,265 @@
+"""Control variates and gradient tracking: SCAFFOLD, FedGATE, VRL-SGD and LED.
+
+Every client corrects its local gradients by a memory of how they differ from the average.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from boundcheck.errors import require
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.local import everywhere, local_sgd
+
+
+class ControlState(NamedTuple):
+    """Server iterate and control variates."""
+
+    x: Vector
+    """Server iterate (lanes, 1, d)."""
+    c_i: Vector
+    """Client control variates (lanes, N, d)."""
+    c: Vector
+    """Server control variate, the mean of the client ones (lanes, 1, d)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scaffold(Method):
+    """SCAFFOLD with either choice of the control variates.
+
+    Problem: minimise f = mean_i f_i; S of N clients a round.
+
+    **Update**: from y_i = x, K times ``y_i <- y_i - eta (g_i(y_i) - c_i + c)``; then ``c_i+ = grad f_i(x)`` (option I)
+    or ``c_i+ = c_i - c + (x - y_i) / (K eta)`` (option II) on the active clients,
+    ``x <- x + gamma (mean_i y_i - x)`` and ``c <- c + (1/N) sum_i (c_i+ - c_i)`` (note 1/N, not 1/S).
+
+    **Communication**: 2d floats up and down an active client and round; K gradients, with option I one exact gradient
+    more; with B > 0 every client sends a gradient before the first round.
+
+    **Guarantee**: option II from B samples is SCAFFOLD-M at beta = 1, gamma_there = gamma eta K: momentum-fl
+    Theorem 19.
+
+    References: [1] Karimireddy et al., arXiv:1910.06378, Algorithm 1.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Local step.
+    gamma : Hyper
+        Server step on the averaged displacement.
+    option : {'II', 'I'}
+        How the control variates are refreshed.
+    B : int
+        Samples of the first control variates; 0 starts them at zero.
+    """
+
+    eta: Hyper
+    gamma: Hyper = 1.0
+    option: str = "II"
+    B: int = 0
+
+    card: ClassVar[Card] = Card(
+        id="scaffold",
+        title="SCAFFOLD",
+        paper="momentum-fl",
+        where="Algorithm 2 with beta = 1 (option II); rule of option I from the cited work, Algorithm 1",
+        kind="minimise",
+        gradients="K (K + 1 full with option=I)",
+        up="2",
+        down="2",
+        partial=True,
+    )
+
+    def __post_init__(self) -> None:
+        """Check the one choice that is not a number."""
+        require(self.option in {"I", "II"}, "scaffold: option", self.option, "I or II")
+
+    def init(self, oracle: Oracle, x0: Vector) -> ControlState:
+        """Start at x0 with control variates at zero, or from B samples on every client."""
+        c_i = oracle.initial(x0, self.B) if self.B else everywhere(oracle, 0.0 * x0)
+        return ControlState(x0, c_i, c_i.mean(axis=1, keepdims=True))
+
+    def round(self, oracle: Oracle, state: ControlState) -> ControlState:
+        """K corrected local steps on every active client, then both server updates."""
+        x, c_all, c = state
+        c_i = oracle.active(c_all)
+        start = oracle.to_clients(x)
+        y = local_sgd(oracle, start, self.eta, lambda _: c - c_i)
+        fresh = oracle.full(start) if self.option == "I" else c_i - c + (x - y) * (1.0 / (self.eta * oracle.K))
+        c = c + (oracle.S / oracle.N) * oracle.mean(fresh - c_i)
+        return ControlState(x + self.gamma * (oracle.mean(y) - x), oracle.remember(c_all, fresh), c)
+
+
+class TrackingState(NamedTuple):
+    """Server iterate and the clients' corrections, which sum to zero."""
+
+    x: Vector
+    """Server iterate (lanes, 1, d)."""
+    delta: Vector
+    """Corrections of all N clients (lanes, N, d)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedGATE(Method):
+    """Federated averaging with local gradient tracking.
+
+    Problem: minimise f = mean_i f_i.
+
+    **Update**: from y_i = x, K times ``y_i <- y_i - eta (g_i(y_i) - delta_i)``; then with ``P_i = (x - y_i) / eta`` and
+    ``P = mean_i P_i``: ``delta_i <- delta_i + (P_i - P) / K`` on the active clients and ``x <- x - gamma eta P``.
+
+    **Communication**: d floats up and d down a client and round; K gradients; d floats of memory a client.
+
+    **Guarantee**: none in the papers under audit; with all clients it is SCAFFOLD with option II from a zero start.
+
+    References: [1] Haddadpour, Kamani, Mokhtari, Mahdavi, arXiv:2007.01154; S < N as in its code, where
+    only the active clients move their corrections.
+
+    Attributes
+    ----------
+    eta, gamma : Hyper
+        Local step, server step on the averaged displacement.
+    """
+
+    eta: Hyper
+    gamma: Hyper = 1.0
+
+    card: ClassVar[Card] = Card(
+        id="fedgate",
+        title="FedGATE",
+        paper="momentum-fl",
+        where="rule from the cited work, Haddadpour et al. 2021",
+        kind="minimise",
+        gradients="K",
+        up="1",
+        down="1",
+        partial=True,
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> TrackingState:
+        """Start at x0 without corrections."""
+        return TrackingState(x0, everywhere(oracle, 0.0 * x0))
+
+    def round(self, oracle: Oracle, state: TrackingState) -> TrackingState:
+        """K tracked local steps, then the server step and the corrections."""
+        x, memory = state
+        delta = oracle.active(memory)
+        y = local_sgd(oracle, oracle.to_clients(x), self.eta, lambda _: -delta)
+        sent, own = self.messages(oracle, (x - y) * (1.0 / self.eta))
+        P = oracle.mean(sent)
+        delta = delta + (1.0 / oracle.K) * (own - P)
+        return TrackingState(x - self.gamma * self.eta * P, oracle.remember(memory, delta))
+
+    def messages(self, oracle: Oracle, P_i: Vector) -> tuple[Vector, Vector]:
+        """Return what the clients send for P_i, and what they take as their own part in the corrections."""
+        return P_i, P_i
+
+
+@dataclass(frozen=True, kw_only=True)
+class VRLSGD(Method):
+    """Variance-reduced local SGD.
+
+    Problem: minimise f = mean_i f_i; all clients in every round.
+
+    **Update**: from y_i = x, K times ``y_i <- y_i - eta (g_i(y_i) - delta_i)``; then ``x <- mean_i y_i`` and
+    ``delta_i <- delta_i + (x - y_i) / (K eta)`` with the new x.
+
+    **Communication**: d floats up and d down a client and round; K gradients; d floats of memory a client.
+
+    **Guarantee**: none in the papers under audit; it is FedGATE at gamma = 1.
+
+    References: [1] Liang, Shen, Liu, Pan, Chen, Cheng, arXiv:1912.12844, Algorithm 1.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Local step.
+    """
+
+    eta: Hyper
+
+    card: ClassVar[Card] = Card(
+        id="vrl-sgd",
+        title="VRL-SGD",
+        paper="momentum-fl",
+        where="rule from the cited work, Liang et al. 2019, Algorithm 1",
+        kind="minimise",
+        gradients="K",
+        up="1",
+        down="1",
+        partial=False,
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> TrackingState:
+        """Start at x0 without corrections."""
+        return TrackingState(x0, everywhere(oracle, 0.0 * x0))
+
+    def round(self, oracle: Oracle, state: TrackingState) -> TrackingState:
+        """K corrected local steps, the average, and the corrections from the points before averaging."""
+        delta = state.delta
+        y = local_sgd(oracle, oracle.to_clients(state.x), self.eta, lambda _: -delta)
+        x = oracle.mean(y)
+        return TrackingState(x, delta + (x - y) * (1.0 / (self.eta * oracle.K)))
+
+
+class DualState(NamedTuple):
+    """Server iterate and the clients' dual variables, which sum to zero."""
+
+    x: Vector
+    """Server iterate (lanes, 1, d)."""
+    z: Vector
+    """Dual variables of all N clients (lanes, N, d)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LED(Method):
+    """Local exact diffusion over a server (all mixing weights 1/N).
+
+    Problem: minimise f = mean_i f_i; all clients in every round.
+
+    **Update**: from y_i = x, K times ``y_i <- y_i - eta g_i(y_i) - beta z_i``; then ``x <- mean_i y_i`` and
+    ``z_i <- z_i + y_i - x`` with the new x.
+
+    **Communication**: d floats up and d down a client and round; K gradients; d floats of memory a client.
+
+    **Guarantee**: none in the papers under audit; at beta = 1/K it is VRL-SGD with delta_i = -z_i / (K eta).
+
+    References: [1] Alghunaim, arXiv:2302.00620.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Local step.
+    beta : Hyper
+        Dual step, in every local step.
+    """
+
+    eta: Hyper
+    beta: Hyper
+
+    card: ClassVar[Card] = Card(
+        id="led",
+        title="LED (local exact diffusion)",
+        paper="momentum-fl",
+        where="rule from the cited work, Alghunaim 2023",
+        kind="minimise",
+        gradients="K",
+        up="1",
+        down="1",
+        partial=False,
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> DualState:
+        """Start all clients at x0 with zero dual variables."""
+        return DualState(x0, everywhere(oracle, 0.0 * x0))
+
+    def round(self, oracle: Oracle, state: DualState) -> DualState:
+        """K primal steps with the frozen dual variable in each, then both averages."""
+        shift = self.beta * state.z
+        y = oracle.to_clients(state.x)
+        for _ in range(oracle.K):
+            oracle.visit(y)
+            y = y - self.eta * oracle.grad(y, oracle.draw()) - shift
+        x = oracle.mean(y)
+        return DualState(x, state.z + y - x)

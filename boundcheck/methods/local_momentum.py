@@ -1,0 +1,77 @@
+"""PR-SGD with momentum: heavy ball on every client, buffers averaged with the iterates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+
+
+class BufferState(NamedTuple):
+    """What the server broadcasts; each (lanes, 1, d)."""
+
+    x: Vector
+    """Server iterate."""
+    u: Vector
+    """Momentum buffer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PRSGDM(Method):
+    """Parallel restarted SGD with momentum.
+
+    Problem: minimise f = mean_i f_i.
+
+    **Update**: from (y_i, u_i) = (x, u), K times ``u_i <- beta u_i + g_i(y_i)``, ``y_i <- y_i - eta u_i`` (Nesterov:
+    ``y_i <- y_i - eta (beta u_i + g_i(y_i))``); then x and u become the means of y_i and u_i.  Averaging the buffers is
+    the rule of the paper; restarting them instead is a switch, of which it is not certain that it is printed there.
+
+    **Communication**: 2d floats up and down a client and round (d with restart); K gradients.
+
+    **Guarantee**: none in the five papers.
+
+    References: [1] Yu, Jin, Yang, arXiv:1905.03817, Algorithm 1.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Local step; the stationary step is eta / (1-beta).
+    beta : Hyper
+        Weight of the old buffer; 0 is FedAvg.
+    nesterov : bool
+        Nesterov's instead of Polyak's momentum.
+    restart : bool
+        Start every round with u_i = 0 (u is then not sent).
+    """
+
+    eta: Hyper
+    beta: Hyper
+    nesterov: bool = False
+    restart: bool = False
+
+    card: ClassVar[Card] = Card(
+        id="pr-sgd-m",
+        title="PR-SGD with momentum",
+        paper="fedlalr",
+        where="rule from the cited work (Yu, Jin, Yang 2019, Algorithm 1)",
+        kind="minimise",
+        gradients="K",
+        up="2 (1 with restart)",
+        down="2 (1 with restart)",
+        partial=True,
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> BufferState:
+        """Start at x0 with an empty buffer."""
+        return BufferState(x0, 0.0 * x0)
+
+    def round(self, oracle: Oracle, state: BufferState) -> BufferState:
+        """K momentum steps on every active client, then both averages."""
+        y, u = oracle.to_clients(state.x), oracle.to_clients(0.0 * state.u if self.restart else state.u)
+        for _ in range(oracle.K):
+            oracle.visit(y)
+            g = oracle.grad(y, oracle.draw())
+            u = self.beta * u + g
+            y = y - self.eta * (self.beta * u + g if self.nesterov else u)
+        return BufferState(oracle.mean(y), oracle.mean(u))

@@ -1,0 +1,212 @@
+"""Baselines of FMGDA: momentum Local SGDA, and SGDA and STORM-GDA on one machine.
+
+A point z = (x, y) is one vector; descent in x and ascent in y are one step with the sign in the step vector.  On one
+machine means: every step uses the mean of all clients' gradients.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+from boundcheck.methods.minimax import RecursiveState
+
+
+class DirectionState(NamedTuple):
+    """Server pair and the clients' directions."""
+
+    x: Vector
+    """Server pair (lanes, 1, d)."""
+    u: Vector
+    """Moving averages of the client gradients in both blocks (lanes, N, d)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MomentumLocalSGDA(Method):
+    """Local SGDA with moving averages of gradients as directions.
+
+    Problem: min_x max_y mean_i F_i(x, y).
+
+    **Update**: K times ``x_i <- x_i - alpha eta_x u_i``, ``y_i <- y_i + alpha eta_y v_i``, then at the new pair
+    ``u_i <- (1 - bx alpha) u_i + bx alpha g_i^x``, ``v_i <- (1 - by alpha) v_i + by alpha g_i^y``; then the averages of
+    x_i, y_i, u_i, v_i.  Uncertain in the source: a momentum quoted there is read as the weight of the old direction.
+
+    **Communication**: 2d floats up and down a client and round; K gradients; B samples to start.
+
+    **Guarantee**: none in the papers under audit.
+
+    References: [1] Sharma, Panda, Joshi, Varshney, arXiv:2203.04850, algorithm Momentum Local SGDA.
+
+    Attributes
+    ----------
+    eta_x, eta_y : Hyper
+        Descent and ascent step.
+    alpha : Hyper
+        Interpolation of the steps and scale of the weights.
+    bx, by : Hyper
+        The fresh gradient has weight bx alpha in u and by alpha in v, both at most 1.
+    B : int
+        Samples of the first directions, which are not averaged.
+    """
+
+    eta_x: Hyper
+    eta_y: Hyper
+    alpha: Hyper
+    bx: Hyper
+    by: Hyper
+    B: int = 1
+
+    card: ClassVar[Card] = Card(
+        id="momentum-local-sgda",
+        title="Momentum Local SGDA",
+        paper="fmgda",
+        where="baseline (Sharma et al. 2022)",
+        kind="minimax",
+        gradients="K",
+        up="2",
+        down="2",
+        partial=False,
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> DirectionState:
+        """Start all clients at x0 with their own B-sample gradients."""
+        return DirectionState(x0, oracle.initial(x0, self.B))
+
+    def round(self, oracle: Oracle, state: DirectionState) -> DirectionState:
+        """K local steps, then the averages of points and directions."""
+        z, u = oracle.to_clients(state.x), state.u
+        steps = oracle.blockwise(self.alpha * self.eta_x, -self.alpha * self.eta_y)
+        weight = oracle.blockwise(self.alpha * self.bx, self.alpha * self.by)
+        for _ in range(oracle.K):
+            oracle.visit(z)
+            z = z - steps * u
+            u = (1.0 - weight) * u + weight * oracle.grad(z, oracle.draw())
+        return DirectionState(oracle.mean(z), oracle.to_clients(oracle.mean(u)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SGDA(Method):
+    """Stochastic gradient descent ascent on one machine.
+
+    Problem: min_x max_y mean_i F_i(x, y); the machine holds all clients' data.
+
+    **Update**: K times a round, with the mean g of all clients' gradients, ``x <- x - eta_x g^x`` and
+    ``y <- y + eta_y g^y``, both at the old pair (alternating: y sees the new x on the same minibatch).
+
+    **Communication**: nothing is sent; K gradients a client and round (2K if alternating).
+
+    **Guarantee**: none in the papers under audit.
+
+    References: [1] Lin, Jin, Jordan, arXiv:1906.00331, algorithm SGDA.
+
+    Attributes
+    ----------
+    eta_x, eta_y : Hyper
+        Descent and ascent step.
+    alternating : bool
+        Take the ascent gradient at the new x.
+    """
+
+    eta_x: Hyper
+    eta_y: Hyper
+    alternating: bool = False
+
+    card: ClassVar[Card] = Card(
+        id="sgda",
+        title="SGDA on one machine",
+        paper="fmgda",
+        where="baseline (Lin et al. 2020)",
+        kind="minimax",
+        gradients="K (2K with alternating)",
+        up="0",
+        down="0",
+        partial=False,
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> ServerState:
+        """Start at x0."""
+        return ServerState(x0)
+
+    def round(self, oracle: Oracle, state: ServerState) -> ServerState:
+        """K steps along the mean gradient."""
+        x = state.x
+        down, up = oracle.blockwise(self.eta_x, 0.0), oracle.blockwise(0.0, -self.eta_y)
+        for _ in range(oracle.K):
+            z, batch = oracle.to_clients(x), oracle.draw()
+            oracle.visit(z)
+            g = oracle.mean(oracle.grad(z, batch))
+            if self.alternating:
+                x = x - down * g
+                x = x - up * oracle.mean(oracle.grad(oracle.to_clients(x), batch))
+            else:
+                x = x - (down + up) * g
+        return ServerState(x)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StormGDA(Method):
+    """Descent ascent with recursive momentum on one machine (Acc-MDA).
+
+    Problem: min_x max_y mean_i F_i(x, y), strongly concave in y; the machine holds all clients' data.
+
+    **Update**, t = 1, 2, ...: ``x <- x - c_x eta_t u``, ``y <- y + c_y eta_t v``, then on one fresh minibatch
+    ``u <- g^x(z_new) + (1 - c1 eta_t^2) (u - g^x(z_old))`` and v alike with c2; eta_t = h / (m + t)^(1/3).
+
+    **Communication**: nothing is sent; K steps a round, 2K gradients a client (K samples); B samples to start.
+
+    **Guarantee**: FMGDA Theorem 1 at N = 1, where FMGDA with t_flat <= 5/2 is this method with m = 3/2, c2 = c1.
+
+    References: [1] Huang, Gao, Pei, Huang, arXiv:2008.08170, algorithm Acc-MDA.
+
+    Attributes
+    ----------
+    c_x, c_y : Hyper
+        Multipliers of eta_t in the descent and the ascent step.
+    c1, c2 : Hyper
+        The recursion weights are c1 eta_t^2 and c2 eta_t^2.
+    h, m : Hyper
+        The step schedule.
+    B : int
+        Samples of the first estimator.
+    """
+
+    c_x: Hyper
+    c_y: Hyper
+    c1: Hyper
+    c2: Hyper
+    h: Hyper
+    m: Hyper
+    B: int = 1
+
+    card: ClassVar[Card] = Card(
+        id="storm-gda",
+        title="STORM-GDA (Acc-MDA) on one machine",
+        paper="fmgda",
+        where="baseline (Huang et al. 2022)",
+        kind="minimax",
+        gradients="2K",
+        up="0",
+        down="0",
+        partial=False,
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> RecursiveState:
+        """Start at x0 with the mean of the clients' B-sample gradients."""
+        return RecursiveState(x0, oracle.mean(oracle.initial(x0, self.B)), 0)
+
+    def round(self, oracle: Oracle, state: RecursiveState) -> RecursiveState:
+        """K steps, each with one minibatch at two points."""
+        x, u, _ = state
+        directions, weights = oracle.blockwise(self.c_x, -self.c_y), oracle.blockwise(self.c1, self.c2)
+        for t in range(state.t + 1, state.t + oracle.K + 1):
+            eta = self.h / np.cbrt(self.m + t)
+            old = oracle.to_clients(x)
+            oracle.visit(old, weight=0.5 * self.c_x * eta)
+            x = x - eta * (directions * u)
+            batch = oracle.draw()
+            fresh = oracle.mean(oracle.grad(oracle.to_clients(x), batch))
+            u = fresh + (1.0 - weights * (eta * eta)) * (u - oracle.mean(oracle.grad(old, batch)))
+        return RecursiveState(x, u, state.t + oracle.K)

@@ -1,0 +1,163 @@
+"""Momentum with variance reduction: FedAvg-M-VR and SCAFFOLD-M-VR.
+
+Both evaluate every minibatch at two points: the local iterate and the previous server iterate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+
+
+class PreviousState(NamedTuple):
+    """Two server iterates and the direction between them."""
+
+    x: Vector
+    """Server iterate (lanes, 1, d)."""
+    previous: Vector
+    """Server iterate before, at the start x_0 itself (lanes, 1, d)."""
+    g: Vector
+    """Direction estimated in the previous round (lanes, 1, d)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedAvgMVR(Method):
+    """FedAvg with variance-reduced momentum in every local step.
+
+    Problem: minimise f = mean_i f_i, every sample gradient Lipschitz.
+
+    **Update**: from y_i = x, K times ``y_i <- y_i - eta (g_i(y_i) + (1-beta) (g - g_i(x_prev)))`` with one minibatch at
+    both points; then ``g <- mean_i (x - y_i) / (eta K)``, ``x_prev <- x`` and ``x <- x - gamma g``.  At the start
+    x_prev = x_0 and g is the mean of B gradients of every client.
+
+    **Communication**: d floats up, 2d down a client and round (d if clients keep the previous x); 2K gradients on K
+    samples.
+
+    **Guarantee**: momentum-fl Theorem 15, full participation.
+
+    References: [1] Cheng, Huang, Wu, Yuan, arXiv:2306.16504, Algorithm 3.
+
+    Attributes
+    ----------
+    eta, gamma, beta : Hyper
+        Local step, server step on the normalised direction, weight of the fresh gradient (1 is FedAvg).
+    B : int
+        Samples a client spends on the first direction.
+    """
+
+    eta: Hyper
+    gamma: Hyper
+    beta: Hyper
+    B: int = 1
+
+    card: ClassVar[Card] = Card(
+        id="fedavg-m-vr",
+        title="FedAvg-M-VR",
+        paper="momentum-fl",
+        where="Algorithm 3",
+        kind="minimise",
+        gradients="2K",
+        up="1",
+        down="2",
+        partial=True,
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> PreviousState:
+        """Start at x0 with the direction from B samples on every client."""
+        return PreviousState(x0, x0, oracle.initial(x0, self.B).mean(axis=1, keepdims=True))
+
+    def round(self, oracle: Oracle, state: PreviousState) -> PreviousState:
+        """K local steps that correct the frozen direction, then the server step."""
+        x, previous, g = state
+        y, at = oracle.to_clients(x), oracle.to_clients(previous)
+        for _ in range(oracle.K):
+            oracle.visit(y)
+            batch = oracle.draw()
+            y = y - self.eta * (oracle.grad(y, batch) + (1.0 - self.beta) * (g - oracle.grad(at, batch)))
+        g = (1.0 / (self.eta * oracle.K)) * (x - oracle.mean(y))
+        return PreviousState(x - self.gamma * g, x, g)
+
+
+class ScaffoldVRState(NamedTuple):
+    """Two server iterates, the direction between them and the control variates of all N clients."""
+
+    x: Vector
+    """Server iterate (lanes, 1, d)."""
+    previous: Vector
+    """Server iterate before, at the start x_0 itself (lanes, 1, d)."""
+    g: Vector
+    """Direction estimated in the previous round (lanes, 1, d)."""
+    c_i: Vector
+    """Client control variates (lanes, N, d)."""
+    c: Vector
+    """Server control variate, the mean of the client ones (lanes, 1, d)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaffoldMVR(Method):
+    """SCAFFOLD with variance-reduced momentum.
+
+    Problem: minimise f = mean_i f_i, every sample gradient Lipschitz; S of N clients a round.
+
+    **Update**: from y_i = x, K times
+    ``y_i <- y_i - eta (g_i(y_i) - beta (c_i - c) + (1-beta) (g - g_i(x_prev)))`` with one minibatch at both points;
+    then ``c_i+ = mean_k g_i(y_i)`` on the active clients, ``g <- mean_i (x - y_i) / (eta K)``, ``x_prev <- x``,
+    ``x <- x - gamma g`` and ``c <- c + (1/N) sum_i (c_i+ - c_i)``.  At the start g = c = mean_i c_i and x_prev = x_0.
+
+    **Communication**: 2d floats up, 3d down an active client and round; 2K gradients on K samples; before the first
+    round every client sends the mean gradient of B samples.
+
+    **Guarantee**: momentum-fl Theorem 22.
+
+    References: [1] Cheng, Huang, Wu, Yuan, arXiv:2306.16504, Algorithm 4.
+
+    Attributes
+    ----------
+    eta, gamma, beta : Hyper
+        Local step, server step on the normalised direction, weight of the fresh gradient (1 is SCAFFOLD).
+    B : int
+        Samples a client spends on its first control variate.
+    """
+
+    eta: Hyper
+    gamma: Hyper
+    beta: Hyper
+    B: int = 1
+
+    card: ClassVar[Card] = Card(
+        id="scaffold-m-vr",
+        title="SCAFFOLD-M-VR",
+        paper="momentum-fl",
+        where="Algorithm 4",
+        kind="minimise",
+        gradients="2K",
+        up="2",
+        down="3",
+        partial=True,
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> ScaffoldVRState:
+        """Start at x0 with control variates from B samples on every client, their mean being the direction too."""
+        c_i = oracle.initial(x0, self.B)
+        c = c_i.mean(axis=1, keepdims=True)
+        return ScaffoldVRState(x0, x0, c, c_i, c)
+
+    def round(self, oracle: Oracle, state: ScaffoldVRState) -> ScaffoldVRState:
+        """K corrected local steps on every active client, then both server updates."""
+        x, previous, g, c_all, c = state
+        c_i = oracle.active(c_all)
+        y, at = oracle.to_clients(x), oracle.to_clients(previous)
+        drift = self.beta * (c - c_i) + (1.0 - self.beta) * g
+        total = 0.0 * y
+        for _ in range(oracle.K):
+            oracle.visit(y)
+            batch = oracle.draw()
+            g_i = oracle.grad(y, batch)
+            total = total + g_i
+            y = y - self.eta * (g_i + drift - (1.0 - self.beta) * oracle.grad(at, batch))
+        fresh = (1.0 / oracle.K) * total
+        g = (1.0 / (self.eta * oracle.K)) * (x - oracle.mean(y))
+        c = c + (oracle.S / oracle.N) * oracle.mean(fresh - c_i)
+        return ScaffoldVRState(x - self.gamma * g, x, g, oracle.remember(c_all, fresh), c)

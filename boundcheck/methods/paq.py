@@ -1,0 +1,226 @@
+"""Quantised federated averaging: FedPAQ, with momentum in the local steps, and with momentum at the server too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+from boundcheck.methods.local import local_sgd
+from boundcheck.methods.quantise import quantiser_named
+from boundcheck.methods.server_momentum import VelocityState, heavy_ball
+
+
+def local_heavy_ball(oracle: Oracle, y: Vector, eta: Hyper, mu: Hyper) -> Vector:
+    """Return the clients' points after K steps ``m <- mu m + g_i(y), y <- y - eta m`` from m = 0."""
+    m = 0.0 * y
+    for _ in range(oracle.K):
+        oracle.visit(y)
+        m = mu * m + oracle.grad(y, oracle.draw())
+        y = y - eta * m
+    return y
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedAvgLocalM(Method):
+    """FedAvg with heavy-ball momentum in the local steps (FedAvg-m of the FedGLOMO paper; not FedAvg-M).
+
+    Problem: minimise f = mean_i f_i.
+
+    **Update**: from y_i = x and m_i = 0, K times ``m_i <- mu m_i + g_i(y_i)``, ``y_i <- y_i - eta m_i``; then
+    ``x <- mean_i y_i``.  The paper does not say whether m_i lives on; it restarts every round here.
+
+    **Communication**: d floats up and d down a client and round; K gradients.
+
+    **Guarantee**: none; a baseline of FedGLOMO's experiments, without a formula there.
+
+    References: [1] Das et al., arXiv:2012.04061, section 6; the step is that of PyTorch's SGD with momentum.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Local step.
+    mu : Hyper
+        Weight of the old momentum; 0 is FedAvg.
+    """
+
+    eta: Hyper
+    mu: Hyper = 0.9
+
+    card: ClassVar[Card] = Card(
+        id="fedavg-local-m",
+        title="FedAvg-m (local heavy ball)",
+        paper="fedglomo",
+        where="baseline of the experiments",
+        kind="minimise",
+        gradients="K",
+        up="1",
+        down="1",
+        partial=True,
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> ServerState:
+        """Start at x0."""
+        return ServerState(x0)
+
+    def round(self, oracle: Oracle, state: ServerState) -> ServerState:
+        """K local momentum steps, then the average."""
+        return ServerState(oracle.mean(local_heavy_ball(oracle, oracle.to_clients(state.x), self.eta, self.mu)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedPAQ(Method):
+    """FedAvg with quantised messages.
+
+    Problem: minimise f = mean_i f_i.
+
+    **Update**: from y_i = x, K times ``y_i <- y_i - eta g_i(y_i)``; then ``x <- x + mean_i Q(y_i - x)``.
+
+    **Communication**: one compressed vector up, d floats down a client and round; K gradients.
+
+    **Guarantee**: none in the papers under audit; with Q exact it is FedAvg.
+
+    References: [1] Reisizadeh, Mokhtari, Hassani, Jadbabaie, Pedarsani, arXiv:1909.13014, Algorithm 1.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Local step.
+    quantiser : str
+        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
+    """
+
+    eta: Hyper
+    quantiser: str = "none"
+
+    card: ClassVar[Card] = Card(
+        id="fedpaq",
+        title="FedPAQ",
+        paper="fedglomo",
+        where="rule from the cited work, Reisizadeh et al. 2020, Algorithm 1",
+        kind="minimise",
+        gradients="K",
+        up="1 compressed",
+        down="1",
+        partial=True,
+    )
+
+    def __post_init__(self) -> None:
+        """Check the quantiser's name."""
+        quantiser_named(self.quantiser)
+
+    def init(self, oracle: Oracle, x0: Vector) -> ServerState:
+        """Start at x0."""
+        return ServerState(x0)
+
+    def round(self, oracle: Oracle, state: ServerState) -> ServerState:
+        """K local steps, then the mean of the quantised displacements."""
+        y = self.local(oracle, oracle.to_clients(state.x))
+        return ServerState(state.x + oracle.mean(quantiser_named(self.quantiser)(oracle, y - state.x)))
+
+    def local(self, oracle: Oracle, y: Vector) -> Vector:
+        """Return the clients' points after their K steps."""
+        return local_sgd(oracle, y, self.eta)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedPAQM(FedPAQ):
+    """FedPAQ with heavy-ball momentum in the local steps.
+
+    Problem: minimise f = mean_i f_i.
+
+    **Update**: from y_i = x and m_i = 0, K times ``m_i <- mu m_i + g_i(y_i)``, ``y_i <- y_i - eta m_i``; then
+    ``x <- x + mean_i Q(y_i - x)``.  The paper does not say whether m_i lives on; it restarts every round here.
+
+    **Communication**: one compressed vector up, d floats down a client and round; K gradients.
+
+    **Guarantee**: none; a baseline of FedGLOMO's experiments, without a formula there.
+
+    References: [1] Das et al., arXiv:2012.04061, section 6.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Local step.
+    quantiser : str
+        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
+    mu : Hyper
+        Weight of the old momentum; 0 is FedPAQ.
+    """
+
+    mu: Hyper = 0.9
+
+    card: ClassVar[Card] = Card(
+        id="fedpaq-m",
+        title="FedPAQ-m (local heavy ball)",
+        paper="fedglomo",
+        where="baseline of the experiments",
+        kind="minimise",
+        gradients="K",
+        up="1 compressed",
+        down="1",
+        partial=True,
+    )
+
+    def local(self, oracle: Oracle, y: Vector) -> Vector:
+        """Return the clients' points after K momentum steps."""
+        return local_heavy_ball(oracle, y, self.eta, self.mu)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedPAQSCM(Method):
+    """FedPAQ with heavy-ball momentum at the clients and at the server.
+
+    Problem: minimise f = mean_i f_i.
+
+    **Update**: from y_i = x and m_i = 0, K times ``m_i <- mu m_i + g_i(y_i)``, ``y_i <- y_i - eta m_i``; then
+    ``v <- server_mu v - mean_i Q(y_i - x)`` and ``x <- x - v``.
+
+    **Communication**: one compressed vector up, d floats down a client and round; K gradients.
+
+    **Guarantee**: none; a baseline of FedGLOMO's experiments, without a formula there.
+
+    References: [1] Das et al., arXiv:2012.04061, appendix on further experiments.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Local step.
+    mu : Hyper
+        Weight of the old local momentum.
+    server_mu : Hyper
+        Weight of the old server momentum; 0 is FedPAQ-m.
+    quantiser : str
+        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
+    """
+
+    eta: Hyper
+    mu: Hyper = 0.9
+    server_mu: Hyper = 0.9
+    quantiser: str = "none"
+
+    card: ClassVar[Card] = Card(
+        id="fedpaq-scm",
+        title="FedPAQ-scm (server and local heavy ball)",
+        paper="fedglomo",
+        where="baseline of the experiments",
+        kind="minimise",
+        gradients="K",
+        up="1 compressed",
+        down="1",
+        partial=True,
+    )
+
+    def __post_init__(self) -> None:
+        """Check the quantiser's name."""
+        quantiser_named(self.quantiser)
+
+    def init(self, oracle: Oracle, x0: Vector) -> VelocityState:
+        """Start at x0 at rest."""
+        return VelocityState(x0, 0.0 * x0)
+
+    def round(self, oracle: Oracle, state: VelocityState) -> VelocityState:
+        """K local momentum steps, then the server's momentum over the quantised displacements."""
+        y = local_heavy_ball(oracle, oracle.to_clients(state.x), self.eta, self.mu)
+        sent = quantiser_named(self.quantiser)(oracle, y - state.x)
+        return heavy_ball(oracle, state, state.x + sent, self.server_mu, 1.0)

@@ -1,0 +1,127 @@
+"""Unbiased quantisers of messages: E Q(z) = z and E |Q(z) - z|^2 <= q |z|^2.
+
+A quantiser draws the uniforms it needs from the method's own coin flips, so that the same seed gives the same bits.
+Methods take a quantiser by name, as recipes write it; `quantiser_named` reads the name.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.errors import InputError, require, require_count
+
+if TYPE_CHECKING:
+    from boundcheck.methods.base import Oracle, Vector
+
+
+class Quantiser(ABC):
+    """A random map of every client's row with mean the row and variance at most q times its square."""
+
+    @abstractmethod
+    def __call__(self, oracle: Oracle, z: Vector) -> Vector:
+        """Return Q(z), every row (lanes, clients, :) on its own coins."""
+
+    @abstractmethod
+    def q(self, d: int) -> float:
+        """Return the relative variance constant in dimension `d`."""
+
+
+@dataclass(frozen=True)
+class Exact(Quantiser):
+    """No compression: q = 0."""
+
+    def __call__(self, oracle: Oracle, z: Vector) -> Vector:
+        """Return `z`, without a coin flip."""
+        return z
+
+    def q(self, d: int) -> float:
+        """Return 0."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class QSGD(Quantiser):
+    """Random rounding of |z_j| / |z| to one of the two neighbouring multiples of 1/levels.
+
+    With a_j = levels |z_j| / |z| and p_j = a_j - floor(a_j), ``Q(z)_j = |z| sign(z_j) (floor(a_j) + Bernoulli(p_j)) /
+    levels`` and Q(0) = 0; the variance is exactly |z|^2 sum_j p_j (1 - p_j) / levels^2.
+
+    References: [1] Alistarh, Grubic, Li, Tomioka, Vojnovic, arXiv:1610.02132, section 3.1.
+
+    Attributes
+    ----------
+    levels : int
+        Positive levels of the grid.
+    """
+
+    levels: int
+
+    def __post_init__(self) -> None:
+        """Refuse an empty grid."""
+        require_count(self.levels, "qsgd: levels")
+
+    def __call__(self, oracle: Oracle, z: Vector) -> Vector:
+        """Return Q(z), one coin a coordinate."""
+        norm = np.sqrt((z * z).sum(axis=-1, keepdims=True))
+        # dividing before scaling keeps a lone coordinate at its level exactly: its ratio is 1, never above
+        a = self.levels * (np.abs(z) / np.where(norm > 0, norm, 1.0))
+        low = np.floor(a)
+        return norm * np.sign(z) * ((low + (oracle.uniform(*z.shape[1:]) < a - low)) / self.levels)
+
+    def q(self, d: int) -> float:
+        """Return min(d / (4 levels^2), sqrt(d) / levels): the usual bound with p (1 - p) <= 1/4 used."""
+        return min(d / (4.0 * self.levels**2), math.sqrt(d) / self.levels)
+
+
+@dataclass(frozen=True)
+class Dropout(Quantiser):
+    """The whole vector divided by p with probability p, else zero: q = 1/p - 1, reached at every z.
+
+    Attributes
+    ----------
+    p : float
+        Probability of sending.
+    """
+
+    p: float
+
+    def __post_init__(self) -> None:
+        """Refuse what is not a positive probability."""
+        require(0.0 < self.p <= 1.0, "dropout: p", self.p, "a number in (0, 1]")
+
+    def __call__(self, oracle: Oracle, z: Vector) -> Vector:
+        """Return Q(z), one coin a row."""
+        return z * ((oracle.uniform(z.shape[1], 1) < self.p) / self.p)
+
+    def q(self, d: int) -> float:
+        """Return 1/p - 1."""
+        return 1.0 / self.p - 1.0
+
+
+def quantiser_named(name: str) -> Quantiser:
+    """Return the quantiser called `name`.
+
+    Parameters
+    ----------
+    name : str
+        'none', 'qsgd-s' with s levels, or 'dropout-p' with probability p of sending.
+
+    Raises
+    ------
+    InputError
+        If there is no such quantiser; the message says what is legal.
+    """
+    if name == "none":
+        return Exact()
+    if found := re.fullmatch(r"qsgd-(\d+)", name):
+        return QSGD(int(found[1]))
+    if found := re.fullmatch(r"dropout-(\d*\.?\d+)", name):
+        return Dropout(float(found[1]))
+    msg = f"quantiser = {name!r} is not legal: none, qsgd-<levels> or dropout-<probability>"
+    raise InputError(msg)

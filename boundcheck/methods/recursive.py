@@ -1,0 +1,265 @@
+"""Recursive gradient estimators between clients and server: STEM, BVR-L-SGD, MB-STORM and CE-LSGD.
+
+They evaluate a minibatch at two consecutive points and carry the estimator along.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from boundcheck.errors import require
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+from boundcheck.methods.estimators import large_batch, random_rows, recursive_paths, starting_gradients
+from boundcheck.methods.momentum_vr import PreviousState
+
+
+class StemState(NamedTuple):
+    """Synchronised iterate and direction, and the clients' own points before synchronisation."""
+
+    x: Vector
+    """Server iterate, the mean of the clients' points (lanes, 1, d)."""
+    own: Vector
+    """The clients' own points (lanes, N, d)."""
+    d: Vector
+    """Averaged direction (lanes, 1, d)."""
+    s: int
+    """Local steps taken so far."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class STEM(Method):
+    """Stochastic two-sided momentum.
+
+    Problem: minimise f = mean_i f_i, every sample gradient Lipschitz; all clients in every round.
+
+    **Update**, s = 1, 2, ...: ``y_i <- y_i - eta_s d_i``, then on one fresh minibatch
+    ``d_i <- g_i(y_i_new) + (1 - c eta_s^2) (d_i - g_i(y_i_old))``; after every K-th step the averages of y_i and d_i
+    take their place.  eta_s = kappa / (w + growth s)^(1/3).  The old point after a synchronisation is the client's
+    own one, which the source leaves open; the first d is the average of B gradients of every client.
+
+    **Communication**: 2d floats up and down a client and round; 2K gradients on K samples; B samples to start.
+
+    **Guarantee**: none in the papers under audit.
+
+    References: [1] Khanduri, Sharma, Yang, Hong, Liu, Rajawat, Varshney, arXiv:2106.10435, Algorithm 1.
+
+    Attributes
+    ----------
+    kappa, w, growth : Hyper
+        The step schedule; growth is the source's sigma^2, 0 a constant step.
+    c : Hyper
+        The weight of the fresh gradient is c eta_s^2.
+    B : int
+        Samples of the first direction.
+    """
+
+    kappa: Hyper
+    w: Hyper
+    growth: Hyper
+    c: Hyper
+    B: int = 1
+
+    card: ClassVar[Card] = Card(
+        id="stem",
+        title="STEM",
+        paper="momentum-fl",
+        where="rule from the cited work, Khanduri et al. 2021, Algorithm 1",
+        kind="minimise",
+        gradients="2K",
+        up="2",
+        down="2",
+        partial=False,
+    )
+
+    def step(self, s: int) -> Hyper:
+        """Return eta_s."""
+        eta: Hyper = self.kappa / np.cbrt(self.w + self.growth * s)
+        return eta
+
+    def init(self, oracle: Oracle, x0: Vector) -> StemState:
+        """Start all clients at x0 with the average of their B-sample gradients."""
+        return StemState(x0, oracle.to_clients(x0), oracle.mean(oracle.initial(x0, self.B)), 0)
+
+    def round(self, oracle: Oracle, state: StemState) -> StemState:
+        """K local steps from the averages, then the averages."""
+        y, d, old = oracle.to_clients(state.x), oracle.to_clients(state.d), state.own
+        for s in range(state.s + 1, state.s + oracle.K + 1):
+            eta = self.step(s)
+            oracle.visit(y)
+            y = y - eta * d
+            batch = oracle.draw()
+            d = oracle.grad(y, batch) + (1.0 - self.c * eta * eta) * (d - oracle.grad(old, batch))
+            old = y
+        return StemState(oracle.mean(y), y, oracle.mean(d), state.s + oracle.K)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BVRLSGD(Method):
+    """Bias-variance reduced local SGD.
+
+    Problem: minimise f = mean_i f_i with similar Hessians; all clients in every round.
+
+    **Update**: v = mean_i grad f_i(x), then from y_i = x, K times ``y_i <- y_i - eta v_i``,
+    ``v_i <- v_i + g_i(y_i_new) - g_i(y_i_old)`` from v_i = v; x becomes the last y_p of one client p drawn uniformly.
+    (The source leaves open whether the step is the last one or drawn too; it is the last here.)
+
+    **Communication**: d floats up from all and d more from one client, 2d down; one exact (or `batch` samples) and
+    2(K-1) sampled gradients.
+
+    **Guarantee**: none in the papers under audit.
+
+    References: [1] Murata, Suzuki, arXiv:2102.03198, Algorithm 1.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Local step.
+    batch : int
+        Samples of the gradients at x; 0 is exact.
+    """
+
+    eta: Hyper
+    batch: int = 0
+
+    card: ClassVar[Card] = Card(
+        id="bvr-l-sgd",
+        title="BVR-L-SGD",
+        paper="momentum-fl",
+        where="rule from the cited work, Murata and Suzuki 2021",
+        kind="minimise",
+        gradients="2(K-1) + 1 full",
+        up="1",
+        down="2",
+        partial=False,
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> ServerState:
+        """Start at x0."""
+        return ServerState(x0)
+
+    def round(self, oracle: Oracle, state: ServerState) -> ServerState:
+        """Average the gradients, take K recursive local steps, and keep one client's point."""
+        start = oracle.to_clients(state.x)
+        (v,) = starting_gradients(oracle, [start], self.batch)
+        (y,) = recursive_paths(oracle, [start], [oracle.to_clients(oracle.mean(v))], self.eta)
+        return ServerState(random_rows(oracle, y, 1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MBSTORM(Method):
+    """Minibatch STORM.
+
+    Problem: minimise f = mean_i f_i, every sample gradient Lipschitz; S of N clients a round.
+
+    **Update**: with G the mean gradient of K minibatches of every active client, the same at both points,
+    ``g <- G(x) + (1-a) (g - G(x_prev))``, ``x_prev <- x``, ``x <- x - gamma g``.  At the start x_prev = x_0 and g
+    is the mean of B gradients of every client.
+
+    **Communication**: d floats up, 2d down a client and round; 2K gradients on K samples; no local steps.
+
+    **Guarantee**: none in the papers under audit; the limit of FedAvg-M-VR as eta -> 0.
+
+    References: [1] Patel, Wang, Woodworth, Bullins, Srebro, NeurIPS 2022, a baseline there.
+
+    Attributes
+    ----------
+    gamma : Hyper
+        Server step.
+    a : Hyper
+        Weight of the fresh gradient; 1 is minibatch SGD, 0 SARAH without restart.
+    B : int
+        Samples a client spends on the first direction.
+    """
+
+    gamma: Hyper
+    a: Hyper
+    B: int = 1
+
+    card: ClassVar[Card] = Card(
+        id="mb-storm",
+        title="MB-STORM",
+        paper="momentum-fl",
+        where="rule from the cited work, Patel et al. 2022",
+        kind="minimise",
+        gradients="2K",
+        up="1",
+        down="2",
+        partial=True,
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> PreviousState:
+        """Start at x0 with the direction from B samples on every client."""
+        return PreviousState(x0, x0, oracle.initial(x0, self.B).mean(axis=1, keepdims=True))
+
+    def round(self, oracle: Oracle, state: PreviousState) -> PreviousState:
+        """One server step along the recursive estimator."""
+        x, previous, g = state
+        now, before = large_batch(oracle, [x, previous])
+        g = now + (1.0 - self.a) * (g - before)
+        return PreviousState(x - self.gamma * g, x, g)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CELSGD(Method):
+    """Communication-efficient local SGD: a STORM estimator at the server, recursive local steps from it.
+
+    Problem: minimise f = mean_i f_i, every sample gradient Lipschitz; S of N clients a round.
+
+    **Update**: with G the mean gradient of K minibatches of every active client,
+    ``g <- G(x) + (1-a) (g - G(x_prev))``; then from y_i = x, K times ``y_i <- y_i - eta v_i``,
+    ``v_i <- v_i + g_i(y_i_new) - g_i(y_i_old)`` from v_i = g; x becomes the last y_p of one active client p drawn
+    uniformly.  The batch K and the single client are the readings taken where the source is not settled.
+
+    **Communication**: two exchanges a round, 2d floats up, 3d down; 2K + 2(K-1) gradients.
+
+    **Guarantee**: none in the papers under audit.
+
+    References: [1] Patel, Wang, Woodworth, Bullins, Srebro, NeurIPS 2022.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Local step.
+    a : Hyper
+        Weight of the fresh gradient.
+    B : int
+        Samples a client spends on the first direction.
+    server : {'client', 'mean'}
+        Next server point: one client's, or the mean over the active clients.
+    """
+
+    eta: Hyper
+    a: Hyper
+    B: int = 1
+    server: str = "client"
+
+    card: ClassVar[Card] = Card(
+        id="ce-lsgd",
+        title="CE-LSGD",
+        paper="momentum-fl",
+        where="rule from the cited work, Patel et al. 2022",
+        kind="minimise",
+        gradients="2K + 2(K-1)",
+        up="2",
+        down="3",
+        partial=True,
+    )
+
+    def __post_init__(self) -> None:
+        """Check the one choice that is not a number."""
+        require(self.server in {"client", "mean"}, "ce-lsgd: server", self.server, "client or mean")
+
+    def init(self, oracle: Oracle, x0: Vector) -> PreviousState:
+        """Start at x0 with the direction from B samples on every client."""
+        return PreviousState(x0, x0, oracle.initial(x0, self.B).mean(axis=1, keepdims=True))
+
+    def round(self, oracle: Oracle, state: PreviousState) -> PreviousState:
+        """Refresh the server's estimator, then take K local steps from it."""
+        x, previous, g = state
+        now, before = large_batch(oracle, [x, previous])
+        g = now + (1.0 - self.a) * (g - before)
+        (y,) = recursive_paths(oracle, [oracle.to_clients(x)], [oracle.to_clients(g)], self.eta)
+        return PreviousState(oracle.mean(y) if self.server == "mean" else random_rows(oracle, y, 1), x, g)

@@ -1,0 +1,263 @@
+"""Plain local steps and an adaptive server: FedAdagrad, FedAdam, FedYogi, FedAMS."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from boundcheck.errors import require
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.local import ema, local_sgd, yogi
+
+
+class ServerMomentsState(NamedTuple):
+    """Server iterate and the moments of the averaged displacement; each (lanes, 1, d)."""
+
+    x: Vector
+    """Server iterate."""
+    m: Vector
+    """First moment."""
+    v: Vector
+    """Second moment."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedOpt(Method):
+    """What FedAdagrad, FedAdam and FedYogi share; they differ in the second moment."""
+
+    eta: Hyper
+    gamma: Hyper
+    tau: Hyper
+    beta1: Hyper = 0.9
+
+    @abstractmethod
+    def second(self, v: Vector, square: Vector) -> Vector:
+        """Return the second moment after one more squared displacement."""
+
+    def init(self, oracle: Oracle, x0: Vector) -> ServerMomentsState:
+        """Start at x0 with m = 0 and v = tau^2, the least start that the analysis allows."""
+        return ServerMomentsState(x0, 0.0 * x0, 0.0 * x0 + self.tau * self.tau)
+
+    def round(self, oracle: Oracle, state: ServerMomentsState) -> ServerMomentsState:
+        """K local steps on every active client, then the server's adaptive step along their displacement."""
+        x, m, v = state
+        D = oracle.mean(local_sgd(oracle, oracle.to_clients(x), self.eta)) - x
+        m = ema(self.beta1, m, D)
+        v = self.second(v, D * D)
+        return ServerMomentsState(x + self.gamma * m / (np.sqrt(v) + self.tau), m, v)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedAdagrad(FedOpt):
+    """FedOpt with Adagrad on the server.
+
+    Problem: minimise f = mean_i f_i.
+
+    **Update** (elementwise): y_i is x after K steps ``y_i <- y_i - eta g_i(y_i)``; with D = mean_i y_i - x,
+    ``m <- beta1 m + (1-beta1) D``, ``v <- v + D^2``, ``x <- x + gamma m / (sqrt(v) + tau)``.  v starts at tau^2.
+
+    **Communication**: d floats up and d down a client and round; K gradients.
+
+    **Guarantee**: none in the five papers.
+
+    References: [1] Reddi et al., arXiv:2003.00295, Algorithm 2.
+
+    Attributes
+    ----------
+    eta, gamma : Hyper
+        Local and server step.
+    tau : Hyper
+        Added to the root; sqrt of the initial second moment.
+    beta1 : Hyper
+        Weight of the old first moment; 0 is the Adagrad without momentum of most codes.
+    """
+
+    beta1: Hyper = 0.0
+
+    card: ClassVar[Card] = Card(
+        id="fedadagrad",
+        title="FedAdagrad",
+        paper="fedlalr",
+        where="rule from the cited work (Reddi et al. 2020, Algorithm 2)",
+        kind="minimise",
+        gradients="K",
+        up="1",
+        down="1",
+        partial=True,
+    )
+
+    def second(self, v: Vector, square: Vector) -> Vector:
+        """Add the square."""
+        return v + square
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedAdam(FedOpt):
+    """FedOpt with Adam on the server, without bias correction.
+
+    Problem: minimise f = mean_i f_i.
+
+    **Update** (elementwise): as FedAdagrad with ``v <- beta2 v + (1-beta2) D^2``.
+
+    **Communication**: d floats up and d down a client and round; K gradients.
+
+    **Guarantee**: none in the five papers.
+
+    References: [1] Reddi et al., arXiv:2003.00295, Algorithm 2.
+
+    Attributes
+    ----------
+    eta, gamma : Hyper
+        Local and server step.
+    tau : Hyper
+        Added to the root; sqrt of the initial second moment.
+    beta1, beta2 : Hyper
+        Weights of the old first and second moment.
+    """
+
+    beta2: Hyper = 0.99
+
+    card: ClassVar[Card] = Card(
+        id="fedadam",
+        title="FedAdam",
+        paper="fedlalr",
+        where="rule from the cited work (Reddi et al. 2020, Algorithm 2)",
+        kind="minimise",
+        gradients="K",
+        up="1",
+        down="1",
+        partial=True,
+    )
+
+    def second(self, v: Vector, square: Vector) -> Vector:
+        """Average the squares."""
+        return ema(self.beta2, v, square)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedYogi(FedOpt):
+    """FedOpt with Yogi on the server.
+
+    Problem: minimise f = mean_i f_i.
+
+    **Update** (elementwise): as FedAdagrad with ``v <- v - (1-beta2) D^2 sign(v - D^2)``.
+
+    **Communication**: d floats up and d down a client and round; K gradients.
+
+    **Guarantee**: none in the five papers.
+
+    References: [1] Reddi et al., arXiv:2003.00295, Algorithm 2.
+
+    Attributes
+    ----------
+    eta, gamma : Hyper
+        Local and server step.
+    tau : Hyper
+        Added to the root; sqrt of the initial second moment.
+    beta1, beta2 : Hyper
+        Weight of the old first moment; v moves by (1 - beta2) D^2.
+    """
+
+    beta2: Hyper = 0.99
+
+    card: ClassVar[Card] = Card(
+        id="fedyogi",
+        title="FedYogi",
+        paper="fedlalr",
+        where="rule from the cited work (Reddi et al. 2020, Algorithm 2)",
+        kind="minimise",
+        gradients="K",
+        up="1",
+        down="1",
+        partial=True,
+    )
+
+    def second(self, v: Vector, square: Vector) -> Vector:
+        """Move towards the square."""
+        return yogi(self.beta2, v, square)
+
+
+class ServerAMSState(NamedTuple):
+    """Server iterate and the moments of the averaged displacement; each (lanes, 1, d)."""
+
+    x: Vector
+    """Server iterate."""
+    m: Vector
+    """First moment."""
+    v: Vector
+    """Second moment."""
+    vh: Vector
+    """Running maximum of the second moment."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedAMS(Method):
+    """AMSGrad on the server, without bias correction.
+
+    Problem: minimise f = mean_i f_i.
+
+    **Update** (elementwise): y_i is x after K steps ``y_i <- y_i - eta g_i(y_i)``; with D = mean_i y_i - x,
+    ``m <- beta1 m + (1-beta1) D``, ``v <- beta2 v + (1-beta2) D^2``, then version 1: ``vh <- max(vh, v, eps)``,
+    ``x <- x + gamma m / sqrt(vh)``; version 2: ``vh <- max(vh, v)``, ``x <- x + gamma m / (sqrt(vh) + eps)``.
+
+    **Communication**: d floats up and d down a client and round; K gradients.
+
+    **Guarantee**: none in the five papers.
+
+    References: [1] Wang, Lin, Chen, arXiv:2205.02719, Algorithm 1, options 1 and 2.
+
+    Attributes
+    ----------
+    eta, gamma : Hyper
+        Local and server step.
+    beta1, beta2 : Hyper
+        Weights of the old first and second moment.
+    eps : Hyper
+        In version 1 a floor of vh, hence a squared scale; in version 2 added to its root.
+    version : {1, 2}
+        V1 or V2.
+    """
+
+    eta: Hyper
+    gamma: Hyper
+    eps: Hyper
+    beta1: Hyper = 0.9
+    beta2: Hyper = 0.99
+    version: int = 1
+
+    card: ClassVar[Card] = Card(
+        id="fedams",
+        title="FedAMS V1 and V2",
+        paper="fedlalr",
+        where="rule from the cited work (Wang, Lin, Chen 2022, Algorithm 1)",
+        kind="minimise",
+        gradients="K",
+        up="1",
+        down="1",
+        partial=True,
+    )
+
+    def __post_init__(self) -> None:
+        """Check the one choice that is not a number."""
+        require(self.version in {1, 2}, "fedams: version", self.version, "1 or 2")
+
+    def init(self, oracle: Oracle, x0: Vector) -> ServerAMSState:
+        """Start at x0 with all moments zero."""
+        return ServerAMSState(x0, 0.0 * x0, 0.0 * x0, 0.0 * x0)
+
+    def round(self, oracle: Oracle, state: ServerAMSState) -> ServerAMSState:
+        """K local steps on every active client, then the server's AMSGrad step along their displacement."""
+        x, m, v, vh = state
+        D = oracle.mean(local_sgd(oracle, oracle.to_clients(x), self.eta)) - x
+        m = ema(self.beta1, m, D)
+        v = ema(self.beta2, v, D * D)
+        vh = np.maximum(vh, v)
+        if self.version == 1:
+            vh = np.maximum(vh, self.eps)
+            step = m / np.sqrt(vh)
+        else:
+            step = m / (np.sqrt(vh) + self.eps)
+        return ServerAMSState(x + self.gamma * step, m, v, vh)

@@ -1,0 +1,25 @@
+"""The survey of bounds on the command line."""
+
+import json
+
+from boundcheck.cli.app import run
+
+
+def test_bounds_as_data(capsys):
+    """Every row says form, feasibility, units, exponents and horizon; E7 and the units of (11) show."""
+    assert run(["bounds", "fmgda.theorem1-proof", "fmgda.corollary1", "--set", "mu=0.25", "--json"]) == 0
+    proof, corollary = json.loads(capsys.readouterr().out)
+    assert proof["feasible"] is False
+    assert corollary["feasible"] is True
+    assert corollary["rounds"] == "2"
+    assert corollary["local_steps"] == "3"
+    assert any(text.startswith("term noise") for text in corollary["units"])
+    assert corollary["informative_from"] > 1
+
+
+def test_bounds_as_a_table(capsys):
+    """The table names the bound and its horizon, and an unknown bound is bad input."""
+    assert run(["bounds", "momentum-fl.theorem11"]) == 0
+    assert "yes" in capsys.readouterr().out
+    assert run(["bounds", "momentum-fl.theorem12"]) == 2
+    assert "did you mean" in capsys.readouterr().err

@@ -1,0 +1,129 @@
+"""Bad input: exit code 2, exactly one line on standard error that names the thing, nothing on standard output."""
+
+import pytest
+from cli_calls import called
+
+from boundcheck.cli import app as app_module
+from boundcheck.cli.app import main
+
+RUN = "run ridge-ratio fedavg --N 2 --K 1 --T 5"
+CHECK = "check momentum-fl.theorem11 ridge-ratio --N 2 --K 1 --T 5"
+BAD = [
+    (f"{RUN} --set eta=.1 --S 3", "S = 3 is not legal: at most N = 2"),
+    ("run ridge-ratio fedavg --N 2 --K 0 --T 5 --set eta=.1", "K = 0"),
+    ("run ridge-ratio fedavg --N 0 --K 1 --T 5 --set eta=.1", "N = 0"),
+    ("run ridge-ratio fedavg --N 2 --K 1 --T 0 --set eta=.1", "T = 0"),
+    ("run ridge-ratio[sigma=-1] fedavg --N 2 --K 1 --T 5 --set eta=.1", "sigma = -1"),
+    ("run ridge-ratio[sigm=1] fedavg --N 2 --K 1 --T 5 --set eta=.1", "unknown parameter sigm"),
+    ("run ridge-ratio[ fedavg --N 2 --K 1 --T 5 --set eta=.1", "ridge-ratio["),
+    ("run ridge-ration fedavg --N 2 --K 1 --T 5", "unknown problem 'ridge-ration'"),
+    ("run ridge-ratio fedavgg --N 2 --K 1 --T 5", "unknown method 'fedavgg'"),
+    (f"{RUN} --set eta=.1 --metric gradient", "unknown metric 'gradient'"),
+    (f"{RUN} --set eta=.1 --metric envelope_gradient", "needs Phi"),
+    (f"{RUN} --set eta=.1 --lanes 0", "lanes = 0"),
+    (f"{RUN} --set eta=.1 --seed -1", "seed = -1"),
+    (f"{RUN} --set eta=.1 --workers 0", "workers = 0"),
+    (f"{RUN} --set eta=.1 --b 0", "b = 0"),
+    (RUN, "method fedavg needs eta"),
+    (f"{RUN} --set eta", "--set = 'eta' is not legal: name=value"),
+    (f"{RUN} --set eta=", "--set = 'eta='"),
+    (f"{RUN} --set eta=abc", "eta = 'abc'"),
+    (f"{RUN} --set eta=nan", "eta = nan"),
+    (f"{RUN} --set step=.1", "no hyperparameter 'step'; it has eta, gamma"),
+    ("run ncsc-p1 fedavg --N 2 --K 1 --T 5 --set eta=.1", "method fedavg is for minimise problems"),
+    ("run ncsc-p1 local-sgda --N 2 --K 1 --T 5 --set eta_x=.1 --set eta_y=-.1", "eta_y = -0.1"),
+    (f"{CHECK} --S 3", "S = 3"),
+    (f"{CHECK} --set betaa=1", "'betaa'"),
+    (f"{CHECK} --set beta=abc", "beta = 'abc'"),
+    (f"{CHECK} --set eta=0", "eta = 0"),
+    (f"{CHECK} --set eta=-1", "eta = -1"),
+    (f"{CHECK} --vary sigma=1,2", "--vary = 'sigma=1,2'"),
+    (f"{CHECK} --vary sigma", "--vary = 'sigma'"),
+    (f"{CHECK} --vary sigmaa=1", "sigmaa"),
+    (f"{CHECK} --vary sigma=-1", "sigma = -1"),
+    (f"{CHECK} --vary N=3", "'N'"),
+    (f"{CHECK} --alpha 2", "alpha = 2"),
+    (f"{CHECK} --seed -1", "seed = -1"),
+    (f"{CHECK} --replicates 0", "replicates = 0"),
+    (f"{CHECK} --budget 3", "budget = 3"),
+    (f"{CHECK} --fail-on refuted", "refuted"),
+    ("check momentum-fl.theorem11 ridge-ratio --N 2 --K 1", "--T"),
+    ("check momentum-fl.theorem11 ridge-ratio --N two --K 1 --T 5", "two"),
+    ("check momentum-fl.theorem12 ridge-ratio --N 2 --K 1 --T 5", "unknown bound"),
+    ("check momentum-fl.theorem11 mine.toml --N 2 --K 1 --T 5", "no file 'mine.toml'"),
+    ("check momentum-fl.theorem19-printed quadratic-tilt --N 2 --K 1 --T 30 20 10", "three increasing values"),
+    ("sweep overvew", "unknown recipe 'overvew'; did you mean overview"),
+    ("sweep mine.toml", "no file 'mine.toml'"),
+    ("sweep overview --workers 0", "workers = 0"),
+    ("prove nothing-like-this", "unknown claim"),
+    ("prove --paper fmgd", "unknown paper 'fmgd'; did you mean fmgda"),
+    ("prove --workers 0", "workers = 0"),
+    ("certify ridge", "unknown problem 'ridge'"),
+    ("certify quadratic-tilt --N 0", "N = 0"),
+    ("certify quadratic-tilt --seed -1", "seed = -1"),
+    ("show ridge", "unknown name 'ridge'"),
+    ("list theorems", "theorems"),
+    ("certfy ridge-ratio", "certfy"),
+    ("list bounds --jsn", "--jsn"),
+]
+
+
+@pytest.mark.parametrize(("command", "words"), BAD)
+def test_bad_input_is_one_line(command, words, capsys):
+    """The line names what is wrong."""
+    code, out, err = called(capsys, *command.split())
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert err.startswith("boundcheck: ")
+    assert words in err
+
+
+def test_store_that_cannot_be_written_is_one_line(tmp_path, capsys):
+    """A store that is a file is refused with its name."""
+    store = tmp_path / "file"
+    store.write_text("")
+    recipe = tmp_path / "r.toml"
+    recipe.write_text(
+        'title = "t"\n[[study]]\nid = "s"\ntitle = "s"\nproblem = "quadratic-tilt"\n'
+        'bounds = ["momentum-fl.theorem19"]\nN = [2]\nK = [1]\nT = [2]\n'
+    )
+    code, out, err = called(capsys, "sweep", recipe, "--store", store, "--workers", 1)
+    assert (code, out) == (2, "")
+    assert "file" in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["list", "show", "certify", "run", "check", "prove", "sweep", "report"])
+def test_help_of_every_command(command, capsys):
+    """--help prints the usage of each command and exits with 0."""
+    code, out, err = called(capsys, command, "--help")
+    assert (code, err) == (0, "")
+    assert f"boundcheck {command}" in out
+    assert "--help" in called(capsys, "--help")[1]
+
+
+def test_version(capsys):
+    """--version prints the version."""
+    import boundcheck
+
+    assert called(capsys, "--version")[1].strip() == boundcheck.__version__
+
+
+def test_interruption_is_one_line(monkeypatch, capsys):
+    """Ctrl-C gives one line and the customary exit code 130."""
+
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app_module, "app", interrupted)
+    code, out, err = called(capsys, "list", "bounds")
+    assert (code, out) == (130, "")
+    assert err == "interrupted; finished cells are kept\n"
+
+
+def test_main_exits_with_the_code(capsys):
+    """The console script hands the exit code to the shell."""
+    with pytest.raises(SystemExit) as caught:
+        main(["show", "nothing"])
+    assert caught.value.code == 2
+    assert "unknown name" in capsys.readouterr().err

@@ -1,0 +1,219 @@
+"""What the commands print as JSON, and their exit codes."""
+
+import pytest
+from cli_calls import called, parsed
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.cli.output import plain
+from boundcheck.lemmas import CLAIMS
+from boundcheck.methods import METHODS
+from boundcheck.notation import PAPERS
+from boundcheck.resources import names
+
+MEMBERS = {
+    "methods": set(METHODS),
+    "bounds": set(BOUNDS),
+    "claims": set(CLAIMS),
+    "problems": set(names("problems")),
+    "papers": set(PAPERS),
+    "recipes": set(names("reports")),
+}
+
+
+@pytest.mark.parametrize("kind", MEMBERS)
+def test_list(kind, capsys):
+    """Every registered object is listed with id, paper and title."""
+    entries = parsed(capsys, "list", kind)
+    assert {e["id"] for e in entries} == MEMBERS[kind]
+    assert all(e["title"] and "paper" in e for e in entries)
+    for e in entries:
+        assert set([e["paper"]] if isinstance(e["paper"], str) else e["paper"]) <= set(PAPERS)
+
+
+@pytest.mark.parametrize("kind", MEMBERS)
+def test_list_for_people(kind, capsys):
+    """The table names every member."""
+    code, out, err = called(capsys, "list", kind)
+    assert (code, err) == (0, "")
+    assert f"{len(MEMBERS[kind])} {kind}" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("fmgda", {"heading", "authors", "reference", "letters"}),
+        ("ridge-ratio[zeta=2]", {"family", "parameters", "constants at N = 3"}),
+        ("fedavg-m", {"where", "costs", "bounds", "card"}),
+        ("fmgda.corollary1R-rate", {"terms", "conditions", "exponents", "trivial bound"}),
+        ("fmgda.lemma2-1", {"where", "statement", "verdict"}),
+        ("overview", {"studies", "replicates"}),
+    ],
+)
+def test_show(name, keys, capsys):
+    """A card has the entries of its kind; one name that is a paper and a method gives two cards."""
+    if name not in CLAIMS and name.startswith("fmgda.lemma"):
+        name = next(iter(CLAIMS))
+    cards = parsed(capsys, "show", name, "--N", 3)
+    cards = cards if isinstance(cards, list) else [cards]
+    assert any(keys <= set(card) for card in cards)
+    assert len(cards) == (2 if name == "fmgda" else 1)
+    code, out, err = called(capsys, "show", name, "--N", 3)
+    assert (code, err) == (0, "")
+    assert cards[0]["heading"][:40] in out
+
+
+def test_show_prints_derived_exponents(capsys):
+    """The card of the repaired rate says eps^(-7/3) rounds and eps^(-3) samples (specification 4.4)."""
+    card = parsed(capsys, "show", "fmgda.corollary1R-rate")
+    assert "eps^(-7/3) rounds, eps^(-3) local steps" in card["exponents"]
+
+
+def test_certify(capsys):
+    """Each row has problem, constant, kind, claimed, attained and ratio; the shipped tilt stands."""
+    rows = parsed(capsys, "certify", "quadratic-tilt", "--N", 2)
+    assert all({"problem", "constant", "kind", "claimed", "attained", "ratio"} <= set(row) for row in rows)
+    assert {row["problem"] for row in rows} == {"quadratic-tilt"}
+    assert {"L", "sigma", "Delta"} <= {row["constant"] for row in rows}
+    assert all(row["ok"] for row in rows)
+
+
+def test_run(capsys):
+    """Mean and interval of a metric, reproducible by seed."""
+    arguments = ("run", "ridge-ratio", "fedavg", "--N", 2, "--K", 2, "--T", 5, "--lanes", 4, "--set", "eta=0.1")
+    found = parsed(capsys, *arguments)
+    (row,) = found["metrics"]
+    assert row["metric"] == "server_gradient"
+    assert row["low"] <= row["mean"] <= row["high"]
+    assert row["replicates"] == 4
+    assert found["gradients"] == 2 * 2 * 5
+    assert found == parsed(capsys, *arguments) != parsed(capsys, *arguments, "--seed", 1)
+    code, out, err = called(capsys, *arguments)
+    assert (code, err) == (0, "")
+    assert "server_gradient" in out
+
+
+@pytest.mark.parametrize("metric", ["envelope_gradient", "drift"])
+def test_run_on_a_minimax_problem(metric, capsys):
+    """Minimax methods run with their own metrics."""
+    arguments = ("run", "ncsc-p1", "local-sgda", "--N", 2, "--K", 2, "--T", 3, "--lanes", 2)
+    found = parsed(capsys, *arguments, "--set", "eta_x=0.01", "--set", "eta_y=0.1", "--metric", metric)
+    assert found["metrics"][0]["metric"] == metric
+
+
+CHECK = ("check", "momentum-fl.theorem11", "ridge-ratio", "--N", 2, "--K", 2)
+
+
+def test_check(capsys):
+    """A verdict is one object with all that it rests on."""
+    found = parsed(capsys, *CHECK, "--T", 20)
+    keys = {"bound", "problem", "verdict", "measured", "low", "high", "rhs", "terms", "conditions", "vacuity"}
+    assert keys <= set(found)
+    assert found["verdict"] == "vacuous"
+    assert found["rhs"] == pytest.approx(sum(found["terms"].values()))
+    assert all({"label", "relation", "holds", "left", "right"} <= set(c) for c in found["conditions"])
+    code, out, err = called(capsys, *CHECK, "--T", 20)
+    assert (code, err) == (0, "")
+    assert "right-hand side" in out
+
+
+def test_check_along_several_horizons(capsys):
+    """Several horizons give a list of verdicts in order; a parameter of the problem may run along."""
+    found = parsed(capsys, *CHECK, "--T", 10, 20, "--vary", "sigma=1,2", "--set", "c=0.5")
+    assert [v["setting"]["T"] for v in found] == [10, 20]
+    assert [v["setting"]["sigma"] for v in found] == [1, 2]
+    assert [v["setting"]["c"] for v in found] == [0.5, 0.5]
+
+
+E1 = ("quadratic-tilt", "--N", 2, "--K", 1, "--T", 100, 1000, 10000, "--vary", "zeta=1e5,1e6,1e7")
+
+
+def test_fail_on(capsys):
+    """The refuted theorem exits with 1 where the user asks to fail on "violated", and with 0 otherwise."""
+    printed = ("check", "momentum-fl.theorem19-printed", *E1)
+    found = parsed(capsys, *printed, "--fail-on", "violated", code=1)
+    assert {v["verdict"] for v in found} == {"violated"}
+    assert called(capsys, *printed)[0] == 0
+    assert called(capsys, *printed, "--fail-on", "undecided")[0] == 0
+    code, out, _ = called(capsys, "check", "momentum-fl.theorem19", *E1, "--fail-on", "violated")
+    assert code == 0
+    assert "✓" in out
+
+
+def test_not_applicable_is_an_outcome(capsys):
+    """A pair that does not go together exits with 0 and says why."""
+    found = parsed(capsys, "check", "fedlalr.theorem1", "quadratic", "--N", 2, "--K", 1, "--T", 5)
+    assert (found["verdict"], found["measured"]) == ("not applicable", None)
+    assert "needs G_inf" in found["reason"]
+
+
+def test_prove(capsys):
+    """Each proof has id, paper, where, verdict, prover, seconds, witness and repaired_by; --fail-on sets the code."""
+    names_ = list(CLAIMS)[:3]
+    rows = parsed(capsys, "prove", *names_)
+    keys = {"id", "paper", "where", "verdict", "prover", "seconds", "witness", "repaired_by"}
+    assert all(keys <= set(row) for row in rows)
+    assert [row["id"] for row in rows] == names_
+    verdict = rows[0]["verdict"]
+    other = "refuted" if verdict != "refuted" else "undecided"
+    assert called(capsys, "prove", names_[0], "--fail-on", other)[0] == 0
+    refuted = next(name for name in CLAIMS if CLAIMS[name].repaired_by)
+    assert called(capsys, "prove", refuted, "--fail-on", "refuted")[0] == 1
+
+
+RECIPE = """
+title = "tiny"
+replicates = 2
+[[study]]
+id = "tiny"
+title = "tiny"
+problem = "ridge-ratio"
+parameters = { d = 2 }
+bounds = ["momentum-fl.theorem11", "momentum-fl.theorem11-printed"]
+N = [2]
+K = [1]
+T = [3, 6, 9]
+fit = ["T"]
+"""
+
+
+@pytest.fixture
+def recipe(tmp_path):
+    """Return the path of a tiny recipe and of its store."""
+    path = tmp_path / "tiny.toml"
+    path.write_text(RECIPE)
+    return path, tmp_path / "store"
+
+
+def test_sweep(recipe, capsys):
+    """One row a study and bound, with counts and the largest ratio; a second run finds everything done."""
+    path, store = recipe
+    rows = parsed(capsys, "sweep", path, "--store", store, "--workers", 1)
+    assert [(r["study"], r["bound"]) for r in rows] == [
+        ("tiny", "momentum-fl.theorem11"),
+        ("tiny", "momentum-fl.theorem11-printed"),
+    ]
+    assert rows[0]["verdict"] in {"vacuous", "undecided"}
+    assert sum(rows[0]["cells"].values()) == 3
+    files = {p: p.stat().st_mtime_ns for p in store.iterdir()}
+    assert parsed(capsys, "sweep", path, "--store", store, "--workers", 1) == rows
+    assert {p: p.stat().st_mtime_ns for p in store.iterdir()} == files
+
+
+def test_damaged_result_is_one_line(recipe, capsys):
+    """A truncated result file stops the sweep with its name and exit code 2."""
+    path, store = recipe
+    called(capsys, "sweep", path, "--store", store, "--workers", 1)
+    damaged = next(store.iterdir())
+    damaged.write_bytes(damaged.read_bytes()[:50])
+    code, out, err = called(capsys, "sweep", path, "--store", store, "--workers", 1)
+    assert (code, out) == (2, "")
+    assert damaged.name in err
+    assert len(err.splitlines()) == 1
+
+
+def test_numbers_that_json_does_not_have_become_text():
+    """Infinite and undefined numbers are strings, arrays are lists."""
+    import numpy as np
+
+    data = {"a": float("inf"), "b": np.array([1.0, np.nan]), 3: (np.float64(2.0), None, True)}
+    assert plain(data) == {"a": "inf", "b": [1.0, "nan"], "3": [2.0, None, True]}

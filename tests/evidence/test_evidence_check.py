@@ -1,0 +1,181 @@
+"""check() end to end: true theorems hold, wrong ones are caught, pairs that do not go together say why."""
+
+from dataclasses import replace
+
+import pytest
+
+from boundcheck import check, load_problem
+from boundcheck.bounds import BOUNDS
+from boundcheck.errors import InputError, NotApplicableError, UnknownNameError
+from boundcheck.evidence import judge, measure, pair
+from boundcheck.evidence.check import is_random
+from boundcheck.evidence.series import check_series
+
+RIDGE = load_problem("ridge-ratio", N=4, d=4)
+
+
+def test_a_true_bound_holds():
+    """FedAvg-M's explicit bound on ridges: measured, interval, terms, conditions and setting are all there."""
+    found = check("momentum-fl.theorem11", RIDGE, K=2, T=400)
+    assert found.verdict == "holds", found.reason
+    assert 0 < found.low <= found.measured <= found.high < found.rhs < found.vacuity
+    assert found.rhs == pytest.approx(sum(found.terms.values()))
+    assert all(c.holds for c in found.conditions)
+    assert (found.replicates, found.setting["N"], found.setting["T"]) == (16, 4, 400)
+
+
+def test_a_short_run_is_vacuous():
+    """At T = 5 the bound is above 2 L Delta: true, and empty."""
+    assert check("momentum-fl.theorem11", RIDGE, K=2, T=5).verdict == "vacuous"
+
+
+def test_a_wrong_theorem_is_caught():
+    """With all terms but the noise dropped and the noise divided by 100, noisy runs refute the bound.
+
+    FedAvg-M at full noise reaches at least beta^2 sigma^2/(N K) of variance in g, and the first gradients are far
+    above sigma^2/(100 N K): the mean lies above the falsified bound by construction.
+    """
+    true = BOUNDS["momentum-fl.theorem11"]
+    wrong = replace(true, id="wrong", terms={"noise": true.terms["noise"] / 100})
+    found = check(wrong, RIDGE, K=2, T=50)
+    assert found.verdict == "violated"
+    assert found.e_value >= 20
+    assert found.measured > found.rhs
+
+
+def test_a_theorem_without_its_factor_is_caught():
+    """FedLALR's noise term without gap and with 1/100 of its size is refuted too (exactness of the sure ceiling)."""
+    true = BOUNDS["fedlalr.theorem1"]
+    wrong = replace(true, id="wrong", terms={"noise": true.terms["noise"] / 100})
+    assert check(wrong, RIDGE, K=2, T=20).verdict == "violated"
+
+
+@pytest.mark.parametrize(
+    ("bound", "problem", "settings", "reason"),
+    [
+        ("fedlalr.theorem1", "quadratic", {}, "needs G_inf, which the problem does not have"),
+        ("fmgda.theorem1", "ridge-ratio", {}, "is about a minimax problem, but ridge-ratio is a minimise problem"),
+        ("momentum-fl.theorem11", "ncsc-p1", {}, "is about a minimise problem, but ncsc-p1 is a minimax problem"),
+        ("momentum-fl.theorem11", "ridge-ratio", {"S": 2}, "condition 'full participation' fails: N <= S"),
+        ("fmgda.theorem1-proof", "ncsc-small-mu", {}, "condition 'dual step from below (l.681)' fails"),
+        ("momentum-fl.theorem11", "ridge-ratio", {"overrides": {"eta": 1.0}}, "condition 'local drift (Lemma 9)'"),
+    ],
+)
+def test_pairs_that_do_not_go_together(bound, problem, settings, reason):
+    """The verdict is "not applicable", with the constant, kind or condition in the reason, and nothing is run."""
+    found = check(bound, load_problem(problem, N=4), K=2, T=10, **settings)
+    assert found.verdict == "not applicable"
+    assert reason in found.reason
+    assert found.measured is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"S": 5}, "S = 5 is not legal: at most N = 4"),
+        ({"S": 0}, "S = 0 is not legal"),
+        ({"K": 0}, "K = 0 is not legal"),
+        ({"T": 0}, "T = 0 is not legal"),
+        ({"b": 0}, "b = 0 is not legal"),
+        ({"alpha": 1.0}, "alpha = 1.0 is not legal"),
+        ({"replicates": 0}, "replicates = 0 is not legal"),
+        ({"budget": 4}, "budget = 4 is not legal"),
+        ({"seed": -1}, "seed = -1 is not legal"),
+        ({"overrides": {"eta": 0.0}}, "eta = 0.0 is not legal: a number > 0"),
+    ],
+)
+def test_illegal_settings_are_refused(settings, message):
+    """What no theorem allows is an error, not a verdict."""
+    with pytest.raises(InputError, match=message):
+        check("momentum-fl.theorem11", RIDGE, **({"K": 2, "T": 5} | settings))
+
+
+def test_counts_prescribed_to_the_method_must_be_whole():
+    """An initial minibatch of 2.5 samples is refused rather than run with 2 and judged with 2.5."""
+    with pytest.raises(InputError, match=r"fmgda.theorem1R: B = 2.5 is not legal: an integer >= 1"):
+        pair(BOUNDS["fmgda.theorem1R"], load_problem("ncsc-p1", N=2), K=2, T=4, overrides={"B": 2.5})
+
+
+def test_unknown_bound_is_refused():
+    """A name that is no bound is refused with close ones."""
+    with pytest.raises(UnknownNameError, match="unknown bound"):
+        check("momentum-fl.theorem12", RIDGE, K=2, T=5)
+
+
+def test_pairing_gives_the_method_the_bounds_parameters():
+    """Every prescribed parameter reaches the method under its own name, options included."""
+    pairing = pair(BOUNDS["fmgda.corollary1R-rate"], load_problem("ncsc-p1", N=2), K=3, T=4)
+    values = pairing.evaluation.values
+    assert {k: getattr(pairing.method, k) for k in ("chat", "c_dual", "c1", "h", "t_flat", "B")} == {
+        k: values[k] for k in ("chat", "c_dual", "c1", "h", "t_flat", "B")
+    }
+    assert pairing.method.synchronised_start
+    with pytest.raises(NotApplicableError):
+        pair(BOUNDS["momentum-fl.theorem11"], RIDGE, K=2, T=4, overrides={"gamma": 1.0})
+    assert pair(BOUNDS["momentum-fl.theorem11"], RIDGE, K=2, T=4, overrides={"gamma": 1.0}, strict=False)
+
+
+def test_replicates_are_added_until_the_verdict_is_clear():
+    """Replicates measured in two parts equal those measured at once, and an undecided check spends its budget."""
+    pairing = pair(BOUNDS["momentum-fl.theorem11"], RIDGE, K=2, T=20)
+    whole = measure(pairing, 0, 0, 12)
+    assert [*measure(pairing, 0, 0, 4), *measure(pairing, 0, 4, 8)] == list(whole)
+    close = replace(BOUNDS["momentum-fl.theorem11"], id="close", terms={"at the mean": float(whole.mean())})
+    found = check(close, RIDGE, K=2, T=20, replicates=2, budget=12)
+    assert (found.verdict, found.replicates) == ("undecided", 12)
+    assert found.measured == whole.mean()
+    assert judge(pairing, whole, alpha=0.05).verdict == "vacuous"
+
+
+def test_randomness_is_noise_or_sampling():
+    """Runs differ when there is noise or when clients are sampled."""
+    still = load_problem("ridge-ratio", N=4, d=4, sigma=0.0)
+    assert [is_random(RIDGE, 4), is_random(still, 4), is_random(still, 3)] == [True, False, True]
+    assert check("momentum-fl.theorem11", still, K=2, T=20).replicates == 1
+
+
+TILTS = [{"zeta": 1e5}, {"zeta": 1e6}, {"zeta": 1e7}]
+E1 = {"problem": "quadratic-tilt", "N": 2, "K": 1, "T": [100, 1000, 10000], "varied": TILTS}
+
+
+def test_printed_theorem_19_is_refuted_by_growth():
+    """Erratum E1: measured over claimed is 111.5, 1115, 11150 on two tilted parabolas, so no constant serves."""
+    verdicts, shape = check_series("momentum-fl.theorem19-printed", **E1)
+    assert shape.ratios == pytest.approx((111.5, 1115, 11150), rel=1e-3)
+    assert shape.growth == pytest.approx(1.0, abs=1e-3)
+    assert {v.verdict for v in verdicts} == {"violated"}
+    assert "no hidden constant" in verdicts[0].reason
+
+
+def test_corrected_theorem_19_holds_on_the_same_instance():
+    """Without the G_0 term in beta the bound holds for every tilt; at gamma L = 1/24 the ratio is the spec's 13.7."""
+    verdicts, shape = check_series("momentum-fl.theorem19", **E1)
+    assert shape is None
+    assert {v.verdict for v in verdicts} <= {"holds", "vacuous"}
+    assert verdicts[-1].verdict == "holds"
+    for T, varied, printed in zip(E1["T"], TILTS, (8.97e-3, 8.97e-4, 8.97e-5), strict=True):
+        problem = load_problem("quadratic-tilt", N=2, **varied)
+        faster = pair(BOUNDS["momentum-fl.theorem19"], problem, K=1, T=T, overrides={"gamma": 1 / 24}, strict=False)
+        assert measure(faster, 0, 0, 1)[0] / printed == pytest.approx(13.7, rel=0.02)
+
+
+def test_one_point_cannot_refute_an_order():
+    """A bound of order only is undecided at one horizon, with its ratio in the reason."""
+    verdicts, shape = check_series("momentum-fl.theorem19-printed", **(E1 | {"T": [100], "varied": TILTS[:1]}))
+    assert shape is None
+    assert verdicts[0].verdict == "undecided"
+    assert "order only: measured / shape = 112;" in verdicts[0].reason
+
+
+def test_number_of_clients_is_not_a_varied_parameter():
+    """N is given apart and may not be varied as a problem parameter."""
+    with pytest.raises(InputError, match="varied = 'N' is not legal"):
+        check_series("momentum-fl.theorem11", "ridge-ratio", N=2, K=1, T=[5], varied=[{"N": 3}])
+
+
+def test_horizons_share_the_error_rate():
+    """With two horizons at alpha = 0.04 each first look may spend 0.04/2/2 = 0.01 on "holds"."""
+    verdicts, _ = check_series(
+        "momentum-fl.theorem11", "ridge-ratio", N=4, K=2, T=[5, 10], varied=[{"d": 4}] * 2, alpha=0.04
+    )
+    assert all(v.reason.partition(";")[0].endswith("at error rate 0.01") for v in verdicts)

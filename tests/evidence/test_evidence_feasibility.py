@@ -1,0 +1,60 @@
+"""Whether conditions can be met, and from which horizon on a bound says anything."""
+
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.bound import Condition
+from boundcheck.errors import NotApplicableError
+from boundcheck.evidence import feasibility, informative_from
+from boundcheck.notation import symbols
+from boundcheck.problems import load_problem
+
+
+@pytest.mark.parametrize("name", [n for n, b in BOUNDS.items() if b.kind == "explicit"])
+def test_every_explicit_bound_has_an_example_that_meets_its_conditions(name):
+    """The example returned meets every condition when the bound is evaluated there."""
+    found = feasibility(BOUNDS[name])
+    assert found.feasible is True
+    bound = replace(BOUNDS[name], derived={})
+    values = found.example | {"S": found.example["N"], "b": 1, "d": 8}
+    assert all(c.holds for c in bound.check(bound.resolve(values)))
+
+
+def test_small_mu_leaves_no_step():
+    """At mu = 1/4 no L_block and no steps meet what FMGDA's proof needs; erratum E7: none for mu <= 211/360."""
+    assert feasibility(BOUNDS["fmgda.theorem1-proof"], at={"mu": 0.25}).feasible is False
+    assert feasibility(BOUNDS["fmgda.theorem1R"], at={"mu": 0.25}).feasible is True
+
+
+def test_contradiction_is_proved():
+    """A planted contradiction is found, and a planted harmless condition is not called one."""
+    K, L, eta = symbols("K L eta")
+    bound = BOUNDS["fedlalr.corollary1"]
+    clash = Condition("above", sp.Ge(eta, 1 + K * L)), Condition("below", sp.Le(eta, K * L))
+    assert feasibility(replace(bound, conditions=(*bound.conditions, *clash))).feasible is False
+    harmless = Condition("harmless", sp.Ge(L + K, 1))
+    assert feasibility(replace(bound, conditions=(*bound.conditions, harmless))).feasible is True
+
+
+def test_informative_horizon_is_the_first_one():
+    """One round earlier the bound is vacuous; checked by evaluating it on both sides."""
+    problem = load_problem("ridge-ratio", N=8)
+    bound = BOUNDS["momentum-fl.theorem11"]
+    T = informative_from(bound, problem, K=4)
+    constants = {k: c.value for k, c in problem.constants.items()}
+    vacuous = [
+        bound.evaluate(bound.resolve(constants | {"N": 8, "S": 8, "K": 4, "T": t, "b": 1, "d": problem.d})).vacuous
+        for t in (T - 1, T)
+    ]
+    assert vacuous == [True, False]
+
+
+@pytest.mark.parametrize("name", ["momentum-fl.theorem11-printed", "fmgda.theorem1"])
+def test_no_horizon_without_constants_or_with_sums(name):
+    """A hidden constant or a sum over the schedule gives the reason instead of a horizon."""
+    problem = load_problem("ncsc-p1" if name.startswith("fmgda") else "ridge-ratio", N=2)
+    with pytest.raises(NotApplicableError, match=name.replace(".", "[.]")):
+        informative_from(BOUNDS[name], problem, K=4)

@@ -1,0 +1,57 @@
+"""Limits of a mean: against scipy.stats, and the documented choice between t, bootstrap and none."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from boundcheck.evidence.intervals import BOOTSTRAP_FROM, CLEAR, standard_error, t_interval, upper_limit
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+@pytest.mark.parametrize("n", [2, 5, 40])
+def test_t_interval_equals_scipy(n, level):
+    """The two-sided t interval is that of scipy.stats."""
+    y = np.random.default_rng(n).gamma(2.0, 1.0, n)
+    expected = stats.t.interval(level, n - 1, loc=y.mean(), scale=stats.sem(y))
+    assert t_interval(y, level) == pytest.approx(expected, rel=1e-10)
+
+
+def test_one_value_has_no_width():
+    """A single replicate is its own interval."""
+    assert t_interval(np.array([3.0])) == (3.0, 3.0)
+    assert standard_error(np.array([3.0])) == 0.0
+
+
+def test_diverged_replicates_give_no_interval():
+    """An infinite replicate makes mean and limits infinite, without a warning and without nan."""
+    y = np.array([1.0, np.inf])
+    assert t_interval(y) == (np.inf, np.inf)
+    assert standard_error(y) == np.inf
+
+
+def test_clear_margin_uses_the_t_limit():
+    """More than CLEAR standard errors below the bound the one-sided t limit of scipy.stats is returned."""
+    y = np.random.default_rng(1).gamma(2.0, 1.0, 12)
+    bound = y.mean() + (CLEAR + 0.5) * stats.sem(y)
+    expected = y.mean() + stats.t.ppf(0.95, 11) * stats.sem(y)
+    assert upper_limit(y, bound, 0.05) == pytest.approx(expected, rel=1e-10)
+
+
+def test_close_to_the_bound_few_replicates_have_no_limit():
+    """Within CLEAR standard errors and below BOOTSTRAP_FROM replicates there is no safe limit."""
+    y = np.random.default_rng(1).gamma(2.0, 1.0, BOOTSTRAP_FROM - 1)
+    assert upper_limit(y, y.mean() + (CLEAR - 0.5) * standard_error(y), 0.05) is None
+
+
+def test_close_to_the_bound_many_replicates_are_bootstrapped():
+    """From BOOTSTRAP_FROM replicates the BCa limit is used: above the t limit for a skewed sample."""
+    y = np.random.default_rng(2).gamma(0.5, 2.0, BOOTSTRAP_FROM)
+    limit = upper_limit(y, y.mean() + standard_error(y), 0.05)
+    t_limit = y.mean() + stats.t.ppf(0.95, len(y) - 1) * stats.sem(y)
+    assert t_limit < limit < y.mean() + 4 * standard_error(y)
+
+
+def test_replicates_without_spread_have_their_value_as_limit():
+    """Equal replicates above the bound (a method that cannot move) need no bootstrap."""
+    assert upper_limit(np.full(BOOTSTRAP_FROM, 2.0), 1.0, 0.05) == 2.0
+    assert upper_limit(np.full(5, 0.5), 1.0, 0.05) == 0.5

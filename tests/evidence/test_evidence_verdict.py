@@ -1,0 +1,135 @@
+"""All five verdicts, exact comparison, and many cells decided together."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from evidence_laws import LAWS, evaluation
+
+from boundcheck.evidence import summarise
+from boundcheck.evidence.grid import holm, pooled
+from boundcheck.evidence.verdict import Verdict, decide, not_applicable
+
+
+def decided(y, rhs, trivial=1e9, **options):
+    settings = {"bound": "b", "problem": "p", "alpha": 0.05} | options
+    return decide(np.asarray(y, dtype=float), evaluation(rhs, trivial), **settings)
+
+
+SAMPLE = LAWS["gamma 2"](np.random.default_rng(0), 16)
+
+
+@pytest.mark.parametrize(
+    ("rhs", "trivial", "verdict"),
+    [(20.0, 1e9, "holds"), (20.0, 20.0, "vacuous"), (0.1, 1e9, "violated"), (1.02, 1e9, "undecided")],
+)
+def test_verdicts_on_a_sample_with_mean_one(rhs, trivial, verdict):
+    """Far below, far above and next to the bound; a bound no better than the trivial one is vacuous."""
+    found = decided(SAMPLE, rhs, trivial)
+    assert found.verdict == verdict
+    assert found.measured == pytest.approx(SAMPLE.mean())
+    assert found.low < found.measured < found.high
+    assert found.margin == pytest.approx((rhs - SAMPLE.mean()) / (SAMPLE.std(ddof=1) / 4))
+    assert (found.rhs, found.vacuity, found.replicates) == (rhs, trivial, 16)
+
+
+def test_the_fifth_verdict_carries_its_reason():
+    """A pair that does not go together is an outcome with a reason and no numbers."""
+    found = not_applicable("b", "p", "needs G_inf")
+    assert (found.verdict, found.reason, found.measured, found.rhs) == ("not applicable", "needs G_inf", None, None)
+
+
+@pytest.mark.parametrize(("measured", "verdict"), [(1.0, "holds"), (1.0 + 1e-12, "holds"), (1.0 + 1e-6, "violated")])
+def test_without_noise_the_comparison_is_exact(measured, verdict):
+    """One deterministic run decides, up to rounding."""
+    found = decided([measured], 1.0, noisy=False)
+    assert found.verdict == verdict
+    assert "exact comparison" in found.reason
+    assert found.e_value is None
+    assert found.low == found.high == measured
+
+
+def test_more_cells_and_more_looks_ask_for_more():
+    """The alarm threshold is cells/alpha; the error rate of the "holds" side halves at every look."""
+    y = np.full(9, 1.9)
+    e = decided(y, 1.0).e_value
+    assert 20 < e < 2000
+    assert decided(y, 1.0).verdict == "violated"
+    assert decided(y, 1.0, cells=100).verdict == "undecided"
+    first, third = decided(SAMPLE, 20.0), decided(SAMPLE, 20.0, cells=5, looks=3)
+    assert "error rate 0.025" in first.reason
+    assert "error rate 0.0013" in third.reason
+
+
+def test_a_sure_ceiling_allows_the_exact_test_of_holds():
+    """Where every run is at most the trivial bound, "holds" comes from betting instead of a t limit."""
+    y = np.random.default_rng(1).uniform(0, 1, 40)
+    assert "exact betting test" in decided(y, 5.0, 6.0, sure_ceiling=True).reason
+    assert "upper limit" in decided(y, 5.0, 6.0).reason
+
+
+@pytest.mark.parametrize("rhs", [1e-3, 1e3])
+def test_a_diverged_run_violates(rhs):
+    """An infinite replicate refutes any finite bound, and warns about nothing."""
+    found = decided([1.0, np.inf, 2.0], rhs)
+    assert found.verdict == "violated"
+    assert found.e_value == np.inf
+    assert found.margin is None
+
+
+def brute_force_holm(p, alpha):
+    """Return Holm's rejections by definition: the k smallest are rejected iff p_(j) <= alpha/(m-j+1) for all j <= k."""
+    m, ranked = len(p), sorted(p)
+    k = max((k for k in range(m + 1) if all(ranked[j] <= alpha / (m - j) for j in range(k))), default=0)
+    return [p_i <= ranked[k - 1] if k else False for p_i in p]
+
+
+def test_holm_is_its_definition():
+    """Random e-values give the rejections of the definition."""
+    rng = np.random.default_rng(2)
+    for _ in range(200):
+        e = np.exp(rng.normal(2.5, 2.0, int(rng.integers(1, 8))))
+        assert holm(list(e), 0.05) == brute_force_holm([min(1.0, 1 / x) for x in e], 0.05)
+
+
+def test_holm_rejects_after_an_earlier_rejection():
+    """1/e = 0.02 and 0.04: the second passes at alpha although it fails at alpha/2."""
+    assert holm([50.0, 25.0], 0.05) == [True, True]
+    assert holm([30.0, 25.0], 0.05) == [False, False]
+    assert pooled([50.0, 25.0]) == 37.5
+    assert pooled([]) == 1.0
+
+
+def verdict(kind, **values):
+    return Verdict("b", "p", kind, "", *([values.get("measured")] * 3), values.get("rhs"), {}, [], None, **{
+        k: v for k, v in values.items() if k in {"margin", "e_value"}
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kinds", "combined"),
+    [
+        (["holds", "violated", "undecided"], "violated"),
+        (["holds", "undecided", "not applicable"], "undecided"),
+        (["holds", "vacuous", "not applicable"], "holds"),
+        (["vacuous", "not applicable"], "vacuous"),
+        (["not applicable"], "not applicable"),
+    ],
+)
+def test_summary_of_a_grid(kinds, combined):
+    """The worst applicable verdict speaks for the grid, and the counts are kept."""
+    found = summarise([verdict(kind) for kind in kinds], 0.05)
+    assert found.verdict == combined
+    assert found.counts == Counter(kinds)
+
+
+def test_summary_reports_pooled_evidence_margin_and_ratio():
+    """Pooled e-value, smallest margin and largest measured/rhs; Holm alone can refute a grid."""
+    cells = [
+        verdict("holds", measured=1.0, rhs=4.0, margin=9.0, e_value=1.0),
+        verdict("holds", measured=2.0, rhs=4.0, margin=3.0, e_value=5.0),
+        verdict("not applicable"),
+    ]
+    found = summarise(cells, 0.05)
+    assert (found.e_value, found.smallest_margin, found.worst_ratio) == (3.0, 3.0, 0.5)
+    assert summarise([verdict("undecided", e_value=1e4)], 0.05).verdict == "violated"

@@ -1,0 +1,127 @@
+"""A cell's name: everything that decides its numbers, and nothing else."""
+
+import dataclasses
+import os
+import subprocess
+import sys
+
+import pytest
+from sweep_recipes import SMALL, small, written
+
+from boundcheck.sweep import cells
+from boundcheck.sweep.cells import plan
+from boundcheck.sweep.runner import all_cells, bundled
+
+
+def ids(recipe):
+    return {cell.id for cell in all_cells(recipe)}
+
+
+def first(folder):
+    return next(all_cells(small(folder)))
+
+
+CHANGES = {
+    "problem": "ridge-log",
+    "parameters": (("d", 5), ("sigma", 0.5)),
+    "N": 4,
+    "K": 3,
+    "T": 4,
+    "S": 1,
+    "b": 2,
+    "method": "scaffold-m",
+    "hyper": (("eta", 0.1),),
+    "metrics": ("suboptimality",),
+    "seed": 4,
+    "replicates": 5,
+    "points": 5,
+}
+
+
+def test_every_field_is_in_the_id(tmp_path):
+    """Changing any field changes the id, and all ids differ."""
+    cell = first(tmp_path)
+    assert set(CHANGES) == {f.name for f in dataclasses.fields(cell)}
+    found = {dataclasses.replace(cell, **{name: value}).id for name, value in CHANGES.items()}
+    assert len(found | {cell.id}) == len(CHANGES) + 1
+
+
+def test_schema_and_problem_page_are_in_the_id(tmp_path, monkeypatch):
+    """Raising the schema or editing the user's own problem page gives new cells."""
+    page = tmp_path / "mine.toml"
+    text = 'title = "t"\nfamily = "ridge"\npurpose = "p"\n[parameters]\nd = 3\nweight = 1.0\n'
+    page.write_text(text)
+    cell = dataclasses.replace(first(tmp_path), problem=str(page), parameters=())
+    before = cell.id
+    page.write_text(text.replace("1.0", "2.0"))
+    cells._instance.cache_clear()
+    assert cell.id != before
+    cells._instance.cache_clear()
+    page.write_text(text)
+    assert cell.id == before
+    monkeypatch.setattr(cells, "SCHEMA", cells.SCHEMA + 1)
+    assert cell.id != before
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('title = "small"', 'title = "other"'),
+        ("seed = 3", "seed = 3\nalpha = 0.01"),
+        ('id = "ridges"', 'id = "other"'),
+        ('fit = ["T"]', 'fit = ["N"]'),
+        ('"momentum-fl.theorem11", "momentum-fl.theorem11-rate"', '"momentum-fl.theorem11"'),
+    ],
+)
+def test_words_and_judgements_are_not_in_the_id(old, new, tmp_path):
+    """Titles, error rates, fits and further bounds with the same metric leave every cell as it is."""
+    assert ids(small(tmp_path, change=(old, new))) == ids(small(tmp_path))
+
+
+def test_ids_do_not_depend_on_the_process(tmp_path):
+    """Two processes with different hash seeds give the same ids."""
+    path = written(tmp_path, SMALL)
+    code = (
+        "import sys; from boundcheck.sweep import load_recipe; from boundcheck.sweep.runner import all_cells;"
+        "print(*[c.id for c in all_cells(load_recipe(sys.argv[1]))])"
+    )
+    outs = [
+        subprocess.run(
+            [sys.executable, "-c", code, path],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        for seed in ("1", "2")
+    ]
+    assert outs[0] == outs[1] == [cell.id for cell in all_cells(small(tmp_path))]
+
+
+def test_pairs_that_do_not_go_together_are_planned_with_their_reason(tmp_path):
+    """A grid point outside a bound's conditions has no cell, but a reason."""
+    recipe = small(tmp_path, change=('["momentum-fl.theorem11", "momentum-fl.theorem11-rate"]', '["fedlalr.theorem1"]'))
+    quadratic = small(
+        tmp_path,
+        change=('["momentum-fl.theorem11", "momentum-fl.theorem11-rate"]', '["fedlalr.theorem1"]'),
+        problem=('"ridge-ratio"', '"quadratic"'),
+    )
+    assert all(p.cell for p in plan(recipe) if p.study.id == "ridges")
+    reasons = {p.reason for p in plan(quadratic) if p.study.id == "ridges"}
+    assert reasons == {"bound fedlalr.theorem1 needs G_inf, which the problem does not have"}
+
+
+def test_bundles_hold_cells_that_share_an_array(tmp_path):
+    """Bundles partition the cells by problem, N, S, K, b and method; horizons and steps may differ."""
+    found = list(dict.fromkeys(all_cells(small(tmp_path))))
+    bundles = bundled(found)
+    assert sorted(c.id for b in bundles for c in b) == sorted(c.id for c in found)
+    for bundle in bundles:
+        assert len({(c.problem, c.parameters, c.N, c.S, c.K, c.b, c.method) for c in bundle}) == 1
+    assert max(len(b) for b in bundles) == 4
+
+
+def test_noise_decides_the_number_of_replicates(tmp_path):
+    """A cell without noise runs once."""
+    counts = {cell.problem: cell.replicates for cell in all_cells(small(tmp_path))}
+    assert counts == {"ridge-ratio": 4, "quadratic-tilt": 1}

@@ -1,0 +1,194 @@
+"""Running, resuming and reading back: the numbers do not depend on how they were obtained."""
+
+from concurrent.futures import Executor, Future
+
+import numpy as np
+import pytest
+from sweep_recipes import SMALL, small
+
+from boundcheck.errors import InputError
+from boundcheck.evidence import measure
+from boundcheck.sweep import Store, collect, run_sweep
+from boundcheck.sweep import store as store_module
+from boundcheck.sweep.cells import plan
+from boundcheck.sweep.runner import all_cells, run_bundle
+
+
+def numbers(recipe, store):
+    """Return every number in a store, by cell."""
+    out = {}
+    for cell in all_cells(recipe):
+        found = store.read(cell)
+        out[cell.id] = [found.rounds, *found.average.values(), *found.instant.values()]
+    return out
+
+
+def same(a, b):
+    assert a.keys() == b.keys()
+    return all(np.array_equal(x, y) for key in a for x, y in zip(a[key], b[key], strict=True))
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    """Return the small recipe, its finished store and what the sweep said."""
+    folder = tmp_path_factory.mktemp("sweep")
+    recipe, store = small(folder), Store(folder / "store")
+    return recipe, store, run_sweep(recipe, store, workers=1)
+
+
+def test_bundling_changes_no_number(done, tmp_path):
+    """Each cell run alone gives bit for bit the numbers of the bundled sweep."""
+    recipe, store, _ = done
+    alone = Store(tmp_path)
+    for cell in all_cells(recipe):
+        run_bundle([cell], alone)
+    assert same(numbers(recipe, store), numbers(recipe, alone))
+
+
+def test_two_workers_change_no_number(done, tmp_path):
+    """Worker processes write the numbers of this process."""
+    recipe, store, _ = done
+    other = Store(tmp_path)
+    run_sweep(recipe, other, workers=2)
+    assert same(numbers(recipe, store), numbers(recipe, other))
+
+
+def test_second_run_does_nothing(done, monkeypatch):
+    """A finished sweep simulates nothing; deleting one file reruns one cell."""
+    recipe, store, outcome = done
+    cells = list(dict.fromkeys(all_cells(recipe)))
+    assert (outcome.ran, outcome.found) == (len(cells), 0)
+    before = numbers(recipe, store)
+    store.path(cells[4]).unlink()
+    again = run_sweep(recipe, store, workers=1)
+    assert (again.ran, again.found) == (1, len(cells) - 1)
+    assert same(numbers(recipe, store), before)
+    monkeypatch.setattr("boundcheck.sweep.runner.run_bundle", None)
+    idle = run_sweep(recipe, store, workers=1)
+    assert (idle.ran, idle.found) == (0, len(cells))
+
+
+class Breaking(Executor):
+    """Runs the first bundle, then fails."""
+
+    def __init__(self, error):
+        self.error = error
+        self.calls = 0
+
+    def submit(self, fn, /, *args, **kwargs):
+        """Run at once; from the second call on, fail instead."""
+        future = Future()
+        self.calls += 1
+        if self.calls == 1:
+            future.set_result(fn(*args, **kwargs))
+        else:
+            future.set_exception(self.error)
+        return future
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("worker died")])
+def test_interrupted_sweep_keeps_what_is_finished(done, tmp_path, error):
+    """After an interruption the finished bundle is on disk whole, and the next run does the rest."""
+    recipe, store, _ = done
+    broken = Store(tmp_path)
+    with pytest.raises(type(error)):
+        run_sweep(recipe, broken, executor=Breaking(error))
+    kept = [cell for cell in dict.fromkeys(all_cells(recipe)) if broken.has(cell)]
+    assert len(kept) >= 1
+    assert {p.suffix for p in tmp_path.iterdir()} == {".parquet"}
+    resumed = run_sweep(recipe, broken, workers=1)
+    assert resumed.found == len(kept)
+    assert same(numbers(recipe, store), numbers(recipe, broken))
+
+
+def test_interruption_while_writing_leaves_nothing_that_counts_as_done(done, tmp_path, monkeypatch):
+    """A write that is cut off leaves a temporary name at most, never a result."""
+    recipe, _, _ = done
+    broken = Store(tmp_path)
+
+    def cut_off(self, target):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pathlib.Path.replace", cut_off)
+    with pytest.raises(KeyboardInterrupt):
+        run_sweep(recipe, broken, workers=1)
+    assert not any(broken.has(cell) for cell in all_cells(recipe))
+
+
+def test_progress_counts_cells_and_work(done, tmp_path):
+    """Progress ends with all cells and all of the predicted work."""
+    calls = []
+    run_sweep(done[0], Store(tmp_path), workers=1, progress=lambda *call: calls.append(call))
+    cells = len(set(all_cells(done[0])))
+    assert calls[-1][:2] == (cells, cells)
+    assert calls[-1][2] == pytest.approx(1.0)
+    assert [c[0] for c in calls] == sorted(c[0] for c in calls)
+
+
+def test_truncated_missing_and_foreign_files_are_named(done, tmp_path, monkeypatch):
+    """A file that cannot be used is named in one line, with what to do."""
+    recipe, store, _ = done
+    cell = next(all_cells(recipe))
+    other = Store(tmp_path)
+    with pytest.raises(InputError, match=rf"{cell.id}.parquet: no result for this cell yet; run the sweep first"):
+        other.read(cell)
+    content = store.path(cell).read_bytes()
+    for damaged in (content[: len(content) // 2], b"", b"PAR1 not parquet PAR1"):
+        other.path(cell).write_bytes(damaged)
+        with pytest.raises(InputError, match=rf"{cell.id}.parquet: not a readable result file") as caught:
+            other.read(cell)
+        assert "\n" not in str(caught.value)
+    other.path(cell).write_bytes(content)
+    assert other.read(cell).final("server_gradient").shape == (4,)
+    monkeypatch.setattr(store_module, "SCHEMA", 99)
+    with pytest.raises(InputError, match=rf"{cell.id}.parquet: written with schema 1, this version reads 99"):
+        other.read(cell)
+
+
+def test_workers_must_be_positive(done, tmp_path):
+    """No workers is refused by name."""
+    with pytest.raises(InputError, match="workers = 0 is not legal"):
+        run_sweep(done[0], Store(tmp_path), workers=0)
+
+
+def test_collected_measurements_are_those_of_a_check(done):
+    """What a sweep stored equals, bit for bit, what evidence measures for the same pair, seed and replicates."""
+    recipe, store, _ = done
+    for planned in plan(recipe):
+        stored = store.read(planned.cell).final(planned.pairing.bound.metric)
+        assert np.array_equal(stored, measure(planned.pairing, recipe.seed, 0, planned.cell.replicates))
+
+
+def test_collected_verdicts_fits_and_shapes(done):
+    """Each study has a verdict a point and bound, a fit a slice, shapes for bounds of order, and compared runs."""
+    recipe, store, _ = done
+    ridges, tilt = collect(recipe, store)
+    assert {v.verdict for p in ridges.points for v in p.verdicts.values()} == {"vacuous"}
+    assert ridges.verdict("momentum-fl.theorem11") == "vacuous"
+    assert sum(ridges.grids["momentum-fl.theorem11-rate"].counts.values()) == 16
+    assert len(ridges.fits) == 4
+    assert {fit.promised for _, fit in ridges.fits} == {0.5}
+    assert all(fit.fixed == (1.0,) for _, fit in ridges.fits)
+    assert all(set(p.compared) == {"fedavg"} for p in ridges.points)
+    assert not tilt.fits
+    ((_, shape),) = tilt.shapes["momentum-fl.theorem19-printed"]
+    assert shape.x == (10.0, 20.0, 30.0)
+    assert tilt.verdict("momentum-fl.theorem19-printed") == shape.verdict
+
+
+def test_collect_before_the_sweep_says_so(tmp_path):
+    """Collecting from an empty store asks for the sweep."""
+    with pytest.raises(InputError, match="run the sweep first"):
+        collect(small(tmp_path), Store(tmp_path / "empty"))
+
+
+def test_first_bound_prescribes_for_the_others(tmp_path):
+    """With a parameter overridden the explicit bound is judged there, and the rate says it does not apply."""
+    recipe = small(tmp_path, change=("K = [2]", "K = [2]\noverrides = { beta = 0.5 }"))
+    assert "theorem11-rate" in SMALL
+    store = Store(tmp_path / "store")
+    run_sweep(recipe, store, workers=1)
+    ridges = collect(recipe, store)[0]
+    assert {p.verdicts["momentum-fl.theorem11"].setting["beta"] for p in ridges.points} == {0.5}
+    rates = [p.verdicts["momentum-fl.theorem11-rate"] for p in ridges.points]
+    assert any("stated at beta" in v.reason for v in rates)
