@@ -31,6 +31,14 @@ def _drift(problem: Problem, y: Array, x: Array) -> Array:
     return mean
 
 
+def _auroc(problem: Problem) -> Callable[[Array], Array]:
+    measure: Callable[[Array], Array] | None = getattr(problem, "auroc", None)
+    if measure is None:
+        msg = f"metric auroc needs a problem that ranks rows (family auc), but {problem.name} has no auroc"
+        raise NotApplicableError(msg)
+    return measure
+
+
 @dataclass(frozen=True)
 class Metric:
     """One quantity measured at the server iterates or at the local iterates of a run."""
@@ -87,6 +95,12 @@ METRICS: dict[str, Metric] = {
             lambda problem, y, x: problem.value(x) - problem.constant("f_star"),
             local=False,
         ),
+        Metric(
+            "auroc",
+            "average of the AUROC of x_t on held-out rows over the server iterates",
+            lambda problem, y, x: _auroc(problem)(x),
+            local=False,
+        ),
         Metric("drift", "average of mean_i |y_i - x_t|^2 over all local steps", _drift, local=True),
     )
 }
@@ -135,11 +149,13 @@ def metric_named(name: str, problem: Problem) -> Metric:
     UnknownNameError
         If there is no such metric.
     NotApplicableError
-        If the metric needs Phi and the problem is not a minimax problem.
+        If the metric needs Phi and the problem is not a minimax problem, or AUROC and the problem ranks nothing.
     """
     if name not in METRICS:
         raise UnknownNameError("metric", name, METRICS)
     if name.startswith("envelope") and problem.blocks is None:
         msg = f"metric {name} needs Phi, but problem {problem.name} is not a minimax problem"
         raise NotApplicableError(msg)
+    if name == "auroc":
+        _auroc(problem)
     return METRICS[name]

@@ -48,6 +48,8 @@ class Problem(ABC):
     """Name of the family, as in ``problems/*.toml``."""
     blocks: tuple[int, int] | None = None
     """Dimensions of the min and the max block of a minimax problem, else None."""
+    radius: float | None = None
+    """Constants hold for |x| <= radius; None if they hold everywhere."""
 
     def __init__(self, *, N: int, d: int, start: Array, noise: Noise) -> None:
         require_count(N, f"{self.family}: N")
@@ -89,11 +91,23 @@ class Problem(ABC):
     def outcomes(self, x: Array, client: int) -> Array:
         """Return equally likely sample gradients (outcomes, d) of one client at one point (d,).
 
-        Averages of f(outcome) are exact expectations for the moments of the noise; see `Noise.support`.
+        Averages of f(outcome) are exact expectations for the moments of the noise; see `Noise.around`.
         """
-        g = self.exact_gradient(x[None, None, :], np.array([[client]]))
-        outcomes: Array = g[0] + self.noise.support(x)
-        return outcomes
+        return self.noise.around(self.exact_gradient(x[None, None, :], np.array([[client]]))[0], x)
+
+    def enumerate(self) -> tuple[Token, int]:
+        """Return all equally likely joint samples of the N clients (b = 1) as the lanes of one token, and their number.
+
+        ``problem.gradient(np.broadcast_to(x, (number, N, d)), None, token)`` evaluates them at any point, as often as
+        one likes; plain averages over its lanes are exact expectations.
+
+        Raises
+        ------
+        NotApplicableError
+            If they are too many, or the noise is continuous.
+        """
+        token = self.noise.every(self.N)
+        return token, len(token)
 
     def best_response(self, x: Array) -> Array:
         """Return y_star at the min block of server points, shape (lanes, 1, d_y); minimax problems only."""

@@ -33,7 +33,7 @@ class Certificate:
     constant: str
     """Letter, or the name of an identity ('grad f', 'unbiased', 'Phi')."""
     kind: str
-    """exact, upper or lower; identity for an identity."""
+    """exact, upper, lower or estimate; identity for an identity."""
     claimed: float
     """Value claimed; for an identity the tolerance."""
     attained: float
@@ -45,7 +45,7 @@ class Certificate:
     start that was found over the descent claimed.
     """
     ok: bool
-    """No refutation, and an exact value is reached up to 1 %."""
+    """No refutation, an exact value is reached up to 1 %, and the value is not a mere estimate."""
     reason: str
     """Why the claim holds (as the problem says it)."""
 
@@ -78,7 +78,8 @@ def _attacked(problem: Problem, letter: str, constant: Constant, seed: int, effo
     attained = attack.run(make_search(problem, constant.at, seed, effort))
     ratio = _ratio(problem, attack.sense, letter, constant.value, attained)
     reached = constant.kind != "exact" or ratio >= _REACHED
-    ok = bool(np.isfinite(constant.value) and ratio <= 1 + _ROUNDING and reached)
+    proved = constant.kind != "estimate" and bool(np.isfinite(constant.value))
+    ok = proved and bool(ratio <= 1 + _ROUNDING) and reached
     return Certificate(problem.name, letter, constant.kind, constant.value, attained, ratio, ok, constant.reason)
 
 

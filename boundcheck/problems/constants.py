@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from boundcheck.problems.base import Array
 
-Kind = Literal["exact", "upper", "lower"]
+Kind = Literal["exact", "upper", "lower", "estimate"]
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,8 @@ class Constant:
     """The value of one letter on one problem.
 
     `exact` means the supremum (or infimum) is reached, or approached as closely as one likes; `upper` and `lower`
-    are proved bounds on the side that keeps every theorem valid.
+    are proved bounds on the side that keeps every theorem valid.  An `estimate` is no bound: nothing follows from it,
+    and `certify` never calls it ok.  No shipped problem has one.
     """
 
     value: float

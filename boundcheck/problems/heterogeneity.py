@@ -17,8 +17,7 @@ def tilts(N: int, d: int, zeta: float) -> Array:
 
     The vectors go round an ellipse: coordinate c of client i is proportional to cos(2 pi i / N + c).
     """
-    require(zeta >= 0, "zeta", zeta, "a number >= 0")
-    require(zeta == 0 or N >= 2, "zeta", zeta, "0 when N = 1: a single client cannot differ from the average")
+    _legal(N, zeta)
     if zeta == 0:
         return np.zeros((N, d))
     a: Array = np.cos(2 * np.pi * np.arange(N)[:, None] / N + np.arange(d)[None, :])
@@ -27,14 +26,19 @@ def tilts(N: int, d: int, zeta: float) -> Array:
     return a
 
 
+def alternating(N: int, d: int, zeta: float) -> Array:
+    """Return vectors a, -a, a, ... (N, d) with equal coordinates and |a| = zeta; 0 for the last of an odd N."""
+    vectors: Array = sign_pattern(N)[:, None] * np.full(d, zeta / np.sqrt(d))
+    return vectors
+
+
 def phases(N: int, d: int, zeta: float) -> tuple[float, Array]:
     """Return (lam, angles): the waves lam cos(x_c + angle_i) average to zero and have heterogeneity zeta.
 
     For N >= 3 equally spaced angles mean_i |lam sin(x + angle_i)|^2 = d lam^2 / 2 at every x; for N = 2 the
     supremum over x is d lam^2.
     """
-    require(zeta >= 0, "zeta", zeta, "a number >= 0")
-    require(zeta == 0 or N >= 2, "zeta", zeta, "0 when N = 1: a single client cannot differ from the average")
+    _legal(N, zeta)
     lam = 0.0 if zeta == 0 else zeta / np.sqrt(d / 2 if N >= 3 else d)
     return float(lam), 2 * np.pi * np.arange(N) / N
 
@@ -43,3 +47,40 @@ def largest_pair(vectors: Array) -> float:
     """Return max_ij |v_i - v_j| of the rows of `vectors`."""
     gaps = vectors[:, None, :] - vectors[None, :, :]
     return float(np.sqrt((gaps * gaps).sum(axis=-1).max()))
+
+
+def sign_pattern(N: int) -> Array:
+    """Return +1, -1, +1, ... for N clients, and 0 for the last one when N is odd: the mean is 0."""
+    pattern = np.where(np.arange(N) % 2 == 0, 1.0, -1.0)
+    if N % 2:
+        pattern[-1] = 0.0
+    return pattern
+
+
+def sign_tilts(N: int, d: int, zeta: float) -> Array:
+    """Return `alternating` vectors scaled so that mean_i |a_i|^2 = zeta^2."""
+    _legal(N, zeta)
+    share = float((sign_pattern(N) ** 2).mean())
+    return alternating(N, d, zeta / np.sqrt(share) if zeta else 0.0)
+
+
+def mixtures(N: int, components: int, omega: float, seed: int) -> Array:
+    """Return shares (N, components): rows drawn from Dirichlet(omega), balanced so that every column has mean 1/M.
+
+    Small omega gives each client few components.  The shares are balanced by scaling rows and columns in turn; the
+    last scaling is of the columns, so the average client is exactly even and rows add up to 1 to 1e-12.
+    """
+    require(omega > 0, "dirichlet_omega", omega, "a number > 0")
+    shares = np.random.default_rng(seed).dirichlet(np.full(components, omega), N) + 1e-9
+    for _ in range(10_000):
+        shares /= shares.sum(axis=1, keepdims=True)
+        means = components * shares.mean(axis=0)
+        shares /= means
+        if np.abs(means - 1).max() < 1e-13:
+            break
+    return shares
+
+
+def _legal(N: int, zeta: float) -> None:
+    require(zeta >= 0, "zeta", zeta, "a number >= 0")
+    require(zeta == 0 or N >= 2, "zeta", zeta, "0 when N = 1: a single client cannot differ from the average")

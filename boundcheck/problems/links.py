@@ -1,4 +1,4 @@
-"""Scalar functions phi with phi(0) = 0 = min phi and known slopes and curvatures: the bricks of ridge problems."""
+"""Scalar functions phi with inf phi = 0 and known slopes and curvatures: the bricks of ridge problems."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.errors import UnknownNameError
+from boundcheck.errors import UnknownNameError, require
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Link:
-    """An even scalar function with its first derivative and the suprema that the constants are made of."""
+    """A scalar function with its first two derivatives and the extremes that the constants are made of."""
 
     name: str
     formula: str
@@ -25,10 +25,24 @@ class Link:
     slope: Callable[[Array, float], Array]
     """``slope(z, w)`` returns w phi'(z) in a new array."""
     sup_slope: float
-    """sup |phi'|, attained at `slope_at`."""
+    """sup |phi'|; infinite for functions that grow faster than linearly."""
     slope_at: float
+    """Where |phi'| is largest, or a point far out when the supremum is a limit (`slope_is_limit`)."""
     sup_curvature: float
-    """sup |phi''|, attained at 0."""
+    """sup |phi''|, attained at `curvature_at`."""
+    curvature: Callable[[Array], Array]
+    """phi''; where it jumps, the value from the steeper side."""
+    low_curvature: float
+    """inf phi''."""
+    low_at: float
+    """Where phi'' is lowest, or a point far out when the infimum is a limit."""
+    curvature_at: float = 0.0
+    slope_is_limit: bool = False
+    """Whether sup |phi'| is approached at infinity only."""
+    even: bool = True
+    """phi(-z) = phi(z), so that every slope occurs with both signs and inf phi = phi(0) = 0."""
+    floor_at: float = 0.0
+    """Where phi is 0, or a point far out when the infimum is a limit."""
 
     def __reduce__(self) -> tuple[Callable[[str], Link], tuple[str]]:
         """Pickle by name: the formulas are not picklable, and worker processes need the problem."""
@@ -58,6 +72,80 @@ def _cosine_slope(z: Array, weight: float) -> Array:
     return out
 
 
+def _sigmoid_slope(z: Array, weight: float) -> Array:
+    out = np.tanh(0.5 * z)
+    out *= out
+    np.subtract(1.0, out, out=out)
+    out *= 0.25 * weight
+    return out
+
+
+def _log_cosh(z: Array) -> Array:
+    size = np.abs(z)
+    value: Array = size + np.log1p(np.exp(-2.0 * size)) - np.log(2.0)
+    return value
+
+
+def _log_cosh_slope(z: Array, weight: float) -> Array:
+    out = np.tanh(z)
+    out *= weight
+    return out
+
+
+def _root(z: Array) -> Array:
+    """Return sqrt(1+z^2) - 1 without cancellation."""
+    square = z * z
+    value: Array = square / (1.0 + np.sqrt(1.0 + square))
+    return value
+
+
+def _root_slope(z: Array, weight: float) -> Array:
+    w = z * z
+    w += 1.0
+    np.sqrt(w, out=w)
+    out = np.divide(z, w, out=w)
+    out *= weight
+    return out
+
+
+def _huber(z: Array) -> Array:
+    inner = np.clip(z, -1.0, 1.0)
+    value: Array = inner * (z - 0.5 * inner)
+    return value
+
+
+def _half_huber(z: Array) -> Array:
+    inner = np.maximum(z, -1.0)
+    value: Array = inner * (z - 0.5 * inner)
+    return value
+
+
+def coercive(c: float, w: float) -> Link:
+    """Return sqrt(1+z^2) - 1 + c (1 - cos wz): unbounded values, bounded slopes, nonconvex for every c, w > 0.
+
+    Its slope tends to 1 + cw and its lowest curvature to -cw^2 far from the origin, where the waves ride on a
+    straight line; 0 is the only stationary point when (pi/w) / sqrt(1 + (pi/w)^2) > cw.
+    """
+    require(c > 0, "link coercive: c", c, "a number > 0")
+    require(w > 0, "link coercive: w", w, "a number > 0")
+    turns = 2 * np.pi * np.ceil(1e4 * w / (2 * np.pi))
+    return Link(
+        f"coercive:{c:g}:{w:g}",
+        f"sqrt(1+z^2)-1 + {c:g}(1-cos {w:g}z)",
+        lambda z: _root(z) + 2.0 * c * np.sin(0.5 * w * z) ** 2,
+        lambda z, weight: _root_slope(z, weight) + weight * c * w * np.sin(w * z),
+        1.0 + c * w,
+        float((turns + np.pi / 2) / w),
+        1.0 + c * w * w,
+        lambda z: (1.0 + z * z) ** -1.5 + c * w * w * np.cos(w * z),
+        -c * w * w,
+        float((turns + np.pi) / w),
+        slope_is_limit=True,
+    )
+
+
+_STEEPEST_SIGMOID = float(np.log(2.0 + np.sqrt(3.0)))
+
 LINKS: dict[str, Link] = {
     link.name: link
     for link in (
@@ -69,15 +157,116 @@ LINKS: dict[str, Link] = {
             3.0 * np.sqrt(3.0) / 8.0,
             1.0 / np.sqrt(3.0),
             2.0,
+            lambda z: (2.0 - 6.0 * z * z) / (1.0 + z * z) ** 3,
+            -0.5,
+            1.0,
         ),
-        Link("log", "log(1+z^2)", lambda z: np.log1p(z * z), _log_slope, 1.0, 1.0, 2.0),
-        Link("cosine", "1-cos z", lambda z: 1.0 - np.cos(z), _cosine_slope, 1.0, np.pi / 2, 1.0),
+        Link(
+            "log",
+            "log(1+z^2)",
+            lambda z: np.log1p(z * z),
+            _log_slope,
+            1.0,
+            1.0,
+            2.0,
+            lambda z: 2.0 * (1.0 - z * z) / (1.0 + z * z) ** 2,
+            -0.25,
+            float(np.sqrt(3.0)),
+        ),
+        Link("cosine", "1-cos z", lambda z: 1.0 - np.cos(z), _cosine_slope, 1.0, np.pi / 2, 1.0, np.cos, -1.0, np.pi),
+        Link(
+            "sigmoid",
+            "1/(1+exp(-z))",
+            lambda z: 0.5 * (1.0 + np.tanh(0.5 * z)),
+            _sigmoid_slope,
+            0.25,
+            0.0,
+            1.0 / (6.0 * np.sqrt(3.0)),
+            lambda z: -0.25 * np.tanh(0.5 * z) * (1.0 - np.tanh(0.5 * z) ** 2),
+            -1.0 / (6.0 * np.sqrt(3.0)),
+            _STEEPEST_SIGMOID,
+            curvature_at=_STEEPEST_SIGMOID,
+            even=False,
+            floor_at=-40.0,
+        ),
+        Link(
+            "log-cosh",
+            "log cosh z",
+            _log_cosh,
+            _log_cosh_slope,
+            1.0,
+            20.0,
+            1.0,
+            lambda z: 1.0 - np.tanh(z) ** 2,
+            0.0,
+            20.0,
+            slope_is_limit=True,
+        ),
+        Link(
+            "pseudo-huber",
+            "sqrt(1+z^2)-1",
+            _root,
+            _root_slope,
+            1.0,
+            1e4,
+            1.0,
+            lambda z: (1.0 + z * z) ** -1.5,
+            0.0,
+            1e4,
+            slope_is_limit=True,
+        ),
+        Link(
+            "huber",
+            "z^2/2 for |z| <= 1, |z|-1/2 beyond",
+            _huber,
+            lambda z, weight: weight * np.clip(z, -1.0, 1.0),
+            1.0,
+            2.0,
+            1.0,
+            lambda z: np.where(np.abs(z) <= 1.0, 1.0, 0.0),
+            0.0,
+            2.0,
+        ),
+        Link(
+            "half-huber",
+            "z^2/2 for z >= -1, -z-1/2 below",
+            _half_huber,
+            lambda z, weight: weight * np.maximum(z, -1.0),
+            np.inf,
+            np.inf,
+            1.0,
+            lambda z: np.where(z >= -1.0, 1.0, 0.0),
+            0.0,
+            -2.0,
+            even=False,
+        ),
+        Link(
+            "quadratic", "z^2/2", lambda z: 0.5 * z * z, lambda z, w: w * z, np.inf, np.inf, 1.0, np.ones_like, 1.0, 0.0
+        ),
     )
 }
+_COERCIVE = "coercive"
 
 
 def link_named(name: str) -> Link:
-    """Return a link by name; raises `UnknownNameError` otherwise."""
+    """Return a link by name; raises `UnknownNameError` otherwise.
+
+    `coercive` has c = 0.3 and w = 2; ``coercive:0.2:3`` has c = 0.2 and w = 3.
+    """
+    if name == _COERCIVE:
+        return coercive(0.3, 2.0)
+    if name.startswith(f"{_COERCIVE}:"):
+        return _parsed(name)
     if name not in LINKS:
-        raise UnknownNameError("link", name, LINKS)
+        raise UnknownNameError("link", name, [*LINKS, _COERCIVE])
     return LINKS[name]
+
+
+def _parsed(name: str) -> Link:
+    try:
+        _, c, w = name.split(":")
+        numbers = float(c), float(w)
+    except ValueError:
+        numbers = (0.0, 0.0)
+    require(min(numbers) > 0, "link", name, "coercive:c:w with two numbers > 0")
+    return coercive(*numbers)

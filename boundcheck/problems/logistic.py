@@ -2,45 +2,47 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.errors import require
-from boundcheck.problems.base import Problem
 from boundcheck.problems.boxes import box_bound
-from boundcheck.problems.cancer import signed_rows
-from boundcheck.problems.constants import Constant, exact, lower, upper
+from boundcheck.problems.bundled import bundled
+from boundcheck.problems.constants import Constant, exact, upper
+from boundcheck.problems.dealing import deal
+from boundcheck.problems.floors import regularised_floor
 from boundcheck.problems.links import LINKS
 from boundcheck.problems.noise import NoNoise
+from boundcheck.problems.rows import RowProblem
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices, Stream, Token
+    from boundcheck.problems.base import Array, Indices
 
 _RATIO = LINKS["ratio"]
 
 
-class Rows(NamedTuple):
-    """A minibatch: row numbers within each client, drawn with replacement."""
+class Logistic(RowProblem):
+    """f_i(x) = mean_n log(1 + exp(-<z_n, x>)) + rho sum_c x_c^2/(1+x_c^2) over the rows of client i.
 
-    row: Indices
-    """Shape (lanes, clients, b)."""
-
-
-class Logistic(Problem):
-    """f_i(x) = mean_n log(1 + exp(-<z_n, x>)) + rho sum_c x_c^2/(1+x_c^2) over the m = 569 // N rows of client i.
-
-    z_n is a row of the breast cancer data times its label +-1; see `boundcheck.problems.cancer.signed_rows`.  A
-    sample is one row of the client, drawn uniformly with replacement.
+    z_n is a standardised row of a bundled data set times its label +-1.  A sample is one row of the client, drawn
+    uniformly with replacement.
 
     Parameters
     ----------
     N : int
-        Clients, at most 569; each gets 569 // N rows and the rest of the file is left out.
+        Clients, at most the rows of the data set.
+    data : {'cancer', 'wine', 'digits', 'digits-pooled', 'diabetes'}
+        See `boundcheck.problems.bundled`.
     rho : float
         Weight of the regulariser, > 0.  Above the minimum of f, `f_star` is bounded tightly (see its reason).
+    split : {'skew', 'dirichlet'}
+        How rows are dealt, see `boundcheck.problems.dealing`: 'skew' gives rows // N rows to every client, 'dirichlet'
+        gives unequal numbers (f is the plain average of the clients' means all the same).
     skew : float
-        Label skew in [0, 1]: 0 deals the rows evenly, 1 sorts them by label.
+        Label skew in [0, 1] of the first: 0 deals the rows evenly, 1 sorts them by class.
+    concentration, split_seed : float, int
+        Of the second: Dirichlet shares of every class, deterministic given the seed.
     bias : bool
         Append a column of ones.
     start : float
@@ -49,55 +51,69 @@ class Logistic(Problem):
     Attributes
     ----------
     rows : Array
-        The signed rows z of every client (N, m, d).
+        The signed rows z of every client (N, m, d), padded with zeros.
     """
 
     family = "logistic"
 
-    def __init__(self, *, N: int, rho: float = 0.5, skew: float = 0.0, bias: bool = True, start: float = 0.0) -> None:
+    def __init__(
+        self,
+        *,
+        N: int,
+        data: str = "cancer",
+        rho: float = 0.5,
+        split: str = "skew",
+        skew: float = 0.0,
+        concentration: float = 1.0,
+        split_seed: int = 0,
+        bias: bool = True,
+        start: float = 0.0,
+    ) -> None:
         require(rho > 0, "logistic: rho", rho, "a number > 0")
-        require(0 <= skew <= 1, "logistic: skew", skew, "a number in [0, 1]")
-        self.rows = signed_rows(N, skew, bias=bias)
-        self.m = self.rows.shape[1]
+        source = bundled(data)
+        self.dealt = deal(
+            source.classes, N, "logistic", split=split, skew=skew, concentration=concentration, split_seed=split_seed
+        )
+        signed = source.features * source.signs[:, None]
+        if bias:
+            signed = np.concatenate([signed, source.signs[:, None]], axis=1)
+        self.rows = self.dealt.take(signed)
+        self.sizes = self.dealt.sizes
         self.rho = float(rho)
         d = self.rows.shape[2]
         super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=NoNoise(0.0, d))
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return -mean_n z_n / (1 + exp(<z_n, x>)) + rho phi'(x)."""
-        return self._gradient(x, self.rows if clients is None else self.rows[clients])
+        rows, sizes = (self.rows, self.sizes) if clients is None else (self.rows[clients], self.sizes[clients])
+        return self._gradient(x, rows, sizes[..., None])
 
-    def _gradient(self, x: Array, rows: Array) -> Array:
+    def _gradient(self, x: Array, rows: Array, sizes: Indices | int) -> Array:
         """Average over rows (..., n, d): two matrix-vector products a lane and client, so that lanes stay apart."""
         weights = _sigmoid(-np.matmul(rows, x[..., None]))
         pull = np.matmul(np.swapaxes(rows, -1, -2), weights)[..., 0]
         g = _RATIO.slope(x, self.rho)
-        g -= pull / rows.shape[-2]
+        g -= pull / sizes
         return g
 
-    def sample(self, stream: Stream, clients: Indices | None = None, b: int = 1) -> Token:
-        """Draw `b` rows with replacement for every lane and client; a 64-bit word modulo m is one row."""
-        n = self.N if clients is None else clients.shape[1]
-        words = stream.raw(b * n)
-        return Rows((words % np.uint64(self.m)).astype(np.intp).reshape(len(words), n, b))
-
-    def gradient(self, x: Array, clients: Indices | None = None, sample: Token = None) -> Array:
-        """Return the mean gradient of the rows in `sample` at `x` (of all rows without a sample)."""
-        if sample is None:
-            return self.exact_gradient(x, clients)
-        owner = np.arange(self.N) if clients is None else clients
-        return self._gradient(x, self.rows[owner[..., None], sample.row])
+    def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:
+        """Return the mean gradient of chosen rows."""
+        return self._gradient(x, self.rows[owner, row], row.shape[-1])
 
     def outcomes(self, x: Array, client: int) -> Array:
         """Return the gradients of all rows of one client, shape (m, d)."""
-        rows = self.rows[client]
+        rows = self.rows[client, : self.sizes[client]]
         each: Array = _RATIO.slope(x, self.rho) - _sigmoid(-(rows @ x))[:, None] * rows
         return each
 
     def value(self, x: Array) -> Array:
         """Return f."""
         margins = np.matmul(self.rows, np.broadcast_to(x, (len(x), self.N, self.d))[..., None])
-        loss = np.logaddexp(0.0, -margins).mean(axis=(1, 2, 3))
+        each = np.logaddexp(0.0, -margins)
+        if self.dealt.equal:
+            loss = each.mean(axis=(1, 2, 3))
+        else:
+            loss = np.vecdot(each[..., 0], self.dealt.weights).mean(axis=1)
         total: Array = loss + self.rho * _RATIO.value(x).sum(axis=(1, 2))
         return total
 
@@ -105,12 +121,13 @@ class Logistic(Problem):
         """Return L, L_sample, sigma, zeta, G_inf, f_star and Delta, all from the data matrix."""
         origin = np.zeros(self.d)
         squares = np.linalg.norm(self.rows, 2, axis=(1, 2)) ** 2
+        steepest = (squares / (4 * self.sizes)).max()
         longest = float((self.rows**2).sum(axis=-1).max())
-        floor = self._floor()
+        floor = regularised_floor(self)
         initial = float(self.value(self.start[None, None, :])[0])
         ridge = 2 * self.rho
         return {
-            "L": exact(squares.max() / (4 * self.m) + ridge, "all curvatures peak at x = 0", origin),
+            "L": exact(steepest + ridge, "all curvatures peak at x = 0", origin),
             "L_sample": exact(longest / 4 + ridge, "longest row; all curvatures peak at x = 0", origin),
             "sigma": self._deviation(),
             "zeta": self._heterogeneity(squares),
@@ -122,11 +139,12 @@ class Logistic(Problem):
     def _deviation(self) -> Constant:
         """Bound the variance of a client's row gradients over all row weights in [0, 1], not only logistic ones."""
         bounds = []
-        for rows in self.rows:
-            r = (rows**2).sum(axis=1) / self.m
+        for m, padded in zip(self.sizes, self.rows, strict=True):
+            rows = padded[:m]
+            r = (rows**2).sum(axis=1) / m
 
             def product(s: Array, rows: Array = rows, r: Array = r) -> Array:
-                centred: Array = r * s - rows @ (rows.T @ s) / self.m**2
+                centred: Array = r * s - rows @ (rows.T @ s) / len(rows) ** 2
                 return centred
 
             bounds.append(box_bound(product, r))
@@ -136,15 +154,16 @@ class Logistic(Problem):
         """Bound the spread of the client means over all row weights in [0, 1]; the regulariser cancels."""
         if self.N == 1:
             return exact(0.0, "a single client")
-        scale = 1 / (self.m * np.sqrt(self.N))
+        m = self.rows.shape[1]
+        scale = 1 / (self.sizes * np.sqrt(self.N))
 
         def product(s: Array) -> Array:
-            means = np.matmul(s.reshape(self.N, 1, self.m), self.rows)[:, 0] * scale
+            means = np.matmul(s.reshape(self.N, 1, m), self.rows)[:, 0] * scale[:, None]
             means -= means.mean(axis=0)
-            image: Array = np.matmul(self.rows, means[:, :, None]).ravel() * scale
-            return image
+            image: Array = np.matmul(self.rows, means[:, :, None])[..., 0] * scale[:, None]
+            return image.ravel()
 
-        bound = box_bound(product, np.repeat(squares, self.m) * scale**2)
+        bound = box_bound(product, np.repeat(squares * scale**2, m))
         why = "each client's row weights roam [0, 1] on their own: loose by a factor of two or more when skew is small"
         return upper(np.sqrt(bound), why)
 
@@ -159,50 +178,15 @@ class Logistic(Problem):
         total = abs(rows[n, c]) + self.rho * _RATIO.sup_slope
         return exact(total, "largest entry; approached where that row's margin tends to -infinity", at)
 
-    def _floor(self) -> Constant:
-        """Bound f from below by convex functions, on boxes that shrink around every minimiser.
-
-        Where x_c^2/(1+x_c^2) <= q_c the regulariser is at least (1 - q_c) x_c^2, which makes f at least a strongly
-        convex g.  Its minimum bounds f_star, and points of f <= (a value found) lie near the minimiser of g, which
-        gives smaller q_c.
-        """
-        found = self._minimise(np.full(self.d, self.rho), nonconvex=True)
-        reached = float(self.value(found[None, None, :])[0])
-        q = np.full(self.d, reached / self.rho)
-        if q[0] >= 1:
-            return lower(0.0, f"both parts are >= 0; at most {reached:.3g} too low (rho is below the minimum of f)")
-        best = 0.0
-        for _ in range(50):
-            weights = self.rho * (1 - q)
-            centre = self._minimise(weights)
-            value, slope = self._convex(centre, weights)
-            best = max(best, value - float(slope @ slope) / (4 * weights.min()))
-            radius = np.sqrt(max(0.0, reached - best) / weights.min())
-            reach = (np.abs(centre) + radius) ** 2
-            shrunk = np.minimum(q, reach / (1 + reach))
-            if np.allclose(shrunk, q, rtol=1e-3, atol=0):
-                break
-            q = shrunk
-        return lower(best, f"convex minorants on shrinking boxes: at most {reached - best:.3g} too low")
-
-    def _minimise(self, weights: Array, *, nonconvex: bool = False) -> Array:
-        """Return a minimiser of the loss plus sum_c weights_c x_c^2 (or, `nonconvex`, weights_c phi(x_c))."""
-        from scipy.optimize import minimize
-
-        def objective(x: Array) -> tuple[float, Array]:
-            if nonconvex:
-                at = x[None, None, :]
-                return float(self.value(at)[0]), self.mean_gradient(at)[0, 0]
-            return self._convex(x, weights)
-
-        found: Array = minimize(objective, np.zeros(self.d), jac=True, method="BFGS", options={"gtol": 1e-9}).x
-        return found
-
-    def _convex(self, x: Array, weights: Array) -> tuple[float, Array]:
+    def loss(self, x: Array) -> tuple[float, Array]:
+        """Return the loss without the regulariser, and its gradient, at one point."""
         rows = self.rows.reshape(-1, self.d)
         margins = rows @ x
-        value = np.logaddexp(0.0, -margins).mean() + weights @ (x * x)
-        return float(value), 2 * weights * x - _sigmoid(-margins) @ rows / len(rows)
+        losses, slopes = np.logaddexp(0.0, -margins), _sigmoid(-margins)
+        if self.dealt.equal:
+            return float(losses.mean()), -(slopes @ rows / len(rows))
+        weights = self.dealt.weights.ravel() / self.N
+        return float(weights @ losses), -((weights * slopes) @ rows)
 
 
 def _sigmoid(z: Array) -> Array:

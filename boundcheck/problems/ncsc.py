@@ -9,22 +9,28 @@ import numpy as np
 from boundcheck.errors import require, require_count
 from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact, upper
-from boundcheck.problems.heterogeneity import phases, tilts
-from boundcheck.problems.links import LINKS
-from boundcheck.problems.saddle_noise import SaddleNoise
+from boundcheck.problems.heterogeneity import alternating, phases, tilts
+from boundcheck.problems.links import link_named
+from boundcheck.problems.saddle_noise import make_saddle_noise
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices
+    from collections.abc import Callable
 
-_RATIO = LINKS["ratio"]
+    from boundcheck.problems.base import Array, Indices
+    from boundcheck.problems.saddle_noise import SaddleNoise, SaddleSigns
+
+
+_LINKS = ("ratio", "log", "cosine", "quadratic")
+"""Links with phi >= 0 = phi(0) whose curvature peaks at 0; saddles need no bound on slopes."""
 
 
 class RidgeSaddle(Problem):
     """Minimise over x, maximise over y: a separable nonconvex part, a bilinear coupling and a concave quadratic.
 
     f_i(x, y) = s sum_c phi(x_c) + <a_i, x> + <e_i, y> + lam sum_c cos(x_c + p_i) + y^T B x - mu |y|^2 / 2 with
-    phi(z) = z^2/(1+z^2); a sample adds tau cos(<p, x> + phase) + tau_y cos(<r, y> + phase).  The client parts average
-    to zero, hence y_star(x) = B x / mu, Phi(x) = s sum_c phi(x_c) + |B x|^2 / (2 mu) and Phi_star = 0.
+    phi(z) = z^2/(1+z^2) or another link; a sample adds tau cos(<p, x> + phase) + tau_y cos(<r, y> + phase) or, with
+    noise = 'signs', a linear function.  The client parts average to zero, hence y_star(x) = B x / mu,
+    Phi(x) = s sum_c phi(x_c) + |B x|^2 / (2 mu) and Phi_star = 0.
 
     B has singular values from B down to B/2 and mixes the coordinates of x by a reflection; with d2 < d1 it has null
     directions, in which Phi is not convex.
@@ -33,8 +39,10 @@ class RidgeSaddle(Problem):
     ----------
     N, d1, d2 : int
         Clients, dimensions of x and of y.
+    link : {'ratio', 'log', 'cosine', 'quadratic'}
+        phi(z) = z^2/(1+z^2), log(1+z^2), 1-cos z or z^2/2.
     s : float
-        Scale of the nonconvex part.
+        Scale of the part phi.
     B : float
         Spectral norm of the coupling matrix.
     mu : float
@@ -44,10 +52,15 @@ class RidgeSaddle(Problem):
     dual_share, wave_share : float
         How heterogeneity is made, before it is scaled to `zeta_pair`: shares of tilts e_i in y and of waves (which
         turn with x); the rest is tilts a_i in x.
+    pattern : {'ellipse', 'signs'}
+        How tilts go round the clients: on an ellipse, or one vector with alternating sign (the last of an odd number
+        of clients gets none).
     sigma : float
         Noise of one sample over both blocks, met exactly.
     noise_dual_share : float
         Share of sigma^2 in the gradient of y.
+    noise : {'phases', 'signs'}
+        Random phases (the noise changes with the point) or random signs (it does not).
     omega : float
         Frequency |p| = |r| of the noise.
     start, start_y : float
@@ -60,7 +73,7 @@ class RidgeSaddle(Problem):
     """
 
     family = "ncsc-ridge"
-    noise: SaddleNoise
+    noise: SaddleNoise | SaddleSigns
 
     def __init__(
         self,
@@ -68,14 +81,17 @@ class RidgeSaddle(Problem):
         N: int,
         d1: int = 8,
         d2: int = 4,
+        link: str = "ratio",
         s: float = 1.0,
         B: float = 0.5,
         mu: float = 1.0,
         zeta_pair: float = 0.0,
         dual_share: float = 0.5,
         wave_share: float = 0.0,
+        pattern: str = "ellipse",
         sigma: float = 0.0,
         noise_dual_share: float = 0.5,
+        noise: str = "phases",
         omega: float = 1.0,
         start: float = 1.0,
         start_y: float = 0.0,
@@ -87,23 +103,28 @@ class RidgeSaddle(Problem):
         for name, value in (("dual_share", dual_share), ("wave_share", wave_share)):
             require(0 <= value <= 1, f"ncsc-ridge: {name}", value, "a number in [0, 1]")
         require(dual_share + wave_share <= 1, "ncsc-ridge: dual_share + wave_share", dual_share + wave_share, "<= 1")
-        noise = SaddleNoise(sigma, d1, d2, dual_share=noise_dual_share, omega=omega)
+        require(link in _LINKS, "ncsc-ridge: link", link, f"one of {', '.join(_LINKS)}")
+        require(pattern in {"ellipse", "signs"}, "ncsc-ridge: pattern", pattern, "ellipse or signs")
+        model = make_saddle_noise(noise, sigma, d1, d2, dual_share=noise_dual_share, omega=omega)
         first = np.concatenate([np.full(d1, float(start)), np.full(d2, float(start_y))])
-        super().__init__(N=N, d=d1 + d2, start=first, noise=noise)
+        super().__init__(N=N, d=d1 + d2, start=first, noise=model)
         self.blocks = (d1, d2)
         self.d1, self.d2 = d1, d2
+        self.link = link_named(link)
         self.s, self.B, self.mu = float(s), float(B), float(mu)
         self.couplings = np.linspace(B, B / 2, min(d1, d2))
         self.zeta_pair = float(zeta_pair)
-        self._differ(zeta_pair, dual_share, wave_share)
+        self._differ(zeta_pair, dual_share, wave_share, tilts if pattern == "ellipse" else alternating)
 
-    def _differ(self, zeta_pair: float, dual_share: float, wave_share: float) -> None:
+    def _differ(
+        self, zeta_pair: float, dual_share: float, wave_share: float, vectors: Callable[[int, int, float], Array]
+    ) -> None:
         """Shape the client parts by their shares, then scale them so that the largest pair differs by zeta_pair."""
         legal = "a number >= 0" if self.N > 1 else "0 when N = 1: a single client cannot differ from the average"
         require(zeta_pair == 0 or (zeta_pair > 0 and self.N > 1), "ncsc-ridge: zeta_pair", zeta_pair, legal)
         unit = 1.0 if zeta_pair else 0.0
-        a = tilts(self.N, self.d1, unit * np.sqrt(max(0.0, 1 - dual_share - wave_share)))
-        e = tilts(self.N, self.d2, unit * np.sqrt(dual_share))
+        a = vectors(self.N, self.d1, unit * np.sqrt(max(0.0, 1 - dual_share - wave_share)))
+        e = vectors(self.N, self.d2, unit * np.sqrt(dual_share))
         self.tilts = np.concatenate([a, e], axis=1)
         self.lam, self.angles = phases(self.N, self.d1, unit * np.sqrt(wave_share))
         scale = zeta_pair / self._widest_pair()[0] if zeta_pair else 0.0
@@ -154,7 +175,7 @@ class RidgeSaddle(Problem):
     def _average_gradient(self, z: Array) -> Array:
         x, y = z[..., : self.d1], z[..., self.d1 :]
         g = np.empty(z.shape)
-        g[..., : self.d1] = _RATIO.slope(x, self.s)
+        g[..., : self.d1] = self.link.slope(x, self.s)
         g[..., : self.d1] += self._couple_back(y)
         g[..., self.d1 :] = self._couple(x)
         g[..., self.d1 :] -= self.mu * y
@@ -168,7 +189,7 @@ class RidgeSaddle(Problem):
         """Return the average function at (x, y)."""
         first, second = x[..., : self.d1], x[..., self.d1 :]
         dual = second * (self._couple(first) - self.mu / 2 * second)
-        total: Array = self.s * _RATIO.value(first).sum(axis=(1, 2)) + dual.sum(axis=(1, 2))
+        total: Array = self.s * self.link.value(first).sum(axis=(1, 2)) + dual.sum(axis=(1, 2))
         return total
 
     def best_response(self, x: Array) -> Array:
@@ -179,13 +200,13 @@ class RidgeSaddle(Problem):
         """Return Phi = s sum_c phi(x_c) + |B x|^2 / (2 mu)."""
         first = x[..., : self.d1]
         squares = self._couple(first) ** 2
-        phi: Array = self.s * _RATIO.value(first).sum(axis=(1, 2)) + squares.sum(axis=(1, 2)) / (2 * self.mu)
+        phi: Array = self.s * self.link.value(first).sum(axis=(1, 2)) + squares.sum(axis=(1, 2)) / (2 * self.mu)
         return phi
 
     def envelope_gradient(self, x: Array) -> Array:
         """Return grad Phi = s phi'(x) + B^T B x / mu."""
         first = x[..., : self.d1]
-        return _RATIO.slope(first, self.s) + self._couple_back(self._couple(first)) / self.mu
+        return self.link.slope(first, self.s) + self._couple_back(self._couple(first)) / self.mu
 
     def certified(self) -> dict[str, Constant]:
         """Return the block smoothness, mu, kappa, sigma, zeta_pair and the constants of Phi."""
@@ -199,19 +220,26 @@ class RidgeSaddle(Problem):
             "L_block": block,
             "mu": exact(self.mu, "the y-curvature of every client is -mu I", origin),
             "kappa": ratio,
-            "sigma": exact(self.noise.sigma, "equally spaced phases have this variance at every point"),
+            "sigma": exact(self.noise.sigma, f"{self.noise.kind} have this variance at every point"),
             "zeta_pair": exact(self.zeta_pair, "tilts and waves align in every coordinate", self._widest_pair()[1]),
-            "L_Phi": exact(2 * self.s + self.B**2 / self.mu, "at x = 0 the curvature is 2 s I + B^T B / mu", origin),
+            "L_Phi": exact(
+                self._peak + self.B**2 / self.mu, "at x = 0 the curvature is s phi''(0) I + B^T B / mu", origin
+            ),
             "Phi_star": exact(0.0, "both parts of Phi are >= 0 and vanish at x = 0", origin),
             "Delta_Phi": exact(initial, "Phi(x_0) - 0 in closed form", self.start),
             "delta_y": exact(float((miss * miss).sum()), "|y_0 - B x_0 / mu|^2", self.start),
         }
 
+    @property
+    def _peak(self) -> float:
+        """The curvature of the ridge at x = 0, its largest."""
+        return self.s * self.link.sup_curvature
+
     def _block_smoothness(self) -> Constant:
-        """Return the largest of 2s + lam + noise, |B| and mu + noise; waves of an odd N peak only nearly at x = 0."""
-        noise = self.noise
-        others = max(self.B, self.mu + noise.tau_y * noise.omega**2)
-        smooth = 2 * self.s + noise.tau * noise.omega**2
+        """Return the largest of s phi''(0) + lam + noise, |B| and mu + noise; of waves an odd N has none at x = 0."""
+        grow, grow_y = self.noise.curvatures
+        others = max(self.B, self.mu + grow_y)
+        smooth = self._peak + grow
         missed = self.lam * (1 - np.cos(np.pi / self.N)) if self.N % 2 else 0.0
         claimed = max(smooth + self.lam, others)
         if not missed or others >= smooth + self.lam:

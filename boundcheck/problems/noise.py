@@ -1,4 +1,4 @@
-"""Gradient noise with an exact variance: random signs and random phases.
+"""Gradient noise with an exact variance: the contract, random signs and random phases.
 
 A model turns raw random words into a token once and evaluates the token at any point, so that methods which look at
 the same sample twice (STORM, SARAH) see the same function twice.
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.errors import require
+from boundcheck.errors import NotApplicableError, require
+from boundcheck.problems.constants import Constant, exact, upper
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Token, Words
+    from boundcheck.problems.base import Array, Indices, Token, Words
 
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)
 
@@ -24,6 +25,8 @@ class Noise(ABC):
 
     kind: str
     """Name in problem files."""
+    white: bool = True
+    """Independent across clients, covariance sigma^2/d I at every x: what linear moment recursions need."""
 
     def __init__(self, sigma: float, d: int) -> None:
         require(sigma >= 0, "sigma", sigma, "a number >= 0")
@@ -59,6 +62,39 @@ class Noise(ABC):
         Coordinates are independent, so enumerating each coordinate alone gives exact means and variances.
         """
 
+    def around(self, g: Array, x: Array) -> Array:
+        """Return equally likely sample gradients (outcomes, d) at one point with exact gradient `g` (1, d)."""
+        outcomes: Array = g + self.support(x)
+        return outcomes
+
+    def every(self, clients: int) -> Token:
+        """Return a token whose lanes are all equally likely joint samples of `clients` clients.
+
+        Raises
+        ------
+        NotApplicableError
+            If there are too many of them.
+        """
+        msg = f"{self.kind} noise has too many outcomes to enumerate"
+        raise NotApplicableError(msg)
+
+    def sample_smoothness(self, smooth: Constant) -> Constant:
+        """Return L_sample for exact gradients of smoothness `smooth`."""
+        if not self.curvature:
+            return smooth
+        return Constant(smooth.value + self.curvature, smooth.kind, f"{smooth.reason}; noise peaks too", smooth.at)
+
+    def sample_coordinate(self, coordinate: Constant) -> Constant:
+        """Return G_inf for client gradients whose coordinates reach `coordinate`, with both signs."""
+        total = coordinate.value + self.sup
+        if self.curvature:
+            return upper(total, f"{coordinate.reason}; noise is largest there only in some phase")
+        return Constant(total, coordinate.kind, f"{coordinate.reason}; noise aligns", coordinate.at)
+
+    def deviation(self, norm: Constant | None) -> Constant | None:
+        """Return sigma for client gradients whose norm reaches `norm` (None: unbounded)."""
+        return exact(self.sigma, f"{self.kind} noise has this norm at every x")
+
 
 class NoNoise(Noise):
     """The exact oracle."""
@@ -91,6 +127,10 @@ class NoNoise(Noise):
         """Return the zero vector."""
         return np.zeros((1, self.d))
 
+    def every(self, clients: int) -> Token:
+        """Return the only outcome."""
+        return np.zeros((1, clients, self.d))
+
 
 class SignNoise(Noise):
     """Independent random signs of size sigma / sqrt(d): the norm is sigma surely, the sup norm is bounded."""
@@ -109,7 +149,8 @@ class SignNoise(Noise):
         """Return the mean of `b` sign vectors, shape (lanes, clients, d)."""
         lanes, words = raw.shape
         signs = np.empty((lanes * words * 8, 8))
-        np.take(self._table, raw.astype("<u8", copy=False).view(np.uint8).ravel(), axis=0, out=signs, mode="clip")
+        bits = raw.astype("<u8", copy=False).view(np.uint8).reshape(-1)
+        self._table.take(bits, axis=0, out=signs, mode="clip")
         used = signs.reshape(lanes, words * 64)[:, : b * clients * self.d]
         if b == 1:
             return used.reshape(lanes, clients, self.d)
@@ -133,6 +174,12 @@ class SignNoise(Noise):
     def support(self, x: Array) -> Array:
         """Return the two sign vectors, which have the coordinate laws of the noise."""
         return np.stack([np.full(self.d, self.sup), np.full(self.d, -self.sup)])
+
+    def every(self, clients: int) -> Token:
+        """Return all 2^(clients d) sign patterns."""
+        bits = every_choice(2, clients * self.d)
+        patterns: Array = np.where(bits == 1, self.sup, -self.sup)
+        return patterns.reshape(len(bits), clients, self.d)
 
 
 class PhaseNoise(Noise):
@@ -183,17 +230,16 @@ class PhaseNoise(Noise):
         return self.sup * np.sin(angles[:, None] + self.omega * x)
 
 
-def make_noise(kind: str, sigma: float, d: int, omega: float = 1.0) -> Noise:
-    """Return the noise model called `kind`; sigma = 0 always gives the exact oracle.
+def every_choice(choices: int, units: int) -> Indices:
+    """Return all choices^units ways to choose for every unit, shape (ways, units).
 
     Raises
     ------
-    InputError
-        If `kind` is not one of none, signs, phases, or sigma is negative.
+    NotApplicableError
+        If there are more than 2^18.
     """
-    require(kind in {"none", "signs", "phases"}, "noise", kind, "one of none, signs, phases")
-    require(sigma >= 0, "sigma", sigma, "a number >= 0")
-    require(kind != "none" or sigma == 0, "sigma", sigma, "0 when noise = 'none'")
-    if sigma == 0:
-        return NoNoise(0.0, d)
-    return SignNoise(sigma, d) if kind == "signs" else PhaseNoise(sigma, d, omega)
+    if units * np.log2(choices) > 18:
+        msg = f"{choices}^{units} joint samples are too many to enumerate: take fewer clients or dimensions"
+        raise NotApplicableError(msg)
+    grids = np.meshgrid(*[np.arange(choices)] * units, indexing="ij")
+    return np.stack([grid.ravel() for grid in grids], axis=1)

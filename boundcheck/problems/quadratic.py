@@ -10,7 +10,7 @@ from boundcheck.errors import require, require_count
 from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.heterogeneity import largest_pair, tilts
-from boundcheck.problems.noise import make_noise
+from boundcheck.problems.noises import make_noise
 
 if TYPE_CHECKING:
     from boundcheck.problems.base import Array, Indices
@@ -35,8 +35,8 @@ class Quadratic(Problem):
         Heterogeneity at the minimiser, mean_i |grad f_i(0)|^2 = zeta^2; with spread = 0 it is the same at every x.
     sigma : float
         Noise of one sample, met exactly.
-    noise : {'signs', 'phases', 'none'}
-        Random signs (independent of x) or random phases (changing with x at frequency `omega`).
+    noise : str
+        A name in `boundcheck.problems.noises.NOISES`, with `omega` and `odds` as for `boundcheck.problems.ridge.Ridge`.
     start : float
         Every coordinate of x_0.
     structure_seed : int
@@ -68,6 +68,7 @@ class Quadratic(Problem):
         sigma: float = 0.0,
         noise: str = "signs",
         omega: float = 1.0,
+        odds: int = 2,
         start: float = 1.0,
         structure_seed: int = 0,
     ) -> None:
@@ -76,7 +77,7 @@ class Quadratic(Problem):
         require(-L <= mu <= L, "quadratic: mu", mu, f"a number in [-L, L] = [{-L:g}, {L:g}]")
         require(0 <= spread <= 1, "quadratic: spread", spread, "a number in [0, 1]")
         require_count(structure_seed, "quadratic: structure_seed", 0)
-        super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=make_noise(noise, sigma, d, omega))
+        super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=make_noise(noise, sigma, d, omega, odds))
         self.L = float(L)
         self.spread = float(spread) if N > 1 else 0.0
         self.zeta = float(zeta)
@@ -106,12 +107,16 @@ class Quadratic(Problem):
         return half
 
     def certified(self) -> dict[str, Constant]:
-        """Return L, L_sample, sigma, f_star and Delta; zeta and zeta_pair only where finite, that is spread = 0."""
-        grow = self.noise.curvature
+        """Return L, L_sample, sigma, f_star and Delta; zeta and zeta_pair only where finite, that is spread = 0.
+
+        Dropout noise grows with |x|, so sigma is missing: on |x| <= r it is at most sqrt(odds - 1) (L r + max |a_i|).
+        """
+        smooth = exact(self.L, "largest eigenvalue of A_0; the others' are no larger", self.x_star)
+        deviation = self.noise.deviation(None)
         constants = {
-            "L": exact(self.L, "largest eigenvalue of A_0; the others' are no larger", self.x_star),
-            "L_sample": exact(self.L + grow, "L, plus the curvature of the noise when all phases align", self.x_star),
-            "sigma": exact(self.noise.sigma, f"{self.noise.kind} noise has this norm at every x"),
+            "L": smooth,
+            "L_sample": self.noise.sample_smoothness(smooth),
+            **({} if deviation is None else {"sigma": deviation}),
             "f_star": exact(0.0, "x^T A x / 2 with A positive definite and tilts that cancel", self.x_star),
             "Delta": exact(self.value(self.start[None, None, :])[0], "f(x_0) - 0 in closed form", self.start),
         }

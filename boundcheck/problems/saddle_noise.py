@@ -1,4 +1,4 @@
-"""The noise of ridge saddles: one random phase a block, with an exact variance."""
+"""The noise of saddles: a random phase a block, or random signs; both split an exact variance between the blocks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require
-from boundcheck.problems.noise import Noise
+from boundcheck.problems.noise import Noise, SignNoise
 
 if TYPE_CHECKING:
     from boundcheck.problems.base import Array, Token, Words
@@ -64,6 +64,11 @@ class SaddleNoise(Noise):
         """Return max(tau, tau_y) omega^2."""
         return max(self.tau, self.tau_y) * self.omega**2
 
+    @property
+    def curvatures(self) -> tuple[float, float]:
+        """Return tau omega^2 and tau_y omega^2, the Lipschitz constants within each block."""
+        return self.tau * self.omega**2, self.tau_y * self.omega**2
+
     def support(self, x: Array) -> Array:
         """Return outcomes with a common, equally spaced phase: they have the law of each block up to its moments."""
         if not self.sigma:
@@ -78,3 +83,58 @@ class SaddleNoise(Noise):
 def _ridge_direction(d: int, omega: float) -> Array:
     signs: Array = np.where(np.arange(d) % 2 == 0, 1.0, -1.0)
     return signs * (omega / float(np.sqrt(d)))
+
+
+class SaddleSigns(Noise):
+    """A random sign a coordinate, of one size in each block: it does not depend on the point.
+
+    The sizes are sigma sqrt((1-dual_share)/d1) in x and sigma sqrt(dual_share/d2) in y, so the norm is sigma surely.
+    """
+
+    kind = "saddle signs"
+    curvatures = (0.0, 0.0)
+    """Lipschitz constants within each block."""
+
+    def __init__(self, sigma: float, d1: int, d2: int, *, dual_share: float = 0.5) -> None:
+        super().__init__(sigma, d1 + d2)
+        require(0 <= dual_share <= 1, "noise_dual_share", dual_share, "a number in [0, 1]")
+        self._unit = SignNoise(float(np.sqrt(self.d)), self.d)
+        shares = np.where(np.arange(self.d) < d1, (1 - dual_share) / d1, dual_share / d2)
+        self._sizes: Array = self.sigma * np.sqrt(shares)
+
+    def words(self, clients: int, b: int) -> int:
+        """Return one bit a coordinate, rounded up to whole words; none without noise."""
+        return self._unit.words(clients, b) if self.sigma else 0
+
+    def token(self, raw: Words, clients: int, b: int) -> Token:
+        """Return the mean of `b` sign vectors, shape (lanes, clients, d); None without noise."""
+        return self._unit.token(raw, clients, b) * self._sizes if self.sigma else None
+
+    def add(self, g: Array, x: Array, token: Token) -> Array:
+        """Add the signs; they do not depend on `x`."""
+        g += token
+        return g
+
+    @property
+    def sup(self) -> float:
+        """Return the larger of the two sizes."""
+        return float(self._sizes.max())
+
+    @property
+    def curvature(self) -> float:
+        """Return 0: the noise is the same at every point."""
+        return 0.0
+
+    def support(self, x: Array) -> Array:
+        """Return the two sign vectors, which have the coordinate laws of the noise."""
+        return np.stack([self._sizes, -self._sizes])
+
+
+def make_saddle_noise(
+    kind: str, sigma: float, d1: int, d2: int, *, dual_share: float, omega: float
+) -> SaddleNoise | SaddleSigns:
+    """Return the saddle noise called `kind`; raises `InputError` unless it is phases or signs."""
+    require(kind in {"phases", "signs"}, "noise", kind, "phases or signs")
+    if kind == "signs":
+        return SaddleSigns(sigma, d1, d2, dual_share=dual_share)
+    return SaddleNoise(sigma, d1, d2, dual_share=dual_share, omega=omega)

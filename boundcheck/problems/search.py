@@ -34,7 +34,15 @@ class Search:
         """Return the largest value of `objective` found at the starts and by climbing from the best of them."""
         values = objective(self.starts)
         tops = np.argsort(-values)[:climbs]
-        return max([float(values.max()), *(climb(objective, self.starts[top])[1] for top in tops)])
+        return max([float(values.max()), *(self.climb(objective, self.starts[top])[1] for top in tops)])
+
+    def climb(self, objective: Objective, start: Array, iterations: int = 20) -> tuple[Array, float]:
+        """Return `climb` within the ball where the constants hold: points outside are drawn to its surface."""
+        radius = self.problem.radius
+        if radius is None:
+            return climb(objective, start, iterations)
+        end, value = climb(lambda points: objective(inside(points, radius)), start, iterations)
+        return inside(end, radius), value
 
 
 def make_search(problem: Problem, at: Array | None, seed: int, effort: int) -> Search:
@@ -44,7 +52,15 @@ def make_search(problem: Problem, at: Array | None, seed: int, effort: int) -> S
     scales = np.resize([0.3, 1.0, 3.0], 3 * effort)
     drawn = [scale * rng.standard_normal(problem.d) for scale in scales]
     points = np.stack([*fixed, *drawn])
-    return Search(problem, np.concatenate([points, -points]), rng)
+    starts = np.concatenate([points, -points])
+    return Search(problem, starts if problem.radius is None else inside(starts, problem.radius), rng)
+
+
+def inside(points: Array, radius: float) -> Array:
+    """Return the points (..., d), drawn into the ball of `radius` less the length of a difference quotient."""
+    lengths = np.linalg.norm(points, axis=-1, keepdims=True)
+    drawn: Array = points * np.minimum(1.0, (radius - 2 * STEP) / np.maximum(lengths, 1e-300))
+    return drawn
 
 
 def climb(objective: Objective, start: Array, iterations: int = 20) -> tuple[Array, float]:
@@ -118,7 +134,10 @@ def stretch(matrices: Array, rng: np.random.Generator, iterations: int = 40) -> 
 
 
 def inner_maximum(problem: Problem, x: Array, rng: np.random.Generator) -> tuple[Array, float]:
-    """Return (y, F(x, y)) of a numerical maximisation over the max block, for the min block of a point `x` (d,)."""
+    """Return (y, F(x, y)) of a numerical maximisation over the max block, for the min block of a point `x` (d,).
+
+    A descent, then Newton steps with difference quotients of the gradient.
+    """
     d1, d2 = problem.blocks or (0, 0)
 
     def negative(y: Array) -> tuple[float, Array]:
@@ -126,4 +145,6 @@ def inner_maximum(problem: Problem, x: Array, rng: np.random.Generator) -> tuple
         return -float(problem.value(point)[0]), -problem.mean_gradient(point)[0, 0, d1:]
 
     y = minimum(negative, rng.standard_normal(d2))
+    for _ in range(2):
+        y = y - np.linalg.solve(jacobian(lambda points: np.stack([negative(p)[1] for p in points]), y), negative(y)[1])
     return y, -negative(y)[0]

@@ -54,7 +54,7 @@ def expected(name, problem, servers, locals_, rounds):
     return sum(values) / len(values), values[-1]
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", [name for name in METRICS if name != "auroc"])
 @pytest.mark.parametrize(("S", "K"), [(3, 1), (3, 4), (2, 3)])
 def test_metric_equals_the_brute_force_sum(name, S, K):
     """At every checkpoint the running average and the last value equal loops over rounds, steps and clients."""
@@ -80,7 +80,7 @@ def test_metric_equals_the_brute_force_sum(name, S, K):
 
 def test_metrics_do_not_disturb_the_run_or_each_other():
     """Measuring everything at once gives the same bits as measuring one thing at a time."""
-    names = [name for name in METRICS if not name.startswith("envelope")]
+    names = [name for name in METRICS if not name.startswith("envelope") and name != "auroc"]
     together = simulate(Bowls(), Scripted(), K=2, T=5, lanes=3, metrics=names)
     for name in names:
         alone = simulate(Bowls(), Scripted(), K=2, T=5, lanes=3, metrics=(name,))

@@ -23,7 +23,7 @@ class Case:
     warm: int = 0
     """First rounds that cost something else than the card says."""
     gradients: str = ""
-    """Formula of this variant, where the card has 'formula (other formula with option=...)'; 'drawn' where coins decide."""
+    """Formula of this variant, where the card gives several; "drawn" where coins decide."""
     tolerance: float = 1e-12
     """Agreement with the reference, relative to the largest iterate."""
 

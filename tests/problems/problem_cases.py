@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.problems import load_problem
+from boundcheck.problems import FAMILIES, instance, load_problem
 
 if TYPE_CHECKING:
     from boundcheck.problems import Problem
@@ -19,25 +20,99 @@ SHIPPED = (
     "quadratic",
     "quadratic-spread",
     "quadratic-tilt",
+    "ridge-split",
+    "ridge-mixture",
+    "ridge-shift",
+    "ridge-bend",
+    "ridge-waves",
+    "ridge-two-phase",
+    "ridge-rotated",
+    "ridge-frame",
+    "ridge-coercive",
+    "ridge-sigmoid",
+    "ridge-signs",
+    "ridge-spikes",
+    "ridge-dropout",
+    "finite-sum",
+    "finite-sum-interpolated",
+    "chain",
+    "stress-huber",
+    "stress-parabola",
+    "stress-travelling",
+    "stress-tilt",
+    "stress-participation",
+    "fedlalr-a1",
+    "fedlalr-a2",
+    "fedlalr-a3",
+    "fedlalr-a4",
+    "fedlalr-a7",
+    "fedlalr-a8",
+    "fedlalr-a12",
+    "momentum-fl-e2",
+    "momentum-fl-e6",
+    "fedglomo-v2",
+    "fedglomo-v3",
+    "fedglomo-v5",
+    "fedglomo-v17",
+    "fmgda-e1",
+    "gradma-e3",
+    "gradma-e7",
     "ncsc-p1",
     "ncsc-small-mu",
+    "ncsc-additive",
+    "ncsc-log",
+    "ncsc-cosine",
+    "ncsc-sign-clients",
+    "ncsc-tight",
+    "ncsc-dual-noise",
+    "ncsc-newton",
+    "mlp-wine",
+    "auc-two-point",
+    "auc-gauss",
+    "auc-digits",
+    "auc-net-wine",
     "logistic-cancer",
+    "logistic-digits",
+    "logistic-wine",
+    "least-squares",
+    "robust-diabetes",
+    "robust-wine",
 )
 MORE = (
     "quadratic[noise=phases]",
     "quadratic-spread[noise=phases,omega=3]",
     "ridge-ratio[heterogeneity=phase]",
+    "ridge-ratio[noise=sparse,link=huber,start=1.5,d=4]",
+    "ridge-ratio-phases[noise=common-finite-phases,d=4]",
+    "ridge-dropout[heterogeneity=phase,odds=3]",
+    "ridge-sigmoid[heterogeneity=phase]",
+    "quadratic[noise=dropout,sigma=0]",
+    "ridge-split[link=quadratic,split=3]",
+    "ridge-shift[link=coercive:0.2:3,noise=dropout,sigma=0,d=3]",
+    "ridge-bend[link=coercive,d=3]",
+    "ridge-waves[link=log-cosh,noise=dropout,sigma=0,d=3,frequency=2]",
+    "ridge-two-phase[link=quadratic,noise=phases]",
+    "ridge-rotated[directions=axes,ridges=3,link=pseudo-huber,noise=phases]",
+    "fedlalr-a4[weight=1.0,sigma=0.5,noise=spikes,d=2]",
+    "finite-sum[link=quadratic]",
+    "chain[d=3,noise=phases,sigma=1]",
+    "chain[d=2,odds=2]",
+    "chain[d=1]",
     "ncsc-p1[wave_share=0.5,dual_share=0.2,d1=3,d2=5]",
+    "mlp-wine[depth=2,width=3,split=skew,skew=1]",
+    "ncsc-newton[wave_share=0.3,nu=0.9,link=cosine]",
 )
+DIALS = ("zeta", "zeta_pair", "split", "bend", "alpha_share")
+"""Parameters that make clients differ and must be 0 for a single one."""
 
 
 def problem_of(spec: str, N: int) -> Problem:
     """Load an instance; a single client gets no heterogeneity."""
     if N > 1:
         return load_problem(spec, N=N)
-    family = spec.split("-", maxsplit=1)[0].split("[")[0]
-    dial = {"ridge": "zeta", "quadratic": "zeta", "ncsc": "zeta_pair"}.get(family)
-    return load_problem(spec, N=1, **({dial: 0.0} if dial else {}))
+    legal = inspect.signature(FAMILIES[instance(spec.split("[")[0]).family]).parameters
+    dials = {dial: 0.0 for dial in DIALS if dial in legal and isinstance(legal[dial].default, float)}
+    return load_problem(spec, N=1, **dials)
 
 
 class Words:

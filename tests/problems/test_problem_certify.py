@@ -10,13 +10,45 @@ from boundcheck.errors import InputError
 from boundcheck.problems import FAMILIES, certify
 from boundcheck.problems.attacks import ATTACKS, IDENTITIES
 
-PLANTED = ("ridge-ratio", "ridge-ratio-phases", "quadratic[noise=phases]", "ncsc-p1", "logistic-cancer")
+PLANTED = (
+    "ridge-ratio",
+    "ridge-ratio-phases",
+    "ridge-coercive",
+    "ridge-sigmoid",
+    "ridge-spikes",
+    "ridge-dropout",
+    "ridge-split",
+    "ridge-mixture",
+    "ridge-shift",
+    "ridge-bend",
+    "ridge-waves",
+    "ridge-two-phase",
+    "ridge-rotated",
+    "finite-sum-interpolated",
+    "chain",
+    "fedlalr-a2[height=1,start=1]",
+    "fedlalr-a4[weight=1.0,start=1]",
+    "fedglomo-v2",
+    "fmgda-e1",
+    "quadratic[noise=phases]",
+    "ncsc-p1",
+    "ncsc-additive",
+    "ncsc-cosine",
+    "ncsc-tight",
+    "ncsc-newton",
+    "auc-gauss",
+    "auc-two-point",
+    "logistic-cancer",
+    "logistic-wine",
+    "least-squares",
+    "robust-wine",
+)
 
 
 def exact_letters():
     for spec in PLANTED:
         for letter, constant in problem_of(spec, 2).constants.items():
-            if constant.kind == "exact":
+            if constant.kind == "exact" and (constant.value or ATTACKS[letter].sense == "floor"):
                 yield spec, letter
 
 

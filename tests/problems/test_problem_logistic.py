@@ -8,8 +8,8 @@ import pytest
 from problem_cases import Words, points
 
 from boundcheck.errors import InputError
-from boundcheck.problems import cancer
 from boundcheck.problems.boxes import box_bound
+from boundcheck.problems.bundled import bundled
 from boundcheck.problems.logistic import Logistic
 
 
@@ -43,17 +43,17 @@ def test_extreme_points_do_not_overflow():
 
 def test_columns_are_standardised_and_labels_signed():
     """With one client the rows have second moment 1 in every column, and the bias column holds the labels."""
-    rows = cancer.signed_rows(1, 0.0, bias=True)[0]
+    rows = Logistic(N=1).rows[0]
     np.testing.assert_allclose((rows**2).mean(axis=0), 1.0)
     assert set(np.unique(rows[:, -1])) == {-1.0, 1.0}
     assert (rows[:, -1] == 1).sum() == 357
-    assert cancer.signed_rows(1, 0.0, bias=False).shape == (1, 569, 30)
+    assert Logistic(N=1, bias=False).rows.shape == (1, 569, 30)
 
 
 @pytest.mark.parametrize("N", [2, 5, 8, 100])
 def test_skew_goes_from_even_to_sorted(N):
     """At skew 0 label counts differ by at most one, at skew 1 at most one client has both labels."""
-    positive = [(cancer.signed_rows(N, skew, bias=True)[..., -1] > 0).mean(axis=1) for skew in (0.0, 0.5, 1.0)]
+    positive = [(Logistic(N=N, skew=skew).rows[..., -1] > 0).mean(axis=1) for skew in (0.0, 0.5, 1.0)]
     m = 569 // N
     assert np.ptp(positive[0]) * m <= 1 + 1e-9
     assert ((positive[2] > 0) & (positive[2] < 1)).sum() <= 1
@@ -63,8 +63,8 @@ def test_skew_goes_from_even_to_sorted(N):
 @pytest.mark.parametrize("skew", [0.0, 0.3, 1.0])
 def test_the_kept_rows_do_not_depend_on_skew(skew):
     """Every kept row is given to exactly one client, so f is the same function at every skew."""
-    even = cancer.signed_rows(8, 0.0, bias=True).reshape(-1, 31)
-    other = cancer.signed_rows(8, skew, bias=True).reshape(-1, 31)
+    even = Logistic(N=8).rows.reshape(-1, 31)
+    other = Logistic(N=8, skew=skew).rows.reshape(-1, 31)
     np.testing.assert_array_equal(even[np.lexsort(even.T)], other[np.lexsort(other.T)])
 
 
@@ -149,7 +149,7 @@ def test_missing_scikit_learn_names_the_extra(monkeypatch):
             raise ImportError(name)
         return real(name, *rest)
 
-    cancer._standardised.cache_clear()
+    bundled.cache_clear()
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(InputError, match=r"pip install boundcheck\[data\]"):
         Logistic(N=2)

@@ -6,23 +6,66 @@ from problem_cases import Words, points
 
 from boundcheck.errors import InputError
 from boundcheck.problems.heterogeneity import largest_pair, phases, tilts
-from boundcheck.problems.links import LINKS, link_named
-from boundcheck.problems.noise import make_noise
+from boundcheck.problems.links import LINKS, coercive, link_named
+from boundcheck.problems.noises import make_noise
 from boundcheck.problems.ridge import Ridge
 
 GRID = np.linspace(-12, 12, 480_001)
 
 
-@pytest.mark.parametrize("link", LINKS.values(), ids=LINKS)
+ALL_LINKS = {**LINKS, "coercive": link_named("coercive"), "coercive:0.2:3": coercive(0.2, 3.0)}
+
+
+@pytest.mark.parametrize("link", ALL_LINKS.values(), ids=ALL_LINKS)
 def test_link_suprema_by_a_fine_grid(link):
-    """Slope and curvature suprema agree with a fine grid, and the slope with difference quotients of the value."""
+    """Slope and curvature extremes agree with a fine grid; limits and jumps are checked in their own tests."""
     slope = link.slope(GRID, 1.0)
     quotient = np.gradient(link.value(GRID), GRID)
-    np.testing.assert_allclose(slope[1:-1], quotient[1:-1], atol=1e-7)
-    assert np.abs(slope).max() == pytest.approx(link.sup_slope, rel=1e-8)
-    assert abs(link.slope(np.array([link.slope_at]), 1.0)[0]) == pytest.approx(link.sup_slope)
-    assert np.abs(np.gradient(slope, GRID)).max() == pytest.approx(link.sup_curvature, rel=1e-6)
-    assert link.value(np.zeros(1))[0] == 0
+    np.testing.assert_allclose(slope[1:-1], quotient[1:-1], atol=4e-5 if "huber" in link.name else 1e-7)
+    curvatures = np.gradient(slope, GRID)
+    assert np.abs(slope).max() <= link.sup_slope * (1 + 1e-12)
+    if np.isfinite(link.sup_slope):
+        reach = 1e-8 if not link.slope_is_limit else 2e-8
+        assert abs(link.slope(np.array([link.slope_at]), 1.0)[0]) == pytest.approx(link.sup_slope, rel=reach)
+    assert np.abs(curvatures).max() == pytest.approx(link.sup_curvature, rel=1e-6)
+    assert link.curvature(np.array([link.curvature_at]))[0] == pytest.approx(
+        link.sup_curvature * (1 if link.even or link.name == "half-huber" else -1)
+    )
+    assert curvatures[1:-1].min() >= link.low_curvature - 1e-6
+    assert link.curvature(np.array([link.low_at]))[0] == pytest.approx(link.low_curvature, abs=1e-6)
+    assert link.value(GRID).min() >= 0
+    assert link.value(np.array([link.floor_at]))[0] == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("link", ALL_LINKS.values(), ids=ALL_LINKS)
+def test_link_curvatures_are_slopes_of_slopes(link):
+    """The second derivative agrees with difference quotients of the slope, away from jumps."""
+    z = np.array([-7.3, -1.9, -0.4, 0.0, 0.3, 0.77, 2.6])
+    h = 1e-5
+    quotient = (link.slope(z + h, 1.0) - link.slope(z - h, 1.0)) / (2 * h)
+    np.testing.assert_allclose(link.curvature(z), quotient, atol=1e-8)
+
+
+def test_even_links_are_even_and_lowest_at_zero():
+    """Links that say so are even, and rise from 0."""
+    for link in ALL_LINKS.values():
+        assert link.even == (np.abs(link.value(GRID) - link.value(-GRID)).max() < 1e-12)
+        assert (link.value(np.zeros(1))[0] == 0) == (link.floor_at == 0)
+
+
+def test_a_coercive_link_has_one_stationary_point_where_its_condition_says_so():
+    """With w = 2, c = 0.3 meets (pi/w)/sqrt(1+(pi/w)^2) > cw and its slope vanishes at 0 only; c = 1 does not."""
+    for c, alone in ((0.3, True), (1.0, False)):
+        slope = coercive(c, 2.0).slope(GRID[GRID > 1e-3], 1.0)
+        assert bool((np.pi / 2) / np.sqrt(1 + (np.pi / 2) ** 2) > c * 2.0) is alone
+        assert bool((slope > 0).all()) is alone
+
+
+@pytest.mark.parametrize("name", ["coercive:0.3", "coercive:0:2", "coercive:a:b", "coercive:1:2:3"])
+def test_a_broken_coercive_link_shows_its_grammar(name):
+    """A coercive link needs two positive numbers."""
+    with pytest.raises(InputError, match="coercive:c:w with two numbers > 0"):
+        link_named(name)
 
 
 def test_slopes_do_not_change_their_argument():
@@ -35,7 +78,7 @@ def test_slopes_do_not_change_their_argument():
 
 def test_an_unknown_link_suggests_the_closest():
     """A misspelt link is refused with a suggestion."""
-    with pytest.raises(InputError, match=r"unknown link 'cosin'; did you mean cosine\?"):
+    with pytest.raises(InputError, match=r"unknown link 'cosin'; did you mean cosine"):
         link_named("cosin")
 
 

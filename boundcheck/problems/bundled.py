@@ -1,0 +1,76 @@
+"""scikit-learn's bundled data sets: standardised columns, classes, signs or targets.  Nothing is downloaded."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from boundcheck.errors import InputError, require
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from boundcheck.problems.base import Array, Indices
+
+DATA = ("cancer", "wine", "digits", "digits-pooled", "diabetes")
+"""Names of the data sets."""
+_LOADERS = {"cancer": "breast_cancer", "wine": "wine", "digits": "digits", "diabetes": "diabetes"}
+
+
+class Data(NamedTuple):
+    """A data set."""
+
+    features: Array
+    """(rows, columns), mean 0 and variance 1 in every column (constant columns are 0)."""
+    classes: Indices
+    """Class numbers; for diabetes, whether the target is above its median."""
+    signs: Array
+    """+-1: malignant -1 and benign +1; wine of the first cultivar -1, others +1; digits 0-4 -1, 5-9 +1."""
+    target: Array
+    """What a regression fits: the signs, or the standardised disease progression of diabetes."""
+
+
+@cache
+def bundled(name: str) -> Data:
+    """Return a bundled data set: 569 rows of cancer, 178 of wine, 1797 of digits, 442 of diabetes.
+
+    `digits-pooled` has the means of the 16 blocks of 2 x 2 pixels instead of the 64 pixels.
+
+    Raises
+    ------
+    InputError
+        If there is no such data set, or scikit-learn is not installed.
+    """
+    require(name in DATA, "data", name, f"one of {', '.join(DATA)}")
+    raw, target = _loaded(_LOADERS[name.removesuffix("-pooled")])
+    if name == "digits-pooled":
+        raw = raw.reshape(-1, 4, 2, 4, 2).mean(axis=(2, 4)).reshape(-1, 16)
+    features = _standard(raw)
+    if name == "diabetes":
+        above = (target > np.median(target)).astype(np.intp)
+        return Data(features, above, _signs(above > 0), _standard(target[:, None])[:, 0])
+    classes = target.astype(np.intp)
+    signs = _signs(classes >= (5 if name.startswith("digits") else 1))
+    return Data(features, classes, signs, signs)
+
+
+def _signs(positive: NDArray[np.bool_]) -> Array:
+    return np.where(positive, 1.0, -1.0)
+
+
+def _standard(columns: Array) -> Array:
+    spread = columns.std(axis=0)
+    standard: Array = (columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    return standard
+
+
+def _loaded(name: str) -> tuple[Array, Array]:
+    try:
+        from sklearn import datasets
+    except ImportError as error:
+        msg = "real data needs scikit-learn's bundled data; install it with: pip install boundcheck[data]"
+        raise InputError(msg) from error
+    loaded: tuple[Array, Array] = getattr(datasets, f"load_{name}")(return_X_y=True)
+    return loaded

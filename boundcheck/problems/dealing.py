@@ -1,0 +1,110 @@
+"""Deal the rows of a data set to clients: evenly, sorted by label, or by Dirichlet shares of every class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from boundcheck.errors import require, require_count
+
+if TYPE_CHECKING:
+    from boundcheck.problems.base import Array, Indices
+
+
+class Deal(NamedTuple):
+    """Which rows a client has."""
+
+    rows: Indices
+    """(N, m) row numbers; clients with fewer than m rows are padded with -1 at the end."""
+    sizes: Indices
+    """(N,) rows of each client."""
+
+    @property
+    def equal(self) -> bool:
+        """Whether all clients have m rows."""
+        return bool((self.sizes == self.rows.shape[1]).all())
+
+    @property
+    def weights(self) -> Array:
+        """Weight of each row in its client's mean (N, m): 1 over the client's size, 0 for padding."""
+        return np.where(self.rows >= 0, 1.0 / self.sizes[:, None], 0.0)
+
+    def take(self, values: Array) -> Array:
+        """Return the clients' rows of `values` (rows, ...), shape (N, m, ...); zeros for padding."""
+        held = (self.rows >= 0).reshape(*self.rows.shape, *(1 for _ in values.shape[1:]))
+        return np.ascontiguousarray(np.where(held, values[self.rows], 0.0))
+
+
+def deal(
+    classes: Indices, N: int, family: str, *, split: str, skew: float, concentration: float, split_seed: int
+) -> Deal:
+    """Return the rows of every client.
+
+    Parameters
+    ----------
+    classes : Indices
+        Class of every row.
+    N : int
+        Clients.
+    family : str
+        Who asks, for messages.
+    split : {'skew', 'dirichlet'}
+        By `by_skew` or `by_dirichlet`.
+    skew : float
+        Label skew in [0, 1] of the split 'skew'.
+    concentration : float
+        Parameter of the Dirichlet law, > 0; 0.01 is nearly one client a class, 100 is nearly even.
+    split_seed : int
+        Of the Dirichlet split.
+    """
+    require_count(N, f"{family}: N")
+    require(len(classes) >= N, f"{family}: N", N, f"at most {len(classes)}, the rows of the data set")
+    require(split in {"skew", "dirichlet"}, f"{family}: split", split, "skew or dirichlet")
+    require(0 <= skew <= 1, f"{family}: skew", skew, "a number in [0, 1]")
+    require(concentration > 0, f"{family}: concentration", concentration, "a number > 0")
+    require_count(split_seed, f"{family}: split_seed", 0)
+    if split == "skew":
+        return by_skew(classes, N, skew)
+    return by_dirichlet(classes, N, concentration, split_seed)
+
+
+def by_skew(classes: Indices, N: int, skew: float) -> Deal:
+    """Deal m = rows // N rows to every client; the rest is left out.
+
+    The first N m rows are kept and sorted by class (stably), then cut into m runs of N consecutive rows.  A share
+    `skew` of the runs, evenly spaced, forms a sorted pool of which every client takes one contiguous piece; each
+    other run gives one row to each client.  So 0 is an even split, 1 is sorted by class, and the kept rows (hence f)
+    are the same for every skew.
+    """
+    m = len(classes) // N
+    runs = np.argsort(classes[: N * m], kind="stable").reshape(m, N)
+    pooled = round(skew * m)
+    into_pool = np.zeros(m, dtype=bool)
+    into_pool[np.floor((np.arange(pooled) + 0.5) * m / max(pooled, 1)).astype(int)] = True
+    pieces = runs[into_pool].reshape(N, pooled)
+    return Deal(np.concatenate([pieces, runs[~into_pool].T], axis=1), np.full(N, m))
+
+
+def by_dirichlet(classes: Indices, N: int, concentration: float, seed: int) -> Deal:
+    """Deal all rows: those of each class are shuffled and cut in Dirichlet(concentration, ..., concentration) shares.
+
+    Clients get different numbers of rows, but f is the plain average of the clients' means: a row of a small client
+    weighs more than a row of a large one, and f depends on the deal.  A client that would get no row takes one from
+    the largest.
+    """
+    rng = np.random.default_rng(seed)
+    hands: list[list[int]] = [[] for _ in range(N)]
+    for label in np.unique(classes):
+        rows = rng.permutation(np.flatnonzero(classes == label))
+        cuts = np.cumsum(rng.dirichlet(np.full(N, concentration)))[:-1]
+        for hand, piece in zip(hands, np.split(rows, np.round(cuts * len(rows)).astype(int)), strict=True):
+            hand.extend(piece.tolist())
+    for hand in hands:
+        if not hand:
+            hand.append(max(hands, key=len).pop())
+    sizes = np.array([len(hand) for hand in hands])
+    padded = np.full((N, int(sizes.max())), -1)
+    for row, hand in zip(padded, hands, strict=True):
+        row[: len(hand)] = sorted(hand)
+    return Deal(padded, sizes)

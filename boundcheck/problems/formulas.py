@@ -1,0 +1,58 @@
+"""Suprema and infima of a formula of one variable over the whole line, decided by sympy or left undecided."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+
+class Extremes(NamedTuple):
+    """Infimum and supremum of a function on the line, and where; a limit has no place."""
+
+    low: float
+    low_at: float | None
+    high: float
+    high_at: float | None
+
+
+def extremes(expression: sp.Expr, z: sp.Symbol) -> Extremes | None:
+    """Return the extremes of a smooth expression, or None where sympy cannot list its critical points.
+
+    A smooth function takes its extremes at critical points or approaches them at infinity; a periodic one takes them
+    within one period.  What has kinks or jumps is left undecided.
+    """
+    import sympy as sp
+
+    expression = sp.simplify(expression)
+    if expression.has(sp.Abs, sp.sign, sp.DiracDelta, sp.Heaviside, sp.Piecewise, sp.Max, sp.Min, sp.floor, sp.ceiling):
+        return None
+    if not expression.has(z):
+        constant = float(expression)
+        return Extremes(constant, 0.0, constant, 0.0)
+    try:
+        if sp.singularities(expression, z, sp.S.Reals) != sp.S.EmptySet:
+            return None
+        period = sp.periodicity(expression, z)
+        domain = sp.S.Reals if period is None else sp.Interval(0, period)
+        critical = sp.solveset(sp.together(sp.diff(expression, z)), z, domain)
+        ends = [] if period is not None else [sp.limit(expression, z, end) for end in (-sp.oo, sp.oo)]
+    except (NotImplementedError, ValueError, TypeError):
+        return None
+    if not isinstance(critical, sp.FiniteSet) and critical != sp.S.EmptySet:
+        return None
+    return _chosen(expression, z, [sp.N(point, 30) for point in critical], ends)
+
+
+def _chosen(expression: sp.Expr, z: sp.Symbol, points: list[sp.Expr], ends: list[sp.Expr]) -> Extremes | None:
+    if not all(end.is_extended_real for end in ends) or not all(point.is_real for point in points):
+        return None
+    found: list[tuple[float, float | None]] = [
+        (float(sp_value), float(point)) for point in points for sp_value in [expression.subs(z, point).evalf()]
+    ]
+    found += [(float(end), None) for end in ends]
+    if not found:
+        return None
+    low, high = min(found, key=lambda pair: pair[0]), max(found, key=lambda pair: pair[0])
+    return Extremes(low[0], low[1], high[0], high[1])

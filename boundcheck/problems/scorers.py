@@ -1,0 +1,131 @@
+"""Scores h(m; a) of rows a: linear, or one hidden layer; with the bounds that hold on a ball of parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.problems.base import Array
+
+
+class Scorer(Protocol):
+    """A score of rows with n columns; parameters are one vector (..., size), rows (..., rows, n)."""
+
+    @property
+    def size(self) -> int:
+        """Return the number of parameters."""
+        ...
+
+    def score(self, m: Array, rows: Array) -> Array:
+        """Return h of every row, shape (..., rows)."""
+        ...
+
+    def pull(self, m: Array, rows: Array, weights: Array) -> Array:
+        """Return sum_n weights_n grad_m h(m; a_n), shape (..., size)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Linear:
+    """h = <m, a>."""
+
+    columns: int
+
+    @property
+    def size(self) -> int:
+        """Return the number of columns."""
+        return self.columns
+
+    def score(self, m: Array, rows: Array) -> Array:
+        """Return <m, a_n>: one matrix-vector product a lane and client."""
+        scores: Array = np.matmul(rows, m[..., None])[..., 0]
+        return scores
+
+    def pull(self, m: Array, rows: Array, weights: Array) -> Array:
+        """Return sum_n weights_n a_n."""
+        pulled: Array = np.matmul(np.swapaxes(rows, -1, -2), weights[..., None])[..., 0]
+        return pulled
+
+
+class Activation(NamedTuple):
+    """A scalar function with the suprema of its absolute value and of its first two derivatives."""
+
+    value: Callable[[Array], Array]
+    slope: Callable[[Array], Array]
+    """The derivative, as a function of the value."""
+    sup: float
+    sup_slope: float
+    sup_curvature: float
+
+
+def _sigmoid(z: Array) -> Array:
+    half: Array = 0.5 * (1.0 + np.tanh(0.5 * z))
+    return half
+
+
+ACTIVATIONS: dict[str, Activation] = {
+    "tanh": Activation(np.tanh, lambda s: 1.0 - s * s, 1.0, 1.0, 4.0 / (3.0 * np.sqrt(3.0))),
+    "sigmoid": Activation(_sigmoid, lambda s: s * (1.0 - s), 1.0, 0.25, 1.0 / (6.0 * np.sqrt(3.0))),
+}
+"""Activations by name."""
+
+
+class Reach(NamedTuple):
+    """Suprema over a ball of parameters for one row."""
+
+    score: Array
+    gradient: Array
+    hessian: Array
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """h = <v, s(U a)> with `width` hidden units; m = (U row by row, v)."""
+
+    columns: int
+    width: int
+    activation: str
+
+    @property
+    def size(self) -> int:
+        """Return width (columns + 1)."""
+        return self.width * (self.columns + 1)
+
+    def hidden(self, m: Array, rows: Array) -> Array:
+        """Return s(U a_n), shape (..., rows, width)."""
+        cut = self.width * self.columns
+        U = np.ascontiguousarray(m[..., :cut]).reshape(*m.shape[:-1], self.width, self.columns)
+        return ACTIVATIONS[self.activation].value(np.matmul(rows, np.swapaxes(U, -1, -2)))
+
+    def score(self, m: Array, rows: Array) -> Array:
+        """Return <v, s(U a_n)>: products a lane and client."""
+        v = m[..., self.width * self.columns :]
+        scores: Array = np.matmul(self.hidden(m, rows), v[..., None])[..., 0]
+        return scores
+
+    def pull(self, m: Array, rows: Array, weights: Array) -> Array:
+        """Return sum_n weights_n grad_m h, by backpropagation."""
+        act, v = self.hidden(m, rows), m[..., self.width * self.columns :]
+        back = ACTIVATIONS[self.activation].slope(act) * v[..., None, :] * weights[..., None]
+        first = np.matmul(np.swapaxes(back, -1, -2), rows)
+        second = np.matmul(np.swapaxes(act, -1, -2), weights[..., None])[..., 0]
+        return np.concatenate([first.reshape(*m.shape[:-1], -1), second], axis=-1)
+
+    def reach(self, radius: float, lengths: Array) -> Reach:
+        """Bound |h|, |grad h| and |Hess h| for |m| <= radius and rows of these lengths.
+
+        |h| <= |v| sqrt(width) sup|s|; grad_v h = s(U a) and grad_U h has norm |(v_k s'_k)| |a|; the Hessian has blocks
+        s'_k a off the diagonal and v_k s''_k a a^T on it.
+        """
+        s = ACTIVATIONS[self.activation]
+        flat = np.sqrt(self.width) * s.sup
+        return Reach(
+            np.full(lengths.shape, radius * flat),
+            np.sqrt(flat**2 + (radius * s.sup_slope * lengths) ** 2),
+            s.sup_slope * lengths + radius * s.sup_curvature * lengths**2,
+        )

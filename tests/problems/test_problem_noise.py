@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from problem_cases import Words, points
+
+from boundcheck.errors import InputError, NotApplicableError
+from boundcheck.problems import load_problem
+from boundcheck.problems.noise import every_choice
+from boundcheck.problems.noises import NOISES, make_noise
+from boundcheck.problems.ridge import Ridge
+
+FINITE = ("signs", "sparse", "spikes", "finite-phases", "common-signs", "common-sparse", "common-finite-phases")
+
+
+def drawn(noise, lanes, clients=1, b=1):
+    return noise.token(Words(range(lanes)).raw(noise.words(clients, b)), clients, b)
+
+
+@pytest.mark.parametrize("kind", ["sparse", "spikes", "finite-phases", "common-phases"])
+def test_enumerated_noise_has_the_moments(kind):
+    """The outcomes around a gradient have mean 0, variance sigma^2 and the sup norm claimed as a bound."""
+    noise = make_noise(kind, 0.7, 5, 2.0)
+    outcomes = noise.around(np.zeros((1, 5)), points(1, 1, 5)[0, 0])
+    np.testing.assert_allclose(outcomes.mean(axis=0), 0, atol=1e-13)
+    assert (outcomes**2).sum(axis=1).mean() == pytest.approx(0.49, rel=1e-12)
+    assert np.abs(outcomes).max() <= noise.sup * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("kind", "size", "share"), [("sparse", 0.7, 1.0), ("spikes", 2.8, 1 / 16)])
+def test_spikes_are_rare_and_hit_one_coordinate(kind, size, share):
+    """A sparse draw has one coordinate +-sigma sqrt(rarity) in one draw of `rarity`, and covariance sigma^2/d I."""
+    noise = make_noise(kind, 0.7, 3)
+    draws = drawn(noise, 8000)[:, 0]
+    hit = np.abs(draws) > 0
+    assert hit.sum(axis=1).max() == 1
+    assert np.abs(draws[hit]) == pytest.approx(size)
+    assert hit.any(axis=1).mean() == pytest.approx(share, rel=0.1)
+    support = noise.support(np.zeros(3))
+    np.testing.assert_allclose(support.T @ support / len(support), 0.49 / 3 * np.eye(3), atol=1e-15)
+
+
+def test_the_four_phases_average_to_the_exact_gradient():
+    """Over all phases the sample gradients average to grad f_i at every point, coordinates sharing the phase."""
+    problem = load_problem("ridge-waves", N=2)
+    x = points(1, 2, problem.d)
+    token, number = problem.enumerate()
+    assert number == 16
+    g = problem.gradient(np.broadcast_to(x, (16, 2, problem.d)), None, token)
+    np.testing.assert_allclose(g.mean(axis=0), problem.exact_gradient(x)[0], atol=1e-14)
+
+
+def test_common_noise_is_the_same_for_every_client():
+    """All clients of a lane get one draw, lanes differ, and averaging over clients leaves the variance."""
+    problem = load_problem("fedlalr-a7", N=100)
+    x = np.zeros((400, 100, 1))
+    g = problem.gradient(x, None, problem.sample(Words(range(400))))
+    np.testing.assert_array_equal(g, np.broadcast_to(g[:, :1], g.shape))
+    assert set(np.unique(g)) == {-0.5, 0.5}
+    assert g.mean(axis=1).var() == pytest.approx(0.25, rel=0.05)
+    apart = load_problem("fedlalr-a7[noise=signs]", N=100)
+    g = apart.gradient(x, None, apart.sample(Words(range(400))))
+    assert g.mean(axis=1).var() == pytest.approx(0.25 / 100, rel=0.3)
+
+
+def test_dropout_keeps_one_gradient_in_odds():
+    """A dropout sample is odds times the gradient or 0, unbiased, with relative variance odds - 1."""
+    problem = load_problem("ridge-dropout", N=2)
+    x = points(1, 1, problem.d)[0, 0]
+    g = problem.exact_gradient(x[None, None], np.array([[1]]))[0, 0]
+    outcomes = problem.outcomes(x, 1)
+    np.testing.assert_allclose(outcomes, [4 * g, 0 * g, 0 * g, 0 * g])
+    assert outcomes.var(axis=0).sum() == pytest.approx(3 * g @ g)
+
+
+def test_dropout_has_a_sigma_only_where_gradients_are_bounded():
+    """Sigma is sqrt(odds - 1) times the largest gradient on ridges, and does not exist on a quadratic."""
+    ridge = Ridge(N=1, d=4, link="log", noise="dropout", odds=5)
+    assert ridge.constant("sigma") == pytest.approx(2 * np.sqrt(4))
+    assert "sigma" not in load_problem("quadratic[noise=dropout,sigma=0]", N=2).constants
+
+
+@pytest.mark.parametrize("kind", FINITE)
+def test_enumeration_agrees_with_sampling(kind):
+    """Exact expectations of a nonlinear statistic agree with many draws to 5 standard errors."""
+    problem = Ridge(N=2, d=2, zeta=0.5, sigma=0.8, noise=kind, omega=1.5)
+    x = points(1, 2, 2)
+    token, number = problem.enumerate()
+
+    def statistic(sample, lanes):
+        first = problem.gradient(np.broadcast_to(x, (lanes, 2, 2)), None, sample)
+        moved = problem.gradient(x - 0.3 * first, None, sample)
+        return (moved.mean(axis=1) ** 2).sum(axis=-1) + first.prod(axis=(1, 2))
+
+    exact = statistic(token, number).mean()
+    seen = statistic(problem.sample(Words(range(20_000))), 20_000)
+    assert abs(seen.mean() - exact) <= 5 * seen.std() / np.sqrt(len(seen)) + 1e-12
+
+
+def test_enumerated_lanes_are_all_different_and_counted():
+    """Signs for N = 2, d = 3 have 2^6 patterns, sparse noise 6^2, no noise one."""
+    for kind, number in (("signs", 64), ("sparse", 36)):
+        token, lanes = Ridge(N=2, d=3, sigma=1.0, noise=kind).enumerate()
+        assert lanes == number == len(np.unique(token.reshape(lanes, -1), axis=0))
+    assert Ridge(N=2, d=3).enumerate()[1] == 1
+
+
+def test_a_mean_over_finite_sum_components_is_the_full_batch():
+    """Enumerating a finite sum gives m^N joint samples whose mean is the exact gradient."""
+    problem = load_problem("finite-sum[d=5,m=3]", N=2)
+    token, number = problem.enumerate()
+    assert number == 9
+    x = points(1, 2, 5)
+    g = problem.gradient(np.broadcast_to(x, (9, 2, 5)), None, token)
+    np.testing.assert_allclose(g.mean(axis=0), problem.exact_gradient(x)[0], atol=1e-14)
+
+
+@pytest.mark.parametrize(("kind", "message"), [("phases", "phases noise has too many"), ("signs", "too many to enum")])
+def test_too_many_samples_are_refused(kind, message):
+    """Continuous phases and 2^80 sign patterns are not enumerated."""
+    with pytest.raises(NotApplicableError, match=message):
+        Ridge(N=5, d=16, sigma=1.0, noise=kind).enumerate()
+
+
+def test_every_choice_lists_all_tuples_once():
+    """Three choices for two units give the nine pairs."""
+    assert sorted(map(tuple, every_choice(3, 2))) == [(i, j) for i in range(3) for j in range(3)]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in NOISES if kind not in {"none", "dropout"}])
+def test_sigma_zero_is_the_exact_oracle(kind):
+    """Every additive noise with sigma = 0 draws nothing."""
+    assert make_noise(kind, 0.0, 3).words(5, 2) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"kind": "dropout", "sigma": 1.0}, "sigma = 1.0 is not legal: 0 when noise = 'dropout'"),
+        ({"kind": "dropout", "sigma": 0.0, "odds": 1}, "odds = 1 is not legal: an integer >= 2"),
+        ({"kind": "common-dropout", "sigma": 1.0}, "noise = 'common-dropout' is not legal"),
+    ],
+)
+def test_bad_noise_is_named(arguments, message):
+    """The message names the parameter and its value."""
+    with pytest.raises(InputError, match=message):
+        make_noise(d=2, **arguments)
+
+
+def test_relative_noise_has_no_size_of_its_own():
+    """Asking dropout for a sup norm, a curvature or a support is refused."""
+    noise = make_noise("dropout", 0.0, 2)
+    for ask in (lambda: noise.sup, lambda: noise.curvature, lambda: noise.support(np.zeros(2))):
+        with pytest.raises(NotApplicableError, match="relative to the gradient"):
+            ask()

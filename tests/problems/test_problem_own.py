@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+from problem_cases import Words, points
+
+from boundcheck.errors import InputError
+from boundcheck.problems import certify, load_problem
+from boundcheck.problems.constants import exact
+from boundcheck.problems.formulas import extremes
+from boundcheck.problems.own import from_functions
+from boundcheck.problems.own_sympy import from_sympy
+
+DOC = Path(__file__).parents[2] / "docs" / "add-a-problem.md"
+A = np.array([1.0, -0.25, -0.75])
+X, Y, SHIFT = sp.symbols("x y a")
+
+
+def wave(client, x):
+    return np.sum(1 - np.cos(x)) + A[client] * x[0]
+
+
+def wave_slope(client, x):
+    g = np.sin(x)
+    g[0] += A[client]
+    return g
+
+
+def waves(client, points):
+    return (1 - np.cos(points)).sum(axis=-1) + A[client] * points[:, 0]
+
+
+def waves_slope(client, points):
+    g = np.sin(points)
+    g[:, 0] += A[client]
+    return g
+
+
+def lanes(x, clients):
+    return (1 - np.cos(x)).sum(axis=-1) + A[clients] * x[..., 0]
+
+
+def lanes_slope(x, clients):
+    g = np.sin(x)
+    g[..., 0] += A[clients]
+    return g
+
+
+CONSTANTS = {
+    "L": exact(1.0, "curvature of 1 - cos at 0", np.zeros(2)),
+    "zeta": exact(np.sqrt((A**2).mean()), "tilts", np.zeros(2)),
+    "f_star": exact(0.0, "1 - cos >= 0", np.zeros(2)),
+}
+FORMS = {"point": (wave, wave_slope), "client": (waves, waves_slope), "lanes": (lanes, lanes_slope)}
+
+
+@pytest.mark.parametrize("calls", FORMS)
+def test_three_ways_to_give_the_same_functions(calls):
+    """Every calling form gives the gradients and the mean value of the functions, client index included."""
+    value, gradient = FORMS[calls]
+    problem = from_functions(value, gradient, N=3, d=2, start=[1.0, 1.0], calls=calls, constants=CONSTANTS)
+    x, chosen = points(4, 2, 2), np.array([[0, 2], [1, 2], [0, 1], [1, 1]])
+    np.testing.assert_allclose(problem.exact_gradient(x, chosen), lanes_slope(x, chosen), rtol=1e-15)
+    server = points(4, 1, 2)
+    expected = (1 - np.cos(server)).sum(axis=(1, 2))
+    np.testing.assert_allclose(problem.value(server), expected, rtol=1e-13)
+    assert [row for row in certify(problem) if not row.ok] == []
+
+
+@pytest.mark.parametrize("letter", ["L", "zeta", "f_star"])
+def test_a_wrong_constant_of_ones_own_is_caught(letter):
+    """A constant that is 2 % too low is refused by certify like one of a shipped family; a floor too high as well."""
+    value = CONSTANTS[letter].value * 0.98 if letter != "f_star" else 0.02
+    wrong = CONSTANTS | {letter: exact(value, "wrong", np.zeros(2))}
+    problem = from_functions(lanes, lanes_slope, N=3, d=2, start=[1.0, 1.0], calls="lanes", constants=wrong)
+    assert [row.constant for row in certify(problem) if not row.ok] == [letter]
+
+
+def test_a_wrong_gradient_of_ones_own_is_caught():
+    """A gradient with a wrong sign fails the identity."""
+    problem = from_functions(wave, lambda i, x: -wave_slope(i, x), N=3, d=2, start=[1.0, 1.0])
+    assert [row.constant for row in certify(problem) if not row.ok] == ["grad f"]
+
+
+def test_samples_of_ones_own():
+    """Samples are drawn by number, averaged over the batch, and enumerated; a biased sample is caught."""
+
+    def sample(client, s, x):
+        return wave_slope(client, x) + (1.0 if s == 0 else -0.5)
+
+    def make(samples):
+        return from_functions(wave, wave_slope, N=3, d=2, start=[1.0, 1.0], sample=sample, samples=samples)
+
+    problem = make(3)
+    token, x = problem.sample(Words(range(2)), None, 4), points(2, 3, 2)
+    shift = np.where(token.row == 0, 1.0, -0.5).mean(axis=-1)[..., None]
+    np.testing.assert_allclose(problem.gradient(x, None, token), problem.exact_gradient(x) + shift, rtol=1e-13)
+    assert all(row.ok for row in certify(problem))
+    assert [row.constant for row in certify(make(2)) if not row.ok] == ["unbiased"]
+
+
+def test_formulas_reproduce_a_shipped_family():
+    """Ridge-ratio written as a formula has the same gradients and the same exact constants."""
+    shipped = load_problem("ridge-ratio[d=2,sigma=0]", N=3)
+    clients = [X**2 / (1 + X**2) + Y**2 / (1 + Y**2) + float(a) * X + float(b) * Y for a, b in shipped.tilts]
+    problem = from_sympy(clients, [X, Y], start=[1.0, 1.0])
+    x = points(3, 3, 2)
+    np.testing.assert_allclose(problem.exact_gradient(x), shipped.exact_gradient(x), rtol=1e-11, atol=1e-13)
+    for letter in ("L", "zeta", "f_star", "Delta", "G_0", "G_inf"):
+        assert problem.constants[letter].kind == "exact"
+        assert problem.constant(letter) == pytest.approx(shipped.constant(letter), rel=1e-9, abs=1e-12)
+    assert [row for row in certify(problem) if not row.ok] == []
+
+
+def test_infinite_constants_are_left_out():
+    """A parabola has L but no G_inf; a quartic has neither, and no estimate pretends otherwise."""
+    assert set(from_sympy([X**2 / 2 + X, X**2 / 2 - X], [X], start=[1.0]).constants) == {
+        "L",
+        "zeta",
+        "f_star",
+        "Delta",
+        "G_0",
+    }
+    assert set(from_sympy([X**4], [X], start=[1.0]).constants) == {"zeta", "f_star", "Delta", "G_0"}
+
+
+def test_what_is_not_separable_is_an_estimate_and_never_ok():
+    """For cos(x y) sympy proves nothing: L is called an estimate, and certify does not let it stand."""
+    problem = from_sympy([sp.cos(X * Y)], [X, Y], start=[1.0, 1.0])
+    assert problem.constants["L"].kind == "estimate"
+    assert "NOT certified" in problem.constants["L"].reason
+    assert [row.constant for row in certify(problem) if not row.ok] == ["L"]
+
+
+Z = sp.Symbol("z", real=True)
+
+
+@pytest.mark.parametrize(
+    ("formula", "low", "high"),
+    [
+        (Z**2 / (1 + Z**2), 0, 1),
+        (sp.diff(Z**2 / (1 + Z**2), Z), -3 * np.sqrt(3) / 8, 3 * np.sqrt(3) / 8),
+        (sp.diff(sp.log(1 + Z**2), Z, 2), -0.25, 2),
+        (3 - 2 * sp.cos(5 * Z), 1, 5),
+        (sp.tanh(Z), -1, 1),
+        (Z**2, 0, np.inf),
+        (sp.Integer(4), 4, 4),
+    ],
+)
+def test_extremes_known_from_calculus(formula, low, high):
+    """Infimum and supremum by hand: at critical points, as limits, over a period."""
+    found = extremes(formula, Z)
+    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+
+
+@pytest.mark.parametrize(
+    "formula", [1 / Z, sp.cos(Z) + Z**2 / (1 + Z**2), sp.Abs(Z), sp.diff(sp.Abs(Z), Z, 2), sp.sqrt(Z)]
+)
+def test_what_sympy_cannot_decide_stays_undecided(formula):
+    """Poles, kinks, jumps, a half line, or no finite list of critical points give None rather than a guess."""
+    assert extremes(formula, Z) is None
+
+
+def test_bad_input_is_named():
+    """Unknown letters, calling forms, symbols and lengths are refused by name."""
+    with pytest.raises(InputError, match="own: constant = 'M' is not legal"):
+        from_functions(wave, wave_slope, N=3, d=2, start=[1.0, 1.0], constants={"M": 1.0})
+    with pytest.raises(InputError, match="own: calls = 'rows' is not legal: point, client or lanes"):
+        from_functions(wave, wave_slope, N=3, d=2, start=[1.0, 1.0], calls="rows")
+    with pytest.raises(InputError, match="own: symbols = 'a' is not legal: a coordinate or a parameter"):
+        from_sympy([SHIFT * X], [X], start=[1.0])
+    with pytest.raises(InputError, match="own: start"):
+        from_functions(wave, wave_slope, N=3, d=2, start=[1.0])
+
+
+def test_the_worked_example_of_the_documentation_runs():
+    """The code blocks of the section 'Your own functions' run in order, and their assertions hold."""
+    section = DOC.read_text(encoding="utf-8").split("## Your own functions")[1].split("\n## ")[0]
+    blocks = re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)
+    assert len(blocks) >= 2
+    space: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, "add-a-problem.md", "exec"), space)
