@@ -3,10 +3,13 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: report test test-slow lint bench sample clean
+.PHONY: report findings test test-slow lint bench sample clean
 
 report: $(VENV)/.report
 	$(BIN)/boundcheck report overview -o build/overview.pdf --store build/results
+
+findings: $(VENV)/.report
+	$(BIN)/boundcheck report findings -o build/findings.pdf --store build/results
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS)
