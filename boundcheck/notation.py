@@ -151,9 +151,16 @@ LETTERS: dict[str, Letter] = {
             "L_sample",
             "L_sample",
             'L_"sample"',
-            "Lipschitz constant of every sample gradient",
+            "Lipschitz constant of every sample gradient (almost surely)",
             (1, -2),
             {"momentum-fl": "L (Assumption 2)", "fedglomo": "L"},
+        ),
+        Letter(
+            "L_rms",
+            "L_rms",
+            'L_"rms"',
+            "mean-square smoothness: E|grad F(x; xi) - grad F(y; xi)|^2 <= L_rms^2 |x - y|^2, F(.; xi) a sample of f_i",
+            (1, -2),
         ),
         Letter(
             "L_block",

@@ -43,6 +43,7 @@ def test_letters_are_unique():
         {"mu": 1, "delta_y": 1, "Delta_Phi": -1},
         {"L_Phi": 1, "L_env": -1},
         {"L_sample": 1, "L": -1},
+        {"L_rms": 1, "L_sample": -1},
         {"kappa": 1},
         {"beta": 1, "c": 1, "a": 1, "rho": 1, "beta1": 1, "beta2": 1, "beta_mem": 1},
         {"N": 1, "S": 1, "K": 1, "T": 1, "d": 1, "b": 1, "B": 1},

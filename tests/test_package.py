@@ -20,12 +20,12 @@ LAYERS = (
     {"cli"},
     {"report"},
     {"sweep"},
-    {"evidence"},
+    {"evidence", "conform"},
     {"worstcase", "engine"},
     {"methods"},
     {"problems", "bounds", "lemmas"},
     {"notation"},
-    {"registry", "resources"},
+    {"registry", "resources", "processes"},
     {"errors"},
 )
 """From top to bottom; a room imports from its own and lower layers only, two rooms of one layer not from each other."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cyclopts import App, CycloptsError, Parameter
 
 import boundcheck
-from boundcheck.cli import look, survey, work
+from boundcheck.cli import conformance, look, survey, work
 from boundcheck.errors import BoundcheckError
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ for command in (
     work.check,
     survey.bounds,
     look.prove,
+    conformance.conform,
     work.sweep,
     work.report,
 ):

@@ -43,15 +43,22 @@ def _paper(name: str, N: int) -> dict[str, Any] | None:
     }
 
 
-def _problem(name: str, N: int) -> dict[str, Any] | None:
-    from boundcheck.problems import instance, load_problem
+def is_problem(name: str) -> bool:
+    """Return whether `name` is a shipped problem or a path to a page, with or without a selection."""
     from boundcheck.problems.catalog import parse_name
     from boundcheck.resources import names
 
     base, _ = parse_name(name)
-    if base not in names("problems") and not base.endswith(".toml"):
+    return base in names("problems") or base.endswith(".toml")
+
+
+def _problem(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.problems import instance, load_problem
+    from boundcheck.problems.catalog import parse_name
+
+    if not is_problem(name):
         return None
-    problem, page = load_problem(name, N=N), instance(base)
+    problem, page = load_problem(name, N=N), instance(parse_name(name)[0])
     constants = {k: f"{c.value:.6g} ({c.kind}) -- {c.reason}" for k, c in problem.constants.items()}
     return {
         "heading": f"problem {name}: {page.title}",
@@ -65,6 +72,7 @@ def _problem(name: str, N: int) -> dict[str, Any] | None:
 
 def _method(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.bounds import BOUNDS
+    from boundcheck.conform import about
     from boundcheck.methods import METHODS
 
     if name not in METHODS:
@@ -75,12 +83,14 @@ def _method(name: str, N: int) -> dict[str, Any] | None:
         "where": f"{method.card.paper}, {method.card.where}",
         "costs": f"{method.card.gradients} gradients; {method.card.up} d floats up, {method.card.down} d down",
         "bounds": [b for b in BOUNDS if BOUNDS[b].method == name],
+        "identities": [f"{identity.id}: {identity.statement}" for identity in about(name)],
         "card": inspect.getdoc(method) or "",
     }
 
 
 def _bound(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.bounds import BOUNDS
+    from boundcheck.bounds.units import findings
     from boundcheck.engine.observers import METRICS
 
     if name not in BOUNDS:
@@ -97,6 +107,7 @@ def _bound(name: str, N: int) -> dict[str, Any] | None:
         "parameters": {k: f"{v}{' (free)' if k in bound.free else ''}" for k, v in bound.parameters.items()},
         "conditions": [f"{c.relation}  ({c.label}{'' if c.stated else ', unstated'})" for c in bound.conditions],
         "exponents": _exponents(bound),
+        "units": [f"{f.place}: {f.reason}" for f in findings(bound)] or "homogeneous under f -> s f and x -> r x",
         "trivial bound": str(bound.trivial),
         "note": bound.note,
     }

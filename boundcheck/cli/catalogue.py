@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boundcheck.methods import Card
 
 
 def entries(kind: str) -> list[dict[str, Any]]:
@@ -25,7 +29,29 @@ def _problems() -> list[dict[str, Any]]:
     return [{"id": i.id, "paper": i.paper, "title": i.title, "family": i.family} for i in instances()]
 
 
+class _Names(list[str]):
+    """A list that a table shows as its members, separated by commas."""
+
+    def __str__(self) -> str:
+        return ", ".join(self)
+
+
+class _Alike(_Names):
+    """A list that a table shows as what its members begin with."""
+
+    def __str__(self) -> str:
+        shared = takewhile(lambda letters: len(set(letters)) == 1, zip(*self, strict=False))
+        return "".join(letters[0] for letters in shared) + "*" if len(self) > 1 else super().__str__()
+
+
+def _needs(card: Card) -> _Names:
+    """Return what a method asks of a problem beyond sampled gradients."""
+    exact = ["exact gradients"] if "full" in card.gradients else []
+    return _Names(["max block"] * (card.kind == "minimax") + exact + list(card.needs))
+
+
 def _methods() -> list[dict[str, Any]]:
+    from boundcheck.bounds import BOUNDS
     from boundcheck.methods import METHODS
 
     return [
@@ -38,6 +64,8 @@ def _methods() -> list[dict[str, Any]]:
             "up": method.card.up,
             "down": method.card.down,
             "partial": method.card.partial,
+            "needs": _needs(method.card),
+            "bounds": _Alike(bound for bound in BOUNDS if BOUNDS[bound].method == name),
         }
         for name, method in METHODS.items()
     ]

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from boundcheck.cli.options import Json
+from boundcheck.cli.options import Json, Plot
 from boundcheck.cli.output import mark, number, print_json, print_table
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from boundcheck.lemmas import Proof
 
 Kind = Literal["papers", "problems", "methods", "bounds", "claims", "recipes"]
 _COLUMNS = {
     "papers": ("id", "title", "reference"),
     "problems": ("id", "family", "title"),
-    "methods": ("id", "title", "kind", "gradients", "up", "down"),
+    "methods": ("id", "paper", "title", "kind", "gradients", "up", "down", "partial", "needs", "bounds"),
     "bounds": ("id", "form", "kind", "title"),
     "claims": ("id", "where", "title"),
     "recipes": ("id", "studies", "title"),
@@ -40,7 +42,7 @@ def list_(kind: Kind, /, *, json: Json = False) -> None:
     print_table(f"{len(found)} {kind}", columns, [[str(entry[c]) for c in columns] for entry in found])
 
 
-def show(name: str, /, *, N: int = 8, json: Json = False) -> None:
+def show(name: str, /, *, N: int = 8, plot: Plot = None, json: Json = False) -> None:
     """Show the card of a paper, problem, method, bound, claim or recipe.
 
     Parameters
@@ -53,12 +55,26 @@ def show(name: str, /, *, N: int = 8, json: Json = False) -> None:
     from boundcheck.cli.cards import cards
     from boundcheck.cli.output import print_card
 
+    if plot is not None:
+        _draw(name, N, plot)
     found = cards(name, N)
     if json:
         print_json(found if len(found) > 1 else found[0])
         return
     for card in found:
         print_card(card.pop("heading"), {k: _lines(v) for k, v in card.items()})
+
+
+def _draw(name: str, N: int, path: Path) -> None:
+    import sys
+
+    from boundcheck.cli.cards import is_problem
+    from boundcheck.errors import require
+    from boundcheck.problems import load_problem
+    from boundcheck.report import save_portrait
+
+    require(is_problem(name), "--plot: name", name, "a problem, because only problems have portraits")
+    print(f"wrote {save_portrait(load_problem(name, N=N), path)}", file=sys.stderr)
 
 
 def _lines(value: object) -> str:
@@ -69,7 +85,7 @@ def _lines(value: object) -> str:
     return str(value)
 
 
-def certify(*problems: str, N: int = 8, seed: int = 0, json: Json = False) -> int:
+def certify(*problems: str, N: int = 8, seed: int = 0, workers: int | None = None, json: Json = False) -> int:
     """Attack every claimed constant of problems and print attained / claimed; exit 1 if one does not stand.
 
     Parameters
@@ -80,14 +96,17 @@ def certify(*problems: str, N: int = 8, seed: int = 0, json: Json = False) -> in
         Clients.
     seed
         Seed of the attack's random starts.
+    workers
+        Processes; by default one a core when there is more than one problem.
     """
-    from boundcheck.cli.progress import steps
-    from boundcheck.problems import certify as attack
-    from boundcheck.problems import instances, load_problem
+    import contextlib
+
+    from boundcheck.cli.progress import work
+    from boundcheck.problems import certify_named, instances
 
     names = problems or tuple(i.id for i in instances())
-    loaded = [load_problem(name, N=N) for name in names]
-    rows = [row for problem in steps(loaded, "certify", str_of=lambda p: p.name) for row in attack(problem, seed=seed)]
+    with work("certify") if len(names) > 1 else contextlib.nullcontext() as progress:
+        rows = certify_named(names, N=N, seed=seed, workers=workers, progress=progress)
     if json:
         print_json(rows)
     else:

@@ -19,4 +19,7 @@ FailOn = Annotated[
     Parameter(name="--fail-on", negative="", help="Exit with 1 on this verdict; may be repeated."),
 ]
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The PDF; by default the recipe's name.")]
+Plot = Annotated[
+    Path | None, Parameter(name="--plot", negative="", help="Draw a problem's portrait: a file in .svg, .png or .pdf.")
+]
 DEFAULT_STORE = Path("boundcheck-results")

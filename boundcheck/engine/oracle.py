@@ -9,9 +9,10 @@ import numpy as np
 
 from boundcheck.engine.streams import METHOD, NOISE, PARTICIPATION, LaneStreams
 from boundcheck.errors import NotApplicableError
+from boundcheck.problems.layered import Layered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from boundcheck.engine.observers import Observer
     from boundcheck.methods.base import Hyper
@@ -27,6 +28,8 @@ class LaneOracle:
         Client gradients of one sample evaluated so far, over all active clients of one lane.
     full_gradients : int
         Exact client gradients evaluated so far, likewise.
+    floats_up, floats_down : int
+        Floats sent so far by the active clients of one lane to the server, and by the server to each of them.
     """
 
     def __init__(
@@ -44,6 +47,8 @@ class LaneOracle:
         self.N, self.S, self.K, self.b = problem.N, S, K, b
         self.gradients = 0
         self.full_gradients = 0
+        self.floats_up = 0
+        self.floats_down = 0
         self._noise, self._participation, self._coins = (
             LaneStreams(seed, role, keys) for role in (NOISE, PARTICIPATION, METHOD)
         )
@@ -96,13 +101,21 @@ class LaneOracle:
         uniforms: Array = (raw >> np.uint64(11)).astype(np.float64).reshape(len(raw), *shape) * 2.0**-53
         return uniforms
 
-    def mean(self, v: Array) -> Array:
-        """Average over the active clients."""
+    def mean(self, v: Array, *, known: bool = False) -> Array:
+        """Average over the active clients, each of which sends its row unless it is `known`."""
+        self.floats_up += 0 if known else v.shape[1] * v.shape[2]
         mean: Array = np.matmul(self._weights, v)
         return mean
 
-    def to_clients(self, x: Array) -> Array:
-        """Broadcast a server vector to the active clients (a read-only view)."""
+    def largest(self, v: Array) -> Array:
+        """Return the largest entries over the active clients, each of which sends its row."""
+        self.floats_up += v.shape[1] * v.shape[2]
+        largest: Array = v.max(axis=1, keepdims=True)
+        return largest
+
+    def to_clients(self, x: Array, *, known: bool = False) -> Array:
+        """Broadcast a server vector to the active clients (a read-only view), to be sent unless it is `known`."""
+        self.floats_down += 0 if known else self.S * x.shape[2]
         return np.broadcast_to(x, (len(x), self.S, x.shape[-1]))
 
     def active(self, memory: Array) -> Array:
@@ -134,6 +147,31 @@ class LaneOracle:
         first, second = self.problem.blocks
         along = np.arange(first + second) < first
         return np.where(along, x, y)
+
+    @property
+    def _network(self) -> Layered:
+        if not isinstance(self.problem, Layered):
+            msg = f"problem {self.problem.name} is no network: it has no layers"
+            raise NotApplicableError(msg)
+        return self.problem
+
+    @property
+    def levels(self) -> int:
+        """Return the number of levels of a network: its hidden layers, and the logits."""
+        return self._network.levels
+
+    def outputs(self, y: Array, batch: Token) -> list[Array]:
+        """Return the active clients' outputs of all levels of a network, (lanes, clients, rows, units)."""
+        return self._network.outputs(y, self._clients, batch)
+
+    def composite(self, y: Array, batch: Token, loss: Hyper, slopes: Mapping[int, Array]) -> Array:
+        """Return the gradients of ``loss * f_i + sum_l <slopes[l], outputs_l>``, counted like those of `grad`."""
+        self.gradients += self.S * self._batch
+        return self._network.composite_gradient(y, self._clients, batch, loss, slopes)
+
+    def beneath(self, level: int) -> Array:
+        """Return 1 for the parameters that outputs of `level` depend on and 0 for the others, shape (d,)."""
+        return self._network.beneath(level)
 
     def visit(self, y: Array, weight: Hyper = 1.0) -> None:
         """Show the observers the local iterates."""

@@ -13,6 +13,7 @@ from boundcheck.engine.block import BlockJob, Part, for_lanes, run_block
 from boundcheck.engine.observers import metric_named
 from boundcheck.engine.run import Run, checkpoints
 from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.problems.layered import Layered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,6 +112,9 @@ def _check_setting(problem: Problem, method: Method, *, K: int, S: int, b: int) 
     kind = "minimise" if problem.blocks is None else "minimax"
     if card.kind != kind:
         msg = f"method {card.id} is for {card.kind} problems, but {problem.name} is a {kind} problem"
+        raise NotApplicableError(msg)
+    if "layers" in card.needs and not isinstance(problem, Layered):
+        msg = f"method {card.id} needs a problem with layers (a network), but {problem.name} has none"
         raise NotApplicableError(msg)
     if problem.N > S and not card.partial:
         msg = f"method {card.id} is defined for full participation only, but S = {S} < N = {problem.N}"

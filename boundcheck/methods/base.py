@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -48,11 +50,20 @@ class Oracle(Protocol):
     def uniform(self, *shape: int) -> Any:
         """Return independent uniforms in [0, 1) for the method's own coin flips, (lanes, *shape)."""
 
-    def mean(self, v: Vector) -> Vector:
-        """Average over the active clients: client vector to server vector."""
+    def mean(self, v: Vector, *, known: bool = False) -> Vector:
+        """Average over the active clients: client vector to server vector, every row sent unless it is `known`.
 
-    def to_clients(self, x: Vector) -> Vector:
-        """Broadcast a server vector to the active clients."""
+        `known` says that the server has the rows, that their average follows from what it has, or that nobody uses it.
+        """
+
+    def largest(self, v: Vector) -> Vector:
+        """Return the largest entry of each coordinate over the active clients, every row sent."""
+
+    def to_clients(self, x: Vector, *, known: bool = False) -> Vector:
+        """Broadcast a server vector to the active clients, sent unless it is `known`.
+
+        `known` says that the clients have it, or can compute it from what they have.
+        """
 
     def active(self, memory: Vector) -> Vector:
         """Return the active clients' rows of a memory that holds one row for each of the N clients."""
@@ -68,6 +79,22 @@ class Oracle(Protocol):
 
     def blockwise(self, x: Hyper, y: Hyper) -> Vector:
         """Return the vector with `x` on the min block and `y` on the max block of a minimax problem."""
+
+    @property
+    def levels(self) -> int:
+        """Return the number of levels of a network: its hidden layers, and last the logits."""
+
+    def outputs(self, y: Vector, batch: Any) -> list[Any]:
+        """Return the active clients' outputs of all levels of a network on `batch`, (lanes, clients, rows, units)."""
+
+    def composite(self, y: Vector, batch: Any, loss: Hyper, slopes: Mapping[int, Any]) -> Vector:
+        """Return the gradients of the mean over rows of ``loss * (the row's loss) + sum_l <slopes[l], outputs_l>``.
+
+        `slopes` are constants, one vector of units a row: what a further loss of the outputs adds to backpropagation.
+        """
+
+    def beneath(self, level: int) -> Vector:
+        """Return 1 for the parameters of a network that outputs of `level` depend on, 0 for the others, shape (d,)."""
 
     def visit(self, y: Vector, weight: Hyper = 1.0) -> None:
         """Show the observers the local iterates `y`, with the weight that the theorem's average gives them."""
@@ -101,6 +128,8 @@ class Card:
     """Floats sent down, in units of d."""
     partial: bool
     """Whether S < N is defined."""
+    needs: tuple[str, ...] = ()
+    """What the problem must offer beyond gradients: 'layers'."""
 
 
 class Method(ABC):

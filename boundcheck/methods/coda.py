@@ -112,12 +112,13 @@ class CODA(_Staged):
         """K proximal local steps and the average; the last round of a stage sets the new centre."""
         z = oracle.to_clients(state.x)
         steps, lam = self.steps(oracle, state.stage), oracle.blockwise(self.lam, 0.0)
-        seen = 0.0 * z
+        ref, seen = oracle.to_clients(state.ref, known=True), 0.0 * z
         for _ in range(oracle.K):
             oracle.visit(z)
-            z = z - steps * (oracle.grad(z, oracle.draw()) + lam * (z - state.ref))
+            z = z - steps * (oracle.grad(z, oracle.draw()) + lam * (z - ref))
             seen = seen + z
-        x, total = oracle.mean(z), state.total + oracle.mean(seen)
+        # Clients keep their sum over the stage, and send it in its last round instead of z.
+        x, total = oracle.mean(z), state.total + oracle.mean(seen, known=True)
         if not self.finished(state):
             return StageState(x, state.ref, total, state.c_i, state.stage, state.done + 1)
         if self.output == "mean":
@@ -177,11 +178,11 @@ class CODASCA(_Staged):
         """K corrected proximal local steps, the server step and the new control variates."""
         z = oracle.to_clients(state.x)
         steps, lam = self.steps(oracle, state.stage), oracle.blockwise(self.lam, 0.0)
-        correction = oracle.mean(state.c_i) - state.c_i
-        seen = 0.0 * z
+        correction = oracle.to_clients(oracle.mean(state.c_i)) - state.c_i
+        ref, seen = oracle.to_clients(state.ref, known=True), 0.0 * z
         for _ in range(oracle.K):
             oracle.visit(z)
-            g, prox = oracle.grad(z, oracle.draw()), lam * (z - state.ref)
+            g, prox = oracle.grad(z, oracle.draw()), lam * (z - ref)
             seen = seen + (g + prox if self.prox_inside else g)
             z = z - steps * (g + prox + correction)
         x = state.x + self.gamma * (oracle.mean(z) - state.x)

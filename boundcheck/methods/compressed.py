@@ -25,8 +25,8 @@ class FedCOMGATE(FedGATE):
     and ``x <- x - gamma eta P``.  Whether the client's own part is compressed is not settled by the source: compressed
     it keeps sum_i delta_i = 0, raw it is what the public code does.
 
-    **Communication**: one compressed vector up, d floats down a client and round; K gradients; d floats of memory a
-    client.
+    **Communication**: one compressed vector up, d floats down a client and round (2d with S < N, as mean_i Q(P_i) is
+    then due at once); K gradients; d floats of memory a client.
 
     **Guarantee**: none in the papers under audit; with Q exact it is FedGATE.
 
@@ -53,7 +53,7 @@ class FedCOMGATE(FedGATE):
         kind="minimise",
         gradients="K",
         up="1 compressed",
-        down="1",
+        down="1 (2 with partial participation)",
         partial=True,
     )
 

@@ -84,9 +84,10 @@ class Scaffold(Method):
         """K corrected local steps on every active client, then both server updates."""
         x, c_all, c = state
         c_i = oracle.active(c_all)
-        start = oracle.to_clients(x)
-        y = local_sgd(oracle, start, self.eta, lambda _: c - c_i)
-        fresh = oracle.full(start) if self.option == "I" else c_i - c + (x - y) * (1.0 / (self.eta * oracle.K))
+        start, common = oracle.to_clients(x), oracle.to_clients(c)
+        y = local_sgd(oracle, start, self.eta, lambda _: common - c_i)
+        moved = (start - y) * (1.0 / (self.eta * oracle.K))
+        fresh = oracle.full(start) if self.option == "I" else c_i - common + moved
         c = c + (oracle.S / oracle.N) * oracle.mean(fresh - c_i)
         return ControlState(x + self.gamma * (oracle.mean(y) - x), oracle.remember(c_all, fresh), c)
 
@@ -109,7 +110,8 @@ class FedGATE(Method):
     **Update**: from y_i = x, K times ``y_i <- y_i - eta (g_i(y_i) - delta_i)``; then with ``P_i = (x - y_i) / eta`` and
     ``P = mean_i P_i``: ``delta_i <- delta_i + (P_i - P) / K`` on the active clients and ``x <- x - gamma eta P``.
 
-    **Communication**: d floats up and d down a client and round; K gradients; d floats of memory a client.
+    **Communication**: d floats up and d down a client and round (2d with S < N, as mean_i P_i is then due at once); K
+    gradients; d floats of memory a client.
 
     **Guarantee**: none in the papers under audit; with all clients it is SCAFFOLD with option II from a zero start.
 
@@ -133,7 +135,7 @@ class FedGATE(Method):
         kind="minimise",
         gradients="K",
         up="1",
-        down="1",
+        down="1 (2 with partial participation)",
         partial=True,
     )
 
@@ -145,10 +147,12 @@ class FedGATE(Method):
         """K tracked local steps, then the server step and the corrections."""
         x, memory = state
         delta = oracle.active(memory)
-        y = local_sgd(oracle, oracle.to_clients(x), self.eta, lambda _: -delta)
-        sent, own = self.messages(oracle, (x - y) * (1.0 / self.eta))
+        start = oracle.to_clients(x)
+        y = local_sgd(oracle, start, self.eta, lambda _: -delta)
+        sent, own = self.messages(oracle, (start - y) * (1.0 / self.eta))
         P = oracle.mean(sent)
-        delta = delta + (1.0 / oracle.K) * (own - P)
+        # All clients read P off the next server iterate; those that are not active then need it now.
+        delta = delta + (1.0 / oracle.K) * (own - oracle.to_clients(P, known=oracle.S == oracle.N))
         return TrackingState(x - self.gamma * self.eta * P, oracle.remember(memory, delta))
 
     def messages(self, oracle: Oracle, P_i: Vector) -> tuple[Vector, Vector]:
@@ -200,7 +204,7 @@ class VRLSGD(Method):
         delta = state.delta
         y = local_sgd(oracle, oracle.to_clients(state.x), self.eta, lambda _: -delta)
         x = oracle.mean(y)
-        return TrackingState(x, delta + (x - y) * (1.0 / (self.eta * oracle.K)))
+        return TrackingState(x, delta + (oracle.to_clients(x, known=True) - y) * (1.0 / (self.eta * oracle.K)))
 
 
 class DualState(NamedTuple):
@@ -262,4 +266,4 @@ class LED(Method):
             oracle.visit(y)
             y = y - self.eta * oracle.grad(y, oracle.draw()) - shift
         x = oracle.mean(y)
-        return DualState(x, state.z + y - x)
+        return DualState(x, state.z + y - oracle.to_clients(x, known=True))

@@ -69,9 +69,10 @@ class FedDyn(Method):
         """K regularised steps on every active client, then all corrections and the server step."""
         x, l_all, h = state
         l_i = oracle.active(l_all)
-        y = local_sgd(oracle, oracle.to_clients(x), self.eta, lambda y: self.alpha * (y - x) - l_i)
-        moved = self.alpha * (y - x)
-        h = h - (oracle.S / oracle.N) * oracle.mean(moved)
+        start = oracle.to_clients(x)
+        y = local_sgd(oracle, start, self.eta, lambda y: self.alpha * (y - start) - l_i)
+        moved = self.alpha * (y - start)
+        h = h - (oracle.S / oracle.N) * oracle.mean(moved, known=True)
         return DynamicState(oracle.mean(y) - (1.0 / self.alpha) * h, oracle.remember(l_all, l_i - moved), h)
 
 

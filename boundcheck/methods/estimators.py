@@ -45,8 +45,11 @@ def large_batch(oracle: Oracle, points: list[Vector]) -> list[Vector]:
     """Return the mean gradients at server points of the same K minibatches of every active client."""
     totals = [0.0 * x for x in points]
     at = [oracle.to_clients(x) for x in points]
-    for _ in range(oracle.K):
+    for k in range(oracle.K):
         oracle.visit(at[0])
         batch = oracle.draw()
-        totals = [total + oracle.mean(oracle.grad(y, batch)) for total, y in zip(totals, at, strict=True)]
+        # One message a client holds the weighted sum over all steps and points, of which the server needs the mean.
+        known = [k > 0 or j > 0 for j in range(len(at))]
+        grads = [oracle.grad(y, batch) for y in at]
+        totals = [total + oracle.mean(g, known=old) for total, g, old in zip(totals, grads, known, strict=True)]
     return [(1.0 / oracle.K) * total for total in totals]

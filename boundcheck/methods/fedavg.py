@@ -114,7 +114,7 @@ class FedAvgM(Method):
         """K local steps with the frozen server direction, then the server step."""
         x, g = state
         y = oracle.to_clients(x)
-        drift = (1.0 - self.beta) * g
+        drift = (1.0 - self.beta) * oracle.to_clients(g)
         for _ in range(oracle.K):
             oracle.visit(y)
             y = y - self.eta * (self.beta * oracle.grad(y, oracle.draw()) + drift)

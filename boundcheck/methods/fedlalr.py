@@ -97,7 +97,7 @@ class FedLALR(Method):
     def round(self, oracle: Oracle, state: MomentsState) -> MomentsState:
         """K local AMSGrad steps from the broadcast moments, then their averages."""
         X, VH = oracle.to_clients(state.x), oracle.to_clients(state.vh)
-        M = oracle.to_clients(0.0 * state.m if self.restart else state.m)
+        M = oracle.to_clients(0.0 * state.m if self.restart else state.m, known=self.restart)
         V = VH
         for _ in range(self.steps(oracle.K, state.t)):
             oracle.visit(X)
@@ -106,5 +106,6 @@ class FedLALR(Method):
             V = self.beta2 * V + (1.0 - self.beta2) * (g * g)
             VH = np.maximum(VH, V)
             X = X - self.eta * M / np.sqrt(VH)
-        vh = oracle.mean(VH) if self.sync == "average" else VH.max(axis=1, keepdims=True)
-        return MomentsState(oracle.mean(X), oracle.mean(M), vh, state.t + 1)
+        vh = oracle.mean(VH) if self.sync == "average" else oracle.largest(VH)
+        # After a restart nobody uses the average first moment, so that it need not be sent.
+        return MomentsState(oracle.mean(X), oracle.mean(M, known=self.restart), vh, state.t + 1)

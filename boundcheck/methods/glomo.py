@@ -102,8 +102,9 @@ class FedGLOMO(Method):
     def first(self, oracle: Oracle, x: Vector) -> Vector:
         """Return the step of the first round."""
         if not self.exact_start:
-            (y,) = self.ends(oracle, [oracle.to_clients(x)])
-            return oracle.mean(quantiser_named(self.quantiser)(oracle, x - y))
+            start = oracle.to_clients(x)
+            (y,) = self.ends(oracle, [start])
+            return oracle.mean(quantiser_named(self.quantiser)(oracle, start - y))
         y = everywhere(oracle, x)
         for _ in range(oracle.K):
             oracle.visit(y)
@@ -113,8 +114,9 @@ class FedGLOMO(Method):
     def later(self, oracle: Oracle, x: Vector, previous: Vector, u: Vector) -> Vector:
         """Return the step of any later round, from the step before it."""
         Q, old = quantiser_named(self.quantiser), 1.0 - self.beta
-        y, z = self.ends(oracle, [oracle.to_clients(x), oracle.to_clients(previous)])
-        D, H = x - y, previous - z
+        starts = [oracle.to_clients(x), oracle.to_clients(previous)]
+        y, z = self.ends(oracle, starts)
+        D, H = starts[0] - y, starts[1] - z
         if self.message == "one":
             return old * u + oracle.mean(Q(oracle, D - old * H))
         if self.message == "naive":
@@ -178,4 +180,4 @@ class FedLOMO(Method):
         """K recursive local steps, then the mean of the quantised displacements."""
         start = oracle.to_clients(state.x)
         (y,) = recursive_paths(oracle, [start], [oracle.full(start)], self.eta)
-        return ServerState(state.x + oracle.mean(quantiser_named(self.quantiser)(oracle, y - state.x)))
+        return ServerState(state.x + oracle.mean(quantiser_named(self.quantiser)(oracle, y - start)))

@@ -96,7 +96,7 @@ class LaFedOPT(Method):
     def round(self, oracle: Oracle, state: ServerState) -> ServerState:
         """K adaptive steps on every active client, then the corrected step of the server."""
         x = state.x
-        y = oracle.to_clients(x)
+        y = start = oracle.to_clients(x)
         m, v, s, A = 0.0 * y, 0.0 * y + self.v0, 0.0 * y, 0.0 * y
         for _ in range(oracle.K):
             oracle.visit(y)
@@ -113,6 +113,6 @@ class LaFedOPT(Method):
         if self.correction == "none":
             D = oracle.mean(y) - x
         else:
-            D = oracle.mean((y - x) / A)
+            D = oracle.mean((y - start) / A)
             D = D / oracle.mean(1.0 / A) if self.correction == "joint" else D
         return ServerState(x + self.gamma * D)

@@ -68,11 +68,12 @@ class LocalAdaAlter(Method):
 
     def round(self, oracle: Oracle, state: AccumulatorState) -> AccumulatorState:
         """K local steps with the frozen denominator, then both averages."""
-        y, A2 = oracle.to_clients(state.x), oracle.to_clients(state.B2)
+        y, B2 = oracle.to_clients(state.x), oracle.to_clients(state.B2)
+        A2 = B2
         for k in range(oracle.K):
             oracle.visit(y)
             g = oracle.grad(y, oracle.draw())
-            y = y - self.eta * g / np.sqrt(state.B2 + (k + 1) * (self.eps * self.eps))
+            y = y - self.eta * g / np.sqrt(B2 + (k + 1) * (self.eps * self.eps))
             A2 = A2 + g * g
         return AccumulatorState(oracle.mean(y), oracle.mean(A2))
 
@@ -142,14 +143,15 @@ class LocalAMSGrad(Method):
     def round(self, oracle: Oracle, state: SharedRateState) -> SharedRateState:
         """K - 1 local steps at the old rate, one at the new rate, then the average."""
         x, m, v, vh = state
-        y = oracle.to_clients(x)
+        y, rate = oracle.to_clients(x), oracle.to_clients(vh, known=True)
         for k in range(oracle.K):
             oracle.visit(y)
             g = oracle.grad(y, oracle.draw())
             m, v = ema(self.beta1, m, g), ema(self.beta2, v, g * g)
             if k == oracle.K - 1:
                 vh = np.maximum(vh, oracle.mean(v))
-            y = y - self.eta * m / np.sqrt(vh)
+                rate = oracle.to_clients(vh)
+            y = y - self.eta * m / np.sqrt(rate)
         return SharedRateState(oracle.mean(y), m, v, vh)
 
 

@@ -84,11 +84,12 @@ class MimeLite(Method):
         x, s = state
         y = start = oracle.to_clients(x)
         c = oracle.mean(oracle.full(start))
+        common, momentum = oracle.to_clients(c) if self._local is corrected else c, oracle.to_clients(s)
         for _ in range(oracle.K):
             oracle.visit(y)
             batch = oracle.draw()
-            h = self._local(oracle, oracle.grad(y, batch), start, c, batch)
-            y = y - self.eta * ((1.0 - self.beta) * h + self.beta * s)
+            h = self._local(oracle, oracle.grad(y, batch), start, common, batch)
+            y = y - self.eta * ((1.0 - self.beta) * h + self.beta * momentum)
         return MimeState(x + self.gamma * (oracle.mean(y) - x), (1.0 - self.beta) * c + self.beta * s)
 
 
@@ -189,14 +190,17 @@ class MimeLiteMVR(Method):
         x, previous, m = state
         old = 1.0 - self.a
         start, at = oracle.to_clients(x), oracle.to_clients(previous)
-        now, before = oracle.mean(oracle.full(start)), oracle.mean(oracle.full(at))
+        # Without a correction one message holds what m needs of both exact gradients.
+        now = oracle.mean(oracle.full(start))
+        before = oracle.mean(oracle.full(at), known=self._local is uncorrected)
+        common, momentum = oracle.to_clients(now) if self._local is corrected else now, oracle.to_clients(m)
         y = start
         for _ in range(oracle.K):
             oracle.visit(y)
             batch = oracle.draw()
             g = oracle.grad(y, batch)
-            h = self._local(oracle, g, start, now, batch)
-            y = y - self.eta * (self.a * h + old * (m + g - oracle.grad(at, batch)))
+            h = self._local(oracle, g, start, common, batch)
+            y = y - self.eta * (self.a * h + old * (momentum + g - oracle.grad(at, batch)))
         m = self.a * now + old * (now - before + m)
         return PreviousState(x + self.gamma * (oracle.mean(y) - x), x, m)
 
@@ -213,8 +217,8 @@ class MimeMVR(MimeLiteMVR):
     ``x <- x + gamma (mean_i y_i - x)``.  At the start x_prev = x_0 and m = 0; x_prev as the local reference point is
     the reading in which the direction is unbiased at y_i = x.
 
-    **Communication**: two exchanges, 2d floats up and 4d down a client and round; 3K sampled gradients and two exact
-    ones.
+    **Communication**: two exchanges, 3d floats up (2d if x_prev had the same active clients) and 4d down a client and
+    round; 3K sampled gradients and two exact ones.
 
     **Guarantee**: none in the papers under audit; at a = 1 it is Mime at beta = 0.
 
@@ -239,7 +243,7 @@ class MimeMVR(MimeLiteMVR):
         where="rule from the cited work, Karimireddy et al. 2020",
         kind="minimise",
         gradients="3K + 2 full",
-        up="2",
+        up="3",
         down="4",
         partial=True,
     )

@@ -91,7 +91,7 @@ class FMGDA(Method):
 
     def round(self, oracle: Oracle, state: RecursiveState) -> RecursiveState:
         """K - 1 local steps and one communicating step."""
-        z, u = oracle.to_clients(state.x), state.u
+        z, u = oracle.to_clients(state.x, known=True), state.u  # it came in the last step of the round before
         directions = oracle.blockwise(self.chat, -self.c_dual)
         x = state.x
         for t in range(state.t + 1, state.t + oracle.K + 1):
@@ -102,7 +102,7 @@ class FMGDA(Method):
                 u = oracle.to_clients(ub)
                 average = oracle.mean(z)
                 x = average - eta * (directions * ub)
-                z = oracle.to_clients(average) if self.averaged_old else z
+                z = oracle.to_clients(average, known=True) if self.averaged_old else z
                 moved = oracle.to_clients(x)
             else:
                 moved = z - eta * (directions * u)

@@ -115,8 +115,9 @@ class FedPAQ(Method):
 
     def round(self, oracle: Oracle, state: ServerState) -> ServerState:
         """K local steps, then the mean of the quantised displacements."""
-        y = self.local(oracle, oracle.to_clients(state.x))
-        return ServerState(state.x + oracle.mean(quantiser_named(self.quantiser)(oracle, y - state.x)))
+        start = oracle.to_clients(state.x)
+        y = self.local(oracle, start)
+        return ServerState(state.x + oracle.mean(quantiser_named(self.quantiser)(oracle, y - start)))
 
     def local(self, oracle: Oracle, y: Vector) -> Vector:
         """Return the clients' points after their K steps."""
@@ -221,6 +222,7 @@ class FedPAQSCM(Method):
 
     def round(self, oracle: Oracle, state: VelocityState) -> VelocityState:
         """K local momentum steps, then the server's momentum over the quantised displacements."""
-        y = local_heavy_ball(oracle, oracle.to_clients(state.x), self.eta, self.mu)
-        sent = quantiser_named(self.quantiser)(oracle, y - state.x)
-        return heavy_ball(oracle, state, state.x + sent, self.server_mu, 1.0)
+        start = oracle.to_clients(state.x)
+        y = local_heavy_ball(oracle, start, self.eta, self.mu)
+        sent = quantiser_named(self.quantiser)(oracle, y - start)
+        return heavy_ball(oracle, state, start + sent, self.server_mu, 1.0)

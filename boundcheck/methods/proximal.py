@@ -12,7 +12,8 @@ from boundcheck.methods.server_momentum import VelocityState, heavy_ball
 
 def proximal_sgd(oracle: Oracle, x: Vector, eta: Hyper, rho: Hyper) -> Vector:
     """Return the clients' points after K steps on f_i(y) + (rho / 2) |y - x|^2 from x."""
-    return local_sgd(oracle, oracle.to_clients(x), eta, lambda y: rho * (y - x))
+    start = oracle.to_clients(x)
+    return local_sgd(oracle, start, eta, lambda y: rho * (y - start))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -261,5 +261,5 @@ class CELSGD(Method):
         x, previous, g = state
         now, before = large_batch(oracle, [x, previous])
         g = now + (1.0 - self.a) * (g - before)
-        (y,) = recursive_paths(oracle, [oracle.to_clients(x)], [oracle.to_clients(g)], self.eta)
+        (y,) = recursive_paths(oracle, [oracle.to_clients(x, known=True)], [oracle.to_clients(g)], self.eta)
         return PreviousState(oracle.mean(y) if self.server == "mean" else random_rows(oracle, y, 1), x, g)

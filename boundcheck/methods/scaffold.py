@@ -73,7 +73,7 @@ class ScaffoldM(Method):
         x, g, c_all, c = state
         c_i = oracle.active(c_all)
         y = oracle.to_clients(x)
-        drift = self.beta * (c - c_i) + (1.0 - self.beta) * g
+        drift = self.beta * (oracle.to_clients(c) - c_i) + (1.0 - self.beta) * oracle.to_clients(g)
         total = 0.0 * y
         for _ in range(oracle.K):
             oracle.visit(y)

@@ -10,6 +10,7 @@ import numpy as np
 from boundcheck.problems.search import (
     STEP,
     Search,
+    client_gradient,
     client_gradients,
     inner_maximum,
     jacobian,
@@ -56,7 +57,7 @@ def _smoothness(search: Search) -> float:
             u = stretch(hessians[i : i + 1], search.rng)[0]
 
             def quotient(points: Array, i: int = i, u: Array = u) -> Array:
-                return quotients(lambda p: client_gradients(problem, p)[:, i], points, u)
+                return quotients(lambda p: client_gradient(problem, p, i), points, u)
 
             x, value = search.climb(quotient, x, 10)
             best = max(best, value)
@@ -86,6 +87,19 @@ def _sample_quotient(search: Search, rows: slice, columns: slice) -> float:
 
 def _sample_smoothness(search: Search) -> float:
     return _sample_quotient(search, slice(None), slice(None))
+
+
+def _mean_square_smoothness(search: Search) -> float:
+    """Move along the direction in which the sample gradients of a client change most in mean square."""
+    problem, best = search.problem, 0.0
+    for x in search.starts[:3]:
+        for client in range(problem.N):
+            at = _samples(problem, client)
+            slopes = jacobian(at, x)
+            move = np.linalg.eigh(np.einsum("orc,ore->ce", slopes, slopes, optimize=True))[1][:, -1]
+            moved = at(np.stack([x + STEP * move, x - STEP * move]))
+            best = max(best, float(np.sqrt((lengths(moved[0], moved[1]) ** 2).mean())))
+    return best
 
 
 def _block_smoothness(search: Search) -> float:
@@ -138,7 +152,7 @@ def _largest_coordinate(search: Search) -> float:
         i, c = np.unravel_index(int(np.abs(g).argmax()), g.shape)
 
         def size(points: Array, i: int = int(i), c: int = int(c)) -> Array:
-            return np.abs(client_gradients(problem, points)[:, i, c])
+            return np.abs(client_gradient(problem, points, i)[:, c])
 
         top, value = search.climb(size, x)
         clouds = (problem.outcomes(p, client) for p in (x, top) for client in range(problem.N))
@@ -277,6 +291,7 @@ def _envelope_error(search: Search) -> float:
 ATTACKS: dict[str, Attack] = {
     "L": Attack(_smoothness),
     "L_sample": Attack(_sample_smoothness),
+    "L_rms": Attack(_mean_square_smoothness),
     "L_block": Attack(_block_smoothness),
     "L_Phi": Attack(_envelope_smoothness),
     "sigma": Attack(_deviation),

@@ -70,7 +70,7 @@ class BendRidge(Separable):
         self.tilts = tilts(N, d, zeta)
 
     def certified(self) -> dict[str, Constant]:
-        """Return L, L_sample, sigma, f_star and Delta; zeta, zeta_pair and G_inf only without bend."""
+        """Return L, L_sample, L_rms, sigma, f_star and Delta; zeta, zeta_pair and G_inf only without bend."""
         bend = float(self.bends.max())
         low = self.weight / self.scale**2 * self.link.low_curvature
         if self.sharp + bend >= bend - low:

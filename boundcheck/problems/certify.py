@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import as_completed
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.errors import require_count
 from boundcheck.problems.attacks import ATTACKS, IDENTITIES
+from boundcheck.problems.catalog import instance, load_problem, parse_name
 from boundcheck.problems.search import make_search
+from boundcheck.processes import pool
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from boundcheck.problems.attacks import Sense
     from boundcheck.problems.base import Problem
     from boundcheck.problems.constants import Constant
@@ -71,6 +78,68 @@ def certify(problem: Problem, *, seed: int = 0, effort: int = 1) -> list[Certifi
     rows = [_attacked(problem, letter, constant, seed, effort) for letter, constant in problem.constants.items()]
     names = [name for name in IDENTITIES if name != "Phi" or problem.blocks]
     return rows + [_checked(problem, name, seed, effort) for name in names]
+
+
+def certify_named(
+    names: Sequence[str],
+    *,
+    N: int,
+    seed: int = 0,
+    effort: int = 1,
+    workers: int | None = None,
+    progress: Callable[[int, int, float], None] | None = None,
+) -> list[Certificate]:
+    """Attack every constant of several named problems, in several processes.
+
+    Parameters
+    ----------
+    names : sequence of str
+        What `load_problem` takes; the problem is loaded by the process that attacks it.
+    N : int
+        Number of clients.
+    seed, effort : int
+        As for `certify`.
+    workers : int, optional
+        Processes; by default one a core, and at most one a problem.  One worker stays in this process.
+    progress : callable, optional
+        Called with (problems done, problems in all, share done) after each problem.
+
+    Returns
+    -------
+    list of Certificate
+        The certificates of one problem after those of another, in the order of `names`.
+    """
+    require_count(effort, "effort")
+    require_count(seed, "seed", 0)
+    if workers is not None:
+        require_count(workers, "workers")
+    one = partial(_certify_named, N=N, seed=seed, effort=effort)
+    found: dict[int, list[Certificate]] = {}
+    for k, rows in _finished(one, names, min(workers or os.cpu_count() or 1, len(names))):
+        found[k] = rows
+        if progress:
+            progress(len(found), len(names), len(found) / len(names))
+    return [row for k in range(len(names)) for row in found[k]]
+
+
+def _finished(
+    one: Callable[[str], list[Certificate]], names: Sequence[str], workers: int
+) -> Iterator[tuple[int, list[Certificate]]]:
+    """Yield the place and the certificates of each name as they come."""
+    if workers < 2:
+        for k, name in enumerate(names):
+            yield k, one(name)
+        return
+    for name in names:
+        instance(parse_name(name)[0])
+    with pool(workers) as executor:
+        futures = {executor.submit(one, name): k for k, name in enumerate(names)}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+
+
+def _certify_named(name: str, *, N: int, seed: int, effort: int) -> list[Certificate]:
+    return certify(load_problem(name, N=N), seed=seed, effort=effort)
 
 
 def _attacked(problem: Problem, letter: str, constant: Constant, seed: int, effort: int) -> Certificate:

@@ -160,6 +160,7 @@ class Chain(Problem):
         norm = upper(coordinate.value * np.sqrt(self.d), "every coordinate at its bound; they cannot all be")
         return {
             "L_sample": self.noise.sample_smoothness(smooth),
+            "L_rms": self.noise.mean_square_smoothness(smooth),
             "sigma": self.noise.deviation(norm),
             "G_inf": self.noise.sample_coordinate(coordinate),
         }

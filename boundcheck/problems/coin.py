@@ -94,11 +94,12 @@ class RandomCurvature(Problem):
         return half
 
     def certified(self) -> dict[str, Constant]:
-        """Return L, L_sample, zeta, zeta_pair, f_star and Delta; sigma is infinite."""
+        """Return L, L_sample, L_rms, zeta, zeta_pair, f_star and Delta; sigma is infinite."""
         origin = np.zeros(self.d)
         return {
             "L": exact(self.mean, "the Hessian of f", origin),
             "L_sample": exact(self.mean + self.swing, "the Hessian of the steeper sample", origin),
+            "L_rms": exact(np.hypot(self.mean, self.swing), "E(mean +- swing)^2 = mean^2 + swing^2", origin),
             "zeta": exact(0.0, "all clients are alike", origin),
             "zeta_pair": exact(0.0, "all clients are alike", origin),
             "f_star": exact(0.0, "mean >= 0", origin),

@@ -74,7 +74,7 @@ class ConstantClients(Problem):
         return total
 
     def certified(self) -> dict[str, Constant]:
-        """Return L, L_sample, sigma, zeta, zeta_pair and G_inf, and f_star and Delta where f is bounded below."""
+        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, and f_star and Delta where f is bounded below."""
         origin = np.zeros(self.d)
         smooth = exact(self.weight, "the bowl bends most at 0, the rest is linear", origin)
         largest = int(np.abs(self.pulls).argmax())
@@ -86,6 +86,7 @@ class ConstantClients(Problem):
         found = {
             "L": smooth,
             "L_sample": self.noise.sample_smoothness(smooth),
+            "L_rms": self.noise.mean_square_smoothness(smooth),
             "sigma": self.noise.deviation(norm),
             "zeta": exact(float(np.sqrt(flat.var(axis=0).sum())), "the same at every x", origin),
             "zeta_pair": exact(largest_pair(flat), "the same at every x", origin),

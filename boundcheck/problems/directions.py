@@ -101,7 +101,7 @@ class DirectionRidge(Problem):
         return total
 
     def certified(self) -> dict[str, Constant]:
-        """Return L, L_sample, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that are finite."""
+        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that are finite."""
         origin = np.zeros(self.d)
         top = float(np.linalg.norm(self.directions, 2)) ** 2
         peak = top * self.weight / self.scale**2 * self.link.sup_curvature
@@ -110,6 +110,7 @@ class DirectionRidge(Problem):
         found = {
             "L": smooth,
             "L_sample": self.noise.sample_smoothness(smooth),
+            "L_rms": self.noise.mean_square_smoothness(smooth),
             "sigma": self.noise.deviation(norm),
             "G_inf": coordinate and self.noise.sample_coordinate(coordinate),
             "zeta": exact(self.zeta, "clients differ by their tilts alone", self.start),

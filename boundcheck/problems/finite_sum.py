@@ -121,13 +121,14 @@ class FiniteSum(Problem):
         return total
 
     def certified(self) -> dict[str, Constant]:
-        """Return L, L_sample, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that are finite."""
+        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that are finite."""
         sharp = self.length**2 * self.link.sup_curvature
         centre = self._where(self.offsets[0])
         initial = float(self.value(self.start[None, None, :])[0])
         found = {
             "L": exact(sharp / self.m, "orthogonal vectors: the Hessian's eigenvalues are the components'", centre),
             "L_sample": exact(sharp, "one component at its centre", centre),
+            "L_rms": exact(sharp / np.sqrt(self.m), "a move along one component changes one sample in m", centre),
             **self._differences(),
         }
         if np.isfinite(self.link.sup_slope):

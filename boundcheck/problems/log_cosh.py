@@ -99,7 +99,7 @@ class LogCoshClients(Problem):
         return total
 
     def certified(self) -> dict[str, Constant]:
-        """Return L, L_sample, sigma, zeta, zeta_pair, G_inf, f_star and Delta."""
+        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta."""
         sharpest, strongest = int(self.bends.argmax()), int(self.pulls.argmax())
         smooth = exact(self.height * self.bends.max(), "curvature at the centre", self.centres[sharpest])
         reach = self.centres[strongest] + 20.0 * self.pulls[strongest] / self.bends[strongest]
@@ -109,6 +109,7 @@ class LogCoshClients(Problem):
         found = {
             "L": smooth,
             "L_sample": self.noise.sample_smoothness(smooth),
+            "L_rms": self.noise.mean_square_smoothness(smooth),
             "sigma": self.noise.deviation(pull),
             "G_inf": self.noise.sample_coordinate(pull),
             "zeta": exact(np.sqrt(spread), "maximised in one variable, to rounding", np.array([at])),

@@ -14,7 +14,9 @@ from boundcheck.problems.noise import NoNoise
 from boundcheck.problems.rows import RowProblem
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices
+    from collections.abc import Mapping
+
+    from boundcheck.problems.base import Array, Indices, Token
     from boundcheck.problems.constants import Constant
 
 
@@ -99,9 +101,12 @@ class Perceptron(RowProblem):
         return values
 
     def _gradient(self, x: Array, rows: Array, labels: Array, weights: Array) -> Array:
-        """Sum the row gradients with these weights, by backpropagation."""
+        """Sum the row gradients with these weights."""
         values = self._forward(x, rows)
-        back = (_softmax(values[-1]) - labels) * weights[..., None]
+        return self._backward(x, values, (_softmax(values[-1]) - labels) * weights[..., None], {})
+
+    def _backward(self, x: Array, values: list[Array], back: Array, slopes: Mapping[int, Array]) -> Array:
+        """Backpropagate the slopes `back` in the logits, and further ones in the hidden layers."""
         g = np.empty(x.shape)
         for depth in range(len(self.layers) - 1, -1, -1):
             layer, below = self.layers[depth], values[depth]
@@ -109,8 +114,45 @@ class Perceptron(RowProblem):
             g[..., layer.weights] = product.reshape(*x.shape[:-1], -1)
             g[..., layer.biases] = back.sum(axis=-2)
             if depth:
-                back = np.matmul(back, _matrix(x, layer)) * (1.0 - below * below)
+                back = np.matmul(back, _matrix(x, layer))
+                if depth - 1 in slopes:
+                    back = back + slopes[depth - 1]
+                back = back * (1.0 - below * below)
         return g
+
+    @property
+    def levels(self) -> int:
+        """Return the number of layers: outputs of the hidden ones, then the logits."""
+        return len(self.layers)
+
+    def _minibatch(self, clients: Indices | None, sample: Token) -> tuple[Array, Array, Array]:
+        """Return rows, labels and weights of a minibatch, or of all rows."""
+        if sample is None:
+            chosen = slice(None) if clients is None else clients
+            return self.rows[chosen], self.labels[chosen], self.weights[chosen]
+        owner = (np.arange(self.N) if clients is None else clients)[..., None]
+        weights = np.full(sample.row.shape, 1.0 / sample.row.shape[-1])
+        return self.rows[owner, sample.row], self.labels[owner, sample.row], weights
+
+    def outputs(self, x: Array, clients: Indices | None = None, sample: Token = None) -> list[Array]:
+        """Return the hidden layers and the logits on the rows of a minibatch (on all rows without one)."""
+        return self._forward(x, self._minibatch(clients, sample)[0])[1:]
+
+    def composite_gradient(
+        self, x: Array, clients: Indices | None, sample: Token, loss: float | Array, slopes: Mapping[int, Array]
+    ) -> Array:
+        """Return the gradient of the mean over rows of ``loss * cross-entropy + sum_l <slopes[l], outputs_l>``."""
+        rows, labels, weights = self._minibatch(clients, sample)
+        values, share = self._forward(x, rows), weights[..., None]
+        back = np.asarray(loss)[..., None] * ((_softmax(values[-1]) - labels) * share)
+        if self.levels - 1 in slopes:
+            back = back + slopes[self.levels - 1] * share
+        return self._backward(x, values, back, {level: slope * share for level, slope in slopes.items()})
+
+    def beneath(self, level: int) -> Array:
+        """Return 1 for the parameters of the layers 0..level and 0 for the others, shape (d,)."""
+        mask: Array = (np.arange(self.d) < self.layers[level].biases.stop).astype(np.float64)
+        return mask
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return the mean gradient over all rows of each client."""

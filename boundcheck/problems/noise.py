@@ -84,6 +84,10 @@ class Noise(ABC):
             return smooth
         return Constant(smooth.value + self.curvature, smooth.kind, f"{smooth.reason}; noise peaks too", smooth.at)
 
+    def mean_square_smoothness(self, smooth: Constant) -> Constant:
+        """Return L_rms for exact gradients of smoothness `smooth`."""
+        return smooth
+
     def sample_coordinate(self, coordinate: Constant) -> Constant:
         """Return G_inf for client gradients whose coordinates reach `coordinate`, with both signs."""
         total = coordinate.value + self.sup
@@ -223,6 +227,15 @@ class PhaseNoise(Noise):
     def curvature(self) -> float:
         """Return s omega, reached in one coordinate at the right phase."""
         return self.sup * self.omega
+
+    def mean_square_smoothness(self, smooth: Constant) -> Constant:
+        """Return sqrt(L^2 + s^2 omega^2 / 2).
+
+        The noise has mean 0, so squares add up; and the mean over the phases of (sin(a + p) - sin(b + p))^2 is
+        2 sin^2((a - b)/2) <= (a - b)^2/2, with equality for small moves at every x and in every direction.
+        """
+        total = float(np.hypot(smooth.value, self.curvature / np.sqrt(2)))
+        return Constant(total, smooth.kind, f"{smooth.reason}; waves of mean square 1/2 added", smooth.at)
 
     def support(self, x: Array) -> Array:
         """Return 256 outcomes with a common phase: any three or more equally spaced angles have the same moments."""

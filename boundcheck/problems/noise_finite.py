@@ -141,6 +141,10 @@ class CommonNoise(Noise):
         """Return that of the inner noise."""
         return self.inner.sample_smoothness(smooth)
 
+    def mean_square_smoothness(self, smooth: Constant) -> Constant:
+        """Return that of the inner noise."""
+        return self.inner.mean_square_smoothness(smooth)
+
 
 class DropoutNoise(Noise):
     """Multiplicative noise: the sample gradient is `odds` times the exact one with probability 1/odds, else 0.
@@ -201,6 +205,11 @@ class DropoutNoise(Noise):
     def sample_smoothness(self, smooth: Constant) -> Constant:
         """Return odds L."""
         return Constant(self.odds * smooth.value, smooth.kind, f"{smooth.reason}, times the odds", smooth.at)
+
+    def mean_square_smoothness(self, smooth: Constant) -> Constant:
+        """Return sqrt(odds) L: the square of the factor has mean odds."""
+        total = float(np.sqrt(self.odds)) * smooth.value
+        return Constant(total, smooth.kind, f"{smooth.reason}, times the root of the odds", smooth.at)
 
     def sample_coordinate(self, coordinate: Constant) -> Constant:
         """Return odds times the largest coordinate."""

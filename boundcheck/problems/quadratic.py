@@ -107,7 +107,7 @@ class Quadratic(Problem):
         return half
 
     def certified(self) -> dict[str, Constant]:
-        """Return L, L_sample, sigma, f_star and Delta; zeta and zeta_pair only where finite, that is spread = 0.
+        """Return L, L_sample, L_rms, sigma, f_star and Delta; zeta and zeta_pair only where finite, that is spread = 0.
 
         Dropout noise grows with |x|, so sigma is missing: on |x| <= r it is at most sqrt(odds - 1) (L r + max |a_i|).
         """
@@ -116,6 +116,7 @@ class Quadratic(Problem):
         constants = {
             "L": smooth,
             "L_sample": self.noise.sample_smoothness(smooth),
+            "L_rms": self.noise.mean_square_smoothness(smooth),
             **({} if deviation is None else {"sigma": deviation}),
             "f_star": exact(0.0, "x^T A x / 2 with A positive definite and tilts that cancel", self.x_star),
             "Delta": exact(self.value(self.start[None, None, :])[0], "f(x_0) - 0 in closed form", self.start),

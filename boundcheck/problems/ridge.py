@@ -99,11 +99,12 @@ class Ridge(Problem):
         return total
 
     def certified(self) -> dict[str, Constant]:
-        """Return L, L_sample, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that exist."""
+        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that exist."""
         smooth = self._smoothness()
         found = {
             "L": smooth,
             "L_sample": self.noise.sample_smoothness(smooth),
+            "L_rms": self.noise.mean_square_smoothness(smooth),
             "sigma": self.noise.deviation(self._longest()),
             "zeta": exact(self.zeta, "the client parts have this mean square", self._widest()),
             "zeta_pair": self._pairs(),

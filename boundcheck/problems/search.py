@@ -96,6 +96,11 @@ def client_gradients(problem: Problem, points: Array) -> Array:
     return problem.exact_gradient(np.broadcast_to(points[:, None, :], (len(points), problem.N, problem.d)))
 
 
+def client_gradient(problem: Problem, points: Array, client: int) -> Array:
+    """Return grad f_i of one client at the points (n, d), shape (n, d): a climb on one client spares the others."""
+    return problem.exact_gradient(points[:, None, :], np.full((len(points), 1), client))[:, 0]
+
+
 def jacobian(function: Callable[[Array], Array], x: Array, along: Array | None = None) -> Array:
     """Return central difference quotients of `function` at `x` (d,), the direction as the last axis.
 

@@ -82,10 +82,11 @@ class Separable(Problem):
         return exact(self.value(self.start[None, None, :])[0], "f(x_0) - 0 in closed form", self.start)
 
     def sampled(self, smooth: Constant, coordinate: Constant | None, norm: Constant | None) -> dict[str, Constant]:
-        """Return L, L_sample, sigma and G_inf, as the noise turns the exact gradients' suprema into samples'."""
+        """Return L, L_sample, L_rms, sigma and G_inf, as the noise turns the exact gradients' suprema into samples'."""
         found = {
             "L": smooth,
             "L_sample": self.noise.sample_smoothness(smooth),
+            "L_rms": self.noise.mean_square_smoothness(smooth),
             "sigma": self.noise.deviation(norm),
             "G_inf": coordinate and self.noise.sample_coordinate(coordinate),
         }

@@ -76,7 +76,7 @@ class ShiftRidge(Separable):
         return self.link.slope((z - self.shifts[:, :1]) / self.scale, self.weight / self.scale)
 
     def certified(self) -> dict[str, Constant]:
-        """Return L, L_sample, sigma, zeta, zeta_pair, f_star and Delta, and G_inf where it is finite."""
+        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, f_star and Delta, and G_inf where it is finite."""
         steepest = self.shift + self.scale * self.link.curvature_at
         smooth = exact(self.sharp, "the first client's curvature at its centre", self.everywhere(steepest))
         spread, at = peak(lambda z: self._slopes(z).var(axis=0), self._grid)

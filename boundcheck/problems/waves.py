@@ -133,7 +133,7 @@ class WaveRidge(Separable):
         return self.weight * self.link.curvature(z) - waves
 
     def certified(self) -> dict[str, Constant]:
-        """Return L, L_sample, sigma, zeta, zeta_pair, f_star and Delta, and G_inf where it is finite."""
+        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, f_star and Delta, and G_inf where it is finite."""
         floor = self.size * self.d
         initial = float(self.value(self.start[None, None, :])[0])
         zero = self.everywhere(0.0)

@@ -19,7 +19,7 @@ class _Weighted(Separable):
     """f_i(x) = sum_c a_ic weight phi(x_c/scale) + <h_i, x> with mean_i a_ic = 1, sum_i h_i = 0."""
 
     def certified(self) -> dict[str, Constant]:
-        """Return L, L_sample, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that are finite."""
+        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that are finite."""
         top = float(np.abs(self.shares).max())
         peak = self.everywhere(self.scale * self.link.curvature_at)
         return {

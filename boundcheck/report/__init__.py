@@ -1,7 +1,21 @@
-"""Figures and the typeset PDF: what a sweep measured, as a document that a referee can read."""
+"""Figures and the typeset PDF: what a sweep measured, as a document that a referee can read; portraits of problems."""
 
 from __future__ import annotations
 
-from boundcheck.report.document import save_figure, write_report
+import importlib
+from typing import TYPE_CHECKING
 
-__all__ = ["save_figure", "write_report"]
+if TYPE_CHECKING:
+    from boundcheck.report.document import save_figure, write_report
+    from boundcheck.report.portrait import save_portrait
+
+_HOMES = {"save_figure": "document", "save_portrait": "portrait", "write_report": "document"}
+
+__all__ = ["save_figure", "save_portrait", "write_report"]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"boundcheck.report.{_HOMES[name]}"), name)
+    msg = f"module 'boundcheck.report' has no attribute {name!r}"
+    raise AttributeError(msg)

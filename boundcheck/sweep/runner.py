@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 from collections import defaultdict
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from boundcheck.engine import simulate
 from boundcheck.errors import InputError, require_count
+from boundcheck.processes import pool
 from boundcheck.sweep.cells import Cell, plan
 
 if TYPE_CHECKING:
@@ -136,10 +136,7 @@ def _finished(bundles: list[list[Cell]], store: Store, workers: int, executor: E
         return
     with contextlib.ExitStack() as stack:
         if executor is None:
-            stack.enter_context(_one_thread_each())
-            executor = stack.enter_context(
-                ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
-            )
+            executor = stack.enter_context(pool(workers))
         futures = [executor.submit(run_bundle, bundle, store) for bundle in bundles]
         try:
             for future in as_completed(futures):
@@ -148,21 +145,6 @@ def _finished(bundles: list[list[Cell]], store: Store, workers: int, executor: E
             for future in futures:
                 future.cancel()
             raise
-
-
-@contextlib.contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Give worker processes one thread of linear algebra: the processes use the cores already."""
-    name = "OPENBLAS_NUM_THREADS"
-    before = os.environ.get(name)
-    os.environ[name] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before
 
 
 @contextlib.contextmanager

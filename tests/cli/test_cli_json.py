@@ -30,6 +30,31 @@ def test_list(kind, capsys):
         assert set([e["paper"]] if isinstance(e["paper"], str) else e["paper"]) <= set(PAPERS)
 
 
+def test_methods_say_what_they_cost_and_need(capsys):
+    """A listed method has its cost, the floats it sends, what it needs of a problem, and exactly its bounds."""
+    entries = {e["id"]: e for e in parsed(capsys, "list", "methods")}
+    for name, entry in entries.items():
+        card = METHODS[name].card
+        for key in ("paper", "title", "kind", "gradients", "up", "down", "partial"):
+            assert entry[key] == getattr(card, key)
+        assert entry["bounds"] == [bound for bound in BOUNDS if BOUNDS[bound].method == name]
+    assert [entries[name]["needs"] for name in ("fedavg", "mime", "fmgda", "moon")] == [
+        [],
+        ["exact gradients"],
+        ["max block"],
+        ["layers"],
+    ]
+
+
+def test_table_of_methods_for_people(capsys, monkeypatch):
+    """The table shows lists by their members and the bounds of a method by what their names share."""
+    monkeypatch.setenv("COLUMNS", "250")
+    out = called(capsys, "list", "methods")[1].splitlines()
+    rows = {line.split()[0]: line for line in out[2:]}
+    assert rows["fmgda"].split()[-3:] == ["max", "block", "fmgda.*"]
+    assert rows["moon"].split()[-2:] == ["True", "layers"]
+
+
 @pytest.mark.parametrize("kind", MEMBERS)
 def test_list_for_people(kind, capsys):
     """The table names every member."""
@@ -75,6 +100,24 @@ def test_certify(capsys):
     assert {row["problem"] for row in rows} == {"quadratic-tilt"}
     assert {"L", "sigma", "Delta"} <= {row["constant"] for row in rows}
     assert all(row["ok"] for row in rows)
+
+
+def test_certify_in_processes(capsys):
+    """Two processes print the rows of one, in the order of the names."""
+    names = ("momentum-fl-e2", "fmgda-e1", "quadratic-tilt[zeta=2]")
+    rows = parsed(capsys, "certify", *names, "--N", 2, "--workers", 2)
+    assert rows == parsed(capsys, "certify", *names, "--N", 2, "--workers", 1)
+    assert tuple(dict.fromkeys(row["problem"] for row in rows)) == names
+
+
+def test_show_draws_a_portrait(capsys, tmp_path):
+    """--plot writes the picture beside the card and says where it is."""
+    target = tmp_path / "new" / "it.svg"
+    code, out, err = called(capsys, "show", "quadratic-tilt[zeta=2]", "--N", 2, "--plot", target)
+    assert code == 0
+    assert "quadratic-tilt" in out
+    assert err == f"wrote {target}\n"
+    assert target.read_text().startswith("<?xml")
 
 
 def test_run(capsys):

@@ -8,6 +8,7 @@ import numpy as np
 from method_problems import PlainRidge, Saddle
 
 from boundcheck.methods import METHODS
+from boundcheck.problems.mlp import Perceptron
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class Case:
         """Return 'minimise' or 'minimax'."""
         return METHODS[self.name].card.kind
 
+    @property
+    def network(self) -> bool:
+        """Return whether it needs a network."""
+        return "layers" in METHODS[self.name].card.needs
+
     def method(self, **numbers):
         """Return the method, with some numbers replaced."""
         return METHODS[self.name](**{**self.numbers, **numbers}, **self.options)
@@ -52,6 +58,8 @@ class Case:
 
 def problem_for(case, N=5, d=3, sigma=0.7, noise="phases", zeta=0.8):
     """Return a fresh noisy heterogeneous problem of the kind that the case needs."""
+    if case.network:
+        return Perceptron(N=N, width=3, concentration=0.3)
     if case.kind == "minimax":
         return Saddle(N=N, sigma=sigma, kind=noise)
     return PlainRidge(N=N, d=d, zeta=zeta if N > 1 else 0.0, sigma=sigma, noise=noise, omega=1.3)

@@ -4,6 +4,7 @@ import numpy as np
 
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.streams import METHOD, PARTICIPATION, LaneStreams
+from boundcheck.problems.layered import Layered
 
 
 class Round:
@@ -28,6 +29,13 @@ class Replay:
     def __call__(self, r, k, i):
         """Return the stochastic gradient of client i on minibatch k of round r."""
         return self._record.at_sample(self._lane, self._record.call(r, k, *self._count), i)
+
+    def rows(self, r, k, i):
+        """Return the features and the classes (as indicators) of client i in minibatch k of round r of a network."""
+        clients, token, _ = self._record.call(r, k, *self._count)
+        at = i if clients is None else [int(j) for j in clients[self._lane]].index(i)
+        drawn = token.row[self._lane, at]
+        return list(zip(self.problem.rows[i][drawn], self.problem.labels[i][drawn], strict=True))
 
     def full(self, i):
         """Return the exact gradient of one client as a function of the point."""
@@ -56,6 +64,8 @@ class Record:
         self.calls, self.points, self.values, self.evaluations = [], [], [], 0
         self.rounds = [Round()]
         self._sample, self._gradient, self._mean = problem.sample, problem.gradient, problem.mean_gradient
+        if isinstance(problem, Layered):
+            self._composite, problem.composite_gradient = problem.composite_gradient, self.composite
         problem.sample, problem.gradient, problem.mean_gradient = self.sample, self.gradient, self.mean_gradient
 
     def sample(self, stream, clients=None, b=1):
@@ -77,6 +87,12 @@ class Record:
             self.rounds[-1].clients = clients
         self.values.append(self._gradient(x, clients, sample))
         return self.values[-1].copy()
+
+    def composite(self, x, clients, sample, loss, slopes):
+        """Count the gradients of a network's composite loss like those of its own."""
+        self.evaluations += x.shape[1] * self.calls[-1][2]
+        self.rounds[-1].sampled += x.shape[1] * self.calls[-1][2]
+        return self._composite(x, clients, sample, loss, slopes)
 
     def mean_gradient(self, x):
         """Record the server points, which the metric server_gradient shows once a round, as that round starts."""

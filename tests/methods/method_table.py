@@ -5,6 +5,7 @@ A new method needs one line here; every contract test then runs on it.
 
 import method_table_adaptive
 import method_table_memory
+import method_table_network
 import method_table_variance
 import numpy as np
 import straightline
@@ -81,5 +82,6 @@ CASES = [
     *method_table_adaptive.CASES,
     *method_table_variance.CASES,
     *method_table_memory.CASES,
+    *method_table_network.CASES,
 ]
 """Every registered method, each variant once."""

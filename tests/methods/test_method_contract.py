@@ -38,6 +38,8 @@ def run_with(case, *, lanes=None, T=ROUNDS, problem=None, **setting):
 
 def packaged(case):
     """Return a problem of a registered family: a quadratic, or a saddle with noise that depends on the point."""
+    if case.network:
+        return FAMILIES["mlp"](N=5, data="cancer", width=2, depth=2, split="skew")
     if case.kind == "minimise":
         return FAMILIES["quadratic"](N=5, d=7, spread=0.3, zeta=0.5, sigma=0.6, noise="phases")
     return FAMILIES["ncsc-ridge"](N=5, d1=4, d2=3, zeta_pair=0.5, wave_share=0.3, sigma=0.6)

@@ -153,13 +153,13 @@ def test_fedglomo_v5_by_enumeration():
 
 
 def test_fmgda_e1_is_a_sine_shown_once_in_a_hundred():
-    """The samples are 100 cos x once and 0 else for f = 1 + sin x; sigma^2 = 99, L = 1, L_sample = 100."""
+    """The samples are 100 cos x once and 0 else for f = 1 + sin x; sigma^2 = 99, L = 1, L_sample = 100, L_rms = 10."""
     problem = load_problem("fmgda-e1", N=1)
     x = np.array([0.4 + np.pi / 2])
     np.testing.assert_allclose(problem.outcomes(x, 0)[:, 0], [100 * np.cos(0.4)] + [0.0] * 99)
     assert problem.value(x[None, None])[0] == pytest.approx(1 + np.sin(0.4))
-    found = {letter: problem.constant(letter) for letter in ("sigma", "L", "L_sample")}
-    assert found == pytest.approx({"sigma": np.sqrt(99), "L": 1, "L_sample": 100})
+    found = {letter: problem.constant(letter) for letter in ("sigma", "L", "L_sample", "L_rms")}
+    assert found == pytest.approx({"sigma": np.sqrt(99), "L": 1, "L_sample": 100, "L_rms": 10})
     assert problem.start[0] == pytest.approx(1.5 + np.pi / 2)
 
 

@@ -1,0 +1,148 @@
+"""The command that checks methods: identities of ours, and a user's implementation against ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.cli.options import Assign, Json
+from boundcheck.cli.output import number, print_json, print_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.conform import Comparison, Outcome
+
+
+def conform(
+    *methods: str,
+    against: str | None = None,
+    method: str | None = None,
+    set_: Assign = None,
+    tolerance: float = 1e-9,
+    json: Json = False,
+) -> int:
+    """Check that methods obey their identities, or an implementation of your own against ours; exit 1 if one fails.
+
+    Parameters
+    ----------
+    methods
+        Names of methods; all when left out.
+    against
+        Your implementation, module:function or file.py:function; needs --method.
+    method
+        The method that it implements.
+    set_
+        A hyperparameter of the comparison.
+    tolerance
+        Agreement of the iterates relative to the largest one; 1e-4 suits single precision.
+    """
+    from boundcheck.errors import InputError
+
+    if against is not None or method is not None:
+        if against is None or method is None or methods:
+            msg = "conform compares one implementation with one method: --against module:function --method NAME"
+            raise InputError(msg)
+        return _compare(against, method, set_, tolerance, json=json)
+    return _identities(methods, json=json)
+
+
+def _identities(methods: tuple[str, ...], *, json: bool) -> int:
+    from boundcheck.conform import IDENTITIES, about, run
+
+    chosen = dict.fromkeys(i.id for m in methods for i in about(m)) if methods else IDENTITIES
+    outcomes = run(chosen)
+    if json:
+        print_json(outcomes)
+    else:
+        _print_outcomes(outcomes)
+    return 0 if all(o.ok for o in outcomes) else 1
+
+
+def _verdict(*, ok: bool, good: str, bad: str) -> str:
+    return f"[green]✓ {good}[/]" if ok else f"[red]✗ {bad}[/]"
+
+
+def _print_outcomes(outcomes: list[Outcome]) -> None:
+    from rich.markup import escape
+
+    failed = sum(not o.ok for o in outcomes)
+    print_table(
+        f"{len(outcomes)} identities, {failed} of them fail",
+        ("identity", "verdict", "deviation", "tolerance", "statement"),
+        [
+            [
+                o.id,
+                _verdict(ok=o.ok, good="holds", bad="FAILS"),
+                number(o.deviation),
+                number(o.tolerance),
+                escape(o.statement),
+            ]
+            for o in outcomes
+        ],
+    )
+
+
+def _compare(against: str, method: str, set_: list[str] | None, tolerance: float, *, json: bool) -> int:
+    from boundcheck.cli.settings import assignments
+    from boundcheck.conform import compare
+
+    comparison = compare(_loaded(against), method=method, hyper=assignments(set_), tolerance=tolerance)
+    if json:
+        print_json({"ok": comparison.ok, **vars(comparison)})
+    else:
+        _print_comparison(against, comparison)
+    return 0 if comparison.ok else 1
+
+
+def _print_comparison(against: str, comparison: Comparison) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
+    numbers = ", ".join(f"{k} = {v}" for k, v in comparison.hyper.items())
+    print_table(
+        f"{against} against {comparison.method}: {numbers}",
+        ("setting", "verdict", "deviation", "parts after round"),
+        [
+            [
+                str(c.setting),
+                _verdict(ok=c.parts is None, good="agrees", bad="DIFFERS"),
+                number(c.deviation),
+                "" if c.parts is None else str(c.parts),
+            ]
+            for c in comparison.checked
+        ],
+    )
+    for sentence in comparison.diagnosis:
+        Console(highlight=False).print(escape(sentence))
+
+
+def _loaded(target: str) -> Callable[..., Any]:
+    """Return the function that module:function or file.py:function names."""
+    import importlib
+    import importlib.util
+    import sys
+    from pathlib import Path
+
+    from boundcheck.errors import InputError, require
+
+    where, _, name = target.rpartition(":")
+    require(bool(where and name), "--against", target, "module:function or file.py:function")
+    if where.endswith(".py"):
+        require(Path(where).is_file(), "--against", target, "a file that exists")
+        spec = importlib.util.spec_from_file_location(Path(where).stem, where)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    else:
+        if str(Path.cwd()) not in sys.path:
+            sys.path.insert(0, str(Path.cwd()))
+        try:
+            module = importlib.import_module(where)
+        except ImportError as error:
+            msg = f"--against = {target!r}: {error}"
+            raise InputError(msg) from None
+    function: Any = getattr(module, name, None)
+    require(callable(function), "--against", target, f"a function {name} in {where}")
+    found: Callable[..., Any] = function
+    return found

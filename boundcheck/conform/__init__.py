@@ -1,0 +1,22 @@
+"""Identities that every implementation has to obey, and the comparison of a user's implementation with ours."""
+
+from __future__ import annotations
+
+from boundcheck.conform.compare import BATTERY, Comparison, compare
+from boundcheck.conform.identities import IDENTITIES, about, run
+from boundcheck.conform.identity import Deviation, Identity, Outcome
+from boundcheck.conform.replay import Client, Setting
+
+__all__ = [
+    "BATTERY",
+    "IDENTITIES",
+    "Client",
+    "Comparison",
+    "Deviation",
+    "Identity",
+    "Outcome",
+    "Setting",
+    "about",
+    "compare",
+    "run",
+]

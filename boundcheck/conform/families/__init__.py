@@ -1,0 +1,1 @@
+"""The identities, a family a file."""

@@ -1,0 +1,42 @@
+"""What an identity is, and what comes out when it is checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Deviation(NamedTuple):
+    """How far the two sides of an identity are apart."""
+
+    deviation: float
+    """Largest difference relative to the size of the right-hand side; nan or inf if a side is not finite."""
+    tolerance: float
+    """What rounding may do, or a limit that has not been reached."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A fact that follows from the pseudocode by algebra, so that every implementation has to obey it."""
+
+    id: str
+    methods: tuple[str, ...]
+    """Registered methods that it speaks of."""
+    statement: str
+    check: Callable[[], Deviation]
+    """Run small simulations and compare the two sides."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A checked identity."""
+
+    id: str
+    methods: tuple[str, ...]
+    statement: str
+    deviation: float
+    tolerance: float
+    ok: bool

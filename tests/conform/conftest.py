@@ -1,0 +1,6 @@
+"""The straight-line references of the methods' tests are importable here too."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "methods"))

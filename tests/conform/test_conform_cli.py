@@ -1,0 +1,110 @@
+"""boundcheck conform: tables, JSON and exit codes; boundcheck show lists identities."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from boundcheck.cli.app import run
+from boundcheck.conform import IDENTITIES, about
+from boundcheck.methods.scaffold import ScaffoldM
+
+KEYS = {"id", "methods", "statement", "deviation", "tolerance", "ok"}
+PAGE = Path(__file__).parents[2] / "docs" / "conform.md"
+
+
+def called(capsys, *arguments):
+    capsys.readouterr()
+    code = run([str(a) for a in arguments])
+    return (code, *capsys.readouterr())
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """Return a file with the page's wrong SCAFFOLD, and a right one beside it."""
+    source = re.search(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)[1]
+    right = source.replace("own[i] - c)", "c - own[i])").replace("my_scaffold", "right_scaffold")
+    path = tmp_path / "mine_for_conform.py"
+    path.write_text(source + right)
+    return path
+
+
+def test_all_identities_as_json(capsys):
+    """Every identity is an object with its keys, and all are ok."""
+    code, out, _ = called(capsys, "conform", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert [o["id"] for o in found] == list(IDENTITIES)
+    assert all(set(o) == KEYS and o["ok"] is True for o in found)
+
+
+def test_identities_of_some_methods(capsys):
+    """The table has the identities of the methods named, once each."""
+    code, out, _ = called(capsys, "conform", "mifa", "mifam")
+    names = {i.id for m in ("mifa", "mifam") for i in about(m)}
+    assert code == 0
+    assert f"{len(names)} identities, 0 of them fail" in out
+    assert out.count("✓ holds") == len(names)
+
+
+def test_a_failing_identity_is_exit_1(capsys, monkeypatch):
+    """A wrong method is marked with a sign and a word."""
+    monkeypatch.setattr(ScaffoldM, "round", lambda self, oracle, state: state._replace(x=1.1 * state.x))
+    code, out, _ = called(capsys, "conform", "scaffold-m")
+    assert code == 1
+    assert "✗ FAILS" in out
+    assert called(capsys, "conform", "fedprox")[0] == 0
+
+
+def test_an_implementation_against_ours(mine, monkeypatch, capsys):
+    """A file or a module: exit 0 for the right one, 1 and the diagnosis for the wrong one."""
+    code, out, _ = called(capsys, "conform", "--against", f"{mine}:right_scaffold", "--method", "scaffold")
+    assert code == 0
+    assert "DIFFERS" not in out
+    monkeypatch.chdir(mine.parent)
+    monkeypatch.syspath_prepend(str(mine.parent))
+    target = ("--against", "mine_for_conform:my_scaffold", "--method", "scaffold", "--set", "gamma=0.8")
+    code, out, _ = called(capsys, "conform", *target)
+    assert code == 1
+    assert "✗ DIFFERS" in out
+    assert "wrong sign" in out
+    code, out, _ = called(capsys, "conform", *target, "--json")
+    found = json.loads(out)
+    assert (code, found["ok"], found["hyper"]["gamma"]) == (1, False, 0.8)
+    assert len(found["diagnosis"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["scafold"], "unknown method 'scafold'"),
+        (["--against", "mine:f"], "--against module:function --method NAME"),
+        (["--method", "scaffold"], "--against module:function --method NAME"),
+        (["--against", "f", "--method", "scaffold"], "module:function or file.py:function"),
+        (["--against", "nowhere_at_all:f", "--method", "scaffold"], "nowhere_at_all"),
+        (["--against", "nowhere.py:f", "--method", "scaffold"], "a file that exists"),
+        (["--against", "math:f", "--method", "scaffold"], "a function f in math"),
+        (["--against", "math:cos", "--method", "scafold"], "unknown method 'scafold'"),
+    ],
+)
+def test_bad_input_is_one_line(arguments, words, capsys):
+    """Exit code 2, one line on standard error."""
+    code, out, err = called(capsys, "conform", *arguments)
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert words in err
+
+
+def test_show_lists_identities(capsys):
+    """The card of a method has its identities."""
+    code, out, _ = called(capsys, "show", "mifa", "--json")
+    assert code == 0
+    assert json.loads(out)["identities"] == [f"{i.id}: {i.statement}" for i in about("mifa")]
+
+
+def test_help(capsys):
+    """--help explains the command."""
+    code, out, _ = called(capsys, "conform", "--help")
+    assert code == 0
+    assert "--against" in out

@@ -1,0 +1,37 @@
+"""The pictures of docs/problems.md."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+PICTURES = re.findall(r"!\[[^\]]+\]\((figures/[^)]+)\)", (DOCS / "problems.md").read_text())
+
+
+def test_every_picture_of_the_page_exists():
+    """The page refers to nine pictures with a description, and all are there."""
+    assert len(PICTURES) == len(set(PICTURES)) >= 9
+    assert [name for name in PICTURES if not (DOCS / name).is_file()] == []
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """Run the script of the families into an empty folder."""
+    folder = tmp_path_factory.mktemp("figures")
+    script = [sys.executable, "-W", "error", str(DOCS / "figures" / "families.py"), str(folder)]
+    subprocess.run(script, check=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    return folder
+
+
+def test_the_script_draws_what_the_page_shows(drawn):
+    """Every picture that the script writes is on the page, is small, and stands next to the script."""
+    names = sorted(path.name for path in drawn.iterdir())
+    assert len(names) == 6
+    for name in names:
+        assert f"figures/{name}" in PICTURES
+        assert (drawn / name).stat().st_size < 100_000
+        assert (DOCS / "figures" / name).read_text().startswith("<?xml")
