@@ -22,15 +22,15 @@ REDUCED_SAMPLED |= {"rounds": 3, "samples": 3}
 WEIGHTED = {"T": 0, "rounds": None, "samples": None}
 FORMS = ("", "-rate", "-printed", "-alt", "-alt-rate", "-alt-printed")
 TABLE = {
-    # sqrt(L Delta sigma^2/(N K T)): spec 4.1, complexity eps^-4 rounds at fixed K.
+    # sqrt(L Delta sigma^2/(N K T)): audit 4.1, complexity eps^-4 rounds at fixed K.
     "momentum-fl.theorem11": SPEED_UP,
     "momentum-fl.theorem11-rate": SPEED_UP,
     "momentum-fl.theorem11-printed": SPEED_UP,
-    # sqrt(L Delta sigma^2/(S K T)): spec 4.3.
+    # sqrt(L Delta sigma^2/(S K T)): audit 4.3.
     "momentum-fl.theorem19": SAMPLED,
     "momentum-fl.theorem19-rate": SAMPLED,
     "momentum-fl.theorem19-printed": SAMPLED,
-    # (L Delta sigma/(N K T))^(2/3) and (L Delta sigma/(S sqrt(K) T))^(2/3): spec 4.2 and 4.4.
+    # (L Delta sigma/(N K T))^(2/3) and (L Delta sigma/(S sqrt(K) T))^(2/3): audit 4.2 and 4.4.
     **{f"momentum-fl.theorem15{form}": REDUCED for form in FORMS},
     **{f"momentum-fl.theorem22{form}": REDUCED_SAMPLED for form in FORMS},
     # 1/sqrt(N K T): Corollary 1 and Remark 3.
@@ -48,7 +48,7 @@ TABLE = {
     "fmgda.corollary1": {"T": -1, "N": 0, "K": 0, "S": 0, "rounds": 2, "samples": 3},
     # rho ~ K: heterogeneity ~ rho/(K N)^2 = 1/(K N^2) = T^(-1/2)/N at the paper's K; samples (4) * (3/2).
     "fmgda.corollary1R": {"T": -HALF, "N": -1, "K": 0, "S": 0, "rounds": 4, "samples": 6},
-    # (N K T)^(-2/3) with K = (T/N^2)^(2/7): K T = T^(9/7) N^(-4/7); spec 4.4 (b), rounds eps^(-7/3).
+    # (N K T)^(-2/3) with K = (T/N^2)^(2/7): K T = T^(9/7) N^(-4/7); audit 4.4 (b), rounds eps^(-7/3).
     "fmgda.corollary1R-rate": {
         "T": -sp.Rational(6, 7), "N": -sp.Rational(2, 7), "K": 0, "S": 0, "rounds": sp.Rational(7, 3), "samples": 3,
     },
