@@ -140,11 +140,15 @@ def check(
     if json:
         print_json(verdicts[0].data() if len(verdicts) == 1 else [v.data() for v in verdicts])
     else:
-        for verdict in verdicts:
-            _print_verdict(verdict)
-        if shape:
-            _print_shape(bound, shape)
+        _print_checked(bound, verdicts, shape)
     return 1 if any(v.verdict in (fail_on or ()) for v in verdicts) else 0
+
+
+def _print_checked(bound: str, verdicts: list[Verdict], shape: Shape | None) -> None:
+    for verdict in verdicts:
+        _print_verdict(verdict)
+    if shape:
+        _print_shape(bound, shape)
 
 
 def _print_verdict(v: Verdict) -> None:
