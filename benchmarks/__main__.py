@@ -10,10 +10,10 @@ from benchmarks import plain
 from boundcheck.engine import simulate
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.methods import METHODS
-from boundcheck.problems.mlp import Perceptron
-from boundcheck.problems.ncsc import RidgeSaddle
-from boundcheck.problems.quadratic import Quadratic
-from boundcheck.problems.ridge import Ridge
+from boundcheck.problems.data.mlp import Perceptron
+from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
+from boundcheck.problems.synthetic.quadratic import Quadratic
+from boundcheck.problems.synthetic.ridge import Ridge
 
 REPEATS = 5
 TARGET = 25.0

@@ -10,6 +10,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from boundcheck import moved
+
 if TYPE_CHECKING:
     from boundcheck.bounds import BOUNDS
     from boundcheck.engine import Run, simulate
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
     from boundcheck.lemmas import CLAIMS, prove
     from boundcheck.methods import METHODS
     from boundcheck.problems import Problem, load_problem
-    from boundcheck.problems.certify import certify
+    from boundcheck.problems.certification.certify import certify
 
 __version__ = "0.1.0"
+
+moved.install()
 
 _HOMES = {
     "BOUNDS": "bounds",

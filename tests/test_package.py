@@ -27,7 +27,7 @@ LAYERS = (
     {"problems", "bounds", "lemmas"},
     {"notation"},
     {"registry", "resources", "processes"},
-    {"errors"},
+    {"errors", "moved"},
 )
 """From top to bottom; a room imports from its own and lower layers only, two rooms of one layer not from each other."""
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.bench import method as built
+from boundcheck.conform.harness import method as built
 from boundcheck.conform.mistakes import mistakes
 from boundcheck.conform.replay import Recorded, Setting, recorded, state_of
 from boundcheck.errors import InputError, require

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.bench import LIMIT, STAND_IN, Bench, Round, bench_of, stepped
+from boundcheck.conform.harness import LIMIT, STAND_IN, Bench, Round, bench_of, stepped
 from boundcheck.conform.identities import about
 from boundcheck.conform.identity import Judgement, NotAskedError
 from boundcheck.conform.replay import Recorder, state_of

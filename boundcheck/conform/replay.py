@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from boundcheck.conform.bench import Bench, bench_of, network, noisy, saddle, stepped
+from boundcheck.conform.harness import Bench, bench_of, network, noisy, saddle, stepped
 from boundcheck.errors import InputError, require, require_count
 
 if TYPE_CHECKING:

@@ -90,7 +90,7 @@ class LaneOracle:
         self.full_gradients += self.S
         return self.problem.gradient(y, self._clients)
 
-    def everyone(self, y: Array) -> Array:
+    def full_all(self, y: Array) -> Array:
         """Return all N clients' exact gradients at `y` (lanes, 1 or N, d), counted with those of `full`."""
         self.full_gradients += self.N
         return self.problem.gradient(np.broadcast_to(y, (len(y), self.N, self.problem.d)), None)
@@ -101,9 +101,9 @@ class LaneOracle:
         uniforms: Array = (raw >> np.uint64(11)).astype(np.float64).reshape(len(raw), *shape) * 2.0**-53
         return uniforms
 
-    def mean(self, v: Array, *, known: bool = False) -> Array:
-        """Average over the active clients, each of which sends its row unless it is `known`."""
-        self.floats_up += 0 if known else v.shape[1] * v.shape[2]
+    def mean(self, v: Array, *, free: bool = False) -> Array:
+        """Average over the active clients, each of which sends its row unless it is `free`."""
+        self.floats_up += 0 if free else v.shape[1] * v.shape[2]
         mean: Array = np.matmul(self._weights, v)
         return mean
 
@@ -113,9 +113,9 @@ class LaneOracle:
         largest: Array = v.max(axis=1, keepdims=True)
         return largest
 
-    def to_clients(self, x: Array, *, known: bool = False) -> Array:
-        """Broadcast a server vector to the active clients (a read-only view), to be sent unless it is `known`."""
-        self.floats_down += 0 if known else self.S * x.shape[2]
+    def to_clients(self, x: Array, *, free: bool = False) -> Array:
+        """Broadcast a server vector to the active clients (a read-only view), to be sent unless it is `free`."""
+        self.floats_down += 0 if free else self.S * x.shape[2]
         return np.broadcast_to(x, (len(x), self.S, x.shape[-1]))
 
     def active(self, memory: Array) -> Array:
@@ -169,11 +169,11 @@ class LaneOracle:
         self.gradients += self.S * self._batch
         return self._network.composite_gradient(y, self._clients, batch, loss, slopes)
 
-    def beneath(self, level: int) -> Array:
+    def upstream_mask(self, level: int) -> Array:
         """Return 1 for the parameters that outputs of `level` depend on and 0 for the others, shape (d,)."""
-        return self._network.beneath(level)
+        return self._network.upstream_mask(level)
 
-    def visit(self, y: Array, weight: Hyper = 1.0) -> None:
+    def observe(self, y: Array, weight: Hyper = 1.0) -> None:
         """Show the observers the local iterates."""
         for observer in self._observers:
             observer.local(self.problem, y, self._server, weight)

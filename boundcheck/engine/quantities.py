@@ -39,14 +39,14 @@ class Recorder(LaneOracle):
         self.points, self.means = [], []
         super().begin_round(x)
 
-    def visit(self, y: Array, weight: Hyper = 1.0) -> None:
+    def observe(self, y: Array, weight: Hyper = 1.0) -> None:
         """Keep the local iterates."""
         self.points.append(y)
-        super().visit(y, weight)
+        super().observe(y, weight)
 
-    def mean(self, v: Array, *, known: bool = False) -> Array:
+    def mean(self, v: Array, *, free: bool = False) -> Array:
         """Keep the average."""
-        self.means.append(super().mean(v, known=known))
+        self.means.append(super().mean(v, free=free))
         return self.means[-1]
 
 

@@ -15,8 +15,14 @@ if TYPE_CHECKING:
 
     from boundcheck.lemmas.claim import Goal, Outcome
 
-PAGES = (*fmgda.PAGES, *fedlalr.PAGES, *gradma.PAGES, *momentum_fl.PAGES, *fedglomo.PAGES)
-CLAIMS: dict[str, Claim] = {claim.id: claim for page in PAGES for claim in page.CLAIMS}
+CLAIM_MODULES = (
+    *fmgda.CLAIM_MODULES,
+    *fedlalr.CLAIM_MODULES,
+    *gradma.CLAIM_MODULES,
+    *momentum_fl.CLAIM_MODULES,
+    *fedglomo.CLAIM_MODULES,
+)
+CLAIMS: dict[str, Claim] = {claim.id: claim for page in CLAIM_MODULES for claim in page.CLAIMS}
 """Every registered claim by id, in the order of the papers."""
 
 

@@ -44,25 +44,25 @@ class Oracle(Protocol):
     def full(self, y: Vector) -> Vector:
         """Return the active clients' exact gradients at `y` (a full batch)."""
 
-    def everyone(self, y: Vector) -> Vector:
+    def full_all(self, y: Vector) -> Vector:
         """Return all N clients' exact gradients at `y`, one server point or (lanes, N, d), whoever is active."""
 
     def uniform(self, *shape: int) -> Any:
         """Return independent uniforms in [0, 1) for the method's own coin flips, (lanes, *shape)."""
 
-    def mean(self, v: Vector, *, known: bool = False) -> Vector:
-        """Average over the active clients: client vector to server vector, every row sent unless it is `known`.
+    def mean(self, v: Vector, *, free: bool = False) -> Vector:
+        """Average over the active clients: client vector to server vector, every row sent unless it is `free`.
 
-        `known` says that the server has the rows, that their average follows from what it has, or that nobody uses it.
+        `free` says that the server has the rows, that their average follows from what it has, or that nobody uses it.
         """
 
     def largest(self, v: Vector) -> Vector:
         """Return the largest entry of each coordinate over the active clients, every row sent."""
 
-    def to_clients(self, x: Vector, *, known: bool = False) -> Vector:
-        """Broadcast a server vector to the active clients, sent unless it is `known`.
+    def to_clients(self, x: Vector, *, free: bool = False) -> Vector:
+        """Broadcast a server vector to the active clients, sent unless it is `free`.
 
-        `known` says that the clients have it, or can compute it from what they have.
+        `free` says that the clients have it, or can compute it from what they have.
         """
 
     def active(self, memory: Vector) -> Vector:
@@ -93,10 +93,10 @@ class Oracle(Protocol):
         `slopes` are constants, one vector of units a row: what a further loss of the outputs adds to backpropagation.
         """
 
-    def beneath(self, level: int) -> Vector:
+    def upstream_mask(self, level: int) -> Vector:
         """Return 1 for the parameters of a network that outputs of `level` depend on, 0 for the others, shape (d,)."""
 
-    def visit(self, y: Vector, weight: Hyper = 1.0) -> None:
+    def observe(self, y: Vector, weight: Hyper = 1.0) -> None:
         """Show the observers the local iterates `y`, with the weight that the theorem's average gives them."""
 
 

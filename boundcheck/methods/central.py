@@ -19,7 +19,7 @@ from boundcheck.methods.estimators import starting_gradients
 def shown(oracle: Oracle, x: Vector) -> Vector:
     """Return the server iterate at every client, after showing it to the observers."""
     y = oracle.to_clients(x)
-    oracle.visit(y)
+    oracle.observe(y)
     return y
 
 
@@ -210,7 +210,7 @@ class StormSteps(Method):
         """Take K steps."""
         x, v, total = state
         for _ in range(oracle.K):
-            oracle.visit(oracle.to_clients(x))
+            oracle.observe(oracle.to_clients(x))
             eta, a = self.schedule(total)
             new, batch = x - eta * v, oracle.draw()
             fresh = mean_grad(oracle, new, batch)

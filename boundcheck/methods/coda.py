@@ -116,13 +116,13 @@ class CODA(_Staged):
         """K proximal local steps and the average; the last round of a stage sets the new centre."""
         z = oracle.to_clients(state.x)
         steps, lam = self.steps(oracle, state.stage), oracle.blockwise(self.lam, 0.0)
-        ref, seen = oracle.to_clients(state.ref, known=True), 0.0 * z
+        ref, seen = oracle.to_clients(state.ref, free=True), 0.0 * z
         for _ in range(oracle.K):
-            oracle.visit(z)
+            oracle.observe(z)
             z = z - steps * (oracle.grad(z, oracle.draw()) + lam * (z - ref))
             seen = seen + z
         # Clients keep their sum over the stage, and send it in its last round instead of z.
-        x, total = oracle.mean(z), state.total + oracle.mean(seen, known=True)
+        x, total = oracle.mean(z), state.total + oracle.mean(seen, free=True)
         if not self.finished(state):
             return StageState(x, state.ref, total, state.c_i, state.stage, state.done + 1)
         if self.output == "mean":
@@ -187,9 +187,9 @@ class CODASCA(_Staged):
         z = oracle.to_clients(state.x)
         steps, lam = self.steps(oracle, state.stage), oracle.blockwise(self.lam, 0.0)
         correction = oracle.to_clients(oracle.mean(state.c_i)) - state.c_i
-        ref, seen = oracle.to_clients(state.ref, known=True), 0.0 * z
+        ref, seen = oracle.to_clients(state.ref, free=True), 0.0 * z
         for _ in range(oracle.K):
-            oracle.visit(z)
+            oracle.observe(z)
             g, prox = oracle.grad(z, oracle.draw()), lam * (z - ref)
             seen = seen + (g + prox if self.prox_inside else g)
             z = z - steps * (g + prox + correction)

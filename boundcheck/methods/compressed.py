@@ -127,14 +127,14 @@ class MARINA(Quantised):
 
     def init(self, oracle: Oracle, x0: Vector) -> MarinaState:
         """Start at x0 with the exact gradient."""
-        grads = oracle.everyone(x0)
+        grads = oracle.full_all(x0)
         return MarinaState(x0, grads.mean(axis=1, keepdims=True), grads)
 
     def round(self, oracle: Oracle, state: MarinaState) -> MarinaState:
         """One step, then the coin decides between the exact and the compressed estimator."""
-        oracle.visit(oracle.to_clients(state.x))
+        oracle.observe(oracle.to_clients(state.x))
         x = state.x - self.gamma * state.g
-        grads = oracle.everyone(x)
+        grads = oracle.full_all(x)
         exact = oracle.uniform(1, 1) < self.p
         sent = self.Q(oracle, self.senders(oracle, grads - state.grads))
         g = np.where(exact, grads.mean(axis=1, keepdims=True), state.g + oracle.mean(sent))

@@ -156,7 +156,7 @@ class FedGATE(Method):
         sent, own = self.messages(oracle, (start - y) * (1.0 / self.eta))
         P = oracle.mean(sent)
         # All clients read P off the next server iterate; those that are not active then need it now.
-        delta = delta + (1.0 / oracle.K) * (own - oracle.to_clients(P, known=oracle.S == oracle.N))
+        delta = delta + (1.0 / oracle.K) * (own - oracle.to_clients(P, free=oracle.S == oracle.N))
         return TrackingState(x - self.gamma * self.eta * P, oracle.remember(memory, delta))
 
     def messages(self, oracle: Oracle, P_i: Vector) -> tuple[Vector, Vector]:
@@ -210,7 +210,7 @@ class VRLSGD(Method):
         delta = state.delta
         y = local_sgd(oracle, oracle.to_clients(state.x), self.eta, lambda _: -delta)
         x = oracle.mean(y)
-        return TrackingState(x, delta + (oracle.to_clients(x, known=True) - y) * (1.0 / (self.eta * oracle.K)))
+        return TrackingState(x, delta + (oracle.to_clients(x, free=True) - y) * (1.0 / (self.eta * oracle.K)))
 
 
 class DualState(NamedTuple):
@@ -271,7 +271,7 @@ class LED(Method):
         shift = self.beta * state.z
         y = oracle.to_clients(state.x)
         for _ in range(oracle.K):
-            oracle.visit(y)
+            oracle.observe(y)
             y = y - self.eta * oracle.grad(y, oracle.draw()) - shift
         x = oracle.mean(y)
-        return DualState(x, state.z + y - oracle.to_clients(x, known=True))
+        return DualState(x, state.z + y - oracle.to_clients(x, free=True))

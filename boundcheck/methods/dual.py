@@ -74,7 +74,7 @@ class FedDyn(Method):
         start = oracle.to_clients(x)
         y = local_sgd(oracle, start, self.eta, lambda y: self.alpha * (y - start) - l_i)
         moved = self.alpha * (y - start)
-        h = h - (oracle.S / oracle.N) * oracle.mean(moved, known=True)
+        h = h - (oracle.S / oracle.N) * oracle.mean(moved, free=True)
         return DynamicState(oracle.mean(y) - (1.0 / self.alpha) * h, oracle.remember(l_all, l_i - moved), h)
 
 

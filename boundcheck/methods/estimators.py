@@ -25,10 +25,10 @@ def recursive_paths(
 
     ``y <- y - eta v``, then ``v <- g_i(y) + damping (v - g_i(y_old))``, from the given v.
     """
-    oracle.visit(starts[0])
+    oracle.observe(starts[0])
     old, new = starts, [y - eta * d for y, d in zip(starts, v, strict=True)]
     for _ in range(oracle.K - 1):
-        oracle.visit(new[0])
+        oracle.observe(new[0])
         batch = oracle.draw()
         v = [oracle.grad(y, batch) + damping * (d - oracle.grad(z, batch)) for y, d, z in zip(new, v, old, strict=True)]
         old, new = new, [y - eta * d for y, d in zip(new, v, strict=True)]
@@ -46,10 +46,10 @@ def large_batch(oracle: Oracle, points: list[Vector]) -> list[Vector]:
     totals = [0.0 * x for x in points]
     at = [oracle.to_clients(x) for x in points]
     for k in range(oracle.K):
-        oracle.visit(at[0])
+        oracle.observe(at[0])
         batch = oracle.draw()
         # One message a client holds the weighted sum over all steps and points, of which the server needs the mean.
-        known = [k > 0 or j > 0 for j in range(len(at))]
+        free = [k > 0 or j > 0 for j in range(len(at))]
         grads = [oracle.grad(y, batch) for y in at]
-        totals = [total + oracle.mean(g, known=old) for total, g, old in zip(totals, grads, known, strict=True)]
+        totals = [total + oracle.mean(g, free=old) for total, g, old in zip(totals, grads, free, strict=True)]
     return [(1.0 / oracle.K) * total for total in totals]

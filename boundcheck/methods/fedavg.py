@@ -114,7 +114,7 @@ class FedAvgM(Method):
         y = oracle.to_clients(x)
         drift = (1.0 - self.beta) * oracle.to_clients(g)
         for _ in range(oracle.K):
-            oracle.visit(y)
+            oracle.observe(y)
             y = y - self.eta * (self.beta * oracle.grad(y, oracle.draw()) + drift)
         g = (1.0 / (self.eta * oracle.K)) * (x - oracle.mean(y))
         return MomentumState(x - self.gamma * g, g)

@@ -99,10 +99,10 @@ class FedLALR(Method):
     def round(self, oracle: Oracle, state: MomentsState) -> MomentsState:
         """K local AMSGrad steps from the broadcast moments, then their averages."""
         X, VH = oracle.to_clients(state.x), oracle.to_clients(state.vh)
-        M = oracle.to_clients(0.0 * state.m if self.restart else state.m, known=self.restart)
+        M = oracle.to_clients(0.0 * state.m if self.restart else state.m, free=self.restart)
         V = VH
         for _ in range(self.steps(oracle.K, state.t)):
-            oracle.visit(X)
+            oracle.observe(X)
             g = oracle.grad(X, oracle.draw())
             M = self.beta1 * M + (1.0 - self.beta1) * g
             V = self.beta2 * V + (1.0 - self.beta2) * (g * g)
@@ -110,4 +110,4 @@ class FedLALR(Method):
             X = X - self.eta * M / np.sqrt(VH)
         vh = oracle.mean(VH) if self.sync == "average" else oracle.largest(VH)
         # After a restart nobody uses the average first moment, so that it need not be sent.
-        return MomentsState(oracle.mean(X), oracle.mean(M, known=self.restart), vh, state.t + 1)
+        return MomentsState(oracle.mean(X), oracle.mean(M, free=self.restart), vh, state.t + 1)

@@ -111,8 +111,8 @@ class FedGLOMO(Quantised):
             return oracle.mean(self.Q(oracle, start - y))
         y = start = everywhere(oracle, x)
         for _ in range(oracle.K):
-            oracle.visit(y)
-            y = y - self.eta * oracle.everyone(y)
+            oracle.observe(y)
+            y = y - self.eta * oracle.full_all(y)
         if self.quantised_start:
             return self.Q(oracle, start - y).mean(axis=1, keepdims=True)
         return x - y.mean(axis=1, keepdims=True)

@@ -69,7 +69,7 @@ def worker_update(
         before = own if unseen == "start" else np.where(oracle.active(state.seen) > 0, own, start)
     y, moved = start, 0.0 * start
     for _ in range(oracle.K):
-        oracle.visit(y)
+        oracle.observe(y)
         batch = oracle.draw()
         # The third row is y - x up to the factor eta > 0, but summed from the steps: the rows are dependent here, and
         # the rounding of y - x would tilt the cone.

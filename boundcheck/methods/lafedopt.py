@@ -97,7 +97,7 @@ class LaFedOPT(Memoryless):
         y = start = oracle.to_clients(x)
         m, v, s, A = 0.0 * y, 0.0 * y + self.v0, 0.0 * y, 0.0 * y
         for _ in range(oracle.K):
-            oracle.visit(y)
+            oracle.observe(y)
             g = oracle.grad(y, oracle.draw())
             if self.client == "sgd":
                 P = 1.0

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def local_sgd(oracle: Oracle, y: Vector, eta: Hyper, pull: Callable[[Vector], Vector] | None = None) -> Vector:
     """Return the clients' points after K steps ``y <- y - eta (g_i(y) + pull(y))`` on fresh minibatches."""
     for _ in range(oracle.K):
-        oracle.visit(y)
+        oracle.observe(y)
         g = oracle.grad(y, oracle.draw())
         y = y - eta * (g if pull is None else g + pull(y))
     return y

@@ -73,7 +73,7 @@ class LocalAdaAlter(Method):
         y, B2 = oracle.to_clients(state.x), oracle.to_clients(state.B2)
         A2 = B2
         for k in range(oracle.K):
-            oracle.visit(y)
+            oracle.observe(y)
             g = oracle.grad(y, oracle.draw())
             y = y - self.eta * g / np.sqrt(B2 + (k + 1) * (self.eps * self.eps))
             A2 = A2 + g * g
@@ -147,9 +147,9 @@ class LocalAMSGrad(Method):
     def round(self, oracle: Oracle, state: SharedRateState) -> SharedRateState:
         """K - 1 local steps at the old rate, one at the new rate, then the average."""
         x, m, v, vh = state
-        y, rate = oracle.to_clients(x), oracle.to_clients(vh, known=True)
+        y, rate = oracle.to_clients(x), oracle.to_clients(vh, free=True)
         for k in range(oracle.K):
-            oracle.visit(y)
+            oracle.observe(y)
             g = oracle.grad(y, oracle.draw())
             m, v = ema(self.beta1, m, g), ema(self.beta2, v, g * g)
             if k == oracle.K - 1:
@@ -233,7 +233,7 @@ class LocalAdam(Method):
         y = oracle.to_clients(state.x)
         m, v, vh = (0.0 * y if self.reset else oracle.active(memory) for memory in state[1:])
         for _ in range(oracle.K):
-            oracle.visit(y)
+            oracle.observe(y)
             g = oracle.grad(y, oracle.draw())
             m, v = ema(self.beta1, m, g), ema(self.beta2, v, g * g)
             vh = np.maximum(vh, v) if self.amsgrad else v

@@ -72,11 +72,11 @@ class PRSGDM(Method):
     def round(self, oracle: Oracle, state: BufferState) -> BufferState:
         """K momentum steps on every active client, then both averages."""
         y = oracle.to_clients(state.x)
-        u = oracle.to_clients(0.0 * state.u if self.restart else state.u, known=self.restart)
+        u = oracle.to_clients(0.0 * state.u if self.restart else state.u, free=self.restart)
         for _ in range(oracle.K):
-            oracle.visit(y)
+            oracle.observe(y)
             g = oracle.grad(y, oracle.draw())
             u = self.beta * u + g
             y = y - self.eta * (self.beta * u + g if self.nesterov else u)
         # After a restart nobody uses the average buffer, so that it need not be sent.
-        return BufferState(oracle.mean(y), oracle.mean(u, known=self.restart))
+        return BufferState(oracle.mean(y), oracle.mean(u, free=self.restart))

@@ -89,7 +89,7 @@ class MimeLite(Method):
         c = oracle.mean(oracle.full(start))
         common, momentum = oracle.to_clients(c) if self._local is corrected else c, oracle.to_clients(s)
         for _ in range(oracle.K):
-            oracle.visit(y)
+            oracle.observe(y)
             batch = oracle.draw()
             h = self._local(oracle, oracle.grad(y, batch), start, common, batch)
             y = y - self.eta * ((1.0 - self.beta) * h + self.beta * momentum)
@@ -201,11 +201,11 @@ class MimeLiteMVR(Method):
         start, at = oracle.to_clients(x), oracle.to_clients(previous)
         # Without a correction one message holds what m needs of both exact gradients.
         now = oracle.mean(oracle.full(start))
-        before = oracle.mean(oracle.full(at), known=self._local is uncorrected)
+        before = oracle.mean(oracle.full(at), free=self._local is uncorrected)
         common, momentum = oracle.to_clients(now) if self._local is corrected else now, oracle.to_clients(m)
         y = start
         for _ in range(oracle.K):
-            oracle.visit(y)
+            oracle.observe(y)
             batch = oracle.draw()
             g = oracle.grad(y, batch)
             h = self._local(oracle, g, start, common, batch)

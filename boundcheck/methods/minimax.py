@@ -93,18 +93,18 @@ class FMGDA(Method):
 
     def round(self, oracle: Oracle, state: RecursiveState) -> RecursiveState:
         """K - 1 local steps and one communicating step."""
-        z, u = oracle.to_clients(state.x, known=True), state.u  # it came in the last step of the round before
+        z, u = oracle.to_clients(state.x, free=True), state.u  # it came in the last step of the round before
         directions = oracle.blockwise(self.chat, -self.c_dual)
         x = state.x
         for t in range(state.t + 1, state.t + oracle.K + 1):
             eta = self.step(t)
-            oracle.visit(z, weight=0.5 * self.chat * eta)
+            oracle.observe(z, weight=0.5 * self.chat * eta)
             if t == state.t + oracle.K:
                 ub = oracle.mean(u)
                 u = oracle.to_clients(ub)
                 average = oracle.mean(z)
                 x = average - eta * (directions * ub)
-                z = oracle.to_clients(average, known=True) if self.averaged_old else z
+                z = oracle.to_clients(average, free=True) if self.averaged_old else z
                 moved = oracle.to_clients(x)
             else:
                 moved = z - eta * (directions * u)
@@ -161,6 +161,6 @@ class LocalSGDA(Memoryless):
         z = oracle.to_clients(state.x)
         directions = oracle.blockwise(self.eta_x, -self.eta_y)
         for _ in range(oracle.K):
-            oracle.visit(z)
+            oracle.observe(z)
             z = z - directions * oracle.grad(z, oracle.draw())
         return ServerState(oracle.mean(z))

@@ -84,7 +84,7 @@ class MomentumLocalSGDA(Method):
         steps = oracle.blockwise(self.alpha * self.eta_x, -self.alpha * self.eta_y)
         weight = oracle.blockwise(self.alpha * self.bx, self.alpha * self.by)
         for _ in range(oracle.K):
-            oracle.visit(z)
+            oracle.observe(z)
             z = z - steps * u
             u = (1.0 - weight) * u + weight * oracle.grad(z, oracle.draw())
         return DirectionState(oracle.mean(z), oracle.to_clients(oracle.mean(u)))
@@ -138,7 +138,7 @@ class SGDA(Memoryless):
         down, up = oracle.blockwise(self.eta_x, 0.0), oracle.blockwise(0.0, -self.eta_y)
         for _ in range(oracle.K):
             z, batch = oracle.to_clients(x), oracle.draw()
-            oracle.visit(z)
+            oracle.observe(z)
             g = oracle.mean(oracle.grad(z, batch))
             if self.alternating:
                 x = x - down * g
@@ -209,7 +209,7 @@ class StormGDA(Method):
         for t in range(state.t + 1, state.t + oracle.K + 1):
             eta = self.h / np.cbrt(self.m + t)
             old = oracle.to_clients(x)
-            oracle.visit(old, weight=0.5 * self.c_x * eta)
+            oracle.observe(old, weight=0.5 * self.c_x * eta)
             x = x - eta * (directions * u)
             batch = oracle.draw()
             fresh = oracle.mean(oracle.grad(oracle.to_clients(x), batch))

@@ -78,10 +78,10 @@ class FedAvgMVR(Method):
     def round(self, oracle: Oracle, state: PreviousState) -> PreviousState:
         """K local steps that correct the frozen direction, then the server step."""
         x, previous, g = state
-        y, at = oracle.to_clients(x), oracle.to_clients(previous, known=True)  # x_prev = x + gamma g
+        y, at = oracle.to_clients(x), oracle.to_clients(previous, free=True)  # x_prev = x + gamma g
         direction = oracle.to_clients(g)
         for _ in range(oracle.K):
-            oracle.visit(y)
+            oracle.observe(y)
             batch = oracle.draw()
             y = y - self.eta * (oracle.grad(y, batch) + (1.0 - self.beta) * (direction - oracle.grad(at, batch)))
         g = (1.0 / (self.eta * oracle.K)) * (x - oracle.mean(y))
@@ -158,11 +158,11 @@ class ScaffoldMVR(Method):
         """K corrected local steps on every active client, then both server updates."""
         x, previous, g, c_all, c = state
         c_i = oracle.active(c_all)
-        y, at = oracle.to_clients(x), oracle.to_clients(previous, known=True)  # x_prev = x + gamma g
+        y, at = oracle.to_clients(x), oracle.to_clients(previous, free=True)  # x_prev = x + gamma g
         drift = self.beta * (oracle.to_clients(c) - c_i) + (1.0 - self.beta) * oracle.to_clients(g)
         total = 0.0 * y
         for _ in range(oracle.K):
-            oracle.visit(y)
+            oracle.observe(y)
             batch = oracle.draw()
             g_i = oracle.grad(y, batch)
             total = total + g_i

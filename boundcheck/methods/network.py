@@ -116,7 +116,7 @@ class MOON(Method):
         previous = np.where(seen > 0, oracle.active(state.own), start)
         y = start
         for _ in range(oracle.K):
-            oracle.visit(y)
+            oracle.observe(y)
             batch, level = oracle.draw(), oracle.levels - 2
             r, shared, before = (oracle.outputs(point, batch)[level] for point in (y, start, previous))
             slope = _wide(self.mu * seen) * contrast_slope(r, shared, before, _wide(self.tau))
@@ -183,12 +183,12 @@ def branched_sgd(oracle: Oracle, x: Vector, eta: Hyper, weights: tuple[Hyper, Hy
     own, crossed, close = weights
     last = oracle.levels - 1
     for _ in range(oracle.K):
-        oracle.visit(y)
+        oracle.observe(y)
         batch = oracle.draw()
         logits = oracle.outputs(y, batch)[last]
         g, drawn = 0.0 * y, 0.0 * logits
         for level in range(last):
-            mask = oracle.beneath(level)
+            mask = oracle.upstream_mask(level)
             hybrid = np.where(mask > 0, y, start)
             theirs, ours = divergence_slopes(oracle.outputs(hybrid, batch)[last], logits, _wide(tau))
             drawn = drawn + ours

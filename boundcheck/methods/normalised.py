@@ -87,10 +87,10 @@ class FedNova(Method):
         y = start = oracle.to_clients(x)
         u, c, n = 0.0 * y, 0.0 * steps, 0.0 * steps
         for k in range(oracle.K):
-            oracle.visit(y)
+            oracle.observe(y)
             u = self.beta * u + oracle.grad(y, oracle.draw())
             c = self.beta * c + 1.0
             going = k < steps
             y = np.where(going, y - self.eta * (u + self.rho * (y - start)), y)
             n = np.where(going, (1.0 - self.eta * self.rho) * n + c, n)
-        return StepsState(x + oracle.mean(n, known=True) * oracle.mean((y - start) / n), state.steps)
+        return StepsState(x + oracle.mean(n, free=True) * oracle.mean((y - start) / n), state.steps)

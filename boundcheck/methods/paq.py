@@ -15,7 +15,7 @@ def local_heavy_ball(oracle: Oracle, y: Vector, eta: Hyper, mu: Hyper) -> Vector
     """Return the clients' points after K steps ``m <- mu m + g_i(y), y <- y - eta m`` from m = 0."""
     m = 0.0 * y
     for _ in range(oracle.K):
-        oracle.visit(y)
+        oracle.observe(y)
         m = mu * m + oracle.grad(y, oracle.draw())
         y = y - eta * m
     return y

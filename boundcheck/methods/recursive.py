@@ -92,7 +92,7 @@ class STEM(Method):
         y, d, old = oracle.to_clients(state.x), oracle.to_clients(state.d), state.own
         for s in range(state.s + 1, state.s + oracle.K + 1):
             eta = self.step(s)
-            oracle.visit(y)
+            oracle.observe(y)
             y = y - eta * d
             batch = oracle.draw()
             d = oracle.grad(y, batch) + (1.0 - self.c * eta * eta) * (d - oracle.grad(old, batch))
@@ -270,5 +270,5 @@ class CELSGD(Method):
         x, previous, g = state
         now, before = large_batch(oracle, [x, previous])
         g = now + (1.0 - self.a) * (g - before)
-        (y,) = recursive_paths(oracle, [oracle.to_clients(x, known=True)], [oracle.to_clients(g)], self.eta)
+        (y,) = recursive_paths(oracle, [oracle.to_clients(x, free=True)], [oracle.to_clients(g)], self.eta)
         return PreviousState(oracle.mean(y) if self.server == "mean" else random_rows(oracle, y, 1), x, g)

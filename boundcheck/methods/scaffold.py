@@ -77,7 +77,7 @@ class ScaffoldM(Method):
         drift = self.beta * (oracle.to_clients(c) - c_i) + (1.0 - self.beta) * oracle.to_clients(g)
         total = 0.0 * y
         for _ in range(oracle.K):
-            oracle.visit(y)
+            oracle.observe(y)
             g_i = oracle.grad(y, oracle.draw())
             total = total + g_i
             y = y - self.eta * (self.beta * g_i + drift)

@@ -14,7 +14,7 @@ from boundcheck.problems.constants import Constant, exact
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from boundcheck.problems.noise import Noise
+    from boundcheck.problems.noise.base import Noise
 
 Array: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]

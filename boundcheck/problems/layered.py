@@ -32,6 +32,6 @@ class Layered(Protocol):
         """Return the gradient in x of the mean over rows of ``loss * (their loss) + sum_l <slopes[l], outputs_l>``."""
         ...
 
-    def beneath(self, level: int) -> Array:
+    def upstream_mask(self, level: int) -> Array:
         """Return 1 for the parameters that outputs of `level` depend on and 0 for the others, shape (d,)."""
         ...

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from boundcheck.problems.base import Array, Indices, Problem
-    from boundcheck.problems.quadratic import Quadratic
+    from boundcheck.problems.synthetic.quadratic import Quadratic
 
 _SCALES = np.array([[1.0], [1e2], [1e4]])
 """Of the random inputs on which the map that was read off must agree with the method: clipping shows on large ones."""
@@ -147,21 +147,21 @@ class _Probe:
         """Return the active clients' exact gradients."""
         return self._problem.exact_gradient(y, np.broadcast_to(self._chosen, (len(y), self.S)))
 
-    def everyone(self, y: Array) -> Array:
+    def full_all(self, y: Array) -> Array:
         """Return all clients' exact gradients."""
         return self._problem.exact_gradient(np.broadcast_to(y, (len(y), self.N, self._problem.d)))
 
     def initial(self, x0: Array, b: int) -> Array:
         """Return all clients' gradients at x0 on `b` samples each."""
         require_count(b, "B")
-        return self.everyone(x0) + self._noise(self.N, b)
+        return self.full_all(x0) + self._noise(self.N, b)
 
-    def mean(self, v: Array, *, known: bool = False) -> Array:
+    def mean(self, v: Array, *, free: bool = False) -> Array:
         """Average over the active clients."""
         mean: Array = v.mean(axis=1, keepdims=True)
         return mean
 
-    def to_clients(self, x: Array, *, known: bool = False) -> Array:
+    def to_clients(self, x: Array, *, free: bool = False) -> Array:
         """Broadcast a server vector."""
         return np.broadcast_to(x, (len(x), self.S, x.shape[-1]))
 
@@ -176,7 +176,7 @@ class _Probe:
         fresh[:, self._chosen] = rows
         return fresh
 
-    def visit(self, y: Array, weight: float = 1.0) -> None:
+    def observe(self, y: Array, weight: float = 1.0) -> None:
         """Do nothing."""
 
 

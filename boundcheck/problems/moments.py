@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require_count
-from boundcheck.problems.quadratic import Quadratic
+from boundcheck.problems.synthetic.quadratic import Quadratic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from boundcheck.engine.streams import NOISE, LaneStreams
 from boundcheck.errors import require
-from boundcheck.problems.search import client_gradients, minimum
+from boundcheck.problems.certification.search import client_gradients, minimum
 from boundcheck.report import style
 from boundcheck.report.figures import save
 

@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from boundcheck.problems import Problem, load_problem
-from boundcheck.problems.bundled import bundled
-from boundcheck.problems.dealing import by_dirichlet
+from boundcheck.problems.data.bundled import bundled
+from boundcheck.problems.data.partition import by_dirichlet
 
 HERE = Path(__file__).parent
 INK, ACCENT, QUIET = "#1b3a57", "#c2452d", "#8a8f98"

@@ -8,7 +8,7 @@ import pytest
 from test_conform_compare import my_fedavg_m, my_fedlalr, my_local_sgda, my_scaffold, my_scaffold_m
 
 from boundcheck.conform import about, judge, run
-from boundcheck.conform.bench import STAND_IN
+from boundcheck.conform.harness import STAND_IN
 from boundcheck.conform.judge import _DEFAULT, _judged
 from boundcheck.conform.mistakes import KNOWN, mistakes, plain
 from boundcheck.errors import InputError, UnknownNameError

@@ -16,8 +16,8 @@ from boundcheck.notation import PAPERS
 from boundcheck.problems import certify, load_problem
 from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import exact
-from boundcheck.problems.heterogeneity import tilts
-from boundcheck.problems.noises import make_noise
+from boundcheck.problems.noise.models import make_noise
+from boundcheck.problems.synthetic.heterogeneity import tilts
 from boundcheck.report import save_figure, write_report
 from boundcheck.sweep.recipe import Comparison, Recipe, Study
 

@@ -8,7 +8,7 @@ import numpy as np
 from boundcheck.methods.base import Card, Method, ServerState
 from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import exact
-from boundcheck.problems.noises import make_noise
+from boundcheck.problems.noise.models import make_noise
 
 
 class Bowls(Problem):
@@ -97,7 +97,7 @@ class Scripted(Method):
         """Visit K scripted points with weight k + 1, then shrink x by a tenth."""
         rows = np.arange(1.0, oracle.S + 1)[None, :, None]
         for k in range(oracle.K):
-            oracle.visit(oracle.to_clients(state.x) + (k + 1) * self.shift * rows, weight=k + 1.0)
+            oracle.observe(oracle.to_clients(state.x) + (k + 1) * self.shift * rows, weight=k + 1.0)
         return ServerState(0.9 * state.x)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from method_problems import PlainRidge, Saddle
 
 from boundcheck.methods import METHODS
-from boundcheck.problems.mlp import Perceptron
+from boundcheck.problems.data.mlp import Perceptron
 
 TOLERANCE = 1e-12
 """Agreement with the references, relative to the largest iterate."""

@@ -4,8 +4,8 @@ import numpy as np
 
 from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import exact
-from boundcheck.problems.noises import make_noise
-from boundcheck.problems.ridge import Ridge
+from boundcheck.problems.noise.models import make_noise
+from boundcheck.problems.synthetic.ridge import Ridge
 
 
 class PlainRidge(Ridge):

@@ -51,10 +51,10 @@ class Watched(LaneOracle):
         self.asked.add("exact gradients")
         return super().full(y)
 
-    def everyone(self, y):
+    def full_all(self, y):
         """Note exact gradients."""
         self.asked.add("exact gradients")
-        return super().everyone(y)
+        return super().full_all(y)
 
     def blockwise(self, x, y):
         """Note the second block."""

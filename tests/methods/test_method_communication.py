@@ -49,7 +49,7 @@ def _wrapped(name):
     return call
 
 
-for _name in ("grad", "full", "everyone", "mean", "largest", "to_clients", "active", "remember", "initial"):
+for _name in ("grad", "full", "full_all", "mean", "largest", "to_clients", "active", "remember", "initial"):
     setattr(Border, _name, _wrapped(_name))
 
 

@@ -11,7 +11,7 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.methods.fedavg import FedAvg
 from boundcheck.methods.network import MOON, MOONM, FedMLB, FedMLBM, contrast_slope, divergence_slopes
 from boundcheck.methods.server_momentum import FedAvgServerM
-from boundcheck.problems.mlp import Perceptron
+from boundcheck.problems.data.mlp import Perceptron
 
 EVERY = [
     MOON(eta=0.3, mu=1.0),
@@ -83,11 +83,11 @@ def test_contrast_of_equal_models_and_its_scale():
 
 
 def test_levels_depend_on_the_parameters_beneath_them():
-    """Outputs of a level move with the parameters that `beneath` marks, and with no others."""
+    """Outputs of a level move with the parameters that `upstream_mask` marks, and with no others."""
     problem = network(N=1)
     x = problem.start[None, None, :]
     for level in range(problem.levels):
-        mask = problem.beneath(level)
+        mask = problem.upstream_mask(level)
         above, below = (problem.outputs(x + 0.1 * m) for m in (1.0 - mask, mask))
         np.testing.assert_array_equal(above[level], problem.outputs(x)[level])
         assert (below[level] != problem.outputs(x)[level]).any()

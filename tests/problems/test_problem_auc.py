@@ -11,9 +11,9 @@ from boundcheck.engine.observers import metric_named
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
-from boundcheck.problems.auc import Auc
-from boundcheck.problems.auc_data import gauss_classes
-from boundcheck.problems.ball import ball_maximum
+from boundcheck.problems.data.auc import Auc
+from boundcheck.problems.data.auc_data import gauss_classes
+from boundcheck.problems.data.ball import ball_maximum
 
 
 def scores(problem, m):

@@ -9,8 +9,8 @@ from problem_cases import MORE, SHIPPED, problem_of
 
 from boundcheck.errors import InputError
 from boundcheck.problems import FAMILIES, certify
-from boundcheck.problems.attacks import ATTACKS, IDENTITIES
 from boundcheck.problems.catalog import instance, parse_name
+from boundcheck.problems.certification.maximise import ATTACKS, IDENTITIES
 
 PLANTED = (
     "ridge-ratio",

@@ -13,8 +13,8 @@ from boundcheck.methods.central import STORM
 from boundcheck.methods.fedavg import FedAvg
 from boundcheck.methods.scaffold import ScaffoldM
 from boundcheck.problems import load_problem
-from boundcheck.problems.chain import Chain
-from boundcheck.problems.chain_split import SplitChain
+from boundcheck.problems.synthetic.chain import Chain
+from boundcheck.problems.synthetic.chain_split import SplitChain
 
 
 def ramp(t):

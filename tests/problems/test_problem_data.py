@@ -10,10 +10,10 @@ from problem_cases import Words, points
 
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.problems import load_problem
-from boundcheck.problems.bundled import DATA, bundled
-from boundcheck.problems.dealing import by_dirichlet, by_skew
-from boundcheck.problems.logistic import Logistic
-from boundcheck.problems.regression import Regression
+from boundcheck.problems.data.bundled import DATA, bundled
+from boundcheck.problems.data.logistic import Logistic
+from boundcheck.problems.data.partition import by_dirichlet, by_skew
+from boundcheck.problems.data.regression import Regression
 
 
 @pytest.mark.parametrize(

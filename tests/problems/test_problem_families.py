@@ -8,15 +8,15 @@ from problem_cases import points
 
 from boundcheck.errors import InputError
 from boundcheck.problems import FAMILIES, certify, load_problem
-from boundcheck.problems.bent import BendRidge
-from boundcheck.problems.chain import Chain
-from boundcheck.problems.directions import DirectionRidge
-from boundcheck.problems.finite_sum import FiniteSum
-from boundcheck.problems.heterogeneity import mixtures, sign_pattern, sign_tilts
-from boundcheck.problems.onedim import peak, span
-from boundcheck.problems.shifted import ShiftRidge
-from boundcheck.problems.waves import WaveRidge
-from boundcheck.problems.weighted import MixtureRidge, SplitRidge
+from boundcheck.problems.synthetic.chain import Chain
+from boundcheck.problems.synthetic.finite_sum import FiniteSum
+from boundcheck.problems.synthetic.heterogeneity import mixtures, sign_pattern, sign_tilts
+from boundcheck.problems.synthetic.onedim import peak, span
+from boundcheck.problems.synthetic.ridge_bend import BendRidge
+from boundcheck.problems.synthetic.ridge_directions import DirectionRidge
+from boundcheck.problems.synthetic.ridge_shift import ShiftRidge
+from boundcheck.problems.synthetic.ridge_waves import WaveRidge
+from boundcheck.problems.synthetic.weighted_ridge import MixtureRidge, SplitRidge
 
 GRID = np.linspace(-30, 30, 60_001)
 

@@ -21,7 +21,7 @@ from boundcheck.methods.server_adaptive import FedAdam
 from boundcheck.problems import load_problem
 from boundcheck.problems.linear import linear_moments
 from boundcheck.problems.moments import fedavg_m_moments, fedavg_moments, scaffold_m_moments
-from boundcheck.problems.quadratic import Quadratic
+from boundcheck.problems.synthetic.quadratic import Quadratic
 
 ETA, GAMMA, BETA = 0.3, 0.5, 0.4
 

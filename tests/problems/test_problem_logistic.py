@@ -8,9 +8,9 @@ import pytest
 from problem_cases import Words, points
 
 from boundcheck.errors import InputError
-from boundcheck.problems.boxes import box_bound
-from boundcheck.problems.bundled import bundled
-from boundcheck.problems.logistic import Logistic
+from boundcheck.problems.data.boxes import box_bound
+from boundcheck.problems.data.bundled import bundled
+from boundcheck.problems.data.logistic import Logistic
 
 
 def straightforward(rows, x, rho):

@@ -6,7 +6,7 @@ from problem_cases import Words, points
 
 from boundcheck.errors import InputError
 from boundcheck.problems import load_problem
-from boundcheck.problems.mlp import Perceptron
+from boundcheck.problems.data.mlp import Perceptron
 
 
 def loss(problem, x, rows, labels):

@@ -10,7 +10,7 @@ from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.fedavg import FedAvgM
 from boundcheck.methods.scaffold import ScaffoldM
 from boundcheck.problems.moments import fedavg_m_moments, fedavg_moments, scaffold_m_moments
-from boundcheck.problems.quadratic import Quadratic
+from boundcheck.problems.synthetic.quadratic import Quadratic
 
 ETA, GAMMA, BETA = 0.3, 0.5, 0.4
 

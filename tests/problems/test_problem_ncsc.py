@@ -5,8 +5,8 @@ import pytest
 from problem_cases import points
 
 from boundcheck.errors import InputError
-from boundcheck.problems.ncsc import RidgeSaddle
-from boundcheck.problems.saddle_noise import SaddleNoise
+from boundcheck.problems.noise.saddle import SaddleNoise
+from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
 
 
 def coupling(problem):

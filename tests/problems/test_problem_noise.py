@@ -6,9 +6,9 @@ from problem_cases import Words, points
 
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.problems import load_problem
-from boundcheck.problems.noise import every_choice
-from boundcheck.problems.noises import NOISES, make_noise
-from boundcheck.problems.ridge import Ridge
+from boundcheck.problems.noise.base import every_choice
+from boundcheck.problems.noise.models import NOISES, make_noise
+from boundcheck.problems.synthetic.ridge import Ridge
 
 FINITE = ("signs", "sparse", "spikes", "finite-phases", "common-signs", "common-sparse", "common-finite-phases")
 

@@ -11,9 +11,9 @@ from problem_cases import Words, points
 from boundcheck.errors import InputError
 from boundcheck.problems import certify, load_problem
 from boundcheck.problems.constants import exact
-from boundcheck.problems.formulas import extremes
-from boundcheck.problems.own import from_functions
-from boundcheck.problems.own_sympy import from_sympy
+from boundcheck.problems.own.extremes import extremes
+from boundcheck.problems.own.functions import from_functions
+from boundcheck.problems.own.symbolic import from_sympy
 
 DOC = Path(__file__).parents[2] / "docs" / "add-a-problem.md"
 A = np.array([1.0, -0.25, -0.75])

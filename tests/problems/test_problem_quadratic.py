@@ -6,8 +6,8 @@ from problem_cases import points
 
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.problems.moments import fedavg_moments
-from boundcheck.problems.quadratic import Quadratic
-from boundcheck.problems.ridge import Ridge
+from boundcheck.problems.synthetic.quadratic import Quadratic
+from boundcheck.problems.synthetic.ridge import Ridge
 
 
 def test_two_tilted_parabolas_by_hand():

@@ -5,10 +5,10 @@ import pytest
 from problem_cases import Words, points
 
 from boundcheck.errors import InputError
-from boundcheck.problems.heterogeneity import largest_pair, phases, tilts
 from boundcheck.problems.links import LINKS, coercive, link_named
-from boundcheck.problems.noises import make_noise
-from boundcheck.problems.ridge import Ridge
+from boundcheck.problems.noise.models import make_noise
+from boundcheck.problems.synthetic.heterogeneity import largest_pair, phases, tilts
+from boundcheck.problems.synthetic.ridge import Ridge
 
 GRID = np.linspace(-12, 12, 480_001)
 

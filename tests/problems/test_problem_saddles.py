@@ -6,8 +6,8 @@ from problem_cases import Words, points
 
 from boundcheck.errors import InputError
 from boundcheck.problems import load_problem
-from boundcheck.problems.ncsc import RidgeSaddle
-from boundcheck.problems.ncsc_newton import NewtonSaddle, _root
+from boundcheck.problems.synthetic.ncsc_newton import NewtonSaddle, _root
+from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
 
 
 def test_additive_noise_cancels_in_a_difference():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boundcheck.errors import InputError
-from boundcheck.problems.softmax import Softmax
+from boundcheck.problems.data.softmax import Softmax
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ import itertools
 import numpy as np
 import pytest
 
-from boundcheck.problems.boxes import tight_diagonal
-from boundcheck.problems.ridge import Ridge
-from boundcheck.problems.shifted import ShiftRidge
-from boundcheck.problems.tables import TableRidge
+from boundcheck.problems.data.boxes import tight_diagonal
+from boundcheck.problems.synthetic.ridge import Ridge
+from boundcheck.problems.synthetic.ridge_shift import ShiftRidge
+from boundcheck.problems.synthetic.ridge_table import TableRidge
 
 GRID = np.linspace(-40, 40, 80_001)
 

@@ -5,7 +5,7 @@ import pytest
 
 from boundcheck.errors import InputError
 from boundcheck.problems import FAMILIES, instances, load_problem
-from boundcheck.problems.own import from_functions
+from boundcheck.problems.own.functions import from_functions
 from boundcheck.report import save_portrait
 from boundcheck.report.portrait import line_of, portrait
 

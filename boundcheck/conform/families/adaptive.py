@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.bench import alone, equal, gap, law, over_clients, path, use, worst
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.families.proximal import slopes
+from boundcheck.conform.harness import alone, equal, gap, law, over_clients, path, use, worst
 from boundcheck.conform.identity import Deviation, Identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.bench import Round
+    from boundcheck.conform.harness import Round
 
 
 _SERVER = {"eta": 0.1, "gamma": 0.2, "tau": 0.3}

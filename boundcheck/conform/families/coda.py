@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.bench import equal, law, saddle, use
 from boundcheck.conform.families.momentum import ALL
+from boundcheck.conform.harness import equal, law, saddle, use
 from boundcheck.conform.identity import Identity
-from boundcheck.problems.ridge import Ridge
+from boundcheck.problems.synthetic.ridge import Ridge
 
 if TYPE_CHECKING:
-    from boundcheck.conform.bench import Round
+    from boundcheck.conform.harness import Round
 
 
 _STEPS = {"eta_x": 0.1, "eta_y": 0.2}

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.bench import alone, equal, gap, law, over_clients, rounds, use, worst
 from boundcheck.conform.families.momentum import ALL
+from boundcheck.conform.harness import alone, equal, gap, law, over_clients, rounds, use, worst
 from boundcheck.conform.identity import Deviation, Identity
-from boundcheck.problems.shifted import ShiftRidge
+from boundcheck.problems.synthetic.ridge_shift import ShiftRidge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.bench import Round
+    from boundcheck.conform.harness import Round
 
 
 _STEP = {"eta": 0.1, "beta1": 0.5, "beta2": 0.5, "eps": 0.1}

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.bench import SEED, alike, calm, equal, gap, law, noisy, over_clients, use, worst
 from boundcheck.conform.families.momentum import ALL
+from boundcheck.conform.harness import SEED, alike, calm, equal, gap, law, noisy, over_clients, use, worst
 from boundcheck.conform.identity import Deviation, Identity
 from boundcheck.methods import qp
 
 if TYPE_CHECKING:
-    from boundcheck.conform.bench import Round
+    from boundcheck.conform.harness import Round
 
 
 HEAVY: dict[str, Any] = {"eta": 0.1, "beta": 0.6, "gamma": 0.8}

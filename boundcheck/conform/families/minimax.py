@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from boundcheck.conform.bench import equal, law, over_clients, rests, saddle, use
 from boundcheck.conform.families.momentum import ALL
+from boundcheck.conform.harness import equal, law, over_clients, rests, saddle, use
 from boundcheck.conform.identity import Identity
 from boundcheck.methods.base import Card, Method
 from boundcheck.methods.minimax import LocalSGDA
 
 if TYPE_CHECKING:
-    from boundcheck.conform.bench import Round
-    from boundcheck.problems.ncsc import RidgeSaddle
+    from boundcheck.conform.harness import Round
+    from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
 
 
 _FLAT: dict[str, Any] = {"chat": 0.2, "c_dual": 0.4, "h": 1.0, "t_flat": 1000.0}

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from boundcheck.conform.bench import LIMIT, alone, curved, ends, equal, law, method, over_clients, use
+from boundcheck.conform.harness import LIMIT, alone, curved, ends, equal, law, method, over_clients, use
 from boundcheck.conform.identity import Identity
 from boundcheck.methods.base import Card, Method
 from boundcheck.methods.fedavg import FedAvgM, MomentumState
 from boundcheck.methods.scaffold import ScaffoldState
-from boundcheck.problems.quadratic import Quadratic
+from boundcheck.problems.synthetic.quadratic import Quadratic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.bench import Make, Round
+    from boundcheck.conform.harness import Make, Round
     from boundcheck.problems.base import Array, Problem
 
 

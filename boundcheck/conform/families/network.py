@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.bench import LIMIT, SEED, equal, gap, law, network, over_clients, use, worst
 from boundcheck.conform.families.momentum import ALL
+from boundcheck.conform.harness import LIMIT, SEED, equal, gap, law, network, over_clients, use, worst
 from boundcheck.conform.identity import Deviation, Identity
 from boundcheck.methods.network import contrast_slope, divergence_slopes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.bench import Round
+    from boundcheck.conform.harness import Round
     from boundcheck.problems.base import Array
 
 _H = 1e-5
@@ -103,14 +103,14 @@ def _branched_step(r: Round) -> list[Any]:
     """Return, for K = 1, the step where all branches are the network itself: layers count once for every branch."""
     bench = r.bench
     g = bench.grad(bench.to_clients(r.before.x), bench.drawn[0])
-    masks = [bench.beneath(level) for level in range(bench.levels - 1)]
+    masks = [bench.upstream_mask(level) for level in range(bench.levels - 1)]
     return [(r.after.x, r.before.x - 0.2 * over_clients((0.7 + 1.3 * np.mean(masks, axis=0)) * g))]
 
 
 def _second_step(r: Round) -> list[Any]:
     """Return, for N = 1 and K = 2, the step from y_1, where the branches are no longer the network itself."""
     bench, x = r.bench, r.before.x
-    masks = [bench.beneath(level) for level in range(bench.levels - 1)]
+    masks = [bench.upstream_mask(level) for level in range(bench.levels - 1)]
     first = x - 0.2 * (0.7 + 1.3 * np.mean(masks, axis=0)) * bench.grad(x, bench.drawn[0])
     batch = bench.drawn[1]
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.bench import alone, ends, equal, law, over_clients, use
 from boundcheck.conform.families.momentum import ALL
+from boundcheck.conform.harness import alone, ends, equal, law, over_clients, use
 from boundcheck.conform.identity import Identity
-from boundcheck.problems.constant import ConstantClients
+from boundcheck.problems.synthetic.constant import ConstantClients
 
 if TYPE_CHECKING:
-    from boundcheck.conform.bench import Round
+    from boundcheck.conform.harness import Round
     from boundcheck.problems.base import Array
 
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.bench import calm, equal, law, over_clients, signs, use
 from boundcheck.conform.families.momentum import ALL
+from boundcheck.conform.harness import calm, equal, law, over_clients, signs, use
 from boundcheck.conform.identity import Identity
 
 if TYPE_CHECKING:
-    from boundcheck.conform.bench import Round
+    from boundcheck.conform.harness import Round
 
 
 _GLOMO = {"eta": 0.1, "beta": 0.3}

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.bench import alone, calm, curved, equal, law, method, over_clients, rests, signs, use
 from boundcheck.conform.families.momentum import ALL
+from boundcheck.conform.harness import alone, calm, curved, equal, law, method, over_clients, rests, signs, use
 from boundcheck.conform.identity import Identity
 
 if TYPE_CHECKING:
-    from boundcheck.conform.bench import Round
+    from boundcheck.conform.harness import Round
 
 
 def _storm(r: Round) -> list[Any]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.bench import (
+from boundcheck.conform.families.momentum import ALL
+from boundcheck.conform.harness import (
     alike,
     alone,
     calm,
@@ -19,11 +20,10 @@ from boundcheck.conform.bench import (
     rests,
     use,
 )
-from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.identity import Identity
 
 if TYPE_CHECKING:
-    from boundcheck.conform.bench import Round
+    from boundcheck.conform.harness import Round
 
 
 def _balanced(r: Round) -> list[Any]:

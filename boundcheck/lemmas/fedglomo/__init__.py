@@ -22,7 +22,7 @@ from boundcheck.lemmas.fedglomo import (
     variance,
 )
 
-PAGES = (
+CLAIM_MODULES = (
     basics,
     local,
     energy,

@@ -17,7 +17,7 @@ from boundcheck.lemmas.fedlalr import (
     theorem,
 )
 
-PAGES = (
+CLAIM_MODULES = (
     basics,
     moments,
     sums,

@@ -16,7 +16,7 @@ from boundcheck.lemmas.fmgda import (
     theorem,
 )
 
-PAGES = (
+CLAIM_MODULES = (
     assumptions,
     basics,
     clients,

@@ -14,7 +14,7 @@ from boundcheck.lemmas.gradma import (
     theorem,
 )
 
-PAGES = (
+CLAIM_MODULES = (
     projection,
     freeze,
     basics,

@@ -19,7 +19,7 @@ from boundcheck.lemmas.momentum_fl import (
     theorem,
 )
 
-PAGES = (
+CLAIM_MODULES = (
     basics,
     estimator,
     estimator_vr,

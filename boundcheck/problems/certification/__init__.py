@@ -1,0 +1,1 @@
+"""Attacks on the constants that a problem claims."""

@@ -1,0 +1,1 @@
+"""Problems on data: regression, classification, networks, AUC maximisation."""

@@ -1,0 +1,196 @@
+"""Logistic regression with a nonconvex regulariser on bundled data: real minibatches, computable constants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.errors import require
+from boundcheck.problems.constants import Constant, exact, upper
+from boundcheck.problems.data.boxes import box_bound, tight_diagonal
+from boundcheck.problems.data.bundled import bundled
+from boundcheck.problems.data.floors import regularised_floor
+from boundcheck.problems.data.partition import deal
+from boundcheck.problems.data.rows import RowProblem
+from boundcheck.problems.links import LINKS
+from boundcheck.problems.noise.base import NoNoise
+
+if TYPE_CHECKING:
+    from boundcheck.problems.base import Array, Indices
+
+_RATIO = LINKS["ratio"]
+
+
+class Logistic(RowProblem):
+    """f_i(x) = mean_n log(1 + exp(-<z_n, x>)) + rho sum_c x_c^2/(1+x_c^2) over the rows of client i.
+
+    z_n is a standardised row of a bundled data set times its label +-1.  A sample is one row of the client, drawn
+    uniformly with replacement.
+
+    Parameters
+    ----------
+    N : int
+        Clients, at most the rows of the data set.
+    data : {'cancer', 'wine', 'digits', 'digits-pooled', 'diabetes'}
+        See `boundcheck.problems.data.bundled`.
+    rho : float
+        Weight of the regulariser, > 0.  Above the minimum of f, `f_star` is bounded tightly (see its reason).
+    split : {'skew', 'dirichlet'}
+        How rows are dealt, see `boundcheck.problems.data.partition`: 'skew' gives rows // N rows to every client, 'dirichlet'
+        gives unequal numbers (f is the plain average of the clients' means all the same).
+    skew : float
+        Label skew in [0, 1] of the first: 0 deals the rows evenly, 1 sorts them by class.
+    concentration, split_seed : float, int
+        Of the second: Dirichlet shares of every class, deterministic given the seed.
+    bias : bool
+        Append a column of ones.
+    start : float
+        Every coordinate of x_0.
+
+    Attributes
+    ----------
+    rows : Array
+        The signed rows z of every client (N, m, d), padded with zeros.
+    """
+
+    family = "logistic"
+
+    def __init__(
+        self,
+        *,
+        N: int,
+        data: str = "cancer",
+        rho: float = 0.5,
+        split: str = "skew",
+        skew: float = 0.0,
+        concentration: float = 1.0,
+        split_seed: int = 0,
+        bias: bool = True,
+        start: float = 0.0,
+    ) -> None:
+        require(rho > 0, "logistic: rho", rho, "a number > 0")
+        source = bundled(data)
+        self.dealt = deal(
+            source.classes, N, "logistic", split=split, skew=skew, concentration=concentration, split_seed=split_seed
+        )
+        signed = source.features * source.signs[:, None]
+        if bias:
+            signed = np.concatenate([signed, source.signs[:, None]], axis=1)
+        self.rows = self.dealt.take(signed)
+        self.sizes = self.dealt.sizes
+        self.rho = float(rho)
+        d = self.rows.shape[2]
+        super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=NoNoise(0.0, d))
+
+    def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
+        """Return -mean_n z_n / (1 + exp(<z_n, x>)) + rho phi'(x)."""
+        rows, sizes = (self.rows, self.sizes) if clients is None else (self.rows[clients], self.sizes[clients])
+        return self._gradient(x, rows, sizes[..., None])
+
+    def _gradient(self, x: Array, rows: Array, sizes: Indices | int) -> Array:
+        """Average over rows (..., n, d): two matrix-vector products a lane and client, so that lanes stay apart."""
+        weights = _sigmoid(-np.matmul(rows, x[..., None]))
+        pull = np.matmul(np.swapaxes(rows, -1, -2), weights)[..., 0]
+        g = _RATIO.slope(x, self.rho)
+        g -= pull / sizes
+        return g
+
+    def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:
+        """Return the mean gradient of chosen rows."""
+        return self._gradient(x, self.rows[owner, row], row.shape[-1])
+
+    def outcomes(self, x: Array, client: int) -> Array:
+        """Return the gradients of all rows of one client, shape (m, d)."""
+        rows = self.rows[client, : self.sizes[client]]
+        each: Array = _RATIO.slope(x, self.rho) - _sigmoid(-(rows @ x))[:, None] * rows
+        return each
+
+    def value(self, x: Array) -> Array:
+        """Return f."""
+        margins = np.matmul(self.rows, np.broadcast_to(x, (len(x), self.N, self.d))[..., None])
+        each = np.logaddexp(0.0, -margins)
+        if self.dealt.equal:
+            loss = each.mean(axis=(1, 2, 3))
+        else:
+            loss = np.vecdot(each[..., 0], self.dealt.weights).mean(axis=1)
+        total: Array = loss + self.rho * _RATIO.value(x).sum(axis=(1, 2))
+        return total
+
+    def certified(self) -> dict[str, Constant]:
+        """Return L, L_sample, sigma, zeta, G_inf, f_star and Delta, all from the data matrix."""
+        origin = np.zeros(self.d)
+        squares = np.linalg.norm(self.rows, 2, axis=(1, 2)) ** 2
+        steepest = (squares / (4 * self.sizes)).max()
+        longest = float((self.rows**2).sum(axis=-1).max())
+        floor = regularised_floor(self)
+        initial = float(self.value(self.start[None, None, :])[0])
+        ridge = 2 * self.rho
+        return {
+            "L": exact(steepest + ridge, "all curvatures peak at x = 0", origin),
+            "L_sample": exact(longest / 4 + ridge, "longest row; all curvatures peak at x = 0", origin),
+            "sigma": self._deviation(),
+            "zeta": self._heterogeneity(),
+            "G_inf": self._largest_coordinate(),
+            "f_star": floor,
+            "Delta": upper(initial - floor.value, f"f(x_0) - f_star; {floor.reason}"),
+        }
+
+    def _deviation(self) -> Constant:
+        """Bound the variance of a client's row gradients over all row weights in [0, 1], not only logistic ones."""
+        bounds = []
+        for m, padded in zip(self.sizes, self.rows, strict=True):
+            rows = padded[:m]
+            r = (rows**2).sum(axis=1) / m
+
+            def product(s: Array, rows: Array = rows, r: Array = r) -> Array:
+                centred: Array = r * s - rows @ (rows.T @ s) / len(rows) ** 2
+                return centred
+
+            bounds.append(box_bound(product, r))
+        return upper(np.sqrt(max(bounds)), "variance over all row weights in [0, 1]: loose by several percent")
+
+    def _heterogeneity(self) -> Constant:
+        """Bound the spread of the client means over all row weights in [0, 1]; the regulariser cancels."""
+        if self.N == 1:
+            return exact(0.0, "a single client")
+        m = self.rows.shape[1]
+        scale = 1 / (self.sizes * np.sqrt(self.N))
+
+        def product(s: Array) -> Array:
+            means = np.matmul(s.reshape(self.N, 1, m), self.rows)[:, 0] * scale[:, None]
+            means -= means.mean(axis=0)
+            image: Array = np.matmul(self.rows, means[:, :, None])[..., 0] * scale[:, None]
+            return image.ravel()
+
+        diagonal = [tight_diagonal(size * rows) for size, rows in zip(scale, self.rows, strict=True)]
+        bound = box_bound(product, np.concatenate(diagonal))
+        why = "each client's row weights roam [0, 1] on their own: loose by a factor of two or less when skew is small"
+        return upper(np.sqrt(bound), why)
+
+    def _largest_coordinate(self) -> Constant:
+        """Return max |z_nc| + rho sup phi': row n is as wrong as can be while x_c sits at the steepest point."""
+        rows = self.rows.reshape(-1, self.d)
+        n, c = np.unravel_index(int(np.abs(rows).argmax()), rows.shape)
+        others = rows[n] ** 2
+        others[c] = 0.0
+        at = -rows[n] * (100.0 / others.sum())
+        at[c] = -np.sign(rows[n, c]) * _RATIO.slope_at
+        total = abs(rows[n, c]) + self.rho * _RATIO.sup_slope
+        return exact(total, "largest entry; approached where that row's margin tends to -infinity", at)
+
+    def loss(self, x: Array) -> tuple[float, Array]:
+        """Return the loss without the regulariser, and its gradient, at one point."""
+        rows = self.rows.reshape(-1, self.d)
+        margins = rows @ x
+        losses, slopes = np.logaddexp(0.0, -margins), _sigmoid(-margins)
+        if self.dealt.equal:
+            return float(losses.mean()), -(slopes @ rows / len(rows))
+        weights = self.dealt.weights.ravel() / self.N
+        return float(weights @ losses), -((weights * slopes) @ rows)
+
+
+def _sigmoid(z: Array) -> Array:
+    """Return 1 / (1 + exp(-z)) without overflow."""
+    half: Array = 0.5 * (1.0 + np.tanh(0.5 * z))
+    return half

@@ -1,0 +1,225 @@
+"""A small multilayer perceptron with softmax cross-entropy on bundled data: exact backpropagation, no constants."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+
+from boundcheck.errors import require, require_count
+from boundcheck.problems.data.bundled import bundled
+from boundcheck.problems.data.partition import deal
+from boundcheck.problems.data.rows import RowProblem
+from boundcheck.problems.noise.base import NoNoise
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.problems.base import Array, Indices, Token
+    from boundcheck.problems.constants import Constant
+
+
+class Layer(NamedTuple):
+    """Where a layer's parameters lie in the flat parameter vector."""
+
+    inputs: int
+    outputs: int
+    weights: slice
+    """(outputs, inputs), row by row."""
+    biases: slice
+
+
+class Perceptron(RowProblem):
+    """f_i(x) = mean_n cross-entropy of softmax(W_2 tanh(W_1 a_n + b_1) + b_2), more hidden layers likewise.
+
+    No constant is claimed: a network has no global smoothness and no bound on variance or heterogeneity.  Bounds that
+    need them do not apply; methods can be compared all the same, and the gradient is exact.
+
+    Parameters
+    ----------
+    N : int
+        Clients, at most the rows of the data set.
+    data : {'wine', 'cancer', 'digits', 'digits-pooled'}
+        See `boundcheck.problems.data.bundled`; one output a class.
+    width, depth : int
+        Units of a hidden layer, and how many hidden layers.
+    split, skew, concentration, split_seed :
+        How rows are dealt, see `boundcheck.problems.data.partition`.
+    start : float
+        Scale of the start: weights are drawn with standard deviation start / sqrt(inputs), biases are 0.
+    structure_seed : int
+        Of that draw.
+
+    Attributes
+    ----------
+    layers : tuple of Layer
+        The slices of the flat parameter vector, from input to output.
+    rows, labels : Array
+        Rows (N, m, columns) and classes as indicators (N, m, classes), padded with zeros.
+    """
+
+    family = "mlp"
+    shallowest: ClassVar[int] = 1
+    """Smallest legal depth."""
+
+    def __init__(
+        self,
+        *,
+        N: int,
+        data: str = "wine",
+        width: int = 4,
+        depth: int = 1,
+        split: str = "dirichlet",
+        skew: float = 0.0,
+        concentration: float = 1.0,
+        split_seed: int = 0,
+        start: float = 1.0,
+        structure_seed: int = 0,
+    ) -> None:
+        require_count(width, f"{self.family}: width")
+        require_count(depth, f"{self.family}: depth", self.shallowest)
+        require_count(structure_seed, f"{self.family}: structure_seed", 0)
+        require(data != "diabetes", f"{self.family}: data", data, "a data set with classes")
+        source = bundled(data)
+        self.dealt = deal(
+            source.classes, N, self.family, split=split, skew=skew, concentration=concentration, split_seed=split_seed
+        )
+        kinds = int(source.classes.max()) + 1
+        self.rows = self.dealt.take(source.features)
+        self.labels = self.dealt.take(np.eye(kinds)[source.classes])
+        self.weights = self.dealt.weights
+        self.sizes = self.dealt.sizes
+        self.layers = _layout([self.rows.shape[2], *[width] * depth, kinds])
+        d = self.layers[-1].biases.stop
+        super().__init__(N=N, d=d, start=_draw(self.layers, d, start, structure_seed), noise=NoNoise(0.0, d))
+
+    def _forward(self, x: Array, rows: Array) -> list[Array]:
+        """Return the input, every hidden layer and the outputs, (..., rows, units): products a lane and client."""
+        values = [rows]
+        for layer in self.layers:
+            z = np.matmul(values[-1], np.swapaxes(_matrix(x, layer), -1, -2)) + x[..., None, layer.biases]
+            values.append(z if layer is self.layers[-1] else np.tanh(z))
+        return values
+
+    def _gradient(self, x: Array, rows: Array, labels: Array, weights: Array) -> Array:
+        """Sum the row gradients with these weights."""
+        values = self._forward(x, rows)
+        return self._backward(x, values, (_softmax(values[-1]) - labels) * weights[..., None], {})
+
+    def _backward(self, x: Array, values: list[Array], back: Array, slopes: Mapping[int, Array]) -> Array:
+        """Backpropagate the slopes `back` in the logits, and further ones in the hidden layers."""
+        g = np.empty(x.shape)
+        for depth in range(len(self.layers) - 1, -1, -1):
+            layer, below = self.layers[depth], values[depth]
+            product = np.matmul(np.swapaxes(back, -1, -2), below)
+            g[..., layer.weights] = product.reshape(*x.shape[:-1], -1)
+            g[..., layer.biases] = back.sum(axis=-2)
+            if depth:
+                back = np.matmul(back, _matrix(x, layer))
+                if depth - 1 in slopes:
+                    back = back + slopes[depth - 1]
+                back = back * (1.0 - below * below)
+        return g
+
+    @property
+    def levels(self) -> int:
+        """Return the number of layers: outputs of the hidden ones, then the logits."""
+        return len(self.layers)
+
+    def _minibatch(self, clients: Indices | None, sample: Token) -> tuple[Array, Array, Array]:
+        """Return rows, labels and weights of a minibatch, or of all rows."""
+        if sample is None:
+            chosen = slice(None) if clients is None else clients
+            return self.rows[chosen], self.labels[chosen], self.weights[chosen]
+        owner = (np.arange(self.N) if clients is None else clients)[..., None]
+        weights = np.full(sample.row.shape, 1.0 / sample.row.shape[-1])
+        return self.rows[owner, sample.row], self.labels[owner, sample.row], weights
+
+    def outputs(self, x: Array, clients: Indices | None = None, sample: Token = None) -> list[Array]:
+        """Return the hidden layers and the logits on the rows of a minibatch (on all rows without one)."""
+        return self._forward(x, self._minibatch(clients, sample)[0])[1:]
+
+    def composite_gradient(
+        self, x: Array, clients: Indices | None, sample: Token, loss: float | Array, slopes: Mapping[int, Array]
+    ) -> Array:
+        """Return the gradient of the mean over rows of ``loss * cross-entropy + sum_l <slopes[l], outputs_l>``."""
+        rows, labels, weights = self._minibatch(clients, sample)
+        values, share = self._forward(x, rows), weights[..., None]
+        back = np.asarray(loss)[..., None] * ((_softmax(values[-1]) - labels) * share)
+        if self.levels - 1 in slopes:
+            back = back + slopes[self.levels - 1] * share
+        return self._backward(x, values, back, {level: slope * share for level, slope in slopes.items()})
+
+    def upstream_mask(self, level: int) -> Array:
+        """Return 1 for the parameters of the layers 0..level and 0 for the others, shape (d,)."""
+        mask: Array = (np.arange(self.d) < self.layers[level].biases.stop).astype(np.float64)
+        return mask
+
+    def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
+        """Return the mean gradient over all rows of each client."""
+        chosen = slice(None) if clients is None else clients
+        return self._gradient(x, self.rows[chosen], self.labels[chosen], self.weights[chosen])
+
+    def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:
+        """Return the mean gradient of chosen rows."""
+        weights = np.full(row.shape, 1.0 / row.shape[-1])
+        return self._gradient(x, self.rows[owner, row], self.labels[owner, row], weights)
+
+    def outcomes(self, x: Array, client: int) -> Array:
+        """Return the gradients of all rows of one client, shape (rows, d)."""
+        m = self.sizes[client]
+        at = np.broadcast_to(x, (m, self.d))
+        return self._gradient(at, self.rows[client, :m, None], self.labels[client, :m, None], np.ones((m, 1)))
+
+    def value(self, x: Array) -> Array:
+        """Return f."""
+        out = self._forward(np.broadcast_to(x, (len(x), self.N, self.d)), self.rows)[-1]
+        top = out.max(axis=-1, keepdims=True)
+        losses = np.log(np.exp(out - top).sum(axis=-1)) + top[..., 0] - (out * self.labels).sum(axis=-1)
+        mean: Array = np.vecdot(losses, self.weights).mean(axis=1)
+        return mean
+
+    def representation(self, x: Array, clients: Indices | None = None) -> Array:
+        """Return the last hidden layer for all rows of each client, shape (lanes, clients, m, width)."""
+        return self._forward(x, self.rows if clients is None else self.rows[clients])[-2]
+
+    def accuracy(self, x: Array) -> Array:
+        """Return the share of all rows that server points (lanes, 1, d) classify correctly, shape (lanes,)."""
+        out = self._forward(np.broadcast_to(x, (len(x), self.N, self.d)), self.rows)[-1]
+        right = (out.argmax(axis=-1) == self.labels.argmax(axis=-1)) & (self.weights > 0)
+        share: Array = right.sum(axis=(1, 2)) / self.sizes.sum()
+        return share
+
+    def certified(self) -> dict[str, Constant]:
+        """Return nothing: no constant of a network is known."""
+        return {}
+
+
+def _layout(units: list[int]) -> tuple[Layer, ...]:
+    layers, end = [], 0
+    for inputs, outputs in itertools.pairwise(units):
+        middle = end + inputs * outputs
+        layers.append(Layer(inputs, outputs, slice(end, middle), slice(middle, middle + outputs)))
+        end = middle + outputs
+    return tuple(layers)
+
+
+def _draw(layers: tuple[Layer, ...], d: int, scale: float, seed: int) -> Array:
+    rng = np.random.default_rng(seed)
+    start = np.zeros(d)
+    for layer in layers:
+        size = layer.inputs * layer.outputs
+        start[layer.weights] = rng.standard_normal(size) * (scale / np.sqrt(layer.inputs))
+    return start
+
+
+def _matrix(x: Array, layer: Layer) -> Array:
+    flat = np.ascontiguousarray(x[..., layer.weights])
+    return flat.reshape(*x.shape[:-1], layer.outputs, layer.inputs)
+
+
+def _softmax(out: Array) -> Array:
+    powers = np.exp(out - out.max(axis=-1, keepdims=True))
+    shares: Array = powers / powers.sum(axis=-1, keepdims=True)
+    return shares

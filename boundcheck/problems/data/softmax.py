@@ -1,0 +1,108 @@
+"""Softmax regression on bundled data: convex, nonnegative, and its smoothness is known exactly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from boundcheck.problems.constants import Constant, exact, lower, upper
+from boundcheck.problems.data.boxes import tight_diagonal
+from boundcheck.problems.data.mlp import Perceptron
+
+if TYPE_CHECKING:
+    from boundcheck.problems.base import Array
+
+_LARGE = 60.0
+"""A logit beside which others vanish."""
+
+
+class Softmax(Perceptron):
+    """f_i(W, c) = mean_n cross-entropy of softmax(W a_n + c) over the rows of client i.
+
+    With z = (a, 1) and p the softmax of a row, the row's gradient is (p - e_y) z^T and its Hessian
+    (diag(p) - p p^T) kron z z^T.  |diag(p) - p p^T| <= 1/2, reached where two classes share all probability; biases
+    alone do that for all rows at once, so L, L_sample and L_rms are exact.  f >= 0; with separable classes the
+    infimum is 0 and not attained.
+
+    Parameters
+    ----------
+    N : int
+        Clients, at most the rows of the data set.
+    data : {'wine', 'cancer', 'digits', 'digits-pooled'}
+        See `boundcheck.problems.data.bundled`; one output a class.
+    split, skew, concentration, split_seed :
+        How rows are dealt, see `boundcheck.problems.data.partition`.
+    start : float
+        Scale of the start, see `boundcheck.problems.data.mlp.Perceptron`; 0 gives all classes the same probability.
+    """
+
+    family = "softmax"
+    shallowest: ClassVar[int] = 0
+
+    def __init__(
+        self,
+        *,
+        N: int,
+        data: str = "wine",
+        split: str = "dirichlet",
+        skew: float = 0.0,
+        concentration: float = 1.0,
+        split_seed: int = 0,
+        start: float = 0.0,
+    ) -> None:
+        super().__init__(
+            N=N,
+            data=data,
+            depth=0,
+            split=split,
+            skew=skew,
+            concentration=concentration,
+            split_seed=split_seed,
+            start=start,
+        )
+
+    def certified(self) -> dict[str, Constant]:
+        """Return L, L_sample, L_rms, sigma, zeta, G_inf, f_star and Delta, all from the data matrix."""
+        z = np.concatenate([self.rows, (self.weights > 0)[..., None]], axis=-1)
+        squares = (z * z).sum(axis=-1)
+        weighted = z * np.sqrt(self.weights)[..., None]
+        fourth = weighted * np.sqrt(squares)[..., None]
+        even = self._two_classes()
+        why = "two classes share all probability in every row"
+        initial = float(self.value(self.start[None, None, :])[0])
+        spread = float((2 * self.weights * squares).sum(axis=1).max())
+        return {
+            "L": exact(float((np.linalg.norm(weighted, 2, axis=(1, 2)) ** 2).max()) / 2, why, even),
+            "L_sample": exact(float(squares.max()) / 2, f"longest row; {why}", even),
+            "L_rms": exact(float(np.linalg.norm(fourth, 2, axis=(1, 2)).max()) / 2, why, even),
+            "sigma": upper(np.sqrt(spread), "second moment with every row as wrong as can be: loose by a third or so"),
+            "zeta": self._heterogeneity(z),
+            "G_inf": self._largest_coordinate(z),
+            "f_star": lower(0.0, "cross-entropy is >= 0; separable classes come as near as one likes"),
+            "Delta": upper(initial, "f(x_0) - 0"),
+        }
+
+    def _two_classes(self) -> Array:
+        """Return the point at which the first two classes have probability 1/2 in every row."""
+        at = np.zeros(self.d)
+        at[self.layers[-1].biases][:2] = _LARGE
+        return at
+
+    def _heterogeneity(self, z: Array) -> Constant:
+        """Bound mean_i |grad f_i|^2: |sum_n v_n z_n^T / m|^2 <= sum_n r_n |v_n|^2 with |v_n|^2 = |p - e_y|^2 <= 2."""
+        if self.N == 1:
+            return exact(0.0, "a single client")
+        total = sum(float(tight_diagonal(rows / m).sum()) for rows, m in zip(z, self.sizes, strict=True))
+        why = "each row's error roams on its own: loose by a factor of two or more when skew is small"
+        return upper(np.sqrt(2 * total / self.N), why)
+
+    def _largest_coordinate(self, z: Array) -> Constant:
+        """Return max |z_nc|: row n is certain of a wrong class."""
+        n, c = np.unravel_index(int(np.abs(z).reshape(-1, z.shape[-1]).argmax()), (z.shape[0] * z.shape[1], z.shape[2]))
+        row, label = z.reshape(-1, z.shape[-1])[n], int(self.labels.reshape(-1, self.labels.shape[-1])[n].argmax())
+        wrong = (label + 1) % self.labels.shape[-1]
+        at, layer = np.zeros(self.d), self.layers[-1]
+        at[layer.weights].reshape(layer.outputs, layer.inputs)[wrong] = row[:-1] * (_LARGE / (row @ row))
+        at[layer.biases][wrong] = row[-1] * (_LARGE / (row @ row))
+        return exact(float(np.abs(row[c])), "largest entry; approached where its row is certain of a wrong class", at)

@@ -1,0 +1,1 @@
+"""Models of gradient noise with an exact variance."""

@@ -1,0 +1,140 @@
+"""The noise of saddles: a random phase a block, or random signs; both split an exact variance between the blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.errors import require
+from boundcheck.problems.noise.base import Noise, SignNoise
+
+if TYPE_CHECKING:
+    from boundcheck.problems.base import Array, Token, Words
+
+
+class SaddleNoise(Noise):
+    """Two random phases a sample: -tau p sin(<p, x> + phase) in x and -tau_y r sin(<r, y> + phase) in y.
+
+    |p| = |r| = omega; the phases are independent and uniform on 2^16 equally spaced angles, so the mean is 0 and
+    sigma^2 = (tau^2 + tau_y^2) omega^2 / 2 exactly at every point.
+    """
+
+    kind = "saddle phases"
+    _ANGLES = 1 << 16
+    _ENUMERATED = 256
+
+    def __init__(self, sigma: float, d1: int, d2: int, *, dual_share: float = 0.5, omega: float = 1.0) -> None:
+        super().__init__(sigma, d1 + d2)
+        require(0 <= dual_share <= 1, "noise_dual_share", dual_share, "a number in [0, 1]")
+        require(omega > 0, "omega", omega, "a number > 0")
+        self.omega = float(omega)
+        self.tau = self.sigma * float(np.sqrt(2 * (1 - dual_share))) / self.omega
+        self.tau_y = self.sigma * float(np.sqrt(2 * dual_share)) / self.omega
+        self._split = d1
+        self._p, self._r = _ridge_direction(d1, omega), _ridge_direction(d2, omega)
+
+    def words(self, clients: int, b: int) -> int:
+        """Return 32 bits a sample, rounded up to whole words."""
+        return -(-b * clients // 2) if self.sigma else 0
+
+    def token(self, raw: Words, clients: int, b: int) -> Token:
+        """Return the angles of x and y, shape (lanes, b, clients, 2); None without noise."""
+        if not self.sigma:
+            return None
+        index = raw.astype("<u8", copy=False).view(np.uint16)[:, : 2 * b * clients]
+        return index.reshape(len(raw), b, clients, 2) * (2 * np.pi / self._ANGLES)
+
+    def add(self, g: Array, x: Array, token: Token) -> Array:
+        """Add the mean of the `b` samples at `x`."""
+        k = self._split
+        first = np.sin(np.vecdot(x[..., :k], self._p)[:, None] + token[..., 0]).mean(axis=1)
+        second = np.sin(np.vecdot(x[..., k:], self._r)[:, None] + token[..., 1]).mean(axis=1)
+        g[..., :k] -= first[..., None] * (self.tau * self._p)
+        g[..., k:] -= second[..., None] * (self.tau_y * self._r)
+        return g
+
+    @property
+    def sup(self) -> float:
+        """Return the larger of tau max|p_c| and tau_y max|r_c|."""
+        return max(self.tau * float(np.abs(self._p).max()), self.tau_y * float(np.abs(self._r).max()))
+
+    @property
+    def curvature(self) -> float:
+        """Return max(tau, tau_y) omega^2."""
+        return max(self.tau, self.tau_y) * self.omega**2
+
+    @property
+    def curvatures(self) -> tuple[float, float]:
+        """Return tau omega^2 and tau_y omega^2, the Lipschitz constants within each block."""
+        return self.tau * self.omega**2, self.tau_y * self.omega**2
+
+    def support(self, x: Array) -> Array:
+        """Return outcomes with a common, equally spaced phase: they have the law of each block up to its moments."""
+        if not self.sigma:
+            return np.zeros((1, self.d))
+        angles = np.arange(self._ENUMERATED) * (2 * np.pi / self._ENUMERATED)
+        k = self._split
+        first = np.sin(self._p @ x[:k] + angles)[:, None] * (-self.tau * self._p)
+        second = np.sin(self._r @ x[k:] + angles)[:, None] * (-self.tau_y * self._r)
+        return np.concatenate([first, second], axis=1)
+
+
+def _ridge_direction(d: int, omega: float) -> Array:
+    signs: Array = np.where(np.arange(d) % 2 == 0, 1.0, -1.0)
+    return signs * (omega / float(np.sqrt(d)))
+
+
+class SaddleSigns(Noise):
+    """A random sign a coordinate, of one size in each block: it does not depend on the point.
+
+    The sizes are sigma sqrt((1-dual_share)/d1) in x and sigma sqrt(dual_share/d2) in y, so the norm is sigma surely.
+    """
+
+    kind = "saddle signs"
+    curvatures = (0.0, 0.0)
+    """Lipschitz constants within each block."""
+
+    def __init__(self, sigma: float, d1: int, d2: int, *, dual_share: float = 0.5) -> None:
+        super().__init__(sigma, d1 + d2)
+        require(0 <= dual_share <= 1, "noise_dual_share", dual_share, "a number in [0, 1]")
+        self._unit = SignNoise(float(np.sqrt(self.d)), self.d)
+        shares = np.where(np.arange(self.d) < d1, (1 - dual_share) / d1, dual_share / d2)
+        self._sizes: Array = self.sigma * np.sqrt(shares)
+
+    def words(self, clients: int, b: int) -> int:
+        """Return one bit a coordinate, rounded up to whole words; none without noise."""
+        return self._unit.words(clients, b) if self.sigma else 0
+
+    def token(self, raw: Words, clients: int, b: int) -> Token:
+        """Return the mean of `b` sign vectors, shape (lanes, clients, d); None without noise."""
+        return self._unit.token(raw, clients, b) * self._sizes if self.sigma else None
+
+    def add(self, g: Array, x: Array, token: Token) -> Array:
+        """Add the signs; they do not depend on `x`."""
+        g += token
+        return g
+
+    @property
+    def sup(self) -> float:
+        """Return the larger of the two sizes."""
+        return float(self._sizes.max())
+
+    @property
+    def curvature(self) -> float:
+        """Return 0: the noise is the same at every point."""
+        return 0.0
+
+    def support(self, x: Array) -> Array:
+        """Return the two sign vectors, which have the coordinate laws of the noise."""
+        return np.stack([self._sizes, -self._sizes])
+
+
+def make_saddle_noise(
+    kind: str, sigma: float, d1: int, d2: int, *, dual_share: float, omega: float
+) -> SaddleNoise | SaddleSigns:
+    """Return the saddle noise called `kind`; raises `InputError` unless it is phases or signs."""
+    require(kind in {"phases", "signs"}, "noise", kind, "phases or signs")
+    if kind == "signs":
+        return SaddleSigns(sigma, d1, d2, dual_share=dual_share)
+    return SaddleNoise(sigma, d1, d2, dual_share=dual_share, omega=omega)

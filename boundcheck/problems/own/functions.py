@@ -1,0 +1,204 @@
+"""Your own functions as a problem: plain Python functions, or formulas from which gradients and constants follow."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from boundcheck.errors import require, require_count
+from boundcheck.problems.base import Problem
+from boundcheck.problems.certification.maximise import ATTACKS
+from boundcheck.problems.constants import Constant
+from boundcheck.problems.data.rows import Rows
+from boundcheck.problems.noise.models import make_noise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from boundcheck.problems.base import Array, Indices, Stream, Token
+
+Calls: TypeAlias = Literal["point", "client", "lanes"]
+
+
+class OwnProblem(Problem):
+    """A problem made of functions; see `from_functions`, which documents the parameters."""
+
+    family = "own"
+
+    def __init__(
+        self,
+        value: Callable[..., object],
+        gradient: Callable[..., object],
+        *,
+        N: int,
+        d: int,
+        start: Sequence[float] | Array,
+        calls: Calls = "point",
+        sample: Callable[..., object] | None = None,
+        samples: int = 0,
+        sigma: float = 0.0,
+        noise: str = "signs",
+        constants: Mapping[str, Constant | float] | None = None,
+        name: str = "own",
+    ) -> None:
+        require(calls in {"point", "client", "lanes"}, "own: calls", calls, "point, client or lanes")
+        first = np.array(start, dtype=float)
+        require(first.shape == (d,), "own: start", start, f"{d} numbers")
+        if sample is not None:
+            require_count(samples, "own: samples")
+            require(sigma == 0, "own: sigma", sigma, "0 when samples are given: they make the noise")
+        super().__init__(N=N, d=d, start=first, noise=make_noise(noise, sigma, d))
+        self.name = name
+        self._value, self._gradient, self._sample = value, gradient, sample
+        self._calls, self._samples = calls, samples
+        self._given = {letter: _as_constant(letter, given) for letter, given in (constants or {}).items()}
+
+    def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
+        """Return the gradients that the user's function gives."""
+        owner = self._owners(x, clients)
+        if self._calls == "lanes":
+            return _of_shape(self._gradient(x.copy(), owner), x.shape, "gradient")
+        return self._each(self._gradient, x, owner, (self.d,), "gradient")
+
+    def value(self, x: Array) -> Array:
+        """Return the client average of the user's function."""
+        everywhere = np.broadcast_to(x, (len(x), self.N, self.d))
+        owner = self._owners(everywhere, None)
+        if self._calls == "lanes":
+            values = _of_shape(self._value(everywhere.copy(), owner), everywhere.shape[:2], "value")
+        else:
+            values = self._each(self._value, everywhere, owner, (), "value")
+        mean: Array = values.mean(axis=1)
+        return mean
+
+    def _owners(self, x: Array, clients: Indices | None) -> Indices:
+        return np.broadcast_to(np.arange(self.N) if clients is None else clients, x.shape[:2])
+
+    def _each(
+        self, function: Callable[..., object], x: Array, owner: Indices, shape: tuple[int, ...], what: str
+    ) -> Array:
+        """Call ``function(client, point)`` for every row, or ``function(client, points)`` for every client."""
+        found = np.empty((*x.shape[:2], *shape))
+        if self._calls == "client":
+            for client in np.unique(owner):
+                rows = owner == client
+                points = x[rows]
+                found[rows] = _of_shape(function(int(client), points), (len(points), *shape), what)
+            return found
+        for where in np.ndindex(*x.shape[:2]):
+            found[where] = _of_shape(function(int(owner[where]), x[where].copy()), shape, what)
+        return found
+
+    def sample(self, stream: Stream, clients: Indices | None = None, b: int = 1) -> Token:
+        """Draw sample numbers for every lane and client, or noise when no samples were given."""
+        if self._sample is None:
+            return super().sample(stream, clients, b)
+        n = self.N if clients is None else clients.shape[1]
+        words = stream.raw(b * n)
+        return Rows((words % np.uint64(self._samples)).astype(np.intp).reshape(len(words), n, b))
+
+    def gradient(self, x: Array, clients: Indices | None = None, sample: Token = None) -> Array:
+        """Return the mean gradient of the samples drawn at `x` (the exact one without a sample)."""
+        if self._sample is None or sample is None:
+            return super().gradient(x, clients, sample)
+        owner = self._owners(x, clients)
+        g = np.empty(x.shape)
+        for where in np.ndindex(*x.shape[:2]):
+            drawn = [self._sample(int(owner[where]), int(s), x[where].copy()) for s in sample.row[where]]
+            g[where] = np.array([_of_shape(one, (self.d,), "sample") for one in drawn]).mean(axis=0)
+        return g
+
+    def outcomes(self, x: Array, client: int) -> Array:
+        """Return the gradients of all samples of one client at one point."""
+        if self._sample is None:
+            return super().outcomes(x, client)
+        drawn = (self._sample(client, s, x.copy()) for s in range(self._samples))
+        return np.array([_of_shape(one, (self.d,), "sample") for one in drawn])
+
+    def certified(self) -> dict[str, Constant]:
+        """Return the constants given."""
+        return dict(self._given)
+
+
+def from_functions(
+    value: Callable[..., object],
+    gradient: Callable[..., object],
+    *,
+    N: int,
+    d: int,
+    start: Sequence[float] | Array,
+    calls: Calls = "point",
+    sample: Callable[..., object] | None = None,
+    samples: int = 0,
+    sigma: float = 0.0,
+    noise: str = "signs",
+    constants: Mapping[str, Constant | float] | None = None,
+    name: str = "own",
+) -> OwnProblem:
+    """Return a problem made of your functions; `certify` attacks its constants like any other's.
+
+    Parameters
+    ----------
+    value, gradient : callable
+        f_i and grad f_i, in the form that `calls` names.
+    N, d : int
+        Clients and dimension.
+    start : sequence of float
+        x_0.
+    calls : {'point', 'client', 'lanes'}
+        ``function(client, x)`` with one x (d,) (the slowest, and the easiest to write); ``function(client, points)``
+        with points (n, d), returning (n,) and (n, d); or ``function(x, clients)`` with x (lanes, clients, d) and client
+        numbers (lanes, clients), returning (lanes, clients) and (lanes, clients, d).
+    sample, samples : callable, int
+        ``sample(client, s, x)`` is the gradient of sample s = 0..samples-1, all equally likely, at one x (d,).
+    sigma, noise : float, str
+        Without samples: noise that is added, see `boundcheck.problems.noise.base`.
+    constants : dict
+        Letters to `Constant`, or to numbers, which count as proved bounds.
+    name : str
+        For messages and tables.
+
+    Returns
+    -------
+    OwnProblem
+
+    Raises
+    ------
+    InputError
+        If a parameter is not legal, or a letter is unknown.
+    """
+    return OwnProblem(
+        value,
+        gradient,
+        N=N,
+        d=d,
+        start=start,
+        calls=calls,
+        sample=sample,
+        samples=samples,
+        sigma=sigma,
+        noise=noise,
+        constants=constants,
+        name=name,
+    )
+
+
+def _of_shape(found: object, shape: tuple[int, ...], what: str) -> Array:
+    """Return what a function of the user gave as floats; numpy would stretch a wrong shape without a word."""
+    array = np.array(found, dtype=float)
+    require(array.shape == shape, f"own: shape of the {what}", array.shape, f"{shape}")
+    return array
+
+
+def _as_constant(letter: str, given: Constant | float) -> Constant:
+    require(letter in ATTACKS, "own: constant", letter, f"one of {', '.join(ATTACKS)}")
+    number = given.value if isinstance(given, Constant) else given
+    signed = letter in {"f_star", "Phi_star"}
+    words = "a finite number" if signed else "a finite number >= 0"
+    require(math.isfinite(number) and (signed or number >= 0), f"own: constant {letter}", number, words)
+    if isinstance(given, Constant):
+        return given
+    below = ATTACKS[letter].sense in {"inf", "floor"}
+    return Constant(float(given), "lower" if below else "upper", "given with the functions")

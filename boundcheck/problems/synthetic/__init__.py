@@ -1,0 +1,1 @@
+"""Problems written as formulas: ridges, quadratics, chains, saddles."""

@@ -1,0 +1,189 @@
+"""Clients that are averages of m sampled components: minibatches, full batches and exact constants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.errors import require, require_count
+from boundcheck.problems.base import Problem
+from boundcheck.problems.constants import Constant, exact, lower, upper
+from boundcheck.problems.links import link_named
+from boundcheck.problems.noise.base import NoNoise, every_choice
+from boundcheck.problems.synthetic.heterogeneity import tilts
+
+if TYPE_CHECKING:
+    from boundcheck.problems.base import Array, Indices, Stream, Token
+
+
+class FiniteSum(Problem):
+    """f_i(x) = (1/m) sum_j phi(<a_ij, x> - b_ij) + <h_i, x>; a sample is one of the m components, with replacement.
+
+    The m vectors a_ij of a client are orthogonal and have length `length`, so each component's argument is free:
+    L = length^2 sup phi''/m, L_sample = length^2 sup phi'' and sigma = length sup phi' sqrt((m-1)/m) are exact.  The
+    tilts h_i cancel in the average.  With offset = 0 all components are lowest at 0; when zeta = 0 too, the noise
+    vanishes there.
+
+    Parameters
+    ----------
+    N, d : int
+        Clients and dimension.
+    m : int
+        Components of a client, at most d.
+    link : str
+        phi, an even link.
+    length : float
+        Of the vectors a_ij.
+    offset : float
+        The b_ij alternate between +offset and -offset.
+    zeta : float
+        Root mean square of the tilts h_i.
+    structure_seed : int
+        Which vectors.
+    start : float
+        Every coordinate of x_0.
+
+    Attributes
+    ----------
+    rows, offsets : Array
+        The vectors a_ij (N, m, d) and the numbers b_ij (N, m).
+    """
+
+    family = "finite-sum"
+
+    def __init__(
+        self,
+        *,
+        N: int,
+        d: int = 8,
+        m: int = 4,
+        link: str = "ratio",
+        length: float = 1.0,
+        offset: float = 0.0,
+        zeta: float = 0.0,
+        structure_seed: int = 0,
+        start: float = 1.0,
+    ) -> None:
+        for name, count, least in (("d", d, 1), ("m", m, 1), ("structure_seed", structure_seed, 0)):
+            require_count(count, f"finite-sum: {name}", least)
+        require(m <= d, "finite-sum: m", m, f"at most d = {d}")
+        require(length > 0, "finite-sum: length", length, "a number > 0")
+        super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=NoNoise(0.0, d))
+        self.link = link_named(link)
+        require(self.link.even, "finite-sum: link", link, "an even function")
+        self.m, self.length, self.offset = int(m), float(length), float(offset)
+        self.rows: Array = np.ascontiguousarray([length * _orthonormal(m, d, structure_seed, i) for i in range(N)])
+        self.offsets = offset * np.where((np.arange(N)[:, None] + np.arange(m)) % 2 == 0, 1.0, -1.0)
+        self.tilts = tilts(N, d, zeta)
+
+    def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
+        """Return the mean gradient of all components, the full batch."""
+        owner = slice(None) if clients is None else clients
+        return self._gradient(x, self.rows[owner], self.offsets[owner], self.tilts[owner])
+
+    def _gradient(self, x: Array, rows: Array, offsets: Array, slant: Array) -> Array:
+        """Average over rows (..., n, d): two matrix-vector products a lane and client, so that lanes stay apart."""
+        heights = np.matmul(rows, x[..., None]) - offsets[..., None]
+        slopes = self.link.slope(heights, 1.0 / rows.shape[-2])
+        g: Array = np.matmul(np.swapaxes(rows, -1, -2), slopes)[..., 0]
+        return g + slant
+
+    def sample(self, stream: Stream, clients: Indices | None = None, b: int = 1) -> Token:
+        """Draw `b` components with replacement, shape (lanes, clients, b); a 64-bit word modulo m is one of them."""
+        n = self.N if clients is None else clients.shape[1]
+        words = stream.raw(b * n)
+        return (words % np.uint64(self.m)).astype(np.intp).reshape(len(words), n, b)
+
+    def gradient(self, x: Array, clients: Indices | None = None, sample: Token = None) -> Array:
+        """Return the mean gradient of the components in `sample` at `x` (of all without a sample)."""
+        if sample is None:
+            return self.exact_gradient(x, clients)
+        owner = np.arange(self.N) if clients is None else clients
+        chosen = owner[..., None], sample
+        return self._gradient(x, self.rows[chosen], self.offsets[chosen], self.tilts[owner])
+
+    def outcomes(self, x: Array, client: int) -> Array:
+        """Return the gradients of all components of one client, shape (m, d)."""
+        heights = self.rows[client] @ x - self.offsets[client]
+        each: Array = self.link.slope(heights, 1.0)[:, None] * self.rows[client] + self.tilts[client]
+        return each
+
+    def enumerate(self) -> tuple[Token, int]:
+        """Return all m^N joint choices of a component."""
+        token = every_choice(self.m, self.N)[..., None]
+        return token, len(token)
+
+    def value(self, x: Array) -> Array:
+        """Return f; the tilts cancel."""
+        heights = np.matmul(self.rows, np.broadcast_to(x, (len(x), self.N, self.d))[..., None])[..., 0]
+        total: Array = self.link.value(heights - self.offsets).mean(axis=(1, 2))
+        return total
+
+    def certified(self) -> dict[str, Constant]:
+        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that are finite."""
+        sharp = self.length**2 * self.link.sup_curvature
+        centre = self._where(self.offsets[0])
+        initial = float(self.value(self.start[None, None, :])[0])
+        found = {
+            "L": exact(sharp / self.m, "orthogonal vectors: the Hessian's eigenvalues are the components'", centre),
+            "L_sample": exact(sharp, "one component at its centre", centre),
+            "L_rms": exact(sharp / np.sqrt(self.m), "a move along one component changes one sample in m", centre),
+            **self._differences(),
+        }
+        if np.isfinite(self.link.sup_slope):
+            found |= self._slopes()
+        if self.offset:
+            found["f_star"] = lower(0.0, "every component is >= 0; they are lowest at different points")
+            found["Delta"] = upper(initial, "f(x_0) - 0; f_star may be larger than 0")
+        else:
+            found["f_star"] = exact(0.0, "every component is >= 0 and vanishes at x = 0", np.zeros(self.d))
+            found["Delta"] = exact(initial, "f(x_0) - 0 in closed form", self.start)
+        return found
+
+    def _where(self, heights: Array, client: int = 0) -> Array:
+        """Return the shortest x with <a_ij, x> = heights_j for one client."""
+        at: Array = heights @ self.rows[client] / self.length**2
+        return at
+
+    def _slopes(self) -> dict[str, Constant]:
+        steep = self.link.sup_slope
+        sizes = steep * np.abs(self.rows) + np.abs(self.tilts)[:, None, :]
+        i, j, c = np.unravel_index(int(sizes.argmax()), sizes.shape)
+        sign = np.copysign(1.0, self.tilts[i, c] * self.rows[i, j, c])
+        deviation = self.length * steep * np.sqrt((self.m - 1) / self.m)
+        alternate = np.where(np.arange(self.m) % 2 == 0, 1.0, -1.0) * self.link.slope_at
+        return {
+            "sigma": exact(
+                deviation,
+                "all slopes at their suprema; components are orthogonal",
+                self._where(alternate + self.offsets[0]),
+            ),
+            "G_inf": exact(
+                float(sizes.max()),
+                "one component's slope aligned with the tilt",
+                self._where(sign * self.link.slope_at + self.offsets[i], int(i)),
+            ),
+        }
+
+    def _differences(self) -> dict[str, Constant]:
+        if self.N == 1:
+            return {"zeta": exact(0.0, "a single client"), "zeta_pair": exact(0.0, "a single client")}
+        if not np.isfinite(self.link.sup_slope):
+            return {}
+        size = self.length * self.link.sup_slope / np.sqrt(self.m) + np.linalg.norm(self.tilts, axis=1)
+        two = float(np.sort(size)[-2:].sum())
+        return {
+            "zeta": upper(
+                np.sqrt((size**2).mean()),
+                "|grad f_i| at its bound on every client: loose by a factor of up to two or so",
+            ),
+            "zeta_pair": upper(two, "two clients' bounds added"),
+        }
+
+
+def _orthonormal(m: int, d: int, seed: int, client: int) -> Array:
+    """Return m orthonormal rows; the same for client i whatever N."""
+    drawn = np.random.default_rng([seed, client]).standard_normal((d, d))
+    basis: Array = np.linalg.qr(drawn)[0].T[:m]
+    return basis

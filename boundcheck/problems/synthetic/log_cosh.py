@@ -1,0 +1,135 @@
+"""Clients with log-cosh functions of different reach: almost linear over very different distances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.errors import require
+from boundcheck.problems.base import Problem
+from boundcheck.problems.constants import Constant, exact
+from boundcheck.problems.links import LINKS
+from boundcheck.problems.noise.models import make_noise
+from boundcheck.problems.synthetic.onedim import peak
+
+if TYPE_CHECKING:
+    from boundcheck.problems.base import Array, Indices
+
+_LOG_COSH = LINKS["log-cosh"]
+
+
+class LogCoshClients(Problem):
+    """f_i(x) = height (s^2/h) log cosh(h (x - p)/s) - constant, d = 1, with (s, h, p) of two kinds of clients in turn.
+
+    The slope is height s tanh(h (x-p)/s), so a client pulls with at most height s and has curvature height h at p.
+    The constants make every client 0 at the minimiser of f, so that f_star = 0 and small gaps are exact.
+
+    Parameters
+    ----------
+    N : int
+        Clients; even ones have s1, h1, p1 and odd ones s2, h2, p2.
+    height : float
+        Scale of f.
+    s1, h1, p1, s2, h2, p2 : float
+        Slope bound, curvature and centre of the two kinds.
+    start : float
+        x_0 less the minimiser of f.
+    sigma, noise, omega, odds
+        As for `boundcheck.problems.synthetic.ridge.Ridge`.
+
+    Attributes
+    ----------
+    x_star : float
+        The minimiser of f.
+    """
+
+    family = "log-cosh"
+
+    def __init__(
+        self,
+        *,
+        N: int,
+        height: float = 1.0,
+        s1: float = 1.0,
+        h1: float = 1.0,
+        p1: float = 0.0,
+        s2: float = 1.0,
+        h2: float = 0.5,
+        p2: float = -2.0,
+        start: float = 1.0,
+        sigma: float = 0.0,
+        noise: str = "signs",
+        omega: float = 1.0,
+        odds: int = 2,
+    ) -> None:
+        for name, value in (("height", height), ("s1", s1), ("h1", h1), ("s2", s2), ("h2", h2)):
+            require(value > 0, f"log-cosh: {name}", value, "a number > 0")
+        super().__init__(N=N, d=1, start=np.zeros(1), noise=make_noise(noise, sigma, 1, omega, odds))
+        second = np.arange(N) % 2 == 1
+        self.height = float(height)
+        self.pulls = np.where(second, s2, s1)[:, None]
+        self.bends = np.where(second, h2, h1)[:, None]
+        self.centres = np.where(second, p2, p1)[:, None]
+        self.x_star = self._minimiser()
+        self.start = np.array([self.x_star + start])
+
+    def _minimiser(self) -> float:
+        """Return the zero of the increasing function grad f, by bisection to rounding."""
+        low, high = float(self.centres.min()), float(self.centres.max())
+        for _ in range(200):
+            middle = (low + high) / 2
+            if self.mean_gradient(np.full((1, 1, 1), middle))[0, 0, 0] > 0:
+                high = middle
+            else:
+                low = middle
+        return high
+
+    def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
+        """Return height s_i tanh(h_i (x - p_i)/s_i)."""
+        rows = slice(None) if clients is None else clients
+        pulls, bends, centres = self.pulls[rows], self.bends[rows], self.centres[rows]
+        return _LOG_COSH.slope(bends * (x - centres) / pulls, self.height) * pulls
+
+    def value(self, x: Array) -> Array:
+        """Return the client average, 0 at the minimiser."""
+        rate = self.bends / self.pulls
+        rise = _rise(rate * (self.x_star - self.centres), rate * (x - self.x_star))
+        total: Array = self.height * (self.pulls / rate * rise).mean(axis=(1, 2))
+        return total
+
+    def certified(self) -> dict[str, Constant]:
+        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta."""
+        sharpest, strongest = int(self.bends.argmax()), int(self.pulls.argmax())
+        smooth = exact(self.height * self.bends.max(), "curvature at the centre", self.centres[sharpest])
+        reach = self.centres[strongest] + 20.0 * self.pulls[strongest] / self.bends[strongest]
+        pull = exact(self.height * self.pulls.max(), "limit of the slope, reached to rounding", reach)
+        spread, at = peak(lambda z: self._slopes(z).var(axis=0), self._grid())
+        widest, pair_at = peak(lambda z: np.ptp(self._slopes(z), axis=0), self._grid())
+        found = {
+            "L": smooth,
+            "L_sample": self.noise.sample_smoothness(smooth),
+            "L_rms": self.noise.mean_square_smoothness(smooth),
+            "sigma": self.noise.deviation(pull),
+            "G_inf": self.noise.sample_coordinate(pull),
+            "zeta": exact(np.sqrt(spread), "maximised in one variable, to rounding", np.array([at])),
+            "zeta_pair": exact(widest, "maximised in one variable, to rounding", np.array([pair_at])),
+            "f_star": exact(0.0, "f is convex, and its value counts from the minimum", np.array([self.x_star])),
+            "Delta": exact(self.value(self.start[None, None, :])[0], "f(x_0) - 0 in closed form", self.start),
+        }
+        return {letter: constant for letter, constant in found.items() if constant is not None}
+
+    def _slopes(self, z: Array) -> Array:
+        return self.exact_gradient(z[:, None, None])[..., 0].T
+
+    def _grid(self) -> Array:
+        """Return points dense around every centre at its own scale: the slopes are constant in between."""
+        steps = np.linspace(-25.0, 25.0, 10_001)
+        return np.unique(self.centres + self.pulls / self.bends * steps)
+
+
+def _rise(u: Array, change: Array) -> Array:
+    """Return log cosh(u + change) - log cosh(u), to rounding of the difference where it is small."""
+    near = np.clip(change, -1.0, 1.0)
+    small = np.log1p(2 * np.sinh(near / 2) ** 2 + np.tanh(u) * np.sinh(near))
+    return np.where(np.abs(change) <= 1.0, small, _LOG_COSH.value(u + change) - _LOG_COSH.value(u))

@@ -1,0 +1,254 @@
+"""Nonconvex-strongly-concave saddles made of ridges: every constant of the minimax theorems in closed form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.errors import require, require_count
+from boundcheck.problems.base import Problem
+from boundcheck.problems.constants import Constant, exact, upper
+from boundcheck.problems.links import link_named
+from boundcheck.problems.noise.saddle import make_saddle_noise
+from boundcheck.problems.synthetic.heterogeneity import alternating, phases, tilts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.problems.base import Array, Indices
+    from boundcheck.problems.noise.saddle import SaddleNoise, SaddleSigns
+
+
+_LINKS = ("ratio", "log", "cosine", "quadratic")
+"""Links with phi >= 0 = phi(0) whose curvature peaks at 0; saddles need no bound on slopes."""
+
+
+class RidgeSaddle(Problem):
+    """Minimise over x, maximise over y: a separable nonconvex part, a bilinear coupling and a concave quadratic.
+
+    f_i(x, y) = s sum_c phi(x_c) + <a_i, x> + <e_i, y> + lam sum_c cos(x_c + p_i) + y^T B x - mu |y|^2 / 2 with
+    phi(z) = z^2/(1+z^2) or another link; a sample adds tau cos(<p, x> + phase) + tau_y cos(<r, y> + phase) or, with
+    noise = 'signs', a linear function.  The client parts average to zero, hence y_star(x) = B x / mu,
+    Phi(x) = s sum_c phi(x_c) + |B x|^2 / (2 mu) and Phi_star = 0.
+
+    B has singular values from B down to B/2 and mixes the coordinates of x by a reflection; with d2 < d1 it has null
+    directions, in which Phi is not convex.
+
+    Parameters
+    ----------
+    N, d1, d2 : int
+        Clients, dimensions of x and of y.
+    link : {'ratio', 'log', 'cosine', 'quadratic'}
+        phi(z) = z^2/(1+z^2), log(1+z^2), 1-cos z or z^2/2.
+    s : float
+        Scale of the part phi.
+    B : float
+        Spectral norm of the coupling matrix.
+    mu : float
+        Strong concavity in y.
+    zeta_pair : float
+        Heterogeneity over pairs, met exactly.
+    dual_share, wave_share : float
+        How heterogeneity is made, before it is scaled to `zeta_pair`: shares of tilts e_i in y and of waves (which
+        turn with x); the rest is tilts a_i in x.
+    pattern : {'ellipse', 'signs'}
+        How tilts go round the clients: on an ellipse, or one vector with alternating sign (the last of an odd number
+        of clients gets none).
+    sigma : float
+        Noise of one sample over both blocks, met exactly.
+    noise_dual_share : float
+        Share of sigma^2 in the gradient of y.
+    noise : {'phases', 'signs'}
+        Random phases (the noise changes with the point) or random signs (it does not).
+    omega : float
+        Frequency |p| = |r| of the noise.
+    start, start_y : float
+        Every coordinate of x_0 and of y_0.
+
+    Attributes
+    ----------
+    couplings : Array
+        Singular values of B (min(d1, d2),).
+    """
+
+    family = "ncsc-ridge"
+    noise: SaddleNoise | SaddleSigns
+
+    def __init__(
+        self,
+        *,
+        N: int,
+        d1: int = 8,
+        d2: int = 4,
+        link: str = "ratio",
+        s: float = 1.0,
+        B: float = 0.5,
+        mu: float = 1.0,
+        zeta_pair: float = 0.0,
+        dual_share: float = 0.5,
+        wave_share: float = 0.0,
+        pattern: str = "ellipse",
+        sigma: float = 0.0,
+        noise_dual_share: float = 0.5,
+        noise: str = "phases",
+        omega: float = 1.0,
+        start: float = 1.0,
+        start_y: float = 0.0,
+    ) -> None:
+        require_count(d1, "ncsc-ridge: d1")
+        require_count(d2, "ncsc-ridge: d2")
+        for name, value in (("s", s), ("B", B), ("mu", mu)):
+            require(value > 0, f"ncsc-ridge: {name}", value, "a number > 0")
+        for name, value in (("dual_share", dual_share), ("wave_share", wave_share)):
+            require(0 <= value <= 1, f"ncsc-ridge: {name}", value, "a number in [0, 1]")
+        require(dual_share + wave_share <= 1, "ncsc-ridge: dual_share + wave_share", dual_share + wave_share, "<= 1")
+        require(link in _LINKS, "ncsc-ridge: link", link, f"one of {', '.join(_LINKS)}")
+        require(pattern in {"ellipse", "signs"}, "ncsc-ridge: pattern", pattern, "ellipse or signs")
+        model = make_saddle_noise(noise, sigma, d1, d2, dual_share=noise_dual_share, omega=omega)
+        first = np.concatenate([np.full(d1, float(start)), np.full(d2, float(start_y))])
+        super().__init__(N=N, d=d1 + d2, start=first, noise=model)
+        self.blocks = (d1, d2)
+        self.d1, self.d2 = d1, d2
+        self.link = link_named(link)
+        self.s, self.B, self.mu = float(s), float(B), float(mu)
+        self.couplings = np.linspace(B, B / 2, min(d1, d2))
+        self.zeta_pair = float(zeta_pair)
+        self._differ(zeta_pair, dual_share, wave_share, tilts if pattern == "ellipse" else alternating)
+
+    def _differ(
+        self, zeta_pair: float, dual_share: float, wave_share: float, vectors: Callable[[int, int, float], Array]
+    ) -> None:
+        """Shape the client parts by their shares, then scale them so that the largest pair differs by zeta_pair."""
+        legal = "a number >= 0" if self.N > 1 else "0 when N = 1: a single client cannot differ from the average"
+        require(zeta_pair == 0 or (zeta_pair > 0 and self.N > 1), "ncsc-ridge: zeta_pair", zeta_pair, legal)
+        unit = 1.0 if zeta_pair else 0.0
+        a = vectors(self.N, self.d1, unit * np.sqrt(max(0.0, 1 - dual_share - wave_share)))
+        e = vectors(self.N, self.d2, unit * np.sqrt(dual_share))
+        self.tilts = np.concatenate([a, e], axis=1)
+        self.lam, self.angles = phases(self.N, self.d1, unit * np.sqrt(wave_share))
+        scale = zeta_pair / self._widest_pair()[0] if zeta_pair else 0.0
+        self.tilts *= scale
+        self.lam *= scale
+
+    def _widest_pair(self) -> tuple[float, Array]:
+        """Return the supremum over x of the largest |grad f_i - grad f_j|, and the point where it is attained.
+
+        In coordinate c of x the pair differs by a_ic - a_jc - 2 lam sin((p_i-p_j)/2) cos(x_c + (p_i+p_j)/2), and
+        each x_c is free to make the two parts align.
+        """
+        gaps = self.tilts[:, None] - self.tilts[None]
+        wave = -2 * self.lam * np.sin((self.angles[:, None] - self.angles[None]) / 2)
+        sizes = np.abs(gaps)
+        sizes[..., : self.d1] += np.abs(wave)[..., None]
+        norms = np.sqrt((sizes * sizes).sum(axis=-1))
+        i, j = np.unravel_index(int(norms.argmax()), norms.shape)
+        same = gaps[i, j, : self.d1] * wave[i, j] >= 0
+        at = np.zeros(self.d)
+        at[: self.d1] = np.where(same, 0.0, np.pi) - (self.angles[i] + self.angles[j]) / 2
+        return float(norms[i, j]), at
+
+    def _couple(self, x: Array) -> Array:
+        """Return B x for the min block x (..., d1), shape (..., d2)."""
+        rank = len(self.couplings)
+        out = np.zeros((*x.shape[:-1], self.d2))
+        out[..., :rank] = self.couplings * _reflect(x)[..., :rank]
+        return out
+
+    def _couple_back(self, y: Array) -> Array:
+        """Return B^T y for the max block y (..., d2), shape (..., d1)."""
+        rank = len(self.couplings)
+        out = np.zeros((*y.shape[:-1], self.d1))
+        out[..., :rank] = self.couplings * y[..., :rank]
+        return _reflect(out)
+
+    def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
+        """Return (grad_x f_i, grad_y f_i), concatenated and without a change of sign."""
+        g = self._average_gradient(x)
+        if self.lam:
+            angles = self.angles if clients is None else self.angles[clients]
+            g[..., : self.d1] -= self.lam * np.sin(x[..., : self.d1] + angles[..., None])
+        if self.zeta_pair:
+            g += self.tilts if clients is None else self.tilts[clients]
+        return g
+
+    def _average_gradient(self, z: Array) -> Array:
+        x, y = z[..., : self.d1], z[..., self.d1 :]
+        g = np.empty(z.shape)
+        g[..., : self.d1] = self.link.slope(x, self.s)
+        g[..., : self.d1] += self._couple_back(y)
+        g[..., self.d1 :] = self._couple(x)
+        g[..., self.d1 :] -= self.mu * y
+        return g
+
+    def mean_gradient(self, x: Array) -> Array:
+        """Return the gradient of the average function in both blocks: the client parts cancel."""
+        return self._average_gradient(x)
+
+    def value(self, x: Array) -> Array:
+        """Return the average function at (x, y)."""
+        first, second = x[..., : self.d1], x[..., self.d1 :]
+        dual = second * (self._couple(first) - self.mu / 2 * second)
+        total: Array = self.s * self.link.value(first).sum(axis=(1, 2)) + dual.sum(axis=(1, 2))
+        return total
+
+    def best_response(self, x: Array) -> Array:
+        """Return y_star = B x / mu."""
+        return self._couple(x[..., : self.d1]) / self.mu
+
+    def envelope(self, x: Array) -> Array:
+        """Return Phi = s sum_c phi(x_c) + |B x|^2 / (2 mu)."""
+        first = x[..., : self.d1]
+        squares = self._couple(first) ** 2
+        phi: Array = self.s * self.link.value(first).sum(axis=(1, 2)) + squares.sum(axis=(1, 2)) / (2 * self.mu)
+        return phi
+
+    def envelope_gradient(self, x: Array) -> Array:
+        """Return grad Phi = s phi'(x) + B^T B x / mu."""
+        first = x[..., : self.d1]
+        return self.link.slope(first, self.s) + self._couple_back(self._couple(first)) / self.mu
+
+    def certified(self) -> dict[str, Constant]:
+        """Return the block smoothness, mu, kappa, sigma, zeta_pair and the constants of Phi."""
+        origin = np.zeros(self.d)
+        block = self._block_smoothness()
+        ratio = Constant(block.value / self.mu, block.kind, f"L_block / mu; {block.reason}", origin)
+        x = self.start[None, None, :]
+        initial = float(self.envelope(x)[0])
+        miss = x[..., self.d1 :] - self.best_response(x)
+        return {
+            "L_block": block,
+            "mu": exact(self.mu, "the y-curvature of every client is -mu I", origin),
+            "kappa": ratio,
+            "sigma": exact(self.noise.sigma, f"{self.noise.kind} have this variance at every point"),
+            "zeta_pair": exact(self.zeta_pair, "tilts and waves align in every coordinate", self._widest_pair()[1]),
+            "L_Phi": exact(
+                self._peak + self.B**2 / self.mu, "at x = 0 the curvature is s phi''(0) I + B^T B / mu", origin
+            ),
+            "Phi_star": exact(0.0, "both parts of Phi are >= 0 and vanish at x = 0", origin),
+            "Delta_Phi": exact(initial, "Phi(x_0) - 0 in closed form", self.start),
+            "delta_y": exact(float((miss * miss).sum()), "|y_0 - B x_0 / mu|^2", self.start),
+        }
+
+    @property
+    def _peak(self) -> float:
+        """The curvature of the ridge at x = 0, its largest."""
+        return self.s * self.link.sup_curvature
+
+    def _block_smoothness(self) -> Constant:
+        """Return the largest of s phi''(0) + lam + noise, |B| and mu + noise; of waves an odd N has none at x = 0."""
+        grow, grow_y = self.noise.curvatures
+        others = max(self.B, self.mu + grow_y)
+        smooth = self._peak + grow
+        missed = self.lam * (1 - np.cos(np.pi / self.N)) if self.N % 2 else 0.0
+        claimed = max(smooth + self.lam, others)
+        if not missed or others >= smooth + self.lam:
+            return exact(claimed, "x-curvature of ridge, wave and noise, |B|, or y-curvature", np.zeros(self.d))
+        return upper(claimed, f"for odd N no wave peaks where the ridge does: loose by at most {missed:.3g}")
+
+
+def _reflect(x: Array) -> Array:
+    """Reflect the last axis in the plane orthogonal to (1, ..., 1): orthogonal, symmetric, and it mixes all of x."""
+    mean = np.vecdot(x, np.full(x.shape[-1], 1.0 / x.shape[-1]))
+    reflected: Array = x - 2 * mean[..., None]
+    return reflected

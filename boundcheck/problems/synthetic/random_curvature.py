@@ -1,0 +1,108 @@
+"""Samples of random curvature: the noise vanishes at the origin and grows with |x| without bound."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.errors import require, require_count
+from boundcheck.problems.base import Problem
+from boundcheck.problems.constants import Constant, exact
+from boundcheck.problems.noise.base import Noise, every_choice
+
+if TYPE_CHECKING:
+    from boundcheck.problems.base import Array, Indices, Token, Words
+
+
+class CurvatureNoise(Noise):
+    """A sample adds xi swing |x|^2/2, xi = +-1: the gradient noise is +-swing x, with no finite sigma."""
+
+    kind = "curvature"
+    white = False
+
+    def __init__(self, swing: float, d: int) -> None:
+        super().__init__(0.0, d)
+        self.swing = float(swing)
+
+    def words(self, clients: int, b: int) -> int:
+        """Return one word a sample; its lowest bit is the sign."""
+        return b * clients
+
+    def token(self, raw: Words, clients: int, b: int) -> Token:
+        """Return the mean signs, shape (lanes, clients, 1)."""
+        bits = (raw & np.uint64(1)).astype(np.float64).reshape(len(raw), b, clients, 1)
+        return (1.0 - 2.0 * bits).mean(axis=1)
+
+    def add(self, g: Array, x: Array, token: Token) -> Array:
+        """Add swing x times the sign."""
+        g += self.swing * token * x
+        return g
+
+    @property
+    def sup(self) -> float:
+        """Return infinity: it grows with x."""
+        return float("inf")
+
+    @property
+    def curvature(self) -> float:
+        """Return swing."""
+        return self.swing
+
+    def support(self, x: Array) -> Array:
+        """Return both outcomes."""
+        return self.swing * np.stack([x, -x])
+
+    def every(self, clients: int) -> Token:
+        """Return all joint signs."""
+        return (1.0 - 2.0 * every_choice(2, clients))[..., None]
+
+
+class RandomCurvature(Problem):
+    """f_i(x) = mean |x|^2/2 for all clients, from samples (mean + swing)|x|^2/2 and (mean - swing)|x|^2/2.
+
+    With mean = swing one sample in two is flat, and the exact law of a few steps can be enumerated.  With mean = 0
+    the gradient of f is zero, hence bounded, and the stochastic gradients are not.  No sigma and no G_inf exist;
+    within |x| <= r the deviation is swing r.
+
+    Parameters
+    ----------
+    N, d : int
+        Clients and dimension.
+    mean, swing : float
+        Mean curvature >= 0 and its deviation > 0.
+    start : float
+        Every coordinate of x_0.
+    """
+
+    family = "random-curvature"
+
+    def __init__(self, *, N: int, d: int = 1, mean: float = 0.5, swing: float = 0.5, start: float = 1.0) -> None:
+        require_count(d, "random-curvature: d")
+        require(mean >= 0, "random-curvature: mean", mean, "a number >= 0")
+        require(swing > 0, "random-curvature: swing", swing, "a number > 0")
+        super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=CurvatureNoise(swing, d))
+        self.mean, self.swing = float(mean), float(swing)
+
+    def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
+        """Return mean x."""
+        return self.mean * x
+
+    def value(self, x: Array) -> Array:
+        """Return mean |x|^2/2."""
+        half: Array = 0.5 * self.mean * (x * x).sum(axis=(1, 2))
+        return half
+
+    def certified(self) -> dict[str, Constant]:
+        """Return L, L_sample, L_rms, zeta, zeta_pair, f_star and Delta; sigma is infinite."""
+        origin = np.zeros(self.d)
+        return {
+            "L": exact(self.mean, "the Hessian of f", origin),
+            "L_sample": exact(self.mean + self.swing, "the Hessian of the steeper sample", origin),
+            "L_rms": exact(np.hypot(self.mean, self.swing), "E(mean +- swing)^2 = mean^2 + swing^2", origin),
+            "zeta": exact(0.0, "all clients are alike", origin),
+            "zeta_pair": exact(0.0, "all clients are alike", origin),
+            "f_star": exact(0.0, "mean >= 0", origin),
+            "Delta": exact(self.value(self.start[None, None, :])[0], "f(x_0) - 0 in closed form", self.start),
+            "Delta_mean": exact(self.value(self.start[None, None, :])[0], "all clients are alike", self.start),
+        }

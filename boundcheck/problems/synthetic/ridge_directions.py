@@ -1,0 +1,151 @@
+"""Ridges along directions that are not the coordinate axes: curvature follows their Gram matrix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.errors import require, require_count
+from boundcheck.problems.base import Problem
+from boundcheck.problems.constants import Constant, exact, upper
+from boundcheck.problems.links import link_named
+from boundcheck.problems.noise.models import make_noise
+from boundcheck.problems.synthetic.heterogeneity import largest_pair, tilts
+
+if TYPE_CHECKING:
+    from boundcheck.problems.base import Array, Indices
+
+
+class DirectionRidge(Problem):
+    """f_i(x) = weight sum_m phi(<u_m, x>/scale) + <a_i, x> with unit vectors u_1..u_M and tilts that cancel.
+
+    All ridges bend most at x = 0, so L = (weight/scale^2) sup phi'' times the largest eigenvalue of sum_m u_m u_m^T.
+    With fewer ridges than dimensions f is flat along the rest.
+
+    Parameters
+    ----------
+    N, d : int
+        Clients and dimension.
+    link : str
+        phi, an even link.
+    weight, scale : float
+        Of the ridges.
+    ridges : int
+        M.
+    directions : {'orthonormal', 'general', 'axes'}
+        Orthonormal (M <= d), independent random unit vectors, or the first M coordinate axes (M <= d).
+    zeta : float
+        Heterogeneity, met exactly at every x.
+    structure_seed : int
+        Which directions.
+    sigma, noise, omega, odds, start
+        As for `boundcheck.problems.synthetic.ridge.Ridge`.
+
+    Attributes
+    ----------
+    directions : Array
+        The vectors u_m (M, d).
+    """
+
+    family = "ridge-directions"
+
+    def __init__(
+        self,
+        *,
+        N: int,
+        d: int = 8,
+        link: str = "ratio",
+        weight: float = 1.0,
+        scale: float = 1.0,
+        ridges: int = 6,
+        directions: str = "orthonormal",
+        zeta: float = 0.0,
+        structure_seed: int = 0,
+        sigma: float = 0.0,
+        noise: str = "signs",
+        omega: float = 1.0,
+        odds: int = 2,
+        start: float = 1.0,
+    ) -> None:
+        require_count(d, "ridge-directions: d")
+        require_count(ridges, "ridge-directions: ridges")
+        require_count(structure_seed, "ridge-directions: structure_seed", 0)
+        require(weight > 0, "ridge-directions: weight", weight, "a number > 0")
+        require(scale > 0, "ridge-directions: scale", scale, "a number > 0")
+        super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=make_noise(noise, sigma, d, omega, odds))
+        self.link = link_named(link)
+        require(self.link.even, "ridge-directions: link", link, "an even function")
+        self.weight, self.scale = float(weight), float(scale)
+        self.directions = _directions(directions, ridges, d, structure_seed)
+        self.zeta = float(zeta)
+        self.tilts = tilts(N, d, zeta)
+
+    def mean_gradient(self, x: Array) -> Array:
+        """Return (weight/scale) sum_m phi'(<u_m, x>/scale) u_m."""
+        heights = np.matmul(self.directions, x[..., None]) / self.scale
+        slopes = self.link.slope(heights, self.weight / self.scale)
+        g: Array = np.matmul(self.directions.T, slopes)[..., 0]
+        return g
+
+    def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
+        """Return grad f + a_i."""
+        g = self.mean_gradient(x)
+        g += self.tilts if clients is None else self.tilts[clients]
+        return g
+
+    def value(self, x: Array) -> Array:
+        """Return weight sum_m phi(<u_m, x>/scale)."""
+        heights = np.matmul(self.directions, x[..., None])[..., 0] / self.scale
+        total: Array = self.weight * self.link.value(heights).sum(axis=(1, 2))
+        return total
+
+    def certified(self) -> dict[str, Constant]:
+        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that are finite."""
+        origin = np.zeros(self.d)
+        top = float(np.linalg.norm(self.directions, 2)) ** 2
+        peak = top * self.weight / self.scale**2 * self.link.sup_curvature
+        smooth = exact(peak, "largest eigenvalue of the Gram matrix; all curvatures peak at x = 0", origin)
+        coordinate, norm = self._sizes()
+        found = {
+            "L": smooth,
+            "L_sample": self.noise.sample_smoothness(smooth),
+            "L_rms": self.noise.mean_square_smoothness(smooth),
+            "sigma": self.noise.deviation(norm),
+            "G_inf": coordinate and self.noise.sample_coordinate(coordinate),
+            "zeta": exact(self.zeta, "clients differ by their tilts alone", self.start),
+            "zeta_pair": exact(largest_pair(self.tilts), "clients differ by their tilts alone", self.start),
+            "f_star": exact(0.0, "phi >= 0 = phi(0) and tilts cancel", origin),
+            "Delta": exact(self.value(self.start[None, None, :])[0], "f(x_0) - 0 in closed form", self.start),
+        }
+        return {letter: constant for letter, constant in found.items() if constant is not None}
+
+    def _sizes(self) -> tuple[Constant | None, Constant | None]:
+        """Bound the largest coordinate and norm of a client gradient: exact where the ridges are independent."""
+        steep = self.weight / self.scale * self.link.sup_slope
+        if not np.isfinite(steep):
+            return None, None
+        reach = steep * np.abs(self.directions).sum(axis=0)
+        sizes = reach + np.abs(self.tilts)
+        i, c = np.unravel_index(int(sizes.argmax()), sizes.shape)
+        longest = steep * float(np.linalg.norm(self.directions, 2)) * np.sqrt(len(self.directions))
+        norm = upper(longest + float(np.linalg.norm(self.tilts, axis=1).max()), "ridges and tilt aligned")
+        if np.linalg.matrix_rank(self.directions) < len(self.directions):
+            return upper(float(sizes.max()), "all slopes at their suprema, which dependent ridges need not reach"), norm
+        signs = np.sign(self.directions[:, c]) * np.copysign(1.0, self.tilts[i, c])
+        at = np.linalg.pinv(self.directions) @ (signs * self.scale * self.link.slope_at)
+        return exact(float(sizes.max()), "independent ridges: every slope at its supremum", at), norm
+
+
+def _directions(kind: str, ridges: int, d: int, seed: int) -> Array:
+    """Return unit vectors (ridges, d)."""
+    require(kind in {"orthonormal", "general", "axes"}, "directions", kind, "orthonormal, general or axes")
+    require(kind == "general" or ridges <= d, "ridges", ridges, f"at most d = {d} unless directions are general")
+    if kind == "axes":
+        return np.eye(ridges, d)
+    drawn = np.random.default_rng(seed).standard_normal((max(ridges, d), d))
+    if kind == "orthonormal":
+        drawn = np.linalg.qr(drawn[:d])[0].T
+    chosen: Array = drawn[:ridges].copy(order="C")
+    chosen /= np.linalg.norm(chosen, axis=1, keepdims=True)
+    return chosen
