@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.problems.layered import Layered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from boundcheck.engine.observers import Observer
     from boundcheck.methods.base import Hyper
@@ -44,6 +44,7 @@ class LaneOracle:
         observers: list[Observer],
     ) -> None:
         self.problem = problem
+        self.xp = np
         self.N, self.S, self.K, self.b = problem.N, S, K, b
         self.gradients = 0
         self.full_gradients = 0
@@ -74,6 +75,12 @@ class LaneOracle:
         self._coins.keep(lanes)
         for observer in self._observers:
             observer.keep(lanes)
+
+    def fori(self, step: Callable[[int, Any], Any], carry: Any, steps: int | None = None) -> Any:
+        """Return `carry` after ``carry = step(k, carry)`` for every local step k."""
+        for k in range(self.K if steps is None else steps):
+            carry = step(k, carry)
+        return carry
 
     def draw(self, b: int | None = None) -> Token:
         """Draw a fresh minibatch for every active client."""
@@ -107,6 +114,11 @@ class LaneOracle:
         mean: Array = np.matmul(self._weights, v)
         return mean
 
+    def mean_all(self, v: Array) -> Array:
+        """Average over all N clients, uncounted."""
+        mean: Array = v.mean(axis=1, keepdims=True)
+        return mean
+
     def largest(self, v: Array) -> Array:
         """Return the largest entries over the active clients, each of which sends its row."""
         self.floats_up += v.shape[1] * v.shape[2]
@@ -117,6 +129,10 @@ class LaneOracle:
         """Broadcast a server vector to the active clients (a read-only view), to be sent unless it is `free`."""
         self.floats_down += 0 if free else self.S * x.shape[2]
         return np.broadcast_to(x, (len(x), self.S, x.shape[-1]))
+
+    def to_all(self, x: Array) -> Array:
+        """Return a memory (lanes, N, d) with the server vector in every row."""
+        return np.repeat(x, self.N, axis=1)
 
     def active(self, memory: Array) -> Array:
         """Return the active clients' rows of a memory (lanes, N, d)."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -34,6 +34,14 @@ class Oracle(Protocol):
     """Active clients of a round."""
     K: int
     """Local steps of a round."""
+    xp: Any
+    """Namespace of array functions (``sqrt``, ``maximum``, ``where``): a round calls these and no library by name."""
+
+    def fori(self, step: Callable[[Any, Any], Any], carry: Any, steps: int | None = None) -> Any:
+        """Return `carry` after ``carry = step(k, carry)`` for k = 0, 1, ..., steps - 1, by default the K local steps.
+
+        `carry` is a vector or a tuple of them; whatever changes from step to step is in it.
+        """
 
     def draw(self, b: int | None = None) -> Any:
         """Draw a fresh minibatch for every active client (of the run's size unless `b` is given)."""
@@ -56,6 +64,9 @@ class Oracle(Protocol):
         `free` says that the server has the rows, that their average follows from what it has, or that nobody uses it.
         """
 
+    def mean_all(self, v: Vector) -> Vector:
+        """Average over all N clients, whoever is active: before the first round, or where a card counts it apart."""
+
     def largest(self, v: Vector) -> Vector:
         """Return the largest entry of each coordinate over the active clients, every row sent."""
 
@@ -64,6 +75,9 @@ class Oracle(Protocol):
 
         `free` says that the clients have it, or can compute it from what they have.
         """
+
+    def to_all(self, x: Vector) -> Vector:
+        """Return a memory that holds the server vector for each of the N clients."""
 
     def active(self, memory: Vector) -> Vector:
         """Return the active clients' rows of a memory that holds one row for each of the N clients."""

@@ -109,7 +109,7 @@ class _Probe:
 
     def __init__(self, problem: Quadratic, K: int, b: int, chosen: Indices, lanes: int, first: int) -> None:
         self._problem, self._b, self._chosen, self._lanes, self._next = problem, b, chosen, lanes, first
-        self.N, self.S, self.K = problem.N, len(chosen), K
+        self.N, self.S, self.K, self.xp = problem.N, len(chosen), K, np
         self.used = 0
         self.random: list[Array] = []
         self._rng = np.random.default_rng(0)
@@ -160,6 +160,20 @@ class _Probe:
         """Average over the active clients."""
         mean: Array = v.mean(axis=1, keepdims=True)
         return mean
+
+    def mean_all(self, v: Array) -> Array:
+        """Average over all clients."""
+        return self.mean(v)
+
+    def to_all(self, x: Array) -> Array:
+        """Return a memory with the server vector in every row."""
+        return np.repeat(x, self.N, axis=1)
+
+    def fori(self, step: Callable[[int, Any], Any], carry: Any, steps: int | None = None) -> Any:
+        """Run the local steps one by one."""
+        for k in range(self.K if steps is None else steps):
+            carry = step(k, carry)
+        return carry
 
     def to_clients(self, x: Array, *, free: bool = False) -> Array:
         """Broadcast a server vector."""

@@ -54,8 +54,8 @@ def auc_rows(
     """Return the rows of a source in `SOURCES`.
 
     Bundled data: every fifth row is held out; of the other negatives a share `keep_negatives` is kept, evenly spaced;
-    the kept rows are dealt by `boundcheck.problems.data.partition.deal`.  The two designs give their points to every client,
-    with class rates that differ by `skew`.
+    the kept rows are dealt by `boundcheck.problems.data.partition.deal`.  The two designs give their points to every
+    client, with class rates that differ by `skew`.
 
     Raises
     ------

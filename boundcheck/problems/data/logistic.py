@@ -37,8 +37,8 @@ class Logistic(RowProblem):
     rho : float
         Weight of the regulariser, > 0.  Above the minimum of f, `f_star` is bounded tightly (see its reason).
     split : {'skew', 'dirichlet'}
-        How rows are dealt, see `boundcheck.problems.data.partition`: 'skew' gives rows // N rows to every client, 'dirichlet'
-        gives unequal numbers (f is the plain average of the clients' means all the same).
+        How rows are dealt, see `boundcheck.problems.data.partition`: 'skew' gives rows // N rows to every client,
+        'dirichlet' gives unequal numbers (f is the plain average of the clients' means all the same).
     skew : float
         Label skew in [0, 1] of the first: 0 deals the rows evenly, 1 sorts them by class.
     concentration, split_seed : float, int

@@ -40,7 +40,8 @@ class Regression(RowProblem):
     rho : float
         Weight of the regulariser, > 0.
     split, skew, concentration, split_seed :
-        How rows are dealt, see `boundcheck.problems.data.partition`; diabetes has two classes, target below and above median.
+        How rows are dealt, see `boundcheck.problems.data.partition`; diabetes has two classes, target
+        below and above median.
     bias : bool
         Append a column of ones.
     start : float

@@ -36,7 +36,8 @@ class Quadratic(Problem):
     sigma : float
         Noise of one sample, met exactly.
     noise : str
-        A name in `boundcheck.problems.noise.models.NOISES`, with `omega` and `odds` as for `boundcheck.problems.synthetic.ridge.Ridge`.
+        A name in `boundcheck.problems.noise.models.NOISES`, with `omega` and `odds` as for
+        `boundcheck.problems.synthetic.ridge.Ridge`.
     start : float
         Every coordinate of x_0.
     structure_seed : int
