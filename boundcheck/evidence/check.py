@@ -11,7 +11,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.engine.simulate import require_problem
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.evidence.along import settled, spelled
-from boundcheck.evidence.enumeration import PATHS, has_noise, outcomes_of_run
+from boundcheck.evidence.enumeration import PATHS, outcomes_of_run
 from boundcheck.evidence.pairing import Pairing, pair
 from boundcheck.evidence.verdict import Verdict, decide, not_applicable
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def is_random(problem: Problem, S: int, method: Method | None = None) -> bool:
     """Return whether two runs on `problem` can differ: gradient noise, sampled clients, or a method's quantiser."""
-    return has_noise(problem) or problem.N > S or getattr(method, "quantiser", "none") != "none"
+    return problem.is_noisy or problem.N > S or getattr(method, "quantiser", "none") != "none"
 
 
 def check(

@@ -1,145 +1,21 @@
-"""Exact expectations of short runs: every path of a run is a lane, and a plain mean over the lanes is E[Y].
-
-A run draws minibatches and active clients a known number of times, each draw with equally likely outcomes.  So path
-number p takes at draw j the outcome that is the j-th digit of p in mixed radix.
-"""
+"""The left-hand side of a bound on every path of a run."""
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from boundcheck.engine.observers import Observer, metric_named
-from boundcheck.engine.oracle import LaneOracle
-from boundcheck.engine.rounds import initial_state, rounds
-from boundcheck.errors import NotApplicableError, require_count
-from boundcheck.problems.base import Problem
+from boundcheck.engine.exact import PATHS, average_on_paths
+from boundcheck.engine.observers import metric_named
 
 if TYPE_CHECKING:
     from boundcheck.evidence.pairing import Pairing
-    from boundcheck.problems.base import Array, Indices, Token
+    from boundcheck.problems.base import Array
 
-PATHS = 4096
-"""Most paths that are enumerated by default."""
-
-
-class EnumeratingOracle(LaneOracle):
-    """The oracle of `paths` lanes, lane p on path p; `outcomes` counts the paths of the draws made so far.
-
-    Raises
-    ------
-    NotApplicableError
-        By a draw that has no list of outcomes (continuous noise, minibatches of several samples, the method's own
-        coins), or that takes the number of paths beyond `most`.
-    """
-
-    def __init__(
-        self, problem: Problem, *, S: int, K: int, b: int, paths: int, most: int, observers: list[Observer]
-    ) -> None:
-        super().__init__(problem, S=S, K=K, b=b, seed=0, keys=[], observers=observers)
-        self._paths, self._most = np.arange(paths), most
-        self.outcomes = 1
-        subsets = itertools.combinations(range(problem.N), S) if S < problem.N else ()
-        self._subsets = np.array(list(itertools.islice(subsets, most + 1)), dtype=np.intp)
-        self._samples: dict[int, Token] = {}
-
-    def begin_round(self, x: Array) -> None:
-        """Show the observers the server iterate and give every path its active clients."""
-        self._server = x
-        for observer in self._observers:
-            observer.server(self.problem, x)
-        if self.S < self.N:
-            self._clients = self._subsets[self._digit(len(self._subsets))]
-
-    def draw(self, b: int | None = None) -> Token:
-        """Give every path its joint sample of the active clients."""
-        self._batch = self._single(self.b if b is None else b)
-        return self._joint(self.S)
-
-    def initial(self, x0: Array, b: int) -> Array:
-        """Return all N clients' gradients at x0 on one sample each, path by path."""
-        self.gradients += self.N * self._single(b)
-        everywhere = np.broadcast_to(x0, (len(x0), self.N, self.problem.d))
-        return self.problem.gradient(everywhere, None, self._joint(self.N))
-
-    def uniform(self, *shape: int) -> Array:
-        """Refuse: a uniform number has no list of outcomes."""
-        msg = "the method tosses coins of its own: its paths cannot be enumerated"
-        raise NotApplicableError(msg)
-
-    def _single(self, b: int) -> int:
-        if b > 1 and has_noise(self.problem):
-            msg = f"minibatches of {b} samples are not enumerated"
-            raise NotApplicableError(msg)
-        return b
-
-    def _joint(self, clients: int) -> Token:
-        if clients not in self._samples:
-            self._samples[clients] = _joint_samples(self.problem, clients)
-        token = self._samples[clients]
-        chosen = self._digit(len(token[0] if isinstance(token, tuple) else token))
-        return type(token)(*(part[chosen] for part in token)) if isinstance(token, tuple) else token[chosen]
-
-    def _digit(self, radix: int) -> Indices:
-        """Return which of `radix` outcomes every path takes next."""
-        digit: Indices = self._paths // self.outcomes % radix
-        self.outcomes *= radix
-        if self.outcomes > self._most:
-            msg = f"more than {self._most} paths"
-            raise NotApplicableError(msg)
-        return digit
-
-
-def has_noise(problem: Problem) -> bool:
-    """Return whether two samples of a client's gradient can differ (a problem without sigma has unbounded noise)."""
-    sigma = problem.constants.get("sigma")
-    return sigma is None or sigma.value > 0
-
-
-def _joint_samples(problem: Problem, clients: int) -> Token:
-    """Return all equally likely joint samples of `clients` clients as the lanes of one token."""
-    if type(problem).sample is Problem.sample:
-        return problem.noise.every(clients)
-    if type(problem).enumerate is Problem.enumerate or clients < problem.N:
-        msg = f"the joint samples of {clients} clients of {problem.name} are not enumerated"
-        raise NotApplicableError(msg)
-    return problem.enumerate()[0]
+__all__ = ["PATHS", "outcomes_of_run"]
 
 
 def outcomes_of_run(pairing: Pairing, *, most: int = PATHS) -> Array:
-    """Return the left-hand side of a bound on every path of a run, shape (paths,), all equally likely.
-
-    Their mean is E[Y] up to rounding.
-
-    Parameters
-    ----------
-    pairing : Pairing
-        Bound, problem, method and setting.
-    most : int
-        Paths beyond which the run is not enumerated.
-
-    Raises
-    ------
-    InputError
-        If `most` is not an integer >= 0.
-    NotApplicableError
-        If a draw has no list of outcomes, or the paths are more than `most`.
-    """
-    require_count(most, "most", 0)
-    counted = _run(pairing, 1, most)[0].outcomes
-    y = _run(pairing, counted, most)[1].running
-    return np.where(np.isfinite(y), y, np.inf)
-
-
-def _run(pairing: Pairing, paths: int, most: int) -> tuple[EnumeratingOracle, Observer]:
-    problem, method = pairing.problem, pairing.method
-    observer = Observer(metric_named(pairing.metric, problem), paths)
-    oracle = EnumeratingOracle(
-        problem, S=pairing.S, K=pairing.K, b=pairing.b, paths=paths, most=most, observers=[observer]
-    )
-    with np.errstate(all="ignore"):
-        for _ in rounds(method, oracle, initial_state(method, oracle, paths), pairing.T):
-            pass
-    return oracle, observer
+    """Return the left-hand side of a bound on every path of a run: see `boundcheck.engine.exact.average_on_paths`."""
+    at = pairing
+    metric = metric_named(at.metric, at.problem)
+    return average_on_paths(at.problem, at.method, metric, K=at.K, T=at.T, S=at.S, b=at.b, most=most)

@@ -10,7 +10,6 @@ import numpy as np
 
 from boundcheck.engine import simulate
 from boundcheck.errors import NotApplicableError, require, require_count
-from boundcheck.evidence.enumeration import has_noise
 from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ def pair(
     if cls.card.kind != kind:
         msg = f"bound {bound.id} is about a {cls.card.kind} problem, but {problem.name} is a {kind} problem"
         raise NotApplicableError(msg)
-    if bound.exact_gradients and has_noise(problem):
+    if bound.exact_gradients and problem.is_noisy:
         msg = f"bound {bound.id} is about exact local gradients, but {problem.name} has noise"
         raise NotApplicableError(msg)
     settings = {"N": problem.N, "S": S, "K": K, "T": T, "b": b, "d": problem.d}

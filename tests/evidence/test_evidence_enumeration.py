@@ -8,12 +8,12 @@ import pytest
 
 from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
+from boundcheck.engine.exact.moments import fedavg_m_moments, fedavg_moments, scaffold_m_moments
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence import measure, pair
 from boundcheck.evidence.enumeration import outcomes_of_run
 from boundcheck.evidence.pairing import Pairing
 from boundcheck.methods import METHODS
-from boundcheck.problems.moments import fedavg_m_moments, fedavg_moments, scaffold_m_moments
 
 
 def on(problem, method, *, K, T, S=None, b=1, metric="server_gradient"):
