@@ -25,7 +25,7 @@ LAYERS = (
     {"engine"},
     {"methods"},
     {"problems", "bounds", "lemmas"},
-    {"notation"},
+    {"notation", "metrics"},
     {"registry", "resources", "processes"},
     {"errors", "moved"},
 )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from boundcheck.errors import BoundcheckError
+from boundcheck.metrics import METRICS
 from boundcheck.notation import LETTERS
 
 if TYPE_CHECKING:
@@ -24,16 +25,6 @@ Unit = tuple[sp.Rational, sp.Rational]
 """Powers of the scales of f and of x."""
 
 NONE: Unit = (sp.Integer(0), sp.Integer(0))
-METRIC_UNITS: dict[str, Unit] = {
-    "server_gradient": (sp.Integer(2), sp.Integer(-2)),
-    "local_gradient": (sp.Integer(2), sp.Integer(-2)),
-    "envelope_gradient": (sp.Integer(2), sp.Integer(-2)),
-    "envelope_gradient_sum": (sp.Integer(1), sp.Integer(0)),
-    "output_gradient": (sp.Integer(2), sp.Integer(-2)),
-    "suboptimality": (sp.Integer(1), sp.Integer(0)),
-    "drift": (sp.Integer(0), sp.Integer(2)),
-}
-"""Units of the left-hand sides."""
 
 
 class MixedUnitsError(BoundcheckError):
@@ -60,8 +51,7 @@ def unit_of(expression: sp.Expr, units: Mapping[str, tuple[int, int]] | None = N
     """
     e = sp.sympify(expression)
     if e.is_Symbol:
-        p, q = (units or {}).get(e.name, LETTERS[e.name].unit)
-        return sp.Integer(p), sp.Integer(q)
+        return _unit((units or {}).get(e.name, LETTERS[e.name].unit))
     if not e.free_symbols:
         return NONE
     if isinstance(e, sp.Mul):
@@ -78,6 +68,10 @@ def unit_of(expression: sp.Expr, units: Mapping[str, tuple[int, int]] | None = N
     if isinstance(e, (sp.Add, sp.Min, sp.Max)):
         return _alike(list(e.args), units)
     return _alike([*e.args, sp.Integer(1)], units)
+
+
+def _unit(powers: tuple[int, int]) -> Unit:
+    return sp.Integer(powers[0]), sp.Integer(powers[1])
 
 
 def _alike(parts: list[sp.Expr], units: Mapping[str, tuple[int, int]] | None) -> Unit:
@@ -97,11 +91,9 @@ def spelled(unit: Unit) -> str:
 
 def findings(bound: Bound) -> list[Finding]:
     """Return every place of a bound that is not homogeneous."""
-    expected = METRIC_UNITS[bound.metric]
-    places = [(f"term {name}", e, expected) for name, e in bound.terms.items()]
+    places = [(f"term {name}", e, _unit(METRICS[bound.metric].unit)) for name, e in bound.terms.items()]
     for name, e in bound.parameters.items():
-        p, q = bound.units.get(name, LETTERS[name].unit)
-        places.append((f"parameter {name}", e, (sp.Integer(p), sp.Integer(q))))
+        places.append((f"parameter {name}", e, _unit(bound.units.get(name, LETTERS[name].unit))))
     out = []
     for place, expression, unit in places:
         try:

@@ -95,7 +95,7 @@ def _bound(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.bounds import BOUNDS
     from boundcheck.bounds.units import findings
     from boundcheck.cli.analysis import analysed
-    from boundcheck.engine.observers import METRICS
+    from boundcheck.metrics import METRICS
 
     if name not in BOUNDS:
         return None

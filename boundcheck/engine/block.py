@@ -14,8 +14,8 @@ from boundcheck.engine.quantities import Recorder, Watch
 from boundcheck.engine.rounds import initial_state, rounds
 
 if TYPE_CHECKING:
-    from boundcheck.engine.observers import Metric
     from boundcheck.methods.base import Method
+    from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices, Problem
 
 M = TypeVar("M", bound="Method")
@@ -31,7 +31,8 @@ class BlockJob:
     S: int
     b: int
     seed: int
-    metrics: list[Metric]
+    metrics: dict[str, Metric]
+    """By the name of their curves."""
     checkpoints: Indices
     horizons: Indices
     replicates: Indices
@@ -68,7 +69,7 @@ def for_lanes(method: M, rows: Any) -> M:
 def run_block(job: BlockJob) -> Part:
     """Simulate a block; lanes drop out when their horizon is reached or their iterate is no longer finite."""
     lanes = len(job.horizons)
-    observers = [Observer(metric, lanes) for metric in job.metrics]
+    observers = [Observer(metric, lanes) for metric in job.metrics.values()]
     oracle = _oracle(job, observers)
     watch = Watch(list(job.quantities), job.problem, job.K, job.b, job.seed, job.keys) if job.quantities else None
     method, alive = job.method, np.arange(lanes)
@@ -115,15 +116,15 @@ class _Table:
     def __init__(self, job: BlockJob, lanes: int) -> None:
         self._job = job
         shape = (lanes, len(job.checkpoints))
-        self._curves = {m.name: np.full(shape, np.nan) for m in job.metrics}
-        self._instant = {m.name: np.full(shape, np.nan) for m in job.metrics}
+        self._curves = {name: np.full(shape, np.nan) for name in job.metrics}
+        self._instant = {name: np.full(shape, np.nan) for name in job.metrics}
         self._final = np.full((lanes, job.problem.d), np.nan)
 
     def record(self, column: int, alive: Indices, observers: list[Observer], x: Array) -> None:
         """Keep the running averages, the last values and the server iterates of the lanes that are left."""
-        for observer in observers:
-            self._curves[observer.metric.name][alive, column] = observer.running
-            self._instant[observer.metric.name][alive, column] = observer.last
+        for name, observer in zip(self._job.metrics, observers, strict=True):
+            self._curves[name][alive, column] = observer.running
+            self._instant[name][alive, column] = observer.last
         self._final[alive] = x[:, 0]
 
     def finished(self, gradients: int, worst: dict[str, Array]) -> Part:

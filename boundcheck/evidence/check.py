@@ -140,7 +140,7 @@ def judge(pairing: Pairing, y: Array, *, alpha: float, cells: int = 1, looks: in
 
 def measure(pairing: Pairing, seed: int, first: int, count: int) -> Array:
     """Return the left-hand side of the bound for replicates first, first + 1, ..., shape (count,)."""
-    return pairing.run(np.arange(first, first + count), seed, metrics=[pairing.metric]).average(pairing.metric)
+    return pairing.run(np.arange(first, first + count), seed, metrics=[pairing.metric]).average(pairing.metric.name)
 
 
 def order_only(verdict: Verdict) -> Verdict:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.engine.exact import PATHS, average_on_paths
-from boundcheck.engine.observers import metric_named
 
 if TYPE_CHECKING:
     from boundcheck.evidence.pairing import Pairing
@@ -16,6 +15,5 @@ __all__ = ["PATHS", "outcomes_of_run"]
 
 def outcomes_of_run(pairing: Pairing, *, most: int = PATHS) -> Array:
     """Return the left-hand side of a bound on every path of a run: see `boundcheck.engine.exact.average_on_paths`."""
-    at = pairing
-    metric = metric_named(at.metric, at.problem)
-    return average_on_paths(at.problem, at.method, metric, K=at.K, T=at.T, S=at.S, b=at.b, most=most)
+    p = pairing
+    return average_on_paths(p.problem, p.method, p.metric, K=p.K, T=p.T, S=p.S, b=p.b, most=most)

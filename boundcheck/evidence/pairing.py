@@ -11,6 +11,7 @@ import numpy as np
 from boundcheck.engine import simulate
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.methods import METHODS
+from boundcheck.metrics import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Evaluation, Values
     from boundcheck.engine import Run
     from boundcheck.methods.base import Method
+    from boundcheck.metrics import Metric
     from boundcheck.problems.base import Indices, Problem
 
 
@@ -39,14 +41,14 @@ class Pairing:
     b: int
 
     @property
-    def metric(self) -> str:
-        """Return the name of the left-hand side, with the growth of its weights if it has one."""
-        if "growth" not in self.bound.parameters:
-            return self.bound.metric
-        return f"{self.bound.metric}({float(self.evaluation.values['growth'])!r})"
+    def metric(self) -> Metric:
+        """Return the left-hand side, with the growth of its weights if it has one."""
+        metric = METRICS[self.bound.metric]
+        grows = "growth" in self.bound.parameters
+        return dataclasses.replace(metric, growth=float(self.evaluation.values["growth"])) if grows else metric
 
     def run(
-        self, replicates: Indices, seed: int, *, metrics: Sequence[str] = (), quantities: Sequence[str] = ()
+        self, replicates: Indices, seed: int, *, metrics: Sequence[str | Metric] = (), quantities: Sequence[str] = ()
     ) -> Run:
         """Return the run of the method at this setting, one lane a replicate; only its end is kept."""
         return simulate(

@@ -171,7 +171,7 @@ def _planned(recipe: Recipe, study: Study, setting: dict[str, Number]) -> Planne
         pairing = pair(bound, problem, K=K, T=T, S=S, b=study.b, overrides=before_the_run(bound, N) | study.overrides)
     except NotApplicableError as error:
         return Planned(study, setting, None, None, str(error))
-    metrics = tuple(dict.fromkeys(dataclasses.replace(pairing, bound=BOUNDS[name]).metric for name in study.bounds))
+    metrics = tuple(dict.fromkeys(dataclasses.replace(pairing, bound=BOUNDS[x]).metric.label for x in study.bounds))
     quantities = sorted({BOUNDS[name].measured[x] for name in study.bounds for x in along_the_run(BOUNDS[name])})
     replicates = recipe.replicates if is_random(problem, S, pairing.method) else 1
 

@@ -88,4 +88,4 @@ def _verdict(recipe: Recipe, planned: Planned, measured: Measured, name: str, ce
         )
     except NotApplicableError as error:
         return not_applicable(name, first.problem.name, str(error))
-    return judge(pairing, measured.final(pairing.metric), alpha=recipe.alpha, cells=cells, looks=looks)
+    return judge(pairing, measured.final(pairing.metric.name), alpha=recipe.alpha, cells=cells, looks=looks)

@@ -18,8 +18,8 @@ from boundcheck.errors import NotApplicableError, require_count
 from boundcheck.problems.base import Problem
 
 if TYPE_CHECKING:
-    from boundcheck.engine.observers import Metric
     from boundcheck.methods.base import Method
+    from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices, Token
 
 PATHS = 4096
@@ -126,6 +126,7 @@ def average_on_paths(
         If a draw has no list of outcomes, or the paths are more than `most`.
     """
     require_count(most, "most", 0)
+    metric.require_on(problem)
 
     def run(paths: int) -> tuple[EnumeratingOracle, Observer]:
         observer = Observer(metric, paths)
