@@ -26,7 +26,7 @@ LAYERS = (
     {"methods"},
     {"problems", "bounds", "lemmas"},
     {"notation", "metrics"},
-    {"registry", "resources", "processes"},
+    {"registry", "resources", "processes", "atomic"},
     {"errors", "moved"},
 )
 """From top to bottom; a room imports from its own and lower layers only, two rooms of one layer not from each other."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundcheck.atomic import whole
 from boundcheck.engine.run import Run, checkpoints
 from boundcheck.errors import InputError
 from boundcheck.sweep.cells import SCHEMA, Cell
@@ -54,7 +54,7 @@ class Store:
         return self.path(cell).is_file()
 
     def write(self, cell: Cell, run: Run, rows: slice) -> None:
-        """Write the lanes `rows` of a run as the result of `cell`: to a temporary name first, then renamed."""
+        """Write the lanes `rows` of a run as the result of `cell`."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -72,11 +72,8 @@ class Store:
             columns[f"{name}/worst"] = np.repeat(run.worst[name][rows], len(rounds))
         header = {"boundcheck": json.dumps({"schema": SCHEMA, "cell": dataclasses.asdict(cell)}, sort_keys=True)}
         table = pa.table(columns).replace_schema_metadata(header)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.path(cell)
-        temporary = path.with_suffix(f".{os.getpid()}.tmp")
-        pq.write_table(table, temporary)
-        temporary.replace(path)
+        with whole(self.path(cell)) as file:
+            pq.write_table(table, file)
 
     def read(self, cell: Cell) -> Measured:
         """Read the result of a cell.
