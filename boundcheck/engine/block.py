@@ -57,7 +57,7 @@ class Part(NamedTuple):
 
 
 def for_lanes(method: M, rows: Any) -> M:
-    """Return the method with the per-lane hyperparameters of the given lanes."""
+    """Return the method with the per-lane hyperparameters of the given lanes; a plain number serves all."""
     arrays = {
         f.name: value[rows]
         for f in dataclasses.fields(method)  # type: ignore[arg-type]
@@ -83,6 +83,8 @@ def run_block(job: BlockJob) -> Part:
                 if watch and isinstance(oracle, Recorder):
                     watch.round(method, oracle, step.before, state, alive)
             table.record(column, alive, observers, state.x)
+            # Left lanes are cut out of state, method, streams and sums alike: dead rows would cost time, and what is
+            # left computes the same bits in a smaller array.
             going = (job.horizons[alive] > stop) & np.isfinite(state.x).all(axis=(1, 2))
             if not going.any():
                 break
@@ -129,6 +131,7 @@ class _Table:
 
     def finished(self, gradients: int, worst: dict[str, Array]) -> Part:
         """Return the tables; a value that is not finite within a lane's horizon becomes inf (diverged)."""
+        # nan means "not asked for", so a lane that diverged and dropped out must not keep it before its horizon.
         within = self._job.checkpoints[None, :] <= self._job.horizons[:, None]
         for values in (*self._curves.values(), *self._instant.values()):
             values[within & ~np.isfinite(values)] = np.inf

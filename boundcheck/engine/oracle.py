@@ -64,6 +64,7 @@ class LaneOracle(ArrayOracle):
         for observer in self._observers:
             observer.server(self.problem, x)
         if self.S < self.N:
+            # The clients of the S smallest words are a uniform subset; argpartition leaves their order open.
             order = np.argpartition(self._participation.raw(self.N), self.S - 1, axis=1)
             self._clients = np.sort(order[:, : self.S], axis=1)
 
@@ -97,6 +98,7 @@ class LaneOracle(ArrayOracle):
 
     def uniform(self, *shape: int) -> Array:
         """Return uniforms in [0, 1) with 53 random bits each, (lanes, *shape)."""
+        # Coins of their own stream: a method that tosses them sees the same minibatches as one that does not.
         raw = self._coins.raw(math.prod(shape))
         uniforms: Array = (raw >> np.uint64(11)).astype(np.float64).reshape(len(raw), *shape) * 2.0**-53
         return uniforms
@@ -104,6 +106,7 @@ class LaneOracle(ArrayOracle):
     def mean(self, v: Array, *, free: bool = False) -> Array:
         """Average over the active clients, each of which sends its row unless it is `free`."""
         self.floats_up += 0 if free else v.shape[1] * v.shape[2]
+        # Three times as fast as v.mean(axis=1) at these sizes, and as independent of the other lanes.
         mean: Array = np.matmul(self._weights, v)
         return mean
 
