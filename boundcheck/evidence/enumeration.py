@@ -17,7 +17,7 @@ from boundcheck.errors import NotApplicableError, require_count
 from boundcheck.problems.base import Problem
 
 if TYPE_CHECKING:
-    from boundcheck.evidence.pairing import Pairing
+    from boundcheck.evidence.trial import Trial
     from boundcheck.problems.base import Array, Indices, Token
 
 PATHS = 4096
@@ -69,7 +69,7 @@ class EnumeratingOracle(LaneOracle):
         raise NotApplicableError(msg)
 
     def _single(self, b: int) -> int:
-        if b > 1 and has_noise(self.problem):
+        if b > 1 and self.problem.is_noisy:
             msg = f"minibatches of {b} samples are not enumerated"
             raise NotApplicableError(msg)
         return b
@@ -91,12 +91,6 @@ class EnumeratingOracle(LaneOracle):
         return digit
 
 
-def has_noise(problem: Problem) -> bool:
-    """Return whether two samples of a client's gradient can differ (a problem without sigma has unbounded noise)."""
-    sigma = problem.constants.get("sigma")
-    return sigma is None or sigma.value > 0
-
-
 def _joint_samples(problem: Problem, clients: int) -> Token:
     """Return all equally likely joint samples of `clients` clients as the lanes of one token."""
     if type(problem).sample is Problem.sample:
@@ -107,14 +101,14 @@ def _joint_samples(problem: Problem, clients: int) -> Token:
     return problem.enumerate()[0]
 
 
-def outcomes_of_run(pairing: Pairing, *, most: int = PATHS) -> Array:
+def outcomes_of_run(trial: Trial, *, most: int = PATHS) -> Array:
     """Return the left-hand side of a bound on every path of a run, shape (paths,), all equally likely.
 
     Their mean is E[Y] up to rounding.
 
     Parameters
     ----------
-    pairing : Pairing
+    trial : Trial
         Bound, problem, method and setting.
     most : int
         Paths beyond which the run is not enumerated.
@@ -127,20 +121,20 @@ def outcomes_of_run(pairing: Pairing, *, most: int = PATHS) -> Array:
         If a draw has no list of outcomes, or the paths are more than `most`.
     """
     require_count(most, "most", 0)
-    counted = _run(pairing, 1, most)[0].outcomes
-    y = _run(pairing, counted, most)[1].running
+    counted = _run(trial, 1, most)[0].outcomes
+    y = _run(trial, counted, most)[1].running
     return np.where(np.isfinite(y), y, np.inf)
 
 
-def _run(pairing: Pairing, paths: int, most: int) -> tuple[EnumeratingOracle, Observer]:
-    problem, method = pairing.problem, pairing.method
-    observer = Observer(metric_named(pairing.metric, problem), paths)
+def _run(trial: Trial, paths: int, most: int) -> tuple[EnumeratingOracle, Observer]:
+    problem, method = trial.problem, trial.method
+    observer = Observer(metric_named(trial.metric, problem), paths)
     oracle = EnumeratingOracle(
-        problem, S=pairing.S, K=pairing.K, b=pairing.b, paths=paths, most=most, observers=[observer]
+        problem, S=trial.setting.S, K=trial.setting.K, b=trial.setting.b, paths=paths, most=most, observers=[observer]
     )
     with np.errstate(all="ignore"):
         state: Any = method.init(oracle, np.tile(problem.start, (paths, 1, 1)))
-        for _ in range(pairing.T):
+        for _ in range(trial.setting.T):
             oracle.begin_round(state.x)
             state = method.round(oracle, state)
     return oracle, observer

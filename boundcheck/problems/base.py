@@ -138,6 +138,12 @@ class Problem(ABC):
         g = self.exact_gradient(everywhere)
         return {"G_0": exact(float((g * g).sum(axis=-1).mean()), "client gradients at the start", self.start)}
 
+    @property
+    def is_noisy(self) -> bool:
+        """Whether two samples of a client's gradient can differ; without sigma the noise is unbounded."""
+        sigma = self.constants.get("sigma")
+        return sigma is None or sigma.value > 0
+
     def constant(self, letter: str) -> float:
         """Return the value of one constant.
 

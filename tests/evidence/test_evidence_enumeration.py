@@ -8,18 +8,18 @@ import pytest
 
 from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
+from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError, NotApplicableError
-from boundcheck.evidence import measure, pair
+from boundcheck.evidence import Trial, pair
 from boundcheck.evidence.enumeration import outcomes_of_run
-from boundcheck.evidence.pairing import Pairing
 from boundcheck.methods import METHODS
 from boundcheck.problems.moments import fedavg_m_moments, fedavg_moments, scaffold_m_moments
 
 
 def on(problem, method, *, K, T, S=None, b=1, metric="server_gradient"):
-    """Return a pairing of any method with a problem; the bound only names the metric."""
+    """Return a trial of any method with a problem; the bound only names the metric."""
     bound = replace(BOUNDS["momentum-fl.theorem11"], metric=metric)
-    return Pairing(bound, problem, None, method, K, T, problem.N if S is None else S, b)
+    return Trial(bound, problem, Setting.of(problem, K=K, T=T, S=S, b=b), None, method)
 
 
 @pytest.mark.parametrize(("N", "K", "T", "paths"), [(1, 2, 6, 2**12), (2, 3, 2, 2**12), (3, 1, 3, 2**9)])
@@ -75,7 +75,7 @@ def test_enumeration_agrees_with_sampling(problem, settings, S):
     """Nonlinear problems, components, dropout and phases, sampled clients: 4000 samples lie within four errors."""
     problem = load_problem(problem, N=2, **settings)
     case = on(problem, METHODS["fedavg-m"](eta=0.2, gamma=0.5, beta=0.5), K=1, T=3, S=S)
-    exact, sampled = outcomes_of_run(case), measure(case, 0, 0, 4000)
+    exact, sampled = outcomes_of_run(case), case.measure(0, 0, 4000)
     assert 8**3 <= len(exact) <= 4096
     assert abs(sampled.mean() - exact.mean()) < 4 * sampled.std() / np.sqrt(4000)
     assert sampled.std() == pytest.approx(exact.std(), rel=0.1)
