@@ -48,7 +48,7 @@ def test_the_key_has_every_letter():
 
 def test_a_run_draws_from_the_stream_of_the_key():
     """One step of SGD from a known point shows the noise: it is the stream of (N, S, K, T, b, replicate)."""
-    problem = load_problem("quadratic[d=3,sigma=1]", N=1)
+    problem = load_problem("quadratic[d=3,sigma=1,zeta=0]", N=1)
     setting = Setting.of(problem, K=1, T=1)
     found = simulate(problem, METHODS["fedavg"](eta=1.0), K=1, T=1, lanes=[4], seed=9).final[0]
     words = LaneStreams(9, NOISE, [setting.key(4)])
