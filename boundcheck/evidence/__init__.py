@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from boundcheck.evidence.check import check
 from boundcheck.evidence.costs import Cost, cost
-from boundcheck.evidence.enumeration import outcomes_of_run
 from boundcheck.evidence.exponents import Fit, fit_exponent
 from boundcheck.evidence.feasibility import Feasibility, feasibility, informative_from
 from boundcheck.evidence.grid import GridVerdict, summarise
@@ -28,7 +27,6 @@ __all__ = [
     "fit_exponent",
     "informative_from",
     "judge_shape",
-    "outcomes_of_run",
     "pair",
     "summarise",
     "time_to_epsilon",

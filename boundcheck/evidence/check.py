@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.engine.exact import PATHS
 from boundcheck.engine.setting import Setting
 from boundcheck.engine.simulate import require_problem
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.evidence.along import measured_words, pair_measured
-from boundcheck.evidence.enumeration import PATHS, outcomes_of_run
 from boundcheck.evidence.stages import stages
 from boundcheck.evidence.trial import Trial
 from boundcheck.evidence.verdict import Verdict, not_applicable
@@ -157,6 +157,6 @@ def _is_final(verdict: Verdict, trial: Trial) -> bool:
 
 def _every_path(trial: Trial, paths: int) -> Array | None:
     try:
-        return outcomes_of_run(trial, most=paths)
+        return trial.outcomes(most=paths)
     except NotApplicableError:
         return None

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.engine.exact import PATHS
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import require
 from boundcheck.evidence.check import Procedure, examine
-from boundcheck.evidence.enumeration import PATHS
 from boundcheck.evidence.shape import Shape, judge_shape
 from boundcheck.problems import load_problem
 

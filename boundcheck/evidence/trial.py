@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.engine import simulate
+from boundcheck.engine.exact import PATHS, average_on_paths
+from boundcheck.engine.observers import metric_named
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError, require
 from boundcheck.evidence.verdict import Verdict, decide, order_only
@@ -99,6 +101,19 @@ class Trial:
     def measure(self, seed: int, first: int, count: int) -> Array:
         """Return the left-hand side of the bound for replicates first, first + 1, ..., shape (count,)."""
         return self.run(np.arange(first, first + count), seed, metrics=[self.metric]).average(self.metric)
+
+    def outcomes(self, *, most: int = PATHS) -> Array:
+        """Return the left-hand side of the bound on every path of a run: see `boundcheck.engine.exact`.
+
+        Raises
+        ------
+        InputError
+            If `most` is not an integer >= 0.
+        NotApplicableError
+            If a draw has no list of outcomes, or the paths are more than `most`.
+        """
+        at, metric = self.setting, metric_named(self.metric, self.problem)
+        return average_on_paths(self.problem, self.method, metric, K=at.K, T=at.T, S=at.S, b=at.b, most=most)
 
     def judge(self, y: Array, *, alpha: float, cells: int = 1, stage: int = 1, exact: bool = False) -> Verdict:
         """Return the verdict on replicates `y` that were measured for this trial (if `exact`, on all its paths)."""

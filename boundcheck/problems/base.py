@@ -131,18 +131,18 @@ class Problem(ABC):
             self._constants = {**self.certified(), **self.at_start()}
         return self._constants
 
+    @property
+    def is_noisy(self) -> bool:
+        """Whether two samples of a client's gradient can differ (a problem without sigma has unbounded noise)."""
+        sigma = self.constants.get("sigma")
+        return sigma is None or sigma.value > 0
+
     def at_start(self) -> dict[str, Constant]:
         """Return the constants that depend on the start point."""
         x = self.start[None, None, :]
         everywhere = np.broadcast_to(x, (1, self.N, self.d))
         g = self.exact_gradient(everywhere)
         return {"G_0": exact(float((g * g).sum(axis=-1).mean()), "client gradients at the start", self.start)}
-
-    @property
-    def is_noisy(self) -> bool:
-        """Whether two samples of a client's gradient can differ; without sigma the noise is unbounded."""
-        sigma = self.constants.get("sigma")
-        return sigma is None or sigma.value > 0
 
     def constant(self, letter: str) -> float:
         """Return the value of one constant.
