@@ -11,7 +11,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.evidence.verdict import Decision, Verdict
+    from boundcheck.evidence.decision import Decision
+    from boundcheck.evidence.verdict import Verdict
     from boundcheck.problems.base import Array
 
 
@@ -33,7 +34,7 @@ def holm(e_values: Sequence[float], alpha: float) -> list[bool]:
 def pooled(e_values: Sequence[float]) -> float:
     """Return the mean of e-values: evidence against "the bound holds in every cell", under any dependence.
 
-    Of final capitals, not of the largest ones: a largest capital has no expectation of at most 1.
+    Of final wealths, not of the largest ones: a largest wealth has no expectation of at most 1.
     """
     values: Array = np.asarray(e_values, dtype=float)
     return float(values.mean()) if len(values) else 1.0
@@ -46,7 +47,7 @@ class GridVerdict:
     verdict: Decision
     counts: dict[str, int]
     e_value: float
-    """Final capitals averaged over the cells: evidence against "the bound holds in every cell"."""
+    """Final wealths averaged over the cells: evidence against "the bound holds in every cell"."""
     smallest_margin: float | None
     """Smallest (rhs - measured) / standard error over the decided cells."""
     worst_ratio: float | None
@@ -57,13 +58,13 @@ def summarise(verdicts: Sequence[Verdict], alpha: float) -> GridVerdict:
     """Combine the verdicts of the cells of one bound.
 
     A bound is violated on the grid if some cell is (cells are decided at alpha / cells, or rejected by Holm) or the
-    final capitals average to 1/alpha, holds if every applicable cell holds, is vacuous if every applicable cell is.
-    The three ways to be violated err together with probability at most alpha: all imply that the average capital of
+    final wealths average to 1/alpha, holds if every applicable cell holds, is vacuous if every applicable cell is.
+    The three ways to be violated err together with probability at most alpha: all imply that the average wealth of
     the cells, a supermartingale along the replicates they share, reached 1/alpha.
     """
     counts = Counter(v.verdict for v in verdicts)
     e_values = [v.e_value for v in verdicts if v.e_value is not None]
-    evidence = pooled([v.capital for v in verdicts if v.capital is not None])
+    evidence = pooled([v.wealth for v in verdicts if v.wealth is not None])
     violated = counts["violated"] > 0 or any(holm(e_values, alpha)) or evidence >= 1 / alpha
     margins = [v.margin for v in verdicts if v.margin is not None]
     ratios = [v.ratio for v in verdicts if v.ratio is not None]
