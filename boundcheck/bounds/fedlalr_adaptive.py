@@ -1,5 +1,9 @@
 """FedLALR with an adaptive interval (Theorem 2).
 
+Theorem 2.  If all clients take part, eta = min(sqrt(N/sum_t K_t), 3 eps/(20 L)) and K_t = O(log t), then
+
+    sum_(t, k) E|grad f(x_tk)|^2/sum_t K_t = O(1/sqrt(N sum_t K_t)).
+
 Round t = 1, 2, ... has K + floor(log t) local steps, the logarithm to the base K_growth.  The paper asks for
 K_t = O(log t) only; this is the schedule of its experiments.  It prints a ceiling, but its own step counts are those of
 the floor.
@@ -13,10 +17,10 @@ from typing import TYPE_CHECKING
 from sympy import Ge, Integer, Min, Rational, floor, log, sqrt
 
 from boundcheck.bounds.bound import Condition
+from boundcheck.bounds.common import FULL
 from boundcheck.bounds.fedlalr import (
     FLOOR,
     FREE,
-    FULL,
     STEP,
     THEOREM_1_PROOF,
     THEOREM_1R,

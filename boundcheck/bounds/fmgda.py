@@ -1,4 +1,21 @@
-"""Bounds of "On the convergence of federated deep AUC maximization" (FMGDA); K T local steps, q = K."""
+"""Bounds of "On the convergence of federated deep AUC maximization" (FMGDA); K T local steps, q = K.
+
+Theorem 1.  For c and chat below min(1/6, 1/(6 L), mu/(6 L)), chat <= sqrt(11/2880) c/kappa^2 and b <= 600 q N, the
+averaged iterates of FMGDA satisfy, with e_u and e_v the initial errors of the two gradient estimators,
+
+    sum_t chat eta_t/2 E|grad Phi(x_t)|^2 <= Delta_Phi + 6 chat L_f^2/(c mu) delta_y
+        + chat b N/(40 L^2) E|e_u|^2/eta_0 + 5 chat b N L_f^2/(4 mu^2 L^2) E|e_v|^2/eta_0
+        + chat c_1^2 (5 sigma^2/(mu^2 L_f^2) + sigma^2/(20 L^2) + sigma^2/(10 b L^2) + zeta^2/(4 L^2)) sum_t eta_t^3.
+
+Corollary 1.  At eta_t = h/max(t + 3/2, 1728 L^3 q^3 h^3)^(1/3), h = N^(2/3)/L, the mean of E|grad Phi|^2 over n = K T
+local steps is at most
+
+    (20 L q/n + L/(N n)^(2/3)) (2 Delta_Phi/chat + 12 L_f^2 delta_y/(c mu))
+        + 20 sigma^2 (q/n + 1/(N n)^(2/3)) (1 + 50 L_f^2/mu^2)
+        + (5 sigma^2/mu^2 + sigma^2/20 + sigma^2/(10 b) + zeta^2/4) 2 ln(n + 1) (288000 q/n + 14400/(N n)^(2/3))/b^2.
+
+Remark 1.  At q = (n/N^2)^(1/3) that is O(log n/(N n)^(2/3)): eps-stationary after n = O(N^-1 eps^-3) local steps.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +25,10 @@ import numpy as np
 from sympy import Ge, Le, Lt, Max, Min, Piecewise, Rational, cbrt, ceiling, log, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition, Values
+from boundcheck.bounds.common import FULL
 from boundcheck.notation import symbols
 
-N, S, K, T, b, B, sigma, zeta, mu = symbols("N S K T b B sigma zeta_pair mu")
+N, K, T, b, B, sigma, zeta, mu = symbols("N K T b B sigma zeta_pair mu")
 Lf, L, kappa, Delta, delta = symbols("L_block L_env kappa Delta_Phi delta_y")
 chat, c, c1, h, flat, rho, sum_eta, sum_eta3 = symbols("chat c_dual c1 h t_flat rho sum_eta sum_eta3")
 
@@ -40,7 +58,6 @@ _cap = Min(Rational(1, 6), 1 / (6 * L), mu / (6 * L))
 _ratio = sqrt(Rational(11, 2880)) / kappa**2
 _eta0 = h / cbrt(Max(Rational(3, 2), flat))
 
-_full = Condition("full participation", Le(N, S))
 _batch = Condition("minibatch", Le(b, 600 * K * N))
 
 THEOREM_1 = Bound(
@@ -74,7 +91,7 @@ THEOREM_1 = Bound(
     },
     trivial=chat / 2 * sum_eta * 2 * L * Delta,
     conditions=(
-        _full,
+        FULL,
         Condition("primal step", Lt(chat, _cap)),
         Condition("dual step", Lt(c, _cap)),
         Condition("time scales", Le(chat, _ratio * c)),
@@ -165,7 +182,7 @@ _repaired = {
     "rho": Piecewise((0, K < 2), (_rho, True)),
 }
 _conditions_R = (
-    _full,
+    FULL,
     Condition("primal step", Le(chat, Rational(1, 6))),
     Condition("dual step", Le(c, Rational(1, 6))),
     Condition("time scales", Le(chat, _ratio * c)),
