@@ -19,9 +19,9 @@ from sympy import Ge, Integer, Min, Rational, floor, log, sqrt
 from boundcheck.bounds.bound import Condition
 from boundcheck.bounds.common import FULL
 from boundcheck.bounds.fedlalr import (
+    CONDITIONS,
     FLOOR,
     FREE,
-    STEP,
     THEOREM_1_PROOF,
     THEOREM_1R,
     WEIGHTS,
@@ -81,7 +81,7 @@ THEOREM_2 = replace(
     free=("beta1", "beta2", "eps", "K_growth"),
     hyper={"growth": "K_growth"},
     terms=_adaptive(THEOREM_1_PROOF.terms),
-    conditions=(FULL, STEP, *WEIGHTS, _BASE),
+    conditions=(*CONDITIONS, _BASE),
     definitions=("sum_K", "K_max"),
     regime={"sum_K": K * T, "K_max": K},
     form="printed",
@@ -110,7 +110,7 @@ THEOREM_2R = replace(
     title="FedLALR with adaptive interval, repaired and sharpened",
     where="Theorem 2, repaired as Theorem 1R, drift summed round by round",
     terms=_adaptive(THEOREM_1R.terms) | {"drift": 2 * G * eta**2 * L**2 * G**2 * d * drift_steps / (2 * eps**3)},
-    conditions=(FULL, STEP, *WEIGHTS, _BASE, FLOOR),
+    conditions=(*CONDITIONS, _BASE, FLOOR),
     derived={"drift_steps": _mean_square},
     form="repaired",
     note="Homogeneous under f -> s f, and the rounds need not grow: only their longest and the sums enter.",

@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from sympy import Ge, Le, Lt, Max, Min, Piecewise, Rational, cbrt, ceiling, log, sqrt
+from sympy import Expr, Ge, Le, Lt, Max, Min, Piecewise, Rational, cbrt, ceiling, log, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition, Values
 from boundcheck.bounds.common import FULL
@@ -124,7 +124,12 @@ THEOREM_1_PROOF = replace(
 _rate = 1 / T
 """q over the number of local steps."""
 _decay = 1 / cbrt(N * STEPS) ** 2
-_start = 2 * Delta / chat + 12 * Lf**2 * delta / (c * mu)
+
+
+def _from_start(size: Expr) -> dict[str, Expr]:
+    """Return the terms of Corollary 1 that come from the starting point."""
+    return {"gap": size * 2 * Delta / chat, "dual start": size * 12 * Lf**2 * delta / (c * mu)}
+
 
 COROLLARY_1 = replace(
     THEOREM_1,
@@ -135,8 +140,7 @@ COROLLARY_1 = replace(
     parameters={**THEOREM_1.parameters, "t_flat": 1728 * K**3 * N**2, "B": K * b},
     free=("c_dual", "chat"),
     terms={
-        "gap": (20 * L * _rate + L * _decay) * 2 * Delta / chat,
-        "dual start": (20 * L * _rate + L * _decay) * 12 * Lf**2 * delta / (c * mu),
+        **_from_start(20 * L * _rate + L * _decay),
         "estimators": (20 * sigma**2 * _rate + 20 * sigma**2 * _decay) * (1 + 50 * Lf**2 / mu**2),
         "noise": (5 * sigma**2 / mu**2 + sigma**2 / 20 + sigma**2 / (10 * b))
         * 2
@@ -159,8 +163,7 @@ REMARK_1 = replace(
     title="FMGDA, Remark 1 as printed: Corollary 1 at its period",
     where="Remark 1, l.178-180",
     terms={
-        "gap": 21 * L * _decay * 2 * Delta / chat,
-        "dual start": 21 * L * _decay * 12 * Lf**2 * delta / (c * mu),
+        **_from_start(21 * L * _decay),
         "estimators": 40 * sigma**2 * _decay * (1 + 50 * Lf**2 / mu**2),
         "noise": (5 * sigma**2 / mu**2 + sigma**2 / 20 + sigma**2 / (10 * b)) * _noise_11,
         "heterogeneity": zeta**2 / 4 * _noise_11,
@@ -225,6 +228,7 @@ THEOREM_1R = replace(
     note="Scale-free Lemma 5, chat^2 and c^2 kept, drift of the communication step summed with its factor q - 1.",
 )
 
+CONSTANT = Condition("constant steps", Le(STEPS + Rational(3, 2), flat))
 _constant_steps = (1 / (20 * K * N**2) + 60 / (b * N)) ** 2 / (400 * K**2)
 
 COROLLARY_1R = replace(
@@ -234,8 +238,7 @@ COROLLARY_1R = replace(
     where="Corollary 1, repaired: for K T <= 8000 q^3 N^2 the steps are constant and no logarithm appears",
     parameters=_repaired,
     terms={
-        "gap": 20 * L * _rate * 2 * Delta / chat,
-        "dual start": 20 * L * _rate * 12 * Lf**2 * delta / (c * mu),
+        **_from_start(20 * L * _rate),
         "estimators": 20 * sigma**2 * _rate * (1 + 50 * kappa**2),
         "noise": 2
         * sigma**2
@@ -246,7 +249,7 @@ COROLLARY_1R = replace(
     },
     conditions=(
         *_conditions_R,
-        Condition("constant steps", Le(STEPS + Rational(3, 2), flat)),
+        CONSTANT,
         Condition("initial minibatch B = q b", Ge(B, K * b)),
     ),
     form="repaired",
@@ -266,15 +269,14 @@ COROLLARY_1R_RATE = replace(
     },
     choices={"synchronised_start": True},
     terms={
-        "gap": 20 * L * sqrt(K) * _rate * 2 * Delta / chat,
-        "dual start": 20 * L * sqrt(K) * _rate * 12 * Lf**2 * delta / (c * mu),
+        **_from_start(20 * L * sqrt(K) * _rate),
         "estimators": 20 * b * K**2 * _rate / B * sigma**2 * (1 + 50 * kappa**2),
         "noise": COROLLARY_1R.terms["noise"] / K,
         "heterogeneity": COROLLARY_1R.terms["heterogeneity"] / K,
     },
     conditions=(
         *_conditions_R,
-        Condition("constant steps", Le(STEPS + Rational(3, 2), flat)),
+        CONSTANT,
         Condition("initial minibatch B = b q^(3/2)", Ge(B, b * K ** Rational(3, 2))),
     ),
     regime={"K": (T / N**2) ** Rational(2, 7)},
