@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.engine.simulate import check_setting
 from boundcheck.errors import require_count
 
@@ -45,14 +46,12 @@ def cost(problem: Problem, method: Method, *, K: int, T: int, S: int, b: int = 1
     require_count(T, "T")
     oracle = LaneOracle(problem, S=S, K=K, b=b, seed=0, keys=[(problem.N, S, K, T, b, 0)], observers=[])
     with np.errstate(all="ignore"):
-        state: Any = method.init(oracle, problem.start[None, None])
+        state = initial_state(method, oracle, 1)
         counts = [_counts(oracle)]
-        for t in range(T):
-            oracle.begin_round(state.x)
-            state = method.round(oracle, state)
+        for step in rounds(method, oracle, state, T):
             counts.append(_counts(oracle))
             steps = np.diff(counts, axis=0)[1:]
-            if t + 1 == _ROUNDS and (steps == steps[0]).all():
+            if step.t + 1 == _ROUNDS and (steps == steps[0]).all():
                 counts.append(counts[-1] + (T - _ROUNDS) * steps[0])
                 break
     return Cost(*(counts[-1] / S).tolist())

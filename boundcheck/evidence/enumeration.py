@@ -7,12 +7,13 @@ number p takes at draw j the outcome that is the j-th digit of p in mixed radix.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.engine.observers import Observer, metric_named
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.errors import NotApplicableError, require_count
 from boundcheck.problems.base import Problem
 
@@ -139,8 +140,6 @@ def _run(pairing: Pairing, paths: int, most: int) -> tuple[EnumeratingOracle, Ob
         problem, S=pairing.S, K=pairing.K, b=pairing.b, paths=paths, most=most, observers=[observer]
     )
     with np.errstate(all="ignore"):
-        state: Any = method.init(oracle, np.tile(problem.start, (paths, 1, 1)))
-        for _ in range(pairing.T):
-            oracle.begin_round(state.x)
-            state = method.round(oracle, state)
+        for _ in rounds(method, oracle, initial_state(method, oracle, paths), pairing.T):
+            pass
     return oracle, observer
