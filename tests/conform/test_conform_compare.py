@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import straightline
 
-from boundcheck.conform import BATTERY, IDENTITIES, Setting, compare
+from boundcheck.conform import BATTERY, IDENTITIES, BatterySetting, compare
 from boundcheck.conform.mistakes import KNOWN, mistakes, plain
 from boundcheck.errors import InputError, UnknownNameError
 
@@ -177,7 +177,7 @@ def test_iterates_that_are_not_finite_differ():
     def diverging(clients, x0, *, T, **rest):
         return [x0, *(x0 * np.nan for _ in range(T))]
 
-    comparison = compare(diverging, method="fedavg", settings=[Setting(2, 2, 1)])
+    comparison = compare(diverging, method="fedavg", settings=[BatterySetting(2, 2, 1)])
     assert [c.parts for c in comparison.checked] == [1]
     assert comparison.checked[0].deviation == np.inf
 
@@ -205,7 +205,7 @@ def test_samples_are_ours_and_asking_for_others_is_refused():
     def outsider(clients, x0, active):
         clients[next(i for i in range(5) if i not in active[0])].grad(x0, 0, 0)
 
-    setting = [Setting(5, 2, 3)]
+    setting = [BatterySetting(5, 2, 3)]
     for which, words in (
         (lambda c, x, a: c[a[0][0]].grad(x, 3, 0), "grad: k = 3 .* a step from 0 to 2"),
         (lambda c, x, a: c[a[0][0]].grad(x, 0, 5), "grad: t = 5 .* a round from 0 to 4"),
@@ -231,9 +231,9 @@ def test_bad_input_is_refused():
     with pytest.raises(InputError, match=r"shape of the iterates .* \(6, 3\)"):
         compare(lambda clients, x0, **_: [x0], method="fedavg")
     with pytest.raises(InputError, match=r"local-sgda: settings .* at least one that it is defined for"):
-        compare(my_local_sgda, method="local-sgda", settings=[Setting(3, 2, 1)])
+        compare(my_local_sgda, method="local-sgda", settings=[BatterySetting(3, 2, 1)])
     with pytest.raises(InputError, match="S = 3 is not legal: at most N = 2"):
-        Setting(2, 3, 1)
+        BatterySetting(2, 3, 1)
     with pytest.raises(InputError, match="tolerance = 0"):
         compare(my_scaffold, method="scaffold", tolerance=0)
     with pytest.raises(InputError, match=r"returned NoneType"):
