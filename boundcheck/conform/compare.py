@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.harness import method as built
-from boundcheck.conform.mistakes import mistakes
+from boundcheck.conform.mistakes import mistakes, with_mistake
 from boundcheck.conform.replay import BatterySetting, Recorded, recorded, state_of
 from boundcheck.errors import InputError, require
 from boundcheck.methods import METHODS
@@ -18,6 +18,7 @@ from boundcheck.methods import METHODS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from boundcheck.conform.harness import Make
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
 
@@ -164,7 +165,7 @@ def _called(function: Callable[..., Any], run: Recorded, numbers: Mapping[str, A
     """Return the iterates of an implementation; nan where it has none."""
     setting = run.setting
     try:
-        result = function(run.clients, run.x0.copy(), K=setting.K, T=setting.T, active=run.active, **numbers)
+        result = function(run.clients, run.problem.start.copy(), K=setting.K, T=setting.T, active=run.active, **numbers)
     except InputError:
         raise
     except Exception as error:
@@ -197,18 +198,14 @@ def _same(found: Array, other: Array, tolerance: float) -> bool:
 
 def _diagnosis(made: Method, runs: list[Recorded], paths: list[Array], tolerance: float) -> tuple[str, ...]:
     """Name the known mistakes that have exactly these iterates."""
-    numbers = {f.name: getattr(made, f.name) for f in dataclasses.fields(made) if f.name != "option"}  # type: ignore[arg-type]
 
-    def has(variant: Callable[..., Array]) -> bool:
-        return all(
-            _same(path, variant(r.clients, r.x0, K=r.setting.K, T=r.setting.T, active=r.active, **numbers), tolerance)
-            for r, path in zip(runs, paths, strict=True)
-        )
+    def has(wrong: Make) -> bool:
+        return all(_same(path, run.iterates(wrong), tolerance) for run, path in zip(runs, paths, strict=True))
 
     return tuple(
         f"your iterates equal those of {made.card.title} with a mistake: {mistake.words}"
-        for mistake in mistakes(made.card.id)
-        if any(has(variant) for variant in mistake.variants)
+        for mistake in mistakes(made.card.id).values()
+        if any(has(wrong) for wrong in with_mistake(made, mistake))
     )
 
 

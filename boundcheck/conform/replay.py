@@ -16,6 +16,7 @@ from boundcheck.errors import InputError, require, require_count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from boundcheck.conform.harness import Make
     from boundcheck.methods import Card, Method
     from boundcheck.problems.base import Array, Indices, Problem, Token
 
@@ -38,6 +39,11 @@ class BatterySetting:
 
     def __str__(self) -> str:
         return f"N = {self.N}, S = {self.S}, K = {self.K}, T = {self.T}, {self.noise}"
+
+    @property
+    def steps(self) -> Steps:
+        """Return how a method is stepped."""
+        return Steps(K=self.K, S=self.S, T=self.T, lanes=1)
 
     def problem(self, card: Card) -> Problem:
         """Return clients that differ by tilts; a saddle for a minimax method, a network for one that looks into it."""
@@ -155,18 +161,26 @@ class Recorded(NamedTuple):
     """One run of our method."""
 
     setting: BatterySetting
+    problem: Problem
     path: Array
     """Server iterates (T + 1, d)."""
     clients: list[Client]
     active: list[list[int]]
     """Active clients of every round."""
-    x0: Array
+
+    def iterates(self, make: Make) -> Array:
+        """Return the server iterates (T + 1, d) of another method on the same samples."""
+        oracle = self.setting.steps.oracle(RecordingOracle, self.problem)
+        return _server_iterates(oracle, make(self.setting.K), self.setting.steps)
 
 
 def recorded(made: Method, setting: BatterySetting) -> Recorded:
     """Run our method at a setting of the battery."""
     problem = setting.problem(made.card)
-    steps = Steps(K=setting.K, S=setting.S, T=setting.T, lanes=1)
-    replay = steps.oracle(ReplayOracle, problem)
-    path = [problem.start.copy(), *(r.after.x[0, 0].copy() for r in stepped(replay, made, steps))]
-    return Recorded(setting, np.stack(path), replay.clients(), replay.active_sets(), problem.start.copy())
+    replay = setting.steps.oracle(ReplayOracle, problem)
+    path = _server_iterates(replay, made, setting.steps)
+    return Recorded(setting, problem, path, replay.clients(), replay.active_sets())
+
+
+def _server_iterates(oracle: RecordingOracle, made: Method, steps: Steps) -> Array:
+    return np.stack([oracle.problem.start, *(r.after.x[0, 0] for r in stepped(oracle, made, steps))])
