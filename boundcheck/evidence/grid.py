@@ -33,7 +33,7 @@ def holm(e_values: Sequence[float], alpha: float) -> list[bool]:
 def pooled(e_values: Sequence[float]) -> float:
     """Return the mean of e-values: evidence against "the bound holds in every cell", under any dependence.
 
-    Of final capitals, not of the largest ones: a largest capital has no expectation of at most 1.
+    Of the final wealth, not of the largest: the largest has no expectation of at most 1.
     """
     values: Array = np.asarray(e_values, dtype=float)
     return float(values.mean()) if len(values) else 1.0
@@ -46,7 +46,7 @@ class GridVerdict:
     verdict: Decision
     counts: dict[str, int]
     e_value: float
-    """Final capitals averaged over the cells: evidence against "the bound holds in every cell"."""
+    """Final wealth averaged over the cells: evidence against "the bound holds in every cell"."""
     smallest_margin: float | None
     """Smallest (rhs - measured) / standard error over the decided cells."""
     worst_ratio: float | None
@@ -57,8 +57,8 @@ def summarise(verdicts: Sequence[Verdict], alpha: float) -> GridVerdict:
     """Combine the verdicts of the cells of one bound.
 
     A bound is violated on the grid if some cell is (cells are decided at alpha / cells, or rejected by Holm) or the
-    final capitals average to 1/alpha, holds if every applicable cell holds, is vacuous if every applicable cell is.
-    The three ways to be violated err together with probability at most alpha: all imply that the average capital of
+    final wealth averages to 1/alpha, holds if every applicable cell holds, is vacuous if every applicable cell is.
+    The three ways to be violated err together with probability at most alpha: all imply that the average wealth of
     the cells, a supermartingale along the replicates they share, reached 1/alpha.
     """
     counts = Counter(v.verdict for v in verdicts)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from boundcheck.evidence.betting import capital_above, evidence_above, evidence_below
+from boundcheck.evidence.betting import evidence_above, evidence_below, wealth_above
 from boundcheck.evidence.intervals import standard_error, t_interval, upper_limit
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def decide(
     if not noisy:
         decision, reason = _exact(y, rhs)
     else:
-        e_value, capital = evidence_above(y, rhs), capital_above(y, rhs)
+        e_value, capital = evidence_above(y, rhs), wealth_above(y, rhs)
         se = standard_error(y)
         margin = float((rhs - y.mean()) / se) if 0 < se < np.inf else None
         decision, reason = _random(y, evaluation, e_value, share, share / 2**looks, sure_ceiling)

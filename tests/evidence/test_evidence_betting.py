@@ -6,40 +6,40 @@ import numpy as np
 import pytest
 from evidence_laws import LAWS
 
-from boundcheck.evidence.betting import LAMBDAS, capital_above, evidence_above, evidence_below
+from boundcheck.evidence.betting import LAMBDAS, evidence_above, evidence_below, wealth_above
 
 ALPHA = 0.05
 
 
-def final_capital(y, bound):
+def final_wealth(y, bound):
     return np.mean([np.prod(1 - lam + lam * np.asarray(y) / bound) for lam in LAMBDAS])
 
 
-def test_capital_is_the_running_maximum_of_the_mixture():
+def test_wealth_is_the_running_maximum_of_the_mixture():
     """The evidence equals the definition: the largest mean over bets of the running product, at least 1."""
     y = np.random.default_rng(0).gamma(2.0, 1.0, 30)
-    paths = [final_capital(y[:n], 1.3) for n in range(1, 31)]
+    paths = [final_wealth(y[:n], 1.3) for n in range(1, 31)]
     assert evidence_above(y, 1.3) == pytest.approx(max(1.0, *paths), rel=1e-12)
 
 
 def test_mixture_is_a_martingale_at_the_boundary():
-    """For a two-point law with E[Y] = B the expected capital is 1, by enumeration of all 2^8 outcomes."""
+    """For a two-point law with E[Y] = B the expected wealth is 1, by enumeration of all 2^8 outcomes."""
     low, high, bound = 0.0, 5.0, 1.0
     p = (bound - low) / (high - low)
     expected = 0.0
     for outcome in itertools.product((low, high), repeat=8):
         weight = np.prod([p if y == high else 1 - p for y in outcome])
-        expected += weight * final_capital(outcome, bound)
+        expected += weight * final_wealth(outcome, bound)
     assert expected == pytest.approx(1.0, rel=1e-12)
 
 
-def test_the_final_capital_is_an_e_value_and_the_largest_is_none():
+def test_the_final_wealth_is_an_e_value_and_the_largest_is_none():
     """Summed over all 2^10 outcomes of a two-point law at the boundary: 1 for the final, above 1 for the largest."""
     final = largest = 0.0
     for outcome in itertools.product((0.0, 5.0), repeat=10):
         y = np.array(outcome)
         weight = 0.2 ** (y > 0).sum() * 0.8 ** (y == 0).sum()
-        final += weight * capital_above(y, 1.0)
+        final += weight * wealth_above(y, 1.0)
         largest += weight * evidence_above(y, 1.0)
     assert final == pytest.approx(1.0, rel=1e-12)
     assert largest > 1.3
@@ -104,7 +104,7 @@ def test_evidence_below_mirrors_evidence_above():
 )
 def test_extremes(y, bound, expected):
     """A diverged run is infinite evidence; against a bound of 0 any positive value is."""
-    assert evidence_above(np.array(y), bound) == capital_above(np.array(y), bound) == expected
+    assert evidence_above(np.array(y), bound) == wealth_above(np.array(y), bound) == expected
 
 
 def test_evidence_never_overflows():
