@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 MOVED = {
     "boundcheck.problems.bundled": "boundcheck.problems.data.bundled",
     "boundcheck.problems.dealing": "boundcheck.problems.data.partition",
+    "boundcheck.problems.linear": "boundcheck.engine.exact.linear",
+    "boundcheck.problems.moments": "boundcheck.engine.exact.moments",
     "boundcheck.problems.own_sympy": "boundcheck.problems.own.symbolic",
     "boundcheck.problems.ridge": "boundcheck.problems.synthetic.ridge",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from boundcheck.engine.observers import Observer
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.quantities import Recorder, Watch
+from boundcheck.engine.rounds import initial_state, rounds
 
 if TYPE_CHECKING:
     from boundcheck.engine.observers import Metric
@@ -71,16 +73,14 @@ def run_block(job: BlockJob) -> Part:
     watch = Watch(list(job.quantities), job.problem, job.K, job.b, job.seed, job.keys) if job.quantities else None
     method, alive = job.method, np.arange(lanes)
     table = _Table(job, lanes)
+    # Runs may diverge: infinities are what is measured then, not worth a warning.
     with np.errstate(all="ignore"):
-        state = method.init(oracle, np.tile(job.problem.start, (lanes, 1, 1)))
-        done = 0
-        for column, stop in enumerate(job.checkpoints):
-            for _ in range(done, int(stop)):
-                oracle.begin_round(state.x)
-                before, state = state, method.round(oracle, state)
+        state = initial_state(method, oracle, lanes)
+        for column, (done, stop) in enumerate(itertools.pairwise([0, *job.checkpoints.tolist()])):
+            for step in rounds(method, oracle, state, stop - done):
+                state = step.after
                 if watch and isinstance(oracle, Recorder):
-                    watch.round(method, oracle, before, state, alive)
-            done = int(stop)
+                    watch.round(method, oracle, step.before, state, alive)
             table.record(column, alive, observers, state.x)
             going = (job.horizons[alive] > stop) & np.isfinite(state.x).all(axis=(1, 2))
             if not going.any():

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundcheck.engine.arrays import ArrayOracle
 from boundcheck.engine.streams import METHOD, NOISE, PARTICIPATION, LaneStreams
 from boundcheck.errors import NotApplicableError
 from boundcheck.problems.layered import Layered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from boundcheck.engine.observers import Observer
     from boundcheck.methods.base import Hyper
     from boundcheck.problems.base import Array, Indices, Problem, Token
 
 
-class LaneOracle:
+class LaneOracle(ArrayOracle):
     """Implements `boundcheck.methods.base.Oracle` on arrays (lanes, clients, d).
 
     Attributes
@@ -43,9 +44,7 @@ class LaneOracle:
         keys: Sequence[tuple[int, ...]],
         observers: list[Observer],
     ) -> None:
-        self.problem = problem
-        self.xp = np
-        self.N, self.S, self.K, self.b = problem.N, S, K, b
+        super().__init__(problem, S=S, K=K, b=b)
         self.gradients = 0
         self.full_gradients = 0
         self.floats_up = 0
@@ -76,12 +75,6 @@ class LaneOracle:
         for observer in self._observers:
             observer.keep(lanes)
 
-    def fori(self, step: Callable[[int, Any], Any], carry: Any, steps: int | None = None) -> Any:
-        """Return `carry` after ``carry = step(k, carry)`` for every local step k."""
-        for k in range(self.K if steps is None else steps):
-            carry = step(k, carry)
-        return carry
-
     def draw(self, b: int | None = None) -> Token:
         """Draw a fresh minibatch for every active client."""
         self._batch = self.b if b is None else b
@@ -100,7 +93,7 @@ class LaneOracle:
     def full_all(self, y: Array) -> Array:
         """Return all N clients' exact gradients at `y` (lanes, 1 or N, d), counted with those of `full`."""
         self.full_gradients += self.N
-        return self.problem.gradient(np.broadcast_to(y, (len(y), self.N, self.problem.d)), None)
+        return self.problem.gradient(self.everywhere(y), None)
 
     def uniform(self, *shape: int) -> Array:
         """Return uniforms in [0, 1) with 53 random bits each, (lanes, *shape)."""
@@ -114,11 +107,6 @@ class LaneOracle:
         mean: Array = np.matmul(self._weights, v)
         return mean
 
-    def mean_all(self, v: Array) -> Array:
-        """Average over all N clients, uncounted."""
-        mean: Array = v.mean(axis=1, keepdims=True)
-        return mean
-
     def largest(self, v: Array) -> Array:
         """Return the largest entries over the active clients, each of which sends its row."""
         self.floats_up += v.shape[1] * v.shape[2]
@@ -129,10 +117,6 @@ class LaneOracle:
         """Broadcast a server vector to the active clients (a read-only view), to be sent unless it is `free`."""
         self.floats_down += 0 if free else self.S * x.shape[2]
         return np.broadcast_to(x, (len(x), self.S, x.shape[-1]))
-
-    def to_all(self, x: Array) -> Array:
-        """Return a memory (lanes, N, d) with the server vector in every row."""
-        return np.repeat(x, self.N, axis=1)
 
     def active(self, memory: Array) -> Array:
         """Return the active clients' rows of a memory (lanes, N, d)."""
@@ -152,8 +136,7 @@ class LaneOracle:
     def initial(self, x0: Array, b: int) -> Array:
         """Return all N clients' gradients at x0 on `b` samples each, shape (lanes, N, d)."""
         self.gradients += self.N * b
-        everywhere = np.broadcast_to(x0, (len(x0), self.N, self.problem.d))
-        return self.problem.gradient(everywhere, None, self.problem.sample(self._noise, None, b))
+        return self.problem.gradient(self.everywhere(x0), None, self.problem.sample(self._noise, None, b))
 
     def blockwise(self, x: Hyper, y: Hyper) -> Array:
         """Return (1 or lanes, 1, d) with `x` on the min block and `y` on the max block."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.rounds import rounds
 from boundcheck.errors import NotApplicableError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -163,8 +164,7 @@ class Watch:
 
     def round(self, method: Method, oracle: Recorder, before: Any, after: Any, alive: Indices) -> None:
         """Replay a round of the run with all clients and measure it."""
-        self._replay.begin_round(before.x)
-        ends = method.round(self._replay, before)
+        ends = next(rounds(method, self._replay, before, 1)).after
         seen = Round(self._replay.problem, method, before, after, oracle.means, self._replay.points, ends)
         for quantity in self._quantities:
             worst = self.worst[quantity.name]

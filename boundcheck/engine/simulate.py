@@ -13,6 +13,7 @@ from boundcheck.engine.block import BlockJob, Part, for_lanes, run_block
 from boundcheck.engine.observers import metric_named
 from boundcheck.engine.quantities import quantity_named
 from boundcheck.engine.run import Run, checkpoints
+from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.layered import Layered
 
@@ -86,7 +87,7 @@ def simulate(
     replicates = np.arange(lanes) if isinstance(lanes, (int, np.integer)) else np.asarray(lanes, dtype=np.intp)
     require(len(replicates) >= 1, "lanes", lanes, "at least one lane")
     S = problem.N if S is None else S
-    check_setting(problem, method, K=K, S=S, b=b)
+    check_setting(problem, method, Setting(N=problem.N, S=S, K=K, T=1, b=b))
     for name, count in {"points": points, "block": 1 if block is None else block, "workers": workers}.items():
         require_count(count, name)
     horizons = _horizons(T, len(replicates))
@@ -149,20 +150,14 @@ def require_problem(problem: object) -> None:
     require(not isinstance(problem, str), "problem", problem, f"a problem: load_problem({problem!r}, N=...)")
 
 
-def check_setting(problem: Problem, method: Method, *, K: int, S: int, b: int) -> None:
+def check_setting(problem: Problem, method: Method, setting: Setting) -> None:
     """Refuse what no run can be made of.
 
     Raises
     ------
-    InputError
-        If K, S or b is not a count, or S > N.
     NotApplicableError
         If the problem is not of the kind that the method is for, or S < N where all clients must take part.
     """
-    require_count(K, "K")
-    require_count(b, "b")
-    require_count(S, "S")
-    require(problem.N >= S, "S", S, f"at most N = {problem.N}")
     card = method.card
     kind = "minimise" if problem.blocks is None else "minimax"
     if card.kind != kind:
@@ -171,8 +166,8 @@ def check_setting(problem: Problem, method: Method, *, K: int, S: int, b: int) -
     if "layers" in card.needs and not isinstance(problem, Layered):
         msg = f"method {card.id} needs a problem with layers (a network), but {problem.name} has none"
         raise NotApplicableError(msg)
-    if problem.N > S and not card.partial:
-        msg = f"method {card.id} is defined for full participation only, but S = {S} < N = {problem.N}"
+    if setting.N > setting.S and not card.partial:
+        msg = f"method {card.id} is defined for full participation only, but S = {setting.S} < N = {setting.N}"
         raise NotApplicableError(msg)
 
 

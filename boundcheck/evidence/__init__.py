@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from boundcheck.evidence.check import check, judge, measure
+from boundcheck.evidence.check import check
 from boundcheck.evidence.costs import Cost, cost
-from boundcheck.evidence.enumeration import outcomes_of_run
 from boundcheck.evidence.exponents import Fit, fit_exponent
 from boundcheck.evidence.feasibility import Feasibility, feasibility, informative_from
 from boundcheck.evidence.grid import GridVerdict, summarise
-from boundcheck.evidence.pairing import Pairing, pair
 from boundcheck.evidence.shape import Shape, judge_shape
 from boundcheck.evidence.time_to_epsilon import TimeToEpsilon, time_to_epsilon
+from boundcheck.evidence.trial import Trial, pair
 from boundcheck.evidence.verdict import Verdict
 
 __all__ = [
@@ -18,19 +17,16 @@ __all__ = [
     "Feasibility",
     "Fit",
     "GridVerdict",
-    "Pairing",
     "Shape",
     "TimeToEpsilon",
+    "Trial",
     "Verdict",
     "check",
     "cost",
     "feasibility",
     "fit_exponent",
     "informative_from",
-    "judge",
     "judge_shape",
-    "measure",
-    "outcomes_of_run",
     "pair",
     "summarise",
     "time_to_epsilon",

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.engine.quantities import QUANTITIES
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence.pairing import pair
+from boundcheck.evidence.trial import Trial
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
-    from boundcheck.evidence.pairing import Pairing
+    from boundcheck.engine.setting import Setting
     from boundcheck.problems.base import Problem
 
 ROOM = 1.01
@@ -22,16 +22,16 @@ TRIES = 4
 _SLACK = 1e-9
 
 
-def worst_along(pairing: Pairing, seed: int, count: int) -> dict[str, float]:
+def worst_along(trial: Trial, seed: int, count: int) -> dict[str, float]:
     """Return the measured letters of a bound: the worst over all rounds of replicates 0, 1, ..., count - 1."""
-    run = pairing.run(np.arange(count), seed, quantities=list(pairing.bound.measured.values()))
-    return {letter: float(run.worst[name].max()) for letter, name in pairing.bound.measured.items()}
+    run = trial.run(np.arange(count), seed, quantities=list(trial.bound.measured.values()))
+    return {letter: float(run.worst[name].max()) for letter, name in trial.bound.measured.items()}
 
 
-def settled(
-    bound: Bound, problem: Problem, *, overrides: Values | None, seed: int, count: int, **setting: Any
-) -> tuple[Pairing, dict[str, float]]:
-    """Return the bound paired with the problem at measured letters, and what was measured.
+def pair_measured(
+    bound: Bound, problem: Problem, setting: Setting, overrides: Values | None, *, seed: int, count: int
+) -> tuple[Trial, dict[str, float]]:
+    """Return the trial of the bound on the problem at measured letters, and what was measured.
 
     A letter of the user's is only compared with the run.  A letter that decides no parameter is put in as measured.
     One that does (a step that depends on alpha) has to be fixed before the run: it starts at the value that always
@@ -40,26 +40,26 @@ def settled(
     Raises
     ------
     NotApplicableError
-        If the run exceeds a letter of the user's, or as `pair`.
+        If the run exceeds a letter of the user's, or as `Trial.of`.
     """
     given = dict(overrides or {})
     free = [letter for letter in bound.measured if letter not in given]
-    start = before_the_run(bound, problem.N)
+    start = initial_values(bound, problem.N)
     sure = {letter: start[letter] for letter in free}
     guess, found = sure, sure
     for attempt in range(TRIES + 1):
         guess = sure if attempt == TRIES else guess
-        found = worst_along(pair(bound, problem, overrides=given | guess, **setting), seed, count)
+        found = worst_along(Trial.of(bound, problem, setting, given | guess), seed, count)
         _verify({letter: found[letter] for letter in bound.measured if letter in given}, given)
         stays = all(found[letter] <= guess[letter] for letter in free if letter in bound.steered_by)
         if stays and (attempt > 0 or not bound.steered_by & set(free)):
             break
         guess = {x: min(ROOM * found[x], sure[x]) if x in bound.steered_by else sure[x] for x in free}
     used = {x: guess[x] if x in bound.steered_by else found[x] for x in free}
-    return pair(bound, problem, overrides=given | used, **setting), found
+    return Trial.of(bound, problem, setting, given | used), found
 
 
-def before_the_run(bound: Bound, N: int) -> dict[str, float]:
+def initial_values(bound: Bound, N: int) -> dict[str, float]:
     """Return the letters of a bound that belong to the run: the value that always serves, else 0 until measured."""
     ceilings = {letter: QUANTITIES[name].ceiling for letter, name in bound.measured.items()}
     return {letter: ceiling(N) if ceiling else 0.0 for letter, ceiling in ceilings.items()}
@@ -72,7 +72,7 @@ def _verify(found: dict[str, float], given: Values) -> None:
             raise NotApplicableError(msg)
 
 
-def spelled(found: dict[str, float], used: Values) -> str:
+def measured_words(found: dict[str, float], used: Values) -> str:
     """Return which letters were measured, and what stands in the bound where that is another number."""
     parts = [
         f"{x} = {value:.4g}" + ("" if np.isclose(value, used[x]) else f" (bound: {used[x]:.4g})")

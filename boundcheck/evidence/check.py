@@ -3,27 +3,58 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.engine.exact import PATHS
+from boundcheck.engine.setting import Setting
 from boundcheck.engine.simulate import require_problem
 from boundcheck.errors import NotApplicableError, require, require_count
-from boundcheck.evidence.along import settled, spelled
-from boundcheck.evidence.enumeration import PATHS, has_noise, outcomes_of_run
-from boundcheck.evidence.pairing import Pairing, pair
-from boundcheck.evidence.verdict import Verdict, decide, not_applicable
+from boundcheck.evidence.along import measured_words, pair_measured
+from boundcheck.evidence.stages import stages
+from boundcheck.evidence.trial import Trial
+from boundcheck.evidence.verdict import Verdict, not_applicable
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
-    from boundcheck.methods.base import Method
     from boundcheck.problems.base import Array, Problem
 
 
-def is_random(problem: Problem, S: int, method: Method | None = None) -> bool:
-    """Return whether two runs on `problem` can differ: gradient noise, sampled clients, or a method's quantiser."""
-    return has_noise(problem) or problem.N > S or getattr(method, "quantiser", "none") != "none"
+class Procedure(NamedTuple):
+    """How a verdict is reached: error rate, replicates of the first stage and at most, seed, paths to enumerate."""
+
+    alpha: float = 0.05
+    replicates: int = 16
+    budget: int = 256
+    seed: int = 0
+    paths: int = PATHS
+
+    def validated(self) -> Procedure:
+        """Return the procedure if it is legal.
+
+        Raises
+        ------
+        InputError
+            If a number is not; the message names it.
+        """
+        require(0 < self.alpha < 1, "alpha", self.alpha, "a number in (0, 1)")
+        require_count(self.seed, "seed", 0)
+        require_count(self.replicates, "replicates")
+        require_count(self.budget, "budget", self.replicates)
+        require_count(self.paths, "paths", 0)
+        return self
+
+
+class Examined(NamedTuple):
+    """A verdict and what it was reached from."""
+
+    verdict: Verdict
+    trial: Trial | None
+    """None where bound and problem do not go together."""
+    y: Array | None
+    """Replicates of the left-hand side; None if the run was enumerated."""
 
 
 def check(
@@ -61,7 +92,7 @@ def check(
     alpha : float
         Error rate.
     replicates, budget : int
-        Replicates of the first look, and at most.
+        Replicates of the first stage, and at most.
     seed : int
         Root seed.
     paths : int
@@ -74,77 +105,58 @@ def check(
     """
     bound = BOUNDS[bound] if isinstance(bound, str) else bound
     require_problem(problem)
-    require(0 < alpha < 1, "alpha", alpha, "a number in (0, 1)")
-    require_count(seed, "seed", 0)
-    require_count(replicates, "replicates")
-    require_count(budget, "budget", replicates)
-    require_count(paths, "paths", 0)
+    procedure = Procedure(alpha, replicates, budget, seed, paths).validated()
+    return examine(bound, problem, Setting.of(problem, K=K, T=T, S=S, b=b), procedure, overrides).verdict
+
+
+def examine(
+    bound: Bound, problem: Problem, setting: Setting, procedure: Procedure, overrides: Values | None = None
+) -> Examined:
+    """Return the verdict of `check` with the trial and the replicates behind it."""
     try:
         if bound.measured:
-            return _check_along(
-                bound, problem, (replicates, budget), alpha, overrides=overrides, seed=seed, K=K, T=T, S=S, b=b
-            )
-        pairing = pair(bound, problem, K=K, T=T, S=S, b=b, overrides=overrides)
+            return _by_stages_along(bound, problem, setting, procedure, overrides)
+        trial = Trial.of(bound, problem, setting, overrides)
     except NotApplicableError as error:
-        return not_applicable(bound.id, problem.name, str(error))
-    noisy = is_random(problem, pairing.S, pairing.method)
-    if noisy and (every := _every_path(pairing, paths)) is not None:
-        return judge(pairing, every, alpha=alpha, exact=True)
-    y = measure(pairing, seed, 0, replicates if noisy else 1)
-    for looks in range(1, 64):
-        verdict = judge(pairing, y, alpha=alpha, looks=looks)
-        if verdict.verdict != "undecided" or not noisy or bound.kind == "order" or len(y) >= budget:
+        return Examined(not_applicable(bound.id, problem.name, str(error)), None, None)
+    if trial.is_random and (every := _every_path(trial, procedure.paths)) is not None:
+        return Examined(trial.judge(every, alpha=procedure.alpha, exact=True), trial, None)
+    return _by_stages(trial, procedure)
+
+
+def _by_stages(trial: Trial, procedure: Procedure) -> Examined:
+    """Add replicates stage by stage; those there are stay."""
+    y = np.empty(0)
+    for stage in stages(procedure.replicates, procedure.budget):
+        count = stage.replicates if trial.is_random else 1
+        y = np.concatenate([y, trial.measure(procedure.seed, len(y), count - len(y))])
+        verdict = trial.judge(y, alpha=procedure.alpha, stage=stage.number)
+        if _is_final(verdict, trial):
             break
-        y = np.concatenate([y, measure(pairing, seed, len(y), min(len(y), budget - len(y)))])
-    return verdict
+    return Examined(verdict, trial, y)
 
 
-def _check_along(
-    bound: Bound, problem: Problem, counts: tuple[int, int], alpha: float, *, seed: int, **setting: Any
-) -> Verdict:
-    """Decide a bound with letters that belong to the run; every look measures them anew on all its replicates."""
-    count, budget = counts
-    for looks in range(1, 64):
-        pairing, found = settled(bound, problem, seed=seed, count=count, **setting)
-        noisy = is_random(problem, pairing.S, pairing.method)
-        verdict = judge(pairing, measure(pairing, seed, 0, count if noisy else 1), alpha=alpha, looks=looks)
-        if verdict.verdict != "undecided" or not noisy or bound.kind == "order" or count >= budget:
+def _by_stages_along(
+    bound: Bound, problem: Problem, setting: Setting, procedure: Procedure, overrides: Values | None
+) -> Examined:
+    """Decide a bound with letters that belong to the run; every stage measures them anew on all its replicates."""
+    for stage in stages(procedure.replicates, procedure.budget):
+        trial, found = pair_measured(bound, problem, setting, overrides, seed=procedure.seed, count=stage.replicates)
+        y = trial.measure(procedure.seed, 0, stage.replicates if trial.is_random else 1)
+        verdict = trial.judge(y, alpha=procedure.alpha, stage=stage.number)
+        if _is_final(verdict, trial):
             break
-        count = min(2 * count, budget)
-    return replace(verdict, reason=f"{verdict.reason}; {spelled(found, pairing.evaluation.values)}")
+    words = measured_words(found, trial.evaluation.values)
+    return Examined(replace(verdict, reason=f"{verdict.reason}; {words}"), trial, y)
 
 
-def _every_path(pairing: Pairing, paths: int) -> Array | None:
+def _is_final(verdict: Verdict, trial: Trial) -> bool:
+    """Return whether more replicates would change nothing."""
+    return verdict.verdict != "undecided" or not trial.is_random or trial.bound.kind == "order"
+
+
+def _every_path(trial: Trial, paths: int) -> Array | None:
     try:
-        return outcomes_of_run(pairing, most=paths)
+        return trial.outcomes(most=paths)
     except NotApplicableError:
         return None
-
-
-def judge(pairing: Pairing, y: Array, *, alpha: float, cells: int = 1, looks: int = 1, exact: bool = False) -> Verdict:
-    """Return the verdict on replicates `y` that were measured for `pairing` (if `exact`, on all its paths)."""
-    bound = pairing.bound
-    verdict = decide(
-        y,
-        pairing.evaluation,
-        bound=bound.id,
-        problem=pairing.problem.name,
-        alpha=alpha,
-        cells=cells,
-        looks=looks,
-        noisy=is_random(pairing.problem, pairing.S, pairing.method) and not exact,
-        sure_ceiling=bound.trivial_is_sure,
-    )
-    return order_only(verdict) if bound.kind == "order" else verdict
-
-
-def measure(pairing: Pairing, seed: int, first: int, count: int) -> Array:
-    """Return the left-hand side of the bound for replicates first, first + 1, ..., shape (count,)."""
-    return pairing.run(np.arange(first, first + count), seed, metrics=[pairing.metric]).average(pairing.metric)
-
-
-def order_only(verdict: Verdict) -> Verdict:
-    """Return the verdict on a bound with a hidden constant: one point cannot decide it."""
-    ratio = (verdict.measured or 0.0) / verdict.rhs if verdict.rhs else float("nan")
-    reason = f"order only: measured / shape = {ratio:.3g}; a single point cannot refute a hidden constant"
-    return replace(verdict, verdict="undecided", reason=reason, e_value=None, capital=None, margin=None)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.rounds import initial_state, rounds
+from boundcheck.engine.setting import Setting
 from boundcheck.engine.simulate import check_setting
-from boundcheck.errors import require_count
 
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
@@ -30,29 +31,36 @@ class Cost(NamedTuple):
 
 
 def cost(problem: Problem, method: Method, *, K: int, T: int, S: int, b: int = 1) -> Cost:
-    """Count what `T` rounds of `method` cost an active client.
-
-    Shapes decide the counts, not values; methods that toss coins are counted on one sequence of coins.
+    """Return what `T` rounds of `method` cost an active client; see `cost_at`.
 
     Raises
     ------
     InputError
         If K, T, S or b is not legal.
+    """
+    return cost_at(problem, method, Setting.of(problem, K=K, T=T, S=S, b=b))
+
+
+def cost_at(problem: Problem, method: Method, setting: Setting) -> Cost:
+    """Count what a run of `method` costs an active client.
+
+    Shapes decide the counts, not values; methods that toss coins are counted on one sequence of coins.
+
+    Raises
+    ------
     NotApplicableError
         If method and problem do not go together.
     """
-    check_setting(problem, method, K=K, S=S, b=b)
-    require_count(T, "T")
-    oracle = LaneOracle(problem, S=S, K=K, b=b, seed=0, keys=[(problem.N, S, K, T, b, 0)], observers=[])
+    check_setting(problem, method, setting)
+    S, K, T, b = setting.S, setting.K, setting.T, setting.b
+    oracle = LaneOracle(problem, S=S, K=K, b=b, seed=0, keys=[setting.key(0)], observers=[])
     with np.errstate(all="ignore"):
-        state: Any = method.init(oracle, problem.start[None, None])
+        state = initial_state(method, oracle, 1)
         counts = [_counts(oracle)]
-        for t in range(T):
-            oracle.begin_round(state.x)
-            state = method.round(oracle, state)
+        for step in rounds(method, oracle, state, T):
             counts.append(_counts(oracle))
             steps = np.diff(counts, axis=0)[1:]
-            if t + 1 == _ROUNDS and (steps == steps[0]).all():
+            if step.t + 1 == _ROUNDS and (steps == steps[0]).all():
                 counts.append(counts[-1] + (T - _ROUNDS) * steps[0])
                 break
     return Cost(*(counts[-1] / S).tolist())

@@ -11,7 +11,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.evidence.verdict import Decision, Verdict
+    from boundcheck.evidence.decision import Decision
+    from boundcheck.evidence.verdict import Verdict
     from boundcheck.problems.base import Array
 
 
@@ -63,7 +64,7 @@ def summarise(verdicts: Sequence[Verdict], alpha: float) -> GridVerdict:
     """
     counts = Counter(v.verdict for v in verdicts)
     e_values = [v.e_value for v in verdicts if v.e_value is not None]
-    evidence = pooled([v.capital for v in verdicts if v.capital is not None])
+    evidence = pooled([v.wealth for v in verdicts if v.wealth is not None])
     violated = counts["violated"] > 0 or any(holm(e_values, alpha)) or evidence >= 1 / alpha
     margins = [v.margin for v in verdicts if v.margin is not None]
     ratios = [v.ratio for v in verdicts if v.ratio is not None]

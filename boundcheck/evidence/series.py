@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.errors import NotApplicableError, require
-from boundcheck.evidence.check import check, is_random, measure
-from boundcheck.evidence.enumeration import PATHS
-from boundcheck.evidence.pairing import pair
+from boundcheck.engine.exact import PATHS
+from boundcheck.engine.setting import Setting
+from boundcheck.errors import require
+from boundcheck.evidence.check import Procedure, examine
 from boundcheck.evidence.shape import Shape, judge_shape
 from boundcheck.problems import load_problem
 
@@ -66,22 +66,22 @@ def check_series(
     require(varied is None or len(varied) == len(T), "varied", list(varied or ()), legal)
     for values in varied or ():
         require("N" not in values, "varied", "N", "a parameter of the problem; N is given apart")
+    statement = BOUNDS[bound]
     problems = [load_problem(problem, N=N, **dict(values)) for values in varied or [{}] * len(T)]
-    verdicts = [
-        check(
-            bound, p, K=K, T=t, S=S, b=b, overrides=overrides, alpha=alpha / len(T),
-            replicates=replicates, budget=budget, seed=seed, paths=paths,
-        )
+    procedure = Procedure(alpha / len(T), replicates, budget, seed, paths).validated()
+    found = [
+        examine(statement, p, Setting.of(p, K=K, T=t, S=S, b=b), procedure, overrides)
         for p, t in zip(problems, T, strict=True)
-    ]  # fmt: skip
-    if BOUNDS[bound].kind == "explicit" or len(T) < 3:
+    ]
+    verdicts = [one.verdict for one in found]
+    # The letters of a run move the shape along with the measurements: its growth would say nothing.
+    if statement.kind == "explicit" or statement.measured or len(T) < 3:
         return verdicts, None
-    try:
-        pairs = [
-            pair(BOUNDS[bound], p, K=K, T=t, S=S, b=b, overrides=overrides) for p, t in zip(problems, T, strict=True)
-        ]
-    except NotApplicableError:
+    trials = [one.trial for one in found if one.trial is not None]
+    if len(trials) < len(T):
         return verdicts, None
-    samples = [measure(p, seed, 0, replicates if is_random(p.problem, p.S) else 1) for p in pairs]
-    shape = judge_shape("T", [float(t) for t in T], samples, [p.evaluation.rhs for p in pairs])
+    samples = [
+        trial.measure(seed, 0, replicates) if one.y is None else one.y for one, trial in zip(found, trials, strict=True)
+    ]
+    shape = judge_shape("T", [float(t) for t in T], samples, [trial.evaluation.rhs for trial in trials])
     return [replace(v, verdict=shape.verdict, reason=shape.reason, shape=shape) for v in verdicts], shape

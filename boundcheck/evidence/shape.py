@@ -13,7 +13,7 @@ from boundcheck.evidence.resampling import bootstrap_means, measured_grid
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.evidence.verdict import Decision
+    from boundcheck.evidence.decision import Decision
     from boundcheck.problems.base import Array
 
 RESAMPLES = 1000

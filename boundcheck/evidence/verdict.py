@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,10 +12,9 @@ from boundcheck.evidence.intervals import standard_error, t_interval, upper_limi
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Checked, Evaluation
+    from boundcheck.evidence.decision import Decision
     from boundcheck.evidence.shape import Shape
     from boundcheck.problems.base import Array
-
-Decision = Literal["holds", "violated", "undecided", "vacuous", "not applicable"]
 
 EXACT = 1e-9
 """Relative tolerance of a comparison without noise."""
@@ -44,7 +43,7 @@ class Verdict:
     """(rhs - measured) / standard error; None without noise."""
     e_value: float | None = None
     """Evidence against the bound: 1/e_value bounds the chance of so much evidence if the bound holds."""
-    capital: float | None = None
+    wealth: float | None = None
     """The same at the last replicate: an e-value, so its average over cells is one, whatever the cells share."""
     replicates: int = 0
     """Runs behind the verdict: replicates, or all paths of an exact expectation."""
@@ -60,7 +59,11 @@ class Verdict:
 
     def data(self) -> dict[str, Any]:
         """Return the verdict as plain data, its ratio included."""
-        return {**asdict(self), "ratio": self.ratio}
+        plain = asdict(self)
+        # Files that users keep name the wealth so.
+        return {("capital" if name == "wealth" else name): value for name, value in plain.items()} | {
+            "ratio": self.ratio
+        }
 
 
 def not_applicable(bound: str, problem: str, reason: str) -> Verdict:
@@ -76,7 +79,7 @@ def decide(
     problem: str,
     alpha: float,
     cells: int = 1,
-    looks: int = 1,
+    stage: int = 1,
     noisy: bool = True,
     sure_ceiling: bool = False,
 ) -> Verdict:
@@ -88,23 +91,23 @@ def decide(
         One value a run, each >= 0.
     alpha : float
         Error rate of the whole grid; a cell gets alpha / cells.
-    cells, looks : int
-        Cells decided together; how often this cell was looked at so far (the "holds" side spends half of what is
-        left at every look; the "violated" side is valid under optional stopping as it is).
+    cells, stage : int
+        Cells decided together; the number of the interim analysis (the "holds" side spends half of what is left at
+        every stage; the "violated" side is valid under optional stopping as it is).
     noisy : bool
         Whether `y` are random draws; else the comparison is exact: one run, or every equally likely path.
     sure_ceiling : bool
         Whether `evaluation.trivial` bounds every single run, which allows the exact test of "holds".
     """
     rhs, share = evaluation.rhs, alpha / cells
-    e_value = capital = margin = None
+    e_value = wealth = margin = None
     if not noisy:
         decision, reason = _exact(y, rhs)
     else:
-        e_value, capital = evidence_above(y, rhs), wealth_above(y, rhs)
+        e_value, wealth = evidence_above(y, rhs), wealth_above(y, rhs)
         se = standard_error(y)
         margin = float((rhs - y.mean()) / se) if 0 < se < np.inf else None
-        decision, reason = _random(y, evaluation, e_value, share, share / 2**looks, sure_ceiling)
+        decision, reason = _random(y, evaluation, e_value, share, share / 2**stage, sure_ceiling)
     if decision == "holds" and evaluation.vacuous:
         decision, reason = "vacuous", f"{reason}; but the trivial bound {evaluation.trivial:.3g} is no larger"
     low, high = t_interval(y) if noisy else (float(y.mean()), float(y.mean()))
@@ -122,7 +125,7 @@ def decide(
         evaluation.trivial,
         margin,
         e_value,
-        capital,
+        wealth,
         len(y),
         dict(evaluation.values),
     )
@@ -153,3 +156,10 @@ def _random(
     if limit is not None and limit <= rhs:
         return "holds", f"upper limit {limit:.3g} at error rate {spend:.2g}"
     return "undecided", "neither the violation nor the upper limit is clear; more replicates are needed"
+
+
+def order_only(verdict: Verdict) -> Verdict:
+    """Return the verdict on a bound with a hidden constant: one point cannot decide it."""
+    ratio = (verdict.measured or 0.0) / verdict.rhs if verdict.rhs else float("nan")
+    reason = f"order only: measured / shape = {ratio:.3g}; a single point cannot refute a hidden constant"
+    return replace(verdict, verdict="undecided", reason=reason, e_value=None, wealth=None, margin=None)

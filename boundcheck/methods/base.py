@@ -34,8 +34,10 @@ class Oracle(Protocol):
     """Active clients of a round."""
     K: int
     """Local steps of a round."""
-    xp: Any
-    """Namespace of array functions (``sqrt``, ``maximum``, ``where``): a round calls these and no library by name."""
+
+    @property
+    def xp(self) -> Any:
+        """Return the namespace of array functions (``sqrt``, ``maximum``, ``where``) that a round calls."""
 
     def fori(self, step: Callable[[Any, Any], Any], carry: Any, steps: int | None = None) -> Any:
         """Return `carry` after ``carry = step(k, carry)`` for k = 0, 1, ..., steps - 1, by default the K local steps.

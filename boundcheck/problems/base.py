@@ -131,6 +131,12 @@ class Problem(ABC):
             self._constants = {**self.certified(), **self.at_start()}
         return self._constants
 
+    @property
+    def is_noisy(self) -> bool:
+        """Whether two samples of a client's gradient can differ (a problem without sigma has unbounded noise)."""
+        sigma = self.constants.get("sigma")
+        return sigma is None or sigma.value > 0
+
     def at_start(self) -> dict[str, Constant]:
         """Return the constants that depend on the start point."""
         x = self.start[None, None, :]

@@ -7,8 +7,8 @@ from boundcheck.sweep.results import StudyResult, collect
 from boundcheck.sweep.runner import run_sweep
 from boundcheck.sweep.store import Store
 from boundcheck.sweep.summary import shipped_summary, summary, write_summary
-from boundcheck.sweep.table import curve_table, exponent_table, verdict_table, write_table
-from boundcheck.sweep.times import Timed, time_table
+from boundcheck.sweep.table import curve_table, exponent_table, time_table, verdict_table, write_table
+from boundcheck.sweep.times import Timed
 
 __all__ = [
     "Recipe",

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.quantities import QUANTITIES
+from boundcheck.engine.setting import Setting
 from boundcheck.errors import BoundcheckError, InputError, NotApplicableError, require
-from boundcheck.evidence.along import before_the_run
-from boundcheck.evidence.check import is_random
-from boundcheck.evidence.pairing import Pairing, pair
+from boundcheck.evidence.along import initial_values
+from boundcheck.evidence.trial import Trial
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance, load_problem
 from boundcheck.problems.catalog import parse_name
@@ -39,11 +39,7 @@ class Cell:
 
     problem: str
     parameters: tuple[tuple[str, Number], ...]
-    N: int
-    K: int
-    T: int
-    S: int
-    b: int
+    setting: Setting
     method: str
     hyper: tuple[tuple[str, Number], ...]
     metrics: tuple[str, ...]
@@ -57,14 +53,21 @@ class Cell:
     def id(self) -> str:
         """Return the name of the cell: a hash of everything that decides its numbers."""
         # What the problem is counts, not what its file is called.
-        content = dataclasses.asdict(self) | {"schema": SCHEMA, "problem": _instance(self.problem)}
+        content = self.content | {"schema": SCHEMA, "problem": _instance(self.problem)}
         if not self.quantities:
             content.pop("quantities")
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
 
+    @property
+    def content(self) -> dict[str, Any]:
+        """Return everything that decides the cell's numbers as plain data, the letters of its setting side by side."""
+        plain = dataclasses.asdict(self)
+        letters: dict[str, Any] = plain.pop("setting")
+        return letters | plain
+
     def make_problem(self) -> Problem:
         """Return the problem of this cell."""
-        return make_problem(self.problem, self.parameters, self.N)
+        return make_problem(self.problem, self.parameters, self.setting.N)
 
     def make_method(self) -> Method:
         """Return the method of this cell."""
@@ -141,7 +144,7 @@ class Planned:
     setting: Mapping[str, Number]
     """Axis name to value."""
     cell: Cell | None
-    pairing: Pairing | None
+    trial: Trial | None
     reason: str = ""
     """Why there is no cell."""
     compared: tuple[tuple[ComparedMethod, Cell], ...] = ()
@@ -164,32 +167,29 @@ def _in_study(recipe: Recipe, study: Study, setting: dict[str, Number]) -> Plann
 def _planned(recipe: Recipe, study: Study, setting: dict[str, Number]) -> Planned:
     bound = BOUNDS[study.bounds[0]]
     parameters = tuple((k, v) for k, v in setting.items() if k not in {"N", "K", "T", "S"})
-    N, K, T = int(setting["N"]), int(setting["K"]), int(setting["T"])
-    S = int(setting.get("S", N))
+    N = int(setting["N"])
+    run = Setting(N=N, S=int(setting.get("S", N)), K=int(setting["K"]), T=int(setting["T"]), b=study.b)
     try:
         problem = make_problem(study.problem, parameters, N)
-        pairing = pair(bound, problem, K=K, T=T, S=S, b=study.b, overrides=before_the_run(bound, N) | study.overrides)
+        trial = Trial.of(bound, problem, run, initial_values(bound, N) | study.overrides)
     except NotApplicableError as error:
         return Planned(study, setting, None, None, str(error))
-    metrics = tuple(dict.fromkeys(dataclasses.replace(pairing, bound=BOUNDS[name]).metric for name in study.bounds))
+    metrics = tuple(dict.fromkeys(dataclasses.replace(trial, bound=BOUNDS[name]).metric for name in study.bounds))
     quantities = sorted({BOUNDS[name].measured[x] for name in study.bounds for x in along_the_run(BOUNDS[name])})
-    replicates = recipe.replicates if is_random(problem, S, pairing.method) else 1
+    replicates = recipe.replicates if trial.is_random else 1
 
     def cell(method: str, hyper: tuple[tuple[str, Number], ...]) -> Cell:
-        return Cell(
-            study.problem, parameters, N, K, T, S, study.b, method, hyper, metrics,
-            recipe.seed, replicates, recipe.points,
-        )  # fmt: skip
+        return Cell(study.problem, parameters, run, method, hyper, metrics, recipe.seed, replicates, recipe.points)
 
     hyper = tuple(
-        (f.name, getattr(pairing.method, f.name))
-        for f in dataclasses.fields(pairing.method)  # type: ignore[arg-type]
+        (f.name, getattr(trial.method, f.name))
+        for f in dataclasses.fields(trial.method)  # type: ignore[arg-type]
     )
-    compared = tuple((c, cell(c.method, tuple(_at_horizon(c, T).items()))) for c in study.compare)
+    compared = tuple((c, cell(c.method, tuple(_at_horizon(c, run.T).items()))) for c in study.compare)
     for _, other in compared:
         other.make_method()
     measuring = dataclasses.replace(cell(bound.method, hyper), quantities=tuple(quantities))
-    return Planned(study, setting, measuring, pairing, compared=compared)
+    return Planned(study, setting, measuring, trial, compared=compared)
 
 
 def along_the_run(bound: Bound) -> list[str]:

@@ -14,7 +14,7 @@ from boundcheck.evidence.grid import GridVerdict, summarise
 from boundcheck.evidence.shape import Shape, judge_shape
 from boundcheck.evidence.verdict import Verdict, not_applicable
 from boundcheck.sweep.cells import Planned, plan
-from boundcheck.sweep.looks import judged
+from boundcheck.sweep.stages import judged
 from boundcheck.sweep.times import Timed, timed
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _times(study: Study, planned: list[Planned], points: list[Point]) -> list[Ti
 
 
 def _point(recipe: Recipe, study: Study, planned: Planned, store: Store, cells: int) -> Point:
-    if planned.cell is None or planned.pairing is None:
+    if planned.cell is None or planned.trial is None:
         verdicts = {name: not_applicable(name, study.problem, planned.reason) for name in study.bounds}
         return Point(planned.setting, None, verdicts, {})
     measured, verdicts = judged(recipe, planned, planned.cell, store, cells)

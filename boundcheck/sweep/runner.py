@@ -15,7 +15,7 @@ from boundcheck.engine import simulate
 from boundcheck.errors import InputError, require_count
 from boundcheck.processes import pool
 from boundcheck.sweep.cells import Cell, Planned, plan
-from boundcheck.sweep.looks import unsettled
+from boundcheck.sweep.stages import undecided
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -71,12 +71,12 @@ def run_sweep(
     planned = plan(recipe)
     cells = list(dict.fromkeys(_cells_of(planned)))
     outcome = _run_missing(cells, store, workers or os.cpu_count() or 1, executor, progress)
-    more = unsettled(recipe, planned, store) if (recipe.budget or 0) > recipe.replicates else []
+    more = undecided(recipe, planned, store) if (recipe.budget or 0) > recipe.replicates else []
     while more:
         again = list(dict.fromkeys(cell for _, cell in more))
         added = _run_missing(again, store, workers or os.cpu_count() or 1, executor, progress)
         outcome = Outcome(outcome.ran + added.ran, outcome.found)
-        more = unsettled(recipe, planned, store, [point for point, _ in more])
+        more = undecided(recipe, planned, store, [point for point, _ in more])
     return outcome
 
 
@@ -115,7 +115,7 @@ def bundled(cells: Iterable[Cell]) -> list[list[Cell]]:
     groups: dict[Any, list[list[Cell]]] = defaultdict(lambda: [[]])
     for cell in cells:
         bundles = groups[_stack_key(cell)]
-        if bundles[-1] and sum(c.replicates for c in bundles[-1]) * cell.S * cell.make_problem().d > _BUNDLE:
+        if bundles[-1] and sum(c.replicates for c in bundles[-1]) * cell.setting.S * cell.make_problem().d > _BUNDLE:
             bundles.append([])
         bundles[-1].append(cell)
     return [bundle for bundles in groups.values() for bundle in bundles if bundle]
@@ -123,15 +123,15 @@ def bundled(cells: Iterable[Cell]) -> list[list[Cell]]:
 
 def _stack_key(cell: Cell) -> Cell:
     fixed = tuple((k, v) for k, v in cell.hyper if not isinstance(v, float))
-    return replace(cell, T=0, hyper=fixed, replicates=0)
+    return replace(cell, setting=cell.setting.at(1), hyper=fixed, replicates=0)
 
 
 def cost(bundle: list[Cell]) -> float:
     """Return the predicted work of a bundle, in arbitrary units: array numbers touched plus a cost a step."""
-    longest = max(cell.T for cell in bundle)
+    longest = max(cell.setting.T for cell in bundle)
     first = bundle[0]
-    numbers = sum(cell.T * cell.replicates for cell in bundle) * first.S * first.make_problem().d
-    return float(first.K * (numbers + 4000 * longest))
+    numbers = sum(cell.setting.T * cell.replicates for cell in bundle) * first.setting.S * first.make_problem().d
+    return float(first.setting.K * (numbers + 4000 * longest))
 
 
 def run_bundle(bundle: list[Cell], store: Store) -> list[Cell]:
@@ -147,10 +147,10 @@ def run_bundle(bundle: list[Cell], store: Store) -> list[Cell]:
     run = simulate(
         first.make_problem(),
         replace(method, **stacked),  # type: ignore[type-var]
-        K=first.K,
-        T=np.repeat([cell.T for cell in bundle], counts),
-        S=first.S,
-        b=first.b,
+        K=first.setting.K,
+        T=np.repeat([cell.setting.T for cell in bundle], counts),
+        S=first.setting.S,
+        b=first.setting.b,
         lanes=np.concatenate([np.arange(n) for n in counts]),
         seed=first.seed,
         metrics=first.metrics,

@@ -58,7 +58,7 @@ class Store:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        within = np.isin(run.checkpoints, checkpoints(np.array([cell.T]), cell.points))
+        within = np.isin(run.checkpoints, checkpoints(np.array([cell.setting.T]), cell.points))
         rounds = run.checkpoints[within]
         shape = (cell.replicates, len(rounds))
         columns: dict[str, Array | Indices] = {
@@ -70,7 +70,7 @@ class Store:
             columns[f"{metric}/instant"] = run.instant[metric][rows][:, within].reshape(shape).ravel()
         for name in cell.quantities:
             columns[f"{name}/worst"] = np.repeat(run.worst[name][rows], len(rounds))
-        header = {"boundcheck": json.dumps({"schema": SCHEMA, "cell": dataclasses.asdict(cell)}, sort_keys=True)}
+        header = {"boundcheck": json.dumps({"schema": SCHEMA, "cell": cell.content}, sort_keys=True)}
         table = pa.table(columns).replace_schema_metadata(header)
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.path(cell)

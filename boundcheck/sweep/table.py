@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from boundcheck.evidence.time_to_epsilon import TimeToEpsilon
     from boundcheck.sweep.results import StudyResult
 
 
@@ -33,7 +34,7 @@ def verdict_table(results: Iterable[StudyResult]) -> pd.DataFrame:
             "vacuity": v.vacuity,
             "margin": v.margin,
             "e_value": v.e_value,
-            "capital": v.capital,
+            "capital": v.wealth,
             "replicates": v.replicates,
             "reason": v.reason,
             **{f"term: {term}": value for term, value in v.terms.items()},
@@ -101,6 +102,49 @@ def exponent_table(results: Iterable[StudyResult]) -> pd.DataFrame:
         for local in fit.local_orders
     ]
     return pd.DataFrame(rows)
+
+
+def time_table(results: Iterable[StudyResult]) -> pd.DataFrame:
+    """Return one row a study, method, slice and accuracy; nothing that was not reached is dropped.
+
+    ``relation`` is "=", "<=" (reached at the first horizon already) or ">=" (not within the budget); rounds, samples,
+    exact gradients and floats carry it alike.  ``promised`` and ``exponent`` are powers p of eps^(-p) rounds.
+    """
+    import pandas as pd
+
+    rows = [
+        {
+            "study": result.study.id,
+            "label": item.label,
+            "method": item.method,
+            **dict(item.fixed),
+            "epsilon": found.epsilon,
+            "relation": found.relation,
+            "rounds": found.rounds,
+            "rounds_low": found.low,
+            "rounds_high": found.high,
+            **item.cost(found)._asdict(),
+            **_fitted(item.times),
+        }
+        for result in results
+        for item in result.times
+        for found in item.times.reached
+    ]
+    return pd.DataFrame(rows)
+
+
+def _fitted(times: TimeToEpsilon) -> dict[str, object]:
+    fit = times.complexity
+    if fit is None:
+        return dict.fromkeys(("promised", "exponent", "exponent_low", "exponent_high", "promise", "note"))
+    return {
+        "promised": fit.promised,
+        "exponent": fit.exponent,
+        "exponent_low": fit.low,
+        "exponent_high": fit.high,
+        "promise": fit.promise,
+        "note": fit.note,
+    }
 
 
 def write_table(frame: pd.DataFrame, path: Path) -> None:

@@ -10,18 +10,15 @@ import numpy as np
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.orders import decay
-from boundcheck.evidence.costs import Cost, cost
+from boundcheck.evidence.costs import Cost, cost_at
 from boundcheck.evidence.time_to_epsilon import Reached, TimeToEpsilon, time_to_epsilon
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    import pandas as pd
+    from collections.abc import Sequence
 
     from boundcheck.problems.base import Array
     from boundcheck.sweep.cells import Cell, Planned
     from boundcheck.sweep.recipe import Number
-    from boundcheck.sweep.results import StudyResult
 
 
 @dataclass(frozen=True)
@@ -83,53 +80,8 @@ def _timed(
     epsilons: Sequence[float],
     decays: Sequence[float],
 ) -> Timed:
-    horizons = tuple(cell.T for cell in cells)
+    horizons = tuple(cell.setting.T for cell in cells)
     times = time_to_epsilon(horizons, samples, epsilons, decays)
     means = tuple(float(y.mean()) for y in samples)
-    costs = tuple(
-        cost(cell.make_problem(), cell.make_method(), K=cell.K, T=cell.T, S=cell.S, b=cell.b) for cell in cells
-    )
+    costs = tuple(cost_at(cell.make_problem(), cell.make_method(), cell.setting) for cell in cells)
     return Timed(label, method, fixed, horizons, means, times, costs)
-
-
-def time_table(results: Iterable[StudyResult]) -> pd.DataFrame:
-    """Return one row a study, method, slice and accuracy; nothing that was not reached is dropped.
-
-    ``relation`` is "=", "<=" (reached at the first horizon already) or ">=" (not within the budget); rounds, samples,
-    exact gradients and floats carry it alike.  ``promised`` and ``exponent`` are powers p of eps^(-p) rounds.
-    """
-    import pandas as pd
-
-    rows = [
-        {
-            "study": result.study.id,
-            "label": item.label,
-            "method": item.method,
-            **dict(item.fixed),
-            "epsilon": found.epsilon,
-            "relation": found.relation,
-            "rounds": found.rounds,
-            "rounds_low": found.low,
-            "rounds_high": found.high,
-            **item.cost(found)._asdict(),
-            **_fitted(item.times),
-        }
-        for result in results
-        for item in result.times
-        for found in item.times.reached
-    ]
-    return pd.DataFrame(rows)
-
-
-def _fitted(times: TimeToEpsilon) -> dict[str, object]:
-    fit = times.complexity
-    if fit is None:
-        return dict.fromkeys(("promised", "exponent", "exponent_low", "exponent_high", "promise", "note"))
-    return {
-        "promised": fit.promised,
-        "exponent": fit.exponent,
-        "exponent_low": fit.low,
-        "exponent_high": fit.high,
-        "promise": fit.promise,
-        "note": fit.note,
-    }

@@ -7,8 +7,7 @@ import pytest
 from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError, NotApplicableError, UnknownNameError
-from boundcheck.evidence import judge, measure, pair
-from boundcheck.evidence.check import is_random
+from boundcheck.evidence import pair
 from boundcheck.evidence.series import check_series
 
 RIDGE = load_problem("ridge-ratio", N=4, d=4)
@@ -102,14 +101,14 @@ def test_unknown_bound_is_refused():
         check("momentum-fl.theorem12", RIDGE, K=2, T=5)
 
 
-def test_pairing_gives_the_method_the_bounds_parameters():
+def test_a_trial_gives_the_method_the_bounds_parameters():
     """Every prescribed parameter reaches the method under its own name, options included."""
-    pairing = pair(BOUNDS["fmgda.corollary1R-rate"], load_problem("ncsc-p1", N=2), K=3, T=4)
-    values = pairing.evaluation.values
-    assert {k: getattr(pairing.method, k) for k in ("chat", "c_dual", "c1", "h", "t_flat", "B")} == {
+    trial = pair(BOUNDS["fmgda.corollary1R-rate"], load_problem("ncsc-p1", N=2), K=3, T=4)
+    values = trial.evaluation.values
+    assert {k: getattr(trial.method, k) for k in ("chat", "c_dual", "c1", "h", "t_flat", "B")} == {
         k: values[k] for k in ("chat", "c_dual", "c1", "h", "t_flat", "B")
     }
-    assert pairing.method.synchronised_start
+    assert trial.method.synchronised_start
     with pytest.raises(NotApplicableError):
         pair(BOUNDS["momentum-fl.theorem11"], RIDGE, K=2, T=4, overrides={"gamma": 1.0})
     assert pair(BOUNDS["momentum-fl.theorem11"], RIDGE, K=2, T=4, overrides={"gamma": 1.0}, strict=False)
@@ -117,20 +116,23 @@ def test_pairing_gives_the_method_the_bounds_parameters():
 
 def test_replicates_are_added_until_the_verdict_is_clear():
     """Replicates measured in two parts equal those measured at once, and an undecided check spends its budget."""
-    pairing = pair(BOUNDS["momentum-fl.theorem11"], RIDGE, K=2, T=20)
-    whole = measure(pairing, 0, 0, 12)
-    assert [*measure(pairing, 0, 0, 4), *measure(pairing, 0, 4, 8)] == list(whole)
+    trial = pair(BOUNDS["momentum-fl.theorem11"], RIDGE, K=2, T=20)
+    whole = trial.measure(0, 0, 12)
+    assert [*trial.measure(0, 0, 4), *trial.measure(0, 4, 8)] == list(whole)
     close = replace(BOUNDS["momentum-fl.theorem11"], id="close", terms={"at the mean": float(whole.mean())})
     found = check(close, RIDGE, K=2, T=20, replicates=2, budget=12)
     assert (found.verdict, found.replicates) == ("undecided", 12)
     assert found.measured == whole.mean()
-    assert judge(pairing, whole, alpha=0.05).verdict == "vacuous"
+    assert trial.judge(whole, alpha=0.05).verdict == "vacuous"
 
 
 def test_randomness_is_noise_or_sampling():
     """Runs differ when there is noise or when clients are sampled."""
     still = load_problem("ridge-ratio", N=4, d=4, sigma=0.0)
-    assert [is_random(RIDGE, 4), is_random(still, 4), is_random(still, 3)] == [True, False, True]
+    theorem = BOUNDS["momentum-fl.theorem19"]
+    trials = [(RIDGE, 4), (still, 4), (still, 3)]
+    found = [pair(theorem, problem, K=2, T=20, S=S, strict=False).is_random for problem, S in trials]
+    assert found == [True, False, True]
     assert check("momentum-fl.theorem11", still, K=2, T=20).replicates == 1
 
 
@@ -156,7 +158,7 @@ def test_corrected_theorem_19_holds_on_the_same_instance():
     for T, varied, printed in zip(E1["T"], TILTS, (8.97e-3, 8.97e-4, 8.97e-5), strict=True):
         problem = load_problem("quadratic-tilt", N=2, **varied)
         faster = pair(BOUNDS["momentum-fl.theorem19"], problem, K=1, T=T, overrides={"gamma": 1 / 24}, strict=False)
-        assert measure(faster, 0, 0, 1)[0] / printed == pytest.approx(13.7, rel=0.02)
+        assert faster.measure(0, 0, 1)[0] / printed == pytest.approx(13.7, rel=0.02)
 
 
 def test_one_point_cannot_refute_an_order():

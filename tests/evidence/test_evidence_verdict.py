@@ -49,14 +49,14 @@ def test_without_noise_the_comparison_is_exact(measured, verdict):
     assert found.low == found.high == measured
 
 
-def test_more_cells_and_more_looks_ask_for_more():
+def test_more_cells_and_more_stages_ask_for_more():
     """The alarm threshold is cells/alpha; the error rate of the "holds" side halves at every look."""
     y = np.full(9, 1.9)
     e = decided(y, 1.0).e_value
     assert 20 < e < 2000
     assert decided(y, 1.0).verdict == "violated"
     assert decided(y, 1.0, cells=100).verdict == "undecided"
-    first, third = decided(SAMPLE, 20.0), decided(SAMPLE, 20.0, cells=5, looks=3)
+    first, third = decided(SAMPLE, 20.0), decided(SAMPLE, 20.0, cells=5, stage=3)
     assert "error rate 0.025" in first.reason
     assert "error rate 0.0013" in third.reason
 
@@ -110,7 +110,7 @@ def test_holm_rejects_after_an_earlier_rejection():
 
 def verdict(kind, **values):
     return Verdict("b", "p", kind, "", *([values.get("measured")] * 3), values.get("rhs"), {}, [], None, **{
-        k: v for k, v in values.items() if k in {"margin", "e_value", "capital"}
+        k: v for k, v in values.items() if k in {"margin", "e_value", "wealth"}
     })  # fmt: skip
 
 
@@ -132,19 +132,19 @@ def test_summary_of_a_grid(kinds, combined):
 
 
 def test_summary_reports_pooled_evidence_margin_and_ratio():
-    """Averaged capital, smallest margin and largest measured/rhs; Holm or the average alone can refute a grid."""
+    """Averaged wealth, smallest margin and largest measured/rhs; Holm or the average alone can refute a grid."""
     cells = [
-        verdict("holds", measured=1.0, rhs=4.0, margin=9.0, e_value=8.0, capital=1.0),
-        verdict("holds", measured=2.0, rhs=4.0, margin=3.0, e_value=5.0, capital=5.0),
+        verdict("holds", measured=1.0, rhs=4.0, margin=9.0, e_value=8.0, wealth=1.0),
+        verdict("holds", measured=2.0, rhs=4.0, margin=3.0, e_value=5.0, wealth=5.0),
         verdict("not applicable"),
     ]
     found = summarise(cells, 0.05)
     assert (found.e_value, found.smallest_margin, found.worst_ratio) == (3.0, 3.0, 0.5)
     assert summarise([verdict("undecided", e_value=1e4)], 0.05).verdict == "violated"
-    many = [verdict("undecided", e_value=21.0, capital=21.0)] * 10
+    many = [verdict("undecided", e_value=21.0, wealth=21.0)] * 10
     assert not any(holm([21.0] * 10, 0.05))
     assert summarise(many, 0.05).verdict == "violated"
-    assert summarise(many[:9] + [verdict("undecided", capital=0.5)] * 9, 0.05).verdict == "undecided"
+    assert summarise(many[:9] + [verdict("undecided", wealth=0.5)] * 9, 0.05).verdict == "undecided"
 
 
 def test_grid_alarms_stay_below_alpha():

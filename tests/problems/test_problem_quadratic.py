@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from problem_cases import points
 
+from boundcheck.engine.exact.moments import fedavg_moments
 from boundcheck.errors import InputError, NotApplicableError
-from boundcheck.problems.moments import fedavg_moments
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.problems.synthetic.ridge import Ridge
 

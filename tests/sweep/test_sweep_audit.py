@@ -9,10 +9,11 @@ from sweep_recipes import small
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence import feasibility, pair
+from boundcheck.evidence.along import initial_values
 from boundcheck.notation import symbol
 from boundcheck.problems import load_problem
 from boundcheck.sweep import Store, collect, load_recipe, run_sweep, shipped_summary, summary, write_summary
-from boundcheck.sweep.cells import before_the_run, plan
+from boundcheck.sweep.cells import plan
 from boundcheck.sweep.recipe import axes_of, settings
 from boundcheck.sweep.summary import DECISIONS
 
@@ -51,7 +52,7 @@ def test_the_corners_of_every_grid_satisfy_the_assumptions(study):
         more = {k: v for k, v in at.items() if k not in {"N", "K", "T", "S"}}
         problem = load_problem(study.problem, N=at["N"], **more)
         for name in study.bounds:
-            letters = before_the_run(BOUNDS[name], problem.N) | study.overrides
+            letters = initial_values(BOUNDS[name], problem.N) | study.overrides
             pair(BOUNDS[name], problem, K=at["K"], T=at["T"], S=at.get("S"), b=study.b, overrides=letters)
 
 
@@ -72,7 +73,7 @@ def test_summary_counts_every_cell_of_every_study(tmp_path):
         verdicts = [p.verdicts[name] for p in results[0].points]
         assert row["cells"] == 2 * len(verdicts) == sum(row[d.replace(" ", "_")] for d in DECISIONS)
         assert row["worst_ratio"] == max(v.measured / v.rhs for v in verdicts)
-        assert row["e_value"] == pytest.approx(np.mean([v.capital for v in verdicts]))
+        assert row["e_value"] == pytest.approx(np.mean([v.wealth for v in verdicts]))
         assert row["problems"] == ["ridge-ratio"]
     write_summary(rows, tmp_path / "found.json")
     back = json.loads((tmp_path / "found.json").read_text())

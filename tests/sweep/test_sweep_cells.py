@@ -24,11 +24,6 @@ def first(folder):
 CHANGES = {
     "problem": "ridge-log",
     "parameters": (("d", 5), ("sigma", 0.5)),
-    "N": 4,
-    "K": 3,
-    "T": 4,
-    "S": 1,
-    "b": 2,
     "method": "scaffold-m",
     "hyper": (("eta", 0.1),),
     "metrics": ("suboptimality",),
@@ -37,14 +32,18 @@ CHANGES = {
     "points": 5,
     "quantities": ("drift_correlation",),
 }
+LETTERS = {"N": 4, "K": 3, "T": 4, "S": 1, "b": 2}
 
 
 def test_every_field_is_in_the_id(tmp_path):
     """Changing any field changes the id, and all ids differ."""
     cell = first(tmp_path)
-    assert set(CHANGES) == {f.name for f in dataclasses.fields(cell)}
-    found = {dataclasses.replace(cell, **{name: value}).id for name, value in CHANGES.items()}
-    assert len(found | {cell.id}) == len(CHANGES) + 1
+    assert {*CHANGES, "setting"} == {f.name for f in dataclasses.fields(cell)}
+    assert set(LETTERS) == {f.name for f in dataclasses.fields(cell.setting)}
+    changes = [{name: value} for name, value in CHANGES.items()]
+    changes += [{"setting": dataclasses.replace(cell.setting, **{name: value})} for name, value in LETTERS.items()]
+    found = {dataclasses.replace(cell, **change).id for change in changes}
+    assert len(found | {cell.id}) == len(changes) + 1
 
 
 def test_schema_and_problem_page_are_in_the_id(tmp_path, monkeypatch):
@@ -118,7 +117,7 @@ def test_bundles_hold_cells_that_share_an_array(tmp_path):
     bundles = bundled(found)
     assert sorted(c.id for b in bundles for c in b) == sorted(c.id for c in found)
     for bundle in bundles:
-        assert len({(c.problem, c.parameters, c.N, c.S, c.K, c.b, c.method) for c in bundle}) == 1
+        assert len({(c.problem, c.parameters, c.setting.at(1), c.method) for c in bundle}) == 1
     assert max(len(b) for b in bundles) == 4
 
 

@@ -7,7 +7,6 @@ import pytest
 from sweep_recipes import LATE, SMALL, small, written
 
 from boundcheck.errors import InputError
-from boundcheck.evidence import measure
 from boundcheck.sweep import Store, collect, load_recipe, run_sweep
 from boundcheck.sweep import store as store_module
 from boundcheck.sweep.cells import plan
@@ -155,8 +154,8 @@ def test_collected_measurements_are_those_of_a_check(done):
     """What a sweep stored equals, bit for bit, what evidence measures for the same pair, seed and replicates."""
     recipe, store, _ = done
     for planned in plan(recipe):
-        stored = store.read(planned.cell).final(planned.pairing.bound.metric)
-        assert np.array_equal(stored, measure(planned.pairing, recipe.seed, 0, planned.cell.replicates))
+        stored = store.read(planned.cell).final(planned.trial.bound.metric)
+        assert np.array_equal(stored, planned.trial.measure(recipe.seed, 0, planned.cell.replicates))
 
 
 def test_collected_verdicts_fits_and_shapes(done):

@@ -35,8 +35,8 @@ def test_steps_set_from_the_horizon(done):
     for point in plan(done[0]):
         for _, cell in point.compared:
             method = cell.make_method()
-            assert method.eta == pytest.approx(0.1 / cell.T**0.5)
-            assert (method.a, method.B) == (1.0, {3: 4, 8: 6, 14: 8, 20: 9}[cell.T])
+            assert method.eta == pytest.approx(0.1 / cell.setting.T**0.5)
+            assert (method.a, method.B) == (1.0, {3: 4, 8: 6, 14: 8, 20: 9}[cell.setting.T])
 
 
 def test_every_method_slice_and_accuracy_has_a_row(done):

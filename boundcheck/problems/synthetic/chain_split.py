@@ -23,9 +23,9 @@ class SplitChain(Chain):
 
     Link j is the part of F that ties x_j to x_(j-1), see `boundcheck.problems.synthetic.chain`; height =
     L scale^2/(152 N).  Blocks of `block` consecutive links go to the clients in turn.  A coordinate leaves 0 only by
-    a step of the client that holds its link, and only after its predecessor has passed 1/2: however many local steps a round takes, with
-    N >= 2 it reaches one more block at most, and |grad f| >= height/scale until the last of ceil(d/block) rounds (an
-    exchange of initial gradients counts as one).
+    a step of the client that holds its link, and only after its predecessor has passed 1/2: however many
+    local steps a round takes, with N >= 2 it reaches one more block at most, and |grad f| >= height/scale until the
+    last of ceil(d/block) rounds (an exchange of initial gradients counts as one).
 
     Parameters
     ----------

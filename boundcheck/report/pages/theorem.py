@@ -9,7 +9,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.orders import exponents
 from boundcheck.engine.observers import METRICS
 from boundcheck.errors import BoundcheckError, NotApplicableError
-from boundcheck.evidence.pairing import pair
+from boundcheck.evidence.trial import pair
 from boundcheck.notation import PAPERS
 from boundcheck.report.markup import (
     badge,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from boundcheck.bounds.bound import Bound, Evaluation
-    from boundcheck.evidence.pairing import Pairing
+    from boundcheck.evidence.trial import Trial
     from boundcheck.sweep import StudyResult
     from boundcheck.sweep.results import Point
 
@@ -154,7 +154,7 @@ def _exponents(bound: Bound) -> str:
     )
 
 
-def _pairing(name: str, bound: Bound, result: StudyResult) -> tuple[Point, Pairing] | str | None:
+def _pairing(name: str, bound: Bound, result: StudyResult) -> tuple[Point, Trial] | str | None:
     """Return the cell that the page shows with the bound evaluated there, or why it cannot be."""
     point = _shown(name, result)
     if point is None:
@@ -165,7 +165,7 @@ def _pairing(name: str, bound: Bound, result: StudyResult) -> tuple[Point, Pairi
         return str(error)
 
 
-def _at(bound: Bound, found: Pairing) -> str:
+def _at(bound: Bound, found: Trial) -> str:
     """Return parameters, conditions and constants at one cell."""
     parts = [
         parameters(bound, found.evaluation.values),
@@ -183,7 +183,7 @@ def _shown(name: str, result: StudyResult) -> Point | None:
     return (applies or result.points or [None])[-1]  # type: ignore[list-item]
 
 
-def _paired(name: str, bound: Bound, result: StudyResult, point: Point) -> Pairing:
+def _paired(name: str, bound: Bound, result: StudyResult, point: Point) -> Trial:
     at = point.setting
     N = int(at["N"])
     options = tuple((k, v) for k, v in at.items() if k not in {"N", "K", "T", "S"})
@@ -204,7 +204,7 @@ def _paired(name: str, bound: Bound, result: StudyResult, point: Point) -> Pairi
     )
 
 
-def _conditions(bound: Bound, found: Pairing) -> str:
+def _conditions(bound: Bound, found: Trial) -> str:
     if not bound.conditions:
         return "The theorem states no condition.\n"
     rows = [
@@ -230,7 +230,7 @@ def _positive(value: float) -> bool:
     return math.isfinite(value) and value > 0
 
 
-def _constants(bound: Bound, found: Pairing) -> str:
+def _constants(bound: Bound, found: Trial) -> str:
     known = found.problem.constants
     rows = [
         [f"${letter(n)}$", number(known[n].value), known[n].kind, prose(known[n].reason)]

@@ -7,7 +7,7 @@ from boundcheck import check, load_problem
 from boundcheck.errors import InputError
 from boundcheck.sweep import Store, collect, run_sweep
 from boundcheck.sweep.cells import plan
-from boundcheck.sweep.looks import ladder, unsettled
+from boundcheck.sweep.stages import cell_stages, undecided
 
 BUDGET = ("replicates = 4", "replicates = 2\nbudget = 12")
 POINTS = 16
@@ -17,7 +17,7 @@ POINTS = 16
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory):
     """Return the small recipe with a budget, its finished store and what the sweep said."""
-    folder = tmp_path_factory.mktemp("looks")
+    folder = tmp_path_factory.mktemp("stages")
     recipe, store = small(folder, change=BUDGET), Store(folder / "store")
     return recipe, store, run_sweep(recipe, store, workers=1)
 
@@ -36,12 +36,12 @@ def test_a_sweep_with_a_budget_decides_like_check(grown):
         assert v.replicates == alone.replicates > 2
 
 
-def test_looks_double_up_to_the_budget(grown):
+def test_stages_double_up_to_the_budget(grown):
     """Replicates go 2, 4, 8, 12; a cell without noise is looked at once."""
     recipe, store, outcome = grown
-    found = {p.study.id: [c.replicates for c in ladder(recipe, p.cell)] for p in plan(recipe)}
+    found = {p.study.id: [c.replicates for c in cell_stages(recipe, p.cell)] for p in plan(recipe)}
     assert found == {"ridges": [2, 4, 8, 12], "tilt": [1]}
-    assert unsettled(recipe, plan(recipe), store) == []
+    assert undecided(recipe, plan(recipe), store) == []
     assert outcome.ran > len(plan(recipe))
 
 

@@ -1,4 +1,4 @@
-"""Exact expectations of short runs: every path of a run is a lane, and a plain mean over the lanes is E[Y].
+"""Every path of a short run is a lane, and a plain mean over the lanes is the expectation.
 
 A run draws minibatches and active clients a known number of times, each draw with equally likely outcomes.  So path
 number p takes at draw j the outcome that is the j-th digit of p in mixed radix.
@@ -7,17 +7,19 @@ number p takes at draw j the outcome that is the j-th digit of p in mixed radix.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.engine.observers import Observer, metric_named
+from boundcheck.engine.observers import Observer
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.errors import NotApplicableError, require_count
 from boundcheck.problems.base import Problem
 
 if TYPE_CHECKING:
-    from boundcheck.evidence.pairing import Pairing
+    from boundcheck.engine.observers import Metric
+    from boundcheck.methods.base import Method
     from boundcheck.problems.base import Array, Indices, Token
 
 PATHS = 4096
@@ -60,8 +62,7 @@ class EnumeratingOracle(LaneOracle):
     def initial(self, x0: Array, b: int) -> Array:
         """Return all N clients' gradients at x0 on one sample each, path by path."""
         self.gradients += self.N * self._single(b)
-        everywhere = np.broadcast_to(x0, (len(x0), self.N, self.problem.d))
-        return self.problem.gradient(everywhere, None, self._joint(self.N))
+        return self.problem.gradient(self.everywhere(x0), None, self._joint(self.N))
 
     def uniform(self, *shape: int) -> Array:
         """Refuse: a uniform number has no list of outcomes."""
@@ -69,7 +70,7 @@ class EnumeratingOracle(LaneOracle):
         raise NotApplicableError(msg)
 
     def _single(self, b: int) -> int:
-        if b > 1 and has_noise(self.problem):
+        if b > 1 and self.problem.is_noisy:
             msg = f"minibatches of {b} samples are not enumerated"
             raise NotApplicableError(msg)
         return b
@@ -91,12 +92,6 @@ class EnumeratingOracle(LaneOracle):
         return digit
 
 
-def has_noise(problem: Problem) -> bool:
-    """Return whether two samples of a client's gradient can differ (a problem without sigma has unbounded noise)."""
-    sigma = problem.constants.get("sigma")
-    return sigma is None or sigma.value > 0
-
-
 def _joint_samples(problem: Problem, clients: int) -> Token:
     """Return all equally likely joint samples of `clients` clients as the lanes of one token."""
     if type(problem).sample is Problem.sample:
@@ -107,15 +102,19 @@ def _joint_samples(problem: Problem, clients: int) -> Token:
     return problem.enumerate()[0]
 
 
-def outcomes_of_run(pairing: Pairing, *, most: int = PATHS) -> Array:
-    """Return the left-hand side of a bound on every path of a run, shape (paths,), all equally likely.
+def average_on_paths(
+    problem: Problem, method: Method, metric: Metric, *, K: int, T: int, S: int, b: int, most: int = PATHS
+) -> Array:
+    """Return the average of a metric on every path of a run, shape (paths,), all equally likely; inf if it diverges.
 
-    Their mean is E[Y] up to rounding.
+    Their mean is the expectation up to rounding.
 
     Parameters
     ----------
-    pairing : Pairing
-        Bound, problem, method and setting.
+    problem, method, metric
+        What is run and measured.
+    K, T, S, b : int
+        Local steps, rounds, active clients, minibatch.
     most : int
         Paths beyond which the run is not enumerated.
 
@@ -127,20 +126,16 @@ def outcomes_of_run(pairing: Pairing, *, most: int = PATHS) -> Array:
         If a draw has no list of outcomes, or the paths are more than `most`.
     """
     require_count(most, "most", 0)
-    counted = _run(pairing, 1, most)[0].outcomes
-    y = _run(pairing, counted, most)[1].running
+
+    def run(paths: int) -> tuple[EnumeratingOracle, Observer]:
+        observer = Observer(metric, paths)
+        oracle = EnumeratingOracle(problem, S=S, K=K, b=b, paths=paths, most=most, observers=[observer])
+        with np.errstate(all="ignore"):
+            for _ in rounds(method, oracle, initial_state(method, oracle, paths), T):
+                pass
+        return oracle, observer
+
+    # What is drawn does not depend on values, so one path tells how many there are.
+    counted = run(1)[0].outcomes
+    y = run(counted)[1].running
     return np.where(np.isfinite(y), y, np.inf)
-
-
-def _run(pairing: Pairing, paths: int, most: int) -> tuple[EnumeratingOracle, Observer]:
-    problem, method = pairing.problem, pairing.method
-    observer = Observer(metric_named(pairing.metric, problem), paths)
-    oracle = EnumeratingOracle(
-        problem, S=pairing.S, K=pairing.K, b=pairing.b, paths=paths, most=most, observers=[observer]
-    )
-    with np.errstate(all="ignore"):
-        state: Any = method.init(oracle, np.tile(problem.start, (paths, 1, 1)))
-        for _ in range(pairing.T):
-            oracle.begin_round(state.x)
-            state = method.round(oracle, state)
-    return oracle, observer

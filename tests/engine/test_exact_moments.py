@@ -5,11 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
+from boundcheck.engine.exact.moments import fedavg_m_moments, fedavg_moments, scaffold_m_moments
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.fedavg import FedAvgM
 from boundcheck.methods.scaffold import ScaffoldM
-from boundcheck.problems.moments import fedavg_m_moments, fedavg_moments, scaffold_m_moments
 from boundcheck.problems.synthetic.quadratic import Quadratic
 
 ETA, GAMMA, BETA = 0.3, 0.5, 0.4

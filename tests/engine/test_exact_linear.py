@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 
 import numpy as np
 import pytest
 
+from boundcheck.engine.exact.law import Law, propagate
+from boundcheck.engine.exact.linear import linear_moments
+from boundcheck.engine.exact.moments import fedavg_m_moments, fedavg_moments, scaffold_m_moments
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.central import SPIDER, STORM, AdaptiveSTORM
@@ -19,8 +23,6 @@ from boundcheck.methods.recursive import BVRLSGD, STEM
 from boundcheck.methods.scaffold import ScaffoldM
 from boundcheck.methods.server_adaptive import FedAdam
 from boundcheck.problems import load_problem
-from boundcheck.problems.linear import linear_moments
-from boundcheck.problems.moments import fedavg_m_moments, fedavg_moments, scaffold_m_moments
 from boundcheck.problems.synthetic.quadratic import Quadratic
 
 ETA, GAMMA, BETA = 0.3, 0.5, 0.4
@@ -36,7 +38,7 @@ def clients(N=2):
 
 @pytest.mark.parametrize("b", [1, 3])
 def test_the_moments_are_those_put_together_by_hand(b):
-    """FedAvg, FedAvg-M and SCAFFOLD-M agree with the matrices of `boundcheck.problems.moments`, to rounding."""
+    """FedAvg, FedAvg-M and SCAFFOLD-M agree with the matrices of `boundcheck.engine.exact.moments`, to rounding."""
     problem = Quadratic(N=4, d=3, spread=0.7, zeta=0.8, sigma=1.0)
     pairs = [
         (FedAvg(eta=0.2, gamma=0.6), fedavg_moments(problem, 0.2, 0.6, 3, 6, b=b)),
@@ -159,3 +161,13 @@ def test_bad_input_is_named():
         linear_moments(problem, FedAvg(eta=0.1), K=1, T=1, S=8)
     with pytest.raises(NotApplicableError, match="family quadratic, but ridge-ratio"):
         linear_moments(load_problem("ridge-ratio", N=2), FedAvg(eta=0.1), K=1, T=1)
+
+
+def test_documented_paths_lead_here():
+    """`boundcheck.problems.linear` and `.moments` hand out the very functions of `boundcheck.engine.exact`."""
+    former = (
+        importlib.import_module("boundcheck.problems.linear"),
+        importlib.import_module("boundcheck.problems.moments"),
+    )
+    assert former[0].linear_moments is linear_moments
+    assert [former[1].fedavg_moments, former[1].propagate, former[1].Law] == [fedavg_moments, propagate, Law]

@@ -1,0 +1,48 @@
+"""What an oracle does with arrays (lanes, clients, d) whatever is drawn and whoever takes part."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.problems.base import Array, Problem
+
+
+class ArrayOracle:
+    """The part of `boundcheck.methods.base.Oracle` without randomness.
+
+    Parameters
+    ----------
+    problem : Problem
+        What the method sees through the oracle.
+    S, K, b : int
+        Active clients, local steps, minibatch.
+    """
+
+    def __init__(self, problem: Problem, *, S: int, K: int, b: int) -> None:
+        self.problem = problem
+        self.xp: Any = np
+        self.N, self.S, self.K, self.b = problem.N, S, K, b
+
+    def fori(self, step: Callable[[int, Any], Any], carry: Any, steps: int | None = None) -> Any:
+        """Return `carry` after ``carry = step(k, carry)`` for every local step k."""
+        for k in range(self.K if steps is None else steps):
+            carry = step(k, carry)
+        return carry
+
+    def everywhere(self, x: Array) -> Array:
+        """Return a server point, or a row for each client, as a read-only (lanes, N, d)."""
+        return np.broadcast_to(x, (len(x), self.N, x.shape[-1]))
+
+    def mean_all(self, v: Array) -> Array:
+        """Average over all N clients, uncounted."""
+        mean: Array = v.mean(axis=1, keepdims=True)
+        return mean
+
+    def to_all(self, x: Array) -> Array:
+        """Return a memory (lanes, N, d) with the server vector in every row."""
+        return np.repeat(x, self.N, axis=1)
