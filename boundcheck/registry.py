@@ -1,4 +1,4 @@
-"""One explicit list a room: names mapped to the module that holds the object, imported when first asked for."""
+"""One explicit list a package: names mapped to the module that holds the object, imported when first asked for."""
 
 from __future__ import annotations
 
