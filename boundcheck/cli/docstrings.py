@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from typing import TYPE_CHECKING, NamedTuple
+
+from boundcheck.cli.method_facts import described
 
 if TYPE_CHECKING:
     from boundcheck.methods import Method
@@ -22,8 +23,8 @@ class Parts(NamedTuple):
 
 
 def parts(method: type[Method]) -> Parts:
-    """Take the docstring of a method apart."""
-    text, _, listed = (inspect.getdoc(method) or "").partition("\nAttributes\n----------\n")
+    """Take the description of a method apart."""
+    text, _, listed = described(method).partition("\nAttributes\n----------\n")
     summary, *paragraphs = [" ".join(block.split()) for block in text.strip().split("\n\n")]
     sections = dict(_section(paragraph) for paragraph in paragraphs)
     cited = re.split(r" (?=\[\d+\] )", sections.pop("References", ""))

@@ -44,7 +44,7 @@ class LaneOracle:
         observers: list[Observer],
     ) -> None:
         self.problem = problem
-        self.xp = np
+        self.xp: Any = np
         self.N, self.S, self.K, self.b = problem.N, S, K, b
         self.gradients = 0
         self.full_gradients = 0

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-import numpy as np
-
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Hyper, Oracle, Vector
 from boundcheck.methods.control_variates import FedGATE
@@ -24,9 +22,6 @@ class FedCOMGATE(Quantised, FedGATE):
     ``P_i = Q((x - y_i) / eta)`` and ``P = mean_i P_i``: ``delta_i <- delta_i + (P_i - P) / K`` on the active clients
     and ``x <- x - gamma eta P``.  Whether the client's own part is compressed is not settled by the source: compressed
     it keeps sum_i delta_i = 0, raw it is what the public code does.
-
-    **Communication**: one compressed vector up, d floats down a client and round (2d with S < N, as mean_i Q(P_i) is
-    then due at once); K gradients; d floats of memory a client.
 
     **Guarantee**: none in the papers under audit; with Q exact it is FedGATE.
 
@@ -50,11 +45,9 @@ class FedCOMGATE(Quantised, FedGATE):
         paper="fedglomo",
         where="rule from the cited work (Haddadpour et al. 2021)",
         rule="uncertain",
-        kind="minimise",
-        gradients="K",
         up="1 compressed",
         down="1 (2 with partial participation)",
-        partial=True,
+        note="with S < N mean_i Q(P_i) is due at once; d floats of memory a client",
         cost=1.7,
     )
 
@@ -90,9 +83,6 @@ class MARINA(Quantised):
     **Update**: ``x+ = x - gamma g``; then one coin for all, ``g <- mean_i grad f_i(x+)`` with probability p, else
     ``g <- g + mean_i Q(grad f_i(x+) - grad f_i(x))`` with independent quantisers.  g starts as grad f(x_0).
 
-    **Communication**: d floats up with probability p, else one compressed vector; d down; one exact gradient, the old
-    one being kept; no local steps, so K does not matter.
-
     **Guarantee**: none in the papers under audit.
 
     References: [1] Gorbunov, Burlachenko, Li, Richtarik, arXiv:2102.07845.
@@ -116,19 +106,18 @@ class MARINA(Quantised):
         paper="fedglomo",
         where="rule from the cited work (Gorbunov et al. 2021)",
         rule="confirmed",
-        kind="minimise",
         gradients="1 full",
         up="1 compressed (1 with probability p)",
-        down="1",
         partial=False,
         needs=("exact gradients",),
+        note="d floats up in an exact round; the old exact gradient is kept; no local steps, so K does not matter",
         cost=7.5,
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> MarinaState:
         """Start at x0 with the exact gradient."""
         grads = oracle.full_all(x0)
-        return MarinaState(x0, grads.mean(axis=1, keepdims=True), grads)
+        return MarinaState(x0, oracle.mean_all(grads), grads)
 
     def round(self, oracle: Oracle, state: MarinaState) -> MarinaState:
         """One step, then the coin decides between the exact and the compressed estimator."""
@@ -137,7 +126,7 @@ class MARINA(Quantised):
         grads = oracle.full_all(x)
         exact = oracle.uniform(1, 1) < self.p
         sent = self.Q(oracle, self.senders(oracle, grads - state.grads))
-        g = np.where(exact, grads.mean(axis=1, keepdims=True), state.g + oracle.mean(sent))
+        g = oracle.xp.where(exact, oracle.mean_all(grads), state.g + oracle.mean(sent))
         return MarinaState(x, g, grads)
 
     def senders(self, oracle: Oracle, change: Vector) -> Vector:
@@ -153,9 +142,6 @@ class PPMARINA(MARINA):
 
     **Update**: ``x+ = x - gamma g``; then one coin for all, ``g <- (1/N) sum_i grad f_i(x+)`` over all N clients with
     probability p, else ``g <- g + (1/S) sum_i Q(grad f_i(x+) - grad f_i(x))`` over S clients.
-
-    **Communication**: d floats up from all N clients with probability p, else one compressed vector from S; d down; 2
-    exact gradients of an acting client (1 in an exact round).  The simulation evaluates all N clients in every round.
 
     **Guarantee**: none in the papers under audit.
 
@@ -181,12 +167,10 @@ class PPMARINA(MARINA):
         paper="fedglomo",
         where="rule from the cited work (Gorbunov et al. 2021)",
         rule="confirmed",
-        kind="minimise",
         gradients="2 full (1 of all N clients with probability p)",
         up="1 compressed (1 with probability p)",
-        down="1",
-        partial=True,
         needs=("exact gradients",),
+        note="in an exact round all N clients send d floats; the simulation evaluates all N clients in every round",
         cost=8.4,
     )
 

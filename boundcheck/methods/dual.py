@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-import numpy as np
-
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
-from boundcheck.methods.local import everywhere, local_sgd
+from boundcheck.methods.local import local_sgd
 
 
 class DynamicState(NamedTuple):
@@ -32,8 +30,6 @@ class FedDyn(Method):
     ``l_i <- l_i - alpha (y_i - x)``; then ``h <- h - (alpha/N) sum_i (y_i - x)`` over the active ones (note 1/N, not
     1/S) and ``x <- mean_i y_i - h / alpha``.
 
-    **Communication**: d floats up and d down an active client and round; K gradients.
-
     **Guarantee**: none in the five papers.
 
     References: [1] Acar et al., arXiv:2111.04263.
@@ -55,17 +51,12 @@ class FedDyn(Method):
         paper="gradma",
         where="rule from the cited work (Acar et al. 2021)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
         cost=1.5,
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> DynamicState:
         """Start at x0 with all corrections zero."""
-        return DynamicState(x0, everywhere(oracle, 0.0 * x0), 0.0 * x0)
+        return DynamicState(x0, oracle.to_all(0.0 * x0), 0.0 * x0)
 
     def round(self, oracle: Oracle, state: DynamicState) -> DynamicState:
         """K regularised steps on every active client, then all corrections and the server step."""
@@ -101,8 +92,6 @@ class FedPD(Method):
     then ``dual_i <- dual_i + (y_i - a_i) / eta_pd``, ``a_i <- y_i + eta_pd dual_i``, and with probability 1 - skip
     ``x <- mean_i a_i`` and all ``a_i <- x``.  a_i starts at x0, dual_i at 0.
 
-    **Communication**: d floats up and d down a client in a communicating round, none in the others; K gradients.
-
     **Guarantee**: none in the five papers.  Clients that differ leave the minimiser again in a round without
     communication.
 
@@ -131,17 +120,14 @@ class FedPD(Method):
         paper="fedlalr",
         where="rule from the cited work (Zhang et al. 2020, oracle I)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
         partial=False,
+        note="nothing is sent in a round that ends without communication",
         cost=1.5,
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> PrimalDualState:
         """Start everybody at x0 with dual vectors zero."""
-        start = everywhere(oracle, x0)
+        start = oracle.to_all(x0)
         return PrimalDualState(x0, start, start, 0.0 * start)
 
     def round(self, oracle: Oracle, state: PrimalDualState) -> PrimalDualState:
@@ -152,5 +138,5 @@ class FedPD(Method):
         fresh = dual + stiffness * (y - anchor)
         target = y + self.eta_pd * fresh
         alone = oracle.uniform(1, 1) < self.skip
-        x = np.where(alone, x, oracle.mean(target))
-        return PrimalDualState(x, y, np.where(alone, target, oracle.to_clients(x)), fresh)
+        x = oracle.xp.where(alone, x, oracle.mean(target))
+        return PrimalDualState(x, y, oracle.xp.where(alone, target, oracle.to_clients(x)), fresh)

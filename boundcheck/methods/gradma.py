@@ -52,9 +52,6 @@ class GradMAW(Method):
     ``<g_i(y_i^-), v> >= 0``, ``<g_i(x), v> >= 0`` and ``<y_i - x, v> >= 0``; y_i^- is the previous point, at the first
     step the client's last local model.  Then ``x <- x - gamma mean_i (x - y_i)``.
 
-    **Communication**: d floats up and d down an active client and round; 3K gradients (K samples, each at three
-    points; where two points agree the gradient is counted all the same).
-
     **Guarantee**: GradMA appendix Lemma .6 with beta_1 = eps_g = 0 and exact local gradients.
 
     References: [1] Luo, Li, Lan, Gao, arXiv:2302.14307, Algorithm 7.
@@ -79,12 +76,9 @@ class GradMAW(Method):
         title="GradMA-W",
         paper="gradma",
         where="Algorithm 7",
-        kind="minimise",
         gradients="3K",
-        up="1",
-        down="1",
-        partial=True,
         needs=("same sample",),
+        note="K samples, each at three points; where two points agree the gradient is counted all the same",
         cost=9.8,
     )
 
@@ -111,8 +105,6 @@ class GradMAS(Method):
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta g_i(y_i)``, then ``d_i = x - y_i``; on active clients
     ``D_i <- beta_mem D_i + d_i`` (a new row is d_i), on the other remembered ones ``D_i <- beta_mem D_i``; then
     ``m <- argmin |v - (beta m + mean_i d_i)|^2`` subject to ``<D_i, v> >= 0`` for all rows, and ``x <- x - gamma m``.
-
-    **Communication**: d floats up and d down an active client and round; K gradients.
 
     **Guarantee**: GradMA appendix Lemma .6 with eps_l = 0 and exact local gradients.
 
@@ -141,11 +133,6 @@ class GradMAS(Method):
         title="GradMA-S",
         paper="gradma",
         where="Algorithm 8",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
         cost=2.3,
     )
 
@@ -172,8 +159,6 @@ class GradMA(Method):
     ``d_i = x - y_i`` on active clients ``D_i <- beta_mem D_i + d_i`` (a new row is d_i), on the other remembered ones
     ``D_i <- beta_mem D_i``; ``m <- argmin |v - (beta m + mean_i d_i)|^2`` subject to ``<D_i, v> >= 0`` for all rows,
     and ``x <- x - gamma m``.
-
-    **Communication**: d floats up and d down an active client and round; 3K gradients (K samples).
 
     **Guarantee**: GradMA appendix Lemma .6, exact local gradients.
 
@@ -206,12 +191,9 @@ class GradMA(Method):
         title="GradMA",
         paper="gradma",
         where="Algorithm 7 on the clients, Algorithm 8 at the server",
-        kind="minimise",
         gradients="3K",
-        up="1",
-        down="1",
-        partial=True,
         needs=("same sample",),
+        note="K samples, each at three points",
         cost=10.0,
     )
 

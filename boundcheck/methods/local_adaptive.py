@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
-
-import numpy as np
+from typing import Any, ClassVar, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
-from boundcheck.methods.local import ema, everywhere
+from boundcheck.methods.local import ema, sampled
 
 
 class AccumulatorState(NamedTuple):
@@ -29,8 +27,6 @@ class LocalAdaAlter(Method):
     **Update** (elementwise): from ``(y_i, A2_i) = (x, B2)``, for k = 0..K-1: ``g = g_i(y_i)``,
     ``y_i <- y_i - eta g / sqrt(B2 + (k+1) eps^2)``, ``A2_i <- A2_i + g^2``; then x and B2 become the means of y_i and
     A2_i.  B2 starts at b0^2.  The placeholder (k+1) eps^2 is that of the paper; the authors' code has none.
-
-    **Communication**: 2d floats up and down a client and round; K gradients.
 
     **Guarantee**: none in the five papers.
 
@@ -56,11 +52,8 @@ class LocalAdaAlter(Method):
         paper="fedlalr",
         where="rule from the cited work (Xie et al. 2019)",
         rule="cited",
-        kind="minimise",
-        gradients="K",
         up="2",
         down="2",
-        partial=True,
         cost=2.0,
     )
 
@@ -70,13 +63,15 @@ class LocalAdaAlter(Method):
 
     def round(self, oracle: Oracle, state: AccumulatorState) -> AccumulatorState:
         """K local steps with the frozen denominator, then both averages."""
-        y, B2 = oracle.to_clients(state.x), oracle.to_clients(state.B2)
-        A2 = B2
-        for k in range(oracle.K):
-            oracle.observe(y)
-            g = oracle.grad(y, oracle.draw())
-            y = y - self.eta * g / np.sqrt(B2 + (k + 1) * (self.eps * self.eps))
-            A2 = A2 + g * g
+        B2 = oracle.to_clients(state.B2)
+
+        def step(k: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+            y, A2 = carry
+            g = sampled(oracle, y)
+            y = y - self.eta * g / oracle.xp.sqrt(B2 + (k + 1) * (self.eps * self.eps))
+            return y, A2 + g * g
+
+        y, A2 = oracle.fori(step, (oracle.to_clients(state.x), B2))
         return AccumulatorState(oracle.mean(y), oracle.mean(A2))
 
 
@@ -104,8 +99,6 @@ class LocalAMSGrad(Method):
     ``vh <- max(vh, mean_i v_i)``; then ``x <- mean_i y_i``.  vh starts at eps; m_i, v_i are kept by the clients.
     That the communicating step already uses the new vh is a reading.  Averaging the v_i would change nothing.
 
-    **Communication**: 2d floats up and down a client and round; K gradients.
-
     **Guarantee**: none in the five papers.
 
     References: [1] Chen, Li, Li, arXiv:2109.05109.
@@ -131,8 +124,6 @@ class LocalAMSGrad(Method):
         paper="fedlalr",
         where="rule from the cited work (Chen, Li, Li 2021)",
         rule="uncertain",
-        kind="minimise",
-        gradients="K",
         up="2",
         down="2",
         partial=False,
@@ -141,21 +132,28 @@ class LocalAMSGrad(Method):
 
     def init(self, oracle: Oracle, x0: Vector) -> SharedRateState:
         """Start at x0 with the clients' moments zero and vh = eps."""
-        none = everywhere(oracle, 0.0 * x0)
+        none = oracle.to_all(0.0 * x0)
         return SharedRateState(x0, none, none, 0.0 * x0 + self.eps)
 
     def round(self, oracle: Oracle, state: SharedRateState) -> SharedRateState:
         """K - 1 local steps at the old rate, one at the new rate, then the average."""
         x, m, v, vh = state
+        xp = oracle.xp
+
+        def moments(y: Vector, m: Vector, v: Vector) -> tuple[Vector, Vector]:
+            g = sampled(oracle, y)
+            return ema(self.beta1, m, g), ema(self.beta2, v, g * g)
+
+        def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
+            y, m, v = carry
+            m, v = moments(y, m, v)
+            return y - self.eta * m / xp.sqrt(rate), m, v
+
         y, rate = oracle.to_clients(x), oracle.to_clients(vh, free=True)
-        for k in range(oracle.K):
-            oracle.observe(y)
-            g = oracle.grad(y, oracle.draw())
-            m, v = ema(self.beta1, m, g), ema(self.beta2, v, g * g)
-            if k == oracle.K - 1:
-                vh = np.maximum(vh, oracle.mean(v))
-                rate = oracle.to_clients(vh)
-            y = y - self.eta * m / np.sqrt(rate)
+        y, m, v = oracle.fori(step, (y, m, v), oracle.K - 1)
+        m, v = moments(y, m, v)
+        vh = xp.maximum(vh, oracle.mean(v))
+        y = y - self.eta * m / xp.sqrt(oracle.to_clients(vh))
         return SharedRateState(oracle.mean(y), m, v, vh)
 
 
@@ -181,8 +179,6 @@ class LocalAdam(Method):
     **Update** (elementwise): from ``y_i = x``, K times ``m_i <- beta1 m_i + (1-beta1) g_i(y_i)``,
     ``v_i <- beta2 v_i + (1-beta2) g_i(y_i)^2``, ``vh_i <- v_i`` (AMSGrad: ``max(vh_i, v_i)``),
     ``y_i <- y_i - eta m_i / (sqrt(vh_i) + eps)``; then ``x <- mean_i y_i``.  No bias correction.
-
-    **Communication**: d floats up and down a client and round; K gradients.
 
     **Guarantee**: none; it stalls where sum_i grad f_i / sqrt(vh_i) = 0 and not where sum_i grad f_i = 0.
 
@@ -215,28 +211,26 @@ class LocalAdam(Method):
         paper="fedlalr",
         where="rule from the cited work (Chen, Li, Li 2021, the counterexample)",
         rule="cited",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
         cost=2.4,
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> OwnMomentsState:
         """Start at x0 with all moments zero."""
-        none = everywhere(oracle, 0.0 * x0)
+        none = oracle.to_all(0.0 * x0)
         return OwnMomentsState(x0, none, none, none)
 
     def round(self, oracle: Oracle, state: OwnMomentsState) -> OwnMomentsState:
         """K adaptive steps on every active client, then the average of the iterates."""
-        y = oracle.to_clients(state.x)
+        xp, y = oracle.xp, oracle.to_clients(state.x)
         m, v, vh = (0.0 * y if self.reset else oracle.active(memory) for memory in state[1:])
-        for _ in range(oracle.K):
-            oracle.observe(y)
-            g = oracle.grad(y, oracle.draw())
+
+        def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
+            y, m, v, vh = carry
+            g = sampled(oracle, y)
             m, v = ema(self.beta1, m, g), ema(self.beta2, v, g * g)
-            vh = np.maximum(vh, v) if self.amsgrad else v
-            y = y - self.eta * m / (np.sqrt(vh) + self.eps)
-        fresh = (oracle.remember(old, new) for old, new in zip(state[1:], (m, v, vh), strict=True))
+            vh = xp.maximum(vh, v) if self.amsgrad else v
+            return y - self.eta * m / (xp.sqrt(vh) + self.eps), m, v, vh
+
+        y, *moments = oracle.fori(step, (y, m, v, vh))
+        fresh = (oracle.remember(old, new) for old, new in zip(state[1:], moments, strict=True))
         return OwnMomentsState(oracle.mean(y), *fresh)

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
-from boundcheck.methods.local import everywhere, local_sgd
+from boundcheck.methods.local import local_sgd, mean_refreshed
 
 
 class DisplacementState(NamedTuple):
@@ -23,38 +23,40 @@ class DisplacementState(NamedTuple):
     """Direction of the last server step (lanes, 1, d)."""
 
 
-def memorised(oracle: Oracle, x0: Vector, eta: Hyper, *, start: str, B: int) -> DisplacementState:
-    """Return the state before the first round; with start='full' all clients make K steps on B samples each."""
-    y = at = everywhere(oracle, x0)
-    if start == "full":
-        for _ in range(oracle.K):
-            y = y - eta * oracle.initial(y, B)
-    G = at - y
-    return DisplacementState(x0, G, G.mean(axis=1, keepdims=True), 0.0 * x0)
+class Displacements(Method):
+    """What MIFA and MIFAM share: a memory that is empty or filled by all clients before the first round."""
 
+    eta: Hyper
+    start: str
+    B: int
 
-def remembered(oracle: Oracle, state: DisplacementState, eta: Hyper) -> tuple[Vector, Vector]:
-    """Return the displacements after this round's local steps, and their mean over all N clients."""
-    start = oracle.to_clients(state.x)
-    fresh = start - local_sgd(oracle, start, eta)
-    change = oracle.mean(fresh - oracle.active(state.G))
-    return oracle.remember(state.G, fresh), state.d + (oracle.S / oracle.N) * change
+    def __post_init__(self) -> None:
+        """Check the one choice that is not a number."""
+        require(self.start in {"zero", "full"}, f"{self.card.id}: start", self.start, "zero or full")
 
+    def init(self, oracle: Oracle, x0: Vector) -> DisplacementState:
+        """Start at x0; with start='full' all clients make K steps on B samples each."""
+        at = oracle.to_all(x0)
+        steps = oracle.K if self.start == "full" else 0
+        G = at - oracle.fori(lambda _, y: y - self.eta * oracle.initial(y, self.B), at, steps)
+        return DisplacementState(x0, G, oracle.mean_all(G), 0.0 * x0)
 
-def _check_start(name: str, start: str) -> None:
-    require(start in {"zero", "full"}, f"{name}: start", start, "zero or full")
+    def refreshed(self, oracle: Oracle, state: DisplacementState) -> tuple[Vector, Vector]:
+        """Return the displacements after this round's local steps, and their mean over all N clients."""
+        start = oracle.to_clients(state.x)
+        fresh = start - local_sgd(oracle, start, self.eta)
+        mean = mean_refreshed(oracle, state.d, fresh - oracle.active(state.G))
+        return oracle.remember(state.G, fresh), mean
 
 
 @dataclass(frozen=True, kw_only=True)
-class MIFA(Method):
+class MIFA(Displacements):
     """Memory-augmented impatient federated averaging.
 
     Problem: minimise f = mean_i f_i; S of N clients a round.
 
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta g_i(y_i)``; ``G_i <- x - y_i`` on the active clients, the
     others keep theirs; ``x <- x - gamma mean_N G_i`` over all N clients.
-
-    **Communication**: d floats up (the change of G_i) and d down an active client and round; K gradients.
 
     **Guarantee**: none in the papers under audit.  With S = N it is FedAvg.  Displacements and sums of gradients are
     the same memory here, because eta does not change along a run.
@@ -84,38 +86,24 @@ class MIFA(Method):
         title="MIFA",
         paper="gradma",
         where="Algorithm 6 with beta_1 = 0",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
+        note="what goes up is the change of G_i",
         cost=1.1,
     )
 
-    def __post_init__(self) -> None:
-        """Check the one choice that is not a number."""
-        _check_start("mifa", self.start)
-
-    def init(self, oracle: Oracle, x0: Vector) -> DisplacementState:
-        """Start at x0 with an empty or a full memory."""
-        return memorised(oracle, x0, self.eta, start=self.start, B=self.B)
-
     def round(self, oracle: Oracle, state: DisplacementState) -> DisplacementState:
         """Refresh the memory of the active clients, then step along its mean."""
-        G, d = remembered(oracle, state, self.eta)
+        G, d = self.refreshed(oracle, state)
         return DisplacementState(state.x - self.gamma * d, G, d, d)
 
 
 @dataclass(frozen=True, kw_only=True)
-class MIFAM(Method):
+class MIFAM(Displacements):
     """MIFA with momentum on the server.
 
     Problem: minimise f = mean_i f_i; S of N clients a round.
 
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta g_i(y_i)``; ``G_i <- x - y_i`` on the active clients, the
     others keep theirs; ``m <- beta m + mean_N G_i`` over all N clients (not damped) and ``x <- x - gamma m``.
-
-    **Communication**: d floats up and d down an active client and round; K gradients.
 
     **Guarantee**: none in the papers under audit.  With beta = 0 it is MIFA.
 
@@ -146,24 +134,11 @@ class MIFAM(Method):
         title="MIFAM",
         paper="gradma",
         where="Algorithm 6",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
         cost=1.2,
     )
 
-    def __post_init__(self) -> None:
-        """Check the one choice that is not a number."""
-        _check_start("mifam", self.start)
-
-    def init(self, oracle: Oracle, x0: Vector) -> DisplacementState:
-        """Start at x0 at rest, with an empty or a full memory."""
-        return memorised(oracle, x0, self.eta, start=self.start, B=self.B)
-
     def round(self, oracle: Oracle, state: DisplacementState) -> DisplacementState:
         """Refresh the memory of the active clients, then step with momentum."""
-        G, d = remembered(oracle, state, self.eta)
+        G, d = self.refreshed(oracle, state)
         m = self.beta * state.m + d
         return DisplacementState(state.x - self.gamma * m, G, d, m)

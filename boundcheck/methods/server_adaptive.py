@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
-
-import numpy as np
+from typing import Any, ClassVar, NamedTuple
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
-from boundcheck.methods.local import ema, local_sgd, yogi
+from boundcheck.methods.base import Card, Hyper, Oracle, Vector
+from boundcheck.methods.composed import Composed
+from boundcheck.methods.local import ema, yogi
 
 
 class ServerMomentsState(NamedTuple):
@@ -25,29 +24,28 @@ class ServerMomentsState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedOpt(Method):
+class FedOpt(Composed):
     """What FedAdagrad, FedAdam and FedYogi share; they differ in the second moment."""
 
-    eta: Hyper
     gamma: Hyper
     tau: Hyper
     beta1: Hyper = 0.9
 
     @abstractmethod
-    def second(self, v: Vector, square: Vector) -> Vector:
+    def second(self, xp: Any, v: Vector, square: Vector) -> Vector:
         """Return the second moment after one more squared displacement."""
 
     def init(self, oracle: Oracle, x0: Vector) -> ServerMomentsState:
         """Start at x0 with m = 0 and v = tau^2, the least start that the analysis allows."""
         return ServerMomentsState(x0, 0.0 * x0, 0.0 * x0 + self.tau * self.tau)
 
-    def round(self, oracle: Oracle, state: ServerMomentsState) -> ServerMomentsState:
-        """K local steps on every active client, then the server's adaptive step along their displacement."""
+    def server(self, oracle: Oracle, state: ServerMomentsState, y: Vector) -> ServerMomentsState:
+        """Take the adaptive step along the mean displacement."""
         x, m, v = state
-        D = oracle.mean(local_sgd(oracle, oracle.to_clients(x), self.eta)) - x
+        D = y - x
         m = ema(self.beta1, m, D)
-        v = self.second(v, D * D)
-        return ServerMomentsState(x + self.gamma * m / (np.sqrt(v) + self.tau), m, v)
+        v = self.second(oracle.xp, v, D * D)
+        return ServerMomentsState(x + self.gamma * m / (oracle.xp.sqrt(v) + self.tau), m, v)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +56,6 @@ class FedAdagrad(FedOpt):
 
     **Update** (elementwise): y_i is x after K steps ``y_i <- y_i - eta g_i(y_i)``; with ``D = mean_i y_i - x``,
     ``m <- beta1 m + (1-beta1) D``, ``v <- v + D^2``, ``x <- x + gamma m / (sqrt(v) + tau)``.  v starts at tau^2.
-
-    **Communication**: d floats up and d down a client and round; K gradients.
 
     **Guarantee**: none in the five papers.
 
@@ -83,15 +79,10 @@ class FedAdagrad(FedOpt):
         paper="fedlalr",
         where="rule from the cited work (Reddi et al. 2020)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
         cost=1.0,
     )
 
-    def second(self, v: Vector, square: Vector) -> Vector:
+    def second(self, xp: Any, v: Vector, square: Vector) -> Vector:
         """Add the square."""
         return v + square
 
@@ -105,8 +96,6 @@ class FedAdam(FedOpt):
     **Update** (elementwise): y_i is x after K steps ``y_i <- y_i - eta g_i(y_i)``; with ``D = mean_i y_i - x``,
     ``m <- beta1 m + (1-beta1) D``, ``v <- beta2 v + (1-beta2) D^2``, ``x <- x + gamma m / (sqrt(v) + tau)``.  v starts
     at tau^2.
-
-    **Communication**: d floats up and d down a client and round; K gradients.
 
     **Guarantee**: none in the five papers.
 
@@ -130,21 +119,16 @@ class FedAdam(FedOpt):
         paper="fedlalr",
         where="rule from the cited work (Reddi et al. 2020)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
         cost=1.0,
     )
 
-    def second(self, v: Vector, square: Vector) -> Vector:
+    def second(self, xp: Any, v: Vector, square: Vector) -> Vector:
         """Average the squares."""
         return ema(self.beta2, v, square)
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedYogi(FedOpt):
+class FedYogi(FedAdam):
     """FedOpt with Yogi on the server.
 
     Problem: minimise f = mean_i f_i.
@@ -152,8 +136,6 @@ class FedYogi(FedOpt):
     **Update** (elementwise): y_i is x after K steps ``y_i <- y_i - eta g_i(y_i)``; with ``D = mean_i y_i - x``,
     ``m <- beta1 m + (1-beta1) D``, ``v <- v - (1-beta2) D^2 sign(v - D^2)``, ``x <- x + gamma m / (sqrt(v) + tau)``.
     v starts at tau^2.
-
-    **Communication**: d floats up and d down a client and round; K gradients.
 
     **Guarantee**: none in the five papers.
 
@@ -169,25 +151,18 @@ class FedYogi(FedOpt):
         Weight of the old first moment; v moves by (1 - beta2) D^2.
     """
 
-    beta2: Hyper = 0.99
-
     card: ClassVar[Card] = Card(
         id="fedyogi",
         title="FedYogi",
         paper="fedlalr",
         where="rule from the cited work (Reddi et al. 2020)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
         cost=1.0,
     )
 
-    def second(self, v: Vector, square: Vector) -> Vector:
+    def second(self, xp: Any, v: Vector, square: Vector) -> Vector:
         """Move towards the square."""
-        return yogi(self.beta2, v, square)
+        return yogi(xp, self.beta2, v, square)
 
 
 class ServerAMSState(NamedTuple):
@@ -204,7 +179,7 @@ class ServerAMSState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedAMS(Method):
+class FedAMS(Composed):
     """AMSGrad on the server, without bias correction.
 
     Problem: minimise f = mean_i f_i.
@@ -212,8 +187,6 @@ class FedAMS(Method):
     **Update** (elementwise): y_i is x after K steps ``y_i <- y_i - eta g_i(y_i)``; with ``D = mean_i y_i - x``,
     ``m <- beta1 m + (1-beta1) D``, ``v <- beta2 v + (1-beta2) D^2``, then version 1: ``vh <- max(vh, v, eps)``,
     ``x <- x + gamma m / sqrt(vh)``; version 2: ``vh <- max(vh, v)``, ``x <- x + gamma m / (sqrt(vh) + eps)``.
-
-    **Communication**: d floats up and d down a client and round; K gradients.
 
     **Guarantee**: none in the five papers.
 
@@ -231,12 +204,13 @@ class FedAMS(Method):
         V1 or V2.
     """
 
-    eta: Hyper
     gamma: Hyper
     eps: Hyper
     beta1: Hyper = 0.9
     beta2: Hyper = 0.99
     version: int = 1
+
+    state_type: ClassVar[Any] = ServerAMSState
 
     card: ClassVar[Card] = Card(
         id="fedams",
@@ -244,11 +218,6 @@ class FedAMS(Method):
         paper="fedlalr",
         where="rule from the cited work (Wang, Lin, Chen 2022, options 1 and 2)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
         cost=1.1,
     )
 
@@ -256,20 +225,16 @@ class FedAMS(Method):
         """Check the one choice that is not a number."""
         require(self.version in {1, 2}, "fedams: version", self.version, "1 or 2")
 
-    def init(self, oracle: Oracle, x0: Vector) -> ServerAMSState:
-        """Start at x0 with all moments zero."""
-        return ServerAMSState(x0, 0.0 * x0, 0.0 * x0, 0.0 * x0)
-
-    def round(self, oracle: Oracle, state: ServerAMSState) -> ServerAMSState:
-        """K local steps on every active client, then the server's AMSGrad step along their displacement."""
+    def server(self, oracle: Oracle, state: ServerAMSState, y: Vector) -> ServerAMSState:
+        """Take the AMSGrad step along the mean displacement."""
         x, m, v, vh = state
-        D = oracle.mean(local_sgd(oracle, oracle.to_clients(x), self.eta)) - x
+        D, xp = y - x, oracle.xp
         m = ema(self.beta1, m, D)
         v = ema(self.beta2, v, D * D)
-        vh = np.maximum(vh, v)
+        vh = xp.maximum(vh, v)
         if self.version == 1:
-            vh = np.maximum(vh, self.eps)
-            step = m / np.sqrt(vh)
+            vh = xp.maximum(vh, self.eps)
+            step = m / xp.sqrt(vh)
         else:
-            step = m / (np.sqrt(vh) + self.eps)
+            step = m / (xp.sqrt(vh) + self.eps)
         return ServerAMSState(x + self.gamma * step, m, v, vh)
