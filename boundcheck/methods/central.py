@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
 from boundcheck.methods.estimators import starting_gradients
@@ -53,11 +53,11 @@ class SGD(Method):
 
     eta: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="sgd",
-        title="SGD on one machine",
-        paper="fedglomo",
-        where="rule from the cited work (Robbins, Monro 1951)",
+    card = Card(
+        "sgd",
+        "SGD on one machine",
+        "fedglomo",
+        "rule from the cited work (Robbins, Monro 1951)",
         rule="cited",
         up="0",
         down="0",
@@ -100,11 +100,11 @@ class SARAH(Method):
     eta: Hyper
     batch: int = 0
 
-    card: ClassVar[Card] = Card(
-        id="sarah",
-        title="SARAH on one machine",
-        paper="momentum-fl",
-        where="rule from the cited work (Nguyen et al. 2017)",
+    card = Card(
+        "sarah",
+        "SARAH on one machine",
+        "momentum-fl",
+        "rule from the cited work (Nguyen et al. 2017)",
         rule="cited",
         gradients="2(K-1) + 1 full",
         up="0",
@@ -159,11 +159,11 @@ class SPIDER(SARAH):
 
     length: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="spider",
-        title="SPIDER on one machine",
-        paper="fedglomo",
-        where="rule from the cited work (Fang et al. 2018, option II)",
+    card = Card(
+        "spider",
+        "SPIDER on one machine",
+        "fedglomo",
+        "rule from the cited work (Fang et al. 2018, option II)",
         rule="cited",
         gradients="2(K-1) + 1 full",
         up="0",
@@ -248,11 +248,11 @@ class STORM(StormSteps):
     eta: Hyper
     a: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="storm",
-        title="STORM on one machine",
-        paper="fedglomo",
-        where="equation (3)",
+    card = Card(
+        "storm",
+        "STORM on one machine",
+        "fedglomo",
+        "equation (3)",
         gradients="2K",
         up="0",
         down="0",
@@ -294,11 +294,11 @@ class AdaptiveSTORM(StormSteps):
     w: Hyper
     c: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="storm-adaptive",
-        title="STORM with adaptive step on one machine",
-        paper="fedglomo",
-        where="rule from the cited work (Cutkosky, Orabona 2019, Algorithm 1)",
+    card = Card(
+        "storm-adaptive",
+        "STORM with adaptive step on one machine",
+        "fedglomo",
+        "rule from the cited work (Cutkosky, Orabona 2019, Algorithm 1)",
         rule="confirmed",
         gradients="2K",
         up="0",

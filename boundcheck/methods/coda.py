@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require, require_count
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
@@ -88,11 +88,11 @@ class CODA(_Staged):
 
     output: str = "mean"
 
-    card: ClassVar[Card] = Card(
-        id="coda",
-        title="CODA",
-        paper="fmgda",
-        where="baseline of the experiments, rule from the cited work (Guo et al. 2020)",
+    card = Card(
+        "coda",
+        "CODA",
+        "fmgda",
+        "baseline of the experiments, rule from the cited work (Guo et al. 2020)",
         rule="cited",
         kind="minimax",
         partial=False,
@@ -160,11 +160,11 @@ class CODASCA(_Staged):
     gamma: Hyper = 1.0
     prox_inside: bool = False
 
-    card: ClassVar[Card] = Card(
-        id="codasca",
-        title="CODASCA",
-        paper="fmgda",
-        where="baseline of the experiments, rule from the cited work (Yuan et al. 2021)",
+    card = Card(
+        "codasca",
+        "CODASCA",
+        "fmgda",
+        "baseline of the experiments, rule from the cited work (Yuan et al. 2021)",
         rule="uncertain",
         kind="minimax",
         up="2",

@@ -7,7 +7,7 @@ A method inherits one of each: ``class FedProxM(ServerMomentum, FedProx)``.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Hyper, Method, Oracle, Vector
 from boundcheck.methods.local import local_sgd
@@ -59,7 +59,7 @@ class ServerMomentum(Composed):
     beta: Hyper
     gamma: Hyper = 1.0
 
-    state_type: ClassVar[Any] = VelocityState
+    state_type = VelocityState
 
     def server(self, oracle: Oracle, state: Any, y: Vector) -> Any:
         """Take ``v <- beta v - (y - x)`` and ``x <- x - gamma v``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Hyper, Oracle, Vector
@@ -39,11 +39,11 @@ class FedCOMGATE(Quantised, FedGATE):
 
     tracking: str = "compressed"
 
-    card: ClassVar[Card] = Card(
-        id="fedcomgate",
-        title="FedCOMGATE",
-        paper="fedglomo",
-        where="rule from the cited work (Haddadpour et al. 2021)",
+    card = Card(
+        "fedcomgate",
+        "FedCOMGATE",
+        "fedglomo",
+        "rule from the cited work (Haddadpour et al. 2021)",
         rule="uncertain",
         up="1 compressed",
         down="1 (2 with partial participation)",
@@ -100,11 +100,11 @@ class MARINA(Quantised):
     gamma: Hyper
     p: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="marina",
-        title="MARINA",
-        paper="fedglomo",
-        where="rule from the cited work (Gorbunov et al. 2021)",
+    card = Card(
+        "marina",
+        "MARINA",
+        "fedglomo",
+        "rule from the cited work (Gorbunov et al. 2021)",
         rule="confirmed",
         gradients="1 full",
         up="1 compressed (1 with probability p)",
@@ -161,11 +161,11 @@ class PPMARINA(MARINA):
 
     replacement: bool = False
 
-    card: ClassVar[Card] = Card(
-        id="pp-marina",
-        title="PP-MARINA",
-        paper="fedglomo",
-        where="rule from the cited work (Gorbunov et al. 2021)",
+    card = Card(
+        "pp-marina",
+        "PP-MARINA",
+        "fedglomo",
+        "rule from the cited work (Gorbunov et al. 2021)",
         rule="confirmed",
         gradients="2 full (1 of all N clients with probability p)",
         up="1 compressed (1 with probability p)",

@@ -6,7 +6,7 @@ Every client corrects its local gradients by a memory of how they differ from th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
@@ -56,11 +56,11 @@ class Scaffold(Method):
     option: str = "II"
     B: int = 0
 
-    card: ClassVar[Card] = Card(
-        id="scaffold",
-        title="SCAFFOLD",
-        paper="momentum-fl",
-        where="Algorithm 2 with beta = 1 (option II); option I from the cited work (Karimireddy et al. 2020)",
+    card = Card(
+        "scaffold",
+        "SCAFFOLD",
+        "momentum-fl",
+        "Algorithm 2 with beta = 1 (option II); option I from the cited work (Karimireddy et al. 2020)",
         gradients="K (K + 1 full with option=I)",
         up="2",
         down="2",
@@ -130,11 +130,11 @@ class FedGATE(Tracking):
     eta: Hyper
     gamma: Hyper = 1.0
 
-    card: ClassVar[Card] = Card(
-        id="fedgate",
-        title="FedGATE",
-        paper="momentum-fl",
-        where="rule from the cited work (Haddadpour et al. 2021)",
+    card = Card(
+        "fedgate",
+        "FedGATE",
+        "momentum-fl",
+        "rule from the cited work (Haddadpour et al. 2021)",
         rule="confirmed",
         down="1 (2 with partial participation)",
         note="with S < N mean_i P_i is due at once; d floats of memory a client",
@@ -179,11 +179,11 @@ class VRLSGD(Tracking):
 
     eta: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="vrl-sgd",
-        title="VRL-SGD",
-        paper="momentum-fl",
-        where="rule from the cited work (Liang et al. 2019)",
+    card = Card(
+        "vrl-sgd",
+        "VRL-SGD",
+        "momentum-fl",
+        "rule from the cited work (Liang et al. 2019)",
         rule="confirmed",
         partial=False,
         note="d floats of memory a client",
@@ -231,11 +231,11 @@ class LED(Method):
     eta: Hyper
     beta: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="led",
-        title="LED (local exact diffusion)",
-        paper="momentum-fl",
-        where="rule from the cited work (Alghunaim 2023)",
+    card = Card(
+        "led",
+        "LED (local exact diffusion)",
+        "momentum-fl",
+        "rule from the cited work (Alghunaim 2023)",
         rule="confirmed",
         partial=False,
         note="d floats of memory a client",

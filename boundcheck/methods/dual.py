@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
 from boundcheck.methods.local import local_sgd
@@ -45,14 +45,7 @@ class FedDyn(Method):
     eta: Hyper
     alpha: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="feddyn",
-        title="FedDyn",
-        paper="gradma",
-        where="rule from the cited work (Acar et al. 2021)",
-        rule="confirmed",
-        cost=1.5,
-    )
+    card = Card("feddyn", "FedDyn", "gradma", "rule from the cited work (Acar et al. 2021)", rule="confirmed", cost=1.5)
 
     def init(self, oracle: Oracle, x0: Vector) -> DynamicState:
         """Start at x0 with all corrections zero."""
@@ -114,11 +107,11 @@ class FedPD(Method):
     skip: Hyper = 0.0
     warm: bool = True
 
-    card: ClassVar[Card] = Card(
-        id="fedpd",
-        title="FedPD",
-        paper="fedlalr",
-        where="rule from the cited work (Zhang et al. 2020, oracle I)",
+    card = Card(
+        "fedpd",
+        "FedPD",
+        "fedlalr",
+        "rule from the cited work (Zhang et al. 2020, oracle I)",
         rule="confirmed",
         partial=False,
         note="nothing is sent in a round that ends without communication",

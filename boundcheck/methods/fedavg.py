@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Oracle, Vector
 from boundcheck.methods.composed import Composed
@@ -32,13 +32,7 @@ class FedAvg(Composed):
 
     gamma: Hyper = 1.0
 
-    card: ClassVar[Card] = Card(
-        id="fedavg",
-        title="FedAvg (local SGD)",
-        paper="momentum-fl",
-        where="Algorithm 1 with beta = 1",
-        cost=1.0,
-    )
+    card = Card("fedavg", "FedAvg (local SGD)", "momentum-fl", "Algorithm 1 with beta = 1", cost=1.0)
 
     def server(self, oracle: Oracle, state: Any, y: Vector) -> Any:
         """Take the server step along the mean displacement."""
@@ -80,13 +74,13 @@ class FedAvgM(Composed):
     gamma: Hyper
     beta: Hyper
 
-    state_type: ClassVar[Any] = MomentumState
+    state_type = MomentumState
 
-    card: ClassVar[Card] = Card(
-        id="fedavg-m",
-        title="FedAvg-M (FedCM)",
-        paper="momentum-fl",
-        where="Algorithm 1",
+    card = Card(
+        "fedavg-m",
+        "FedAvg-M (FedCM)",
+        "momentum-fl",
+        "Algorithm 1",
         down="2",
         note="d floats down if clients keep the previous x",
         cost=1.2,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require, require_count
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
@@ -62,11 +62,11 @@ class FedLALR(Method):
     restart: bool = False
     growth: int | None = None
 
-    card: ClassVar[Card] = Card(
-        id="fedlalr",
-        title="FedLALR",
-        paper="fedlalr",
-        where="Algorithms 1, 2, 3",
+    card = Card(
+        "fedlalr",
+        "FedLALR",
+        "fedlalr",
+        "Algorithms 1, 2, 3",
         gradients="K (more with growth)",
         up="3 (2 with restart)",
         down="3 (2 with restart)",

@@ -6,7 +6,7 @@ The local steps restart from an exact gradient every round, and every minibatch 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Hyper, Oracle, Vector
@@ -71,11 +71,11 @@ class FedGLOMO(Quantised):
     exact_start: bool = True
     quantised_start: bool = False
 
-    card: ClassVar[Card] = Card(
-        id="fedglomo",
-        title="FedGLOMO",
-        paper="fedglomo",
-        where="Algorithms 1 and 2",
+    card = Card(
+        "fedglomo",
+        "FedGLOMO",
+        "fedglomo",
+        "Algorithms 1 and 2",
         gradients="4(K-1) + 2 full",
         up="2 compressed (1 with message=one)",
         down="2",
@@ -152,11 +152,11 @@ class FedLOMO(FedPAQ):
         Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     """
 
-    card: ClassVar[Card] = Card(
-        id="fedlomo",
-        title="FedLOMO",
-        paper="fedglomo",
-        where="Algorithms 4 and 5",
+    card = Card(
+        "fedlomo",
+        "FedLOMO",
+        "fedglomo",
+        "Algorithms 4 and 5",
         gradients="2(K-1) + 1 full",
         up="1 compressed",
         needs=("exact gradients", "same sample"),

@@ -6,7 +6,7 @@ A client projects every local step with three rows, the server its momentum with
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
 from boundcheck.methods.gradma_updates import (
@@ -71,11 +71,11 @@ class GradMAW(Method):
     previous: str = "stored"
     unseen: str = "start"
 
-    card: ClassVar[Card] = Card(
-        id="gradma-w",
-        title="GradMA-W",
-        paper="gradma",
-        where="Algorithm 7",
+    card = Card(
+        "gradma-w",
+        "GradMA-W",
+        "gradma",
+        "Algorithm 7",
         gradients="3K",
         needs=("same sample",),
         note="K samples, each at three points; where two points agree the gradient is counted all the same",
@@ -128,13 +128,7 @@ class GradMAS(Method):
     gamma: Hyper = 1.0
     memory: int | None = None
 
-    card: ClassVar[Card] = Card(
-        id="gradma-s",
-        title="GradMA-S",
-        paper="gradma",
-        where="Algorithm 8",
-        cost=2.3,
-    )
+    card = Card("gradma-s", "GradMA-S", "gradma", "Algorithm 8", cost=2.3)
 
     def init(self, oracle: Oracle, x0: Vector) -> ServerMemoryState:
         """Start at x0 at rest with an empty memory."""
@@ -186,11 +180,11 @@ class GradMA(Method):
     previous: str = "stored"
     unseen: str = "start"
 
-    card: ClassVar[Card] = Card(
-        id="gradma",
-        title="GradMA",
-        paper="gradma",
-        where="Algorithm 7 on the clients, Algorithm 8 at the server",
+    card = Card(
+        "gradma",
+        "GradMA",
+        "gradma",
+        "Algorithm 7 on the clients, Algorithm 8 at the server",
         gradients="3K",
         needs=("same sample",),
         note="K samples, each at three points",

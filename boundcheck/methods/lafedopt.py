@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
@@ -54,11 +54,11 @@ class LaFedOPT(Method):
     correction: str = "joint"
     weights: str = "filtered"
 
-    card: ClassVar[Card] = Card(
-        id="lafedopt",
-        title="LaFedOPT",
-        paper="fedlalr",
-        where="rule from the cited work (Wang et al. 2021)",
+    card = Card(
+        "lafedopt",
+        "LaFedOPT",
+        "fedlalr",
+        "rule from the cited work (Wang et al. 2021)",
         rule="confirmed",
         up="1 (2 with joint)",
         cost=3.5,

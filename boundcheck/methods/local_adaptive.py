@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
 from boundcheck.methods.local import ema, sampled
@@ -46,11 +46,11 @@ class LocalAdaAlter(Method):
     eps: Hyper = 1.0
     b0: Hyper = 1.0
 
-    card: ClassVar[Card] = Card(
-        id="local-adaalter",
-        title="Local AdaAlter",
-        paper="fedlalr",
-        where="rule from the cited work (Xie et al. 2019)",
+    card = Card(
+        "local-adaalter",
+        "Local AdaAlter",
+        "fedlalr",
+        "rule from the cited work (Xie et al. 2019)",
         rule="cited",
         up="2",
         down="2",
@@ -118,11 +118,11 @@ class LocalAMSGrad(Method):
     beta1: Hyper = 0.9
     beta2: Hyper = 0.999
 
-    card: ClassVar[Card] = Card(
-        id="local-amsgrad",
-        title="Local AMSGrad, shared rate",
-        paper="fedlalr",
-        where="rule from the cited work (Chen, Li, Li 2021)",
+    card = Card(
+        "local-amsgrad",
+        "Local AMSGrad, shared rate",
+        "fedlalr",
+        "rule from the cited work (Chen, Li, Li 2021)",
         rule="uncertain",
         up="2",
         down="2",
@@ -205,11 +205,11 @@ class LocalAdam(Method):
     amsgrad: bool = False
     reset: bool = False
 
-    card: ClassVar[Card] = Card(
-        id="local-adam",
-        title="Naive local Adam and AMSGrad",
-        paper="fedlalr",
-        where="rule from the cited work (Chen, Li, Li 2021, the counterexample)",
+    card = Card(
+        "local-adam",
+        "Naive local Adam and AMSGrad",
+        "fedlalr",
+        "rule from the cited work (Chen, Li, Li 2021, the counterexample)",
         rule="cited",
         cost=2.4,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
 from boundcheck.methods.local import sampled
@@ -50,13 +50,13 @@ class PRSGDM(Method):
     nesterov: bool = False
     restart: bool = False
 
-    state_type: ClassVar[Any] = BufferState
+    state_type = BufferState
 
-    card: ClassVar[Card] = Card(
-        id="pr-sgd-m",
-        title="PR-SGD with momentum",
-        paper="fedlalr",
-        where="rule from the cited work (Yu, Jin, Yang 2019)",
+    card = Card(
+        "pr-sgd-m",
+        "PR-SGD with momentum",
+        "fedlalr",
+        "rule from the cited work (Yu, Jin, Yang 2019)",
         rule="uncertain",
         up="2 (1 with restart)",
         down="2 (1 with restart)",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
@@ -81,13 +81,8 @@ class MIFA(Displacements):
     start: str = "zero"
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="mifa",
-        title="MIFA",
-        paper="gradma",
-        where="Algorithm 6 with beta_1 = 0",
-        note="what goes up is the change of G_i",
-        cost=1.1,
+    card = Card(
+        "mifa", "MIFA", "gradma", "Algorithm 6 with beta_1 = 0", note="what goes up is the change of G_i", cost=1.1
     )
 
     def round(self, oracle: Oracle, state: DisplacementState) -> DisplacementState:
@@ -129,13 +124,7 @@ class MIFAM(Displacements):
     start: str = "zero"
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="mifam",
-        title="MIFAM",
-        paper="gradma",
-        where="Algorithm 6",
-        cost=1.2,
-    )
+    card = Card("mifam", "MIFAM", "gradma", "Algorithm 6", cost=1.2)
 
     def round(self, oracle: Oracle, state: DisplacementState) -> DisplacementState:
         """Refresh the memory of the active clients, then step with momentum."""

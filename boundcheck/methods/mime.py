@@ -7,7 +7,7 @@ points, never displacements, and are frozen during a round.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
 from boundcheck.methods.momentum_vr import PreviousState
@@ -59,14 +59,14 @@ class MimeLite(Method):
     beta: Hyper = 0.9
     gamma: Hyper = 1.0
 
-    state_type: ClassVar[Any] = MimeState
+    state_type = MimeState
     _local = staticmethod(uncorrected)
 
-    card: ClassVar[Card] = Card(
-        id="mimelite",
-        title="MimeLite (momentum SGD)",
-        paper="fedglomo",
-        where="rule from the cited work (Karimireddy et al. 2020)",
+    card = Card(
+        "mimelite",
+        "MimeLite (momentum SGD)",
+        "fedglomo",
+        "rule from the cited work (Karimireddy et al. 2020)",
         rule="confirmed",
         gradients="K + 1 full",
         up="2",
@@ -118,11 +118,11 @@ class Mime(MimeLite):
 
     _local = staticmethod(corrected)
 
-    card: ClassVar[Card] = Card(
-        id="mime",
-        title="Mime (momentum SGD)",
-        paper="fedglomo",
-        where="rule from the cited work (Karimireddy et al. 2020)",
+    card = Card(
+        "mime",
+        "Mime (momentum SGD)",
+        "fedglomo",
+        "rule from the cited work (Karimireddy et al. 2020)",
         rule="confirmed",
         gradients="2K + 1 full",
         up="2",
@@ -165,11 +165,11 @@ class MimeLiteMVR(Method):
 
     _local = staticmethod(uncorrected)
 
-    card: ClassVar[Card] = Card(
-        id="mimelite-mvr",
-        title="MimeLiteMVR",
-        paper="momentum-fl",
-        where="rule from the cited work (Karimireddy et al. 2020)",
+    card = Card(
+        "mimelite-mvr",
+        "MimeLiteMVR",
+        "momentum-fl",
+        "rule from the cited work (Karimireddy et al. 2020)",
         rule="uncertain",
         gradients="2K + 2 full",
         up="2",
@@ -232,11 +232,11 @@ class MimeMVR(MimeLiteMVR):
 
     _local = staticmethod(corrected)
 
-    card: ClassVar[Card] = Card(
-        id="mime-mvr",
-        title="MimeMVR",
-        paper="momentum-fl",
-        where="rule from the cited work (Karimireddy et al. 2020)",
+    card = Card(
+        "mime-mvr",
+        "MimeMVR",
+        "momentum-fl",
+        "rule from the cited work (Karimireddy et al. 2020)",
         rule="uncertain",
         gradients="3K + 2 full",
         up="3",

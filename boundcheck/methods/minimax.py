@@ -6,7 +6,7 @@ A point z = (x, y) is one vector; descent in x and ascent in y are one step with
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
@@ -64,11 +64,11 @@ class FMGDA(Method):
     synchronised_start: bool = False
     averaged_old: bool = False
 
-    card: ClassVar[Card] = Card(
-        id="fmgda",
-        title="FMGDA",
-        paper="fmgda",
-        where="Algorithm 1",
+    card = Card(
+        "fmgda",
+        "FMGDA",
+        "fmgda",
+        "Algorithm 1",
         kind="minimax",
         gradients="2K",
         up="2",
@@ -140,11 +140,11 @@ class LocalSGDA(Method):
     eta_x: Hyper
     eta_y: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="local-sgda",
-        title="Local SGDA",
-        paper="fmgda",
-        where="baseline of the experiments, rule from the cited work (Sharma et al. 2022)",
+    card = Card(
+        "local-sgda",
+        "Local SGDA",
+        "fmgda",
+        "baseline of the experiments, rule from the cited work (Sharma et al. 2022)",
         rule="cited",
         kind="minimax",
         partial=False,

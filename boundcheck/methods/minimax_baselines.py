@@ -7,7 +7,7 @@ machine means: every step uses the mean of all clients' gradients.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
 from boundcheck.methods.central import mean_grad, shown
@@ -56,11 +56,11 @@ class MomentumLocalSGDA(Method):
     by: Hyper
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="momentum-local-sgda",
-        title="Momentum Local SGDA",
-        paper="fmgda",
-        where="baseline of the experiments, rule from the cited work (Sharma et al. 2022)",
+    card = Card(
+        "momentum-local-sgda",
+        "Momentum Local SGDA",
+        "fmgda",
+        "baseline of the experiments, rule from the cited work (Sharma et al. 2022)",
         rule="uncertain",
         kind="minimax",
         up="2",
@@ -115,11 +115,11 @@ class SGDA(Method):
     eta_y: Hyper
     alternating: bool = False
 
-    card: ClassVar[Card] = Card(
-        id="sgda",
-        title="SGDA on one machine",
-        paper="fmgda",
-        where="baseline of the experiments, rule from the cited work (Lin et al. 2020)",
+    card = Card(
+        "sgda",
+        "SGDA on one machine",
+        "fmgda",
+        "baseline of the experiments, rule from the cited work (Lin et al. 2020)",
         rule="cited",
         kind="minimax",
         gradients="K (2K with alternating)",
@@ -178,11 +178,11 @@ class StormGDA(Method):
     m: Hyper
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="storm-gda",
-        title="STORM-GDA (Acc-MDA) on one machine",
-        paper="fmgda",
-        where="baseline of the experiments, rule from the cited work (Huang et al. 2022)",
+    card = Card(
+        "storm-gda",
+        "STORM-GDA (Acc-MDA) on one machine",
+        "fmgda",
+        "baseline of the experiments, rule from the cited work (Huang et al. 2022)",
         rule="cited",
         kind="minimax",
         gradients="2K",

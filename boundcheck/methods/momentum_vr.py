@@ -6,7 +6,7 @@ Both evaluate every minibatch at two points: the local iterate and the previous 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
 from boundcheck.methods.local import direction, mean_refreshed
@@ -60,11 +60,11 @@ class FedAvgMVR(FromDirection):
     beta: Hyper
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="fedavg-m-vr",
-        title="FedAvg-M-VR",
-        paper="momentum-fl",
-        where="Algorithm 3",
+    card = Card(
+        "fedavg-m-vr",
+        "FedAvg-M-VR",
+        "momentum-fl",
+        "Algorithm 3",
         gradients="2K",
         down="2",
         needs=("same sample",),
@@ -130,11 +130,11 @@ class ScaffoldMVR(Method):
     beta: Hyper
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="scaffold-m-vr",
-        title="SCAFFOLD-M-VR",
-        paper="momentum-fl",
-        where="Algorithm 4",
+    card = Card(
+        "scaffold-m-vr",
+        "SCAFFOLD-M-VR",
+        "momentum-fl",
+        "Algorithm 4",
         gradients="2K",
         up="2",
         down="3",

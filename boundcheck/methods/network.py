@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Oracle, Vector
 from boundcheck.methods.composed import Composed, ServerMomentum
@@ -79,11 +79,11 @@ class MOON(Composed):
     mu: Hyper
     tau: Hyper = 0.5
 
-    card: ClassVar[Card] = Card(
-        id="moon",
-        title="MOON",
-        paper="gradma",
-        where="baseline of the experiments, rule from the cited work (Li et al. 2021)",
+    card = Card(
+        "moon",
+        "MOON",
+        "gradma",
+        "baseline of the experiments, rule from the cited work (Li et al. 2021)",
         rule="confirmed",
         needs=("layers", "same sample"),
         note="d floats of memory a client",
@@ -141,11 +141,11 @@ class MOONM(ServerMomentum, MOON):
         Weight of the old velocity; 0 with gamma = 1 is MOON.
     """
 
-    card: ClassVar[Card] = Card(
-        id="moonm",
-        title="MOONM",
-        paper="gradma",
-        where="baseline of the experiments: MOON (Li et al. 2021) with the server step of Algorithm 5",
+    card = Card(
+        "moonm",
+        "MOONM",
+        "gradma",
+        "baseline of the experiments: MOON (Li et al. 2021) with the server step of Algorithm 5",
         rule="confirmed",
         needs=("layers", "same sample"),
         note="d floats of memory a client",
@@ -183,11 +183,11 @@ class FedMLB(Composed):
     lam3: Hyper = 1.0
     tau: Hyper = 1.0
 
-    card: ClassVar[Card] = Card(
-        id="fedmlb",
-        title="FedMLB",
-        paper="gradma",
-        where="baseline of the experiments, rule from the cited work (Kim et al. 2022)",
+    card = Card(
+        "fedmlb",
+        "FedMLB",
+        "gradma",
+        "baseline of the experiments, rule from the cited work (Kim et al. 2022)",
         rule="confirmed",
         gradients="(M+1)K (2K with one hidden layer)",
         needs=("layers", "same sample"),
@@ -240,11 +240,11 @@ class FedMLBM(FedMLB, ServerMomentum):
         Weights and temperature of the local loss, see FedMLB; 1, 0, 0 is FedAvg with server momentum.
     """
 
-    card: ClassVar[Card] = Card(
-        id="fedmlbm",
-        title="FedMLBM",
-        paper="gradma",
-        where="baseline of the experiments: FedMLB (Kim et al. 2022) with the server step of Algorithm 5",
+    card = Card(
+        "fedmlbm",
+        "FedMLBM",
+        "gradma",
+        "baseline of the experiments: FedMLB (Kim et al. 2022) with the server step of Algorithm 5",
         rule="confirmed",
         gradients="(M+1)K (2K with one hidden layer)",
         needs=("layers", "same sample"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require_count
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
@@ -51,11 +51,11 @@ class FedNova(Method):
     rho: Hyper = 0.0
     fewest: int | None = None
 
-    card: ClassVar[Card] = Card(
-        id="fednova",
-        title="FedNova",
-        paper="fedlalr",
-        where="rule from the cited work (Wang et al. 2020)",
+    card = Card(
+        "fednova",
+        "FedNova",
+        "fedlalr",
+        "rule from the cited work (Wang et al. 2020)",
         rule="confirmed",
         note="one number more goes up; gradients after a client's K_i-th are not used",
         cost=1.9,

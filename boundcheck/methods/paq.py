@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from boundcheck.methods.base import Card, Hyper, Oracle, Vector
 from boundcheck.methods.composed import Composed, VelocityState, heavy_ball
@@ -34,11 +34,11 @@ class FedAvgLocalM(Composed):
 
     mu: Hyper = 0.9
 
-    card: ClassVar[Card] = Card(
-        id="fedavg-local-m",
-        title="FedAvg-m (local heavy ball)",
-        paper="fedglomo",
-        where="baseline of the experiments, named without a formula",
+    card = Card(
+        "fedavg-local-m",
+        "FedAvg-m (local heavy ball)",
+        "fedglomo",
+        "baseline of the experiments, named without a formula",
         rule="uncertain",
         cost=1.3,
     )
@@ -68,11 +68,11 @@ class FedPAQ(Composed, Quantised):
         Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     """
 
-    card: ClassVar[Card] = Card(
-        id="fedpaq",
-        title="FedPAQ",
-        paper="fedglomo",
-        where="rule from the cited work (Reisizadeh et al. 2020, Algorithm 1)",
+    card = Card(
+        "fedpaq",
+        "FedPAQ",
+        "fedglomo",
+        "rule from the cited work (Reisizadeh et al. 2020, Algorithm 1)",
         rule="confirmed",
         up="1 compressed",
         cost=1.6,
@@ -106,11 +106,11 @@ class FedPAQM(FedAvgLocalM, FedPAQ):
         Weight of the old momentum; 0 is FedPAQ.
     """
 
-    card: ClassVar[Card] = Card(
-        id="fedpaq-m",
-        title="FedPAQ-m (local heavy ball)",
-        paper="fedglomo",
-        where="baseline of the experiments, named without a formula",
+    card = Card(
+        "fedpaq-m",
+        "FedPAQ-m (local heavy ball)",
+        "fedglomo",
+        "baseline of the experiments, named without a formula",
         rule="uncertain",
         up="1 compressed",
         cost=1.8,
@@ -144,13 +144,13 @@ class FedPAQSCM(FedAvgLocalM, Quantised):
 
     server_mu: Hyper = 0.9
 
-    state_type: ClassVar[Any] = VelocityState
+    state_type = VelocityState
 
-    card: ClassVar[Card] = Card(
-        id="fedpaq-scm",
-        title="FedPAQ-scm (server and local heavy ball)",
-        paper="fedglomo",
-        where="baseline of the experiments, named without a formula",
+    card = Card(
+        "fedpaq-scm",
+        "FedPAQ-scm (server and local heavy ball)",
+        "fedglomo",
+        "baseline of the experiments, named without a formula",
         rule="uncertain",
         up="1 compressed",
         cost=1.8,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from boundcheck.methods.base import Card, Hyper, Oracle, Vector
 from boundcheck.methods.composed import Composed, ServerMomentum
@@ -32,13 +32,7 @@ class FedProx(Composed):
 
     rho: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="fedprox",
-        title="FedProx",
-        paper="gradma",
-        where="Algorithm 5 with beta_1 = 0",
-        cost=1.1,
-    )
+    card = Card("fedprox", "FedProx", "gradma", "Algorithm 5 with beta_1 = 0", cost=1.1)
 
     def local(self, oracle: Oracle, state: Any, start: Vector) -> Vector:
         """K proximal steps."""
@@ -68,10 +62,4 @@ class FedProxM(ServerMomentum, FedProx):
         Weight of the old velocity; 0 with gamma = 1 is FedProx.
     """
 
-    card: ClassVar[Card] = Card(
-        id="fedprox-m",
-        title="FedProxM",
-        paper="gradma",
-        where="Algorithm 5",
-        cost=1.3,
-    )
+    card = Card("fedprox-m", "FedProxM", "gradma", "Algorithm 5", cost=1.3)

@@ -6,7 +6,7 @@ They evaluate a minibatch at two consecutive points and carry the estimator alon
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
@@ -59,11 +59,11 @@ class STEM(Method):
     c: Hyper
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="stem",
-        title="STEM",
-        paper="momentum-fl",
-        where="rule from the cited work (Khanduri et al. 2021)",
+    card = Card(
+        "stem",
+        "STEM",
+        "momentum-fl",
+        "rule from the cited work (Khanduri et al. 2021)",
         rule="uncertain",
         gradients="2K",
         up="2",
@@ -124,11 +124,11 @@ class BVRLSGD(Method):
     eta: Hyper
     batch: int = 0
 
-    card: ClassVar[Card] = Card(
-        id="bvr-l-sgd",
-        title="BVR-L-SGD",
-        paper="momentum-fl",
-        where="rule from the cited work (Murata, Suzuki 2021)",
+    card = Card(
+        "bvr-l-sgd",
+        "BVR-L-SGD",
+        "momentum-fl",
+        "rule from the cited work (Murata, Suzuki 2021)",
         rule="uncertain",
         gradients="2(K-1) + 1 full",
         down="2",
@@ -174,11 +174,11 @@ class MBSTORM(FromDirection):
     a: Hyper
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="mb-storm",
-        title="MB-STORM",
-        paper="momentum-fl",
-        where="rule from the cited work (Patel et al. 2022)",
+    card = Card(
+        "mb-storm",
+        "MB-STORM",
+        "momentum-fl",
+        "rule from the cited work (Patel et al. 2022)",
         rule="cited",
         gradients="2K",
         down="2",
@@ -227,11 +227,11 @@ class CELSGD(FromDirection):
     B: int = 1
     server: str = "client"
 
-    card: ClassVar[Card] = Card(
-        id="ce-lsgd",
-        title="CE-LSGD",
-        paper="momentum-fl",
-        where="rule from the cited work (Patel et al. 2022)",
+    card = Card(
+        "ce-lsgd",
+        "CE-LSGD",
+        "momentum-fl",
+        "rule from the cited work (Patel et al. 2022)",
         rule="uncertain",
         gradients="2K + 2(K-1)",
         up="2",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
 from boundcheck.methods.local import direction, mean_refreshed, sampled
@@ -49,11 +49,11 @@ class ScaffoldM(Method):
     beta: Hyper
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="scaffold-m",
-        title="SCAFFOLD-M",
-        paper="momentum-fl",
-        where="Algorithm 2",
+    card = Card(
+        "scaffold-m",
+        "SCAFFOLD-M",
+        "momentum-fl",
+        "Algorithm 2",
         up="2",
         down="3",
         note="before the first round every client sends the mean gradient of B samples",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Hyper, Oracle, Vector
@@ -73,11 +73,11 @@ class FedAdagrad(FedOpt):
 
     beta1: Hyper = 0.0
 
-    card: ClassVar[Card] = Card(
-        id="fedadagrad",
-        title="FedAdagrad",
-        paper="fedlalr",
-        where="rule from the cited work (Reddi et al. 2020)",
+    card = Card(
+        "fedadagrad",
+        "FedAdagrad",
+        "fedlalr",
+        "rule from the cited work (Reddi et al. 2020)",
         rule="confirmed",
         cost=1.0,
     )
@@ -113,13 +113,8 @@ class FedAdam(FedOpt):
 
     beta2: Hyper = 0.99
 
-    card: ClassVar[Card] = Card(
-        id="fedadam",
-        title="FedAdam",
-        paper="fedlalr",
-        where="rule from the cited work (Reddi et al. 2020)",
-        rule="confirmed",
-        cost=1.0,
+    card = Card(
+        "fedadam", "FedAdam", "fedlalr", "rule from the cited work (Reddi et al. 2020)", rule="confirmed", cost=1.0
     )
 
     def second(self, xp: Any, v: Vector, square: Vector) -> Vector:
@@ -151,13 +146,8 @@ class FedYogi(FedAdam):
         Weight of the old first moment; v moves by (1 - beta2) D^2.
     """
 
-    card: ClassVar[Card] = Card(
-        id="fedyogi",
-        title="FedYogi",
-        paper="fedlalr",
-        where="rule from the cited work (Reddi et al. 2020)",
-        rule="confirmed",
-        cost=1.0,
+    card = Card(
+        "fedyogi", "FedYogi", "fedlalr", "rule from the cited work (Reddi et al. 2020)", rule="confirmed", cost=1.0
     )
 
     def second(self, xp: Any, v: Vector, square: Vector) -> Vector:
@@ -210,13 +200,13 @@ class FedAMS(Composed):
     beta2: Hyper = 0.99
     version: int = 1
 
-    state_type: ClassVar[Any] = ServerAMSState
+    state_type = ServerAMSState
 
-    card: ClassVar[Card] = Card(
-        id="fedams",
-        title="FedAMS V1 and V2",
-        paper="fedlalr",
-        where="rule from the cited work (Wang, Lin, Chen 2022, options 1 and 2)",
+    card = Card(
+        "fedams",
+        "FedAMS V1 and V2",
+        "fedlalr",
+        "rule from the cited work (Wang, Lin, Chen 2022, options 1 and 2)",
         rule="confirmed",
         cost=1.1,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from boundcheck.methods.base import Card, Oracle, Vector
 from boundcheck.methods.composed import ServerMomentum
@@ -31,12 +31,8 @@ class FedAvgServerM(ServerMomentum):
         Weight of the old velocity; 0 is FedAvg.
     """
 
-    card: ClassVar[Card] = Card(
-        id="fedavg-server-m",
-        title="FedAvg with server momentum (FedAvgM)",
-        paper="gradma",
-        where="Algorithm 5 with mu = 0",
-        cost=1.0,
+    card = Card(
+        "fedavg-server-m", "FedAvg with server momentum (FedAvgM)", "gradma", "Algorithm 5 with mu = 0", cost=1.0
     )
 
 
@@ -61,13 +57,8 @@ class SlowMo(ServerMomentum):
         Weight of the old slow momentum.
     """
 
-    card: ClassVar[Card] = Card(
-        id="slowmo",
-        title="SlowMo",
-        paper="fedlalr",
-        where="rule from the cited work (Wang et al. 2019)",
-        rule="confirmed",
-        cost=1.1,
+    card = Card(
+        "slowmo", "SlowMo", "fedlalr", "rule from the cited work (Wang et al. 2019)", rule="confirmed", cost=1.1
     )
 
     def server(self, oracle: Oracle, state: Any, y: Vector) -> Any:
