@@ -73,7 +73,8 @@ def _problem(name: str, N: int) -> dict[str, Any] | None:
 
 
 def _method(name: str, N: int) -> dict[str, Any] | None:
-    from boundcheck.cli.method_facts import costs, described, facts, identities_of
+    from boundcheck.cli.docstrings import described
+    from boundcheck.cli.method_facts import costs, facts, identities_of
     from boundcheck.methods import METHODS
     from boundcheck.methods.base import RULES
 

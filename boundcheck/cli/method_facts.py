@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
-import textwrap
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from boundcheck.methods import Card, Method
-
-_WIDTH = 116
-"""Of a line of a class docstring."""
+    from boundcheck.methods import Card
 
 
 class Names(list[str]):
@@ -105,10 +100,3 @@ def communication(card: Card) -> str:
         sent = f"{_floats(card.up)} up and {_floats(card.down)} down {whose} and round"
     gradients = f"{card.gradients.replace('full', 'exact')} gradient{'' if card.gradients == '1 full' else 's'}"
     return "; ".join([sent, gradients, *([card.note] if card.note else [])]) + "."
-
-
-def described(method: type[Method]) -> str:
-    """Return the docstring of a method, with a paragraph on its communication made from the card."""
-    before, guarantee, after = (inspect.getdoc(method) or "").partition("**Guarantee**")
-    paragraph = textwrap.fill(f"**Communication**: {communication(method.card)}", _WIDTH, break_on_hyphens=False)
-    return f"{before}{paragraph}\n\n{guarantee}{after}"

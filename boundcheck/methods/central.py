@@ -85,8 +85,6 @@ class SARAH(Method):
     ``v <- G(x) - G(x_old) + v`` on one fresh minibatch, ``x <- x - eta v``; the last iterate is kept (the analysis
     takes one at random).
 
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Nguyen, Liu, Scheinberg, Takac, arXiv:1703.00102.
 
     Attributes
@@ -143,8 +141,6 @@ class SPIDER(SARAH):
     **Update**, a round is one period: ``v = grad f(x)``, then ``v <- G(x) - G(x_old) + v`` on one fresh minibatch;
     after each, ``x <- x - min(eta, length / |v|) v``.
 
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Fang, Li, Lin, Zhang, arXiv:1807.01695, option II.
 
     Attributes
@@ -153,8 +149,6 @@ class SPIDER(SARAH):
         Largest step, 1/(2 L n_0) in the source.
     length : Hyper
         Largest displacement, eps/(L n_0) in the source.
-    batch : int
-        Samples of the gradient that starts a round; 0 is exact.
     """
 
     length: Hyper
@@ -193,7 +187,13 @@ class StormState(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class StormSteps(Method):
-    """K steps of stochastic recursive momentum a round, whatever the step is."""
+    """K steps of stochastic recursive momentum a round, whatever the step is.
+
+    Attributes
+    ----------
+    B : int
+        Samples of the first estimate.
+    """
 
     B: int = 1
 
@@ -241,8 +241,6 @@ class STORM(StormSteps):
         Step.
     a : Hyper
         Weight of the fresh gradient; 1 is SGD.
-    B : int
-        Samples of the first estimate.
     """
 
     eta: Hyper
@@ -276,8 +274,6 @@ class AdaptiveSTORM(StormSteps):
     **Update**, K times a round: ``eta = k / (w + sum |G|^2)^(1/3)`` over the gradients so far, each minibatch at its
     first point, ``x_new = x - eta v``, then ``v <- G(x_new) + (1 - c eta^2) (v - G(x))`` on one fresh minibatch.
 
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Cutkosky, Orabona, arXiv:1905.10018, Algorithm 1.
 
     Attributes
@@ -286,8 +282,6 @@ class AdaptiveSTORM(StormSteps):
         The step schedule.
     c : Hyper
         The weight of the fresh gradient is c eta^2.
-    B : int
-        Samples of the first estimate.
     """
 
     k: Hyper

@@ -29,7 +29,19 @@ class StageState(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class _Staged(Method):
-    """Steps and stages that CODA and CODASCA have in common."""
+    """Steps and stages that CODA and CODASCA have in common.
+
+    Attributes
+    ----------
+    eta_x, eta_y : Hyper
+        Descent and ascent step of the first stage.
+    lam : Hyper
+        Proximal coefficient.
+    rounds, growth : int
+        Rounds of the first stage, and how many times longer each next stage is.
+    decay : Hyper
+        Divisor of both steps from stage to stage.
+    """
 
     eta_x: Hyper
     eta_y: Hyper
@@ -68,20 +80,10 @@ class CODA(_Staged):
     their averages over the local steps of the stage and ref at x.  The paper's dual restart needs the AUC loss: this
     is CODA+'s.
 
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Guo, Liu, Yuan, Shen, Liu, Yang, arXiv:2005.02426.
 
     Attributes
     ----------
-    eta_x, eta_y : Hyper
-        Descent and ascent step of the first stage.
-    lam : Hyper
-        Proximal coefficient.
-    rounds, growth : int
-        Rounds of the first stage, and how many times longer each next stage is.
-    decay : Hyper
-        Divisor of both steps from stage to stage.
     output : {'mean', 'last'}
         A stage ends at the averages as in the paper, or at its last pair as in public code.
     """
@@ -143,16 +145,8 @@ class CODASCA(_Staged):
 
     Attributes
     ----------
-    eta_x, eta_y : Hyper
-        Descent and ascent step of the first stage.
-    lam : Hyper
-        Proximal coefficient.
     gamma : Hyper
         Server step on the mean displacement.
-    rounds, growth : int
-        Rounds of the first stage, and how many times longer each next stage is.
-    decay : Hyper
-        Divisor of both steps from stage to stage.
     prox_inside : bool
         Take the proximal term into the control variates.
     """

@@ -15,7 +15,13 @@ from boundcheck.methods.local import local_sgd
 
 @dataclass(frozen=True, kw_only=True)
 class Composed(Method):
-    """A local rule, by default K steps of SGD, and a server rule, by default the average."""
+    """A local rule, by default K steps of SGD, and a server rule, by default the average.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Local step.
+    """
 
     eta: Hyper
 
@@ -54,7 +60,15 @@ def heavy_ball(state: Any, y: Vector, beta: Hyper, gamma: Hyper) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class ServerMomentum(Composed):
-    """The server rule with momentum along the clients' mean displacement."""
+    """The server rule with momentum along the clients' mean displacement.
+
+    Attributes
+    ----------
+    beta : Hyper
+        Weight of the old velocity.
+    gamma : Hyper
+        Server step; the stationary one is gamma / (1-beta).
+    """
 
     beta: Hyper
     gamma: Hyper = 1.0

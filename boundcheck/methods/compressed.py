@@ -29,10 +29,6 @@ class FedCOMGATE(Quantised, FedGATE):
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local step, server step on the averaged displacement.
-    quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     tracking : {'compressed', 'raw'}
         Which displacement the client takes as its own in the corrections.
     """
@@ -83,8 +79,6 @@ class MARINA(Quantised):
     **Update**: ``x+ = x - gamma g``; then one coin for all, ``g <- mean_i grad f_i(x+)`` with probability p, else
     ``g <- g + mean_i Q(grad f_i(x+) - grad f_i(x))`` with independent quantisers.  g starts as grad f(x_0).
 
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Gorbunov, Burlachenko, Li, Richtarik, arXiv:2102.07845.
 
     Attributes
@@ -93,8 +87,6 @@ class MARINA(Quantised):
         Step.
     p : Hyper
         Probability of an exact round.
-    quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     """
 
     gamma: Hyper
@@ -143,18 +135,10 @@ class PPMARINA(MARINA):
     **Update**: ``x+ = x - gamma g``; then one coin for all, ``g <- (1/N) sum_i grad f_i(x+)`` over all N clients with
     probability p, else ``g <- g + (1/S) sum_i Q(grad f_i(x+) - grad f_i(x))`` over S clients.
 
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Gorbunov, Burlachenko, Li, Richtarik, arXiv:2102.07845.
 
     Attributes
     ----------
-    gamma : Hyper
-        Step.
-    p : Hyper
-        Probability of an exact round.
-    quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     replacement : bool
         Draw the S clients with replacement, as the source does; False takes the run's active clients.
     """

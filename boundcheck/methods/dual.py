@@ -30,8 +30,6 @@ class FedDyn(Method):
     ``l_i <- l_i - alpha (y_i - x)``; then ``h <- h - (alpha/N) sum_i (y_i - x)`` over the active ones (note 1/N, not
     1/S) and ``x <- mean_i y_i - h / alpha``.
 
-    **Guarantee**: none in the five papers.
-
     References: [1] Acar et al., arXiv:2111.04263.
 
     Attributes

@@ -24,8 +24,6 @@ class FedAvg(Composed):
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
     gamma : Hyper
         Server step on the averaged displacement; 1 is plain averaging.
     """
@@ -63,8 +61,6 @@ class FedAvgM(Composed):
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
     gamma : Hyper
         Server step on the normalised direction; gamma = eta K is plain averaging.
     beta : Hyper

@@ -143,13 +143,6 @@ class FedLOMO(FedPAQ):
     **Guarantee**: FedGLOMO Theorem 2.
 
     References: [1] Das et al., arXiv:2012.04061, Algorithms 4 and 5.
-
-    Attributes
-    ----------
-    eta : Hyper
-        Local step.
-    quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     """
 
     card = Card(

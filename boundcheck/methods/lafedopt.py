@@ -21,8 +21,6 @@ class LaFedOPT(Method):
     ``s <- beta1 s + (1-beta1) P``, ``A_i <- A_i + s``; then ``x <- x + gamma D`` with D = mean_i (y_i - x), q =
     mean_i (y_i - x) / A_i (local) or q / mean_i (1 / A_i) (joint).  The server is SGD.
 
-    **Guarantee**: none in the five papers.
-
     References: [1] Wang, Xu, Garrett, Charles, Liu, Joshi, arXiv:2106.02305.  The name is FedLALR's.
 
     Attributes

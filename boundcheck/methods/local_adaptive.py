@@ -28,8 +28,6 @@ class LocalAdaAlter(Method):
     ``y_i <- y_i - eta g / sqrt(B2 + (k+1) eps^2)``, ``A2_i <- A2_i + g^2``; then x and B2 become the means of y_i and
     A2_i.  B2 starts at b0^2.  The placeholder (k+1) eps^2 is that of the paper; the authors' code has none.
 
-    **Guarantee**: none in the five papers.
-
     References: [1] Xie, Koyejo, Gupta, Lin, arXiv:1911.09030.
 
     Attributes
@@ -98,8 +96,6 @@ class LocalAMSGrad(Method):
     ``v_i <- beta2 v_i + (1-beta2) g_i(y_i)^2``, ``y_i <- y_i - eta m_i / sqrt(vh)``; just before the K-th of these
     ``vh <- max(vh, mean_i v_i)``; then ``x <- mean_i y_i``.  vh starts at eps; m_i, v_i are kept by the clients.
     That the communicating step already uses the new vh is a reading.  Averaging the v_i would change nothing.
-
-    **Guarantee**: none in the five papers.
 
     References: [1] Chen, Li, Li, arXiv:2109.05109.
 

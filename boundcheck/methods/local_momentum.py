@@ -29,8 +29,6 @@ class PRSGDM(Method):
     the buffers is the rule of the paper; restarting them instead is a switch, of which it is not certain that it is
     printed there.
 
-    **Guarantee**: none in the five papers.
-
     References: [1] Yu, Jin, Yang, arXiv:1905.03817.
 
     Attributes

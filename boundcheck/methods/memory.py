@@ -24,7 +24,17 @@ class DisplacementState(NamedTuple):
 
 
 class Displacements(Method):
-    """What MIFA and MIFAM share: a memory that is empty or filled by all clients before the first round."""
+    """What MIFA and MIFAM share: a memory that is empty or filled by all clients before the first round.
+
+    Attributes
+    ----------
+    eta : Hyper
+        Local step.
+    start : {'zero', 'full'}
+        G_i = 0, so that the first steps are short, or a pass of K steps from x0 over all clients.
+    B : int
+        Minibatch of that pass.
+    """
 
     eta: Hyper
     start: str
@@ -66,14 +76,8 @@ class MIFA(Displacements):
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
     gamma : Hyper
         Server step on the mean displacement.
-    start : {'zero', 'full'}
-        G_i = 0, so that the first steps are short, or a pass of K steps from x0 over all clients.
-    B : int
-        Minibatch of that pass.
     """
 
     eta: Hyper
@@ -106,16 +110,10 @@ class MIFAM(Displacements):
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
-    gamma : Hyper
-        Server step.
     beta : Hyper
         Weight of the old direction (printed beta_1).
-    start : {'zero', 'full'}
-        G_i = 0 as printed, or a pass of K steps from x0 over all clients.
-    B : int
-        Minibatch of that pass.
+    gamma : Hyper
+        Server step.
     """
 
     eta: Hyper

@@ -102,18 +102,7 @@ class Mime(MimeLite):
     ``h = g_i(y_i) - g_i(x) + c``, ``y_i <- y_i - eta ((1-beta) h + beta s)`` with s frozen; then
     ``s <- (1-beta) c + beta s`` and ``x <- x + gamma (mean_i y_i - x)``.  s starts at 0.
 
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Karimireddy et al., arXiv:2008.03606.
-
-    Attributes
-    ----------
-    eta : Hyper
-        Local step.
-    beta : Hyper
-        Weight of the old momentum.
-    gamma : Hyper
-        Server step on the averaged displacement.
     """
 
     _local = staticmethod(corrected)
@@ -219,15 +208,6 @@ class MimeMVR(MimeLiteMVR):
     **Guarantee**: none in the papers under audit; at a = 1 it is Mime at beta = 0.
 
     References: [1] Karimireddy et al., arXiv:2008.03606, the MVR form.
-
-    Attributes
-    ----------
-    eta : Hyper
-        Local step.
-    a : Hyper
-        Weight of the fresh gradient.
-    gamma : Hyper
-        Server step on the averaged displacement.
     """
 
     _local = staticmethod(corrected)

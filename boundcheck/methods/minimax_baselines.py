@@ -33,8 +33,6 @@ class MomentumLocalSGDA(Method):
     ``u_i <- (1 - bx alpha) u_i + bx alpha g_i^x``, ``v_i <- (1 - by alpha) v_i + by alpha g_i^y``; then the averages of
     x_i, y_i, u_i, v_i.  Uncertain in the source: a momentum quoted there is read as the weight of the old direction.
 
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Sharma, Panda, Joshi, Varshney, arXiv:2203.04850.
 
     Attributes
@@ -98,8 +96,6 @@ class SGDA(Method):
 
     **Update**: K times a round, with the mean g of all clients' gradients, ``x <- x - eta_x g^x`` and
     ``y <- y + eta_y g^y``, both at the old pair (alternating: y sees the new x on the same minibatch).
-
-    **Guarantee**: none in the papers under audit.
 
     References: [1] Lin, Jin, Jordan, arXiv:1906.00331.
 

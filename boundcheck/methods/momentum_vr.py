@@ -24,7 +24,13 @@ class PreviousState(NamedTuple):
 
 
 class FromDirection(Method):
-    """A method that starts at x0 with the mean gradient of `B` samples of every client as its direction."""
+    """A method that starts at x0 with the mean gradient of `B` samples of every client as its direction.
+
+    Attributes
+    ----------
+    B : int
+        Samples a client spends on the first direction.
+    """
 
     B: int
 
@@ -51,8 +57,6 @@ class FedAvgMVR(FromDirection):
     ----------
     eta, gamma, beta : Hyper
         Local step, server step on the normalised direction, weight of the fresh gradient (1 is FedAvg).
-    B : int
-        Samples a client spends on the first direction.
     """
 
     eta: Hyper

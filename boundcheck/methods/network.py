@@ -62,14 +62,10 @@ class MOON(Composed):
     client's last local steps; c_i = 0 as long as there is none.  x and w_i are frozen.  There is no projection head,
     and the local steps are plain (the authors' code has momentum).  A cosine needs |r| > 0.
 
-    **Guarantee**: none in the five papers.
-
     References: [1] Li, He, Song, arXiv:2103.16257.  [2] compared in GradMA, arXiv:2302.14307.
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
     mu : Hyper
         Weight of the contrast; 0 is FedAvg.
     tau : Hyper
@@ -127,16 +123,12 @@ class MOONM(ServerMomentum, MOON):
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta (g_i(y_i) + mu grad c_i(y_i))``, c_i the contrast of MOON
     with x and w_i; then ``w_i <- y_i``, ``v <- beta v - (mean_i y_i - x)`` and ``x <- x - gamma v``.
 
-    **Guarantee**: none in the five papers.
-
     References: [1] GradMA, arXiv:2302.14307, the server step of Algorithm 5.  [2] Li, He, Song, arXiv:2103.16257.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and server step.
-    mu, tau : Hyper
-        Weight (0 is FedAvg with server momentum) and temperature of the contrast.
+    mu : Hyper
+        Weight of the contrast; 0 is FedAvg with server momentum.
     beta : Hyper
         Weight of the old velocity; 0 with gamma = 1 is MOON.
     """
@@ -164,14 +156,10 @@ class FedMLB(Composed):
     ``l_i(y) = mean_z lam1 CE(o) + (1/M) sum_m (lam2 CE(o_m) + lam3 KL(p_m || p))``, p and p_m the softmax of o / tau
     and o_m / tau.  Nothing but x is frozen: the divergence is differentiated in both arguments.
 
-    **Guarantee**: none in the five papers.
-
     References: [1] Kim, Kim, Han, arXiv:2207.06936.  [2] compared in GradMA, arXiv:2302.14307.
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
     lam1, lam2, lam3 : Hyper
         Weights of the local loss, the hybrid losses and the divergences; 1, 0, 0 is FedAvg.
     tau : Hyper
@@ -226,18 +214,14 @@ class FedMLBM(FedMLB, ServerMomentum):
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta grad l_i(y_i)``, l_i the branched loss of FedMLB; then
     ``v <- beta v - (mean_i y_i - x)`` and ``x <- x - gamma v``.
 
-    **Guarantee**: none in the five papers.
-
     References: [1] GradMA, arXiv:2302.14307, the server step of Algorithm 5.  [2] Kim, Kim, Han, arXiv:2207.06936.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and server step.
     beta : Hyper
         Weight of the old velocity; 0 with gamma = 1 is FedMLB.
-    lam1, lam2, lam3, tau : Hyper
-        Weights and temperature of the local loss, see FedMLB; 1, 0, 0 is FedAvg with server momentum.
+    lam1, lam2, lam3 : Hyper
+        As in FedMLB; 1, 0, 0 is FedAvg with server momentum.
     """
 
     card = Card(

@@ -30,8 +30,6 @@ class FedNova(Method):
     ``x <- x + (mean_i n_i) mean_i ((y_i - x) / n_i)``.  n_i is the exact weight of the gradients in (x - y_i) / eta,
     also when beta and rho are both in use (the authors' code is not).
 
-    **Guarantee**: none in the five papers.
-
     References: [1] Wang, Liu, Liang, Joshi, Poor, arXiv:2007.07481.
 
     Attributes

@@ -26,10 +26,8 @@ class FedAvgLocalM(Composed):
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
     mu : Hyper
-        Weight of the old momentum; 0 is FedAvg.
+        Weight of the old local momentum; 0 is FedAvg.
     """
 
     mu: Hyper = 0.9
@@ -59,13 +57,6 @@ class FedPAQ(Composed, Quantised):
     **Guarantee**: none in the papers under audit; with Q exact it is FedAvg.
 
     References: [1] Reisizadeh, Mokhtari, Hassani, Jadbabaie, Pedarsani, arXiv:1909.13014, Algorithm 1.
-
-    Attributes
-    ----------
-    eta : Hyper
-        Local step.
-    quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     """
 
     card = Card(
@@ -98,12 +89,8 @@ class FedPAQM(FedAvgLocalM, FedPAQ):
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
-    quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     mu : Hyper
-        Weight of the old momentum; 0 is FedPAQ.
+        Weight of the old local momentum; 0 is FedPAQ.
     """
 
     card = Card(
@@ -132,14 +119,10 @@ class FedPAQSCM(FedAvgLocalM, Quantised):
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
     mu : Hyper
         Weight of the old local momentum.
     server_mu : Hyper
         Weight of the old server momentum; 0 is FedPAQ-m.
-    quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     """
 
     server_mu: Hyper = 0.9

@@ -18,14 +18,10 @@ class FedProx(Composed):
 
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta (g_i(y_i) + rho (y_i - x))``; then ``x <- mean_i y_i``.
 
-    **Guarantee**: none in the five papers.
-
     References: [1] Li et al., arXiv:1812.06127, Algorithm 2.  [2] GradMA, arXiv:2302.14307, Algorithm 5.
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
     rho : Hyper
         Proximal coefficient (printed mu); 0 is FedAvg.
     """
@@ -48,14 +44,10 @@ class FedProxM(ServerMomentum, FedProx):
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta (g_i(y_i) + rho (y_i - x))``; then
     ``v <- beta v - (mean_i y_i - x)`` and ``x <- x - gamma v``.
 
-    **Guarantee**: none in the five papers.
-
     References: [1] GradMA, arXiv:2302.14307, Algorithm 5.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and server step; the stationary server step is gamma / (1-beta).
     rho : Hyper
         Proximal coefficient (printed mu); 0 is FedAvg with server momentum.
     beta : Hyper

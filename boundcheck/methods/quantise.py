@@ -159,7 +159,13 @@ def quantiser_named(name: str) -> Quantiser:
 
 @dataclass(frozen=True, kw_only=True)
 class Quantised(Method):
-    """A method whose clients send quantised vectors."""
+    """A method whose clients send quantised vectors.
+
+    Attributes
+    ----------
+    quantiser : str
+        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
+    """
 
     quantiser: str = "none"
 

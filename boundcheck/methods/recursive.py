@@ -39,8 +39,6 @@ class STEM(Method):
     after a synchronisation is the client's own one, which the source leaves open; the first d is the average of B
     gradients of every client.
 
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Khanduri, Sharma, Yang, Hong, Liu, Rajawat, Varshney, arXiv:2106.10435.
 
     Attributes
@@ -109,8 +107,6 @@ class BVRLSGD(Method):
     ``v_i <- v_i + g_i(y_i_new) - g_i(y_i_old)`` from v_i = v; x becomes the last y_p of one client p drawn uniformly.
     (The source leaves open whether the step is the last one or drawn too; it is the last here.)
 
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Murata, Suzuki, arXiv:2102.03198.
 
     Attributes
@@ -166,8 +162,6 @@ class MBSTORM(FromDirection):
         Server step.
     a : Hyper
         Weight of the fresh gradient; 1 is minibatch SGD, 0 SARAH without restart.
-    B : int
-        Samples a client spends on the first direction.
     """
 
     gamma: Hyper
@@ -206,8 +200,6 @@ class CELSGD(FromDirection):
     ``v_i <- v_i + g_i(y_i_new) - g_i(y_i_old)`` from v_i = g; x becomes the last y_p of one active client p drawn
     uniformly.  The batch K and the single client are the readings taken where the source is not settled.
 
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Patel, Wang, Woodworth, Bullins, Srebro, NeurIPS 2022.
 
     Attributes
@@ -216,8 +208,6 @@ class CELSGD(FromDirection):
         Local step.
     a : Hyper
         Weight of the fresh gradient.
-    B : int
-        Samples a client spends on the first direction.
     server : {'client', 'mean'}
         Next server point: one client's, or the mean over the active clients.
     """

@@ -25,7 +25,17 @@ class ServerMomentsState(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class FedOpt(Composed):
-    """What FedAdagrad, FedAdam and FedYogi share; they differ in the second moment."""
+    """What FedAdagrad, FedAdam and FedYogi share; they differ in the second moment.
+
+    Attributes
+    ----------
+    gamma : Hyper
+        Server step.
+    tau : Hyper
+        Added to the root; sqrt of the initial second moment.
+    beta1 : Hyper
+        Weight of the old first moment.
+    """
 
     gamma: Hyper
     tau: Hyper
@@ -57,16 +67,10 @@ class FedAdagrad(FedOpt):
     **Update** (elementwise): y_i is x after K steps ``y_i <- y_i - eta g_i(y_i)``; with ``D = mean_i y_i - x``,
     ``m <- beta1 m + (1-beta1) D``, ``v <- v + D^2``, ``x <- x + gamma m / (sqrt(v) + tau)``.  v starts at tau^2.
 
-    **Guarantee**: none in the five papers.
-
     References: [1] Reddi et al., arXiv:2003.00295.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and server step.
-    tau : Hyper
-        Added to the root; sqrt of the initial second moment.
     beta1 : Hyper
         Weight of the old first moment; 0 is the Adagrad without momentum of most codes.
     """
@@ -97,18 +101,12 @@ class FedAdam(FedOpt):
     ``m <- beta1 m + (1-beta1) D``, ``v <- beta2 v + (1-beta2) D^2``, ``x <- x + gamma m / (sqrt(v) + tau)``.  v starts
     at tau^2.
 
-    **Guarantee**: none in the five papers.
-
     References: [1] Reddi et al., arXiv:2003.00295.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and server step.
-    tau : Hyper
-        Added to the root; sqrt of the initial second moment.
-    beta1, beta2 : Hyper
-        Weights of the old first and second moment.
+    beta2 : Hyper
+        Weight of the old second moment.
     """
 
     beta2: Hyper = 0.99
@@ -132,18 +130,12 @@ class FedYogi(FedAdam):
     ``m <- beta1 m + (1-beta1) D``, ``v <- v - (1-beta2) D^2 sign(v - D^2)``, ``x <- x + gamma m / (sqrt(v) + tau)``.
     v starts at tau^2.
 
-    **Guarantee**: none in the five papers.
-
     References: [1] Reddi et al., arXiv:2003.00295.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and server step.
-    tau : Hyper
-        Added to the root; sqrt of the initial second moment.
-    beta1, beta2 : Hyper
-        Weight of the old first moment; v moves by (1 - beta2) D^2.
+    beta2 : Hyper
+        The second moment moves by (1 - beta2) D^2.
     """
 
     card = Card(
@@ -178,14 +170,12 @@ class FedAMS(Composed):
     ``m <- beta1 m + (1-beta1) D``, ``v <- beta2 v + (1-beta2) D^2``, then version 1: ``vh <- max(vh, v, eps)``,
     ``x <- x + gamma m / sqrt(vh)``; version 2: ``vh <- max(vh, v)``, ``x <- x + gamma m / (sqrt(vh) + eps)``.
 
-    **Guarantee**: none in the five papers.
-
     References: [1] Wang, Lin, Chen, arXiv:2205.02719, options 1 and 2.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and server step.
+    gamma : Hyper
+        Server step.
     beta1, beta2 : Hyper
         Weights of the old first and second moment.
     eps : Hyper

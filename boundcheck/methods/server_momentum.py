@@ -19,14 +19,10 @@ class FedAvgServerM(ServerMomentum):
     ``x <- x - gamma v``.  The velocity is not damped: codes with ``v <- beta v - (1-beta) (mean_i y_i - x)`` run this
     method at gamma (1-beta).
 
-    **Guarantee**: none in the five papers.
-
     References: [1] Hsu, Qi, Brown, arXiv:1909.06335.  [2] GradMA, arXiv:2302.14307, Algorithm 5 with mu = 0.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and server step; the stationary server step is gamma / (1-beta).
     beta : Hyper
         Weight of the old velocity; 0 is FedAvg.
     """
@@ -51,10 +47,10 @@ class SlowMo(ServerMomentum):
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and slow step (printed alpha).
     beta : Hyper
         Weight of the old slow momentum.
+    gamma : Hyper
+        Slow step (printed alpha).
     """
 
     card = Card(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from method_harness import Record, drive
 from method_table import CASES, problem_for
 
-from boundcheck.cli.method_facts import described
+from boundcheck.cli.docstrings import described
 from boundcheck.engine import simulate
 from boundcheck.errors import NotApplicableError
 from boundcheck.methods import METHODS
