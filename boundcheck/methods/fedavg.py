@@ -82,7 +82,7 @@ class FedAvgM(Composed):
         cost=1.2,
     )
 
-    def local(self, oracle: Oracle, state: MomentumState, start: Vector) -> Vector:
+    def local(self, oracle: Oracle, state: Any, start: Vector) -> Vector:
         """K local steps with the frozen server direction."""
         drift = (1.0 - self.beta) * oracle.to_clients(state.g)
 
@@ -91,7 +91,7 @@ class FedAvgM(Composed):
 
         return oracle.fori(step, start)
 
-    def server(self, oracle: Oracle, state: MomentumState, y: Vector) -> MomentumState:
+    def server(self, oracle: Oracle, state: Any, y: Vector) -> Any:
         """Refresh the direction, and take the server step along it."""
         g = direction(oracle, state.x, y, self.eta)
-        return MomentumState(state.x - self.gamma * g, g)
+        return state._replace(x=state.x - self.gamma * g, g=g)

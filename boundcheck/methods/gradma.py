@@ -6,12 +6,10 @@ A client projects every local step with three rows, the server its momentum with
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
 from boundcheck.methods.gradma_updates import (
-    ServerMemoryState,
-    WorkerState,
     check_worker,
     server_start,
     server_update,
@@ -84,16 +82,20 @@ class GradMAW(Method):
 
     def __post_init__(self) -> None:
         """Check the two choices that are not numbers."""
-        check_worker("gradma-w", self.previous, self.unseen)
+        check_worker(self.card.id, self.previous, self.unseen)
 
-    def init(self, oracle: Oracle, x0: Vector) -> WorkerState:
+    def init(self, oracle: Oracle, x0: Vector) -> Any:
         """Start everyone at x0."""
         return worker_start(oracle, x0)
 
-    def round(self, oracle: Oracle, state: WorkerState) -> WorkerState:
+    def worker(self, oracle: Oracle, state: Any) -> tuple[Vector, Any]:
+        """Return the displacements after K projected local steps, and the state with what the clients keep."""
+        return worker_update(oracle, state, self.eta, previous=self.previous, unseen=self.unseen)
+
+    def round(self, oracle: Oracle, state: Any) -> Any:
         """K projected local steps on every active client, then the server step."""
-        moved, own, seen = worker_update(oracle, state, self.eta, previous=self.previous, unseen=self.unseen)
-        return WorkerState(state.x - self.gamma * oracle.mean(moved), own, seen)
+        moved, state = self.worker(oracle, state)
+        return state._replace(x=state.x - self.gamma * oracle.mean(moved))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,20 +132,23 @@ class GradMAS(Method):
 
     card = Card("gradma-s", "GradMA-S", "gradma", "Algorithm 8", cost=2.3)
 
-    def init(self, oracle: Oracle, x0: Vector) -> ServerMemoryState:
+    def init(self, oracle: Oracle, x0: Vector) -> Any:
         """Start at x0 at rest with an empty memory."""
-        return server_start(oracle, x0, self.memory, "gradma-s")
+        return server_start(oracle, x0, self.memory, self.card.id)
 
-    def round(self, oracle: Oracle, state: ServerMemoryState) -> ServerMemoryState:
-        """K plain local steps on every active client, then the projected server step."""
-        start = oracle.to_clients(state.x)
-        moved = start - local_sgd(oracle, start, self.eta)
+    def server(self, oracle: Oracle, state: Any, moved: Vector) -> Any:
+        """Return the state after the projected server step, given the displacements of the active clients."""
         numbers = {"gamma": self.gamma, "beta": self.beta, "beta_mem": self.beta_mem}
         return server_update(oracle, state, moved, memory=self.memory, **numbers)
 
+    def round(self, oracle: Oracle, state: Any) -> Any:
+        """K plain local steps on every active client, then the projected server step."""
+        start = oracle.to_clients(state.x)
+        return self.server(oracle, state, start - local_sgd(oracle, start, self.eta))
+
 
 @dataclass(frozen=True, kw_only=True)
-class GradMA(Method):
+class GradMA(GradMAW, GradMAS):
     """Gradient-memory-based accelerated federated learning: GradMA-W's clients with GradMA-S's server.
 
     Problem: minimise f = mean_i f_i; S of N clients a round.
@@ -157,28 +162,7 @@ class GradMA(Method):
     **Guarantee**: GradMA appendix Lemma .6, exact local gradients.
 
     References: [1] Luo, Li, Lan, Gao, arXiv:2302.14307, Algorithms 7 and 8.
-
-    Attributes
-    ----------
-    eta, gamma : Hyper
-        Local step, server step.
-    beta, beta_mem : Hyper
-        Weight of the old momentum and of an old memory row (printed beta_1, beta_2).
-    memory : int, optional
-        Rows kept at the server, at least S; all N by default.
-    previous : {'stored', 'current'}
-        Previous point at the first local step: the client's last local model, or x.
-    unseen : {'start', 'current'}
-        The last local model of a client that has not taken part yet: x0, or x.
     """
-
-    eta: Hyper
-    beta: Hyper
-    beta_mem: Hyper
-    gamma: Hyper = 1.0
-    memory: int | None = None
-    previous: str = "stored"
-    unseen: str = "start"
 
     card = Card(
         "gradma",
@@ -191,19 +175,11 @@ class GradMA(Method):
         cost=10.0,
     )
 
-    def __post_init__(self) -> None:
-        """Check the two choices that are not numbers."""
-        check_worker("gradma", self.previous, self.unseen)
-
-    def init(self, oracle: Oracle, x0: Vector) -> GradMAState:
+    def init(self, oracle: Oracle, x0: Vector) -> Any:
         """Start everyone at x0 at rest, with an empty memory."""
-        return GradMAState(*worker_start(oracle, x0), *server_start(oracle, x0, self.memory, "gradma")[1:])
+        return GradMAState(*worker_start(oracle, x0), *GradMAS.init(self, oracle, x0)[1:])
 
-    def round(self, oracle: Oracle, state: GradMAState) -> GradMAState:
+    def round(self, oracle: Oracle, state: Any) -> Any:
         """K projected local steps on every active client, then the projected server step."""
-        x, own, seen, *server = state
-        worker = WorkerState(x, own, seen)
-        moved, own, seen = worker_update(oracle, worker, self.eta, previous=self.previous, unseen=self.unseen)
-        numbers = {"gamma": self.gamma, "beta": self.beta, "beta_mem": self.beta_mem}
-        after = server_update(oracle, ServerMemoryState(x, *server), moved, memory=self.memory, **numbers)
-        return GradMAState(after.x, own, seen, *after[1:])
+        moved, state = self.worker(oracle, state)
+        return self.server(oracle, state, moved)

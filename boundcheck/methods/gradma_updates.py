@@ -57,10 +57,8 @@ def worker_start(oracle: Oracle, x0: Vector) -> WorkerState:
     return WorkerState(x0, oracle.to_all(x0), _flags(oracle, x0))
 
 
-def worker_update(
-    oracle: Oracle, state: WorkerState, eta: Hyper, *, previous: str, unseen: str
-) -> tuple[Vector, Vector, Vector]:
-    """Return the clients' displacements x - y_i, and the local models and flags after the round."""
+def worker_update(oracle: Oracle, state: Any, eta: Hyper, *, previous: str, unseen: str) -> tuple[Vector, Any]:
+    """Return the clients' displacements x - y_i, and the state with their local models and flags after the round."""
     start = oracle.to_clients(state.x)
     before = start
     if previous == "stored":
@@ -78,7 +76,8 @@ def worker_update(
         return y, y - eta * v, moved + v
 
     _, y, _ = oracle.fori(step, (before, start, 0.0 * start))
-    return start - y, oracle.remember(state.own, y), np.maximum(state.seen, _chosen(oracle, state.seen))
+    own, seen = oracle.remember(state.own, y), np.maximum(state.seen, _chosen(oracle, state.seen))
+    return start - y, state._replace(own=own, seen=seen)
 
 
 def check_worker(name: str, previous: str, unseen: str) -> None:
@@ -111,14 +110,14 @@ def _make_room(oracle: Oracle, uses: Vector, entered: Vector, t: int, size: int)
 
 def server_update(
     oracle: Oracle,
-    state: ServerMemoryState,
+    state: Any,
     displacements: Vector,
     *,
     gamma: Hyper,
     beta: Hyper,
     beta_mem: Hyper,
     memory: int | None,
-) -> ServerMemoryState:
+) -> Any:
     """Remember the displacements, then step along the momentum projected by all rows."""
     size = oracle.N if memory is None else min(memory, oracle.N)
     uses, entered = _make_room(oracle, state.uses, state.entered, state.t, size)
@@ -126,4 +125,4 @@ def server_update(
     m = beta * state.m + oracle.mean(displacements)
     full = np.argsort(uses == 0, axis=1, kind="stable")[:, :size]
     m = project(m[:, 0], np.take_along_axis(D, full, axis=1))[:, None]
-    return ServerMemoryState(state.x - gamma * m, m, D, uses, entered, state.t + 1)
+    return state._replace(x=state.x - gamma * m, m=m, D=D, uses=uses, entered=entered, t=state.t + 1)

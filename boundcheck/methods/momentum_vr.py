@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
-from boundcheck.methods.local import direction, mean_refreshed
+from boundcheck.methods.base import Card, Method, Oracle, Vector
+from boundcheck.methods.fedavg import FedAvgM
+from boundcheck.methods.scaffold import ScaffoldM
 
 
 class PreviousState(NamedTuple):
@@ -34,13 +35,13 @@ class FromDirection(Method):
 
     B: int
 
-    def init(self, oracle: Oracle, x0: Vector) -> PreviousState:
+    def init(self, oracle: Oracle, x0: Vector) -> Any:
         """Start at x0 with the direction from B samples on every client."""
         return PreviousState(x0, x0, oracle.mean_all(oracle.initial(x0, self.B)))
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedAvgMVR(FromDirection):
+class FedAvgMVR(FromDirection, FedAvgM):
     """FedAvg with variance-reduced momentum in every local step.
 
     Problem: minimise f = mean_i f_i, every sample gradient Lipschitz.
@@ -52,16 +53,8 @@ class FedAvgMVR(FromDirection):
     **Guarantee**: momentum-fl Theorem 15, full participation.
 
     References: [1] Cheng, Huang, Wu, Yuan, arXiv:2306.16504, Algorithm 3.
-
-    Attributes
-    ----------
-    eta, gamma, beta : Hyper
-        Local step, server step on the normalised direction, weight of the fresh gradient (1 is FedAvg).
     """
 
-    eta: Hyper
-    gamma: Hyper
-    beta: Hyper
     B: int = 1
 
     card = Card(
@@ -76,19 +69,21 @@ class FedAvgMVR(FromDirection):
         cost=0.9,
     )
 
-    def round(self, oracle: Oracle, state: PreviousState) -> PreviousState:
-        """K local steps that correct the frozen direction, then the server step."""
-        x, previous, g = state
-        start, at = oracle.to_clients(x), oracle.to_clients(previous, free=True)  # x_prev = x + gamma g
-        old = oracle.to_clients(g)
+    def local(self, oracle: Oracle, state: Any, start: Vector) -> Vector:
+        """K local steps that correct the frozen direction."""
+        at = oracle.to_clients(state.previous, free=True)  # x_prev = x + gamma g
+        g = oracle.to_clients(state.g)
 
         def step(_: Any, y: Vector) -> Vector:
             oracle.observe(y)
             batch = oracle.draw()
-            return y - self.eta * (oracle.grad(y, batch) + (1.0 - self.beta) * (old - oracle.grad(at, batch)))
+            return y - self.eta * (oracle.grad(y, batch) + (1.0 - self.beta) * (g - oracle.grad(at, batch)))
 
-        g = direction(oracle, x, oracle.mean(oracle.fori(step, start)), self.eta)
-        return PreviousState(x - self.gamma * g, x, g)
+        return oracle.fori(step, start)
+
+    def server(self, oracle: Oracle, state: Any, y: Vector) -> Any:
+        """Refresh the direction, take the server step along it, and keep the iterate before."""
+        return super().server(oracle, state, y)._replace(previous=state.x)
 
 
 class ScaffoldVRState(NamedTuple):
@@ -107,7 +102,7 @@ class ScaffoldVRState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScaffoldMVR(Method):
+class ScaffoldMVR(ScaffoldM):
     """SCAFFOLD with variance-reduced momentum.
 
     Problem: minimise f = mean_i f_i, every sample gradient Lipschitz; S of N clients a round.
@@ -120,19 +115,7 @@ class ScaffoldMVR(Method):
     **Guarantee**: momentum-fl Theorem 22.
 
     References: [1] Cheng, Huang, Wu, Yuan, arXiv:2306.16504, Algorithm 4.
-
-    Attributes
-    ----------
-    eta, gamma, beta : Hyper
-        Local step, server step on the normalised direction, weight of the fresh gradient (1 is SCAFFOLD).
-    B : int
-        Samples a client spends on its first control variate.
     """
-
-    eta: Hyper
-    gamma: Hyper
-    beta: Hyper
-    B: int = 1
 
     card = Card(
         "scaffold-m-vr",
@@ -147,18 +130,16 @@ class ScaffoldMVR(Method):
         cost=1.2,
     )
 
-    def init(self, oracle: Oracle, x0: Vector) -> ScaffoldVRState:
+    def init(self, oracle: Oracle, x0: Vector) -> Any:
         """Start at x0 with control variates from B samples on every client, their mean being the direction too."""
         c_i = oracle.initial(x0, self.B)
         c = oracle.mean_all(c_i)
         return ScaffoldVRState(x0, x0, c, c_i, c)
 
-    def round(self, oracle: Oracle, state: ScaffoldVRState) -> ScaffoldVRState:
-        """K corrected local steps on every active client, then both server updates."""
-        x, previous, g, c_all, c = state
-        c_i = oracle.active(c_all)
-        start, at = oracle.to_clients(x), oracle.to_clients(previous, free=True)  # x_prev = x + gamma g
-        drift = self.beta * (oracle.to_clients(c) - c_i) + (1.0 - self.beta) * oracle.to_clients(g)
+    def local(self, oracle: Oracle, state: Any, start: Vector) -> tuple[Vector, Vector]:
+        """Return where K corrected steps end, and the sums of the clients' gradients."""
+        at = oracle.to_clients(state.previous, free=True)  # x_prev = x + gamma g
+        drift = self.drift(oracle, state)
 
         def step(_: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
             y, total = carry
@@ -168,7 +149,8 @@ class ScaffoldMVR(Method):
             return y - self.eta * (g_i + drift - (1.0 - self.beta) * oracle.grad(at, batch)), total + g_i
 
         y, total = oracle.fori(step, (start, 0.0 * start))
-        fresh = (1.0 / oracle.K) * total
-        g = direction(oracle, x, oracle.mean(y), self.eta)
-        c = mean_refreshed(oracle, c, fresh - c_i)
-        return ScaffoldVRState(x - self.gamma * g, x, g, oracle.remember(c_all, fresh), c)
+        return y, total
+
+    def round(self, oracle: Oracle, state: Any) -> Any:
+        """K corrected local steps on every active client, then both server updates."""
+        return super().round(oracle, state)._replace(previous=state.x)

@@ -39,7 +39,7 @@ class ScaffoldM(Method):
     Attributes
     ----------
     eta, gamma, beta : Hyper
-        Local step, server step on the normalised direction, weight of the fresh gradient.
+        Local step, server step on the normalised direction, weight of the fresh gradient (1 is SCAFFOLD).
     B : int
         Samples a client spends on its first control variate.
     """
@@ -60,17 +60,19 @@ class ScaffoldM(Method):
         cost=1.4,
     )
 
-    def init(self, oracle: Oracle, x0: Vector) -> ScaffoldState:
+    def init(self, oracle: Oracle, x0: Vector) -> Any:
         """Start at x0 with g = 0 and control variates from B samples on every client."""
         c_i = oracle.initial(x0, self.B)
         return ScaffoldState(x0, 0.0 * x0, c_i, oracle.mean_all(c_i))
 
-    def round(self, oracle: Oracle, state: ScaffoldState) -> ScaffoldState:
-        """K corrected local steps on every active client, then both server updates."""
-        x, g, c_all, c = state
-        c_i = oracle.active(c_all)
-        start = oracle.to_clients(x)
-        drift = self.beta * (oracle.to_clients(c) - c_i) + (1.0 - self.beta) * oracle.to_clients(g)
+    def drift(self, oracle: Oracle, state: Any) -> Vector:
+        """Return what is added to every gradient, or to beta times it."""
+        own = oracle.active(state.c_i)
+        return self.beta * (oracle.to_clients(state.c) - own) + (1.0 - self.beta) * oracle.to_clients(state.g)
+
+    def local(self, oracle: Oracle, state: Any, start: Vector) -> tuple[Vector, Vector]:
+        """Return where K corrected steps end, and the sums of the clients' gradients."""
+        drift = self.drift(oracle, state)
 
         def step(_: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
             y, total = carry
@@ -78,7 +80,12 @@ class ScaffoldM(Method):
             return y - self.eta * (self.beta * g_i + drift), total + g_i
 
         y, total = oracle.fori(step, (start, 0.0 * start))
+        return y, total
+
+    def round(self, oracle: Oracle, state: Any) -> Any:
+        """K corrected local steps on every active client, then both server updates."""
+        y, total = self.local(oracle, state, oracle.to_clients(state.x))
         fresh = (1.0 / oracle.K) * total
-        g = direction(oracle, x, oracle.mean(y), self.eta)
-        c = mean_refreshed(oracle, c, fresh - c_i)
-        return ScaffoldState(x - self.gamma * g, g, oracle.remember(c_all, fresh), c)
+        g = direction(oracle, state.x, oracle.mean(y), self.eta)
+        c = mean_refreshed(oracle, state.c, fresh - oracle.active(state.c_i))
+        return state._replace(x=state.x - self.gamma * g, g=g, c_i=oracle.remember(state.c_i, fresh), c=c)
