@@ -73,6 +73,7 @@ def _problem(name: str, N: int) -> dict[str, Any] | None:
 
 
 def _method(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.cli.docstrings import described
     from boundcheck.cli.method_facts import costs, facts, identities_of
     from boundcheck.methods import METHODS
     from boundcheck.methods.base import RULES
@@ -87,7 +88,7 @@ def _method(name: str, N: int) -> dict[str, Any] | None:
         "costs": costs(method.card),
         "bounds": list(known["bounds"]),
         "identities": [f"{identity}: {statement}" for identity, statement in identities_of(name)],
-        "card": inspect.getdoc(method) or "",
+        "card": described(method),
     }
 
 

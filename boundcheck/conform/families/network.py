@@ -54,7 +54,7 @@ def _differences(loss: Callable[[Array], Array], at: Array) -> Array:
 
 def _slopes_of_contrast() -> Deviation:
     r, shared, previous = np.random.default_rng(SEED).standard_normal((3, 20, 4))
-    found = contrast_slope(r, shared, previous, 0.4)
+    found = contrast_slope(np, r, shared, previous, 0.4)
     return largest_deviation(
         [relative_gap(found, _differences(lambda z: _contrast(z, shared, previous, 0.4), r))], LIMIT
     )
@@ -62,7 +62,7 @@ def _slopes_of_contrast() -> Deviation:
 
 def _slopes_of_divergence() -> Deviation:
     first, second = np.random.default_rng(SEED).standard_normal((2, 20, 3))
-    found = divergence_slopes(first, second, 1.5)
+    found = divergence_slopes(np, first, second, 1.5)
     expected = (
         _differences(lambda z: _divergence(z, second, 1.5), first),
         _differences(lambda z: _divergence(first, z, 1.5), second),
