@@ -79,12 +79,12 @@ def _alike(parts: list[sp.Expr], units: Mapping[str, tuple[int, int]] | None) ->
     first, unit = found[0]
     for part, other in found[1:]:
         if other != unit:
-            msg = f"{first} has unit {spelled(unit)}, but {part} has {spelled(other)}"
+            msg = f"{first} has unit {label_of(unit)}, but {part} has {label_of(other)}"
             raise MixedUnitsError(msg)
     return unit
 
 
-def spelled(unit: Unit) -> str:
+def label_of(unit: Unit) -> str:
     """Return a unit as powers of s (the scale of f) and r (the scale of x)."""
     return " ".join(f"{name}^{power}" for name, power in zip("sr", unit, strict=True) if power) or "1"
 
@@ -103,7 +103,7 @@ def findings(bound: Bound) -> list[Finding]:
             continue
         # A number stands for a default of the user's choice and says nothing about units.
         if found != unit and expression.free_symbols:
-            out.append(Finding(bound.id, place, f"has unit {spelled(found)} instead of {spelled(unit)}"))
+            out.append(Finding(bound.id, place, f"has unit {label_of(found)} instead of {label_of(unit)}"))
     return out + [f for c in bound.conditions for f in _compared(bound, c.label, c.relation)]
 
 

@@ -132,7 +132,7 @@ def _rate(name: str, N: int) -> dict[str, Any] | None:
         "where": rate.where,
         "form": rate.form + (f", in place of {rate.row}" if rate.row else ""),
         "method": rate.method or "none of the registered ones",
-        "says": rate.says,
+        "says": rate.words,
         "terms": dict(rate.terms),
         "printed cost of |grad| <= ε_acc": dict(rate.complexity),
         "needs": ", ".join(rate.assumptions) or "nothing beyond smooth clients and bounded noise",

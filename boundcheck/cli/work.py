@@ -143,7 +143,7 @@ def check(
     alpha
         Error rate.
     replicates
-        Replicates of the first look.
+        Replicates of the first stage.
     budget
         Replicates at most.
     seed

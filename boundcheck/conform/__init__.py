@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from boundcheck.conform.compare import BATTERY, Comparison, compare
 from boundcheck.conform.identities import IDENTITIES, about, run
-from boundcheck.conform.identity import Deviation, Identity, Judgement, Outcome
+from boundcheck.conform.identity import Deviation, IdentityResult, Judgement, MethodIdentity
 from boundcheck.conform.judge import judge
-from boundcheck.conform.replay import Client, Setting
+from boundcheck.conform.replay import BatterySetting, Client
 
 __all__ = [
     "BATTERY",
     "IDENTITIES",
+    "BatterySetting",
     "Client",
     "Comparison",
     "Deviation",
-    "Identity",
+    "IdentityResult",
     "Judgement",
-    "Outcome",
-    "Setting",
+    "MethodIdentity",
     "about",
     "compare",
     "judge",

@@ -10,22 +10,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.harness import method as built
-from boundcheck.conform.mistakes import mistakes
-from boundcheck.conform.replay import Recorded, Setting, recorded, state_of
+from boundcheck.conform.mistakes import mistakes, with_mistake
+from boundcheck.conform.replay import BatterySetting, Recorded, recorded, state_of
 from boundcheck.errors import InputError, require
 from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from boundcheck.conform.harness import Make
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
 
 BATTERY = (
-    *(Setting(N, N, K) for N in (1, 2, 5) for K in (1, 3)),
-    *(Setting(N, S, K) for N, S in ((2, 1), (5, 2)) for K in (1, 3)),
-    Setting(5, 5, 3, noise="phases"),
-    Setting(5, 2, 3, noise="phases"),
+    *(BatterySetting(N, N, K) for N in (1, 2, 5) for K in (1, 3)),
+    *(BatterySetting(N, S, K) for N, S in ((2, 1), (5, 2)) for K in (1, 3)),
+    BatterySetting(5, 5, 3, noise="phases"),
+    BatterySetting(5, 2, 3, noise="phases"),
 )
 """Full and partial participation, one step and three, one client and several, noise that does not or does change."""
 
@@ -52,10 +53,10 @@ _NUMBERS: dict[str, float] = {
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedSetting:
     """One setting of the battery."""
 
-    setting: Setting
+    setting: BatterySetting
     deviation: float
     """Largest difference relative to the largest iterate; inf if it is not finite."""
     parts: int | None
@@ -69,7 +70,7 @@ class Comparison:
     method: str
     hyper: dict[str, Any]
     tolerance: float
-    checked: tuple[Checked, ...]
+    checked: tuple[CheckedSetting, ...]
     diagnosis: tuple[str, ...]
     """Sentences, the likeliest first; empty if the implementation agrees."""
 
@@ -84,7 +85,7 @@ def compare(
     *,
     method: str,
     hyper: Mapping[str, Any] | None = None,
-    settings: Sequence[Setting] | None = None,
+    settings: Sequence[BatterySetting] | None = None,
     tolerance: float = 1e-9,
 ) -> Comparison:
     """Compare an implementation with the registered method, round by round on the same samples.
@@ -99,7 +100,7 @@ def compare(
         Name of the registered method.
     hyper : mapping, optional
         Hyperparameters of the method; those left out are its defaults, or numbers that make every term count.
-    settings : sequence of Setting, optional
+    settings : sequence of BatterySetting, optional
         Runs, `BATTERY` by default; a method that needs all clients skips those with S < N.
     tolerance : float
         Relative to the largest iterate; 1e-4 suits an implementation in single precision.
@@ -126,7 +127,7 @@ def compare(
     return dataclasses.replace(found, diagnosis=diagnosis)
 
 
-def _runs(made: Method, settings: Sequence[Setting]) -> list[Recorded]:
+def _runs(made: Method, settings: Sequence[BatterySetting]) -> list[Recorded]:
     """Return our own runs; without one there would be nothing to compare."""
     chosen = [s for s in settings if made.card.partial or s.S == s.N]
     require(
@@ -164,7 +165,7 @@ def _called(function: Callable[..., Any], run: Recorded, numbers: Mapping[str, A
     """Return the iterates of an implementation; nan where it has none."""
     setting = run.setting
     try:
-        result = function(run.clients, run.x0.copy(), K=setting.K, T=setting.T, active=run.active, **numbers)
+        result = function(run.clients, run.problem.start.copy(), K=setting.K, T=setting.T, active=run.active, **numbers)
     except InputError:
         raise
     except Exception as error:
@@ -179,11 +180,11 @@ def _called(function: Callable[..., Any], run: Recorded, numbers: Mapping[str, A
     return path
 
 
-def _parted(run: Recorded, path: Array, tolerance: float) -> Checked:
+def _parted(run: Recorded, path: Array, tolerance: float) -> CheckedSetting:
     apart = np.abs(path - run.path).max(axis=1) / np.abs(run.path).max()
     wrong = np.flatnonzero(~(apart <= tolerance))
     deviation = float(apart.max()) if np.isfinite(apart).all() else float("inf")
-    return Checked(run.setting, deviation, int(wrong[0]) if len(wrong) else None)
+    return CheckedSetting(run.setting, deviation, int(wrong[0]) if len(wrong) else None)
 
 
 def _same(found: Array, other: Array, tolerance: float) -> bool:
@@ -197,22 +198,18 @@ def _same(found: Array, other: Array, tolerance: float) -> bool:
 
 def _diagnosis(made: Method, runs: list[Recorded], paths: list[Array], tolerance: float) -> tuple[str, ...]:
     """Name the known mistakes that have exactly these iterates."""
-    numbers = {f.name: getattr(made, f.name) for f in dataclasses.fields(made) if f.name != "option"}  # type: ignore[arg-type]
 
-    def has(variant: Callable[..., Array]) -> bool:
-        return all(
-            _same(path, variant(r.clients, r.x0, K=r.setting.K, T=r.setting.T, active=r.active, **numbers), tolerance)
-            for r, path in zip(runs, paths, strict=True)
-        )
+    def has(wrong: Make) -> bool:
+        return all(_same(path, run.iterates(wrong), tolerance) for run, path in zip(runs, paths, strict=True))
 
     return tuple(
         f"your iterates equal those of {made.card.title} with a mistake: {mistake.words}"
-        for mistake in mistakes(made.card.id)
-        if any(has(variant) for variant in mistake.variants)
+        for mistake in mistakes(made.card.id).values()
+        if any(has(wrong) for wrong in with_mistake(made, mistake))
     )
 
 
-def _hints(checked: Sequence[Checked]) -> tuple[str, ...]:
+def _hints(checked: Sequence[CheckedSetting]) -> tuple[str, ...]:
     """Say what the settings that fail have in common."""
     bad = [c.setting for c in checked if c.parts is not None]
     good = [c.setting for c in checked if c.parts is None]

@@ -19,7 +19,7 @@ class Deviation(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Identity:
+class MethodIdentity:
     """A fact that follows from the pseudocode by algebra, so that every implementation has to obey it."""
 
     id: str
@@ -31,7 +31,7 @@ class Identity:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class IdentityResult:
     """A checked identity."""
 
     id: str

@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.harness import LIMIT, STAND_IN, Bench, Round, bench_of, stepped
+from boundcheck.conform.checks import LIMIT
+from boundcheck.conform.harness import STAND_IN, SteppedRound, stepped
 from boundcheck.conform.identities import about
 from boundcheck.conform.identity import Judgement, NotAskedError
-from boundcheck.conform.replay import Recorder, state_of
+from boundcheck.conform.replay import ReplayOracle, state_of
+from boundcheck.engine.recording import RecordingOracle
 from boundcheck.errors import require
 from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from boundcheck.conform.identity import Identity
+    from boundcheck.conform.harness import Steps
+    from boundcheck.conform.identity import MethodIdentity
     from boundcheck.conform.replay import Client
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array, Problem
@@ -57,7 +60,7 @@ def judge(function: Callable[..., Any], *, method: str, tolerance: float = 1e-9)
     return tuple(_judged(identity, function, method, tolerance) for identity in about(method))
 
 
-def _judged(identity: Identity, function: Callable[..., Any], method: str, tolerance: float) -> Judgement:
+def _judged(identity: MethodIdentity, function: Callable[..., Any], method: str, tolerance: float) -> Judgement:
     stand_in = _Adapter(method, function)
     token = STAND_IN.set(stand_in)
     try:
@@ -113,28 +116,25 @@ class _Adapter:
         """Return whether the method is the registered one, and not another in its letters."""
         return type(made) is METHODS[self.method]
 
-    def rounds(
-        self, problem: Problem, made: Method, *, K: int, S: int, T: int, lanes: int, late: bool, begin: Any
-    ) -> Iterator[Round]:
+    def rounds(self, problem: Problem, made: Method, steps: Steps) -> Iterator[SteppedRound]:
         """Record our run, call the implementation on its samples, and yield its rounds beside ours."""
-        if begin is not None:
+        if steps.begin is not None:
             raise NotAskedError("starts from a state that an implementation is not given")
-        recorder = bench_of(Recorder, problem, K=K, S=S, T=T, lanes=lanes)
-        for _ in stepped(recorder, made, T=T, late=late):
+        replay = steps.oracle(ReplayOracle, problem)
+        for _ in stepped(replay, made, steps):
             pass
-        if recorder.coins:
+        if replay.coins:
             raise NotAskedError("flips coins of the method, which are not handed out")
         self.ran = True
-        clients = [recorder.clients(lane) for lane in range(lanes)]
-        paths = [self._path(made, recorder, clients[lane], lane, K=K, T=T) for lane in range(lanes)]
-        shown = [_Shown([path[t] for path in paths], problem.d) for t in range(T + 1)]
-        ours = stepped(bench_of(Bench, problem, K=K, S=S, T=T, lanes=lanes), made, T=T, late=late)
-        for t, r in enumerate(ours):
-            yield Round(shown[t], shown[t + 1], _Asked(recorder, clients, t), r.bench, problem, t)
+        clients = [replay.clients(lane) for lane in range(steps.lanes)]
+        paths = [self._path(made, replay, of_lane, lane, steps) for lane, of_lane in enumerate(clients)]
+        shown = [_Shown([path[t] for path in paths], problem.d) for t in range(steps.T + 1)]
+        for r in stepped(steps.oracle(RecordingOracle, problem), made, steps):
+            yield SteppedRound(r.t, shown[r.t], shown[r.t + 1], _Asked(replay, clients, r.t), r.oracle)
 
-    def _path(self, made: Method, recorder: Recorder, clients: list[Client], lane: int, *, K: int, T: int) -> list[Any]:
-        start, active = recorder.problem.start, recorder.active_sets(lane)
-        path = list(self.function(clients, start.copy(), K=K, T=T, active=active, **self._passed(made)))
+    def _path(self, made: Method, replay: ReplayOracle, clients: list[Client], lane: int, steps: Steps) -> list[Any]:
+        start, active, T = replay.problem.start.copy(), replay.active_sets(lane), steps.T
+        path = list(self.function(clients, start, K=steps.K, T=T, active=active, **self._passed(made)))
         require(len(path) == T + 1, "number of the iterates", len(path), f"{T + 1}")
         return path
 
@@ -156,15 +156,14 @@ class _Adapter:
 class _Asked(Sequence["Array"]):
     """The gradients of the active clients in a round, step by step, if each was asked for one a step."""
 
-    def __init__(self, recorder: Recorder, clients: Sequence[Sequence[Client]], t: int) -> None:
-        self._recorder, self._clients, self._t = recorder, clients, t
+    def __init__(self, replay: ReplayOracle, clients: Sequence[Sequence[Client]], t: int) -> None:
+        self._replay, self._clients, self._t = replay, clients, t
 
     @property
     def _steps(self) -> list[Array]:
-        K, t = self._recorder.K, self._t
+        K, t = self._replay.K, self._t
         rows = [
-            [lane[i].asked[t] for i in chosen]
-            for lane, chosen in zip(self._clients, self._recorder.sets[t], strict=True)
+            [lane[i].asked[t] for i in chosen] for lane, chosen in zip(self._clients, self._replay.sets[t], strict=True)
         ]
         if any(len(answers) != K for lane in rows for answers in lane):
             raise NotAskedError("counts on the order of our gradients, one a step")

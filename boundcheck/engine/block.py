@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from boundcheck.engine.observers import Observer
 from boundcheck.engine.oracle import LaneOracle
-from boundcheck.engine.quantities import Recorder, Watch
+from boundcheck.engine.quantities import Watch
+from boundcheck.engine.recording import RecordingOracle
 from boundcheck.engine.rounds import initial_state, rounds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from boundcheck.methods.base import Method
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices, Problem
@@ -80,7 +84,7 @@ def run_block(job: BlockJob) -> Part:
         for column, (done, stop) in enumerate(itertools.pairwise([0, *job.checkpoints.tolist()])):
             for step in rounds(method, oracle, state, stop - done):
                 state = step.after
-                if watch and isinstance(oracle, Recorder):
+                if watch and isinstance(oracle, RecordingOracle):
                     watch.round(method, oracle, step.before, state, alive)
             table.record(column, alive, observers, state.x)
             # Left lanes are cut out of state, method, streams and sums alike: dead rows would cost time, and what is
@@ -97,7 +101,8 @@ def run_block(job: BlockJob) -> Part:
 
 
 def _oracle(job: BlockJob, observers: list[Observer]) -> LaneOracle:
-    return (Recorder if job.quantities else LaneOracle)(
+    kind: Callable[..., LaneOracle] = partial(RecordingOracle, kinds=("means",)) if job.quantities else LaneOracle
+    return kind(
         job.problem,
         S=job.S,
         K=job.K,

@@ -34,7 +34,7 @@ def holm(e_values: Sequence[float], alpha: float) -> list[bool]:
 def pooled(e_values: Sequence[float]) -> float:
     """Return the mean of e-values: evidence against "the bound holds in every cell", under any dependence.
 
-    Of final wealths, not of the largest ones: a largest wealth has no expectation of at most 1.
+    Of the final wealth, not of the largest: the largest has no expectation of at most 1.
     """
     values: Array = np.asarray(e_values, dtype=float)
     return float(values.mean()) if len(values) else 1.0
@@ -47,7 +47,7 @@ class GridVerdict:
     verdict: Decision
     counts: dict[str, int]
     e_value: float
-    """Final wealths averaged over the cells: evidence against "the bound holds in every cell"."""
+    """Final wealth averaged over the cells: evidence against "the bound holds in every cell"."""
     smallest_margin: float | None
     """Smallest (rhs - measured) / standard error over the decided cells."""
     worst_ratio: float | None
@@ -58,7 +58,7 @@ def summarise(verdicts: Sequence[Verdict], alpha: float) -> GridVerdict:
     """Combine the verdicts of the cells of one bound.
 
     A bound is violated on the grid if some cell is (cells are decided at alpha / cells, or rejected by Holm) or the
-    final wealths average to 1/alpha, holds if every applicable cell holds, is vacuous if every applicable cell is.
+    final wealth averages to 1/alpha, holds if every applicable cell holds, is vacuous if every applicable cell is.
     The three ways to be violated err together with probability at most alpha: all imply that the average wealth of
     the cells, a supermartingale along the replicates they share, reached 1/alpha.
     """

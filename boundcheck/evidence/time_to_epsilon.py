@@ -44,7 +44,7 @@ class Reached:
 
 
 @dataclass(frozen=True)
-class Complexity:
+class ComplexityFit:
     """rounds(eps) = sum_j a_j eps^(-p_j), the largest p free and the others as in the theorem."""
 
     promised: float | None
@@ -84,7 +84,7 @@ class TimeToEpsilon:
 
     reached: tuple[Reached, ...]
     """Largest eps first."""
-    complexity: Complexity | None
+    complexity: ComplexityFit | None
     """None where fewer than three accuracies lie within the grid."""
 
 
@@ -155,7 +155,7 @@ def _related(time: float, grid: Array) -> tuple[float, Relation]:
     return (float(grid[-1]), ">=") if np.isinf(time) else (time, "=")
 
 
-def _complexity(grid: Array, targets: Array, times: Array, drawn: Array, powers: list[float]) -> Complexity | None:
+def _complexity(grid: Array, targets: Array, times: Array, drawn: Array, powers: list[float]) -> ComplexityFit | None:
     """Fit the accuracies that were reached inside the grid; resampled times outside it count as its ends."""
     inside = (times > 0) & np.isfinite(times)
     used = int(inside.sum())
@@ -169,4 +169,4 @@ def _complexity(grid: Array, targets: Array, times: Array, drawn: Array, powers:
     best, slopes = power_fit(targets[inside], times[inside], 1 / spread, start, fixed)
     low, high = np.quantile(best[0] + logs @ slopes, [0.025, 0.975])
     promised = distinct[0] if distinct else None
-    return Complexity(promised, fixed, float(best[0]), float(low), float(high), used, len(times) - used)
+    return ComplexityFit(promised, fixed, float(best[0]), float(low), float(high), used, len(times) - used)

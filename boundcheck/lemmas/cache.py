@@ -97,8 +97,8 @@ def _function(value: Any) -> Any:
 @cache
 def provers_version() -> str:
     """Return a hash of the provers' own code and of the versions of the libraries they trust."""
-    room = Path(__file__).parent
-    files = [room / "claim.py", *sorted((room / "provers").glob("*.py"))]
+    here = Path(__file__).parent
+    files = [here / "claim.py", *sorted((here / "provers").glob("*.py"))]
     code = b"".join(path.read_bytes() for path in files)
     return hashlib.sha256(code + repr([version(name) for name in TRUSTED]).encode()).hexdigest()
 

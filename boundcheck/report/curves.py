@@ -42,15 +42,15 @@ class Curve:
     """Terms of the study's first bound."""
     vacuity: tuple[float, ...]
     compared: Mapping[str, tuple[float, ...]]
-    beside: Mapping[str, tuple[float, ...]]
-    """Rate of a comparison table to its slope, drawn through the first measured mean."""
+    overlays: Mapping[str, tuple[float, ...]]
+    """Rate to its slope, drawn through the first measured mean."""
     promised: float | None
     """Decay exponent that the first bound promises, if the study fits this letter."""
 
     @property
     def label(self) -> str:
         """Return the fixed letters in plain text."""
-        return spelled(self.fixed)
+        return label_of(self.fixed)
 
 
 @dataclass(frozen=True)
@@ -75,21 +75,21 @@ class Trajectory:
     high: tuple[float, ...]
 
 
-def spelled(values: Mapping[str, Number]) -> str:
+def label_of(values: Mapping[str, Number]) -> str:
     """Return ``N = 4, σ = 10`` for figures."""
     return ", ".join(f"{LETTERS[k].text if k in LETTERS else k} = {_plain(v)}" for k, v in values.items())
 
 
 def _plain(value: Number) -> str:
     if not isinstance(value, (int, float)) or isinstance(value, bool):
-        return shown(str(value))
+        return legend_name(str(value))
     mantissa, _, power = f"{value:g}".partition("e")
     if not power:
         return mantissa
     return f"$10^{{{int(power)}}}$" if mantissa == "1" else rf"${mantissa}\cdot10^{{{int(power)}}}$"
 
 
-def shown(text: str) -> str:
+def legend_name(text: str) -> str:
     """Return a user's text for a figure, where a dollar sign would start mathematics."""
     return text.replace("$", r"\$")
 
@@ -139,7 +139,7 @@ def curves(result: StudyResult, letter: str, metric: str | None = None) -> list[
     if metric != metrics(result)[0]:
         promised = None
     return [
-        _curve(letter, names, dict(zip(others, values, strict=True)), points, result.study.beside, promised)
+        _curve(letter, names, dict(zip(others, values, strict=True)), points, result.study.overlays, promised)
         for values, points in groups.items()
     ]
 
@@ -149,7 +149,7 @@ def _curve(
     names: Sequence[str],
     fixed: dict[str, Number],
     points: list[Point],
-    beside: Sequence[str],
+    overlays: Sequence[str],
     promised: float | None,
 ) -> Curve:
     points = sorted(points, key=lambda p: float(p.setting[letter]))
@@ -167,7 +167,7 @@ def _curve(
             label: _finite(float(p.compared[label].final(BOUNDS[names[0]].metric).mean()) for p in points)
             for label in points[0].compared
         },
-        {name: slope for name in beside if (slope := _slope(name, first))},
+        {name: slope for name in overlays if (slope := _slope(name, first))},
         promised,
     )
 
@@ -198,16 +198,11 @@ def _finite(values: object) -> tuple[float, ...]:
     return tuple(v if np.isfinite(v) else np.nan for v in numbers)
 
 
-def few(items: Sequence[Item], limit: int) -> list[Item]:
+def thin(items: Sequence[Item], limit: int = PANELS) -> list[Item]:
     """Return at most `limit` of the items, evenly spaced, the first and the last among them."""
     if len(items) <= limit:
         return list(items)
     return [items[round(i * (len(items) - 1) / (limit - 1))] for i in range(limit)]
-
-
-def spread(items: Sequence[Curve]) -> list[Curve]:
-    """Return the curves that fit into the panels of one figure."""
-    return few(items, PANELS)
 
 
 def trajectories(result: StudyResult, limit: int = PANELS) -> list[Trajectory]:
@@ -223,7 +218,7 @@ def trajectories(result: StudyResult, limit: int = PANELS) -> list[Trajectory]:
         ends = [t_interval(column) for column in values.T]
         found.append(
             Trajectory(
-                spelled({k: point.setting[k] for k in others}) or f"T = {longest:g}",
+                label_of({k: point.setting[k] for k in others}) or f"T = {longest:g}",
                 tuple(float(r) for r in point.measured.rounds),
                 _finite(values.mean(axis=0)),
                 _finite(low for low, _ in ends),
@@ -232,7 +227,7 @@ def trajectories(result: StudyResult, limit: int = PANELS) -> list[Trajectory]:
         )
     if not any(_moves(t.mean) for t in found):
         return []
-    return few(found, limit)
+    return thin(found, limit)
 
 
 def _moves(values: Sequence[float]) -> bool:

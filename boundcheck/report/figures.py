@@ -15,7 +15,7 @@ from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.metrics import METRICS
 from boundcheck.notation import LETTERS
 from boundcheck.report import style
-from boundcheck.report.curves import curves, few, main_letter, metrics, shown, spread, trajectories, varying
+from boundcheck.report.curves import curves, label_of, legend_name, main_letter, metrics, thin, trajectories, varying
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ def bound_figure(result: StudyResult, metric: str | None = None) -> Figure:
     Bounds on one left-hand side share a figure: those on `metric`, by default those on the first bound's.
     """
     letter, metric = main_letter(result), metric or metrics(result)[0]
-    panels = spread(curves(result, letter, metric))
+    panels = thin(curves(result, letter, metric))
     rows = 2 if splits(panels) else 1
     with mpl.rc_context(style.RC):
         figure = Figure(figsize=(style.WIDTH, 2.4 + 0.95 * (rows - 1)), layout="constrained")
@@ -93,8 +93,8 @@ def _bound_panel(axes: Axes, curve: Curve, letter: str) -> None:
     for i, (name, total) in enumerate(curve.totals.items()):
         axes.plot(x, total, label=bound_label(name), zorder=3, **style.nth(style.BOUNDS, i).keywords)
     for i, (name, values) in enumerate(curve.compared.items()):
-        axes.plot(x, values, label=shown(name), zorder=3, **style.nth(style.COMPARED, i).keywords)
-    for i, (name, slope) in enumerate(curve.beside.items()):
+        axes.plot(x, values, label=legend_name(name), zorder=3, **style.nth(style.COMPARED, i).keywords)
+    for i, (name, slope) in enumerate(curve.overlays.items()):
         ink = style.nth(style.SERIES, i)
         axes.plot(
             x, slope, label=f"{RATES[name].title}, slope only", color=style.GREY, linestyle=ink.line, linewidth=0.8
@@ -109,7 +109,7 @@ def _bound_panel(axes: Axes, curve: Curve, letter: str) -> None:
 
 def _lowest(curve: Curve) -> tuple[float, ...]:
     """Return the lower envelope of all lines of a panel, below which there is room."""
-    lines = np.array([curve.mean, *curve.totals.values(), *curve.compared.values(), *curve.beside.values()])
+    lines = np.array([curve.mean, *curve.totals.values(), *curve.compared.values(), *curve.overlays.values()])
     return tuple(np.fmin.reduce(lines, axis=0))
 
 
@@ -206,7 +206,7 @@ def speedup_figure(result: StudyResult, letter: str) -> Figure:
         for axes, (title, lines) in zip(grid.flat, chain.from_iterable(panels), strict=True):
             axes.set_title(title)
             if lines:
-                _speedup_panel(axes, spread(lines), letter)
+                _speedup_panel(axes, thin(lines), letter)
             else:
                 axes.set_axis_off()
         for axes in grid[:-1].flat:
@@ -223,23 +223,17 @@ def _speedup_panels(result: StudyResult, letter: str, most: int = 3) -> list[lis
     for curve in curves(result, letter):
         groups.setdefault(tuple(curve.fixed[k] for k in rest), []).append(curve)
     if len(rest) != 2:
-        found = [(_label(dict(zip(rest, at, strict=True))), lines) for at, lines in groups.items()]
+        found = [(label_of(dict(zip(rest, at, strict=True))), lines) for at, lines in groups.items()]
         return [found[:most]]
-    down, across = (few(list(dict.fromkeys(at[i] for at in groups)), most) for i in (0, 1))
-    return [[(_label(dict(zip(rest, (a, b), strict=True))), groups.get((a, b), [])) for b in across] for a in down]
-
-
-def _label(values: Any) -> str:
-    from boundcheck.report.curves import spelled
-
-    return spelled(values)
+    down, across = (thin(list(dict.fromkeys(at[i] for at in groups)), most) for i in (0, 1))
+    return [[(label_of(dict(zip(rest, (a, b), strict=True))), groups.get((a, b), [])) for b in across] for a in down]
 
 
 def _speedup_panel(axes: Axes, lines: Sequence[Curve], letter: str) -> None:
     axes.set(xscale="log", yscale="log")
     for i, curve in enumerate(lines):
         ink = style.nth(style.SERIES, i)
-        at = _label({"T": curve.fixed["T"]}) if "T" in curve.fixed else "measured"
+        at = label_of({"T": curve.fixed["T"]}) if "T" in curve.fixed else "measured"
         axes.fill_between(curve.x, curve.low, curve.high, color=ink.color, alpha=0.2, linewidth=0)
         axes.plot(curve.x, curve.mean, label=f"measured, {at}", zorder=3, **ink.keywords)
         total = next(iter(curve.totals.values()))
@@ -318,8 +312,9 @@ def _times_line(axes: Axes, item: Timed, what: str, moving: Sequence[str], ink: 
     x = np.array([1 / found.epsilon for found in reached])
     y = np.array([found.rounds if what == "rounds" else item.cost(found).floats for found in reached])
     late = np.array([found.relation == ">=" for found in reached])
-    name = _label({k: v for k, v in item.fixed if k in moving})
-    axes.plot(x[~late], y[~late], label=f"{shown(item.label)} ({name})" if name else shown(item.label), **ink.keywords)
+    name = label_of({k: v for k, v in item.fixed if k in moving})
+    label = legend_name(item.label) + (f" ({name})" if name else "")
+    axes.plot(x[~late], y[~late], label=label, **ink.keywords)
     axes.plot(x[late], y[late], marker=r"$\uparrow$", markersize=9, linestyle="none", color=ink.color)
     if what == "rounds":
         ends = np.array([(f.low or f.rounds, f.high if np.isfinite(f.high) else f.rounds) for f in reached])

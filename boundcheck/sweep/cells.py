@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Problem
-    from boundcheck.sweep.recipe import Comparison, Number, Recipe, Study
+    from boundcheck.sweep.recipe import ComparedMethod, Number, Recipe, Study
 
 SCHEMA = 1
 """Raised when a change makes old result files mean something else."""
@@ -127,7 +127,7 @@ _LEGAL: dict[str, tuple[Callable[[object], bool], str]] = {
 """Type of a hyperparameter, as its method declares it, to what a user may give."""
 
 
-def _at_horizon(comparison: Comparison, T: int) -> dict[str, Number]:
+def _at_horizon(comparison: ComparedMethod, T: int) -> dict[str, Number]:
     """Return the hyperparameters at horizon T."""
     hyper = dict(comparison.hyper)
     for name, power in comparison.powers.items():
@@ -148,7 +148,7 @@ class Planned:
     trial: Trial | None
     reason: str = ""
     """Why there is no cell."""
-    compared: tuple[tuple[Comparison, Cell], ...] = ()
+    compared: tuple[tuple[ComparedMethod, Cell], ...] = ()
 
 
 def plan(recipe: Recipe) -> list[Planned]:

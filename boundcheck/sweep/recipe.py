@@ -23,7 +23,7 @@ Positive = Annotated[float, msgspec.Meta(gt=0)]
 Number = int | float | str | bool
 
 
-class Comparison(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ComparedMethod(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A method that runs beside the bounds, at hyperparameters of the user's choice."""
 
     method: str
@@ -59,9 +59,9 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Letters along which to fit exponents."""
     epsilons: list[Positive] = []
     """Accuracies of the gradient norm whose first horizon is looked for along T."""
-    compare: list[Comparison] = []
-    beside: list[str] = []
-    """Rates of comparison tables whose slopes are drawn beside the measurements."""
+    compare: list[ComparedMethod] = []
+    overlays: list[str] = msgspec.field(default_factory=list, name="beside")
+    """Rates whose slopes are drawn beside the measurements."""
     text: str = ""
     """What the reader should look for."""
     reading: str = ""
@@ -116,8 +116,8 @@ def load_recipe(name: str) -> Recipe:
 def _legal_keys(error: str) -> str:
     if "unknown field" not in error:
         return ""
-    part = Comparison if ".compare" in error else Study if ".study" in error else Recipe
-    return f"; legal keys: {', '.join(part.__struct_fields__)}"
+    part = ComparedMethod if ".compare" in error else Study if ".study" in error else Recipe
+    return f"; legal keys: {', '.join(part.__struct_encode_fields__)}"
 
 
 def _validate(recipe: Recipe, path: Path) -> None:
@@ -161,11 +161,11 @@ def _validate_study(study: Study, where: str) -> None:
     words = "bounds about the same options of their method"
     require(len(choices) == 1, f"{where}: bounds", study.bounds, words)
     instance(parse_name(study.problem)[0])
-    for comparison in study.compare:
-        METHODS[comparison.method]
-        unset = sorted(comparison.powers.keys() - comparison.hyper.keys())
-        require(not unset, f"{where}: powers", unset, f"names in hyper: {', '.join(comparison.hyper)}")
-    for name in study.beside:
+    for compared in study.compare:
+        METHODS[compared.method]
+        unset = sorted(compared.powers.keys() - compared.hyper.keys())
+        require(not unset, f"{where}: powers", unset, f"names in hyper: {', '.join(compared.hyper)}")
+    for name in study.overlays:
         require(bool(RATES[name].terms), f"{where}: beside", name, "a rate that is more than words")
     taken = sorted({"N", "K", "T", "S"} & study.parameters.keys())
     require(not taken, f"{where}: parameters", taken, "names of problem parameters; N, K, T, S are keys of the study")

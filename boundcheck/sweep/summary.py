@@ -39,7 +39,7 @@ def summary(results: Sequence[StudyResult], alpha: float) -> dict[str, dict[str,
     -------
     dict
         Bound name to ``verdict``, ``problems``, ``cells``, one count a verdict, ``worst_ratio`` and ``e_value``
-        (final capitals averaged over all cells: evidence against "the bound holds in every cell").
+        (final wealth averaged over all cells: evidence against "the bound holds in every cell").
     """
     studies: dict[str, list[StudyResult]] = defaultdict(list)
     for result in results:

@@ -19,7 +19,7 @@ from boundcheck.problems.constants import exact
 from boundcheck.problems.noise.models import make_noise
 from boundcheck.problems.synthetic.heterogeneity import tilts
 from boundcheck.report import save_figure, write_report
-from boundcheck.sweep.recipe import Comparison, Recipe, Study
+from boundcheck.sweep.recipe import ComparedMethod, Recipe, Study
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -155,7 +155,7 @@ def test_every_page_with_code_has_a_test_that_runs_it():
 
 def test_every_key_of_a_recipe_is_explained():
     """docs/sweep.md names every key of a recipe, a study and a comparison, docs/report.md every shipped recipe."""
-    keys = {key for part in (Recipe, Study, Comparison) for key in part.__struct_fields__} - {"study"}
+    keys = {key for part in (Recipe, Study, ComparedMethod) for key in part.__struct_encode_fields__} - {"study"}
     assert {key for key in keys if f"`{key}`" not in TEXT["docs/sweep.md"]} == set()
     recipes = {path.stem for path in (ROOT / "reports").glob("*.toml")}
     assert {name for name in recipes if f"`{name}`" not in TEXT["docs/report.md"]} == set()

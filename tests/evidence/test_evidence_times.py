@@ -6,7 +6,7 @@ import pytest
 from boundcheck import load_problem
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.costs import cost
-from boundcheck.evidence.time_to_epsilon import Complexity, time_to_epsilon
+from boundcheck.evidence.time_to_epsilon import ComplexityFit, time_to_epsilon
 from boundcheck.methods import METHODS
 
 GRID = [64.0, 256.0, 1024.0, 4096.0, 16384.0]
@@ -81,8 +81,8 @@ def test_coverage_of_the_exponent():
 )
 def test_promise_states(low, high, promise):
     """The margin 0.05 of the decay 1/2 is 0.4 of the power 4; more rounds than promised is "not reached"."""
-    assert Complexity(4.0, (), (low + high) / 2, low, high, 4, 0).promise == promise
-    assert Complexity(None, (), 4.0, low, high, 4, 0).promise == ""
+    assert ComplexityFit(4.0, (), (low + high) / 2, low, high, 4, 0).promise == promise
+    assert ComplexityFit(None, (), 4.0, low, high, 4, 0).promise == ""
 
 
 def test_horizons_must_increase():

@@ -1,7 +1,7 @@
 """A small store that every report test reads: cheap cells of three kinds of study."""
 
 from boundcheck.sweep import Recipe, Study
-from boundcheck.sweep.recipe import Comparison
+from boundcheck.sweep.recipe import ComparedMethod
 
 NASTY = 'Rates #1: $x$ "quoted" _a_ *b* @c <d> [e] {f} \\ ` ~ // /* = - 100 % é 梯'
 
@@ -16,8 +16,8 @@ SPEEDUP = Study(
     parameters={"d": 2, "sigma": 2.0},
     fit=["T", "N"],
     epsilons=[1.0, 0.7, 0.5, 1e-6],
-    compare=[Comparison("fedavg", {"eta": 0.01}, label="plain, costs $5")],
-    beside=["momentum-fl.table1-fedavg-m"],
+    compare=[ComparedMethod("fedavg", {"eta": 0.01}, label="plain, costs $5")],
+    overlays=["momentum-fl.table1-fedavg-m"],
     text=NASTY,
 )
 ZIPPED = Study(

@@ -7,7 +7,7 @@ from boundcheck.errors import InputError
 from boundcheck.evidence.shape import judge_shape
 from boundcheck.problems import load_problem
 from boundcheck.report import figures, save_figure, style
-from boundcheck.report.curves import PANELS, curves, few, main_letter, metrics, ratios, trajectories, varying
+from boundcheck.report.curves import PANELS, curves, main_letter, metrics, ratios, thin, trajectories, varying
 
 
 def by_id(results, name):
@@ -45,7 +45,7 @@ def test_a_zipped_grid_is_one_curve(results):
 
 def test_panels_are_few_and_keep_both_ends():
     """Many slices are thinned evenly to the number of panels, first and last included."""
-    kept = few(list(range(11)), PANELS)
+    kept = thin(list(range(11)), PANELS)
     assert (len(kept), kept[0], kept[-1]) == (PANELS, 0, 10)
 
 
@@ -78,7 +78,7 @@ def test_slopes_of_other_methods_start_at_the_measurement(results):
         known = {k: c.value for k, c in load_problem("ridge-ratio", N=N, d=2, sigma=2.0).constants.items()}
         descent = known["L"] * known["Delta"]
         shape = np.sqrt(descent * known["sigma"] ** 2 / (N * T)) + descent / T
-        slope = line.beside["momentum-fl.table1-fedavg-m"]
+        slope = line.overlays["momentum-fl.table1-fedavg-m"]
         np.testing.assert_allclose(slope, line.mean[0] * shape / shape[0])
 
 

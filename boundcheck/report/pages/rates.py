@@ -37,7 +37,7 @@ def rates(results: Sequence[StudyResult], folder: Path) -> str:
 
 def _table(results: Sequence[StudyResult]) -> str:
     bounds = [BOUNDS[name] for name in dict.fromkeys(r.study.bounds[0] for r in results)]
-    rates = [RATES[name] for name in dict.fromkeys(name for r in results for name in r.study.beside)]
+    rates = [RATES[name] for name in dict.fromkeys(name for r in results for name in r.study.overlays)]
     rows = [*map(_row, bounds), *map(_row, rates)]
     head = ["Bound or rate", "Method", "Name", "As $T$ grows", "Rounds", "Local steps"]
     return captioned(head, rows, "(1.5fr, 1fr, 1.5fr, auto, auto, auto)", "What the drawn bounds and rates promise.")

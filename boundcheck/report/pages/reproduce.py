@@ -84,7 +84,7 @@ def _changed(struct: Any) -> dict[str, Any]:
         value = getattr(struct, field.name)
         default = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
         if value != default:
-            changed[field.name] = _plain(value)
+            changed[field.encode_name] = _plain(value)
     return changed
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.exponents import MARGIN
 from boundcheck.report import figures
-from boundcheck.report.curves import PANELS, constant, curves, main_letter, metrics, scaled, spelled, spread, varying
+from boundcheck.report.curves import PANELS, constant, curves, label_of, main_letter, metrics, scaled, thin, varying
 from boundcheck.report.markup import (
     code,
     escape,
@@ -98,7 +98,7 @@ def _main(result: StudyResult, metric: str, folder: Path) -> str:
     lines = curves(result, along, metric)
     shown = f" {PANELS} of {len(lines)} slices are shown." if len(lines) > PANELS else ""
     shares = (
-        " Below: which term of the first bound makes up the right-hand side." if figures.splits(spread(lines)) else ""
+        " Below: which term of the first bound makes up the right-hand side." if figures.splits(thin(lines)) else ""
     )
     triangle = (
         " The grey triangle has the promised slope: a measured curve that runs parallel to its long side keeps the "
@@ -123,7 +123,7 @@ def _shapes(result: StudyResult, folder: Path) -> Iterable[str]:
     for name, found in result.shapes.items():
         if not found:
             continue
-        lines = [(spelled({k: v for k, v in at if k in varying(result)}), shape) for at, shape in found]
+        lines = [(label_of({k: v for k, v in at if k in varying(result)}), shape) for at, shape in found]
         caption = (
             f"Measured / shape for {code(name)}, a bound whose constant is hidden. If one constant serves, the points "
             "stay below a level line; the thin lines are fitted powers."
