@@ -59,14 +59,18 @@ class LaneOracle(ArrayOracle):
         self._server: Array | None = None
 
     def begin_round(self, x: Array) -> None:
-        """Show the observers the server iterate and draw the active clients, uniformly without replacement."""
+        """Show the observers the server iterate and draw the active clients."""
         self._server = x
         for observer in self._observers:
             observer.server(self.problem, x)
         if self.S < self.N:
-            # The clients of the S smallest words are a uniform subset; argpartition leaves their order open.
-            order = np.argpartition(self._participation.raw(self.N), self.S - 1, axis=1)
-            self._clients = np.sort(order[:, : self.S], axis=1)
+            self._clients = self._drawn_clients()
+
+    def _drawn_clients(self) -> Indices:
+        """Return who takes part, uniformly without replacement, (lanes, S) in ascending order."""
+        # The clients of the S smallest words are a uniform subset; argpartition leaves their order open.
+        order = np.argpartition(self._participation.raw(self.N), self.S - 1, axis=1)
+        return np.sort(order[:, : self.S], axis=1)
 
     def keep(self, lanes: Array) -> None:
         """Go on with the lanes where the mask is true."""

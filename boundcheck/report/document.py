@@ -122,7 +122,6 @@ def save_figure(result: StudyResult, output: str | Path, *, letter: str | None =
     require(output.suffix.lower() in {".svg", ".png", ".pdf"}, "output", str(output), "a path in .svg, .png or .pdf")
     legal = [k for k in varying(result) if scaled(result, k) and not result.study.zip]
     require(letter is None or letter in legal, "letter", letter, f"one of {', '.join(legal) or 'none in this study'}")
-    output.parent.mkdir(parents=True, exist_ok=True)
     figure = figures.bound_figure(result) if letter is None else figures.speedup_figure(result, letter)
     figures.save(figure, output)
     return output

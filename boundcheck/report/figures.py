@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
+from boundcheck.atomic import whole
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.metrics import METRICS
 from boundcheck.notation import LETTERS
@@ -39,8 +40,9 @@ def save(figure: Figure, path: Path) -> None:
         ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
         ".png": {"Software": None},
     }
-    with mpl.rc_context(style.RC):
-        figure.savefig(path, metadata=nothing.get(path.suffix.lower()))
+    with mpl.rc_context(style.RC), whole(path) as file:
+        ending = path.suffix.lower()
+        figure.savefig(file, format=ending[1:], metadata=nothing.get(ending))
 
 
 def bound_figure(result: StudyResult, metric: str | None = None) -> Figure:

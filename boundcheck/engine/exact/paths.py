@@ -46,13 +46,9 @@ class EnumeratingOracle(LaneOracle):
         self._subsets = np.array(list(itertools.islice(subsets, most + 1)), dtype=np.intp)
         self._samples: dict[int, Token] = {}
 
-    def begin_round(self, x: Array) -> None:
-        """Show the observers the server iterate and give every path its active clients."""
-        self._server = x
-        for observer in self._observers:
-            observer.server(self.problem, x)
-        if self.S < self.N:
-            self._clients = self._subsets[self._digit(len(self._subsets))]
+    def _drawn_clients(self) -> Indices:
+        chosen: Indices = self._subsets[self._digit(len(self._subsets))]
+        return chosen
 
     def draw(self, b: int | None = None) -> Token:
         """Give every path its joint sample of the active clients."""
