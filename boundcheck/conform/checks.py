@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from boundcheck.conform.clients import curved, noisy
 from boundcheck.conform.harness import harness_rounds, server_iterates
 from boundcheck.conform.identity import Deviation
+from boundcheck.conform.small_problems import curved, noisy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.battery import BATTERY
+from boundcheck.conform.comparison import CheckedSetting, Comparison
+from boundcheck.conform.diagnosis import hints, known_mistakes
 from boundcheck.conform.harness import method as built
-from boundcheck.conform.mistakes import mistakes, with_mistake
-from boundcheck.conform.replay import BatterySetting, Recorded, recorded, state_of
+from boundcheck.conform.identity import TOLERANCE
+from boundcheck.conform.replay import Recorded, recorded, state_of
 from boundcheck.errors import InputError, require
 from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from boundcheck.conform.harness import Make
+    from boundcheck.conform.battery import BatterySetting
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
-
-BATTERY = (
-    *(BatterySetting(N, N, K) for N in (1, 2, 5) for K in (1, 3)),
-    *(BatterySetting(N, S, K) for N, S in ((2, 1), (5, 2)) for K in (1, 3)),
-    BatterySetting(5, 5, 3, noise="phases"),
-    BatterySetting(5, 2, 3, noise="phases"),
-)
-"""Full and partial participation, one step and three, one client and several, noise that does not or does change."""
 
 _NUMBERS: dict[str, float] = {
     "gamma": 0.4,
@@ -52,41 +46,13 @@ _NUMBERS: dict[str, float] = {
 """What a required hyperparameter is when the user does not give it; 0.1 for all others."""
 
 
-@dataclass(frozen=True)
-class CheckedSetting:
-    """One setting of the battery."""
-
-    setting: BatterySetting
-    deviation: float
-    """Largest difference relative to the largest iterate; inf if it is not finite."""
-    parts: int | None
-    """First round after which the iterates differ, 1 for the first; None if they never do."""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """What came out of comparing an implementation with a registered method."""
-
-    method: str
-    hyper: dict[str, Any]
-    tolerance: float
-    checked: tuple[CheckedSetting, ...]
-    diagnosis: tuple[str, ...]
-    """Sentences, the likeliest first; empty if the implementation agrees."""
-
-    @property
-    def ok(self) -> bool:
-        """Return whether all iterates agree."""
-        return all(c.parts is None for c in self.checked)
-
-
 def compare(
     function: Callable[..., Any],
     *,
     method: str,
     hyper: Mapping[str, Any] | None = None,
     settings: Sequence[BatterySetting] | None = None,
-    tolerance: float = 1e-9,
+    tolerance: float = TOLERANCE,
 ) -> Comparison:
     """Compare an implementation with the registered method, round by round on the same samples.
 
@@ -123,7 +89,7 @@ def compare(
         paths = [_called(function, run, passed) for run in runs]
         checked = tuple(_parted(run, path, tolerance) for run, path in zip(runs, paths, strict=True))
         found = Comparison(method, numbers, tolerance, checked, ())
-        diagnosis = () if found.ok else _diagnosis(made, runs, paths, tolerance) or _hints(checked)
+        diagnosis = () if found.ok else known_mistakes(made, runs, paths, tolerance) or hints(checked)
     return dataclasses.replace(found, diagnosis=diagnosis)
 
 
@@ -181,47 +147,8 @@ def _called(function: Callable[..., Any], run: Recorded, numbers: Mapping[str, A
 
 
 def _parted(run: Recorded, path: Array, tolerance: float) -> CheckedSetting:
+    """Return from where on the iterates differ; row r is the iterate after round r, row 0 the start."""
     apart = np.abs(path - run.path).max(axis=1) / np.abs(run.path).max()
-    wrong = np.flatnonzero(~(apart <= tolerance))
+    wrong = np.flatnonzero(~(apart <= tolerance))  # so that nan is wrong
     deviation = float(apart.max()) if np.isfinite(apart).all() else float("inf")
     return CheckedSetting(run.setting, deviation, int(wrong[0]) if len(wrong) else None)
-
-
-def _same(found: Array, other: Array, tolerance: float) -> bool:
-    """Whether two runs agree as long as they are finite, and stop being so together."""
-    finite = np.asarray(np.isfinite(found).all(axis=1))
-    if not finite[0] or (finite != np.isfinite(other).all(axis=1)).any():
-        return False
-    scale = np.maximum.accumulate(np.abs(found[finite]).max(axis=1))
-    return bool((np.abs(found - other)[finite].max(axis=1) <= tolerance * scale).all())
-
-
-def _diagnosis(made: Method, runs: list[Recorded], paths: list[Array], tolerance: float) -> tuple[str, ...]:
-    """Name the known mistakes that have exactly these iterates."""
-
-    def has(wrong: Make) -> bool:
-        return all(_same(path, run.iterates(wrong), tolerance) for run, path in zip(runs, paths, strict=True))
-
-    return tuple(
-        f"your iterates equal those of {made.card.title} with a mistake: {mistake.words}"
-        for mistake in mistakes(made.card.id).values()
-        if any(has(wrong) for wrong in with_mistake(made, mistake))
-    )
-
-
-def _hints(checked: Sequence[CheckedSetting]) -> tuple[str, ...]:
-    """Say what the settings that fail have in common."""
-    bad = [c.setting for c in checked if c.parts is not None]
-    good = [c.setting for c in checked if c.parts is None]
-    hints = [f"the iterates part at {bad[0]}; no known mistake has exactly these"]
-    if good and all(s.K > 1 for s in bad) and any(s.K == 1 for s in good):
-        hints.append("K = 1 agrees: look at what changes from one local step to the next, and at factors K")
-    if all(s.S < s.N for s in bad) and any(s.S == s.N for s in good):
-        hints.append("full participation agrees: look at what divides by S or N, and at clients that sit out")
-    if all(s.N > 1 for s in bad) and any(s.N == 1 for s in good):
-        hints.append("one client agrees: look at the averages and at what tells the clients apart")
-    first = min(c.parts for c in checked if c.parts is not None)
-    hints.append("the start differs" if first == 0 else f"the earliest difference is after round {first}")
-    if first > 1:
-        hints.append("the first round agrees: look at what is carried from round to round")
-    return tuple(hints)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from boundcheck.conform.families.adaptive import ADAPTIVE
 from boundcheck.conform.families.coda import CODA
@@ -81,10 +78,7 @@ def run(ids: Iterable[str] | None = None) -> list[IdentityResult]:
 
 
 def _checked(identity: MethodIdentity) -> IdentityResult:
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        # A method that is wrong may divide by zero or ask for no gradient: that is a deviation of nan or inf.
-        warnings.simplefilter("ignore", RuntimeWarning)
-        deviation, tolerance = identity.check()
+    deviation, tolerance = identity.measured()
     return IdentityResult(
         identity.id, identity.methods, identity.statement, deviation, tolerance, deviation <= tolerance
     )

@@ -3,55 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from boundcheck.conform.clients import network, noisy, saddle
-from boundcheck.conform.harness import Steps, stepped
+from boundcheck.conform.harness import stepped
 from boundcheck.engine.recording import RecordingOracle
-from boundcheck.errors import InputError, require, require_count
+from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.conform.harness import Make
-    from boundcheck.methods import Card, Method
+    from boundcheck.conform.battery import BatterySetting
+    from boundcheck.conform.harness import Make, Steps
+    from boundcheck.methods import Method
     from boundcheck.problems.base import Array, Indices, Problem, Token
-
-
-@dataclass(frozen=True)
-class BatterySetting:
-    """One run of the battery: clients, active clients, local steps, rounds and noise."""
-
-    N: int
-    S: int
-    K: int
-    T: int = 5
-    noise: str = "signs"
-
-    def __post_init__(self) -> None:
-        """Refuse settings that do not exist."""
-        for name in ("N", "S", "K", "T"):
-            require_count(getattr(self, name), name)
-        require(self.S <= self.N, "S", self.S, f"at most N = {self.N}")
-
-    def __str__(self) -> str:
-        return f"N = {self.N}, S = {self.S}, K = {self.K}, T = {self.T}, {self.noise}"
-
-    @property
-    def steps(self) -> Steps:
-        """Return how a method is stepped."""
-        return Steps(K=self.K, S=self.S, T=self.T, lanes=1)
-
-    def problem(self, card: Card) -> Problem:
-        """Return clients that differ by tilts; a saddle for a minimax method, a network for one that looks into it."""
-        if card.kind == "minimax":
-            return saddle(N=self.N)
-        if "layers" in card.needs:
-            return network(N=self.N)
-        return noisy(N=self.N, noise=self.noise)
 
 
 class ReplayOracle(RecordingOracle):

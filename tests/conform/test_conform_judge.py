@@ -10,7 +10,8 @@ from wrong_loops import loop
 
 from boundcheck.conform import about, judge, run
 from boundcheck.conform.harness import STAND_IN
-from boundcheck.conform.judge import _DEFAULT, _judged
+from boundcheck.conform.identity import TOLERANCE
+from boundcheck.conform.judge import _judged
 from boundcheck.conform.mistakes import KNOWN, mistakes
 from boundcheck.errors import InputError, UnknownNameError
 
@@ -29,7 +30,7 @@ def verdicts(function, method, **setting):
 
 def breaks_one(function, method):
     """Return whether an identity fails; the first one that does ends the search."""
-    return any(_judged(identity, function, method, _DEFAULT).verdict == "fails" for identity in about(method))
+    return any(_judged(identity, function, method, TOLERANCE).verdict == "fails" for identity in about(method))
 
 
 def reasons(function, method, **setting):

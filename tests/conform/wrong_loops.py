@@ -33,7 +33,7 @@ def _two_sided(run, x0, g, N, K, active, eta, gamma=1.0):
 
 
 def _scaffold_m(run, x0, g, N, K, active, B=1, **hyper):
-    return _momentum_fl(run, x0, g, N, K, active, N=N, controls=[g(0, -1, i)(x0) for i in range(N)], **hyper)
+    return run(x0, g, N=N, K=K, active=active, controls=[g(0, -1, i)(x0) for i in range(N)], **hyper)[0]
 
 
 def _gradma(run, x0, g, N, K, active, **hyper):

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.checks import largest_deviation, law, relative_gap, same_iterates
-from boundcheck.conform.clients import alone
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.families.proximal import slopes
 from boundcheck.conform.harness import over_clients, server_iterates, use
 from boundcheck.conform.identity import Deviation, MethodIdentity
+from boundcheck.conform.small_problems import alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable

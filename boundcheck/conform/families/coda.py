@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.checks import law, same_iterates
-from boundcheck.conform.clients import saddle
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.harness import use
 from boundcheck.conform.identity import MethodIdentity
+from boundcheck.conform.small_problems import saddle
 from boundcheck.problems.synthetic.ridge import Ridge
 
 if TYPE_CHECKING:

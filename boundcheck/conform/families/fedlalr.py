@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.checks import largest_deviation, law, relative_gap, same_iterates
-from boundcheck.conform.clients import alone
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.harness import harness_rounds, over_clients, use
 from boundcheck.conform.identity import Deviation, MethodIdentity
+from boundcheck.conform.small_problems import alone
 from boundcheck.problems.synthetic.ridge_shift import ShiftRidge
 
 if TYPE_CHECKING:

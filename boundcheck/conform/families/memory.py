@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.checks import largest_deviation, law, relative_gap, same_iterates
-from boundcheck.conform.clients import alike, calm, noisy
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.harness import SEED, over_clients, use
 from boundcheck.conform.identity import Deviation, MethodIdentity
+from boundcheck.conform.small_problems import alike, calm, noisy
 from boundcheck.methods import qp
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from boundcheck.conform.checks import law, same_iterates, stays_at_zero
-from boundcheck.conform.clients import saddle
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.harness import over_clients, use
 from boundcheck.conform.identity import MethodIdentity
+from boundcheck.conform.small_problems import saddle
 from boundcheck.methods.base import Card, Method
 from boundcheck.methods.minimax import LocalSGDA
 

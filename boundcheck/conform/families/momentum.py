@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from boundcheck.conform.checks import LIMIT, ends_at, law, same_iterates
-from boundcheck.conform.clients import alone, curved
 from boundcheck.conform.harness import method, over_clients, use
 from boundcheck.conform.identity import MethodIdentity
+from boundcheck.conform.small_problems import alone, curved
 from boundcheck.methods.base import Card, Method
 from boundcheck.methods.fedavg import FedAvgM, MomentumState
 from boundcheck.methods.scaffold import ScaffoldState

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.checks import LIMIT, largest_deviation, law, relative_gap, same_iterates
-from boundcheck.conform.clients import network
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.harness import SEED, over_clients, use
 from boundcheck.conform.identity import Deviation, MethodIdentity
+from boundcheck.conform.small_problems import network
 from boundcheck.methods.network import contrast_slope, divergence_slopes
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.checks import law, same_iterates
-from boundcheck.conform.clients import calm, signs
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.harness import over_clients, use
 from boundcheck.conform.identity import MethodIdentity
+from boundcheck.conform.small_problems import calm, signs
 
 if TYPE_CHECKING:
     from boundcheck.conform.harness import SteppedRound

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.checks import law, same_iterates, stays_at_zero
-from boundcheck.conform.clients import alone, calm, curved, signs
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.harness import method, over_clients, use
 from boundcheck.conform.identity import MethodIdentity
+from boundcheck.conform.small_problems import alone, calm, curved, signs
 
 if TYPE_CHECKING:
     from boundcheck.conform.harness import SteppedRound

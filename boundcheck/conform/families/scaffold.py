@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.checks import LIMIT, ends_at, law, same_iterates
-from boundcheck.conform.clients import alike, calm, noisy
 from boundcheck.conform.families.momentum import ALL, STEP, large_batch, rescaled
 from boundcheck.conform.harness import method, over_clients, use
 from boundcheck.conform.identity import MethodIdentity
+from boundcheck.conform.small_problems import alike, calm, noisy
 
 if TYPE_CHECKING:
     from boundcheck.conform.harness import SteppedRound

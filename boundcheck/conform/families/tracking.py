@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.checks import ends_at, law, same_iterates, stays_at_zero
-from boundcheck.conform.clients import alike, alone, calm, curved
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.harness import method, use
 from boundcheck.conform.identity import MethodIdentity
+from boundcheck.conform.small_problems import alike, alone, calm, curved
 
 if TYPE_CHECKING:
     from boundcheck.conform.harness import SteppedRound
