@@ -148,12 +148,6 @@ class Problem(ABC):
         """Return Delta = f(x_0) - `floor`, exact because f is known in closed form."""
         return exact(self.initial_value - floor, why, self.start)
 
-    @property
-    def is_noisy(self) -> bool:
-        """Whether two samples of a client's gradient can differ (without a sigma their difference is unbounded)."""
-        sigma = self.constants.get("sigma")
-        return sigma is None or sigma.value > 0
-
     def constant(self, letter: str) -> float:
         """Return the value of one constant.
 

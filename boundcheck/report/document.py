@@ -118,10 +118,9 @@ def save_figure(result: StudyResult, output: str | Path, *, letter: str | None =
     from boundcheck.report import figures
     from boundcheck.report.curves import scaled, varying
 
-    output = Path(output)
-    require(output.suffix.lower() in {".svg", ".png", ".pdf"}, "output", str(output), "a path in .svg, .png or .pdf")
+    target = figures.image_path("output", output)
     legal = [k for k in varying(result) if scaled(result, k) and not result.study.zip]
     require(letter is None or letter in legal, "letter", letter, f"one of {', '.join(legal) or 'none in this study'}")
     figure = figures.bound_figure(result) if letter is None else figures.speedup_figure(result, letter)
-    figures.save(figure, output)
-    return output
+    figures.save(figure, target)
+    return target

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
@@ -12,6 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 
 from boundcheck.atomic import whole
 from boundcheck.bounds import BOUNDS, RATES
+from boundcheck.errors import require
 from boundcheck.metrics import METRICS
 from boundcheck.notation import LETTERS
 from boundcheck.report import style
@@ -19,7 +21,6 @@ from boundcheck.report.curves import curves, label_of, legend_name, main_letter,
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from matplotlib.axes import Axes
 
@@ -33,16 +34,32 @@ COMMON = ("measured mean, 95 % interval", "trivial bound: vacuous above")
 """Labels of the lines that every panel has."""
 
 
+_UNDATED: dict[str, Any] = {
+    ".svg": {"Date": None, "Creator": None},
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    ".png": {"Software": None},
+}
+"""Ending of an image to the metadata that would tell one writing from the next."""
+
+
+def image_path(name: str, path: str | Path) -> Path:
+    """Return where an image is to be written; an error calls the path `name`.
+
+    Raises
+    ------
+    InputError
+        If the ending is not that of an image.
+    """
+    path = Path(path)
+    require(path.suffix.lower() in _UNDATED, name, str(path), "a path in .svg, .png or .pdf")
+    return path
+
+
 def save(figure: Figure, path: Path) -> None:
     """Write a figure as SVG, PNG or PDF by the ending of the path, with no date in it."""
-    nothing: dict[str, Any] = {
-        ".svg": {"Date": None, "Creator": None},
-        ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-        ".png": {"Software": None},
-    }
     with mpl.rc_context(style.RC), whole(path) as file:
         ending = path.suffix.lower()
-        figure.savefig(file, format=ending[1:], metadata=nothing.get(ending))
+        figure.savefig(file, format=ending[1:], metadata=_UNDATED[ending])
 
 
 def bound_figure(result: StudyResult, metric: str | None = None) -> Figure:

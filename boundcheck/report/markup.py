@@ -7,10 +7,11 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from boundcheck.notation import LETTERS
+from boundcheck.notation import LETTERS, PAPERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import SupportsFloat
 
 DIGITS = 3
 _PLAIN = (1e-3, 1e5)
@@ -46,6 +47,16 @@ def _as_printed(match: re.Match[str]) -> str:
         return LETTERS[word].text
     head, underscore, tail = word.partition("_")
     return LETTERS[head].text + underscore + tail if underscore and head in LETTERS else word
+
+
+def formulas(text: str) -> str:
+    """Return plain text with formulas in Python, such as ``2*L**2``, as markup."""
+    return prose(text.replace("**", "^").replace("*", " "))
+
+
+def paper_title(paper: str) -> str:
+    """Return the title of a paper, its name if it is not one of ours."""
+    return escape(PAPERS[paper].title if paper in PAPERS else paper)
 
 
 def code(text: str, *, block: bool = False) -> str:
@@ -102,6 +113,11 @@ def power(name: str, exponent: float) -> str:
     if exponent == 0:
         return "$1$"
     return f"${letter(name)}$" if exponent == 1 else f"${letter(name)}^({rational(exponent)})$"
+
+
+def epsilon(exponent: SupportsFloat | None) -> str:
+    """Return ``epsilon^(-exponent)``, a dash where there is none."""
+    return "--" if exponent is None else f"$epsilon^(-{rational(float(exponent))})$"
 
 
 def setting(values: Mapping[str, object]) -> str:

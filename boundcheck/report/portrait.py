@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
@@ -12,117 +9,26 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from boundcheck.engine.streams import NOISE, LaneStreams
-from boundcheck.errors import require
-from boundcheck.problems.certification.search import client_gradients, minimum
+from boundcheck.problems.certification.search import client_gradients
 from boundcheck.report import style
-from boundcheck.report.figures import save
+from boundcheck.report.figures import image_path, save
+from boundcheck.report.line import POINTS, Line, height, line_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from matplotlib.axes import Axes
 
     from boundcheck.problems import Array, Problem
 
-_POINTS = 201
 _NOISY = 41
 """Points of the line at which samples are drawn."""
 _SAMPLES = 64
 """Samples of every client at each of them."""
-_DESCENDED = 64
-"""Largest dimension in which a minimiser that no constant names is looked for by a quasi-Newton descent."""
 _TALL = 4.0
 """How many times the claim a band may be high before it is cut."""
 _MANY = 8
 """Clients drawn one by one; more of them are a band."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line through the start of a problem."""
-
-    problem: Problem
-    direction: Array
-    """Unit vector (d,); on saddles 0 in the max block."""
-    length: float
-    """Distance from the start, against `direction`, to the place that is 0 on the axis."""
-    words: str
-    """What that place is."""
-
-    @cached_property
-    def at(self) -> Array:
-        """Positions on the axis: the start is at `length`."""
-        low, high = -1.2 * self.length, 1.5 * self.length
-        if self.problem.radius is not None:
-            reach = np.sqrt(max(self.problem.radius**2 - self._offset**2, 0.0))
-            middle = self.length - float(self.problem.start @ self.direction)
-            low, high = max(low, middle - reach), min(high, middle + reach)
-        grid: Array = np.linspace(low, high, _POINTS)
-        return grid
-
-    @property
-    def _offset(self) -> float:
-        """Distance of the line from the origin."""
-        start = self.problem.start
-        return float(np.linalg.norm(start - (start @ self.direction) * self.direction))
-
-    def points(self, at: Array) -> Array:
-        """Return the points (n, d) at positions (n,)."""
-        found: Array = self.problem.start + (at - self.length)[:, None] * self.direction
-        return found
-
-
-def line_of(problem: Problem) -> Line:
-    """Return the line through start and minimiser, or down the steepest slope at the start where there is none."""
-    free = np.arange(problem.d) < (problem.blocks[0] if problem.blocks else problem.d)
-    target, words = _minimiser(problem)
-    if target is not None:
-        gap = np.where(free, problem.start - target, 0.0)
-        length = float(np.linalg.norm(gap))
-        if np.isfinite(length) and length > 1e-6:
-            return _shortened(problem, Line(problem, gap / length, length, words))
-    slope = np.where(free, client_gradients(problem, problem.start[None])[0].mean(axis=0), 0.0)
-    words = "down the steepest slope at the start"
-    if np.linalg.norm(slope) < 1e-9:
-        slope, words = np.where(free, 1.0, 0.0), "along the diagonal"
-    direction = slope / np.linalg.norm(slope)
-    steps = np.geomspace(1e-2, 1e2, 41)
-    values = _height(problem, problem.start - steps[:, None] * direction)
-    lowest = int(np.argmin(np.where(np.isfinite(values), values, np.inf)))
-    length = float(steps[lowest]) if 0 < lowest < len(steps) - 1 else 3.0
-    return Line(problem, direction, length, words)
-
-
-def _shortened(problem: Problem, line: Line) -> Line:
-    """Return the line with its 0 where the descent is almost done, if the function is flat for most of the way."""
-    steps = np.concatenate([[0.0], line.length * np.geomspace(1e-6, 1.0, 400)])
-    values = _height(problem, problem.start - steps[:, None] * line.direction)
-    drop = values[0] - values[-1]
-    done = values - values[-1] <= 1e-3 * drop
-    if not done[steps >= line.length / 2].all() or not drop > 0:
-        return line
-    return Line(problem, line.direction, float(steps[int(done.argmax())]), "through the start, towards the infimum")
-
-
-def _height(problem: Problem, points: Array) -> Array:
-    """Return Phi on saddles, else f, at points (n, d)."""
-    return (problem.envelope if problem.blocks else problem.value)(points[:, None, :])
-
-
-def _minimiser(problem: Problem) -> tuple[Array | None, str]:
-    letter, text = ("Phi_star", r"\Phi") if problem.blocks else ("f_star", "f")
-    known = problem.constants.get(letter)
-    if known is not None and known.at is not None and np.isfinite(known.at).all():
-        return known.at, f"through start and minimiser of ${text}$"
-    if known is None or problem.d > _DESCENDED:
-        return None, ""
-
-    def function(x: Array) -> tuple[float, Array]:
-        z = x[None, None, :]
-        if not problem.blocks:
-            return float(problem.value(z)[0]), problem.mean_gradient(z)[0, 0]
-        slope = problem.envelope_gradient(z)[0, 0]
-        return float(problem.envelope(z)[0]), np.concatenate([slope, np.zeros(problem.blocks[1])])
-
-    return minimum(function, problem.start, 200), f"through start and the end of a descent on ${text}$"
 
 
 def save_portrait(problem: Problem, path: str | Path) -> Path:
@@ -145,12 +51,9 @@ def save_portrait(problem: Problem, path: str | Path) -> Path:
     InputError
         If the ending is another.
     """
-    path = Path(path)
-    require(path.suffix.lower() in {".svg", ".png", ".pdf"}, "plot", str(path), "a path in .svg, .png or .pdf")
-    figure = portrait(problem)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save(figure, path)
-    return path
+    target = image_path("plot", path)
+    save(portrait(problem), target)
+    return target
 
 
 def portrait(problem: Problem) -> Figure:
@@ -179,7 +82,7 @@ def _values(axes: Axes, line: Line) -> None:
     axes.plot(line.at, values, color=style.BLACK, label=label)
     axes.plot(here, problem.value(line.points(here)[:, None, :]), **_DOT)
     if problem.blocks:
-        axes.plot(line.at, _height(problem, line.points(line.at)), color=style.BLUE, linestyle="--", label=r"$\Phi$")
+        axes.plot(line.at, height(problem, line.points(line.at)), color=style.BLUE, linestyle="--", label=r"$\Phi$")
         axes.legend(**_FRAME)
 
 
@@ -232,7 +135,7 @@ def _heterogeneity(axes: Axes, line: Line) -> None:
 def _noise(axes: Axes, line: Line) -> None:
     problem = line.problem
     axes.set_title("noise")
-    at = line.at[:: (_POINTS - 1) // (_NOISY - 1)]
+    at = line.at[:: (POINTS - 1) // (_NOISY - 1)]
     points = line.points(at)
     exact = np.array([max(problem.outcomes(x, i).var(axis=0).sum() for i in range(problem.N)) for x in points])
     low, high = _drawn(problem, points)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.notation import PAPERS
 from boundcheck.report import figures
 from boundcheck.report.curves import main_letter, ratios, varying
-from boundcheck.report.markup import badge, box, code, escape, literal, number, prose, setting
-from boundcheck.report.pages.study import stem
+from boundcheck.report.markup import badge, box, code, escape, number, paper_title, prose, setting
+from boundcheck.report.pages.figure import placed, stem
 from boundcheck.report.pages.tables import captioned, growths
 from boundcheck.report.pages.theorem import inequality, one_page
 from boundcheck.report.pages.times import times
@@ -47,8 +46,7 @@ def finding(result: StudyResult, repairs: Sequence[StudyResult], folder: Path) -
     """Return the page of one finding with its repairs."""
     about, name = result.study, result.study.bounds[0]
     bound = BOUNDS[name]
-    paper = PAPERS[bound.paper].title if bound.paper in PAPERS else bound.paper
-    where = f"{code(name)}, {prose(bound.where)}, in _{escape(paper)}_, on {code(about.problem)}"
+    where = f"{code(name)}, {prose(bound.where)}, in _{paper_title(bound.paper)}_, on {code(about.problem)}"
     parts = [
         f"== {escape(about.title)}\n",
         f"{badge(result.verdict(name))} #h(0.6em) {where}.\n",
@@ -60,7 +58,7 @@ def finding(result: StudyResult, repairs: Sequence[StudyResult], folder: Path) -
         *(_repair(r) for r in repairs),
         f"Without boundcheck: {code('python ' + about.script)}.\n" if about.script else "",
         *growths(result),
-        *times(result, f"{stem(result)}-times.svg", folder),
+        *times(result, folder),
     ]
     return one_page(*(p for p in parts if p))
 
@@ -98,8 +96,7 @@ def _figure(result: StudyResult, repairs: Sequence[StudyResult], folder: Path) -
     lines = [line for r in (result, *repairs) for line in ratios(r)]
     if not any(len(line.x) > 2 for line in lines):
         return ""
-    name, along = f"{stem(result)}-ratios.svg", main_letter(result)
-    figures.save(figures.ratio_figure(lines, along), folder / name)
+    along = main_letter(result)
     alt = f"Measured divided by right-hand side against {along}"
     caption = "Measured / right-hand side. Above 1 an explicit statement is violated; growth refutes a hidden constant."
-    return f"#figure(image({literal(name)}, alt: {literal(alt)}), placement: none, caption: [{caption}])\n"
+    return placed(figures.ratio_figure(lines, along), f"{stem(result)}-ratios", folder, caption=caption, alt=alt)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.lemmas import CLAIMS
 from boundcheck.lemmas.tree import standings
-from boundcheck.notation import PAPERS
-from boundcheck.report.markup import badge, box, code, escape, prose, table
+from boundcheck.report.markup import badge, box, code, escape, paper_title, prose, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,8 +29,7 @@ def ledger(claims: Sequence[Proof], *, full: bool = True) -> str:
     for paper in dict.fromkeys(p.paper for p in claims):
         mine = [p for p in claims if p.paper == paper]
         refuted = [p for p in mine if p.verdict == "refuted"]
-        known = PAPERS.get(paper)
-        parts += [f"== {escape(known.title if known else paper)}\n", _counts(mine), _roots(mine, claims)]
+        parts += [f"== {paper_title(paper)}\n", _counts(mine), _roots(mine, claims)]
         if full:
             parts += ["=== Steps\n", _table(mine)]
         if refuted:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.survey import survey
-from boundcheck.notation import PAPERS
-from boundcheck.report.markup import code, escape, letter, literal, prose, rational, table
+from boundcheck.report.markup import code, epsilon, formulas, letter, literal, paper_title, prose, rational, table
 from boundcheck.sweep import shipped_summary
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def promises() -> str:
     parts = ["= What the theorems promise\n", _introduction()]
     for paper in dict.fromkeys(p.paper for p in found):
         mine = [p for p in found if p.paper == paper]
-        parts += [f"== {escape(PAPERS[paper].title)}\n", _table(mine, audit), _trouble(mine)]
+        parts += [f"== {paper_title(paper)}\n", _table(mine, audit), _trouble(mine)]
     return "\n".join(part for part in parts if part)
 
 
@@ -49,7 +49,7 @@ def _table(mine: Sequence[Promise], audit: dict[str, dict[str, Any]]) -> str:
             {True: "#met(true)", False: "#met(false) never", None: "open"}[p.feasible],
             "#met(true)" if not p.units else f"#met(false) {len(p.units)}",
             _rate(p),
-            "--" if p.rounds is None else f"$epsilon^(-{p.rounds.replace('/', chr(92) + '/')})$",
+            epsilon(None if p.rounds is None else Fraction(p.rounds)),
             _start(p),
             _audited(audit.get(p.id)),
         ]
@@ -60,16 +60,11 @@ def _table(mine: Sequence[Promise], audit: dict[str, dict[str, Any]]) -> str:
 
 def _rate(p: Promise) -> str:
     parts = [
-        f"{letter(k)}^({rational(_number(power))})"
+        f"{letter(k)}^({rational(float(Fraction(power)))})"
         for k in ("T", "N", "S", "K")
         if (power := p.exponents[k]) not in {"0", "-oo"}
     ]
     return f"${' '.join(parts)}$" if parts else "constant"
-
-
-def _number(text: str) -> float:
-    top, _, bottom = text.partition("/")
-    return float(top) / float(bottom or 1)
 
 
 def _start(p: Promise) -> str:
@@ -88,9 +83,5 @@ def _audited(found: dict[str, Any] | None) -> str:
 def _trouble(mine: Sequence[Promise]) -> str:
     """Return what cannot be met and where units are mixed, in words."""
     lines = [f"- {code(p.id)}: {prose(p.feasible_because)}." for p in mine if p.feasible is False]
-    lines += [f"- {code(p.id)}, units: {_spelled(p.units)}." for p in mine if p.units]
+    lines += [f"- {code(p.id)}, units: {formulas('; '.join(p.units))}." for p in mine if p.units]
     return "#text(8.5pt)[\n" + "\n".join(lines) + "\n]\n" if lines else ""
-
-
-def _spelled(units: Sequence[str]) -> str:
-    return prose("; ".join(units).replace("**", "^").replace("*", " "))

@@ -8,7 +8,8 @@ from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.bounds.orders import exponents
 from boundcheck.report import figures
 from boundcheck.report.curves import curves
-from boundcheck.report.markup import code, escape, literal, power, rational
+from boundcheck.report.markup import code, epsilon, escape, power
+from boundcheck.report.pages.figure import placed
 from boundcheck.report.pages.tables import captioned
 
 if TYPE_CHECKING:
@@ -25,14 +26,13 @@ def rates(results: Sequence[StudyResult], folder: Path) -> str:
     drawn = [r for r in results if curves(r, "T")]
     if not drawn:
         return ""
-    figures.save(figures.rates_figure(drawn), folder / "rates.svg")
     caption = (
         "Measured mean along T (black), the bounds of its theorem, methods that run beside, and slopes that comparison "
         "tables promise for other methods (grey, drawn through the first measurement: their constants are hidden)."
     )
-    image = f"image({literal('rates.svg')}, alt: {literal('Rates of several methods along T')})"
-    figure = f"#figure({image}, placement: none, caption: [{caption}])"
-    return "\n\n".join(["= Rates side by side\n", figure, _table(drawn)])
+    alt = "Rates of several methods along T"
+    figure = placed(figures.rates_figure(drawn), "rates", folder, caption=caption, alt=alt)
+    return "\n".join(["= Rates side by side\n\n", figure, _table(drawn)])
 
 
 def _table(results: Sequence[StudyResult]) -> str:
@@ -47,9 +47,4 @@ def _row(stated: Bound | Rate) -> list[str]:
     found = exponents(stated)
     rate = " ".join(power(k, float(p)) for k in ("T", "N", "S", "K") if (p := getattr(found, k)) != 0)
     method = code(stated.method) if stated.method else "--"
-    return [escape(stated.title), method, code(stated.id), rate or "$1$", _eps(found.rounds), _eps(found.samples)]
-
-
-def _eps(exponent: object) -> str:
-    """Return ``epsilon^(-p)``, or a dash where the bound does not vanish with T."""
-    return "--" if exponent is None else f"$epsilon^(-{rational(float(exponent))})$"  # type: ignore[arg-type]
+    return [escape(stated.title), method, code(stated.id), rate or "$1$", epsilon(found.rounds), epsilon(found.samples)]

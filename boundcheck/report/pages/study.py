@@ -8,22 +8,14 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.exponents import MARGIN
 from boundcheck.report import figures
 from boundcheck.report.curves import PANELS, constant, curves, label_of, main_letter, metrics, scaled, thin, varying
-from boundcheck.report.markup import (
-    code,
-    escape,
-    letter,
-    literal,
-    number,
-    setting,
-)
+from boundcheck.report.markup import code, escape, letter, number, setting
+from boundcheck.report.pages.figure import placed, stem
 from boundcheck.report.pages.tables import growths, orders, refusals, tightest
 from boundcheck.report.pages.times import times
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
-
-    from matplotlib.figure import Figure
 
     from boundcheck.sweep import StudyResult
 
@@ -46,8 +38,8 @@ def study(result: StudyResult, folder: Path) -> str:
         small = [*([] if _multiples(result) else speedups), *_shapes(result, folder), _trajectories(result, folder)]
         parts += [
             *(speedups if _multiples(result) else []),
-            _beside([figure for figure in small if figure]),
-            *times(result, f"{stem(result)}-times.svg", folder),
+            _side_by_side([figure for figure in small if figure]),
+            *times(result, folder),
             *orders(result),
             *growths(result),
             tightest(result),
@@ -77,13 +69,7 @@ def _values(result: StudyResult, name: str) -> str:
     return ", ".join(number(float(v)) if isinstance(v, (int, float)) else escape(str(v)) for v in values)
 
 
-def _figure(figure: Figure, file: str, folder: Path, caption: str, alt: str) -> str:
-    name = f"{file}.svg"
-    figures.save(figure, folder / name)
-    return f"#figure(image({literal(name)}, alt: {literal(alt)}), placement: none, caption: [{caption}])\n"
-
-
-def _beside(small: list[str]) -> str:
+def _side_by_side(small: list[str]) -> str:
     """Put figures side by side, two in a row; one that is left over has a row of its own."""
     if not small:
         return ""
@@ -111,12 +97,7 @@ def _main(result: StudyResult, metric: str, folder: Path) -> str:
         f"the black one, and says something where it is below the dotted one.{triangle}{shares}{shown}"
     )
     alt = f"Measurements and bounds against {along}: {about.title}"
-    return _figure(figures.bound_figure(result, metric), f"{stem(result)}-{metric}", folder, caption, alt)
-
-
-def stem(result: StudyResult) -> str:
-    """Return the start of the names of a study's figure files."""
-    return "".join(c if c.isalnum() else "-" for c in result.study.id)
+    return placed(figures.bound_figure(result, metric), f"{stem(result)}-{metric}", folder, caption=caption, alt=alt)
 
 
 def _shapes(result: StudyResult, folder: Path) -> Iterable[str]:
@@ -128,10 +109,8 @@ def _shapes(result: StudyResult, folder: Path) -> Iterable[str]:
             f"Measured / shape for {code(name)}, a bound whose constant is hidden. If one constant serves, the points "
             "stay below a level line; the thin lines are fitted powers."
         )
-        file = f"{stem(result)}-{name.replace('.', '-')}"
-        yield _figure(
-            figures.shape_figure(name, lines[:PANELS]), file, folder, caption, f"Ratio to the shape of {name}"
-        )
+        file, alt = f"{stem(result)}-{name.replace('.', '-')}", f"Ratio to the shape of {name}"
+        yield placed(figures.shape_figure(name, lines[:PANELS]), file, folder, caption=caption, alt=alt)
 
 
 def _speedup(result: StudyResult, along: str, folder: Path) -> str:
@@ -141,8 +120,8 @@ def _speedup(result: StudyResult, along: str, folder: Path) -> str:
         f"Measured means and the first bound (thin lines) against ${letter(along)}$ at fixed $T$. The triangle has the "
         "promised slope; where noise does not dominate, a flat curve is no contradiction."
     )
-    file = f"{stem(result)}-by-{along}"
-    return _figure(figures.speedup_figure(result, along), file, folder, caption, f"Measurements against {along}")
+    file, alt = f"{stem(result)}-by-{along}", f"Measurements against {along}"
+    return placed(figures.speedup_figure(result, along), file, folder, caption=caption, alt=alt)
 
 
 def _multiples(result: StudyResult) -> bool:
@@ -158,4 +137,5 @@ def _trajectories(result: StudyResult, folder: Path) -> str:
         "Running averages of single cells at the longest horizon. Parameters depend on the horizon, so a curve here is "
         "not the curve of the figure above: only its last point is."
     )
-    return _figure(figure, f"{stem(result)}-runs", folder, caption, "Running averages against the rounds")
+    alt = "Running averages against the rounds"
+    return placed(figure, f"{stem(result)}-runs", folder, caption=caption, alt=alt)

@@ -6,8 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.notation import PAPERS
-from boundcheck.report.markup import badge, code, escape, interval, letter, literal, number, table
+from boundcheck.report.markup import badge, code, escape, interval, letter, literal, number, paper_title, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,8 +39,7 @@ def _verdicts(results: Sequence[StudyResult]) -> str:
     rows: list[list[str]] = []
     papers = dict.fromkeys(BOUNDS[b].paper for r in results for b in r.study.bounds)
     for paper in papers:
-        known = PAPERS.get(paper)
-        rows.append([f"#strong[{escape(known.title if known else paper)}]"])
+        rows.append([f"#strong[{paper_title(paper)}]"])
         for result in results:
             rows += [_row(b, result) for b in result.study.bounds if BOUNDS[b].paper == paper]
     head = ["Bound", "Study and problem", "Verdict", "Cells", "Worst ratio", "Margin"]
@@ -112,7 +110,7 @@ def _claims(claims: Sequence[Proof]) -> str:
     papers = dict.fromkeys(p.paper for p in claims)
     counts = Counter((p.paper, p.verdict) for p in claims)
     rows = [
-        [escape(PAPERS[paper].title if paper in PAPERS else paper)]
+        [paper_title(paper)]
         + [str(counts[paper, decision]) if counts[paper, decision] else "--" for decision in DECISIONS]
         for paper in papers
     ]

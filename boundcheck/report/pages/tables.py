@@ -11,6 +11,7 @@ from boundcheck.report.markup import (
     badge,
     code,
     fixed,
+    formulas,
     interval,
     letter,
     number,
@@ -138,7 +139,7 @@ def refusals(result: StudyResult) -> str:
 
 
 def _reason(name: str, why: str) -> str:
-    return prose(why.removeprefix(f"bound {name}: ").replace("**", "^").replace("*", " "))
+    return formulas(why.removeprefix(f"bound {name}: "))
 
 
 def _cells(count: int) -> str:

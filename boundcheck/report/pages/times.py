@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from boundcheck.report import figures
 from boundcheck.report.curves import varying
-from boundcheck.report.markup import badge, escape, fixed, interval, literal, number, rational, setting
+from boundcheck.report.markup import badge, epsilon, escape, fixed, interval, number, setting
+from boundcheck.report.pages.figure import placed, stem
 from boundcheck.report.pages.tables import captioned
 
 if TYPE_CHECKING:
@@ -20,17 +21,16 @@ SHOWN = 4
 """Most lines of the figure."""
 
 
-def times(result: StudyResult, name: str, folder: Path) -> Iterable[str]:
-    """Yield the figure, the table of times and the table of exponents; `name` is the figure's file."""
+def times(result: StudyResult, folder: Path) -> Iterable[str]:
+    """Yield the figure, the table of times and the table of exponents."""
     if not result.times:
         return
-    figures.save(figures.times_figure(result.times[:SHOWN], varying(result)), folder / name)
     caption = (
         "Rounds with 95 % intervals, and floats, until the left-hand side is at most eps squared. Every horizon has "
         "runs of its own. An arrow is a lower limit: the accuracy was not reached on the grid."
     )
-    image = f"image({literal(name)}, alt: {literal('Rounds and floats against 1/eps')})"
-    yield f"#figure({image}, placement: none, caption: [{caption}])\n"
+    figure, alt = figures.times_figure(result.times[:SHOWN], varying(result)), "Rounds and floats against 1/eps"
+    yield placed(figure, f"{stem(result)}-times", folder, caption=caption, alt=alt)
     yield _reached(result)
     yield _exponents(result)
 
@@ -70,9 +70,9 @@ def _exponents(result: StudyResult) -> str:
         if fit is None:
             rows.append([_who(result, item), "--", "--", "--", "fewer than three accuracies inside the grid", ""])
             continue
-        promised = "--" if fit.promised is None else f"$epsilon^(-{rational(fit.promised)})$"
-        found = [f"$epsilon^(-{fixed(fit.exponent)[1:-1]})$", interval(fit.low, fit.high)]
-        rows.append([_who(result, item), promised, *found, badge(fit.promise) if fit.promise else "--", fit.note])
+        measured, verdict = f"$epsilon^(-{fixed(fit.exponent)[1:-1]})$", badge(fit.promise) if fit.promise else "--"
+        found = [epsilon(fit.promised), measured, interval(fit.low, fit.high), verdict]
+        rows.append([_who(result, item), *found, fit.note])
     head = ["Method", "Promised rounds", "Measured", "95 % interval", "Verdict", "Note"]
     caption = "How the rounds grow as epsilon falls; censored accuracies are left out of the fit, which the note says."
     return captioned(head, rows, "(1fr, auto, auto, auto, auto, 1.2fr)", caption)
