@@ -10,6 +10,7 @@ from benchmarks import plain
 from boundcheck.engine import simulate
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.rounds import initial_state, rounds
+from boundcheck.engine.setting import Setting
 from boundcheck.methods import METHODS
 from boundcheck.problems.data.mlp import Perceptron
 from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
@@ -173,7 +174,8 @@ def group(name):
 
 def evaluations(problem, method, *, K=10, T=10):
     """Return the client gradients that a lane evaluates, sampled and exact ones."""
-    oracle = LaneOracle(problem, S=problem.N, K=K, b=1, seed=0, keys=[(problem.N, problem.N, K, T, 1, 0)], observers=[])
+    setting = Setting.of(problem, K=K, T=T)
+    oracle = LaneOracle(problem, setting, seed=0, keys=[setting.key(0)], observers=[])
     for _ in rounds(method, oracle, initial_state(method, oracle, lanes=1), T):
         pass
     return oracle.gradients + oracle.full_gradients

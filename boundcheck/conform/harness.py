@@ -10,6 +10,7 @@ import numpy as np
 
 from boundcheck.engine.recording import RecordingOracle
 from boundcheck.engine.rounds import initial_state, rounds
+from boundcheck.engine.setting import Setting
 from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
@@ -54,9 +55,9 @@ class Steps:
 
     def oracle(self, kind: type[Recording], problem: Problem) -> Recording:
         """Return an oracle for `stepped`; the same steps draw the same samples, whatever the method."""
-        S = problem.N if self.S is None else self.S
-        keys = [(problem.N, S, self.K, self.T, 1, lane) for lane in range(self.lanes)]
-        return kind(problem, S=S, K=self.K, b=1, seed=SEED, keys=keys, observers=[], kinds=("gradients", "minibatches"))
+        setting = Setting.of(problem, S=self.S, K=self.K, T=self.T)
+        keys = [setting.key(lane) for lane in range(self.lanes)]
+        return kind(problem, setting, seed=SEED, keys=keys, observers=[], kinds=("gradients", "minibatches"))
 
 
 class SteppedRound(NamedTuple):

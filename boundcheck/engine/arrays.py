@@ -9,6 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from boundcheck.engine.setting import Setting
     from boundcheck.problems.base import Array, Problem
 
 
@@ -19,14 +20,14 @@ class ArrayOracle:
     ----------
     problem : Problem
         What the method sees through the oracle.
-    S, K, b : int
-        Active clients, local steps, minibatch.
+    setting : Setting
+        Active clients, local steps, minibatch; the horizon plays no part.
     """
 
-    def __init__(self, problem: Problem, *, S: int, K: int, b: int) -> None:
+    def __init__(self, problem: Problem, setting: Setting) -> None:
         self.problem = problem
         self.xp: Any = np
-        self.N, self.S, self.K, self.b = problem.N, S, K, b
+        self.N, self.S, self.K, self.b = problem.N, setting.S, setting.K, setting.b
 
     def fori(self, step: Callable[[int, Any], Any], carry: Any, steps: int | None = None) -> Any:
         """Return `carry` after ``carry = step(k, carry)`` for every local step k."""

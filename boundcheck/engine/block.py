@@ -18,6 +18,7 @@ from boundcheck.engine.rounds import initial_state, rounds
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from boundcheck.engine.setting import Setting
     from boundcheck.methods.base import Method
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices, Problem
@@ -31,9 +32,8 @@ class BlockJob:
 
     problem: Problem
     method: Method
-    K: int
-    S: int
-    b: int
+    setting: Setting
+    """Its horizon is that of the longest lane."""
     seed: int
     metrics: dict[str, Metric]
     """By the name of their curves."""
@@ -46,8 +46,8 @@ class BlockJob:
     @property
     def keys(self) -> list[tuple[int, ...]]:
         """Return what decides every lane's random numbers, with the seed."""
-        fixed = (self.problem.N, self.S, self.K)
-        return [(*fixed, int(t), self.b, int(r)) for t, r in zip(self.horizons, self.replicates, strict=True)]
+        lanes = zip(self.horizons.tolist(), self.replicates.tolist(), strict=True)
+        return [self.setting.at(horizon).key(replicate) for horizon, replicate in lanes]
 
 
 class Part(NamedTuple):
@@ -75,7 +75,7 @@ def run_block(job: BlockJob) -> Part:
     lanes = len(job.horizons)
     observers = [Observer(metric, lanes) for metric in job.metrics.values()]
     oracle = _oracle(job, observers)
-    watch = Watch(list(job.quantities), job.problem, job.K, job.b, job.seed, job.keys) if job.quantities else None
+    watch = Watch(job.quantities, job.problem, job.setting, job.seed, job.keys) if job.quantities else None
     method, alive = job.method, np.arange(lanes)
     table = _Table(job, lanes)
     # Runs may diverge: infinities are what is measured then, not worth a warning.
@@ -102,15 +102,7 @@ def run_block(job: BlockJob) -> Part:
 
 def _oracle(job: BlockJob, observers: list[Observer]) -> LaneOracle:
     kind: Callable[..., LaneOracle] = partial(RecordingOracle, kinds=("means",)) if job.quantities else LaneOracle
-    return kind(
-        job.problem,
-        S=job.S,
-        K=job.K,
-        b=job.b,
-        seed=job.seed,
-        keys=job.keys,
-        observers=observers,
-    )
+    return kind(job.problem, job.setting, seed=job.seed, keys=job.keys, observers=observers)
 
 
 def _kept(state: Any, lanes: Array) -> Any:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from boundcheck.engine.observers import Observer
+    from boundcheck.engine.setting import Setting
     from boundcheck.methods.base import Hyper
     from boundcheck.problems.base import Array, Indices, Problem, Token
 
@@ -36,15 +37,13 @@ class LaneOracle(ArrayOracle):
     def __init__(
         self,
         problem: Problem,
+        setting: Setting,
         *,
-        S: int,
-        K: int,
-        b: int,
         seed: int,
         keys: Sequence[tuple[int, ...]],
         observers: list[Observer],
     ) -> None:
-        super().__init__(problem, S=S, K=K, b=b)
+        super().__init__(problem, setting)
         self.gradients = 0
         self.full_gradients = 0
         self.floats_up = 0
@@ -54,8 +53,8 @@ class LaneOracle(ArrayOracle):
         )
         self._observers = observers
         self._clients: Indices | None = None
-        self._weights = np.full((1, S), 1.0 / S)
-        self._batch = b
+        self._weights = np.full((1, self.S), 1.0 / self.S)
+        self._batch = self.b
         self._server: Array | None = None
 
     def begin_round(self, x: Array) -> None:

@@ -8,7 +8,7 @@ the worst value over rounds and local steps is kept, a lane each.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,8 +18,9 @@ from boundcheck.engine.rounds import rounds
 from boundcheck.errors import NotApplicableError, UnknownNameError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from boundcheck.engine.setting import Setting
     from boundcheck.methods.base import Method
     from boundcheck.problems.base import Array, Indices, Problem
 
@@ -131,13 +132,15 @@ def quantity_named(name: str) -> Quantity:
 class Watch:
     """Keeps the worst value of every quantity for a block of lanes."""
 
-    def __init__(self, names: list[str], problem: Problem, K: int, b: int, seed: int, keys: list[Any]) -> None:
+    def __init__(
+        self, names: Sequence[str], problem: Problem, setting: Setting, seed: int, keys: list[tuple[int, ...]]
+    ) -> None:
         self._quantities = [quantity_named(name) for name in names]
         self.worst = {name: np.zeros(len(keys)) for name in names}
         # Streams of their own: the run's numbers do not depend on whether it is watched.
         apart = [(*key, 1) for key in keys]
         self._replay = RecordingOracle(
-            problem, S=problem.N, K=K, b=b, seed=seed, keys=apart, observers=[], kinds=("points",)
+            problem, replace(setting, S=setting.N), seed=seed, keys=apart, observers=[], kinds=("points",)
         )
 
     def round(self, method: Method, oracle: RecordingOracle, before: Any, after: Any, alive: Indices) -> None:

@@ -87,25 +87,23 @@ def simulate(
     require_count(seed, "seed", 0)
     replicates = np.arange(lanes) if isinstance(lanes, (int, np.integer)) else np.asarray(lanes, dtype=np.intp)
     require(len(replicates) >= 1, "lanes", lanes, "at least one lane")
-    S = problem.N if S is None else S
-    check_setting(problem, method, Setting(N=problem.N, S=S, K=K, T=1, b=b))
     for name, count in {"points": points, "block": 1 if block is None else block, "workers": workers}.items():
         require_count(count, name)
     horizons = _horizons(T, len(replicates))
+    setting = Setting.of(problem, K=K, T=int(horizons.max()), S=S, b=b)
+    check_setting(problem, method, setting)
     method = _shaped(method, len(replicates))
     chosen = metrics_named(metrics, problem)
     for name in quantities:
         quantity_named(name)
     marks = checkpoints(horizons, points)
-    size = _block_size(len(replicates), S * problem.d) if block is None else block
+    size = _block_size(len(replicates), setting.S * problem.d) if block is None else block
     order = np.argsort(-horizons, kind="stable")
     jobs = [
         BlockJob(
             problem,
             for_lanes(method, rows),
-            K,
-            S,
-            b,
+            setting,
             seed,
             chosen,
             marks,

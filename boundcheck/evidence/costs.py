@@ -52,8 +52,8 @@ def cost_at(problem: Problem, method: Method, setting: Setting) -> Cost:
         If method and problem do not go together.
     """
     check_setting(problem, method, setting)
-    S, K, T, b = setting.S, setting.K, setting.T, setting.b
-    oracle = LaneOracle(problem, S=S, K=K, b=b, seed=0, keys=[setting.key(0)], observers=[])
+    S, T = setting.S, setting.T
+    oracle = LaneOracle(problem, setting, seed=0, keys=[setting.key(0)], observers=[])
     with np.errstate(all="ignore"):
         state = initial_state(method, oracle, 1)
         counts = [_counts(oracle)]

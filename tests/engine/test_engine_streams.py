@@ -9,6 +9,7 @@ from scipy import stats
 
 from boundcheck.engine import simulate
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.setting import Setting
 from boundcheck.engine.streams import NOISE, PARTICIPATION, LaneStreams
 from boundcheck.methods.fedavg import FedAvg, FedAvgM
 from boundcheck.methods.scaffold import ScaffoldM
@@ -124,7 +125,7 @@ def test_participation_is_uniform_without_replacement(N, S):
     lanes, rounds = 40, 200
     keys = [(N, S, 1, rounds, 1, lane) for lane in range(lanes)]
     problem = Bowls(N=N)
-    oracle = LaneOracle(problem, S=S, K=1, b=1, seed=2, keys=keys, observers=[])
+    oracle = LaneOracle(problem, Setting.of(problem, S=S, K=1, T=1), seed=2, keys=keys, observers=[])
     identity = np.broadcast_to(np.arange(N)[None, :, None], (lanes, N, 1))
     sets = []
     for _ in range(rounds):
@@ -146,7 +147,7 @@ def test_participation_is_uniform_without_replacement(N, S):
 def test_active_clients_hold_the_smallest_words(N, S):
     """The active clients are those of the S smallest words of the lane's own stream, in order of their numbers."""
     keys = [(N, S, 1, 3, 1, lane) for lane in range(4)]
-    oracle = LaneOracle(Bowls(N=N), S=S, K=1, b=1, seed=2, keys=keys, observers=[])
+    oracle = LaneOracle(Bowls(N=N), Setting(N=N, S=S, K=1, T=1), seed=2, keys=keys, observers=[])
     words = LaneStreams(2, PARTICIPATION, keys)
     identity = np.broadcast_to(np.arange(N)[None, :, None], (len(keys), N, 1))
     for _ in range(3):
@@ -159,7 +160,7 @@ def test_active_clients_hold_the_smallest_words(N, S):
 def test_memory_rows_go_back_where_they_came_from():
     """`remember` writes exactly the rows that `active` reads, in a new array."""
     keys = [(5, 2, 1, 9, 1, lane) for lane in range(3)]
-    oracle = LaneOracle(Bowls(N=5), S=2, K=1, b=1, seed=2, keys=keys, observers=[])
+    oracle = LaneOracle(Bowls(N=5), Setting(N=5, S=2, K=1, T=1), seed=2, keys=keys, observers=[])
     oracle.begin_round(np.zeros((3, 1, 2)))
     memory = np.arange(30.0).reshape(3, 5, 2)
     before, rows = memory.copy(), oracle.active(memory)

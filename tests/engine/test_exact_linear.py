@@ -13,6 +13,7 @@ from boundcheck.engine.exact.linear import linear_moments
 from boundcheck.engine.exact.moments import fedavg_m_moments, fedavg_moments, scaffold_m_moments
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.rounds import initial_state, rounds
+from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.central import SPIDER, STORM, AdaptiveSTORM
 from boundcheck.methods.control_variates import Scaffold
@@ -111,7 +112,7 @@ def test_simulations_agree_with_the_moments(method, S):
     problem = Quadratic(N=3, d=2, spread=0.7, zeta=0.8, sigma=1.0)
     lanes, K, T = 4000, 3, 5
     keys = [(lane,) for lane in range(lanes)]
-    oracle = LaneOracle(problem, S=S, K=K, b=2, seed=2, keys=keys, observers=[])
+    oracle = LaneOracle(problem, Setting.of(problem, S=S, K=K, T=T, b=2), seed=2, keys=keys, observers=[])
     steps = rounds(method, oracle, initial_state(method, oracle, lanes), T)
     for step, value in zip(steps, linear_moments(problem, method, K=K, T=T, S=S, b=2), strict=True):
         squares = (problem.mean_gradient(step.before.x) ** 2).sum(axis=(1, 2))

@@ -8,6 +8,7 @@ import pytest
 from boundcheck.engine.exact.moments import fedavg_m_moments, fedavg_moments, scaffold_m_moments
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.rounds import initial_state, rounds
+from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.fedavg import FedAvgM
 from boundcheck.methods.scaffold import ScaffoldM
@@ -103,7 +104,7 @@ def test_simulations_agree_with_the_moments(method, moments, noise):
     problem = Quadratic(N=3, d=2, spread=0.7, zeta=0.8, sigma=1.0, noise=noise)
     lanes, K, T = 4000, 3, 5
     keys = [(lane,) for lane in range(lanes)]
-    oracle = LaneOracle(problem, S=3, K=K, b=2, seed=1, keys=keys, observers=[])
+    oracle = LaneOracle(problem, Setting.of(problem, S=3, K=K, T=T, b=2), seed=1, keys=keys, observers=[])
     exact = moments(problem, 0.2, 0.3, 0.4, K, T, b=2)
     steps = rounds(method, oracle, initial_state(method, oracle, lanes), T)
     for step, value in zip(steps, exact, strict=True):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.setting import Setting
 from boundcheck.engine.streams import METHOD, PARTICIPATION, LaneStreams
 from boundcheck.problems.layered import Layered
 
@@ -145,15 +146,7 @@ def drive(problem, method, *, K, rounds, S=None, lanes=2, seed=3):
     """Yield (state before, state after) of every round, stepping the method by hand."""
     S = problem.N if S is None else S
     keys = [(problem.N, S, K, rounds, 1, lane) for lane in range(lanes)]
-    oracle = LaneOracle(
-        problem,
-        S=S,
-        K=K,
-        b=1,
-        seed=seed,
-        keys=keys,
-        observers=[],
-    )
+    oracle = LaneOracle(problem, Setting.of(problem, S=S, K=K, T=rounds), seed=seed, keys=keys, observers=[])
     state = method.init(oracle, np.tile(problem.start, (lanes, 1, 1)))
     for _ in range(rounds):
         oracle.begin_round(state.x)

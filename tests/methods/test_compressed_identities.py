@@ -8,6 +8,7 @@ from method_harness import drive, last
 from method_problems import PlainRidge, Quadratics
 
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.setting import Setting
 from boundcheck.methods.central import SGD
 from boundcheck.methods.compressed import MARINA, PPMARINA, FedCOMGATE
 from boundcheck.methods.control_variates import FedGATE
@@ -192,7 +193,7 @@ def test_marina_error_is_a_martingale_with_the_stated_variance():
     """Over all coins: E e+ = (1-p) e and E |e+|^2 = (1-p) (|e|^2 + (q/N) mean_i |grad f_i(x+) - grad f_i(x)|^2)."""
     problem, p, keep, N = Quadratics(N=3), 0.3, 0.6, 3
     method = MARINA(gamma=0.2, p=p, quantiser=f"dropout-{keep}")
-    oracle = Scripted(problem, S=N, K=1, b=1, seed=0, keys=[(0,)], observers=[])
+    oracle = Scripted(problem, Setting.of(problem, K=1, T=1), seed=0, keys=[(0,)], observers=[])
     state = method.init(oracle, problem.start[None, None])
     state = state._replace(g=state.g + np.array([0.4, -0.3]))
     e = (state.g - problem.mean_gradient(state.x))[0, 0]

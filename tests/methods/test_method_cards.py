@@ -7,6 +7,7 @@ import pytest
 from method_table import CASES, problem_for
 
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.setting import Setting
 from boundcheck.methods import METHODS
 from boundcheck.methods.base import NEEDS, RULES
 
@@ -21,7 +22,8 @@ class Watched(LaneOracle):
     """An oracle that keeps what it was asked for, and the points that every minibatch was evaluated at."""
 
     def __init__(self, problem, S):
-        super().__init__(problem, S=S, K=3, b=1, seed=0, keys=[(problem.N, S, 3, 3, 1, 0)], observers=[])
+        setting = Setting.of(problem, S=S, K=3, T=3)
+        super().__init__(problem, setting, seed=0, keys=[setting.key(0)], observers=[])
         self.asked, self.points = set(), {}
 
     def _seen(self, y, batch):

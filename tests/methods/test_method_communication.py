@@ -5,6 +5,7 @@ import pytest
 from method_table import CASES, problem_for
 
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.setting import Setting
 from boundcheck.methods import METHODS
 
 LANES, N, K, ROUNDS = 2, 4, 3, 4
@@ -57,7 +58,7 @@ def traffic(case, S):
     """Yield the floats up and down of every round, in units of d and per active client, of one lane."""
     problem = problem_for(case, N=N, d=7)
     keys = [(N, S, K, ROUNDS, 1, lane) for lane in range(LANES)]
-    oracle = Border(problem, S=S, K=K, b=1, seed=3, keys=keys, observers=[])
+    oracle = Border(problem, Setting.of(problem, S=S, K=K, T=3), seed=3, keys=keys, observers=[])
     state = case.method().init(oracle, np.tile(problem.start, (LANES, 1, 1)).view(Located))
     for _ in range(ROUNDS):
         oracle.begin_round(_plain(state.x))

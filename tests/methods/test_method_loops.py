@@ -8,6 +8,7 @@ import pytest
 from method_table import CASES, problem_for
 
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.setting import Setting
 from boundcheck.methods import METHODS, qp
 
 ROOM = str(Path(sys.modules[METHODS["fedavg"].__module__].__file__).parent)
@@ -36,9 +37,8 @@ def lines(run):
 def rounds(case, N, lanes):
     """Return three rounds of a method, all clients active, ready to run."""
     problem = problem_for(case, N=N)
-    oracle = LaneOracle(
-        problem, S=N, K=3, b=1, seed=0, keys=[(N, N, 3, 3, 1, lane) for lane in range(lanes)], observers=[]
-    )
+    setting = Setting.of(problem, K=3, T=3)
+    oracle = LaneOracle(problem, setting, seed=0, keys=[setting.key(lane) for lane in range(lanes)], observers=[])
 
     def run():
         state = case.method().init(oracle, np.tile(problem.start, (lanes, 1, 1)))

@@ -9,6 +9,7 @@ import pytest
 from method_table import CASES, problem_for
 
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.setting import Setting
 from boundcheck.methods import METHODS
 from boundcheck.methods.base import ON_NUMPY
 
@@ -183,7 +184,7 @@ def states(case, made):
     """Return the oracle and the states of three rounds, three of five clients active where that is defined."""
     problem, S = problem_for(case), 3 if case.partial else 5
     keys = [(5, S, 3, 3, 1, lane) for lane in range(2)]
-    oracle = made(problem, S=S, K=3, b=1, seed=0, keys=keys, observers=[])
+    oracle = made(problem, Setting.of(problem, S=S, K=3, T=1), seed=0, keys=keys, observers=[])
     start = np.tile(problem.start, (2, 1, 1))
     path = [case.method().init(oracle, start if made is LaneOracle else guarded(start))]
     for _ in range(3):

@@ -9,6 +9,7 @@ import pytest
 from problem_cases import Words, points
 
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.setting import Setting
 from boundcheck.methods.central import STORM
 from boundcheck.methods.fedavg import FedAvg
 from boundcheck.methods.scaffold import ScaffoldM
@@ -110,7 +111,7 @@ def test_storm_needs_odds_samples_for_every_link():
     """A sample shows STORM at most one new coordinate, and six links take 6 * 4 samples on average, or more."""
     problem = load_problem("chain-mean-square[d=6,sigma=0,scale=1,odds=4]", N=1)
     lanes = 200
-    oracle = LaneOracle(problem, S=1, K=1, b=1, seed=0, keys=[(k,) for k in range(lanes)], observers=[])
+    oracle = LaneOracle(problem, Setting.of(problem, K=1, T=1), seed=0, keys=[(k,) for k in range(lanes)], observers=[])
     method = STORM(eta=0.4, a=0.3)
     state = method.init(oracle, np.zeros((lanes, 1, 6)))
     found, needed = np.zeros(lanes), np.zeros(lanes)
@@ -153,7 +154,7 @@ def test_a_client_sees_its_own_links_only():
 def test_a_round_of_many_local_steps_finds_one_block(block, method, before):
     """After t exchanges, that of initial gradients among them, no coordinate beyond t blocks has moved; some have."""
     problem = SplitChain(N=4, d=9, block=block)
-    oracle = LaneOracle(problem, S=4, K=20, b=1, seed=0, keys=[(0,)], observers=[])
+    oracle = LaneOracle(problem, Setting.of(problem, K=20, T=1), seed=0, keys=[(0,)], observers=[])
     x = np.zeros((1, 1, 9))
     state = method.init(oracle, x)
     for t in range(1 + before, 5 + before):

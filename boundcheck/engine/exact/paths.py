@@ -38,11 +38,10 @@ class EnumeratingOracle(LaneOracle):
     """
 
     def __init__(self, problem: Problem, setting: Setting, *, paths: int, most: int, observers: list[Observer]) -> None:
-        S = setting.S
-        super().__init__(problem, S=S, K=setting.K, b=setting.b, seed=0, keys=[], observers=observers)
+        super().__init__(problem, setting, seed=0, keys=[], observers=observers)
         self._paths, self._most = np.arange(paths), most
         self.outcomes = 1
-        subsets = itertools.combinations(range(problem.N), S) if S < problem.N else ()
+        subsets = itertools.combinations(range(self.N), self.S) if self.S < self.N else ()
         self._subsets = np.array(list(itertools.islice(subsets, most + 1)), dtype=np.intp)
         self._samples: dict[int, Token] = {}
 

@@ -32,7 +32,7 @@ class Probe(ArrayOracle):
     """An oracle whose noise is what each lane is given: zero, unit or random; whatever is not affine is refused."""
 
     def __init__(self, problem: Quadratic, setting: Setting, chosen: Indices, lanes: int, first: int) -> None:
-        super().__init__(problem, S=setting.S, K=setting.K, b=setting.b)
+        super().__init__(problem, setting)
         self._chosen, self._lanes, self._next = chosen, lanes, first
         self.used = 0
         self.random: list[Array] = []
