@@ -9,7 +9,7 @@ from bound_values import log_uniform
 from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS, Condition
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence import feasibility, measure, pair
+from boundcheck.evidence import feasibility, pair
 from boundcheck.notation import symbols
 
 E2 = math.exp(2)
@@ -259,11 +259,11 @@ def test_quantised_start_by_running_and_by_moments():
     paired = pair(
         bound, load_problem("stress-parabola", N=2), K=1, T=2000, S=1, overrides={"q_omega": 100.0, "alpha_div": 0.0}
     )
-    y, at = measure(paired, 0, 0, 128), paired.evaluation.values
+    y, at = paired.measure(0, 0, 128), paired.evaluation.values
     exact = moments(2000, 100.0, at["beta"], at["eta"])
     assert exact / paired.evaluation.rhs == pytest.approx(0.0112235, rel=1e-4)
     assert abs(y.mean() - exact) < 4 * y.std(ddof=1) / math.sqrt(128)
-    assert measure(paired, 0, 0, 128).mean() == y.mean()
+    assert paired.measure(0, 0, 128).mean() == y.mean()
 
 
 def test_quantised_start_refutes_theorem_1():
