@@ -27,7 +27,7 @@ _FULL = (
 )
 EQUIVALENT = {
     **{f"{where}: oracle.mean(*) -> * ? (oracle.S / oracle.N)": _EVERYONE for where in _FULL},
-    **{f"*: 0.0 ? {vector} -> 0.0": _BROADCAST for vector in ("x", "y", "z", "x0", "start", "steps", "seen", "logits")},
+    **{f"*: 0.0 ? {vector} -> 0.0": _BROADCAST for vector in ("x", "y", "x0", "start", "steps", "logits")},
     "minimax.FMGDA.round: 0.5*": _SHOWN,
     "minimax_baselines.StormGDA.round: 0.5*": _SHOWN,
     "coda._Staged.init: 0.0 ? x0 -> x0": "equal control variates cancel in mean c_i - c_i, and CODA has none",
@@ -36,10 +36,9 @@ EQUIVALENT = {
     "glomo.FedGLOMO.init: 0.0 -> 1.0": _FIRST_ROUND,
     "glomo.FedGLOMO.round: t + 1 -> t - 1": "it is only asked whether t is zero",
     "control_variates.FedGATE.round: oracle.[NS]*": _COUNTED,
-    "estimators.large_batch: ? > 0 -> ? <= 0": _COUNTED,
     "gradma_updates.server_start: oracle.[NS] -> oracle.[SN]": "a memory of default size passes, and the error's words",
     "gradma_updates.worker_update: -2 -> 2": "the same axis of four",
-    "network.MOON.round: self.mu ? seen -> self.mu": "a client without a model has its start as one: no contrast",
+    "network.MOON.local: self.mu ? seen -> self.mu": "a client without a model has its start as one: no contrast",
     "network._log_softmax: logits - logits.max(*": "the softmax does not see a shift",
     "normalised.FedNova.init: oracle.K -> oracle.K + 1": _ENOUGH,
     "normalised.FedNova.round: (1.0 - self.eta ? self.rho) ? n + c -> (1.0 - self.eta ? self.rho) ? n - c": _SCALE,

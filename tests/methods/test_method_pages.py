@@ -8,7 +8,7 @@ import pytest
 from matplotlib.mathtext import MathTextParser
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.cli.docstrings import parts
+from boundcheck.cli.docstrings import described, parts
 from boundcheck.cli.method_pages import markdown, markdown_pages, update, write_pages
 from boundcheck.cli.typeset import latex
 from boundcheck.conform import about
@@ -40,6 +40,35 @@ def test_docstrings_are_read_completely(name):
     assert all(kind and meaning for _, kind, meaning in found.attributes)
     assert list(found.sections) == ["Problem", "Update", "Communication", "Guarantee"]
     assert [reference[:3] for reference in found.references] == [f"[{n + 1}]" for n in range(len(found.references))]
+
+
+def test_what_a_docstring_leaves_out_comes_from_the_card_and_the_bases():
+    """Cost and note, no guarantee, and the hyperparameters of the bases in the order of the fields are filled in."""
+    text = described(METHODS["moonm"])
+    assert (
+        "d floats up and d floats down an active client and round; K gradients; d floats of memory a client."
+        in " ".join(text.split())
+    )
+    assert "**Guarantee**: none in the papers under audit.\n" in text
+    assert re.findall(r"^(\w.*) : ", text, flags=re.MULTILINE) == ["eta", "mu", "tau", "beta", "gamma"]
+    assert "0 with gamma = 1 is MOON" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("sgda", "nothing is sent; K (2K with alternating) gradients."),
+        ("pr-sgd-m", "2d floats (d with restart) up and 2d floats (d with restart) down an active client and round;"),
+        ("fedglomo", "two compressed vectors (1 with message=one) up and 2d floats down an active client and round;"),
+        (
+            "marina",
+            "one compressed vector (1 with probability p) up and d floats down a client and round; 1 exact gradient;",
+        ),
+    ],
+)
+def test_the_cost_of_a_card_in_words(name, sentence):
+    """Formulas in units of d become floats and vectors, `full` gradients exact ones."""
+    assert sentence in parts(METHODS[name]).sections["Communication"]
 
 
 @pytest.mark.parametrize("name", METHODS)
