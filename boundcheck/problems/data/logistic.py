@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundcheck.problems.arrays import matvec
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.data.boxes import box_bound, tight_diagonal
 from boundcheck.problems.data.bundled import bundled
@@ -69,14 +70,12 @@ class Logistic(LinearModel):
         return np.negative(_sigmoid(-z))
 
     def value(self, x: Array) -> Array:
-        """Return f."""
         each = np.logaddexp(0.0, -self.misses(x))
         equal, weights = self.dealt.equal, self.dealt.weights
         loss: Array = each.mean(axis=(1, 2)) if equal else np.vecdot(each, weights).mean(axis=1)
         return loss + self.regulariser(x)
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, sigma, zeta, G_inf, f_star and Delta, all from the data matrix."""
         origin = np.zeros(self.d)
         squares = np.linalg.norm(self.rows, 2, axis=(1, 2)) ** 2
         steepest = (squares / (4 * self.sizes)).max()
@@ -101,8 +100,7 @@ class Logistic(LinearModel):
             r = (rows**2).sum(axis=1) / m
 
             def product(s: Array, rows: Array = rows, r: Array = r) -> Array:
-                centred: Array = r * s - rows @ (rows.T @ s) / len(rows) ** 2
-                return centred
+                return r * s - rows @ (rows.T @ s) / len(rows) ** 2
 
             bounds.append(box_bound(product, r))
         return upper(np.sqrt(max(bounds)), "variance over all row weights in [0, 1]: loose by several percent")
@@ -117,8 +115,8 @@ class Logistic(LinearModel):
         def product(s: Array) -> Array:
             means = np.matmul(s.reshape(self.N, 1, m), self.rows)[:, 0] * scale[:, None]
             means -= means.mean(axis=0)
-            image: Array = np.matmul(self.rows, means[:, :, None])[..., 0] * scale[:, None]
-            return image.ravel()
+            image = matvec(self.rows, means) * scale[:, None]
+            return np.ravel(image)
 
         diagonal = [tight_diagonal(size * rows) for size, rows in zip(scale, self.rows, strict=True)]
         bound = box_bound(product, np.concatenate(diagonal))
