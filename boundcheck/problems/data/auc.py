@@ -48,7 +48,7 @@ class Auc(_Scored):
     keep_negatives : float
         Share of the negative rows of bundled data that is kept.
     split, skew, concentration, split_seed :
-        How rows are dealt, see `boundcheck.problems.data.auc_data`.
+        Which rows a client has, see `boundcheck.problems.data.auc_data`.
     radius : float
         Of the ball on which constants hold.
     start : float

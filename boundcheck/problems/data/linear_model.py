@@ -43,10 +43,10 @@ class LinearModel(RowProblem):
 
     def _fit(self, rows: Array, target: Array, classes: Indices, start: float) -> None:
         """Give the clients their rows of the whole data (rows, d) and (rows,)."""
-        self.dealt = self.partition(classes)
-        self.rows, self.target = self.dealt.take(rows), self.dealt.take(target)
+        self.held = self.partition(classes)
+        self.rows, self.target = self.held.take(rows), self.held.take(target)
         d = self.rows.shape[2]
-        self._begin(np.full(d, float(start)), self.dealt.sizes)
+        self._begin(np.full(d, float(start)), self.held.sizes)
 
     @abstractmethod
     def slope(self, z: Array) -> Array:

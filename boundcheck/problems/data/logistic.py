@@ -38,10 +38,10 @@ class Logistic(LinearModel):
     rho : float
         Weight of the regulariser, > 0.  Above the minimum of f, `f_star` is bounded tightly (see its reason).
     split : {'skew', 'dirichlet'}
-        How rows are dealt, see `boundcheck.problems.data.partition`: 'skew' gives rows // N rows to every client,
+        Which rows a client has, see `boundcheck.problems.data.partition`: 'skew' gives rows // N rows to every client,
         'dirichlet' gives unequal numbers (f is the plain average of the clients' means all the same).
     skew : float
-        Label skew in [0, 1] of the first: 0 deals the rows evenly, 1 sorts them by class.
+        Label skew in [0, 1] of the first: 0 spreads the rows evenly, 1 sorts them by class.
     concentration, split_seed : float, int
         Of the second: Dirichlet shares of every class, deterministic given the seed.
     bias : bool
@@ -71,7 +71,7 @@ class Logistic(LinearModel):
 
     def value(self, x: Array) -> Array:
         each = np.logaddexp(0.0, -self.misses(x))
-        equal, weights = self.dealt.equal, self.dealt.weights
+        equal, weights = self.held.equal, self.held.weights
         loss: Array = each.mean(axis=(1, 2)) if equal else np.vecdot(each, weights).mean(axis=1)
         return loss + self.regulariser(x)
 
@@ -139,7 +139,7 @@ class Logistic(LinearModel):
         rows = self.rows.reshape(-1, self.d)
         margins = rows @ x
         losses, slopes = np.logaddexp(0.0, -margins), _sigmoid(-margins)
-        if self.dealt.equal:
+        if self.held.equal:
             return float(losses.mean()), -(slopes @ rows / len(rows))
-        weights = self.dealt.weights.ravel() / self.N
+        weights = self.held.weights.ravel() / self.N
         return float(weights @ losses), -((weights * slopes) @ rows)

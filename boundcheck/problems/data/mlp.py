@@ -46,7 +46,7 @@ class Perceptron(RowProblem):
     width, depth : int
         Units of a hidden layer, and how many hidden layers.
     split, skew, concentration, split_seed :
-        How rows are dealt, see `boundcheck.problems.data.partition`.
+        Which rows a client has, see `boundcheck.problems.data.partition`.
     start : float
         Scale of the start: weights are drawn with standard deviation start / sqrt(inputs), biases are 0.
     structure_seed : int
@@ -75,13 +75,13 @@ class Perceptron(RowProblem):
         require_count(self.structure_seed, f"{self.family}: structure_seed", 0)
         require(self.data != "diabetes", f"{self.family}: data", self.data, "a data set with classes")
         source = bundled(self.data)
-        dealt = self.partition(source.classes)
+        parts = self.partition(source.classes)
         kinds = int(source.classes.max()) + 1
-        self.rows = dealt.take(source.features)
-        self.labels = dealt.take(np.eye(kinds)[source.classes])
-        self.weights = dealt.weights
+        self.rows = parts.take(source.features)
+        self.labels = parts.take(np.eye(kinds)[source.classes])
+        self.weights = parts.weights
         self.layers = _layout([self.rows.shape[2], *[self.width] * self.depth, kinds])
-        self._begin(_draw(self.layers, start, self.structure_seed), dealt.sizes)
+        self._begin(_draw(self.layers, start, self.structure_seed), parts.sizes)
 
     def _forward(self, x: Array, rows: Array) -> list[Array]:
         """Return the input, every hidden layer and the outputs, (..., rows, units): products a lane and client."""

@@ -39,7 +39,7 @@ class Regression(LinearModel):
     rho : float
         Weight of the regulariser, > 0.
     split, skew, concentration, split_seed :
-        How rows are dealt, see `boundcheck.problems.data.partition`; diabetes has two classes, target
+        Which rows a client has, see `boundcheck.problems.data.partition`; diabetes has two classes, target
         below and above median.
     bias : bool
         Append a column of ones.
@@ -71,14 +71,14 @@ class Regression(LinearModel):
         return self.phi.slope(z, 1.0)
 
     def value(self, x: Array) -> Array:
-        each = np.vecdot(self.phi.value(self.misses(x)), self.dealt.weights)
+        each = np.vecdot(self.phi.value(self.misses(x)), self.held.weights)
         total: Array = each.mean(axis=1) + self.regulariser(x)
         return total
 
     def loss_at(self, x: Array) -> tuple[float, Array]:
         """Return the loss without the regulariser, and its gradient, at one point."""
         rows = self.rows.reshape(-1, self.d)
-        weights = self.dealt.weights.ravel() / self.N
+        weights = self.held.weights.ravel() / self.N
         miss = rows @ x - self.target.ravel()
         return float(weights @ self.phi.value(miss)), (weights * self.phi.slope(miss, 1.0)) @ rows
 

@@ -34,7 +34,7 @@ class Softmax(Perceptron):
     data : {'wine', 'cancer', 'digits', 'digits-pooled'}
         See `boundcheck.problems.data.bundled`; one output a class.
     split, skew, concentration, split_seed :
-        How rows are dealt, see `boundcheck.problems.data.partition`.
+        Which rows a client has, see `boundcheck.problems.data.partition`.
     start : float
         Scale of the start, see `boundcheck.problems.data.mlp.Perceptron`; 0 gives all classes the same probability.
     """
