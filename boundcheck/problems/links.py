@@ -95,8 +95,7 @@ def _log_cosh_slope(z: Array, weight: float) -> Array:
 def _root(z: Array) -> Array:
     """Return sqrt(1+z^2) - 1 without cancellation."""
     square = z * z
-    value: Array = square / (1.0 + np.sqrt(1.0 + square))
-    return value
+    return square / (1.0 + np.sqrt(1.0 + square))
 
 
 def _root_slope(z: Array, weight: float) -> Array:
@@ -110,14 +109,12 @@ def _root_slope(z: Array, weight: float) -> Array:
 
 def _huber(z: Array) -> Array:
     inner = np.clip(z, -1.0, 1.0)
-    value: Array = inner * (z - 0.5 * inner)
-    return value
+    return inner * (z - 0.5 * inner)
 
 
 def _half_huber(z: Array) -> Array:
     inner = np.maximum(z, -1.0)
-    value: Array = inner * (z - 0.5 * inner)
-    return value
+    return inner * (z - 0.5 * inner)
 
 
 def coercive(c: float, w: float) -> Link:
@@ -139,12 +136,12 @@ def coercive(c: float, w: float) -> Link:
         f"sqrt(1+z^2)-1 + {c:g}(1-cos {w:g}z)",
         lambda z: _root(z) + 2.0 * c * np.sin(0.5 * w * z) ** 2,
         lambda z, weight: _root_slope(z, weight) + weight * c * w * np.sin(w * z),
-        1.0 + c * w,
-        float((turns + np.pi / 2) / w),
-        1.0 + c * w * w,
-        lambda z: (1.0 + z * z) ** -1.5 + c * w * w * np.cos(w * z),
-        -c * w * w,
-        float((turns + np.pi) / w),
+        sup_slope=1.0 + c * w,
+        slope_at=float((turns + np.pi / 2) / w),
+        sup_curvature=1.0 + c * w * w,
+        curvature=lambda z: (1.0 + z * z) ** -1.5 + c * w * w * np.cos(w * z),
+        low_curvature=-c * w * w,
+        low_at=float((turns + np.pi) / w),
         slope_is_limit=True,
     )
 
@@ -159,37 +156,48 @@ LINKS: dict[str, Link] = {
             "z^2/(1+z^2)",
             lambda z: z * z / (1.0 + z * z),
             _ratio_slope,
-            3.0 * np.sqrt(3.0) / 8.0,
-            1.0 / np.sqrt(3.0),
-            2.0,
-            lambda z: (2.0 - 6.0 * z * z) / (1.0 + z * z) ** 3,
-            -0.5,
-            1.0,
+            sup_slope=3.0 * np.sqrt(3.0) / 8.0,
+            slope_at=1.0 / np.sqrt(3.0),
+            sup_curvature=2.0,
+            curvature=lambda z: (2.0 - 6.0 * z * z) / (1.0 + z * z) ** 3,
+            low_curvature=-0.5,
+            low_at=1.0,
         ),
         Link(
             "log",
             "log(1+z^2)",
             lambda z: np.log1p(z * z),
             _log_slope,
-            1.0,
-            1.0,
-            2.0,
-            lambda z: 2.0 * (1.0 - z * z) / (1.0 + z * z) ** 2,
-            -0.25,
-            float(np.sqrt(3.0)),
+            sup_slope=1.0,
+            slope_at=1.0,
+            sup_curvature=2.0,
+            curvature=lambda z: 2.0 * (1.0 - z * z) / (1.0 + z * z) ** 2,
+            low_curvature=-0.25,
+            low_at=float(np.sqrt(3.0)),
         ),
-        Link("cosine", "1-cos z", lambda z: 1.0 - np.cos(z), _cosine_slope, 1.0, np.pi / 2, 1.0, np.cos, -1.0, np.pi),
+        Link(
+            "cosine",
+            "1-cos z",
+            lambda z: 1.0 - np.cos(z),
+            _cosine_slope,
+            sup_slope=1.0,
+            slope_at=np.pi / 2,
+            sup_curvature=1.0,
+            curvature=np.cos,
+            low_curvature=-1.0,
+            low_at=np.pi,
+        ),
         Link(
             "sigmoid",
             "1/(1+exp(-z))",
             lambda z: 0.5 * (1.0 + np.tanh(0.5 * z)),
             _sigmoid_slope,
-            0.25,
-            0.0,
-            1.0 / (6.0 * np.sqrt(3.0)),
-            lambda z: -0.25 * np.tanh(0.5 * z) * (1.0 - np.tanh(0.5 * z) ** 2),
-            -1.0 / (6.0 * np.sqrt(3.0)),
-            _STEEPEST_SIGMOID,
+            sup_slope=0.25,
+            slope_at=0.0,
+            sup_curvature=1.0 / (6.0 * np.sqrt(3.0)),
+            curvature=lambda z: -0.25 * np.tanh(0.5 * z) * (1.0 - np.tanh(0.5 * z) ** 2),
+            low_curvature=-1.0 / (6.0 * np.sqrt(3.0)),
+            low_at=_STEEPEST_SIGMOID,
             curvature_at=_STEEPEST_SIGMOID,
             even=False,
             floor_at=-40.0,
@@ -199,12 +207,12 @@ LINKS: dict[str, Link] = {
             "log cosh z",
             _log_cosh,
             _log_cosh_slope,
-            1.0,
-            20.0,
-            1.0,
-            lambda z: 1.0 - np.tanh(z) ** 2,
-            0.0,
-            20.0,
+            sup_slope=1.0,
+            slope_at=20.0,
+            sup_curvature=1.0,
+            curvature=lambda z: 1.0 - np.tanh(z) ** 2,
+            low_curvature=0.0,
+            low_at=20.0,
             slope_is_limit=True,
         ),
         Link(
@@ -212,12 +220,12 @@ LINKS: dict[str, Link] = {
             "sqrt(1+z^2)-1",
             _root,
             _root_slope,
-            1.0,
-            1e4,
-            1.0,
-            lambda z: (1.0 + z * z) ** -1.5,
-            0.0,
-            1e4,
+            sup_slope=1.0,
+            slope_at=1e4,
+            sup_curvature=1.0,
+            curvature=lambda z: (1.0 + z * z) ** -1.5,
+            low_curvature=0.0,
+            low_at=1e4,
             slope_is_limit=True,
         ),
         Link(
@@ -225,28 +233,37 @@ LINKS: dict[str, Link] = {
             "z^2/2 for |z| <= 1, |z|-1/2 beyond",
             _huber,
             lambda z, weight: weight * np.clip(z, -1.0, 1.0),
-            1.0,
-            2.0,
-            1.0,
-            lambda z: np.where(np.abs(z) <= 1.0, 1.0, 0.0),
-            0.0,
-            2.0,
+            sup_slope=1.0,
+            slope_at=2.0,
+            sup_curvature=1.0,
+            curvature=lambda z: np.where(np.abs(z) <= 1.0, 1.0, 0.0),
+            low_curvature=0.0,
+            low_at=2.0,
         ),
         Link(
             "half-huber",
             "z^2/2 for z >= -1, -z-1/2 below",
             _half_huber,
             lambda z, weight: weight * np.maximum(z, -1.0),
-            np.inf,
-            np.inf,
-            1.0,
-            lambda z: np.where(z >= -1.0, 1.0, 0.0),
-            0.0,
-            -2.0,
+            sup_slope=np.inf,
+            slope_at=np.inf,
+            sup_curvature=1.0,
+            curvature=lambda z: np.where(z >= -1.0, 1.0, 0.0),
+            low_curvature=0.0,
+            low_at=-2.0,
             even=False,
         ),
         Link(
-            "quadratic", "z^2/2", lambda z: 0.5 * z * z, lambda z, w: w * z, np.inf, np.inf, 1.0, np.ones_like, 1.0, 0.0
+            "quadratic",
+            "z^2/2",
+            lambda z: 0.5 * z * z,
+            lambda z, w: w * z,
+            sup_slope=np.inf,
+            slope_at=np.inf,
+            sup_curvature=1.0,
+            curvature=np.ones_like,
+            low_curvature=1.0,
+            low_at=0.0,
         ),
     )
 }

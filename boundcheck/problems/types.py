@@ -25,16 +25,3 @@ class Stream(Protocol):
     def raw(self, words: int) -> Words:
         """Return the next `words` 64-bit words of every lane, shape (lanes, words)."""
         ...
-
-
-def rows_of(clients: Indices | None) -> Indices | slice:
-    """Return what picks the rows of these clients from a table (N, ...): all of them for None."""
-    return slice(None) if clients is None else clients
-
-
-def drawn(words: Words, choices: Indices | int, shape: tuple[int, ...]) -> Indices:
-    """Return one of `choices` equally likely numbers for each random word.
-
-    A 64-bit word modulo n is uniform up to n/2^64, which no statistic of ours can see.
-    """
-    return (words.reshape(shape) % np.asarray(choices, dtype=np.uint64)).astype(np.intp)

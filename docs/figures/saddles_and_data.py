@@ -67,8 +67,8 @@ def dirichlet_split() -> Figure:
     figure = Figure(figsize=(6.4, 2.4), layout="constrained")
     colours = mpl.colormaps["viridis"](np.linspace(0, 1, 10))
     for axes, concentration in zip(figure.subplots(1, 3, sharey=True), (0.01, 0.1, 1.0), strict=True):
-        dealt = by_dirichlet(classes, 8, concentration, 0)
-        held = np.stack([np.bincount(classes[rows[rows >= 0]], minlength=10) for rows in dealt.rows])
+        parts = by_dirichlet(classes, 8, concentration, 0)
+        held = np.stack([np.bincount(classes[rows[rows >= 0]], minlength=10) for rows in parts.rows])
         below = np.zeros(8)
         for digit in range(10):
             axes.bar(np.arange(8), held[:, digit], bottom=below, color=colours[digit], width=0.85)

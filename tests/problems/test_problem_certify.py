@@ -70,10 +70,10 @@ def row(problem, letter):
 
 
 def numbers_of_clients(spec):
-    """Yield 1, 2, an odd and an even number; where rows of a data set are dealt, 2 and 5 are left to the slow tests."""
-    dealt = "split" in inspect.signature(FAMILIES[instance(parse_name(spec)[0]).family]).parameters
+    """Yield 1, 2, an odd and an even number; where rows of a data set are split, 2 and 5 are left to the slow tests."""
+    is_split = "split" in inspect.signature(FAMILIES[instance(parse_name(spec)[0]).family]).parameters
     for N in (1, 2, 5, 8):
-        yield pytest.param(spec, N, marks=pytest.mark.slow if dealt and N in {2, 5} else ())
+        yield pytest.param(spec, N, marks=pytest.mark.slow if is_split and N in {2, 5} else ())
 
 
 @pytest.mark.parametrize(("spec", "N"), [case for spec in SHIPPED + MORE for case in numbers_of_clients(spec)])

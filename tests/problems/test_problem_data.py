@@ -44,15 +44,15 @@ def test_digits_are_split_in_halves():
 
 @pytest.mark.parametrize("concentration", [0.01, 0.1, 1.0, 100.0])
 @pytest.mark.parametrize("N", [1, 3, 20])
-def test_dirichlet_deals_every_row_once(concentration, N):
-    """Every row goes to exactly one client, every client has a row, and the same seed gives the same deal."""
+def test_dirichlet_gives_every_row_to_one_client(concentration, N):
+    """Every row goes to exactly one client, every client has a row, and the same seed gives the same partition."""
     classes = bundled("digits").classes
-    dealt = by_dirichlet(classes, N, concentration, 7)
-    held = dealt.rows[dealt.rows >= 0]
+    parts = by_dirichlet(classes, N, concentration, 7)
+    held = parts.rows[parts.rows >= 0]
     np.testing.assert_array_equal(np.sort(held), np.arange(1797))
-    np.testing.assert_array_equal((dealt.rows >= 0).sum(axis=1), dealt.sizes)
-    assert dealt.sizes.min() >= 1
-    np.testing.assert_array_equal(dealt.rows, by_dirichlet(classes, N, concentration, 7).rows)
+    np.testing.assert_array_equal((parts.rows >= 0).sum(axis=1), parts.sizes)
+    assert parts.sizes.min() >= 1
+    np.testing.assert_array_equal(parts.rows, by_dirichlet(classes, N, concentration, 7).rows)
 
 
 def test_concentration_controls_label_skew():
@@ -60,9 +60,9 @@ def test_concentration_controls_label_skew():
     classes = bundled("digits").classes
     largest = []
     for concentration in (0.01, 1.0, 1000.0):
-        dealt = by_dirichlet(classes, 8, concentration, 0)
+        parts = by_dirichlet(classes, 8, concentration, 0)
         owner = np.empty(1797, dtype=int)
-        for client, rows in enumerate(dealt.rows):
+        for client, rows in enumerate(parts.rows):
             owner[rows[rows >= 0]] = client
         largest.append(np.mean([np.bincount(owner[classes == c]).max() / (classes == c).sum() for c in range(10)]))
     assert largest[0] > 0.9
@@ -70,12 +70,12 @@ def test_concentration_controls_label_skew():
     assert largest[2] < 0.2
 
 
-def test_the_even_deal_leaves_out_the_remainder():
+def test_the_even_partition_leaves_out_the_remainder():
     """With 1797 rows and 10 clients 179 rows go to each, and 7 are left out."""
-    dealt = by_skew(bundled("digits").classes, 10, 0.5)
-    assert dealt.rows.shape == (10, 179)
-    assert len(np.unique(dealt.rows)) == 1790
-    assert dealt.equal
+    parts = by_skew(bundled("digits").classes, 10, 0.5)
+    assert parts.rows.shape == (10, 179)
+    assert len(np.unique(parts.rows)) == 1790
+    assert parts.equal
 
 
 @pytest.mark.parametrize("loss", ["quadratic", "ratio", "log"])

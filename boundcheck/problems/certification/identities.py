@@ -34,8 +34,7 @@ def gradient_error(search: Multistart) -> float:
 def _five_points(problem: Problem, x: Array, step: float) -> Array:
     """Return difference quotients of f at `x`; where the curvature jumps, only a short step agrees with grad f."""
     wide = [problem.value(x + k * step * np.eye(problem.d)[:, None, :]) for k in (-2, -1, 1, 2)]
-    slopes: Array = (wide[0] - 8 * wide[1] + 8 * wide[2] - wide[3]) / (12 * step)
-    return slopes
+    return (wide[0] - 8 * wide[1] + 8 * wide[2] - wide[3]) / (12 * step)
 
 
 def bias(search: Multistart) -> float:

@@ -98,8 +98,7 @@ def minimum(function: Callable[[Array], tuple[float, Array]], start: Array, iter
     """
     from scipy.optimize import minimize
 
-    end: Array = minimize(function, start, jac=True, method="BFGS", options={"maxiter": iterations, "gtol": 1e-9}).x
-    return end
+    return minimize(function, start, jac=True, method="BFGS", options={"maxiter": iterations, "gtol": 1e-9}).x
 
 
 def client_gradients(problem: Problem, points: Array) -> Array:
@@ -144,6 +143,7 @@ def stretch(matrices: Array, rng: np.random.Generator, iterations: int = 40) -> 
     u: Array = rng.standard_normal((len(matrices), matrices.shape[2], 1))
     for _ in range(iterations):
         u /= np.maximum(np.linalg.norm(u, axis=1, keepdims=True), 1e-300)
+        # The multiple of u keeps a direction where the matrix is 0.
         u = np.matmul(np.swapaxes(matrices, 1, 2), np.matmul(matrices, u)) + 1e-12 * u
     u /= np.maximum(np.linalg.norm(u, axis=1, keepdims=True), 1e-300)
     return u[..., 0]

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require, require_count
+from boundcheck.problems.arrays import matvec, rows_of
 from boundcheck.problems.constants import Constant, exact, lower, upper
 from boundcheck.problems.data.auc_constants import ball_constants, linear_constants, quadratic_envelope
 from boundcheck.problems.data.auc_data import auc_rows, gauss_classes
 from boundcheck.problems.data.rows import RowProblem
 from boundcheck.problems.data.scorers import ACTIVATIONS, Hidden, Linear
-from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
@@ -48,7 +48,7 @@ class Auc(_Scored):
     keep_negatives : float
         Share of the negative rows of bundled data that is kept.
     split, skew, concentration, split_seed :
-        How rows are dealt, see `boundcheck.problems.data.auc_data`.
+        Which rows a client has, see `boundcheck.problems.data.auc_data`.
     radius : float
         Of the ball on which constants hold.
     start : float
@@ -118,11 +118,9 @@ class Auc(_Scored):
         return self._gradient(x, self.rows[chosen], self.positive[chosen], self.weights[chosen])
 
     def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:
-        """Return the mean gradient of chosen rows."""
         return self._gradient(x, self.rows[owner, row], self.positive[owner, row], np.array(1.0 / row.shape[-1]))
 
     def outcomes(self, x: Array, client: int) -> Array:
-        """Return the gradients of all rows of one client, shape (rows, d)."""
         m = self.sizes[client]
         at = np.broadcast_to(x, (m, self.d))
         return self._gradient(at, self.rows[client, :m, None], self.positive[client, :m, None], np.ones(1))
@@ -174,7 +172,6 @@ class Auc(_Scored):
         return np.array([_ordered(first, second) for first, second in zip(up, down, strict=True)])
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return the constants of the saddle and of Phi: exact for linear scores, bounds with a hidden layer."""
         miss = float(self.start[-1] - self.best_response(self.start[None, None, :])[0, 0, 0])
         if isinstance(self.scorer, Linear):
             found = self._linear()
@@ -223,7 +220,7 @@ def _gauss_auroc(m: Array) -> Array:
     from scipy.special import ndtr
 
     (mean, first), (other, second) = gauss_classes()
-    spread = np.sqrt(np.vecdot(m, np.matmul(first + second, m[..., None])[..., 0]))
+    spread = np.sqrt(np.vecdot(m, matvec(first + second, m)))
     gap = np.vecdot(m, mean - other)
     shares: Array = ndtr(np.divide(gap, spread, out=np.zeros_like(gap), where=spread > 0))
     return shares

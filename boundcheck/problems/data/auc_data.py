@@ -88,8 +88,8 @@ def auc_rows(
     negatives = np.flatnonzero(~held & (data.signs < 0))
     kept = negatives[np.floor(np.arange(round(keep_negatives * len(negatives))) / keep_negatives).astype(int)]
     chosen = np.sort(np.concatenate([np.flatnonzero(~held & (data.signs > 0)), kept]))
-    dealt = partition(data.classes[chosen])
-    return _gathered(dealt, data.features[chosen], data.signs[chosen] > 0, data.features[held], data.signs[held] > 0)
+    parts = partition(data.classes[chosen])
+    return _gathered(parts, data.features[chosen], data.signs[chosen] > 0, data.features[held], data.signs[held] > 0)
 
 
 def gauss_classes() -> tuple[tuple[Array, Array], tuple[Array, Array]]:
@@ -126,11 +126,11 @@ def _design(N: int, positive: Array, negative: Array, *, copies: tuple[int, int]
     )
 
 
-def _gathered(dealt: Partition, features: Array, positive: Mask, held: Array, held_positive: Mask) -> AucRows:
+def _gathered(parts: Partition, features: Array, positive: Mask, held: Array, held_positive: Mask) -> AucRows:
     return AucRows(
-        dealt.take(features),
-        dealt.take(positive.astype(float)),
-        dealt.weights,
-        dealt.sizes,
+        parts.take(features),
+        parts.take(positive.astype(float)),
+        parts.weights,
+        parts.sizes,
         (held[held_positive], held[~held_positive]),
     )

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.problems.types import Array
+    from boundcheck.problems.types import Array, Indices
 
 
 def box_bound(product: Callable[[Array], Array], diagonal: Array) -> float:
@@ -43,6 +43,15 @@ def box_bound(product: Callable[[Array], Array], diagonal: Array) -> float:
     s = np.clip(found.x, 0.0, 1.0)
     value, slope = negative(s)
     return -value + float(np.maximum(-slope * (1 - s), slope * s).sum())
+
+
+def mean_square_bound(rows: Array, sizes: Indices) -> float:
+    """Bound mean_i |(1/m_i) sum_n v_in (x) z_in|^2 over all |v_in| <= 1, for rows z (N, m, d) and sizes m_i (N,).
+
+    With diag(r) - Z Z^T positive semidefinite the square is at most sum_n r_n |v_n|^2.
+    """
+    total = sum(float(tight_diagonal(own / m).sum()) for own, m in zip(rows, sizes, strict=True))
+    return total / len(rows)
 
 
 def tight_diagonal(rows: Array, iterations: int = 60) -> Array:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundcheck.problems.arrays import matvec, matvec_transposed, rows_of
 from boundcheck.problems.data.rows import RowProblem
 from boundcheck.problems.links import LINKS
-from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
@@ -43,10 +43,10 @@ class LinearModel(RowProblem):
 
     def _fit(self, rows: Array, target: Array, classes: Indices, start: float) -> None:
         """Give the clients their rows of the whole data (rows, d) and (rows,)."""
-        self.dealt = self.partition(classes)
-        self.rows, self.target = self.dealt.take(rows), self.dealt.take(target)
+        self.held = self.partition(classes)
+        self.rows, self.target = self.held.take(rows), self.held.take(target)
         d = self.rows.shape[2]
-        self._begin(np.full(d, float(start)), self.dealt.sizes)
+        self._begin(np.full(d, float(start)), self.held.sizes)
 
     @abstractmethod
     def slope(self, z: Array) -> Array:
@@ -58,27 +58,23 @@ class LinearModel(RowProblem):
         return self._gradient(x, self.rows[chosen], self.target[chosen], self.sizes[chosen][..., None])
 
     def _gradient(self, x: Array, rows: Array, target: Array, sizes: Indices | int) -> Array:
-        """Average over rows (..., n, d): two matrix-vector products a lane and client, so that lanes stay apart."""
-        miss = np.matmul(rows, x[..., None]) - target[..., None]
+        """Average over rows (..., n, d)."""
         g = RATIO.slope(x, self.rho)
-        g += np.matmul(np.swapaxes(rows, -1, -2), self.slope(miss))[..., 0] / sizes
+        g += matvec_transposed(rows, self.slope(matvec(rows, x) - target)) / sizes
         return g
 
     def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:
         return self._gradient(x, self.rows[owner, row], self.target[owner, row], row.shape[-1])
 
     def outcomes(self, x: Array, client: int) -> Array:
-        """Return the gradients of all rows of one client, shape (rows, d)."""
         m = self.sizes[client]
         rows = self.rows[client, :m]
         slopes = self.slope(rows @ x - self.target[client, :m])
-        each: Array = RATIO.slope(x, self.rho) + slopes[:, None] * rows
-        return each
+        return RATIO.slope(x, self.rho) + slopes[:, None] * rows
 
     def misses(self, x: Array) -> Array:
         """Return <a_n, x> - y_n of all rows at server points (lanes, 1, d), shape (lanes, N, m)."""
-        images: Array = np.matmul(self.rows, self.everyone_at(x)[..., None])[..., 0]
-        return images - self.target
+        return matvec(self.rows, self.everyone_at(x)) - self.target
 
     def regulariser(self, x: Array) -> Array:
         """Return rho sum_c x_c^2/(1+x_c^2) at server points, shape (lanes,)."""

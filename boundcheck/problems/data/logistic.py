@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundcheck.problems.arrays import matvec
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.data.boxes import box_bound, tight_diagonal
 from boundcheck.problems.data.bundled import bundled
@@ -37,10 +38,10 @@ class Logistic(LinearModel):
     rho : float
         Weight of the regulariser, > 0.  Above the minimum of f, `f_star` is bounded tightly (see its reason).
     split : {'skew', 'dirichlet'}
-        How rows are dealt, see `boundcheck.problems.data.partition`: 'skew' gives rows // N rows to every client,
+        Which rows a client has, see `boundcheck.problems.data.partition`: 'skew' gives rows // N rows to every client,
         'dirichlet' gives unequal numbers (f is the plain average of the clients' means all the same).
     skew : float
-        Label skew in [0, 1] of the first: 0 deals the rows evenly, 1 sorts them by class.
+        Label skew in [0, 1] of the first: 0 spreads the rows evenly, 1 sorts them by class.
     concentration, split_seed : float, int
         Of the second: Dirichlet shares of every class, deterministic given the seed.
     bias : bool
@@ -69,14 +70,12 @@ class Logistic(LinearModel):
         return np.negative(_sigmoid(-z))
 
     def value(self, x: Array) -> Array:
-        """Return f."""
         each = np.logaddexp(0.0, -self.misses(x))
-        equal, weights = self.dealt.equal, self.dealt.weights
+        equal, weights = self.held.equal, self.held.weights
         loss: Array = each.mean(axis=(1, 2)) if equal else np.vecdot(each, weights).mean(axis=1)
         return loss + self.regulariser(x)
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, sigma, zeta, G_inf, f_star and Delta, all from the data matrix."""
         origin = np.zeros(self.d)
         squares = np.linalg.norm(self.rows, 2, axis=(1, 2)) ** 2
         steepest = (squares / (4 * self.sizes)).max()
@@ -101,8 +100,7 @@ class Logistic(LinearModel):
             r = (rows**2).sum(axis=1) / m
 
             def product(s: Array, rows: Array = rows, r: Array = r) -> Array:
-                centred: Array = r * s - rows @ (rows.T @ s) / len(rows) ** 2
-                return centred
+                return r * s - rows @ (rows.T @ s) / len(rows) ** 2
 
             bounds.append(box_bound(product, r))
         return upper(np.sqrt(max(bounds)), "variance over all row weights in [0, 1]: loose by several percent")
@@ -117,8 +115,8 @@ class Logistic(LinearModel):
         def product(s: Array) -> Array:
             means = np.matmul(s.reshape(self.N, 1, m), self.rows)[:, 0] * scale[:, None]
             means -= means.mean(axis=0)
-            image: Array = np.matmul(self.rows, means[:, :, None])[..., 0] * scale[:, None]
-            return image.ravel()
+            image = matvec(self.rows, means) * scale[:, None]
+            return np.ravel(image)
 
         diagonal = [tight_diagonal(size * rows) for size, rows in zip(scale, self.rows, strict=True)]
         bound = box_bound(product, np.concatenate(diagonal))
@@ -141,7 +139,7 @@ class Logistic(LinearModel):
         rows = self.rows.reshape(-1, self.d)
         margins = rows @ x
         losses, slopes = np.logaddexp(0.0, -margins), _sigmoid(-margins)
-        if self.dealt.equal:
+        if self.held.equal:
             return float(losses.mean()), -(slopes @ rows / len(rows))
-        weights = self.dealt.weights.ravel() / self.N
+        weights = self.held.weights.ravel() / self.N
         return float(weights @ losses), -((weights * slopes) @ rows)

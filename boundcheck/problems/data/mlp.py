@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from boundcheck.errors import require, require_count
+from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.data.bundled import bundled
 from boundcheck.problems.data.rows import RowProblem
-from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,7 +46,7 @@ class Perceptron(RowProblem):
     width, depth : int
         Units of a hidden layer, and how many hidden layers.
     split, skew, concentration, split_seed :
-        How rows are dealt, see `boundcheck.problems.data.partition`.
+        Which rows a client has, see `boundcheck.problems.data.partition`.
     start : float
         Scale of the start: weights are drawn with standard deviation start / sqrt(inputs), biases are 0.
     structure_seed : int
@@ -75,13 +75,13 @@ class Perceptron(RowProblem):
         require_count(self.structure_seed, f"{self.family}: structure_seed", 0)
         require(self.data != "diabetes", f"{self.family}: data", self.data, "a data set with classes")
         source = bundled(self.data)
-        dealt = self.partition(source.classes)
+        parts = self.partition(source.classes)
         kinds = int(source.classes.max()) + 1
-        self.rows = dealt.take(source.features)
-        self.labels = dealt.take(np.eye(kinds)[source.classes])
-        self.weights = dealt.weights
+        self.rows = parts.take(source.features)
+        self.labels = parts.take(np.eye(kinds)[source.classes])
+        self.weights = parts.weights
         self.layers = _layout([self.rows.shape[2], *[self.width] * self.depth, kinds])
-        self._begin(_draw(self.layers, start, self.structure_seed), dealt.sizes)
+        self._begin(_draw(self.layers, start, self.structure_seed), parts.sizes)
 
     def _forward(self, x: Array, rows: Array) -> list[Array]:
         """Return the input, every hidden layer and the outputs, (..., rows, units): products a lane and client."""
@@ -151,18 +151,15 @@ class Perceptron(RowProblem):
         return self._gradient(x, self.rows[chosen], self.labels[chosen], self.weights[chosen])
 
     def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:
-        """Return the mean gradient of chosen rows."""
         weights = np.full(row.shape, 1.0 / row.shape[-1])
         return self._gradient(x, self.rows[owner, row], self.labels[owner, row], weights)
 
     def outcomes(self, x: Array, client: int) -> Array:
-        """Return the gradients of all rows of one client, shape (rows, d)."""
         m = self.sizes[client]
         at = np.broadcast_to(x, (m, self.d))
         return self._gradient(at, self.rows[client, :m, None], self.labels[client, :m, None], np.ones((m, 1)))
 
     def value(self, x: Array) -> Array:
-        """Return f."""
         out = self._forward(self.everyone_at(x), self.rows)[-1]
         top = out.max(axis=-1, keepdims=True)
         losses = np.log(np.exp(out - top).sum(axis=-1)) + top[..., 0] - (out * self.labels).sum(axis=-1)
@@ -181,7 +178,6 @@ class Perceptron(RowProblem):
         return share
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return nothing: no constant of a network is known."""
         return {}
 
 

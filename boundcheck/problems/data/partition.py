@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boundcheck.errors import require, require_count
-
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
 
@@ -36,44 +34,6 @@ class Partition(NamedTuple):
         return np.ascontiguousarray(np.where(held, values[self.rows], 0.0))
 
 
-def partition(
-    classes: Indices, N: int, family: str, *, split: str, skew: float, concentration: float, split_seed: int
-) -> Partition:
-    """Return the rows of every client.
-
-    Parameters
-    ----------
-    classes : Indices
-        Class of every row.
-    N : int
-        Clients.
-    family : str
-        Who asks, for messages.
-    split : {'skew', 'dirichlet'}
-        By `by_skew` or `by_dirichlet`.
-    skew : float
-        Label skew in [0, 1] of the split 'skew'.
-    concentration : float
-        Parameter of the Dirichlet law, > 0; 0.01 is nearly one client a class, 100 is nearly even.
-    split_seed : int
-        Of the Dirichlet split.
-
-    Raises
-    ------
-    InputError
-        If a value is not legal, or there are more clients than rows.
-    """
-    require_count(N, f"{family}: N")
-    require(len(classes) >= N, f"{family}: N", N, f"at most {len(classes)}, the rows of the data set")
-    require(split in {"skew", "dirichlet"}, f"{family}: split", split, "skew or dirichlet")
-    require(0 <= skew <= 1, f"{family}: skew", skew, "a number in [0, 1]")
-    require(concentration > 0, f"{family}: concentration", concentration, "a number > 0")
-    require_count(split_seed, f"{family}: split_seed", 0)
-    if split == "skew":
-        return by_skew(classes, N, skew)
-    return by_dirichlet(classes, N, concentration, split_seed)
-
-
 def by_skew(classes: Indices, N: int, skew: float) -> Partition:
     """Give m = rows // N rows to every client; the rest is left out.
 
@@ -95,7 +55,8 @@ def by_dirichlet(classes: Indices, N: int, concentration: float, seed: int) -> P
     """Give all rows away: those of each class are shuffled and cut in Dirichlet shares of one `concentration`.
 
     Clients get different numbers of rows, but f is the plain average of the clients' means: a row of a small client
-    weighs more than a row of a large one, and f depends on the partition.  A client that would get no row takes one
+    weighs more than a row of a large one, and f depends on the partition.  A concentration of 0.01 is nearly one client
+    a class, 100 is nearly even.  A client that would get no row takes one
     from the largest.
     """
     rng = np.random.default_rng(seed)

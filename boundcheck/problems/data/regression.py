@@ -9,7 +9,7 @@ import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact, lower, upper
-from boundcheck.problems.data.boxes import tight_diagonal
+from boundcheck.problems.data.boxes import mean_square_bound
 from boundcheck.problems.data.bundled import bundled
 from boundcheck.problems.data.floors import regularised_floor
 from boundcheck.problems.data.linear_model import RATIO, LinearModel
@@ -39,7 +39,7 @@ class Regression(LinearModel):
     rho : float
         Weight of the regulariser, > 0.
     split, skew, concentration, split_seed :
-        How rows are dealt, see `boundcheck.problems.data.partition`; diabetes has two classes, target
+        Which rows a client has, see `boundcheck.problems.data.partition`; diabetes has two classes, target
         below and above median.
     bias : bool
         Append a column of ones.
@@ -71,20 +71,18 @@ class Regression(LinearModel):
         return self.phi.slope(z, 1.0)
 
     def value(self, x: Array) -> Array:
-        """Return f."""
-        each = np.vecdot(self.phi.value(self.misses(x)), self.dealt.weights)
+        each = np.vecdot(self.phi.value(self.misses(x)), self.held.weights)
         total: Array = each.mean(axis=1) + self.regulariser(x)
         return total
 
     def loss_at(self, x: Array) -> tuple[float, Array]:
         """Return the loss without the regulariser, and its gradient, at one point."""
         rows = self.rows.reshape(-1, self.d)
-        weights = self.dealt.weights.ravel() / self.N
+        weights = self.held.weights.ravel() / self.N
         miss = rows @ x - self.target.ravel()
         return float(weights @ self.phi.value(miss)), (weights * self.phi.slope(miss, 1.0)) @ rows
 
     def certified(self) -> dict[str, Constant]:
-        """Return L, L_sample, f_star and Delta, and with bounded slopes sigma, zeta and G_inf, from the data matrix."""
         convex = self.phi.name == "quadratic"
         floor = regularised_floor(self) if convex else self._zero()
         gap = self.initial_value - floor.value
@@ -123,12 +121,11 @@ class Regression(LinearModel):
         }
 
     def _heterogeneity(self, steep: float) -> Constant:
-        """Bound the spread of the client means over all slopes in [-steep, steep]: u^T Q u <= sum r if Q <= diag(r)."""
+        """Bound the spread of the client means over all slopes in [-steep, steep]."""
         if self.N == 1:
             return exact(0.0, "a single client")
-        total = sum(float(tight_diagonal(rows / m).sum()) for rows, m in zip(self.rows, self.sizes, strict=True))
         why = "each row's slope roams between its extremes on its own: loose by a factor of two or more"
-        return upper(steep * np.sqrt(total / self.N), why)
+        return upper(steep * np.sqrt(mean_square_bound(self.rows, self.sizes)), why)
 
     def _largest_coordinate(self) -> Constant:
         """Return s max |a_nc| + rho sup: row n and coordinate c sit at their steepest points, the rest of x free."""

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boundcheck.errors import NotApplicableError
+from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.problems.arrays import drawn, rows_of
 from boundcheck.problems.base import Problem
-from boundcheck.problems.data.partition import Partition, partition
+from boundcheck.problems.data.partition import Partition, by_dirichlet, by_skew
 from boundcheck.problems.noise.base import NoNoise
-from boundcheck.problems.types import drawn, rows_of
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices, Stream, Token
@@ -40,8 +40,12 @@ class RowProblem(Problem):
         Clients.
     data : str
         Name of a data set.
-    split, skew, concentration, split_seed :
-        Which rows a client has, see `boundcheck.problems.data.partition`.
+    split : {'skew', 'dirichlet'}
+        Which rows a client has: by `boundcheck.problems.data.partition.by_skew` or `by_dirichlet`.
+    skew : float
+        Label skew in [0, 1] of the first.
+    concentration, split_seed : float, int
+        Parameter > 0 and seed of the second.
     start : float
         Scale of x_0.
     """
@@ -60,15 +64,24 @@ class RowProblem(Problem):
         self.sizes = sizes
 
     def partition(self, classes: Indices) -> Partition:
-        """Return which of the rows with these classes a client has."""
-        return partition(
-            classes,
-            self.N,
-            self.family,
-            split=self.split,
-            skew=self.skew,
-            concentration=self.concentration,
-            split_seed=self.split_seed,
+        """Return which of the rows with these classes a client has.
+
+        Raises
+        ------
+        InputError
+            If a parameter is not legal, or there are more clients than rows.
+        """
+        N, rows, seed = self.N, len(classes), self.split_seed
+        require_count(N, f"{self.family}: N")
+        require(rows >= N, f"{self.family}: N", N, f"at most {rows}, the rows of the data set")
+        require(self.split in {"skew", "dirichlet"}, f"{self.family}: split", self.split, "skew or dirichlet")
+        require(0 <= self.skew <= 1, f"{self.family}: skew", self.skew, "a number in [0, 1]")
+        self.require_positive("concentration")
+        require_count(seed, f"{self.family}: split_seed", 0)
+        return (
+            by_skew(classes, N, self.skew)
+            if self.split == "skew"
+            else by_dirichlet(classes, N, self.concentration, seed)
         )
 
     @abstractmethod

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from boundcheck.problems.arrays import matvec, matvec_transposed
+from boundcheck.problems.links import LINKS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -30,13 +33,11 @@ class Linear:
 
     def score(self, m: Array, rows: Array) -> Array:
         """Return <m, a_n>: one matrix-vector product a lane and client."""
-        scores: Array = np.matmul(rows, m[..., None])[..., 0]
-        return scores
+        return matvec(rows, m)
 
     def pull(self, m: Array, rows: Array, weights: Array) -> Array:
         """Return sum_n weights_n a_n."""
-        pulled: Array = np.matmul(np.swapaxes(rows, -1, -2), weights[..., None])[..., 0]
-        return pulled
+        return matvec_transposed(rows, weights)
 
 
 class Activation(NamedTuple):
@@ -50,14 +51,9 @@ class Activation(NamedTuple):
     sup_curvature: float
 
 
-def _sigmoid(z: Array) -> Array:
-    half: Array = 0.5 * (1.0 + np.tanh(0.5 * z))
-    return half
-
-
 ACTIVATIONS: dict[str, Activation] = {
     "tanh": Activation(np.tanh, lambda s: 1.0 - s * s, 1.0, 1.0, 4.0 / (3.0 * np.sqrt(3.0))),
-    "sigmoid": Activation(_sigmoid, lambda s: s * (1.0 - s), 1.0, 0.25, 1.0 / (6.0 * np.sqrt(3.0))),
+    "sigmoid": Activation(LINKS["sigmoid"].value, lambda s: s * (1.0 - s), 1.0, 0.25, 1.0 / (6.0 * np.sqrt(3.0))),
 }
 """Activations by name."""
 
@@ -92,15 +88,14 @@ class Hidden:
     def score(self, m: Array, rows: Array) -> Array:
         """Return <v, s(U a_n)>: products a lane and client."""
         v = m[..., self.width * self.columns :]
-        scores: Array = np.matmul(self.hidden(m, rows), v[..., None])[..., 0]
-        return scores
+        return matvec(self.hidden(m, rows), v)
 
     def pull(self, m: Array, rows: Array, weights: Array) -> Array:
         """Return sum_n weights_n grad_m h, by backpropagation."""
         act, v = self.hidden(m, rows), m[..., self.width * self.columns :]
         back = ACTIVATIONS[self.activation].slope(act) * v[..., None, :] * weights[..., None]
         first = np.matmul(np.swapaxes(back, -1, -2), rows)
-        second = np.matmul(np.swapaxes(act, -1, -2), weights[..., None])[..., 0]
+        second = matvec_transposed(act, weights)
         return np.concatenate([first.reshape(*m.shape[:-1], -1), second], axis=-1)
 
     def reach(self, radius: float, lengths: Array) -> Reach:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from boundcheck.problems.constants import Constant, exact, lower, upper
-from boundcheck.problems.data.boxes import tight_diagonal
+from boundcheck.problems.data.boxes import mean_square_bound
 from boundcheck.problems.data.mlp import Perceptron
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Softmax(Perceptron):
     data : {'wine', 'cancer', 'digits', 'digits-pooled'}
         See `boundcheck.problems.data.bundled`; one output a class.
     split, skew, concentration, split_seed :
-        How rows are dealt, see `boundcheck.problems.data.partition`.
+        Which rows a client has, see `boundcheck.problems.data.partition`.
     start : float
         Scale of the start, see `boundcheck.problems.data.mlp.Perceptron`; 0 gives all classes the same probability.
     """
@@ -47,7 +47,6 @@ class Softmax(Perceptron):
     start: InitVar[float] = 0.0
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma, zeta, G_inf, f_star and Delta, all from the data matrix."""
         z = np.concatenate([self.rows, (self.weights > 0)[..., None]], axis=-1)
         squares = (z * z).sum(axis=-1)
         weighted = z * np.sqrt(self.weights)[..., None]
@@ -73,12 +72,11 @@ class Softmax(Perceptron):
         return at
 
     def _heterogeneity(self, z: Array) -> Constant:
-        """Bound mean_i |grad f_i|^2: |sum_n v_n z_n^T / m|^2 <= sum_n r_n |v_n|^2 with |v_n|^2 = |p - e_y|^2 <= 2."""
+        """Bound mean_i |grad f_i|^2, where |v_n|^2 = |p - e_y|^2 <= 2."""
         if self.N == 1:
             return exact(0.0, "a single client")
-        total = sum(float(tight_diagonal(rows / m).sum()) for rows, m in zip(z, self.sizes, strict=True))
         why = "each row's error roams on its own: loose by a factor of two or more when skew is small"
-        return upper(np.sqrt(2 * total / self.N), why)
+        return upper(np.sqrt(2 * mean_square_bound(z, self.sizes)), why)
 
     def _largest_coordinate(self, z: Array) -> Constant:
         """Return max |z_nc|: row n is certain of a wrong class."""

@@ -62,8 +62,7 @@ class Noise(ABC):
 
     def around(self, g: Array, x: Array) -> Array:
         """Return equally likely sample gradients (outcomes, d) at one point with exact gradient `g` (1, d)."""
-        outcomes: Array = g + self.support(x)
-        return outcomes
+        return g + self.support(x)
 
     def every(self, clients: int) -> Token:
         """Return a token whose lanes are all equally likely joint samples of `clients` clients.

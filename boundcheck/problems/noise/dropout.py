@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require_count
+from boundcheck.problems.arrays import drawn
 from boundcheck.problems.constants import Constant
 from boundcheck.problems.noise.base import Noise, every_choice
-from boundcheck.problems.types import drawn
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices, Token, Words

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundcheck.problems.arrays import drawn
 from boundcheck.problems.noise.base import PointNoise, every_choice
-from boundcheck.problems.types import drawn
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Token, Words

@@ -50,8 +50,7 @@ class ZeroChainNoise(DropoutNoise):
         return np.where(reached, 0.0, 1.0)
 
     def _masked(self, x: Array, factors: Array) -> Array:
-        masked: Array = 1.0 + self.hidden(x) * (factors - 1.0)
-        return masked
+        return 1.0 + self.hidden(x) * (factors - 1.0)
 
     def add(self, g: Array, x: Array, token: Token) -> Array:
         """Multiply the hidden coordinates by the factors."""
@@ -60,8 +59,7 @@ class ZeroChainNoise(DropoutNoise):
 
     def around(self, g: Array, x: Array) -> Array:
         factors = self._factors(np.arange(self.odds))
-        outcomes: Array = self._masked(x, factors) * g
-        return outcomes
+        return self._masked(x, factors) * g
 
     def smoothness(self, unit: float) -> dict[str, Constant | None]:
         """Return L_sample and L_rms where the Hessian of the unscaled chain is worth `unit`: there are none."""
@@ -123,5 +121,4 @@ class SmoothZeroChainNoise(ZeroChainNoise):
 def _ramp(t: Array) -> Array:
     """Return the cubic that rises from 0 at 1/4 to 1 at 1/2; its slope is at most 6."""
     s = np.clip(4.0 * t - 1.0, 0.0, 1.0)
-    rise: Array = s * s * (3.0 - 2.0 * s)
-    return rise
+    return s * s * (3.0 - 2.0 * s)

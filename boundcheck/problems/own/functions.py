@@ -1,4 +1,4 @@
-"""Your own functions as a problem: plain Python functions, or formulas from which gradients and constants follow."""
+"""Your own Python functions as a problem."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from boundcheck.errors import require, require_count
+from boundcheck.problems.arrays import drawn
 from boundcheck.problems.base import Problem
 from boundcheck.problems.certification.maximise import MAXIMISERS
 from boundcheck.problems.constants import Constant
@@ -23,7 +24,34 @@ Calls: TypeAlias = Literal["point", "client", "lanes"]
 
 
 class OwnProblem(Problem):
-    """A problem made of functions; see `from_functions`, which documents the parameters."""
+    """A problem made of your functions; `certify` tests its constants like any other's.
+
+    Parameters
+    ----------
+    value, gradient : callable
+        f_i and grad f_i, in the form that `calls` names.
+    N, d : int
+        Clients and dimension.
+    start : sequence of float
+        x_0.
+    calls : {'point', 'client', 'lanes'}
+        ``function(client, x)`` with one x (d,) (the slowest, and the easiest to write); ``function(client, points)``
+        with points (n, d), returning (n,) and (n, d); or ``function(x, clients)`` with x (lanes, clients, d) and client
+        numbers (lanes, clients), returning (lanes, clients) and (lanes, clients, d).
+    sample, samples : callable, int
+        ``sample(client, s, x)`` is the gradient of sample s = 0..samples-1, all equally likely, at one x (d,).
+    sigma, noise : float, str
+        Without samples: noise that is added, see `boundcheck.problems.noise.base`.
+    constants : dict
+        Letters to `Constant`, or to numbers, which count as proved bounds.
+    name : str
+        For messages and tables.
+
+    Raises
+    ------
+    InputError
+        If a parameter is not legal, or a letter is unknown.
+    """
 
     family = "own"
 
@@ -63,8 +91,7 @@ class OwnProblem(Problem):
         return self._each(self._gradient, x, owner, (self.d,), "gradient")
 
     def value(self, x: Array) -> Array:
-        """Return the client average of the user's function."""
-        everywhere = np.broadcast_to(x, (len(x), self.N, self.d))
+        everywhere = self.everyone_at(x)
         owner = self._owners(everywhere, None)
         if self._calls == "lanes":
             values = _of_shape(self._value(everywhere.copy(), owner), everywhere.shape[:2], "value")
@@ -97,7 +124,7 @@ class OwnProblem(Problem):
             return super().sample(stream, clients, b)
         n = self.N if clients is None else clients.shape[1]
         words = stream.raw(b * n)
-        return Rows((words % np.uint64(self._samples)).astype(np.intp).reshape(len(words), n, b))
+        return Rows(drawn(words, self._samples, (len(words), n, b)))
 
     def gradient(self, x: Array, clients: Indices | None = None, sample: Token = None) -> Array:
         """Return the mean gradient of the samples drawn at `x` (the exact one without a sample)."""
@@ -111,78 +138,17 @@ class OwnProblem(Problem):
         return g
 
     def outcomes(self, x: Array, client: int) -> Array:
-        """Return the gradients of all samples of one client at one point."""
         if self._sample is None:
             return super().outcomes(x, client)
         drawn = (self._sample(client, s, x.copy()) for s in range(self._samples))
         return np.array([_of_shape(one, (self.d,), "sample") for one in drawn])
 
     def certified(self) -> dict[str, Constant]:
-        """Return the constants given."""
         return dict(self._given)
 
 
-def from_functions(
-    value: Callable[..., object],
-    gradient: Callable[..., object],
-    *,
-    N: int,
-    d: int,
-    start: Sequence[float] | Array,
-    calls: Calls = "point",
-    sample: Callable[..., object] | None = None,
-    samples: int = 0,
-    sigma: float = 0.0,
-    noise: str = "signs",
-    constants: Mapping[str, Constant | float] | None = None,
-    name: str = "own",
-) -> OwnProblem:
-    """Return a problem made of your functions; `certify` tests its constants like any other's.
-
-    Parameters
-    ----------
-    value, gradient : callable
-        f_i and grad f_i, in the form that `calls` names.
-    N, d : int
-        Clients and dimension.
-    start : sequence of float
-        x_0.
-    calls : {'point', 'client', 'lanes'}
-        ``function(client, x)`` with one x (d,) (the slowest, and the easiest to write); ``function(client, points)``
-        with points (n, d), returning (n,) and (n, d); or ``function(x, clients)`` with x (lanes, clients, d) and client
-        numbers (lanes, clients), returning (lanes, clients) and (lanes, clients, d).
-    sample, samples : callable, int
-        ``sample(client, s, x)`` is the gradient of sample s = 0..samples-1, all equally likely, at one x (d,).
-    sigma, noise : float, str
-        Without samples: noise that is added, see `boundcheck.problems.noise.base`.
-    constants : dict
-        Letters to `Constant`, or to numbers, which count as proved bounds.
-    name : str
-        For messages and tables.
-
-    Returns
-    -------
-    OwnProblem
-
-    Raises
-    ------
-    InputError
-        If a parameter is not legal, or a letter is unknown.
-    """
-    return OwnProblem(
-        value,
-        gradient,
-        N=N,
-        d=d,
-        start=start,
-        calls=calls,
-        sample=sample,
-        samples=samples,
-        sigma=sigma,
-        noise=noise,
-        constants=constants,
-        name=name,
-    )
+from_functions = OwnProblem
+"""What users call it."""
 
 
 def _of_shape(found: object, shape: tuple[int, ...], what: str) -> Array:

@@ -155,7 +155,7 @@ def _separable(
         found["zeta"] = exact(spread, "coordinates differ most independently of each other", _place(apart))
     if all(each is not None and np.isfinite(each.low) for each in depth):
         low = float(average.subs(rest)) + sum(each.low for each in depth if each is not None)
-        gap = float(plain.value(plain.start[None, None, :])[0]) - low
+        gap = plain.initial_value - low
         found["f_star"] = exact(low, "every coordinate at its infimum", _place(depth, low=True))
         found["Delta"] = exact(gap, "f(x_0) - f_star", _place(depth, low=True))
     return found

@@ -118,7 +118,6 @@ class Chain(NoisyFormula):
         return total
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, sigma, zeta, zeta_pair, G_inf, f_star, Delta, and L_sample, L_rms where samples are continuous."""
         far = self.everywhere(_FAR * self.scale)
         floor = -self.height * _PHI_TOP * (1 + (self.d - 1) * _PSI_TOP)
         smooth = upper(self.L, self._why_smooth())
@@ -193,8 +192,7 @@ def links(z: Array) -> tuple[Array, Array]:
 
 def reach(before: Array) -> Array:
     """Return Psi(z) + Psi(-z) of the coordinate before, which scales the slope of a link; 1 before the first."""
-    total: Array = _psi(before) + _psi(-before)
-    return total
+    return _psi(before) + _psi(-before)
 
 
 def end_slope(z: Array) -> Array:
@@ -204,15 +202,14 @@ def end_slope(z: Array) -> Array:
 
 def onward_slope(z: Array, after: Array) -> Array:
     """Return the slope of a link in the coordinate where it starts, given the one where it ends."""
-    slope: Array = -(_psi_slope(-z) * _phi(-after) + _psi_slope(z) * _phi(after))
-    return slope
+    return -(_psi_slope(-z) * _phi(-after) + _psi_slope(z) * _phi(after))
 
 
 def _psi(z: Array) -> Array:
     beyond = 2 * z - 1
+    # Below 1e-2 the exponential underflows to 0 anyway; the division must not overflow.
     safe = np.maximum(beyond, 1e-2)
-    values: Array = np.where(beyond > 1e-2, np.exp(1 - 1 / (safe * safe)), 0.0)
-    return values
+    return np.where(beyond > 1e-2, np.exp(1 - 1 / (safe * safe)), 0.0)
 
 
 def _psi_slope(z: Array) -> Array:
@@ -222,10 +219,8 @@ def _psi_slope(z: Array) -> Array:
 
 
 def _phi(z: Array) -> Array:
-    values: Array = _PHI_TOP * ndtr(z)
-    return values
+    return _PHI_TOP * ndtr(z)
 
 
 def _phi_slope(z: Array) -> Array:
-    values: Array = _PHI_STEEPEST * np.exp(-0.5 * z * z)
-    return values
+    return _PHI_STEEPEST * np.exp(-0.5 * z * z)

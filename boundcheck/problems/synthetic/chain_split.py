@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require_count
+from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.certification.search import climb
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.synthetic.chain import Chain, end_slope, links, onward_slope, reach
-from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
@@ -106,8 +106,7 @@ class SplitChain(Chain):
         Two: (N end)^2/N + (N start)^2/N - (end + start)^2; one: (N - 1) (end + start)^2.
         """
         mixed = np.where(together, 2.0 * (self.N - 1), -2.0)
-        variance: Array = (self.N - 1) * (end * end + start * start) + mixed * end * start
-        return variance
+        return (self.N - 1) * (end * end + start * start) + mixed * end * start
 
     def _most_different(self) -> Array:
         """Return the point (d,), unscaled, at which the sum of the variances of all coordinates is largest.

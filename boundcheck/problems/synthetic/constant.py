@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require
+from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.links import LINKS
 from boundcheck.problems.synthetic.base import NoisyFormula
 from boundcheck.problems.synthetic.heterogeneity import largest_pair
-from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
@@ -61,12 +61,10 @@ class ConstantClients(NoisyFormula):
         return g
 
     def value(self, x: Array) -> Array:
-        """Return the client average."""
         total: Array = (self.mean_pull * x + self.weight * _ROOT.value(x)).sum(axis=(1, 2))
         return total
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, and f_star and Delta where f is bounded below."""
         origin = np.zeros(self.d)
         smooth = exact(self.weight, "the bowl bends most at 0, the rest is linear", origin)
         largest = int(np.abs(self.pulls).argmax())

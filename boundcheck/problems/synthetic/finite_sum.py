@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require, require_count
+from boundcheck.problems.arrays import drawn, matvec, matvec_transposed, rows_of
 from boundcheck.problems.constants import Constant, exact, lower, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.noise.base import every_choice
 from boundcheck.problems.synthetic.base import Formula
 from boundcheck.problems.synthetic.heterogeneity import alike, tilts
-from boundcheck.problems.types import drawn, rows_of
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices, Stream, Token
@@ -81,11 +81,9 @@ class FiniteSum(Formula):
         return self._gradient(x, self.rows[owner], self.offsets[owner], self.tilts[owner])
 
     def _gradient(self, x: Array, rows: Array, offsets: Array, slant: Array) -> Array:
-        """Average over rows (..., n, d): two matrix-vector products a lane and client, so that lanes stay apart."""
-        heights = np.matmul(rows, x[..., None]) - offsets[..., None]
-        slopes = self.phi.slope(heights, 1.0 / rows.shape[-2])
-        g: Array = np.matmul(np.swapaxes(rows, -1, -2), slopes)[..., 0]
-        return g + slant
+        """Average over rows (..., n, d)."""
+        slopes = self.phi.slope(matvec(rows, x) - offsets, 1.0 / rows.shape[-2])
+        return matvec_transposed(rows, slopes) + slant
 
     def sample(self, stream: Stream, clients: Indices | None = None, b: int = 1) -> Token:
         """Draw `b` components with replacement, shape (lanes, clients, b); one a random word."""
@@ -106,18 +104,16 @@ class FiniteSum(Formula):
         return each
 
     def enumerate(self) -> tuple[Token, int]:
-        """Return all m^N joint choices of a component."""
         token = every_choice(self.m, self.N)[..., None]
         return token, len(token)
 
     def value(self, x: Array) -> Array:
         """Return f; the tilts cancel."""
-        heights = np.matmul(self.rows, self.everyone_at(x)[..., None])[..., 0]
+        heights = matvec(self.rows, self.everyone_at(x))
         total: Array = self.phi.value(heights - self.offsets).mean(axis=(1, 2))
         return total
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that are finite."""
         sharp = self.length**2 * self.phi.sup_curvature
         centre = self._where(self.offsets[0])
         found: dict[str, Constant | None] = {
@@ -180,5 +176,4 @@ class FiniteSum(Formula):
 def _orthonormal(m: int, d: int, seed: int, client: int) -> Array:
     """Return m orthonormal rows; the same for client i whatever N."""
     drawn = np.random.default_rng([seed, client]).standard_normal((d, d))
-    basis: Array = np.linalg.qr(drawn)[0].T[:m]
-    return basis
+    return np.linalg.qr(drawn)[0].T[:m]

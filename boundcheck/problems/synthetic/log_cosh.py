@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.links import LINKS
 from boundcheck.problems.synthetic.base import NoisyFormula
 from boundcheck.problems.synthetic.onedim import peak
-from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
@@ -90,7 +90,6 @@ class LogCoshClients(NoisyFormula):
         return total
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta."""
         sharpest, strongest = int(self.bends.argmax()), int(self.pulls.argmax())
         smooth = exact(self.height * self.bends.max(), "curvature at the centre", self.centres[sharpest])
         reach = self.centres[strongest] + 20.0 * self.pulls[strongest] / self.bends[strongest]

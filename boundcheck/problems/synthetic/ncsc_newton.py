@@ -65,8 +65,7 @@ class NewtonSaddle(RidgeSaddle):
         pull = self._couple(x[..., : self.d1])
         wave = self.nu * np.sin(x[..., 0])
         tau = _root(self.mu, wave * self.square, np.vecdot(pull, self.wave))
-        best: Array = (pull - (wave * np.sin(tau))[..., None] * self.wave) / self.mu
-        return best
+        return (pull - (wave * np.sin(tau))[..., None] * self.wave) / self.mu
 
     def _at_best(self, x: Array) -> Array:
         first = x[..., : self.d1]
@@ -81,7 +80,6 @@ class NewtonSaddle(RidgeSaddle):
         return self._average_gradient(self._at_best(x))[..., : self.d1]
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return the constants of the ridge saddle, each with what the wave changes at most; mu stays exact."""
         nu, reach = self.nu, float(np.sqrt(self.square))
         concave = self.mu - nu * self.square
         grow, grow_y = self.noise_curvatures

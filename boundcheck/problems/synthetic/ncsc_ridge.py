@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require, require_count
+from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.noise.saddle import make_saddle_noise
 from boundcheck.problems.synthetic.heterogeneity import alternating, phases, require_heterogeneity, tilts
-from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require, require_count
+from boundcheck.problems.arrays import matvec, rows_of
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.synthetic.base import NoisyFormula
 from boundcheck.problems.synthetic.heterogeneity import tilted, tilts
-from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
@@ -83,18 +83,18 @@ class Quadratic(NoisyFormula):
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return A_i x + a_i."""
         matrices = self.A[rows_of(clients)] if self.spread else self.mean_A
-        g = _apply(matrices, x)
+        g = matvec(matrices, x)
         if self.zeta:
             g += self.tilts[rows_of(clients)]
         return g
 
     def mean_gradient(self, x: Array) -> Array:
         """Return A x: the tilts cancel."""
-        return _apply(self.mean_A, x)
+        return matvec(self.mean_A, x)
 
     def value(self, x: Array) -> Array:
         """Return x^T A x / 2."""
-        half: Array = np.vecdot(x, _apply(self.mean_A, x)).sum(axis=1) / 2
+        half: Array = np.vecdot(x, matvec(self.mean_A, x)).sum(axis=1) / 2
         return half
 
     def certified(self) -> dict[str, Constant | None]:
@@ -117,12 +117,6 @@ class Quadratic(NoisyFormula):
             return None
         depths = np.vecdot(self.tilts, np.linalg.solve(self.A, self.tilts[..., None])[..., 0]) / 2
         return exact(self.initial_value + float(depths.mean()), "the minima of the client parabolas", self.start)
-
-
-def _apply(matrices: Array, x: Array) -> Array:
-    """Multiply row by row: one matrix-vector product a lane and client, so that lanes cannot influence each other."""
-    product: Array = np.matmul(matrices, x[..., None])[..., 0]
-    return product
 
 
 def _matrix(d: int, mu: float, L: float, seed: int, client: int) -> Array:

@@ -94,7 +94,6 @@ class RandomCurvature(Formula):
         return half
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, zeta, zeta_pair, f_star and Delta; sigma is infinite."""
         origin = np.zeros(self.d)
         return {
             "L": exact(self.mean, "the Hessian of f", origin),

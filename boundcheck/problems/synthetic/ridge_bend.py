@@ -48,7 +48,6 @@ class BendRidge(Separable):
         self.tilts = tilts(self.N, self.d, self.zeta)
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma, f_star and Delta; zeta, zeta_pair and G_inf only without bend."""
         bend = float(self.bends.max())
         low = self.weight / self.scale**2 * self.phi.low_curvature
         if self.sharp + bend >= bend - low:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require, require_count
+from boundcheck.problems.arrays import matvec, rows_of
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.synthetic.base import NoisyFormula
 from boundcheck.problems.synthetic.heterogeneity import tilted, tilts
-from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
@@ -75,10 +75,8 @@ class DirectionRidge(_Directed):
 
     def mean_gradient(self, x: Array) -> Array:
         """Return (weight/scale) sum_m phi'(<u_m, x>/scale) u_m."""
-        heights = np.matmul(self.directions, x[..., None]) / self.scale
-        slopes = self.phi.slope(heights, self.weight / self.scale)
-        g: Array = np.matmul(self.directions.T, slopes)[..., 0]
-        return g
+        slopes = self.phi.slope(matvec(self.directions, x) / self.scale, self.weight / self.scale)
+        return matvec(self.directions.T, slopes)
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return grad f + a_i."""
@@ -88,12 +86,11 @@ class DirectionRidge(_Directed):
 
     def value(self, x: Array) -> Array:
         """Return weight sum_m phi(<u_m, x>/scale)."""
-        heights = np.matmul(self.directions, x[..., None])[..., 0] / self.scale
+        heights = matvec(self.directions, x) / self.scale
         total: Array = self.weight * self.phi.value(heights).sum(axis=(1, 2))
         return total
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that are finite."""
         origin = np.zeros(self.d)
         top = float(np.linalg.norm(self.directions, 2)) ** 2
         peak = top * self.weight / self.scale**2 * self.phi.sup_curvature

@@ -54,7 +54,6 @@ class ShiftRidge(Separable):
         return self.phi.slope((z - self.shifts[:, :1]) / self.scale, self.weight / self.scale)
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, f_star and Delta, and G_inf where it is finite."""
         steepest = self.shift + self.scale * self.phi.curvature_at
         smooth = exact(self.sharp, "the first client's curvature at its centre", self.everywhere(steepest))
         spread, at = peak(lambda z: self._slopes(z).var(axis=0), self._grid)

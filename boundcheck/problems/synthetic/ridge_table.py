@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require, require_count
+from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.synthetic.heterogeneity import alike, tilts
 from boundcheck.problems.synthetic.onedim import peak, span
 from boundcheck.problems.synthetic.separable import Separable
-from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,7 +93,6 @@ class TableRidge(Separable):
         return total
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma, f_star and Delta; zeta, zeta_pair and G_inf where slopes are bounded."""
         curved = self.shares / self.widths**2 * self.phi.sup_curvature
         i = int(curved.max(axis=1).argmax())
         centre = self.shifts[i] + self.widths * self.phi.curvature_at
@@ -101,6 +100,7 @@ class TableRidge(Separable):
         return {
             **self.sampled(exact(curved.max(), "the largest a/s^2, at that client's centre", centre), *self._sizes()),
             **self._differences(),
+            # 0.0 - 0.0 is 0.0, while -(0.0) would print as -0.
             "f_star": exact(0.0 - low.sum(), "each coordinate minimised alone, to rounding", at),
             "Delta": self.gap(-low.sum(), "f(x_0) - f_star"),
         }
@@ -179,5 +179,4 @@ def _table(N: int, d: int, seed: int, which: int) -> Array:
     """Return numbers (N, d) with mean 0 over clients and largest size 1 (0 for a single client)."""
     drawn = np.random.default_rng([seed, which]).uniform(-1.0, 1.0, (N, d))
     drawn -= drawn.mean(axis=0)
-    table: Array = drawn / max(float(np.abs(drawn).max()), 1e-300) if N > 1 else np.zeros((N, d))
-    return table
+    return drawn / max(float(np.abs(drawn).max()), 1e-300) if N > 1 else np.zeros((N, d))

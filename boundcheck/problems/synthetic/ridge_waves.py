@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require
+from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.synthetic.heterogeneity import require_heterogeneity, sign_pattern
 from boundcheck.problems.synthetic.onedim import peak, span
 from boundcheck.problems.synthetic.separable import Separable
-from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
@@ -87,8 +87,7 @@ class WaveRidge(Separable):
     def _wave_slopes(self, z: Array, clients: Indices | None = None) -> Array:
         rows = rows_of(clients)
         steep = (self.size * self.frequency) * self.signs[rows][..., None]
-        slopes: Array = steep * np.cos(self.frequency * z + self.angles[rows][..., None])
-        return slopes
+        return steep * np.cos(self.frequency * z + self.angles[rows][..., None])
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return weight phi'(x) + A frequency e_i cos(frequency x + theta_i)."""
@@ -122,7 +121,6 @@ class WaveRidge(Separable):
         return self.weight * self.phi.curvature(z) - waves
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, f_star and Delta, and G_inf where it is finite."""
         floor = self.size * self.d
         steepest = self.everywhere(-self.angles[0] / self.frequency)
         return {
@@ -158,8 +156,7 @@ class WaveRidge(Separable):
         return exact(top, why, far), exact(top * np.sqrt(self.d), f"{why}, in every coordinate", far)
 
     def _slopes(self, z: Array) -> Array:
-        slopes: Array = self.phi.slope(z, self.weight) + self._wave_slopes(z)
-        return slopes
+        return self.phi.slope(z, self.weight) + self._wave_slopes(z)
 
     def _pairs(self) -> Constant:
         complex_waves = self.signs * np.exp(1j * self.angles)

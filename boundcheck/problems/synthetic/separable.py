@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require
+from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.links import link_named
 from boundcheck.problems.synthetic.base import NoisyFormula
-from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from boundcheck.problems.constants import Constant

@@ -21,7 +21,6 @@ class Weighted(Separable):
         return self.phi.slope(x / self.scale, self.weight / self.scale)
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that are finite."""
         top = float(np.abs(self.shares).max())
         peak = self.everywhere(self.scale * self.phi.curvature_at)
         return {
