@@ -48,7 +48,7 @@ def conform(
         if against is None or method is None or methods:
             msg = "conform compares one implementation with one method: --against module:function --method NAME"
             raise InputError(msg)
-        return _compare(against, method, set_, 1e-9 if tolerance is None else tolerance, json=json)
+        return _compare(against, method, set_, tolerance, json=json)
     words = "left out without --against: identities have numbers and tolerances of their own"
     require(not set_, "--set", set_, words)
     require(tolerance is None, "--tolerance", tolerance, words)
@@ -59,45 +59,46 @@ def _identities(methods: tuple[str, ...], *, json: bool) -> int:
     from boundcheck.conform import IDENTITIES, about, run
 
     chosen = dict.fromkeys(i.id for m in methods for i in about(m)) if methods else IDENTITIES
-    outcomes = run(chosen)
+    results = run(chosen)
     if json:
-        print_json(outcomes)
+        print_json(results)
     else:
-        _print_outcomes(outcomes)
-    return 0 if all(o.ok for o in outcomes) else 1
+        _print_results(results)
+    return 0 if all(r.ok for r in results) else 1
 
 
 def _verdict(*, ok: bool, good: str, bad: str) -> str:
     return f"[green]✓ {good}[/]" if ok else f"[red]✗ {bad}[/]"
 
 
-def _print_outcomes(outcomes: list[IdentityResult]) -> None:
+def _print_results(results: list[IdentityResult]) -> None:
     from rich.markup import escape
 
-    failed = sum(not o.ok for o in outcomes)
+    failed = sum(not r.ok for r in results)
     print_table(
-        f"{len(outcomes)} identities, {failed} of them fail",
+        f"{len(results)} identities, {failed} of them fail",
         ("identity", "verdict", "deviation", "tolerance", "statement"),
         [
             [
-                o.id,
-                _verdict(ok=o.ok, good="holds", bad="FAILS"),
-                number(o.deviation),
-                number(o.tolerance),
-                escape(o.statement),
+                r.id,
+                _verdict(ok=r.ok, good="holds", bad="FAILS"),
+                number(r.deviation),
+                number(r.tolerance),
+                escape(r.statement),
             ]
-            for o in outcomes
+            for r in results
         ],
     )
 
 
-def _compare(against: str, method: str, set_: list[str] | None, tolerance: float, *, json: bool) -> int:
+def _compare(against: str, method: str, set_: list[str] | None, tolerance: float | None, *, json: bool) -> int:
     from boundcheck.cli.settings import assignments
     from boundcheck.conform import compare, judge
+    from boundcheck.conform.identity import TOLERANCE
 
-    function = _loaded(against)
-    comparison = compare(function, method=method, hyper=assignments(set_), tolerance=tolerance)
-    judgements = judge(function, method=method, tolerance=tolerance)
+    function, allowed = _loaded(against), TOLERANCE if tolerance is None else tolerance
+    comparison = compare(function, method=method, hyper=assignments(set_), tolerance=allowed)
+    judgements = judge(function, method=method, tolerance=allowed)
     ok = comparison.ok and all(j.verdict != "fails" for j in judgements)
     if json:
         print_json({"ok": ok, **vars(comparison), "identities": judgements})

@@ -30,11 +30,17 @@ class MethodIdentity:
     """A fact that follows from the pseudocode by algebra, so that every implementation has to obey it."""
 
     id: str
-    methods: tuple[str, ...]
-    """Registered methods that it speaks of."""
+    """The registered method that it is about, a dot and a name."""
     statement: str
     check: Callable[[], Deviation]
     """Run small simulations and compare the two sides."""
+    also: tuple[str, ...] = ()
+    """Other registered methods that it speaks of."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Return all registered methods that it speaks of, its own first."""
+        return (self.id.partition(".")[0], *self.also)
 
     def measured(self) -> Deviation:
         """Return the deviation, without warnings: a wrong method may divide by zero, which makes it nan or inf."""

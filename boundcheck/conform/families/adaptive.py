@@ -96,85 +96,79 @@ def _own_rates(r: SteppedRound) -> list[Any]:
 ADAPTIVE = (
     MethodIdentity(
         "fedadam.frozen",
-        ("fedadam", "fedavg-server-m"),
         "beta2 = 1: FedAdam(eta, gamma, tau, beta1) = server momentum(beta1), server step (1-beta1) gamma / (2 tau)",
         same_iterates(
             use("fedadam", **_SERVER, beta1=0.7, beta2=1.0),
             use("fedavg-server-m", eta=0.1, beta=0.7, gamma=0.3 * 0.2 / 0.6),
         ),
+        also=("fedavg-server-m",),
     ),
     MethodIdentity(
         "fedyogi.frozen",
-        ("fedyogi", "fedavg"),
         "beta1 = 0, beta2 = 1: FedYogi(eta, gamma, tau) = FedAvg(eta, gamma / (2 tau))",
         same_iterates(use("fedyogi", **_SERVER, beta1=0.0, beta2=1.0), use("fedavg", eta=0.1, gamma=0.2 / 0.6)),
+        also=("fedavg",),
     ),
     MethodIdentity(
         "fedadam.moment",
-        ("fedadam",),
         "v+ - v = (1-beta2) (D^2 - v)",
         law(use("fedadam", **_SERVER, beta1=0.0, beta2=0.7), partial(_moves, yogi=False)),
     ),
     MethodIdentity(
         "fedyogi.moment",
-        ("fedyogi",),
         "v+ - v = (1-beta2) D^2 sign(D^2 - v)",
         law(use("fedyogi", **_SERVER, beta1=0.0, beta2=0.7), partial(_moves, yogi=True)),
     ),
     MethodIdentity(
         "fedadagrad.moment",
-        ("fedadagrad",),
         "v+ = v + D^2 with D = -eta sum_k mean_i g_i, x+ = x + gamma D / (sqrt(v+) + tau)",
         law(use("fedadagrad", **_SERVER), _accumulates),
     ),
     MethodIdentity(
         "fedadagrad.scale",
-        ("fedadagrad",),
         "K = 1: FedAdagrad(s eta, gamma, s tau) does not depend on s",
         same_iterates(use("fedadagrad", eta=0.2, gamma=0.2, tau=0.6), use("fedadagrad", **_SERVER), K=(1,)),
     ),
     MethodIdentity(
         "fedams.floor",
-        ("fedams", "fedavg-server-m"),
         "V1, eps >= sup D^2: FedAMS(gamma) = server momentum(beta1), server step (1-beta1) gamma / sqrt(eps)",
         same_iterates(
             use("fedams", eta=0.1, gamma=3.0, eps=_LARGE, beta1=0.7),
             use("fedavg-server-m", eta=0.1, beta=0.7, gamma=0.3 * 3.0 / 5.0),
         ),
+        also=("fedavg-server-m",),
     ),
     MethodIdentity(
         "fedams.maximum",
-        ("fedams",),
         "V2: v+ = beta2 v + (1-beta2) D^2, vh+ = max(vh, v+), x+ = x + gamma m+ / (sqrt(vh+) + eps)",
         law(use("fedams", **_LOCAL, gamma=0.2, version=2), _ams),
     ),
     MethodIdentity(
         "fedams.fedadam",
-        ("fedams", "fedadam"),
         "beta2 = 0, first round, from v = vh = 0 against v = 0: V2(eps = tau) = FedAdam(tau)",
         same_iterates(
             use("fedams", eta=0.1, gamma=0.2, eps=0.3, beta1=0.6, beta2=0.0, version=2),
             use("fedadam", **_SERVER, beta1=0.6, beta2=0.0),
             T=1,
         ),
+        also=("fedadam",),
     ),
     MethodIdentity(
         "lafedopt.sgd",
-        ("lafedopt", "fedavg"),
         "SGD clients, beta1 = 0, correction 'joint': LaFedOPT(eta, gamma) = FedAvg(eta, gamma)",
         same_iterates(
             use("lafedopt", eta=0.1, eps=1.0, gamma=1.3, beta1=0.0, client="sgd"), use("fedavg", eta=0.1, gamma=1.3)
         ),
+        also=("fedavg",),
     ),
     MethodIdentity(
         "lafedopt.one-step",
-        ("lafedopt", "fedavg"),
         "K = 1, beta1 = 0, correction 'local', Adam clients: LaFedOPT(eta) = FedAvg(eta)",
         same_iterates(use("lafedopt", **{**_LOCAL, "beta1": 0.0}, correction="local"), use("fedavg", eta=0.05), K=(1,)),
+        also=("fedavg",),
     ),
     MethodIdentity(
         "lafedopt.one-client",
-        ("lafedopt",),
         "N = 1: the correction 'joint' is none",
         same_iterates(
             use("lafedopt", **_LOCAL, client="yogi"),
@@ -185,55 +179,48 @@ ADAPTIVE = (
     ),
     MethodIdentity(
         "lafedopt.exact-weights",
-        ("lafedopt",),
         "linear f_i, exact weights, correction 'local': x+ = x - eta mean_i a_i for every client optimiser",
         _one_round(_LOCAL, client="adagrad", correction="local", weights="exact"),
     ),
     MethodIdentity(
         "lafedopt.filtered-weights",
-        ("lafedopt",),
         "linear f_i, beta1 = 0, filtered weights, correction 'local': x+ = x - eta mean_i a_i",
         _one_round({**_LOCAL, "beta1": 0.0}, client="adam", correction="local"),
     ),
     MethodIdentity(
         "local-adaalter.step",
-        ("local-adaalter",),
         "x+ = x - eta sum_k mean_i g_i / sqrt(B2 + (k+1) eps^2), B2+ = B2 + sum_k mean_i g_i^2",
         law(use("local-adaalter", eta=0.1, eps=0.4, b0=0.5), _alter),
     ),
     MethodIdentity(
         "local-adaalter.first-round",
-        ("local-adaalter", "fedavg"),
         "eps = 0, first round: local AdaAlter(eta, b0) = FedAvg(eta / b0)",
         same_iterates(use("local-adaalter", eta=0.1, eps=0.0, b0=0.5), use("fedavg", eta=0.2), T=1),
+        also=("fedavg",),
     ),
     MethodIdentity(
         "local-amsgrad.floor",
-        ("local-amsgrad", "fedavg"),
         "eps >= sup g^2, beta1 = 0: local AMSGrad(eta) = FedAvg(eta / sqrt(eps))",
         same_iterates(use("local-amsgrad", eta=0.1, eps=_LARGE, beta1=0.0), use("fedavg", eta=0.02), S=ALL),
+        also=("fedavg",),
     ),
     MethodIdentity(
         "local-amsgrad.one-step",
-        ("local-amsgrad",),
         "K = 1: x+ = x - eta m+ / sqrt(vh+), vh+ = max(vh, v+) with the moments m+, v+ of mean_i g_i and mean_i g_i^2",
         law(use("local-amsgrad", **_LOCAL), _shared, K=(1,), S=ALL),
     ),
     MethodIdentity(
         "local-adam.signs",
-        ("local-adam",),
         "beta1 = beta2 = eps = 0: every local step is eta sign(g)",
         law(use("local-adam", eta=0.05, beta1=0.0, beta2=0.0, eps=0.0), _signs),
     ),
     MethodIdentity(
         "local-adam.one-step",
-        ("local-adam",),
         "K = 1, AMSGrad: x+ = x - eta mean_i m_i / (sqrt(max(vh_i, v_i)) + eps) with moments of the client's own",
         law(use("local-adam", **_LOCAL, amsgrad=True), _own_rates, K=(1,)),
     ),
     MethodIdentity(
         "local-adam.first-round",
-        ("local-adam",),
         "first round: forgetting the moments changes nothing",
         same_iterates(use("local-adam", **_LOCAL, reset=True), use("local-adam", **_LOCAL), T=1),
     ),

@@ -57,33 +57,30 @@ def _variates(r: SteppedRound) -> list[Any]:
 CODA = (
     MethodIdentity(
         "coda.local-sgda",
-        ("coda", "local-sgda"),
         "lam = 0, one stage: CODA = Local SGDA",
         same_iterates(
             use("coda", **{**_STAGES, "lam": 0.0, "rounds": 9}), use("local-sgda", **_STEPS), on=saddle, S=ALL
         ),
+        also=("local-sgda",),
     ),
     MethodIdentity(
         "coda.stages",
-        ("coda",),
         "lam = 0, stages of 1 and 2 rounds from last pairs: Local SGDA with steps eta / decay^s",
         law(use("coda", **{**_STAGES, "lam": 0.0, "rounds": 1}, output="last"), _stages, on=saddle, K=(3,), S=ALL, T=3),
     ),
     MethodIdentity(
         "coda.centre",
-        ("coda",),
         "K = 1: x+ = x - eta_x (g^x + lam (x - ref)); the stage ends at its average",
         law(use("coda", **_STAGES), _centred, on=saddle, K=(1,), S=ALL),
     ),
     MethodIdentity(
         "codasca.one-client",
-        ("codasca", "coda"),
         "N = 1: CODASCA = CODA from last pairs",
         same_iterates(use("codasca", **_STAGES), use("coda", **_STAGES, output="last"), on=_alone, S=ALL, T=7),
+        also=("coda",),
     ),
     MethodIdentity(
         "codasca.scaffold",
-        ("codasca", "scaffold"),
         "no max block, lam = 0, one stage: CODASCA(gamma) = SCAFFOLD(eta, gamma, option II) from zero",
         same_iterates(
             use("codasca", **{**_STAGES, "lam": 0.0, "rounds": 9}, gamma=1.3),
@@ -91,10 +88,10 @@ CODA = (
             on=_one_block,
             S=ALL,
         ),
+        also=("scaffold",),
     ),
     MethodIdentity(
         "codasca.variates",
-        ("codasca",),
         "c_i+ = mean_k g_i(z_ik), without the proximal term",
         law(use("codasca", **_STAGES), _variates, on=saddle, S=ALL),
     ),

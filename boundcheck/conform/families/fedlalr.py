@@ -90,50 +90,43 @@ def _frozen(r: SteppedRound) -> list[Any]:
 FEDLALR = (
     MethodIdentity(
         "fedlalr.P1",
-        ("fedlalr",),
         "vh+ <= max(vh, max_ik g_i(y_ik)^2), and vh+ >= vh",
         law(use("fedlalr", **_STEP), _large_only),
     ),
     MethodIdentity(
         "fedlalr.P1-step",
-        ("fedlalr",),
         "N = K = 1: vh grows exactly where g^2 > vh, to beta2 vh + (1-beta2) g^2",
         law(use("fedlalr", **_STEP), _grows, on=alone, K=(1,), S=ALL, T=8),
     ),
     MethodIdentity(
         "fedlalr.P2",
-        ("fedlalr", "fedavg"),
         "eps >= sup |g|, beta1 = 0: FedLALR(eta, eps) = FedAvg(eta / eps)",
         same_iterates(use("fedlalr", eta=0.1, eps=5.0, beta1=0.0), use("fedavg", eta=0.02)),
+        also=("fedavg",),
     ),
     MethodIdentity(
         "fedlalr.P2-frozen",
-        ("fedlalr",),
         "eps >= sup |g|: vh = eps^2 for ever, in both synchronisations",
         law(use("fedlalr", eta=0.1, eps=5.0, sync="max"), _frozen),
     ),
     MethodIdentity(
         "fedlalr.P3",
-        ("fedlalr",),
         "N = 1: AMSGrad with v restarted from vh at every synchronisation, vh_0 = eps^2",
         law(use("fedlalr", **_STEP), _amsgrad, on=alone, K=(1, 4), S=ALL),
     ),
     MethodIdentity(
         "fedlalr.P4",
-        ("fedlalr",),
         "sync='average': vh+ = mean_i Vh_i >= vh",
         law(use("fedlalr", **_STEP), _synchronised("average")),
     ),
     MethodIdentity(
         "fedlalr.P4-max",
-        ("fedlalr",),
         "sync='max': vh+ = max_i Vh_i >= vh",
         law(use("fedlalr", **_STEP, sync="max"), _synchronised("max")),
     ),
     *(
         MethodIdentity(
             f"fedlalr.golden-{variant}",
-            ("fedlalr",),
             f"log(1 + (x -+ 1)^2)/2, K = T = 2, {variant}: x, m, vh = {x:.12f}, {m:.12f}, {vh:.12f}",
             _golden(variant),
         )
@@ -141,13 +134,11 @@ FEDLALR = (
     ),
     MethodIdentity(
         "fedlalr.growth",
-        ("fedlalr",),
         "a base of the adaptive interval above T changes nothing",
         same_iterates(use("fedlalr", **_STEP, growth=7), use("fedlalr", **_STEP)),
     ),
     MethodIdentity(
         "fedlalr.local-amsgrad",
-        ("fedlalr", "local-amsgrad"),
         "N = K = 1, beta2 = 0: FedLALR(eps) = local AMSGrad(eps^2)",
         same_iterates(
             use("fedlalr", eta=0.05, beta1=0.6, beta2=0.0, eps=0.3),
@@ -157,5 +148,6 @@ FEDLALR = (
             S=ALL,
             T=8,
         ),
+        also=("local-amsgrad",),
     ),
 )

@@ -106,65 +106,60 @@ def _moreau() -> Deviation:
 MEMORY = (
     MethodIdentity(
         "mifa.everyone",
-        ("mifa", "fedavg"),
         "S = N: MIFA(eta, gamma) = FedAvg(eta, gamma)",
         same_iterates(use("mifa", eta=0.1, gamma=0.7), use("fedavg", eta=0.1, gamma=0.7), S=ALL),
+        also=("fedavg",),
     ),
     MethodIdentity(
         "mifa.full-start",
-        ("mifa",),
         "no noise, start='full': before the first round G_i is the displacement of K steps of client i, d their mean",
         law(use("mifa", eta=0.1, start="full"), _filled, on=calm, T=1),
     ),
     MethodIdentity(
         "mifam.beta-0",
-        ("mifam", "mifa"),
         "beta = 0: MIFAM(eta, gamma) = MIFA(eta, gamma)",
         same_iterates(use("mifam", eta=0.1, beta=0.0, gamma=0.8), use("mifa", eta=0.1, gamma=0.8)),
+        also=("mifa",),
     ),
     MethodIdentity(
         "mifam.everyone",
-        ("mifam", "fedavg-server-m"),
         "S = N: MIFAM(eta, beta, gamma) = FedAvg with server momentum(beta), server step gamma",
         same_iterates(use("mifam", **HEAVY), use("fedavg-server-m", **HEAVY), S=ALL),
+        also=("fedavg-server-m",),
     ),
     MethodIdentity(
         "mifam.memory",
-        ("mifam",),
         "d = (1/N) sum_i G_i over all N clients, G_i = eta sum_k g_i(y_ik) on the active ones, x+ = x - gamma m+",
         law(use("mifam", **HEAVY), _memory),
     ),
     MethodIdentity(
         "mifa.start",
-        ("mifa",),
         "no noise, S = N: start='full' and 'zero' are the same run",
         same_iterates(use("mifa", eta=0.1, start="full"), use("mifa", eta=0.1), on=calm, S=ALL),
     ),
     MethodIdentity(
         "gradma-w.current-step",
-        ("gradma-w", "fedavg"),
         "K = 1 from the current point: GradMA-W(eta, gamma) = FedAvg(eta, gamma)",
         same_iterates(
             use("gradma-w", eta=0.1, gamma=0.7, previous="current"), use("fedavg", eta=0.1, gamma=0.7), K=(1,)
         ),
+        also=("fedavg",),
     ),
     MethodIdentity(
         "gradma-w.first-step",
-        ("gradma-w",),
         "K = 1: the step is g - min(0, <g, r>) / |r|^2 r with r the gradient at the last local model",
         law(use("gradma-w", eta=2.0), _first_step, K=(1,), T=12),
     ),
     MethodIdentity(
         "gradma-s.one-client",
-        ("gradma-s", "fedavg"),
         "S = 1, beta = beta_mem = 0: GradMA-S(eta, gamma) = FedAvg(eta, gamma)",
         same_iterates(
             use("gradma-s", eta=0.1, gamma=0.7, beta=0.0, beta_mem=0.0), use("fedavg", eta=0.1, gamma=0.7), S=(1,)
         ),
+        also=("fedavg",),
     ),
     MethodIdentity(
         "gradma-s.alike",
-        ("gradma-s", "fedavg-server-m"),
         "equal clients, no noise: GradMA-S(eta, beta, gamma) = FedAvg with server momentum(beta), server step gamma",
         same_iterates(
             use("gradma-s", eta=0.05, gamma=0.8, beta=0.6, beta_mem=0.5),
@@ -172,43 +167,42 @@ MEMORY = (
             on=alike,
             K=(2,),
         ),
+        also=("fedavg-server-m",),
     ),
     MethodIdentity(
         "gradma-s.cone",
-        ("gradma-s",),
         "<D_i, m> >= 0 for every row of the memory, N = 7, four rows",
         law(use("gradma-s", **_SERVER, memory=4), _not_climbed, on=partial(noisy, N=7), S=(3,), K=(2,), T=10),
     ),
     MethodIdentity(
         "gradma.eviction",
-        ("gradma",),
         "N = 7, four rows: min(4, clients seen) rows are held; the least often used goes first, then the oldest",
         law(use("gradma", **_SERVER, memory=4), _evicted, on=partial(noisy, N=7), S=(2,), K=(2,), T=20),
     ),
     MethodIdentity(
         "gradma.projection-golden",
-        ("gradma", "gradma-w", "gradma-s"),
         "argmin |v - g| s.t. G v >= 0 for six small g, G solved by hand, rows antiparallel or dependent among them",
         _golden,
+        also=("gradma-w", "gradma-s"),
     ),
     MethodIdentity(
         "gradma.projection-kkt",
-        ("gradma", "gradma-w", "gradma-s"),
         "200 random g, G: G v >= 0, u >= 0, u_k <G_k, v> = 0, v = g + G' u and <g, v> = |v|^2 (Moreau)",
         _moreau,
+        also=("gradma-w", "gradma-s"),
     ),
     MethodIdentity(
         "gradma.worker",
-        ("gradma", "gradma-w"),
         "S = 1, beta = beta_mem = 0: GradMA(eta, gamma) = GradMA-W(eta, gamma)",
         same_iterates(
             use("gradma", eta=0.1, gamma=0.7, beta=0.0, beta_mem=0.0), use("gradma-w", eta=0.1, gamma=0.7), S=(1,)
         ),
+        also=("gradma-w",),
     ),
     MethodIdentity(
         "gradma.server",
-        ("gradma", "gradma-s"),
         "K = 1 from the current point: GradMA(eta, gamma, beta, beta_mem) = GradMA-S of the same numbers",
         same_iterates(use("gradma", **_SERVER, previous="current"), use("gradma-s", **_SERVER), K=(1,), S=(None, 3)),
+        also=("gradma-s",),
     ),
 )

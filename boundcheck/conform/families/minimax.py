@@ -109,49 +109,44 @@ def _alternates(r: SteppedRound) -> list[Any]:
 MINIMAX = (
     MethodIdentity(
         "local-sgda.step",
-        ("local-sgda",),
         "x+ = x - eta_x sum_k mean_i g_i^x, y+ = y + eta_y sum_k mean_i g_i^y",
         law(use("local-sgda", **_STEPS), _local_steps, on=saddle, S=ALL),
     ),
     MethodIdentity(
         "local-sgda.one-client",
-        ("local-sgda", "sgda"),
         "N = 1: Local SGDA = SGDA",
         same_iterates(use("local-sgda", **_STEPS), use("sgda", **_STEPS), on=_alone, S=ALL),
+        also=("sgda",),
     ),
     MethodIdentity(
         "sgda.one-step",
-        ("sgda", "local-sgda"),
         "K = 1: Local SGDA = SGDA on the mean gradient",
         same_iterates(use("sgda", **_STEPS), use("local-sgda", **_STEPS), on=saddle, K=(1,), S=ALL),
+        also=("local-sgda",),
     ),
     MethodIdentity(
         "sgda.alternating",
-        ("sgda",),
         "K = 1, alternating: y+ = y + eta_y g^y(x+, y) on the minibatch of x+ = x - eta_x g^x(x, y)",
         law(use("sgda", **_STEPS, alternating=True), _alternates, on=saddle, K=(1,), S=ALL),
     ),
     MethodIdentity(
         "fmgda.weight-1",
-        ("fmgda", "local-sgda"),
         "c1 eta^2 = 1, no noise: FMGDA = Local SGDA(chat eta, c eta)",
         same_iterates(use("fmgda", **_FLAT, c1=100.0), use("local-sgda", eta_x=0.02, eta_y=0.04), on=_calm, S=ALL),
+        also=("local-sgda",),
     ),
     MethodIdentity(
         "fmgda.weight-1-shifted",
-        ("fmgda",),
         "c1 eta^2 = 1: FMGDA = Local SGDA(chat eta, c eta) with every minibatch used one step later",
         same_iterates(use("fmgda", **_FLAT, c1=100.0), _shifted, on=saddle, S=ALL),
     ),
     MethodIdentity(
         "fmgda.recursion",
-        ("fmgda",),
         "K = 1: z+ = z - eta_t (chat, -c) mean_i u_i, u_i+ = g_i(z+) + (1 - c1 eta_t^2) (mean_i u_i - g_i(z))",
         law(use("fmgda", chat=0.2, c_dual=0.4, t_flat=4.0, **_RECURSION), _recursion, on=saddle, K=(1,), S=ALL),
     ),
     MethodIdentity(
         "fmgda.one-client",
-        ("fmgda", "storm-gda"),
         "N = 1, t_flat <= 5/2: FMGDA = STORM-GDA(m = 3/2, c2 = c1) for every K",
         same_iterates(
             use("fmgda", chat=0.2, c_dual=0.4, t_flat=1.0, **_RECURSION),
@@ -159,10 +154,10 @@ MINIMAX = (
             on=_alone,
             S=ALL,
         ),
+        also=("storm-gda",),
     ),
     MethodIdentity(
         "fmgda.one-step",
-        ("fmgda", "storm-gda"),
         "K = 1, t_flat <= 5/2: FMGDA = STORM-GDA(m = 3/2, c2 = c1) on the mean gradient",
         same_iterates(
             use("fmgda", chat=0.2, c_dual=0.4, t_flat=1.0, **_RECURSION),
@@ -171,10 +166,10 @@ MINIMAX = (
             K=(1,),
             S=ALL,
         ),
+        also=("storm-gda",),
     ),
     MethodIdentity(
         "fmgda.start",
-        ("fmgda",),
         "K = 1: averaging the first estimators changes nothing",
         same_iterates(
             use("fmgda", **_FLAT, c1=30.0, synchronised_start=True),
@@ -186,19 +181,16 @@ MINIMAX = (
     ),
     MethodIdentity(
         "storm-gda.unforgotten",
-        ("storm-gda",),
         "c1 = c2 = 0, no noise: u = grad F at the current pair",
         law(use("storm-gda", c_x=0.2, c_y=0.4, c1=0.0, c2=0.0, h=1.0, m=2.0), _telescopes, on=_calm, S=ALL),
     ),
     MethodIdentity(
         "momentum-local-sgda.averages",
-        ("momentum-local-sgda",),
         "averages: z <- z - alpha (eta_x, -eta_y) u, u <- (1 - b alpha) u + b alpha mean_i g_i, b = (bx, by)",
         law(use("momentum-local-sgda", eta_x=0.2, eta_y=0.4, alpha=0.6, bx=1.1, by=0.8), _averages, on=saddle, S=ALL),
     ),
     MethodIdentity(
         "momentum-local-sgda.weight-1",
-        ("momentum-local-sgda",),
         "N = 1, b alpha = 1: Local SGDA(alpha eta_x, alpha eta_y) with every minibatch used one step later",
         same_iterates(
             use("momentum-local-sgda", eta_x=0.04, eta_y=0.08, alpha=0.5, bx=2.0, by=2.0), _shifted, on=_alone, S=ALL
@@ -206,7 +198,6 @@ MINIMAX = (
     ),
     MethodIdentity(
         "fmgda.rest",
-        ("fmgda",),
         "K = 1, no noise: the saddle point does not move",
         stays_at_zero(use("fmgda", **_FLAT, c1=30.0), on=_at_saddle, K=1),
     ),

@@ -119,103 +119,93 @@ _F1: dict[str, Any] = {"on": curved, "T": 250}
 MOMENTUM = (
     MethodIdentity(
         "fedavg.step",
-        ("fedavg",),
         "x+ = x - gamma eta sum_k mean_i g_i(y_ik)",
         law(use("fedavg", eta=0.1, gamma=1.7), _steps),
     ),
     MethodIdentity(
         "fedavg.one-step",
-        ("fedavg",),
         "K = 1: FedAvg(eta, gamma) = FedAvg(gamma eta, 1)",
         same_iterates(use("fedavg", eta=0.1, gamma=1.7), use("fedavg", eta=0.17), K=(1,)),
     ),
     MethodIdentity(
         "fedavg.one-client",
-        ("fedavg", "sgd"),
         "N = 1: FedAvg(eta) = SGD(eta)",
         same_iterates(use("fedavg", eta=0.1), use("sgd", eta=0.1), on=alone, S=ALL),
+        also=("sgd",),
     ),
     MethodIdentity(
         "fedavg.tilted-step",
-        ("fedavg", "sgd"),
         "K = 1, S = N: FedAvg(eta) = SGD(eta) on f, whatever the clients",
         same_iterates(use("fedavg", eta=0.1), use("sgd", eta=0.1), K=(1,), S=ALL),
+        also=("sgd",),
     ),
     MethodIdentity(
         "fedavg.floor",
-        ("fedavg",),
         "quadratics: x_oo solves sum_i (I - (I - eta A_i)^K) (x - b_i) = 0",
         ends_at(use("fedavg", eta=0.12), root(0.12), **_F1),
     ),
     MethodIdentity(
         "fedavg-m.I1",
-        ("fedavg-m",),
         "g+ = beta mean_ik g_i(y_ik) + (1-beta) g and x+ = x - gamma g+ (I1, I4)",
         law(use("fedavg-m", **STEP), _direction),
     ),
     MethodIdentity(
         "fedavg-m.I5",
-        ("fedavg-m",),
         "with g/beta, beta eta, beta gamma for g, eta, gamma the local direction is g_i + (1-beta) g",
         same_iterates(use("fedavg-m", **STEP), rescaled(controlled=False)),
     ),
     MethodIdentity(
         "fedavg-m.I6",
-        ("fedavg-m", "fedavg"),
         "beta = 1: FedAvg-M(eta, gamma) = FedAvg(eta, gamma / (eta K))",
         same_iterates(
             use("fedavg-m", eta=0.1, gamma=0.4, beta=1.0), lambda K: method("fedavg", eta=0.1, gamma=4.0 / K)
         ),
+        also=("fedavg",),
     ),
     MethodIdentity(
         "fedavg-m.I7",
-        ("fedavg-m",),
         "beta = 0: g+ = g and x+ = x - gamma g, whatever the gradients",
         law(use("fedavg-m", eta=0.1, gamma=0.4, beta=0.0), _frozen, begin=_constant),
     ),
     MethodIdentity(
         "fedavg-m.I8",
-        ("fedavg-m", "fedavg-server-m"),
         "K = 1: FedAvg-M(eta, gamma, beta) = FedAvg with server momentum(1-beta), server step gamma beta / eta",
         same_iterates(use("fedavg-m", **STEP), use("fedavg-server-m", eta=0.1, beta=0.7, gamma=1.2), K=(1,)),
+        also=("fedavg-server-m",),
     ),
     MethodIdentity(
         "fedavg-m.I9",
-        ("fedavg-m",),
         "eta -> 0: g+ = beta mean_ik g_i(x) + (1-beta) g, all gradients at the server iterate",
         law(use("fedavg-m", eta=1e-7, gamma=0.4, beta=0.3), large_batch, K=(3,), tolerance=LIMIT),
     ),
     MethodIdentity(
         "fedavg-m.F1",
-        ("fedavg-m",),
         "quadratics: FedAvg-M(eta, beta) ends where FedAvg(beta eta) does",
         ends_at(use("fedavg-m", eta=0.3, gamma=0.5, beta=0.5), root(0.15), **_F1),
     ),
     MethodIdentity(
         "fedavg-m-vr.I1",
-        ("fedavg-m-vr",),
         "g+ = mean_ik (g_i(y_ik) - (1-beta) g_i(x_prev)) + (1-beta) g and x+ = x - gamma g+ (I1, I4)",
         law(use("fedavg-m-vr", **STEP), _recursive),
     ),
     MethodIdentity(
         "fedavg-m-vr.I6",
-        ("fedavg-m-vr", "fedavg"),
         "beta = 1: FedAvg-M-VR(eta, gamma) = FedAvg(eta, gamma / (eta K))",
         same_iterates(
             use("fedavg-m-vr", eta=0.1, gamma=0.4, beta=1.0),
             lambda K: method("fedavg", eta=0.1, gamma=4.0 / K),
             late=True,
         ),
+        also=("fedavg",),
     ),
     MethodIdentity(
         "fedavg-m-vr.I8",
-        ("fedavg-m-vr", "mb-storm"),
         "K = 1: FedAvg-M-VR(eta, gamma, beta) = minibatch STORM(gamma, a = beta), whatever eta",
         same_iterates(use("fedavg-m-vr", eta=0.7, gamma=0.4, beta=0.3), use("mb-storm", gamma=0.4, a=0.3), K=(1,)),
+        also=("mb-storm",),
     ),
     MethodIdentity(
         "fedavg-m-vr.I9",
-        ("fedavg-m-vr", "mb-storm"),
         "eta -> 0: FedAvg-M-VR(gamma, beta) -> minibatch STORM(gamma, a = beta)",
         same_iterates(
             use("fedavg-m-vr", eta=1e-7, gamma=0.4, beta=0.3),
@@ -223,16 +213,15 @@ MOMENTUM = (
             K=(3,),
             tolerance=LIMIT,
         ),
+        also=("mb-storm",),
     ),
     MethodIdentity(
         "fedavg-m-vr.F2",
-        ("fedavg-m-vr",),
         "quadratics: FedAvg-M-VR(eta, beta) ends where FedAvg(eta) does, for every beta",
         ends_at(use("fedavg-m-vr", eta=0.12, gamma=0.4, beta=0.5), root(0.12), on=curved, T=400),
     ),
     MethodIdentity(
         "fedavg-m-vr.F4",
-        ("fedavg-m-vr",),
         "f_i = |x|^2/2, q = (1 - (1-eta)^K) / (K eta): g+ - x = q (1-beta) (g - x_prev) - (1-q) x",
         law(use("fedavg-m-vr", **STEP), _shrinks, on=_unit, S=ALL),
     ),

@@ -50,105 +50,98 @@ _DESCENT = use("sgd", eta=0.1)
 RECURSIVE = (
     MethodIdentity(
         "sgd.descent",
-        ("sgd",),
         "K = 1: x+ = x - eta mean_i g_i(x)",
         law(use("sgd", eta=0.1), lambda r: [(r.after.x, r.before.x - 0.1 * r.oracle.K * r.gradient)], S=ALL),
     ),
     MethodIdentity(
         "storm.a-1",
-        ("storm", "sgd"),
         "a = 1, no noise: STORM(eta) = gradient descent(eta)",
         same_iterates(use("storm", eta=0.1, a=1.0), _DESCENT, on=calm, S=ALL),
+        also=("sgd",),
     ),
     MethodIdentity(
         "storm.a-0",
-        ("storm",),
         "a = 0, noise that does not depend on x: v - grad f(x) never changes",
         law(use("storm", eta=0.1, a=0.0), _unforgotten, on=signs, S=ALL),
     ),
     MethodIdentity(
         "storm-adaptive.schedule",
-        ("storm-adaptive",),
         "K = 1: eta = k / (w + sum |G|^2)^(1/3), x+ = x - eta v",
         law(use("storm-adaptive", k=0.3, w=2.0, c=4.0), _schedule, K=(1,), S=ALL),
     ),
     MethodIdentity(
         "storm-adaptive.storm",
-        ("storm-adaptive", "storm"),
         "w -> oo at k / w^(1/3) = eta, c eta^2 = a: STORM(eta, a)",
         same_iterates(
             use("storm-adaptive", k=0.1e5, w=1e15, c=30.0), use("storm", eta=0.1, a=0.3), S=ALL, tolerance=1e-9
         ),
+        also=("storm",),
     ),
     MethodIdentity(
         "sarah.common-noise",
-        ("sarah", "sgd"),
         "noise that does not depend on x: SARAH(eta) = gradient descent(eta)",
         same_iterates(use("sarah", eta=0.1), _DESCENT, on=signs, against=calm, S=ALL),
+        also=("sgd",),
     ),
     MethodIdentity(
         "spider.sarah",
-        ("spider", "sarah"),
         "length -> oo: SPIDER(eta) = SARAH(eta)",
         same_iterates(use("spider", eta=0.1, length=1e6), use("sarah", eta=0.1), S=ALL),
+        also=("sarah",),
     ),
     MethodIdentity(
         "spider.length",
-        ("spider",),
         "K = 1, eta -> oo: |x+ - x| = length",
         law(use("spider", eta=10.0, length=0.01), _steps_of_one_length, K=(1,), S=ALL),
     ),
     MethodIdentity(
         "mb-storm.recursion",
-        ("mb-storm",),
         "g+ = G(x) + (1-a) (g - G(x_prev)) on the same K minibatches, x+ = x - gamma g+",
         law(use("mb-storm", gamma=0.2, a=0.3), _storm),
     ),
     MethodIdentity(
         "stem.one-step",
-        ("stem", "storm"),
         "K = 1, constant step, c eta^2 = a: STEM = STORM(eta, a)",
         same_iterates(_flat(0.3), use("storm", eta=0.1, a=0.3), K=(1,), S=ALL),
+        also=("storm",),
     ),
     MethodIdentity(
         "stem.one-client",
-        ("stem", "storm"),
         "N = 1, constant step: STEM = STORM(eta, a) for every K",
         same_iterates(_flat(0.3), use("storm", eta=0.1, a=0.3), on=alone, S=ALL),
+        also=("storm",),
     ),
     MethodIdentity(
         "stem.fresh",
-        ("stem", "sgd"),
         "a = 1, K = 1, no noise: STEM = gradient descent(eta)",
         same_iterates(_flat(1.0), _DESCENT, on=calm, S=ALL, K=(1,)),
+        also=("sgd",),
     ),
     MethodIdentity(
         "bvr-l-sgd.one-client",
-        ("bvr-l-sgd", "sarah"),
         "N = 1: BVR-L-SGD(eta) = SARAH(eta) restarted every round",
         same_iterates(use("bvr-l-sgd", eta=0.1), use("sarah", eta=0.1), on=alone, S=ALL),
+        also=("sarah",),
     ),
     MethodIdentity(
         "bvr-l-sgd.tilt",
-        ("bvr-l-sgd", "sgd"),
         "equal Hessians, no noise: BVR-L-SGD(eta) = gradient descent(eta), whatever the tilts",
         same_iterates(use("bvr-l-sgd", eta=0.1), _DESCENT, on=calm, S=ALL),
+        also=("sgd",),
     ),
     MethodIdentity(
         "bvr-l-sgd.rest",
-        ("bvr-l-sgd",),
         "no noise: the minimiser of f does not move",
         stays_at_zero(use("bvr-l-sgd", eta=0.1), on=partial(curved, start=0.0)),
     ),
     MethodIdentity(
         "ce-lsgd.one-step",
-        ("ce-lsgd", "mb-storm"),
         "K = 1: CE-LSGD(eta, a) = minibatch STORM(gamma = eta, a)",
         same_iterates(use("ce-lsgd", eta=0.2, a=0.3), use("mb-storm", gamma=0.2, a=0.3), K=(1,)),
+        also=("mb-storm",),
     ),
     MethodIdentity(
         "ce-lsgd.bvr-l-sgd",
-        ("ce-lsgd", "bvr-l-sgd"),
         "a = 1, no noise: CE-LSGD(eta) = BVR-L-SGD(eta), the same client drawn",
         same_iterates(
             use("ce-lsgd", eta=0.1, a=1.0),
@@ -156,5 +149,6 @@ RECURSIVE = (
             on=partial(calm, heterogeneity="phase"),
             S=ALL,
         ),
+        also=("bvr-l-sgd",),
     ),
 )

@@ -62,120 +62,105 @@ def _corrected(name: str, **numbers: Any) -> Any:
 SCAFFOLD = (
     MethodIdentity(
         "scaffold.I2",
-        ("scaffold",),
         "c = (1/N) sum_i c_i over all N clients, also when S < N",
         law(use("scaffold", eta=0.1, B=1), _server_variate),
     ),
     MethodIdentity(
         "scaffold.option-II",
-        ("scaffold",),
         "option II: c_i - c + (x - y_i) / (K eta) = mean_k g_i(y_ik)",
         law(use("scaffold", eta=0.1, gamma=1.4, B=1), _refreshed),
     ),
     MethodIdentity(
         "scaffold.tilt",
-        ("scaffold",),
         "f_i(x) + <a_i, x> with sum_i a_i = 0: the iterates do not depend on the a_i (B = 1)",
         _tilted("scaffold", eta=0.1, B=1),
     ),
     MethodIdentity(
         "scaffold.options",
-        ("scaffold",),
         "K = 1, no noise: option I = option II",
         same_iterates(use("scaffold", eta=0.1, option="I"), use("scaffold", eta=0.1), on=calm, K=(1,)),
     ),
     MethodIdentity(
         "scaffold.descent",
-        ("scaffold", "sgd"),
         "K = 1, S = N, no noise: SCAFFOLD(eta, I) = gradient descent(eta)",
         same_iterates(use("scaffold", eta=0.1, option="I"), use("sgd", eta=0.1), on=calm, K=(1,), S=ALL),
+        also=("sgd",),
     ),
     MethodIdentity(
         "scaffold.F3",
-        ("scaffold",),
         "no noise: x_oo is the minimiser, where FedAvg stalls (S < N too)",
         ends_at(use("scaffold", eta=0.1), S=(None, 2), T=500),
     ),
     MethodIdentity(
         "scaffold.F3-I",
-        ("scaffold",),
         "option I, no noise: x_oo is the minimiser",
         ends_at(use("scaffold", eta=0.1, option="I"), S=(None, 2), T=500),
     ),
     MethodIdentity(
         "scaffold.alike",
-        ("scaffold", "fedavg"),
         "equal clients, no noise: SCAFFOLD(eta) = FedAvg(eta)",
         _corrected("scaffold", eta=0.1),
+        also=("fedavg",),
     ),
     MethodIdentity(
         "scaffold-m.I1",
-        ("scaffold-m",),
         "g+ = beta ((1/S) sum_i (c_i+ - c_i) + c) + (1-beta) g and x+ = x - gamma g+ (I1, I4)",
         law(use("scaffold-m", **STEP), _scaffold_m),
     ),
     MethodIdentity(
         "scaffold-m.I2",
-        ("scaffold-m",),
         "c = (1/N) sum_i c_i and c_i+ = mean_k g_i(y_ik)",
         law(use("scaffold-m", **STEP), lambda r: [*_server_variate(r), *_refreshed(r)]),
     ),
     MethodIdentity(
         "scaffold-m.I3",
-        ("scaffold-m",),
         "c+ = (1 - S/N) c + (S/N) (g+ - (1-beta) g) / beta",
         law(use("scaffold-m", **STEP), _from_directions),
     ),
     MethodIdentity(
         "scaffold-m.I5",
-        ("scaffold-m",),
         "with g/beta, beta eta, beta gamma for g, eta, gamma the direction is g_i - c_i + c + (1-beta) g",
         same_iterates(use("scaffold-m", **STEP), rescaled(controlled=True)),
     ),
     MethodIdentity(
         "scaffold-m.I6",
-        ("scaffold-m", "scaffold"),
         "beta = 1: SCAFFOLD-M(eta, gamma) = SCAFFOLD(eta, gamma / (eta K), option II), both from B samples",
         same_iterates(
             use("scaffold-m", eta=0.1, gamma=0.4, beta=1.0), lambda K: method("scaffold", eta=0.1, gamma=4.0 / K, B=1)
         ),
+        also=("scaffold",),
     ),
     MethodIdentity(
         "scaffold-m.I9",
-        ("scaffold-m",),
         "eta -> 0, S = N: g+ = beta mean_ik g_i(x) + (1-beta) g, all gradients at the server iterate",
         law(use("scaffold-m", eta=1e-7, gamma=0.4, beta=0.3), large_batch, K=(3,), S=ALL, tolerance=LIMIT),
     ),
     MethodIdentity(
         "scaffold-m.tilt",
-        ("scaffold-m",),
         "f_i(x) + <a_i, x> with sum_i a_i = 0: the iterates do not depend on the a_i",
         _tilted("scaffold-m", **STEP),
     ),
     MethodIdentity(
         "scaffold-m.F3",
-        ("scaffold-m",),
         "no noise: x_oo is the minimiser (S < N too)",
         ends_at(use("scaffold-m", eta=0.1, gamma=0.3, beta=0.5), S=(None, 2), T=500),
     ),
     MethodIdentity(
         "scaffold-m-vr.I1",
-        ("scaffold-m-vr",),
         "g+ = mean_i (c_i+ - beta (c_i - c) + (1-beta) (g - mean_k g_i(x_prev))), c_i+ = mean_k g_i(y_ik)",
         law(use("scaffold-m-vr", **STEP), _scaffold_m_vr),
     ),
     MethodIdentity(
         "scaffold-m-vr.I6",
-        ("scaffold-m-vr", "scaffold"),
         "beta = 1: SCAFFOLD-M-VR(eta, gamma) = SCAFFOLD(eta, gamma / (eta K), option II)",
         same_iterates(
             use("scaffold-m-vr", eta=0.1, gamma=0.4, beta=1.0),
             lambda K: method("scaffold", eta=0.1, gamma=4.0 / K, B=1),
         ),
+        also=("scaffold",),
     ),
     MethodIdentity(
         "scaffold-m-vr.I9",
-        ("scaffold-m-vr", "mb-storm"),
         "eta -> 0, S = N: SCAFFOLD-M-VR(gamma, beta) -> minibatch STORM(gamma, a = beta)",
         same_iterates(
             use("scaffold-m-vr", eta=1e-7, gamma=0.4, beta=0.3),
@@ -184,10 +169,10 @@ SCAFFOLD = (
             S=ALL,
             tolerance=LIMIT,
         ),
+        also=("mb-storm",),
     ),
     MethodIdentity(
         "scaffold-m-vr.tilt",
-        ("scaffold-m-vr",),
         "f_i(x) + <a_i, x> with sum_i a_i = 0, S = N: the iterates do not depend on the a_i",
         same_iterates(
             use("scaffold-m-vr", **STEP),
@@ -199,7 +184,6 @@ SCAFFOLD = (
     ),
     MethodIdentity(
         "scaffold-m-vr.F3",
-        ("scaffold-m-vr",),
         "no noise: x_oo is the minimiser",
         ends_at(use("scaffold-m-vr", eta=0.1, gamma=0.3, beta=0.5), T=500),
     ),
