@@ -9,6 +9,7 @@ from rich.table import Table
 from benchmarks import plain
 from boundcheck.engine import simulate
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.methods import METHODS
 from boundcheck.problems.data.mlp import Perceptron
 from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
@@ -173,10 +174,8 @@ def group(name):
 def evaluations(problem, method, *, K=10, T=10):
     """Return the client gradients that a lane evaluates, sampled and exact ones."""
     oracle = LaneOracle(problem, S=problem.N, K=K, b=1, seed=0, keys=[(problem.N, problem.N, K, T, 1, 0)], observers=[])
-    state = method.init(oracle, problem.start[None, None].copy())
-    for _ in range(T):
-        oracle.begin_round(state.x)
-        state = method.round(oracle, state)
+    for _ in rounds(method, oracle, initial_state(method, oracle, lanes=1), T):
+        pass
     return oracle.gradients + oracle.full_gradients
 
 

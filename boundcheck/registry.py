@@ -19,7 +19,7 @@ class Registry(Mapping[str, T]):
     kind : str
         What the members are, in the singular; used in error messages.
     members : dict[str, str]
-        Name to ``"module:attribute"``.
+        Name to ``"module:attribute"``; an attribute that is a mapping holds several members by name.
     """
 
     def __init__(self, kind: str, members: dict[str, str]) -> None:
@@ -32,7 +32,8 @@ class Registry(Mapping[str, T]):
         except KeyError:
             raise UnknownNameError(self.kind, name, self._members) from None
         module, attribute = target.split(":")
-        member: T = getattr(importlib.import_module(module), attribute)
+        found = getattr(importlib.import_module(module), attribute)
+        member: T = found[name] if isinstance(found, Mapping) else found
         return member
 
     def __iter__(self) -> Iterator[str]:

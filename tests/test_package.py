@@ -29,8 +29,8 @@ LAYERS = (
     {"engine"},
     {"methods"},
     {"problems", "bounds", "lemmas"},
-    {"notation"},
-    {"registry", "resources", "processes"},
+    {"notation", "metrics"},
+    {"registry", "resources", "processes", "atomic"},
     {"errors", "moved"},
 )
 """From top to bottom: a package imports from itself and lower layers, and none from another of its own layer."""

@@ -87,83 +87,37 @@ BOUNDS: Registry[Bound] = Registry(
 )
 """Every bound by name."""
 
+_ROWS = {
+    "momentum-fl": (
+        "table1-yu table1-koloskova table1-karimireddy table1-yang table1-fedcm table1-led table1-vrl-sgd "
+        "table1-fedavg-m table1-bvr-l-sgd table1-ce-lsgd table1-stem table1-fedavg-m-vr table1-fedavg-m-vr-alt "
+        "table2-scaffold table2-scaffold-m table2-mimelite-mvr table2-mb-storm table2-ce-lsgd table2-scaffold-m-vr "
+        "table2-scaffold-m-vr-alt"
+    ),
+    "fedlalr": (
+        "rate-corollary1 rate-corollary2 rate-corollary3 rate-theorem2 remark3 remark4 remark4-derived "
+        "text-local-amsgrad text-lafedopt text-local-adaalter text-fedadam text-fedavg text-growing-intervals"
+    ),
+    "fedglomo": (
+        "table1-fedcomgate table1-local-sgd table1-scaffold table1-scaffold-cited table1-mime-mvr table1-fedglomo "
+        "table1-fedglomo-derived text-fedglomo-rounds text-fedcomgate-rounds text-fedlomo text-fedlomo-exact "
+        "text-fedavg text-sgd text-spider text-snvrg text-storm text-hybrid text-lower-bound text-lower-bound-cited "
+        "text-pp-marina"
+    ),
+    "gradma": "rate-partial rate-full text-speed-up",
+    "fmgda": (
+        "table1-local-sgda table1-momentum-local-sgda table1-fmgda table1-fmgda-derived text-pr-sgd text-pr-sgd-m "
+        "text-fedprox text-mime text-fedglomo text-fedglomo-cited text-stem text-spider text-storm text-fedpd "
+        "text-scaffold text-coda text-codasca text-local-sgda-classes"
+    ),
+}
+
 RATES: Registry[Rate] = Registry(
     "rate",
     {
-        "momentum-fl.table1-yu": "boundcheck.bounds.rates.momentum_fl:YU",
-        "momentum-fl.table1-koloskova": "boundcheck.bounds.rates.momentum_fl:KOLOSKOVA",
-        "momentum-fl.table1-karimireddy": "boundcheck.bounds.rates.momentum_fl:KARIMIREDDY",
-        "momentum-fl.table1-yang": "boundcheck.bounds.rates.momentum_fl:YANG",
-        "momentum-fl.table1-fedcm": "boundcheck.bounds.rates.momentum_fl:FEDCM",
-        "momentum-fl.table1-led": "boundcheck.bounds.rates.momentum_fl:LED",
-        "momentum-fl.table1-vrl-sgd": "boundcheck.bounds.rates.momentum_fl:VRL_SGD",
-        "momentum-fl.table1-fedavg-m": "boundcheck.bounds.rates.momentum_fl:FEDAVG_M",
-        "momentum-fl.table1-bvr-l-sgd": "boundcheck.bounds.rates.momentum_fl:BVR_L_SGD",
-        "momentum-fl.table1-ce-lsgd": "boundcheck.bounds.rates.momentum_fl:CE_LSGD",
-        "momentum-fl.table1-stem": "boundcheck.bounds.rates.momentum_fl:STEM",
-        "momentum-fl.table1-fedavg-m-vr": "boundcheck.bounds.rates.momentum_fl:FEDAVG_M_VR",
-        "momentum-fl.table1-fedavg-m-vr-alt": "boundcheck.bounds.rates.momentum_fl:FEDAVG_M_VR_ALT",
-        "momentum-fl.table2-scaffold": "boundcheck.bounds.rates.momentum_fl:SCAFFOLD",
-        "momentum-fl.table2-scaffold-m": "boundcheck.bounds.rates.momentum_fl:SCAFFOLD_M",
-        "momentum-fl.table2-mimelite-mvr": "boundcheck.bounds.rates.momentum_fl:MIMELITE_MVR",
-        "momentum-fl.table2-mb-storm": "boundcheck.bounds.rates.momentum_fl:MB_STORM",
-        "momentum-fl.table2-ce-lsgd": "boundcheck.bounds.rates.momentum_fl:CE_LSGD_SAMPLED",
-        "momentum-fl.table2-scaffold-m-vr": "boundcheck.bounds.rates.momentum_fl:SCAFFOLD_M_VR",
-        "momentum-fl.table2-scaffold-m-vr-alt": "boundcheck.bounds.rates.momentum_fl:SCAFFOLD_M_VR_ALT",
-        "fedlalr.rate-corollary1": "boundcheck.bounds.rates.fedlalr:FEDLALR",
-        "fedlalr.rate-corollary2": "boundcheck.bounds.rates.fedlalr:RESTART",
-        "fedlalr.rate-corollary3": "boundcheck.bounds.rates.fedlalr:MAXIMUM",
-        "fedlalr.rate-theorem2": "boundcheck.bounds.rates.fedlalr:ADAPTIVE",
-        "fedlalr.remark3": "boundcheck.bounds.rates.fedlalr:REMARK_3",
-        "fedlalr.remark4": "boundcheck.bounds.rates.fedlalr:REMARK_4",
-        "fedlalr.remark4-derived": "boundcheck.bounds.rates.fedlalr:REMARK_4_DERIVED",
-        "fedlalr.text-local-amsgrad": "boundcheck.bounds.rates.fedlalr:LOCAL_AMSGRAD",
-        "fedlalr.text-lafedopt": "boundcheck.bounds.rates.fedlalr:LAFEDOPT",
-        "fedlalr.text-local-adaalter": "boundcheck.bounds.rates.fedlalr:LOCAL_ADAALTER",
-        "fedlalr.text-fedadam": "boundcheck.bounds.rates.fedlalr:FEDADAM",
-        "fedlalr.text-fedavg": "boundcheck.bounds.rates.fedlalr:FEDAVG",
-        "fedlalr.text-growing-intervals": "boundcheck.bounds.rates.fedlalr:GROWING",
-        "fedglomo.table1-fedcomgate": "boundcheck.bounds.rates.fedglomo:FEDCOMGATE",
-        "fedglomo.table1-local-sgd": "boundcheck.bounds.rates.fedglomo:LOCAL_SGD",
-        "fedglomo.table1-scaffold": "boundcheck.bounds.rates.fedglomo:SCAFFOLD",
-        "fedglomo.table1-scaffold-cited": "boundcheck.bounds.rates.fedglomo:SCAFFOLD_CITED",
-        "fedglomo.table1-mime-mvr": "boundcheck.bounds.rates.fedglomo:MIME_MVR",
-        "fedglomo.table1-fedglomo": "boundcheck.bounds.rates.fedglomo:FEDGLOMO",
-        "fedglomo.table1-fedglomo-derived": "boundcheck.bounds.rates.fedglomo:FEDGLOMO_DERIVED",
-        "fedglomo.text-fedglomo-rounds": "boundcheck.bounds.rates.fedglomo:FEDGLOMO_ROUNDS",
-        "fedglomo.text-fedcomgate-rounds": "boundcheck.bounds.rates.fedglomo:FEDCOMGATE_ROUNDS",
-        "fedglomo.text-fedlomo": "boundcheck.bounds.rates.fedglomo:FEDLOMO",
-        "fedglomo.text-fedlomo-exact": "boundcheck.bounds.rates.fedglomo:FEDLOMO_EXACT",
-        "fedglomo.text-fedavg": "boundcheck.bounds.rates.fedglomo:FEDAVG",
-        "fedglomo.text-sgd": "boundcheck.bounds.rates.fedglomo:SGD",
-        "fedglomo.text-spider": "boundcheck.bounds.rates.fedglomo:SPIDER",
-        "fedglomo.text-snvrg": "boundcheck.bounds.rates.fedglomo:SNVRG",
-        "fedglomo.text-storm": "boundcheck.bounds.rates.fedglomo:STORM",
-        "fedglomo.text-hybrid": "boundcheck.bounds.rates.fedglomo:HYBRID",
-        "fedglomo.text-lower-bound": "boundcheck.bounds.rates.fedglomo:LOWER",
-        "fedglomo.text-lower-bound-cited": "boundcheck.bounds.rates.fedglomo:LOWER_CITED",
-        "fedglomo.text-pp-marina": "boundcheck.bounds.rates.fedglomo:PP_MARINA",
-        "gradma.rate-partial": "boundcheck.bounds.rates.gradma:PARTIAL",
-        "gradma.rate-full": "boundcheck.bounds.rates.gradma:FULL",
-        "gradma.text-speed-up": "boundcheck.bounds.rates.gradma:SPEED_UP",
-        "fmgda.table1-local-sgda": "boundcheck.bounds.rates.fmgda:LOCAL_SGDA",
-        "fmgda.table1-momentum-local-sgda": "boundcheck.bounds.rates.fmgda:MOMENTUM_LOCAL_SGDA",
-        "fmgda.table1-fmgda": "boundcheck.bounds.rates.fmgda:FMGDA",
-        "fmgda.table1-fmgda-derived": "boundcheck.bounds.rates.fmgda:FMGDA_DERIVED",
-        "fmgda.text-pr-sgd": "boundcheck.bounds.rates.fmgda:PR_SGD",
-        "fmgda.text-pr-sgd-m": "boundcheck.bounds.rates.fmgda:PR_SGD_M",
-        "fmgda.text-fedprox": "boundcheck.bounds.rates.fmgda:FEDPROX",
-        "fmgda.text-mime": "boundcheck.bounds.rates.fmgda:MIME",
-        "fmgda.text-fedglomo": "boundcheck.bounds.rates.fmgda:FEDGLOMO",
-        "fmgda.text-fedglomo-cited": "boundcheck.bounds.rates.fmgda:FEDGLOMO_CITED",
-        "fmgda.text-stem": "boundcheck.bounds.rates.fmgda:STEM",
-        "fmgda.text-spider": "boundcheck.bounds.rates.fmgda:SPIDER",
-        "fmgda.text-storm": "boundcheck.bounds.rates.fmgda:STORM",
-        "fmgda.text-fedpd": "boundcheck.bounds.rates.fmgda:FEDPD",
-        "fmgda.text-scaffold": "boundcheck.bounds.rates.fmgda:SCAFFOLD",
-        "fmgda.text-coda": "boundcheck.bounds.rates.fmgda:CODA",
-        "fmgda.text-codasca": "boundcheck.bounds.rates.fmgda:CODASCA",
-        "fmgda.text-local-sgda-classes": "boundcheck.bounds.rates.fmgda:SHARMA",
+        f"{paper}.{row}": f"boundcheck.bounds.rates.{paper.replace('-', '_')}:ROWS"
+        for paper, rows in _ROWS.items()
+        for row in rows.split()
     },
 )
 """Every row of a comparison table by name."""

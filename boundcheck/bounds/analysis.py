@@ -42,10 +42,10 @@ class Crossover:
 class Threshold:
     """A horizon from which (or until which) the leading part is what a bound amounts to."""
 
-    kind: Literal["term", "arm", "condition", "until"]
-    """Against another term, another arm of a minimum, maximum or round-up, a condition; or a condition that ends."""
+    kind: Literal["term", "branch", "condition", "until"]
+    """Against another term, another branch of a minimum, maximum or round-up, a condition; or a condition that ends."""
     where: str
-    """The term that is smaller from there on, the term whose arm is meant, or the condition."""
+    """The term that is smaller from there on, the term whose branch is meant, or the condition."""
     at: sp.Expr
     """The horizon in the other letters."""
 
@@ -150,7 +150,7 @@ def _change(
     return high
 
 
-def reach(statement: Bound | Rate, values: Values) -> float:
+def max_horizon(statement: Bound | Rate, values: Values) -> float:
     """Return the largest horizon at which a bound can be evaluated: sums over a schedule need every step."""
     if isinstance(statement, Bound) and "sum_eta" in statement.derived:
         return 1e5 / values["K"]
@@ -170,10 +170,10 @@ def thresholds(statement: Bound | Rate) -> list[Threshold]:
     """
     full = {name: prescribed(statement, e) for name, e in statement.terms.items()}
     ahead = leading_terms(statement)
-    top = sp.Add(*(front(full[name]) for name in ahead))
-    out = [Threshold("term", name, _meeting(top, front(e))) for name, e in full.items() if name not in ahead]
+    top = sp.Add(*(leading_part(full[name]) for name in ahead))
+    out = [Threshold("term", name, _meeting(top, leading_part(e))) for name, e in full.items() if name not in ahead]
     for name in ahead:
-        out += [Threshold("arm", name, _meeting(*pair)) for pair in _arms(full[name])]
+        out += [Threshold("branch", name, _meeting(*pair)) for pair in _branches(full[name])]
     conditions = statement.conditions if isinstance(statement, Bound) else ()
     for c in (c for c in conditions if c.relation.rel_op != "=="):
         out += _horizon(c.label, prescribed(statement, c.relation.gts), prescribed(statement, c.relation.lts))
@@ -187,10 +187,12 @@ def _horizon(label: str, larger: sp.Expr, smaller: sp.Expr) -> Iterator[Threshol
         return
     gain = order(larger, T) - order(smaller, T)
     if gain:
-        yield Threshold("condition" if gain > 0 else "until", label, _meeting(front(larger), front(smaller)))
+        yield Threshold(
+            "condition" if gain > 0 else "until", label, _meeting(leading_part(larger), leading_part(smaller))
+        )
 
 
-def front(e: sp.Expr) -> sp.Expr:
+def leading_part(e: sp.Expr) -> sp.Expr:
     """Return the leading part of an expression as T grows, with logarithms of T left out."""
     return leading(e, T).replace(lambda a: isinstance(a, sp.log) and T in a.free_symbols, lambda a: sp.Integer(1))
 
@@ -208,19 +210,19 @@ def _without_T(ratio: sp.Expr) -> sp.Expr:
     return plain.subs(T, 1) if T in plain.free_symbols else plain
 
 
-def _arms(e: sp.Expr) -> Iterator[tuple[sp.Expr, sp.Expr]]:
+def _branches(e: sp.Expr) -> Iterator[tuple[sp.Expr, sp.Expr]]:
     """Yield (kept, dropped) for everything that the leading part decides inside an expression."""
     for node in sp.preorder_traversal(e):
         if isinstance(node, sp.ceiling) and order(node.args[0], T):
-            yield sp.Integer(1), front(node.args[0])
+            yield sp.Integer(1), leading_part(node.args[0])
         if not isinstance(node, (sp.Min, sp.Max)):
             continue
         powers = [order(a, T) for a in node.args]
         best = (min if isinstance(node, sp.Min) else max)(powers)
-        kept = node.func(*(front(a) for a, p in zip(node.args, powers, strict=True) if p == best))
+        kept = node.func(*(leading_part(a) for a, p in zip(node.args, powers, strict=True) if p == best))
         for a, p in zip(node.args, powers, strict=True):
             if p != best:
-                yield kept, front(a)
+                yield kept, leading_part(a)
 
 
 @dataclass(frozen=True)

@@ -142,10 +142,10 @@ class _Search:
         rhs = self.at(point).rhs
         return float(np.log(rhs)) if rhs > 0 else -_FAR
 
-    def room(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
+    def margins(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.array(
             [
-                _room(c.relation.rel_op, found.left, found.right) - _MARGIN
+                _margin(c.relation.rel_op, found.left, found.right) - _MARGIN
                 for c, found in zip(self.bound.conditions, self.at(point).conditions, strict=True)
             ]
         )
@@ -155,7 +155,7 @@ class _Search:
 
         options: dict[str, Any] = {
             "bounds": [(float(u) - _WIDE, float(u) + _WIDE) for u in origin],
-            "constraints": [{"type": "ineq", "fun": self.room}],
+            "constraints": [{"type": "ineq", "fun": self.margins}],
             "options": {"ftol": 1e-11, "maxiter": 80},
         }
         with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -187,7 +187,7 @@ class _Search:
         return min(allowed, key=lambda found: found[1].rhs)
 
 
-def _room(operator: str, left: float, right: float) -> float:
+def _margin(operator: str, left: float, right: float) -> float:
     """Return how far a condition is from equality, positive if it holds: a logarithm where both sides are positive."""
     small, large = (left, right) if operator in {"<=", "<"} else (right, left)
     if small > 0 and large > 0:

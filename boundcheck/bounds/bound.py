@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Values = Mapping[str, float]
 
 SLACK = 1e-9
-"""Relative slack of a non-strict condition: parameters are often prescribed at equality."""
+"""Relative slack of a non-strict condition: parameters are often prescribed at equality, which rounding breaks."""
 
 SETTINGS = ("N", "S", "K", "T", "b", "d")
 """Letters that describe the run rather than the problem."""
@@ -142,6 +142,8 @@ class Bound:
 
     @cached_property
     def _functions(self) -> dict[str, tuple[list[str], Callable[..., Any]]]:
+        # Compiled once: a sweep asks at thousands of cells, and compiling costs far more than evaluating.  A parameter
+        # and a term may share a name, so that the role is part of the key.
         sides = {
             f"{i}{side}": getattr(c.relation, side) for i, c in enumerate(self.conditions) for side in ("lhs", "rhs")
         }
@@ -151,10 +153,8 @@ class Bound:
 
     def _value(self, name: str, values: Values) -> float:
         arguments, function = self._functions[name]
-        missing = [a for a in arguments if a not in values]
-        if missing:
-            msg = f"bound {self.id} needs {', '.join(missing)}, which the problem does not have"
-            raise NotApplicableError(msg)
+        self._require(arguments, values, "which the problem does not have")
+        # numpy's numbers: a division by zero is an infinity (sigma = 0 in a step), not an exception.
         with np.errstate(all="ignore"):
             return float(function(*(np.float64(values[a]) for a in arguments)))
 
@@ -181,10 +181,12 @@ class Bound:
         for name, value in overrides.items():
             if name not in self.parameters and name not in self.measured:
                 raise UnknownNameError(f"parameter of {self.id}", name, (*self.parameters, *self.measured))
+            # What a run measures may be 0 (a projection that changes nothing); a step or a floor may not.
             positive = name not in self.measured and LETTERS[name].unit != (0, 0)
             _require_number(f"{self.id}: {name}", value, positive=positive)
         resolved = dict(values) | {name: float(overrides[name]) for name in self.measured if name in overrides}
-        self._require_letters(resolved)
+        self._require(self.needs, resolved, "which the problem does not have")
+        self._require(self.measured, resolved, "which belongs to a run: check measures it, or give it")
         for name in self.parameters:
             prescribed = self._value("p:" + name, resolved)
             resolved[name] = float(overrides.get(name, prescribed))
@@ -196,14 +198,10 @@ class Bound:
             resolved[name] = function(resolved)
         return resolved
 
-    def _require_letters(self, values: Values) -> None:
-        missing = [n for n in self.needs if n not in values]
+    def _require(self, letters: Iterable[str], values: Values, why: str) -> None:
+        missing = [letter for letter in letters if letter not in values]
         if missing:
-            msg = f"bound {self.id} needs {', '.join(missing)}, which the problem does not have"
-            raise NotApplicableError(msg)
-        missing = [n for n in self.measured if n not in values]
-        if missing:
-            msg = f"bound {self.id} needs {', '.join(missing)}, which belongs to a run: check measures it, or give it"
+            msg = f"bound {self.id} needs {', '.join(missing)}, {why}"
             raise NotApplicableError(msg)
 
     def check(self, resolved: Values) -> list[Checked]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from boundcheck.bounds.analysis import front, leading_terms
+from boundcheck.bounds.analysis import leading_part, leading_terms
 from boundcheck.bounds.bound import Bound
 from boundcheck.bounds.orders import order, prescribed
 from boundcheck.errors import NotApplicableError, require
@@ -69,17 +69,17 @@ def complexity(
     for name, a_round in {"gradients": gradients, "floats": 0 if floats is None else floats}.items():
         legal = isinstance(a_round, sp.Expr) or (isinstance(a_round, (int, float)) and 0 <= a_round < float("inf"))
         require(legal, name, a_round, "an expression in the notation's letters, or a number >= 0")
-    fronts = {name: front(prescribed(statement, e)) for name, e in statement.terms.items()}
-    by_term = {name: _rounds(f"{statement.id}: term {name}", e) for name, e in fronts.items()}
+    parts = {name: leading_part(prescribed(statement, e)) for name, e in statement.terms.items()}
+    by_term = {name: _rounds(f"{statement.id}: term {name}", e) for name, e in parts.items()}
     if not by_term:
         msg = f"{statement.id} states no rate"
         raise NotApplicableError(msg)
-    rounds = _rounds(statement.id, sp.Add(*(fronts[name] for name in leading_terms(statement))))
+    rounds = _rounds(statement.id, sp.Add(*(parts[name] for name in leading_terms(statement))))
     clients = S if takes_part(statement) else N
 
     def spent(a_round: sp.Expr | float) -> sp.Expr:
         per_round = prescribed(statement, sp.sympify(a_round) * clients)
-        return sp.factor_terms(sp.powsimp((front(per_round) * T).subs(T, rounds)))
+        return sp.factor_terms(sp.powsimp((leading_part(per_round) * T).subs(T, rounds)))
 
     return Complexity(by_term, rounds, spent(gradients), None if floats is None else spent(floats))
 

@@ -1,5 +1,11 @@
 """Bounds of "Faster Non-Convex Federated Learning via Global and Local Momentum": FedGLOMO (Theorem 1).
 
+Theorem 1.  Let M = (alpha + 4/K)/N + 800 e^2 (1 + q)(K + 1)^2 (q/N + (1 + q) s), s the variance factor of the sampled
+clients.  With all clients in round 0, eta L K = 1/(6 (T M)^(1/3)), beta = 160 e^2 (1 + q) (eta L K (K + 1))^2 and K in
+a range that T gives, FedGLOMO satisfies
+
+    mean_t E|grad f(x_t)|^2 <= 39 L f(x_0) (M/T^2)^(1/3).
+
 L is the smoothness of every sample gradient (Assumption 1).  The paper writes f(w_0) for f_i >= 0 (Assumption 2); by
 its own proof f(x_0) - mean_i inf f_i does, which is no larger.  alpha belongs to the run (Assumption 4).
 """
@@ -11,16 +17,15 @@ from dataclasses import replace
 from sympy import E, Ge, Integer, Le, Lt, Max, Piecewise, cbrt, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
+from boundcheck.bounds.common import SAMPLING, N
 from boundcheck.notation import symbols
 
-N, S, K, T, L, Delta, alpha, q = symbols("N S K T L_sample Delta_mean alpha_div q_omega")
+K, T, L, Delta, alpha, q = symbols("K T L_sample Delta_mean alpha_div q_omega")
 eta, beta = symbols("eta beta")
 
 NEEDS = ("L_sample", "Delta_mean")
 MEASURED = {"alpha_div": "drift_correlation"}
 TRIVIAL = 2 * L * Delta
-SAMPLING = (N - S) / (S * Max(N - 1, 1))
-"""Variance factor of a sample without replacement: 0 for S = N, 1 for S = 1."""
 SPREAD = q / N + (1 + q) * SAMPLING
 """Compression and sampling together."""
 X = eta * L * K

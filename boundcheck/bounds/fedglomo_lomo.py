@@ -1,5 +1,13 @@
 """FedLOMO: Theorem 2 of the FedGLOMO paper and the special case of its Remark 6; PP-MARINA as its Appendix C has it.
 
+Theorem 2.  Let B = q/N + 4 (1 + q) s, s the variance factor of the sampled clients, and eta L K = 1/(8 sqrt(B T)).  For
+T > (alpha + 4/K)/(64 N B^3) the output of FedLOMO satisfies
+
+    E|grad f|^2 <= 64 sqrt(B) L f(x_0)/sqrt(T).
+
+Remark 6.  With all clients and no quantiser FedLOMO has the rate T^(-2/3).
+Appendix C.  PP-MARINA with p = 1/T takes O(eps^(-2)) rounds to E|grad f|^2 <= eps.
+
 The left-hand side is an average with weights (1 + growth)^(T-1-t) over the server iterates: the law of the output.
 """
 
@@ -10,18 +18,16 @@ from dataclasses import replace
 from sympy import E, Eq, Ge, Gt, Integer, Le, Lt, Rational, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
+from boundcheck.bounds.common import SAMPLING, N, S
 from boundcheck.bounds.fedglomo import (
     CORRELATED,
     MEASURED,
     NEEDS,
-    SAMPLING,
     SPREAD,
     TRIVIAL,
     Delta,
     K,
     L,
-    N,
-    S,
     T,
     X,
     alpha,

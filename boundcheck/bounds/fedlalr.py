@@ -1,56 +1,56 @@
-"""Bounds of "FedLALR: Client-Specific Adaptive Learning Rates Achieve Linear Speedup" (arXiv:2309.09719)."""
+"""Bounds of "FedLALR: Client-Specific Adaptive Learning Rates Achieve Linear Speedup" (arXiv:2309.09719).
+
+Theorem 1.  If all clients take part and eta <= 3 eps/(20 L), the averaged local iterates of FedLALR satisfy
+
+    mean_(t, k) E|grad f(x_tk)|^2 <= 2 G_inf Delta/(eta K T) + Phi,
+
+where Phi is 2 G_inf times a noise term in eta sigma^2/N, a momentum and a drift term in eta^2, and two terms of
+adaptivity that fall with T (`_phi`).
+
+Corollary 1.  At eta = min(sqrt(N/(K T)), 3 eps/(20 L)) the right-hand side is O(1/sqrt(N K T)).
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Ge, Le, Lt, Min, Rational, sqrt
+from sympy import Expr, Ge, Le, Lt, Min, Rational, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
+from boundcheck.bounds.common import FULL, VARIANCE
 from boundcheck.notation import symbols
 
-N, S, K, T, b, d, L, sigma, Delta, G = symbols("N S K T b d L sigma Delta G_inf")
+N, K, T, d, L, Delta, G = symbols("N K T d L Delta G_inf")
 eta, beta1, beta2, eps = symbols("eta beta1 beta2 eps")
 
-VARIANCE = sigma**2 / b
 D = G**2 - eps**2
 NEEDS = ("L", "sigma", "Delta", "G_inf", "d")
 
-_a2 = (
-    2 * L**2 * beta1**2 * G**2 * d / ((1 - beta1) ** 2 * eps**4),
-    K**2 * L**2 * G**2 / eps**4 * (1 + 4 * K**2 * (1 - beta1) ** 2 * d),
-)
-_c3 = (2 - beta1) * G**2 * K * d * D / ((1 - beta1) * eps**3) + 3 * d * D * G**2 / (2 * eps**3 * (1 - beta1))
-_c4 = 5 * L * G**2 * d * D**2 / (8 * eps**6 * (1 - beta1) ** 2) * (
-    2 * beta1**2 + (1 - beta1) ** 2
-) + 5 * L * K * G**2 * d**2 * D**2 / (2 * eps**6)
 
-
-def _phi(divisor: object) -> dict[str, object]:
+def _phi(divisor: Expr) -> dict[str, Expr]:
     """Return the terms of Theorem 1; `divisor` is T in the statement and K T in the proof."""
+    linear = (2 - beta1) * G**2 * K * d * D / ((1 - beta1) * eps**3) + 3 * d * D * G**2 / (2 * eps**3 * (1 - beta1))
+    square = 5 * L * G**2 * d * D**2 / (8 * eps**6 * (1 - beta1) ** 2) * (2 * beta1**2 + (1 - beta1) ** 2)
+    square += 5 * L * K * G**2 * d**2 * D**2 / (2 * eps**6)
     return {
         "gap": 2 * G * Delta / (eta * K * T),
         "noise": 2 * G * 5 * L * d * VARIANCE * eta / (4 * eps**2 * N),
-        "momentum": 2 * G * _a2[0] * eta**2,
-        "drift": 2 * G * _a2[1] * eta**2,
-        "adaptivity": 2 * G * _c3 / divisor,
-        "adaptivity squared": 2 * G * _c4 * eta * N / divisor,
+        "momentum": 2 * G * 2 * L**2 * beta1**2 * G**2 * d / ((1 - beta1) ** 2 * eps**4) * eta**2,
+        "drift": 2 * G * K**2 * L**2 * G**2 / eps**4 * (1 + 4 * K**2 * (1 - beta1) ** 2 * d) * eta**2,
+        "adaptivity": 2 * G * linear / divisor,
+        "adaptivity squared": 2 * G * square * eta * N / divisor,
     }
 
 
-FULL = Condition("full participation", Le(N, S))
 STEP = Condition("step", Le(eta, 3 * eps / (20 * L)))
 WEIGHTS = (
     Condition("weight of the first moment", Lt(beta1, 1)),
     Condition("weight of the second moment", Lt(beta2, 1)),
 )
+CONDITIONS = (FULL, STEP, *WEIGHTS)
 FLOOR = Condition("floor at most the gradient bound", Le(eps, G), stated=False)
 
-FREE = {
-    "beta1": Rational(9, 10),
-    "beta2": Rational(99, 100),
-    "eps": G,
-}
+FREE = {"beta1": Rational(9, 10), "beta2": Rational(99, 100), "eps": G}
 
 THEOREM_1 = Bound(
     id="fedlalr.theorem1",
@@ -66,7 +66,7 @@ THEOREM_1 = Bound(
     trivial=d * G**2,
     trivial_is_sure=True,
     units={"eta": (0, 1)},
-    conditions=(FULL, STEP, *WEIGHTS),
+    conditions=CONDITIONS,
     note="Phi with 1/T and N/T where the proof has 1/(KT) and N/(KT). False for eps > G_inf and for large eps.",
 )
 
@@ -104,7 +104,7 @@ THEOREM_1R = replace(
         * (L * G**2 * d * D**2 / eps**6)
         * ((3 * N - 2) / N * (5 * beta1**2 / (4 * (1 - beta1) ** 2) + Rational(5, 16)) + 5 * K * (N - 1) / (4 * N)),
     },
-    conditions=(FULL, STEP, *WEIGHTS, FLOOR),
+    conditions=(*CONDITIONS, FLOOR),
     form="repaired",
     note="No factor d on the noise, eps^-3 on the eta^2 terms (homogeneous under f -> s f), linear in N nowhere.",
 )

@@ -1,5 +1,9 @@
 """FedLALR with an adaptive interval (Theorem 2).
 
+Theorem 2.  If all clients take part, eta = min(sqrt(N/sum_t K_t), 3 eps/(20 L)) and K_t = O(log t), then
+
+    sum_(t, k) E|grad f(x_tk)|^2/sum_t K_t = O(1/sqrt(N sum_t K_t)).
+
 Round t = 1, 2, ... has K + floor(log t) local steps, the logarithm to the base K_growth.  The paper asks for
 K_t = O(log t) only; this is the schedule of its experiments.  It prints a ceiling, but its own step counts are those of
 the floor.
@@ -13,11 +17,11 @@ from typing import TYPE_CHECKING
 from sympy import Ge, Integer, Min, Rational, floor, log, sqrt
 
 from boundcheck.bounds.bound import Condition
+from boundcheck.bounds.common import FULL
 from boundcheck.bounds.fedlalr import (
+    CONDITIONS,
     FLOOR,
     FREE,
-    FULL,
-    STEP,
     THEOREM_1_PROOF,
     THEOREM_1R,
     WEIGHTS,
@@ -77,7 +81,7 @@ THEOREM_2 = replace(
     free=("beta1", "beta2", "eps", "K_growth"),
     hyper={"growth": "K_growth"},
     terms=_adaptive(THEOREM_1_PROOF.terms),
-    conditions=(FULL, STEP, *WEIGHTS, _BASE),
+    conditions=(*CONDITIONS, _BASE),
     definitions=("sum_K", "K_max"),
     regime={"sum_K": K * T, "K_max": K},
     form="printed",
@@ -106,7 +110,7 @@ THEOREM_2R = replace(
     title="FedLALR with adaptive interval, repaired and sharpened",
     where="Theorem 2, repaired as Theorem 1R, drift summed round by round",
     terms=_adaptive(THEOREM_1R.terms) | {"drift": 2 * G * eta**2 * L**2 * G**2 * d * drift_steps / (2 * eps**3)},
-    conditions=(FULL, STEP, *WEIGHTS, _BASE, FLOOR),
+    conditions=(*CONDITIONS, _BASE, FLOOR),
     derived={"drift_steps": _mean_square},
     form="repaired",
     note="Homogeneous under f -> s f, and the rounds need not grow: only their longest and the sums enter.",

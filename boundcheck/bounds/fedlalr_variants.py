@@ -1,4 +1,8 @@
-"""FedLALR with restarted momentum (Corollary 2) and with maximal synchronisation (Corollary 3)."""
+"""FedLALR with restarted momentum (Corollary 2) and with maximal synchronisation (Corollary 3).
+
+Corollary 2.  If clients start every round with momentum 0, Theorem 1 holds with another drift term: O(1/sqrt(N K T)).
+Corollary 3.  If the server takes the largest second moment of the clients for their mean, Theorem 1 holds as it is.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,12 @@ import numpy as np
 from sympy import Le, Min, sqrt
 
 from boundcheck.bounds.bound import Condition
+from boundcheck.bounds.common import FULL, VARIANCE
 from boundcheck.bounds.fedlalr import (
     FLOOR,
     FREE,
-    FULL,
     THEOREM_1_PROOF,
     THEOREM_1R,
-    VARIANCE,
     WEIGHTS,
     D,
     Delta,

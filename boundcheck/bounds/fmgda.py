@@ -1,16 +1,34 @@
-"""Bounds of "On the convergence of federated deep AUC maximization" (FMGDA); K T local steps, q = K."""
+"""Bounds of "On the convergence of federated deep AUC maximization" (FMGDA); K T local steps, q = K.
+
+Theorem 1.  For c and chat below min(1/6, 1/(6 L), mu/(6 L)), chat <= sqrt(11/2880) c/kappa^2 and b <= 600 q N, the
+averaged iterates of FMGDA satisfy, with e_u and e_v the initial errors of the two gradient estimators,
+
+    sum_t chat eta_t/2 E|grad Phi(x_t)|^2 <= Delta_Phi + 6 chat L_f^2/(c mu) delta_y
+        + chat b N/(40 L^2) E|e_u|^2/eta_0 + 5 chat b N L_f^2/(4 mu^2 L^2) E|e_v|^2/eta_0
+        + chat c_1^2 (5 sigma^2/(mu^2 L_f^2) + sigma^2/(20 L^2) + sigma^2/(10 b L^2) + zeta^2/(4 L^2)) sum_t eta_t^3.
+
+Corollary 1.  At eta_t = h/max(t + 3/2, 1728 L^3 q^3 h^3)^(1/3), h = N^(2/3)/L, the mean of E|grad Phi|^2 over n = K T
+local steps is at most
+
+    (20 L q/n + L/(N n)^(2/3)) (2 Delta_Phi/chat + 12 L_f^2 delta_y/(c mu))
+        + 20 sigma^2 (q/n + 1/(N n)^(2/3)) (1 + 50 L_f^2/mu^2)
+        + (5 sigma^2/mu^2 + sigma^2/20 + sigma^2/(10 b) + zeta^2/4) 2 ln(n + 1) (288000 q/n + 14400/(N n)^(2/3))/b^2.
+
+Remark 1.  At q = (n/N^2)^(1/3) that is O(log n/(N n)^(2/3)): eps-stationary after n = O(N^-1 eps^-3) local steps.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import numpy as np
-from sympy import Ge, Le, Lt, Max, Min, Piecewise, Rational, cbrt, ceiling, log, sqrt
+from sympy import Expr, Ge, Le, Lt, Max, Min, Piecewise, Rational, cbrt, ceiling, log, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition, Values
+from boundcheck.bounds.common import FULL
 from boundcheck.notation import symbols
 
-N, S, K, T, b, B, sigma, zeta, mu = symbols("N S K T b B sigma zeta_pair mu")
+N, K, T, b, B, sigma, zeta, mu = symbols("N K T b B sigma zeta_pair mu")
 Lf, L, kappa, Delta, delta = symbols("L_block L_env kappa Delta_Phi delta_y")
 chat, c, c1, h, flat, rho, sum_eta, sum_eta3 = symbols("chat c_dual c1 h t_flat rho sum_eta sum_eta3")
 
@@ -40,7 +58,6 @@ _cap = Min(Rational(1, 6), 1 / (6 * L), mu / (6 * L))
 _ratio = sqrt(Rational(11, 2880)) / kappa**2
 _eta0 = h / cbrt(Max(Rational(3, 2), flat))
 
-_full = Condition("full participation", Le(N, S))
 _batch = Condition("minibatch", Le(b, 600 * K * N))
 
 THEOREM_1 = Bound(
@@ -74,7 +91,7 @@ THEOREM_1 = Bound(
     },
     trivial=chat / 2 * sum_eta * 2 * L * Delta,
     conditions=(
-        _full,
+        FULL,
         Condition("primal step", Lt(chat, _cap)),
         Condition("dual step", Lt(c, _cap)),
         Condition("time scales", Le(chat, _ratio * c)),
@@ -107,7 +124,12 @@ THEOREM_1_PROOF = replace(
 _rate = 1 / T
 """q over the number of local steps."""
 _decay = 1 / cbrt(N * STEPS) ** 2
-_start = 2 * Delta / chat + 12 * Lf**2 * delta / (c * mu)
+
+
+def _from_start(size: Expr) -> dict[str, Expr]:
+    """Return the terms of Corollary 1 that come from the starting point."""
+    return {"gap": size * 2 * Delta / chat, "dual start": size * 12 * Lf**2 * delta / (c * mu)}
+
 
 COROLLARY_1 = replace(
     THEOREM_1,
@@ -118,8 +140,7 @@ COROLLARY_1 = replace(
     parameters={**THEOREM_1.parameters, "t_flat": 1728 * K**3 * N**2, "B": K * b},
     free=("c_dual", "chat"),
     terms={
-        "gap": (20 * L * _rate + L * _decay) * 2 * Delta / chat,
-        "dual start": (20 * L * _rate + L * _decay) * 12 * Lf**2 * delta / (c * mu),
+        **_from_start(20 * L * _rate + L * _decay),
         "estimators": (20 * sigma**2 * _rate + 20 * sigma**2 * _decay) * (1 + 50 * Lf**2 / mu**2),
         "noise": (5 * sigma**2 / mu**2 + sigma**2 / 20 + sigma**2 / (10 * b))
         * 2
@@ -142,8 +163,7 @@ REMARK_1 = replace(
     title="FMGDA, Remark 1 as printed: Corollary 1 at its period",
     where="Remark 1, l.178-180",
     terms={
-        "gap": 21 * L * _decay * 2 * Delta / chat,
-        "dual start": 21 * L * _decay * 12 * Lf**2 * delta / (c * mu),
+        **_from_start(21 * L * _decay),
         "estimators": 40 * sigma**2 * _decay * (1 + 50 * Lf**2 / mu**2),
         "noise": (5 * sigma**2 / mu**2 + sigma**2 / 20 + sigma**2 / (10 * b)) * _noise_11,
         "heterogeneity": zeta**2 / 4 * _noise_11,
@@ -165,7 +185,7 @@ _repaired = {
     "rho": Piecewise((0, K < 2), (_rho, True)),
 }
 _conditions_R = (
-    _full,
+    FULL,
     Condition("primal step", Le(chat, Rational(1, 6))),
     Condition("dual step", Le(c, Rational(1, 6))),
     Condition("time scales", Le(chat, _ratio * c)),
@@ -208,6 +228,7 @@ THEOREM_1R = replace(
     note="Scale-free Lemma 5, chat^2 and c^2 kept, drift of the communication step summed with its factor q - 1.",
 )
 
+CONSTANT = Condition("constant steps", Le(STEPS + Rational(3, 2), flat))
 _constant_steps = (1 / (20 * K * N**2) + 60 / (b * N)) ** 2 / (400 * K**2)
 
 COROLLARY_1R = replace(
@@ -217,8 +238,7 @@ COROLLARY_1R = replace(
     where="Corollary 1, repaired: for K T <= 8000 q^3 N^2 the steps are constant and no logarithm appears",
     parameters=_repaired,
     terms={
-        "gap": 20 * L * _rate * 2 * Delta / chat,
-        "dual start": 20 * L * _rate * 12 * Lf**2 * delta / (c * mu),
+        **_from_start(20 * L * _rate),
         "estimators": 20 * sigma**2 * _rate * (1 + 50 * kappa**2),
         "noise": 2
         * sigma**2
@@ -229,7 +249,7 @@ COROLLARY_1R = replace(
     },
     conditions=(
         *_conditions_R,
-        Condition("constant steps", Le(STEPS + Rational(3, 2), flat)),
+        CONSTANT,
         Condition("initial minibatch B = q b", Ge(B, K * b)),
     ),
     form="repaired",
@@ -249,15 +269,14 @@ COROLLARY_1R_RATE = replace(
     },
     choices={"synchronised_start": True},
     terms={
-        "gap": 20 * L * sqrt(K) * _rate * 2 * Delta / chat,
-        "dual start": 20 * L * sqrt(K) * _rate * 12 * Lf**2 * delta / (c * mu),
+        **_from_start(20 * L * sqrt(K) * _rate),
         "estimators": 20 * b * K**2 * _rate / B * sigma**2 * (1 + 50 * kappa**2),
         "noise": COROLLARY_1R.terms["noise"] / K,
         "heterogeneity": COROLLARY_1R.terms["heterogeneity"] / K,
     },
     conditions=(
         *_conditions_R,
-        Condition("constant steps", Le(STEPS + Rational(3, 2), flat)),
+        CONSTANT,
         Condition("initial minibatch B = b q^(3/2)", Ge(B, b * K ** Rational(3, 2))),
     ),
     regime={"K": (T / N**2) ** Rational(2, 7)},

@@ -1,5 +1,15 @@
 """Bounds of "GradMA: A Gradient-Memory-based Accelerated Federated Learning" (arXiv:2302.14307), appendix.
 
+Lemma .6.  With p = (eta K L)^2, s the variance factor of the sampled clients and
+W = 320 p + 64 gamma L (1 + 40 p) s/(1 - beta1)^2 <= 1, the server's iterates satisfy
+
+    mean_t E|grad f(x_t)|^2 <= 8 (1 - beta1) Delta/(gamma T) + W zeta^2 + (8 + W) eps_l^2
+                               + (8 + 20 gamma L/(1 - beta1)^2) eps_g^2/((1 - beta_mem) (K eta)^2).
+
+Lemma .2.  If eta <= 1/(4 sqrt(10 L K)), then without corrections every local step k of a round from x satisfies
+
+    mean_i E|x_ik - x|^2 <= 40 (K eta)^2 (zeta^2 + |grad f(x)|^2).
+
 Local gradients are exact.  eps_l and eps_g, how far the projections move a local step and the server's momentum, belong
 to the run: they are measured.  The paper leaves the steps open under its conditions; the defaults below make every term
 that can vanish do so as T grows.  gamma = eta K eta_g is the server step on the normalised direction.
@@ -8,114 +18,156 @@ that can vanish do so as T grows.  gamma = eta K eta_g is the server step on the
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from sympy import Eq, Expr, Integer, Le, Lt, Max, Min, Piecewise, Rational, sqrt
+from sympy import Eq, Expr, Integer, Le, Lt, Max, Min, Piecewise, Rational, sqrt, true
 
 from boundcheck.bounds.bound import Bound, Condition
+from boundcheck.bounds.common import SAMPLING
 from boundcheck.notation import symbols
 
-N, S, K, T, L, zeta, Delta = symbols("N S K T L zeta Delta")
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+K, T, L, zeta, Delta = symbols("K T L zeta Delta")
 eta, gamma, beta1, beta_mem, eps_l, eps_g, mu = symbols("eta gamma beta1 beta_mem eps_l eps_g mu_prox")
 
-SAMPLING = (N - S) / (S * Max(N - 1, 1))
-"""Variance factor of a sample without replacement; 1 - SAMPLING = N (S - 1)/(S (N - 1))."""
 EXACT_DRIFT = Piecewise((0, K < 2), (8 * (K - 1) * ((1 + 1 / Max(K - 1, 1)) ** (K - 1) - 1) / K, True))
 """The sum that Lemma .2 bounds by 40: 0 at K = 1, below 8 (e - 1)."""
-
-_METHODS = {
-    "": ("gradma", "GradMA"),
-    "-w": ("gradma-w", "GradMA-W"),
-    "-s": ("gradma-s", "GradMA-S"),
-    "-fedavgm": ("fedavg-server-m", "FedAvg with server momentum"),
-    "-fedproxm": ("fedprox-m", "FedProx with server momentum"),
-    "-fedavg": ("fedavg", "FedAvg"),
-}
-_NOTES = {
-    "": "Vacuous for K >= 2: the worker's projection removes almost the whole gradient from the second step on, so "
-    "that 8 eps_l^2 alone exceeds |grad f|^2.",
-    "-w": "beta1 = eps_g = 0. Vacuous for K >= 2, as for GradMA.",
-    "-s": "eps_l = 0. The correction of the momentum is of the size of the gradient where clients conflict.",
-    "-fedavgm": "eps_l = eps_g = 0: a theorem about the problem alone.",
-    "-fedproxm": "eps_l = eps_g = 0 and L^2 + mu^2 for L^2 in the drift: not in the paper, by the same proof.",
-    "-fedavg": "eps_l = eps_g = beta1 = 0: a theorem about the problem alone.",
-}
+_WEIGHTS = {"beta1": Rational(1, 2), "beta_mem": Rational(1, 2)}
+STEEP = sqrt(L**2 + mu**2) / L
+"""How much longer a proximal term makes the local path: L^2 + mu^2 for L^2."""
 
 
-def _lemma_6(which: str, *, sharp: bool) -> Bound:
-    """Return Lemma .6 for one method: what the method does not have is 0 in it."""
-    method, title = _METHODS[which]
-    worker, server, proximal = which in {"", "-w"}, which in {"", "-s"}, which == "-fedproxm"
-    momentum = which not in {"-w", "-fedavg"}
-    m = beta1 if momentum else Integer(0)
-    bend = sqrt(L**2 + mu**2) if proximal else L
-    drift, pair = (EXACT_DRIFT, 1 + m) if sharp else (Integer(40), Integer(2))
-    weight, steps = _weight(drift, pair, m, bend), _steps(pair, m, bend)
-    terms = {"gap": 8 * (1 - m) * Delta / (gamma * T), "heterogeneity": weight * zeta**2}
-    if worker:
-        terms["worker correction"] = (8 + weight) * eps_l**2
-    if server:
-        slope = (8 + 12 * m if sharp else 20) * gamma * L / (1 - m) ** 2
-        terms["server correction"] = eps_g**2 / ((1 - beta_mem) * (K * eta) ** 2) * (8 + slope)
-    free = {"beta1": momentum, "beta_mem": server, "mu_prox": proximal}
-    defaults: dict[str, Expr] = {"beta1": Rational(1, 2), "beta_mem": Rational(1, 2), "mu_prox": L / 10}
-    return Bound(
-        id=f"gradma.lemma6{'S' if sharp else ''}{which}",
-        paper="gradma",
-        title=f"{title}, Lemma .6 {'sharpened' if sharp else 'as printed'}",
-        where="Lemma .6, l.278-280" + (", with the exact sum in l.196 and 1 + beta1 in (27)" if sharp else ""),
-        method=method,
-        metric="server_gradient",
-        needs=("L", "zeta", "Delta"),
-        parameters={letter: defaults[letter] for letter, there in free.items() if there} | steps,
-        free=tuple(letter for letter, there in free.items() if there),
-        terms=terms,
-        trivial=2 * L * Delta,
-        conditions=(
-            *([Condition("momentum below 1", Lt(beta1, 1))] if momentum else []),
-            *([Condition("decay of the memory below 1", Lt(beta_mem, 1))] if server else []),
-            Condition("local path (i)", Le(eta * K * bend, Rational(1, 4) if sharp else 1 / (4 * sqrt(10)))),
-            Condition("server step (ii)", Le(gamma * L * (m + 2 * pair * (1 - SAMPLING)), (1 - m) ** 2)),
+def _lemma_6(drift: Expr, pair: Expr, correction: Expr, path: Expr) -> dict[str, Any]:
+    """Return what Lemma .6 prescribes, asserts and asks for, with the constants of Lemma .2, (27), eps_g and (i)."""
+    p, rest = (eta * K * L) ** 2, (1 - beta1) ** 2
+    weight = 8 * drift * p + 32 * pair * gamma * L * (1 + drift * p) * SAMPLING / rest
+    momentum = beta1 + 2 * pair * (1 - SAMPLING)
+    # A path of 1/sqrt(640) at most leaves half of condition (iii) to gamma.
+    local = Min(1 / sqrt(640), sqrt(L * Delta / (320 * zeta**2 * T)))
+    server = Min(
+        rest / (L * momentum),
+        rest / (136 * L * SAMPLING),
+        sqrt(Rational(2, 17) * (1 - beta1) ** 3 * Delta / (L * SAMPLING * zeta**2 * T)),
+    )
+    return {
+        "parameters": {**_WEIGHTS, "eta": local / (K * L), "gamma": server, "eta_g": gamma / (eta * K)},
+        "terms": {
+            "gap": 8 * (1 - beta1) * Delta / (gamma * T),
+            "heterogeneity": weight * zeta**2,
+            "worker correction": (8 + weight) * eps_l**2,
+            "server correction": eps_g**2 / ((1 - beta_mem) * (K * eta) ** 2) * (8 + correction * gamma * L / rest),
+        },
+        "conditions": (
+            Condition("momentum below 1", Lt(beta1, 1)),
+            Condition("decay of the memory below 1", Lt(beta_mem, 1)),
+            Condition("local path (i)", Le(eta * K * L, path)),
+            Condition("server step (ii)", Le(gamma * L * momentum, rest)),
             Condition("heterogeneity (iii)", Le(weight, 1)),
         ),
-        form="repaired" if sharp or proximal else "printed",
-        definitions=("eta_g",),
-        hyper={"beta": "beta1", "gamma": "eta_g", "rho": "mu_prox"},
-        measured=({"eps_l": "worker_correction"} if worker else {})
-        | ({"eps_g": "server_correction"} if server else {}),
-        exact_gradients=True,
-        note="The same proof without rounding up; 20 becomes 8 + 12 beta1." if sharp else _NOTES[which],
+    }
+
+
+LEMMA_6 = Bound(
+    id="gradma.lemma6",
+    paper="gradma",
+    title="GradMA, Lemma .6 as printed",
+    where="Lemma .6, l.278-280",
+    method="gradma",
+    metric="server_gradient",
+    needs=("L", "zeta", "Delta"),
+    **_lemma_6(Integer(40), Integer(2), Integer(20), 1 / (4 * sqrt(10))),
+    free=("beta1", "beta_mem"),
+    trivial=2 * L * Delta,
+    definitions=("eta_g",),
+    hyper={"beta": "beta1", "gamma": "eta_g", "rho": "mu_prox"},
+    measured={"eps_l": "worker_correction", "eps_g": "server_correction"},
+    exact_gradients=True,
+    note="Vacuous for K >= 2: the worker's projection removes almost the whole gradient from the second step on, so "
+    "that 8 eps_l^2 alone exceeds |grad f|^2.",
+)
+
+SHARP = replace(
+    LEMMA_6,
+    id="gradma.lemma6S",
+    title="GradMA, Lemma .6 sharpened",
+    where=f"{LEMMA_6.where}, with the exact sum in l.196 and 1 + beta1 in (27)",
+    **_lemma_6(EXACT_DRIFT, 1 + beta1, 8 + 12 * beta1, Rational(1, 4)),
+    form="repaired",
+    note="The same proof without rounding up; 20 becomes 8 + 12 beta1.",
+)
+
+
+def _put(bound: Bound, values: Mapping[Expr, Expr]) -> dict[str, Any]:
+    """Return the terms and conditions with values put in; what vanishes or holds by itself is left out."""
+    terms = {name: e.subs(values) for name, e in bound.terms.items()}
+    conditions = [(c, c.relation.subs(values)) for c in bound.conditions]
+    return {
+        "terms": {name: e for name, e in terms.items() if e != 0},
+        "conditions": tuple(replace(c, relation=relation) for c, relation in conditions if relation != true),
+    }
+
+
+def _without(letters: str, suffix: str, method: str, name: str, note: str) -> tuple[Bound, Bound]:
+    """Return both forms of the lemma for a method in which the letters are 0; the note is that of the printed form."""
+    gone = letters.split()
+    zero = dict.fromkeys(symbols(letters), Integer(0))
+    printed, sharp = (
+        replace(
+            lemma,
+            id=lemma.id + suffix,
+            title=lemma.title.replace("GradMA", name),
+            method=method,
+            parameters={k: e.subs(zero) for k, e in lemma.parameters.items() if k not in gone},
+            free=tuple(k for k in lemma.free if k not in gone),
+            measured={k: v for k, v in lemma.measured.items() if k not in gone},
+            **_put(lemma, zero),
+        )
+        for lemma in (LEMMA_6, SHARP)
+    )
+    return replace(printed, note=note), sharp
+
+
+_ALONE = "a theorem about the problem alone."
+LEMMA_6_W, SHARP_W = _without(
+    "beta1 beta_mem eps_g", "-w", "gradma-w", "GradMA-W", "beta1 = eps_g = 0. Vacuous for K >= 2, as for GradMA."
+)
+LEMMA_6_S, SHARP_S = _without(
+    "eps_l",
+    "-s",
+    "gradma-s",
+    "GradMA-S",
+    "eps_l = 0. The correction of the momentum is of the size of the gradient where clients conflict.",
+)
+LEMMA_6_FEDAVGM, SHARP_FEDAVGM = _without(
+    "beta_mem eps_l eps_g", "-fedavgm", "fedavg-server-m", "FedAvg with server momentum", f"eps_l = eps_g = 0: {_ALONE}"
+)
+LEMMA_6_FEDAVG, SHARP_FEDAVG = _without(
+    "beta1 beta_mem eps_l eps_g", "-fedavg", "fedavg", "FedAvg", f"eps_l = eps_g = beta1 = 0: {_ALONE}"
+)
+
+
+def _proximal(form: Bound) -> Bound:
+    """Return a form of FedAvg with momentum for FedProx: with sqrt(L^2 + mu^2) for L in the local path."""
+    steps = {**form.parameters, "eta": form.parameters["eta"] / STEEP}
+    return replace(
+        form,
+        id=form.id.replace("fedavgm", "fedproxm"),
+        title=form.title.replace("FedAvg", "FedProx"),
+        method="fedprox-m",
+        parameters={"beta1": steps.pop("beta1"), "mu_prox": L / 10, **steps},
+        free=("beta1", "mu_prox"),
+        form="repaired",
+        **_put(form, {eta: eta * STEEP}),
     )
 
 
-def _weight(drift: Expr, pair: Expr, m: Expr, bend: Expr) -> Expr:
-    """Return W, the coefficient of zeta^2: drift of the local steps and sampling of the clients."""
-    path = (eta * K * bend) ** 2
-    return 8 * drift * path + 32 * pair * gamma * L * (1 + drift * path) * SAMPLING / (1 - m) ** 2
-
-
-def _steps(pair: Expr, m: Expr, bend: Expr) -> dict[str, Expr]:
-    """Return default steps: a path of 1/sqrt(640) at most leaves half of condition (iii) to gamma."""
-    path = Min(1 / sqrt(640), sqrt(L * Delta / (320 * zeta**2 * T)))
-    limits = (
-        (1 - m) ** 2 / (L * (m + 2 * pair * (1 - SAMPLING))),
-        (1 - m) ** 2 / (136 * L * SAMPLING),
-        sqrt(Rational(2, 17) * (1 - m) ** 3 * Delta / (L * SAMPLING * zeta**2 * T)),
-    )
-    return {"eta": path / (K * bend), "gamma": Min(*limits), "eta_g": gamma / (eta * K)}
-
-
-LEMMA_6 = _lemma_6("", sharp=False)
-LEMMA_6_W = _lemma_6("-w", sharp=False)
-LEMMA_6_S = _lemma_6("-s", sharp=False)
-LEMMA_6_FEDAVGM = _lemma_6("-fedavgm", sharp=False)
-LEMMA_6_FEDPROXM = _lemma_6("-fedproxm", sharp=False)
-LEMMA_6_FEDAVG = _lemma_6("-fedavg", sharp=False)
-SHARP = _lemma_6("", sharp=True)
-SHARP_W = _lemma_6("-w", sharp=True)
-SHARP_S = _lemma_6("-s", sharp=True)
-SHARP_FEDAVGM = _lemma_6("-fedavgm", sharp=True)
-SHARP_FEDPROXM = _lemma_6("-fedproxm", sharp=True)
-SHARP_FEDAVG = _lemma_6("-fedavg", sharp=True)
+LEMMA_6_FEDPROXM = replace(
+    _proximal(LEMMA_6_FEDAVGM),
+    note="eps_l = eps_g = 0 and L^2 + mu^2 for L^2 in the drift: not in the paper, by the same proof.",
+)
+SHARP_FEDPROXM = _proximal(SHARP_FEDAVGM)
 
 _ONE_ROUND = Condition("one round", Eq(T, 1))
 

@@ -1,5 +1,15 @@
 """Bounds of "Momentum Benefits Non-IID Federated Learning Simply and Provably" (arXiv:2306.16504).
 
+Theorem 11 (= 1).  If all clients take part, FedAvg-M with beta = min(1, sqrt(N K L Delta/(sigma^2 T))), gamma of order
+beta/L and a short local step satisfies, whatever the heterogeneity,
+
+    mean_t E|grad f(x_t)|^2 <~ sqrt(L Delta sigma^2/(N K T)) + L Delta/T.
+
+Theorem 19 (= 3).  SCAFFOLD-M with S sampled clients, beta = min(1, S/N^(2/3), sqrt(L Delta S K/(sigma^2 T)),
+sqrt(L Delta S^2/(G_0 N))) and gamma = beta/L satisfies
+
+    mean_t E|grad f(x_t)|^2 <~ sqrt(L Delta sigma^2/(S K T)) + L Delta/T (1 + N^(2/3)/S).
+
 The paper states rates without constants; the explicit right-hand sides below collect the constants of its proofs.
 """
 
@@ -10,14 +20,13 @@ from dataclasses import replace
 from sympy import E, Integer, Le, Max, Min, Rational, ceiling, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
+from boundcheck.bounds.common import FULL, VARIANCE, smallest, within
 from boundcheck.notation import symbols
 
-N, S, K, T, b, L, sigma, Delta, G_0 = symbols("N S K T b L sigma Delta G_0")
+N, S, K, T, L, Delta, G_0 = symbols("N S K T L Delta G_0")
 eta, gamma, beta, c, a, B = symbols("eta gamma beta c a B")
 
 EKL = eta * K * L
-VARIANCE = sigma**2 / b
-TRIVIAL = 2 * L * Delta
 NEEDS = ("L", "sigma", "Delta", "G_0")
 
 _beta_11 = Min(c, sqrt(N * K * L * Delta / (VARIANCE * T)))
@@ -30,10 +39,12 @@ _eta_11 = Min(
     (8 * beta**3 * N * K) ** Rational(-1, 4),
 ) / (K * L)
 
+CONSEQUENCE = "Consequence of the explicit form at the prescribed parameters."
+WEIGHTS = (Condition("momentum weight", Le(beta, 1)), Condition("free cap", Le(c, 1)))
+
 _conditions_11 = (
-    Condition("momentum weight", Le(beta, 1)),
-    Condition("free cap", Le(c, 1)),
-    Condition("full participation", Le(N, S)),
+    *WEIGHTS,
+    FULL,
     Condition("descent (Lemma 5)", Le(gamma * L, Rational(1, 24))),
     Condition("server step (Lemma 8)", Le(gamma * L, beta / 6)),
     Condition("local drift (Lemma 9)", Le(EKL, 1 / beta)),
@@ -49,13 +60,7 @@ THEOREM_11 = Bound(
     method="fedavg-m",
     metric="server_gradient",
     needs=NEEDS,
-    parameters={
-        "c": Integer(1),
-        "a": 1 / (E * sqrt(78)),
-        "beta": _beta_11,
-        "gamma": _gamma_11,
-        "eta": _eta_11,
-    },
+    parameters={"c": Integer(1), "a": 1 / (E * sqrt(78)), "beta": _beta_11, "gamma": _gamma_11, "eta": _eta_11},
     free=("c", "a"),
     terms={
         "descent": 7 * Delta / (gamma * T),
@@ -63,69 +68,53 @@ THEOREM_11 = Bound(
         "drift": 78 * E**2 * (beta * EKL) ** 2 * G_0,
         "noise": Rational(39, 2) * beta * VARIANCE / (N * K),
     },
-    trivial=TRIVIAL,
+    trivial=2 * L * Delta,
     conditions=_conditions_11,
     form="proof",
     note="Holds for every beta, gamma and eta that meet the conditions; E_{-1} = |grad f(x_0)|^2 <= 2 L Delta.",
 )
 
-THEOREM_11_RATE = Bound(
+THEOREM_11_RATE = replace(
+    THEOREM_11,
     id="momentum-fl.theorem11-rate",
-    paper="momentum-fl",
     title="FedAvg-M, the rate with its constants",
     where="Theorem 11 (= Theorem 1), with explicit constants",
-    method="fedavg-m",
-    metric="server_gradient",
-    needs=NEEDS,
-    parameters=THEOREM_11.parameters,
-    free=THEOREM_11.free,
     terms={
         "descent": (168 + (Rational(207, 4) + 78 * E**2 * a**2) / c) * L * Delta / T,
         "noise": (Rational(285, 4) + 78 * E**2 * a**2) * sqrt(L * Delta * VARIANCE / (N * K * T)),
     },
-    trivial=TRIVIAL,
-    conditions=_conditions_11,
-    form="proof",
     rigid=True,
-    note="Consequence of the explicit form at the prescribed parameters.",
+    note=CONSEQUENCE,
 )
 
-THEOREM_11_PRINTED = Bound(
+THEOREM_11_PRINTED = replace(
+    THEOREM_11,
     id="momentum-fl.theorem11-printed",
-    paper="momentum-fl",
     title="FedAvg-M, the rate as printed",
     where="Theorem 1 [175-181], Theorem 11 [557-605]",
-    method="fedavg-m",
-    metric="server_gradient",
-    needs=NEEDS,
-    parameters=THEOREM_11.parameters,
-    free=THEOREM_11.free,
     terms={"noise": sqrt(L * Delta * VARIANCE / (N * K * T)), "descent": L * Delta / T},
-    trivial=TRIVIAL,
-    conditions=(Condition("full participation", Le(N, S)),),
+    conditions=(FULL,),
     kind="order",
+    form="printed",
     note="Printed with '<~': numeric constants are hidden, in the conditions on eta too (here those of the proof).",
 )
 
-_rounds_19 = 1 + N ** Rational(2, 3) / S
 _beta_19 = Min(c, S / N ** Rational(2, 3), sqrt(L * Delta * S * K / (VARIANCE * T)))
 _gamma_19 = Min(Rational(1, 24), beta / 12, S ** Rational(3, 2) / (sqrt(4320 * beta) * N)) / L
 _limits_19 = {
-    "drift ([900], first line)": 1 / sqrt(2880 * E),
-    "drift ([900], second line)": sqrt(2 / ((10 + 960 * E * beta) * S)),
-    "noise of the drift": (10 * beta**2 * S * K) ** Rational(-1, 4),
-    "control variates (Lemma 18)": 1 / (24 * beta * K ** Rational(1, 4)),
-    "drift of control variates (Lemma 18)": N * gamma * L / (5 * S),
+    "drift ([900], first line)": (1 / sqrt(2880 * E), True),
+    "drift ([900], second line)": (sqrt(2 / ((10 + 960 * E * beta) * S)), True),
+    "noise of the drift": ((10 * beta**2 * S * K) ** Rational(-1, 4), False),
+    "control variates (Lemma 18)": (1 / (24 * beta * K ** Rational(1, 4)), True),
+    "drift of control variates (Lemma 18)": (N * gamma * L / (5 * S), False),
 }
-_unstated_19 = {"noise of the drift", "drift of control variates (Lemma 18)"}
 _conditions_19 = (
-    Condition("momentum weight", Le(beta, 1)),
-    Condition("free cap", Le(c, 1)),
+    *WEIGHTS,
     Condition("sampling", Le(beta, S / N ** Rational(2, 3))),
     Condition("descent (Lemma 5)", Le(gamma * L, Rational(1, 24))),
     Condition("server step (Lemma 16)", Le(gamma * L, beta / 12)),
     Condition("server step ([900])", Le(gamma * L, S ** Rational(3, 2) / (sqrt(4320 * beta) * N)), stated=False),
-    *(Condition(label, Le(EKL, cap), stated=label not in _unstated_19) for label, cap in _limits_19.items()),
+    *within(EKL, _limits_19),
     Condition("initial minibatch", Le(N * K / (S * T), B)),
 )
 
@@ -141,7 +130,7 @@ THEOREM_19 = Bound(
         "c": Integer(1),
         "beta": _beta_19,
         "gamma": _gamma_19,
-        "eta": Min(*_limits_19.values()) / (K * L),
+        "eta": smallest(_limits_19) / (K * L),
         "B": ceiling(N * K / (S * T)),
     },
     free=("c",),
@@ -151,41 +140,30 @@ THEOREM_19 = Bound(
         "control variates": Rational(585, 4) * beta * N / (S**2 * T) * VARIANCE / B,
         "noise": 390 * beta * VARIANCE / (S * K),
     },
-    trivial=TRIVIAL,
+    trivial=2 * L * Delta,
     conditions=_conditions_19,
     form="repaired",
     note="Without the G_0 term in beta and with the server step and the two conditions on eta that the proof needs.",
 )
 
-THEOREM_19_RATE = Bound(
+THEOREM_19_RATE = replace(
+    THEOREM_19,
     id="momentum-fl.theorem19-rate",
-    paper="momentum-fl",
     title="SCAFFOLD-M, corrected, the rate with its constants",
     where="Theorem 19 (= Theorem 3), with explicit constants",
-    method="scaffold-m",
-    metric="server_gradient",
-    needs=NEEDS,
-    parameters=THEOREM_19.parameters,
-    free=("c",),
     terms={
         "descent": (168 + Rational(4699, 10) / c + Rational(4699, 10) * N ** Rational(2, 3) / S) * L * Delta / T,
         "noise": Rational(10062, 10) * sqrt(L * Delta * VARIANCE / (S * K * T)),
     },
-    trivial=TRIVIAL,
-    conditions=_conditions_19,
-    form="repaired",
     rigid=True,
-    note="Consequence of the explicit form at the prescribed parameters.",
+    note=CONSEQUENCE,
 )
 
-THEOREM_19_PRINTED = Bound(
+THEOREM_19_PRINTED = replace(
+    THEOREM_19,
     id="momentum-fl.theorem19-printed",
-    paper="momentum-fl",
     title="SCAFFOLD-M, the rate as printed",
     where="Theorem 3 [253-257], Theorem 19 [877-918]",
-    method="scaffold-m",
-    metric="server_gradient",
-    needs=NEEDS,
     parameters={
         "c": Integer(1),
         "a": Rational(1, 100),
@@ -200,13 +178,10 @@ THEOREM_19_PRINTED = Bound(
         "B": Max(1, ceiling(N * K / (S * T))),
     },
     free=("c", "a"),
-    terms={
-        "noise": sqrt(L * Delta * VARIANCE / (S * K * T)),
-        "descent": L * Delta / T * _rounds_19,
-    },
-    trivial=TRIVIAL,
-    conditions=(Condition("momentum weight", Le(beta, 1)),),
+    terms={"noise": sqrt(L * Delta * VARIANCE / (S * K * T)), "descent": L * Delta / T * (1 + N ** Rational(2, 3) / S)},
+    conditions=WEIGHTS[:1],
     kind="order",
+    form="printed",
     note="Printed with '<~'. The last entry of beta (with G_0) breaks the rate: beta -> 0 as G_0 grows.",
 )
 

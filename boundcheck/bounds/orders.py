@@ -89,7 +89,7 @@ def _added(e: sp.Expr) -> list[sp.Expr]:
 
 
 def leading(expression: sp.Expr, letter: sp.Symbol) -> sp.Expr:
-    """Return the part of the expression that is left as the letter grows: lower-order parts and arms dropped."""
+    """Return the part of the expression that is left as the letter grows: lower-order parts and branches dropped."""
     e = sp.sympify(expression)
     if letter not in e.free_symbols:
         return e

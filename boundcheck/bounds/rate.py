@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import sympy as sp
 
@@ -46,7 +46,7 @@ class Rate:
     """Named terms whose sum is the order of the mean squared gradient after T rounds, where the row gives a rate."""
     complexity: Mapping[Cost, sp.Expr] = field(default_factory=dict)
     """Order of the cost of |grad| <= eps_acc, where the row gives one."""
-    says: str = ""
+    words: str = ""
     """What the row says in words, where it gives neither."""
     assumptions: tuple[str, ...] = ()
     """What it needs beyond smooth clients and noise of bounded variance."""
@@ -101,6 +101,43 @@ class Rate:
             raise NotApplicableError(msg)
         functions = self._functions
         return {name: float(f(*(values[letter] for letter in letters))) for name, (letters, f) in functions.items()}
+
+
+def table(*rows: Rate) -> dict[str, Rate]:
+    """Return rows by name, in the order given."""
+    return {row.id: row for row in rows}
+
+
+def row_of(paper: str, where: str = "", **shared: Any) -> Callable[..., Rate]:
+    """Return the constructor of a row, ``row(name, title, method, order, assumptions)`` with further fields by name.
+
+    Parameters
+    ----------
+    paper : str
+        Paper whose row it is; the id is ``paper.name``.
+    where : str
+        Table or line, where a row says nothing else.
+    **shared
+        Fields that all rows of the table share.
+
+    Notes
+    -----
+    `order` is what the row states: words, costs by the names of `Cost`, or else the terms of a rate.
+    """
+
+    def row(
+        name: str,
+        title: str,
+        method: str,
+        order: str | Mapping[Any, sp.Expr],
+        assumptions: tuple[str, ...] = (),
+        **more: Any,
+    ) -> Rate:
+        kind = "words" if isinstance(order, str) else "complexity" if set(order) <= set(get_args(Cost)) else "printed"
+        fields = {"where": where, kind: order, "assumptions": assumptions} | shared | more
+        return Rate(f"{paper}.{name}", paper, title, method=method, **fields)
+
+    return row
 
 
 def inverted(cost: sp.Expr, unit: sp.Expr) -> sp.Expr:

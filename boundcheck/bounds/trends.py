@@ -143,12 +143,12 @@ class _Elasticity:
         return ANY
 
     def _product(self, e: sp.Expr) -> Interval:
-        """Return the sum over factors; a minimum that shares parts with another factor is opened arm by arm first."""
+        """Return the sum over factors; a minimum that shares parts with another factor is opened first, by branches."""
         nested = [a for a in e.args if _choice(a) and a.has(self.x)]
         if len(nested) > 1:
             deepest = max(nested, key=lambda a: (a.count(sp.Min) + a.count(sp.Max), sp.count_ops(a)))
             base, power = deepest.as_base_exp()
-            return _hull([self.of(e / deepest * arm**power) for arm in base.args])
+            return _hull([self.of(e / deepest * branch**power) for branch in base.args])
         parts = [self.of(a) for a in e.args]
         return sum((p[0] for p in parts), Fraction(0)), sum((p[1] for p in parts), Fraction(0))
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from boundcheck.errors import BoundcheckError
+from boundcheck.metrics import METRICS
 from boundcheck.notation import LETTERS
 
 if TYPE_CHECKING:
@@ -24,16 +25,6 @@ Unit = tuple[sp.Rational, sp.Rational]
 """Powers of the scales of f and of x."""
 
 NONE: Unit = (sp.Integer(0), sp.Integer(0))
-METRIC_UNITS: dict[str, Unit] = {
-    "server_gradient": (sp.Integer(2), sp.Integer(-2)),
-    "local_gradient": (sp.Integer(2), sp.Integer(-2)),
-    "envelope_gradient": (sp.Integer(2), sp.Integer(-2)),
-    "envelope_gradient_sum": (sp.Integer(1), sp.Integer(0)),
-    "output_gradient": (sp.Integer(2), sp.Integer(-2)),
-    "suboptimality": (sp.Integer(1), sp.Integer(0)),
-    "drift": (sp.Integer(0), sp.Integer(2)),
-}
-"""Units of the left-hand sides."""
 
 
 class MixedUnitsError(BoundcheckError):
@@ -60,8 +51,7 @@ def unit_of(expression: sp.Expr, units: Mapping[str, tuple[int, int]] | None = N
     """
     e = sp.sympify(expression)
     if e.is_Symbol:
-        p, q = (units or {}).get(e.name, LETTERS[e.name].unit)
-        return sp.Integer(p), sp.Integer(q)
+        return _unit((units or {}).get(e.name, LETTERS[e.name].unit))
     if not e.free_symbols:
         return NONE
     if isinstance(e, sp.Mul):
@@ -80,28 +70,30 @@ def unit_of(expression: sp.Expr, units: Mapping[str, tuple[int, int]] | None = N
     return _alike([*e.args, sp.Integer(1)], units)
 
 
+def _unit(powers: tuple[int, int]) -> Unit:
+    return sp.Integer(powers[0]), sp.Integer(powers[1])
+
+
 def _alike(parts: list[sp.Expr], units: Mapping[str, tuple[int, int]] | None) -> Unit:
     found = [(part, unit_of(part, units)) for part in parts]
     first, unit = found[0]
     for part, other in found[1:]:
         if other != unit:
-            msg = f"{first} has unit {spelled(unit)}, but {part} has {spelled(other)}"
+            msg = f"{first} has unit {label_of(unit)}, but {part} has {label_of(other)}"
             raise MixedUnitsError(msg)
     return unit
 
 
-def spelled(unit: Unit) -> str:
+def label_of(unit: Unit) -> str:
     """Return a unit as powers of s (the scale of f) and r (the scale of x)."""
     return " ".join(f"{name}^{power}" for name, power in zip("sr", unit, strict=True) if power) or "1"
 
 
 def findings(bound: Bound) -> list[Finding]:
     """Return every place of a bound that is not homogeneous."""
-    expected = METRIC_UNITS[bound.metric]
-    places = [(f"term {name}", e, expected) for name, e in bound.terms.items()]
+    places = [(f"term {name}", e, _unit(METRICS[bound.metric].unit)) for name, e in bound.terms.items()]
     for name, e in bound.parameters.items():
-        p, q = bound.units.get(name, LETTERS[name].unit)
-        places.append((f"parameter {name}", e, (sp.Integer(p), sp.Integer(q))))
+        places.append((f"parameter {name}", e, _unit(bound.units.get(name, LETTERS[name].unit))))
     out = []
     for place, expression, unit in places:
         try:
@@ -111,7 +103,7 @@ def findings(bound: Bound) -> list[Finding]:
             continue
         # A number stands for a default of the user's choice and says nothing about units.
         if found != unit and expression.free_symbols:
-            out.append(Finding(bound.id, place, f"has unit {spelled(found)} instead of {spelled(unit)}"))
+            out.append(Finding(bound.id, place, f"has unit {label_of(found)} instead of {label_of(unit)}"))
     return out + [f for c in bound.conditions for f in _compared(bound, c.label, c.relation)]
 
 

@@ -59,9 +59,9 @@ def _said(entry: Callable[[], Any]) -> Any:
 
 def dominance(bound: Bound, values: Mapping[str, float]) -> list[str]:
     """Return which term dominates at T = 1, and where in T, N and K another one takes over."""
-    from boundcheck.bounds.analysis import crossovers, dominating, reach
+    from boundcheck.bounds.analysis import crossovers, dominating, max_horizon
 
-    longest = reach(bound, values)
+    longest = max_horizon(bound, values)
     lines = [f"T = 1: {dominating(bound, values, 'T', [1.0])[0]}"]
     for letter, high in (("T", longest), ("N", 1e4), ("K", 1e3)):
         at = {**values, "T": min(T, longest)}
@@ -77,7 +77,7 @@ def passed(bound: Bound, values: Mapping[str, float]) -> list[str]:
     out = []
     for t in thresholds(bound):
         powers = " ".join(f"{letter}^({p})" for letter, p in t.powers.items() if p)
-        kind = {"arm": "cap in ", "until": "until "}.get(t.kind, "")
+        kind = {"branch": "cap in ", "until": "until "}.get(t.kind, "")
         grows = f", grows like {powers}" if powers else ""
         out.append(f"{kind}{t.where}: {number(t.value(resolved))}{grows}")
     for letter in ("N", "S", "K"):

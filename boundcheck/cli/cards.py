@@ -72,6 +72,7 @@ def _problem(name: str, N: int) -> dict[str, Any] | None:
 
 
 def _method(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.cli.docstrings import described
     from boundcheck.cli.method_facts import costs, facts, identities_of
     from boundcheck.methods import METHODS
     from boundcheck.methods.base import RULES
@@ -86,7 +87,7 @@ def _method(name: str, N: int) -> dict[str, Any] | None:
         "costs": costs(method.card),
         "bounds": list(known["bounds"]),
         "identities": [f"{identity}: {statement}" for identity, statement in identities_of(name)],
-        "card": inspect.getdoc(method) or "",
+        "card": described(method),
     }
 
 
@@ -94,7 +95,7 @@ def _bound(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.bounds import BOUNDS
     from boundcheck.bounds.units import findings
     from boundcheck.cli.analysis import analysed
-    from boundcheck.engine.observers import METRICS
+    from boundcheck.metrics import METRICS
 
     if name not in BOUNDS:
         return None
@@ -131,7 +132,7 @@ def _rate(name: str, N: int) -> dict[str, Any] | None:
         "where": rate.where,
         "form": rate.form + (f", in place of {rate.row}" if rate.row else ""),
         "method": rate.method or "none of the registered ones",
-        "says": rate.says,
+        "says": rate.words,
         "terms": dict(rate.terms),
         "printed cost of |grad| <= ε_acc": dict(rate.complexity),
         "needs": ", ".join(rate.assumptions) or "nothing beyond smooth clients and bounded noise",

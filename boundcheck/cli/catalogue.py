@@ -72,7 +72,7 @@ def _rates() -> list[dict[str, Any]]:
                 "form": r.form,
                 "method": r.method,
                 "where": r.where,
-                "rate": rate or r.says,
+                "rate": rate or r.words,
                 "rounds": str(r.complexity.get("rounds", f"eps_acc**(-{powers.rounds})" if powers else "")),
                 "needs": ", ".join(r.assumptions),
                 "note": r.note,

@@ -11,7 +11,7 @@ from boundcheck.cli.output import number, print_json, print_table
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from boundcheck.conform import Comparison, Judgement, Outcome
+    from boundcheck.conform import Comparison, IdentityResult, Judgement
 
 
 def conform(
@@ -71,7 +71,7 @@ def _verdict(*, ok: bool, good: str, bad: str) -> str:
     return f"[green]✓ {good}[/]" if ok else f"[red]✗ {bad}[/]"
 
 
-def _print_outcomes(outcomes: list[Outcome]) -> None:
+def _print_outcomes(outcomes: list[IdentityResult]) -> None:
     from rich.markup import escape
 
     failed = sum(not o.ok for o in outcomes)

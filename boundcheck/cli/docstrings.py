@@ -1,17 +1,48 @@
-"""The docstrings of methods, taken apart."""
+"""The docstrings of methods, completed and taken apart."""
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import re
+import textwrap
 from typing import TYPE_CHECKING, NamedTuple
+
+from boundcheck.cli.method_facts import communication
 
 if TYPE_CHECKING:
     from boundcheck.methods import Method
 
+_WIDTH = 116
+"""Of a line of a class docstring."""
+_LISTED = "\n\nAttributes\n----------\n"
+
+
+def described(method: type[Method]) -> str:
+    """Return the docstring of a method with what it leaves to the card and to the classes it inherits from.
+
+    That is the paragraph on communication, the one on guarantees where there is none, and inherited hyperparameters.
+    """
+    text = (inspect.getdoc(method) or "").partition(_LISTED)[0]
+    card, _, references = text.partition("\n\nReferences: ")
+    body, _, guarantee = card.partition("\n\n**Guarantee**")
+    sent = textwrap.fill(f"**Communication**: {communication(method.card)}", _WIDTH, break_on_hyphens=False)
+    promised = f"**Guarantee**{guarantee or ': none in the papers under audit.'}"
+    return "\n\n".join([body, sent, promised, f"References: {references}"]) + _LISTED + "\n".join(_attributes(method))
+
+
+def _attributes(method: type[Method]) -> list[str]:
+    """Return the entries for all hyperparameters, each from the nearest class that describes it."""
+    known: dict[str, str] = {}
+    for cls in method.__mro__:
+        listed = inspect.cleandoc(cls.__doc__ or "").partition(_LISTED)[2]
+        for entry in re.findall(r"^\S.*(?:\n(?:[ \t]+.*)?)*", listed, flags=re.MULTILINE):
+            known = {**dict.fromkeys(entry.partition(" : ")[0].split(", "), entry.strip()), **known}
+    return list(dict.fromkeys(known[field.name] for field in dataclasses.fields(method)))  # type: ignore[arg-type]
+
 
 class Parts(NamedTuple):
-    """A class docstring, taken apart."""
+    """The description of a method, taken apart."""
 
     summary: str
     sections: dict[str, str]
@@ -22,8 +53,8 @@ class Parts(NamedTuple):
 
 
 def parts(method: type[Method]) -> Parts:
-    """Take the docstring of a method apart."""
-    text, _, listed = (inspect.getdoc(method) or "").partition("\nAttributes\n----------\n")
+    """Take the description of a method apart."""
+    text, _, listed = described(method).partition(_LISTED)
     summary, *paragraphs = [" ".join(block.split()) for block in text.strip().split("\n\n")]
     sections = dict(_section(paragraph) for paragraph in paragraphs)
     cited = re.split(r" (?=\[\d+\] )", sections.pop("References", ""))

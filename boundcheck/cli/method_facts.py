@@ -1,4 +1,4 @@
-"""What is known about a method beyond its docstring: for `list`, for `show` and for its page."""
+"""What is known about a method: its card for `list`, with its docstring for `show` and for its page."""
 
 from __future__ import annotations
 
@@ -78,3 +78,25 @@ def costs(card: Card) -> dict[str, str]:
         "needs": "; ".join(f"{need}: {NEEDS[need]}" for need in card.needs) or "sampled gradients, no more",
         "cost": "not measured" if card.cost is None else f"{card.cost:g} times FedAvg's, in time a client gradient",
     }
+
+
+def _floats(formula: str) -> str:
+    """Return in words what a formula of a card, in units of d, says of the floats of a client and round."""
+    plain, *variant = formula.split(" (")
+    if "compressed" in plain:
+        return " (".join([{"1": "one compressed vector", "2": "two compressed vectors"}[plain[0]], *variant])
+    return " (".join([f"{_units(plain)} floats", *(f"{_units(words[0])}{words[1:]}" for words in variant)])
+
+
+def _units(number: str) -> str:
+    return "d" if number == "1" else f"{number}d"
+
+
+def communication(card: Card) -> str:
+    """Return in a sentence what a round of a method sends and evaluates, with the card's note."""
+    sent = "nothing is sent"
+    if card.up != "0":
+        whose = "an active client" if card.partial else "a client"
+        sent = f"{_floats(card.up)} up and {_floats(card.down)} down {whose} and round"
+    gradients = f"{card.gradients.replace('full', 'exact')} gradient{'' if card.gradients == '1 full' else 's'}"
+    return "; ".join([sent, gradients, *([card.note] if card.note else [])]) + "."

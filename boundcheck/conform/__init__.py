@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from boundcheck.conform.compare import BATTERY, Comparison, compare
+from boundcheck.conform.battery import BATTERY, BatterySetting
+from boundcheck.conform.compare import compare
+from boundcheck.conform.comparison import Comparison
 from boundcheck.conform.identities import IDENTITIES, about, run
-from boundcheck.conform.identity import Deviation, Identity, Judgement, Outcome
+from boundcheck.conform.identity import Deviation, IdentityResult, Judgement, MethodIdentity
 from boundcheck.conform.judge import judge
-from boundcheck.conform.replay import Client, Setting
+from boundcheck.conform.replay import Client
 
 __all__ = [
     "BATTERY",
     "IDENTITIES",
+    "BatterySetting",
     "Client",
     "Comparison",
     "Deviation",
-    "Identity",
+    "IdentityResult",
     "Judgement",
-    "Outcome",
-    "Setting",
+    "MethodIdentity",
     "about",
     "compare",
     "judge",

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.battery import BATTERY
+from boundcheck.conform.comparison import CheckedSetting, Comparison
+from boundcheck.conform.diagnosis import hints, known_mistakes
 from boundcheck.conform.harness import method as built
-from boundcheck.conform.mistakes import mistakes
-from boundcheck.conform.replay import Recorded, Setting, recorded, state_of
+from boundcheck.conform.identity import TOLERANCE
+from boundcheck.conform.replay import Recorded, recorded, state_of
 from boundcheck.errors import InputError, require
 from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from boundcheck.conform.battery import BatterySetting
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
-
-BATTERY = (
-    *(Setting(N, N, K) for N in (1, 2, 5) for K in (1, 3)),
-    *(Setting(N, S, K) for N, S in ((2, 1), (5, 2)) for K in (1, 3)),
-    Setting(5, 5, 3, noise="phases"),
-    Setting(5, 2, 3, noise="phases"),
-)
-"""Full and partial participation, one step and three, one client and several, noise that does not or does change."""
 
 _NUMBERS: dict[str, float] = {
     "gamma": 0.4,
@@ -51,41 +46,13 @@ _NUMBERS: dict[str, float] = {
 """What a required hyperparameter is when the user does not give it; 0.1 for all others."""
 
 
-@dataclass(frozen=True)
-class Checked:
-    """One setting of the battery."""
-
-    setting: Setting
-    deviation: float
-    """Largest difference relative to the largest iterate; inf if it is not finite."""
-    parts: int | None
-    """First round after which the iterates differ, 1 for the first; None if they never do."""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """What came out of comparing an implementation with a registered method."""
-
-    method: str
-    hyper: dict[str, Any]
-    tolerance: float
-    checked: tuple[Checked, ...]
-    diagnosis: tuple[str, ...]
-    """Sentences, the likeliest first; empty if the implementation agrees."""
-
-    @property
-    def ok(self) -> bool:
-        """Return whether all iterates agree."""
-        return all(c.parts is None for c in self.checked)
-
-
 def compare(
     function: Callable[..., Any],
     *,
     method: str,
     hyper: Mapping[str, Any] | None = None,
-    settings: Sequence[Setting] | None = None,
-    tolerance: float = 1e-9,
+    settings: Sequence[BatterySetting] | None = None,
+    tolerance: float = TOLERANCE,
 ) -> Comparison:
     """Compare an implementation with the registered method, round by round on the same samples.
 
@@ -99,7 +66,7 @@ def compare(
         Name of the registered method.
     hyper : mapping, optional
         Hyperparameters of the method; those left out are its defaults, or numbers that make every term count.
-    settings : sequence of Setting, optional
+    settings : sequence of BatterySetting, optional
         Runs, `BATTERY` by default; a method that needs all clients skips those with S < N.
     tolerance : float
         Relative to the largest iterate; 1e-4 suits an implementation in single precision.
@@ -122,11 +89,11 @@ def compare(
         paths = [_called(function, run, passed) for run in runs]
         checked = tuple(_parted(run, path, tolerance) for run, path in zip(runs, paths, strict=True))
         found = Comparison(method, numbers, tolerance, checked, ())
-        diagnosis = () if found.ok else _diagnosis(made, runs, paths, tolerance) or _hints(checked)
+        diagnosis = () if found.ok else known_mistakes(made, runs, paths, tolerance) or hints(checked)
     return dataclasses.replace(found, diagnosis=diagnosis)
 
 
-def _runs(made: Method, settings: Sequence[Setting]) -> list[Recorded]:
+def _runs(made: Method, settings: Sequence[BatterySetting]) -> list[Recorded]:
     """Return our own runs; without one there would be nothing to compare."""
     chosen = [s for s in settings if made.card.partial or s.S == s.N]
     require(
@@ -164,7 +131,7 @@ def _called(function: Callable[..., Any], run: Recorded, numbers: Mapping[str, A
     """Return the iterates of an implementation; nan where it has none."""
     setting = run.setting
     try:
-        result = function(run.clients, run.x0.copy(), K=setting.K, T=setting.T, active=run.active, **numbers)
+        result = function(run.clients, run.problem.start.copy(), K=setting.K, T=setting.T, active=run.active, **numbers)
     except InputError:
         raise
     except Exception as error:
@@ -179,52 +146,9 @@ def _called(function: Callable[..., Any], run: Recorded, numbers: Mapping[str, A
     return path
 
 
-def _parted(run: Recorded, path: Array, tolerance: float) -> Checked:
+def _parted(run: Recorded, path: Array, tolerance: float) -> CheckedSetting:
+    """Return from where on the iterates differ; row r is the iterate after round r, row 0 the start."""
     apart = np.abs(path - run.path).max(axis=1) / np.abs(run.path).max()
-    wrong = np.flatnonzero(~(apart <= tolerance))
+    wrong = np.flatnonzero(~(apart <= tolerance))  # so that nan is wrong
     deviation = float(apart.max()) if np.isfinite(apart).all() else float("inf")
-    return Checked(run.setting, deviation, int(wrong[0]) if len(wrong) else None)
-
-
-def _same(found: Array, other: Array, tolerance: float) -> bool:
-    """Whether two runs agree as long as they are finite, and stop being so together."""
-    finite = np.asarray(np.isfinite(found).all(axis=1))
-    if not finite[0] or (finite != np.isfinite(other).all(axis=1)).any():
-        return False
-    scale = np.maximum.accumulate(np.abs(found[finite]).max(axis=1))
-    return bool((np.abs(found - other)[finite].max(axis=1) <= tolerance * scale).all())
-
-
-def _diagnosis(made: Method, runs: list[Recorded], paths: list[Array], tolerance: float) -> tuple[str, ...]:
-    """Name the known mistakes that have exactly these iterates."""
-    numbers = {f.name: getattr(made, f.name) for f in dataclasses.fields(made) if f.name != "option"}  # type: ignore[arg-type]
-
-    def has(variant: Callable[..., Array]) -> bool:
-        return all(
-            _same(path, variant(r.clients, r.x0, K=r.setting.K, T=r.setting.T, active=r.active, **numbers), tolerance)
-            for r, path in zip(runs, paths, strict=True)
-        )
-
-    return tuple(
-        f"your iterates equal those of {made.card.title} with a mistake: {mistake.words}"
-        for mistake in mistakes(made.card.id)
-        if any(has(variant) for variant in mistake.variants)
-    )
-
-
-def _hints(checked: Sequence[Checked]) -> tuple[str, ...]:
-    """Say what the settings that fail have in common."""
-    bad = [c.setting for c in checked if c.parts is not None]
-    good = [c.setting for c in checked if c.parts is None]
-    hints = [f"the iterates part at {bad[0]}; no known mistake has exactly these"]
-    if good and all(s.K > 1 for s in bad) and any(s.K == 1 for s in good):
-        hints.append("K = 1 agrees: look at what changes from one local step to the next, and at factors K")
-    if all(s.S < s.N for s in bad) and any(s.S == s.N for s in good):
-        hints.append("full participation agrees: look at what divides by S or N, and at clients that sit out")
-    if all(s.N > 1 for s in bad) and any(s.N == 1 for s in good):
-        hints.append("one client agrees: look at the averages and at what tells the clients apart")
-    first = min(c.parts for c in checked if c.parts is not None)
-    hints.append("the start differs" if first == 0 else f"the earliest difference is after round {first}")
-    if first > 1:
-        hints.append("the first round agrees: look at what is carried from round to round")
-    return tuple(hints)
+    return CheckedSetting(run.setting, deviation, int(wrong[0]) if len(wrong) else None)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from boundcheck.conform.families.adaptive import ADAPTIVE
 from boundcheck.conform.families.coda import CODA
@@ -19,14 +16,14 @@ from boundcheck.conform.families.quantised import QUANTISED
 from boundcheck.conform.families.recursive import RECURSIVE
 from boundcheck.conform.families.scaffold import SCAFFOLD
 from boundcheck.conform.families.tracking import TRACKING
-from boundcheck.conform.identity import Identity, Outcome
+from boundcheck.conform.identity import IdentityResult, MethodIdentity
 from boundcheck.errors import UnknownNameError
 from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-IDENTITIES: dict[str, Identity] = {
+IDENTITIES: dict[str, MethodIdentity] = {
     identity.id: identity
     for family in (
         MOMENTUM,
@@ -47,7 +44,7 @@ IDENTITIES: dict[str, Identity] = {
 """Every identity by name, family by family."""
 
 
-def about(name: str) -> list[Identity]:
+def about(name: str) -> list[MethodIdentity]:
     """Return the identities that speak of a registered method.
 
     Raises
@@ -60,7 +57,7 @@ def about(name: str) -> list[Identity]:
     return [identity for identity in IDENTITIES.values() if name in identity.methods]
 
 
-def run(ids: Iterable[str] | None = None) -> list[Outcome]:
+def run(ids: Iterable[str] | None = None) -> list[IdentityResult]:
     """Check identities on small simulations.
 
     Parameters
@@ -80,9 +77,8 @@ def run(ids: Iterable[str] | None = None) -> list[Outcome]:
     return [_checked(IDENTITIES[name]) for name in names]
 
 
-def _checked(identity: Identity) -> Outcome:
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        # A method that is wrong may divide by zero or ask for no gradient: that is a deviation of nan or inf.
-        warnings.simplefilter("ignore", RuntimeWarning)
-        deviation, tolerance = identity.check()
-    return Outcome(identity.id, identity.methods, identity.statement, deviation, tolerance, deviation <= tolerance)
+def _checked(identity: MethodIdentity) -> IdentityResult:
+    deviation, tolerance = identity.measured()
+    return IdentityResult(
+        identity.id, identity.methods, identity.statement, deviation, tolerance, deviation <= tolerance
+    )

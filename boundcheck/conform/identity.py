@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+TOLERANCE = 1e-9
+"""How far an implementation in double precision may be from ours, relative to the largest iterate."""
 
 
 class Deviation(NamedTuple):
@@ -19,7 +26,7 @@ class Deviation(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Identity:
+class MethodIdentity:
     """A fact that follows from the pseudocode by algebra, so that every implementation has to obey it."""
 
     id: str
@@ -29,9 +36,15 @@ class Identity:
     check: Callable[[], Deviation]
     """Run small simulations and compare the two sides."""
 
+    def measured(self) -> Deviation:
+        """Return the deviation, without warnings: a wrong method may divide by zero, which makes it nan or inf."""
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            return self.check()
+
 
 @dataclass(frozen=True)
-class Outcome:
+class IdentityResult:
     """A checked identity."""
 
     id: str

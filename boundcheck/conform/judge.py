@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
-import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from boundcheck.conform.harness import LIMIT, STAND_IN, Bench, Round, bench_of, stepped
+from boundcheck.conform.checks import LIMIT
+from boundcheck.conform.harness import STAND_IN
 from boundcheck.conform.identities import about
-from boundcheck.conform.identity import Judgement, NotAskedError
-from boundcheck.conform.replay import Recorder, state_of
+from boundcheck.conform.identity import TOLERANCE, Judgement, NotAskedError
+from boundcheck.conform.stand_in import Adapter
 from boundcheck.errors import require
-from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from boundcheck.conform.identity import Identity
-    from boundcheck.conform.replay import Client
-    from boundcheck.methods import Method
-    from boundcheck.problems.base import Array, Problem
+    from boundcheck.conform.identity import MethodIdentity
 
 
-def judge(function: Callable[..., Any], *, method: str, tolerance: float = 1e-9) -> tuple[Judgement, ...]:
+def judge(function: Callable[..., Any], *, method: str, tolerance: float = TOLERANCE) -> tuple[Judgement, ...]:
     """Ask the identities that speak of a registered method of an implementation of it.
 
     The implementation runs on our samples wherever the identity runs the method, on both sides.  An identity is not
@@ -57,14 +47,11 @@ def judge(function: Callable[..., Any], *, method: str, tolerance: float = 1e-9)
     return tuple(_judged(identity, function, method, tolerance) for identity in about(method))
 
 
-def _judged(identity: Identity, function: Callable[..., Any], method: str, tolerance: float) -> Judgement:
-    stand_in = _Adapter(method, function)
+def _judged(identity: MethodIdentity, function: Callable[..., Any], method: str, tolerance: float) -> Judgement:
+    stand_in = Adapter(method, function)
     token = STAND_IN.set(stand_in)
     try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            # An implementation that is wrong may divide by zero: that is a deviation of nan or inf.
-            warnings.simplefilter("ignore", RuntimeWarning)
-            deviation, allowed = identity.check()
+        deviation, allowed = identity.measured()
         if not stand_in.ran:
             raise NotAskedError("is about a part that is not run through the adapter")
         if allowed == LIMIT and tolerance > allowed / 100:
@@ -76,102 +63,7 @@ def _judged(identity: Identity, function: Callable[..., Any], method: str, toler
         return Judgement(identity.id, identity.statement, "fails", float("inf"), None, raised)
     finally:
         STAND_IN.reset(token)
-    allowed = max(allowed, tolerance if tolerance > _DEFAULT else 0.0)
+    # Identities have tolerances of their own, made for double precision; only a looser one says something new.
+    allowed = max(allowed, tolerance if tolerance > TOLERANCE else 0.0)
     verdict = "holds" if deviation <= allowed else "fails"
     return Judgement(identity.id, identity.statement, verdict, deviation, allowed, "")
-
-
-_DEFAULT = 1e-9
-"""The tolerance of `compare` in double precision, where identities have their own."""
-
-
-class _Shown:
-    """What an implementation shows of its state in all lanes: the server iterate, and what it returns beside it."""
-
-    def __init__(self, items: Sequence[Any], d: int) -> None:
-        self._parts = {
-            name: np.stack([np.asarray(state[name], dtype=float).reshape(-1, d) for state in map(state_of, items)])
-            for name in state_of(items[0])
-        }
-
-    def __getattr__(self, name: str) -> Any:
-        if name in self.__dict__["_parts"]:
-            return self.__dict__["_parts"][name]
-        msg = f"reads {name}, which the iterates do not show"
-        raise NotAskedError(msg)
-
-
-@dataclass
-class _Adapter:
-    """An implementation in the place of a registered method."""
-
-    method: str
-    function: Callable[..., Any]
-    ran: bool = False
-
-    def takes(self, made: Method) -> bool:
-        """Return whether the method is the registered one, and not another in its letters."""
-        return type(made) is METHODS[self.method]
-
-    def rounds(
-        self, problem: Problem, made: Method, *, K: int, S: int, T: int, lanes: int, late: bool, begin: Any
-    ) -> Iterator[Round]:
-        """Record our run, call the implementation on its samples, and yield its rounds beside ours."""
-        if begin is not None:
-            raise NotAskedError("starts from a state that an implementation is not given")
-        recorder = bench_of(Recorder, problem, K=K, S=S, T=T, lanes=lanes)
-        for _ in stepped(recorder, made, T=T, late=late):
-            pass
-        if recorder.coins:
-            raise NotAskedError("flips coins of the method, which are not handed out")
-        self.ran = True
-        clients = [recorder.clients(lane) for lane in range(lanes)]
-        paths = [self._path(made, recorder, clients[lane], lane, K=K, T=T) for lane in range(lanes)]
-        shown = [_Shown([path[t] for path in paths], problem.d) for t in range(T + 1)]
-        ours = stepped(bench_of(Bench, problem, K=K, S=S, T=T, lanes=lanes), made, T=T, late=late)
-        for t, r in enumerate(ours):
-            yield Round(shown[t], shown[t + 1], _Asked(recorder, clients, t), r.bench, problem, t)
-
-    def _path(self, made: Method, recorder: Recorder, clients: list[Client], lane: int, *, K: int, T: int) -> list[Any]:
-        start, active = recorder.problem.start, recorder.active_sets(lane)
-        path = list(self.function(clients, start.copy(), K=K, T=T, active=active, **self._passed(made)))
-        require(len(path) == T + 1, "number of the iterates", len(path), f"{T + 1}")
-        return path
-
-    def _passed(self, made: Method) -> dict[str, Any]:
-        """Return the hyperparameters that the function takes; the others have to be the defaults."""
-        parameters = inspect.signature(self.function).parameters
-        every = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-        passed = {}
-        for field in dataclasses.fields(made):  # type: ignore[arg-type]
-            value = getattr(made, field.name)
-            if every or field.name in parameters:
-                passed[field.name] = value
-            elif value != field.default:
-                msg = f"needs {field.name} = {value!r}, which the function does not take"
-                raise NotAskedError(msg)
-        return passed
-
-
-class _Asked(Sequence["Array"]):
-    """The gradients of the active clients in a round, step by step, if each was asked for one a step."""
-
-    def __init__(self, recorder: Recorder, clients: Sequence[Sequence[Client]], t: int) -> None:
-        self._recorder, self._clients, self._t = recorder, clients, t
-
-    @property
-    def _steps(self) -> list[Array]:
-        K, t = self._recorder.K, self._t
-        rows = [
-            [lane[i].asked[t] for i in chosen]
-            for lane, chosen in zip(self._clients, self._recorder.sets[t], strict=True)
-        ]
-        if any(len(answers) != K for lane in rows for answers in lane):
-            raise NotAskedError("counts on the order of our gradients, one a step")
-        return [np.array([[answers[k] for answers in lane] for lane in rows]) for k in range(K)]
-
-    def __len__(self) -> int:
-        return len(self._steps)
-
-    def __getitem__(self, k: Any) -> Any:
-        return self._steps[k]

@@ -3,52 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from boundcheck.conform.harness import Bench, bench_of, network, noisy, saddle, stepped
-from boundcheck.errors import InputError, require, require_count
+from boundcheck.conform.harness import stepped
+from boundcheck.engine.recording import RecordingOracle
+from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
-    from boundcheck.methods import Card, Method
+    from collections.abc import Sequence
+
+    from boundcheck.conform.battery import BatterySetting
+    from boundcheck.conform.harness import Make, Steps
+    from boundcheck.methods import Method
     from boundcheck.problems.base import Array, Indices, Problem, Token
 
 
-@dataclass(frozen=True)
-class Setting:
-    """One run of the battery: clients, active clients, local steps, rounds and noise."""
-
-    N: int
-    S: int
-    K: int
-    T: int = 5
-    noise: str = "signs"
-
-    def __post_init__(self) -> None:
-        """Refuse settings that do not exist."""
-        for name in ("N", "S", "K", "T"):
-            require_count(getattr(self, name), name)
-        require(self.S <= self.N, "S", self.S, f"at most N = {self.N}")
-
-    def __str__(self) -> str:
-        return f"N = {self.N}, S = {self.S}, K = {self.K}, T = {self.T}, {self.noise}"
-
-    def problem(self, card: Card) -> Problem:
-        """Return clients that differ by tilts; a saddle for a minimax method, a network for one that looks into it."""
-        if card.kind == "minimax":
-            return saddle(N=self.N)
-        if "layers" in card.needs:
-            return network(N=self.N)
-        return noisy(N=self.N, noise=self.noise)
-
-
-class Recorder(Bench):
+class ReplayOracle(RecordingOracle):
     """Keeps the active clients and the minibatches of every round, and of the time before the first."""
 
-    def __init__(self, problem: Problem, **setting: Any) -> None:
-        super().__init__(problem, **setting)
+    def __init__(self, problem: Problem, *, keys: Sequence[tuple[int, ...]], **settings: Any) -> None:
+        super().__init__(problem, keys=keys, **settings)
+        self.lanes = len(keys)
         self.start: list[Token] = []
         self.draws: list[list[Token]] = []
         self.sets: list[Indices] = []
@@ -58,9 +35,14 @@ class Recorder(Bench):
     def begin_round(self, x: Array) -> None:
         """Open a new round."""
         super().begin_round(x)
-        self.draws.append(self.drawn)
-        everyone = np.tile(np.arange(float(self.N))[None, :, None], (self.lanes, 1, 1))
-        self.sets.append(self.active(everyone)[:, :, 0].astype(np.intp))
+        self.draws.append(self.record.minibatches)
+        numbers = self.everyone.astype(float)[:, :, None]
+        self.sets.append(self.active(numbers)[:, :, 0].astype(np.intp))
+
+    @property
+    def everyone(self) -> Indices:
+        """Return the numbers of all clients in every lane, (lanes, N)."""
+        return np.tile(np.arange(self.N), (self.lanes, 1))
 
     def initial(self, x0: Array, b: int) -> Array:
         """Keep the minibatch; what the gradients are is as ever."""
@@ -86,9 +68,9 @@ class Recorder(Bench):
 class Client:
     """What an implementation under test sees of one client."""
 
-    def __init__(self, recorder: Recorder, number: int, lane: int = 0) -> None:
-        self._recorder, self._number, self._lane = recorder, number, lane
-        self.asked: list[list[Array]] = [[] for _ in recorder.sets]
+    def __init__(self, replay: ReplayOracle, number: int, lane: int = 0) -> None:
+        self._replay, self._number, self._lane = replay, number, lane
+        self.asked: list[list[Array]] = [[] for _ in replay.sets]
         """The answers of `grad`, round by round."""
 
     def grad(self, x: Any, k: int, t: int) -> Array:
@@ -99,10 +81,10 @@ class Client:
         InputError
             If there is no such round or step, or the client is not active in that round.
         """
-        recorder = self._recorder
-        rounds = len(recorder.sets)
+        replay = self._replay
+        rounds = len(replay.sets)
         require(0 <= t < rounds, "grad: t", t, f"a round from 0 to {rounds - 1}")
-        chosen, drawn = recorder.sets[t], recorder.draws[t]
+        chosen, drawn = replay.sets[t], replay.draws[t]
         active = [int(i) for i in chosen[self._lane]]
         require(self._number in active, f"grad: client in round {t}", self._number, f"one of the active {active}")
         require(0 <= k < len(drawn), "grad: k", k, f"a step from 0 to {len(drawn) - 1}")
@@ -117,22 +99,18 @@ class Client:
         InputError
             If our method takes none.
         """
-        if not self._recorder.start:
+        if not self._replay.start:
             msg = "first: this method takes no sample before the first round"
             raise InputError(msg)
-        return self._at(x, self._everyone, self._recorder.start[0])
+        return self._at(x, self._replay.everyone, self._replay.start[0])
 
     def full(self, x: Any) -> Array:
         """Return the exact gradient at `x`."""
-        return self._at(x, self._everyone, None)
-
-    @property
-    def _everyone(self) -> Indices:
-        return np.tile(np.arange(self._recorder.N), (self._recorder.lanes, 1))
+        return self._at(x, self._replay.everyone, None)
 
     def _at(self, x: Any, clients: Indices, token: Token) -> Array:
         point = np.asarray(x, dtype=float).reshape(1, 1, -1)
-        problem = self._recorder.problem
+        problem = self._replay.problem
         require(point.size == problem.d, "grad: dimension of x", point.size, f"{problem.d}")
         everywhere = np.broadcast_to(point, (*clients.shape, problem.d))
         row = int(np.flatnonzero(clients[self._lane] == self._number)[0])
@@ -148,18 +126,27 @@ def state_of(item: Any) -> Mapping[str, Any]:
 class Recorded(NamedTuple):
     """One run of our method."""
 
-    setting: Setting
+    setting: BatterySetting
+    problem: Problem
     path: Array
     """Server iterates (T + 1, d)."""
     clients: list[Client]
     active: list[list[int]]
     """Active clients of every round."""
-    x0: Array
+
+    def iterates(self, make: Make) -> Array:
+        """Return the server iterates (T + 1, d) of another method on the same samples."""
+        oracle = self.setting.steps.oracle(RecordingOracle, self.problem)
+        return _server_iterates(oracle, make(self.setting.K), self.setting.steps)
 
 
-def recorded(made: Method, setting: Setting) -> Recorded:
+def recorded(made: Method, setting: BatterySetting) -> Recorded:
     """Run our method at a setting of the battery."""
     problem = setting.problem(made.card)
-    recorder = bench_of(Recorder, problem, K=setting.K, S=setting.S, T=setting.T, lanes=1)
-    path = [problem.start.copy(), *(r.after.x[0, 0].copy() for r in stepped(recorder, made, T=setting.T))]
-    return Recorded(setting, np.stack(path), recorder.clients(), recorder.active_sets(), problem.start.copy())
+    replay = setting.steps.oracle(ReplayOracle, problem)
+    path = _server_iterates(replay, made, setting.steps)
+    return Recorded(setting, problem, path, replay.clients(), replay.active_sets())
+
+
+def _server_iterates(oracle: RecordingOracle, made: Method, steps: Steps) -> Array:
+    return np.stack([oracle.problem.start, *(r.after.x[0, 0] for r in stepped(oracle, made, steps))])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from boundcheck.engine.observers import METRICS
 from boundcheck.engine.run import Run
 from boundcheck.engine.simulate import simulate
+from boundcheck.metrics import METRICS
 
 __all__ = ["METRICS", "Run", "simulate"]

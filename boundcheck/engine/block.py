@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from boundcheck.engine.observers import Observer
 from boundcheck.engine.oracle import LaneOracle
-from boundcheck.engine.quantities import Recorder, Watch
+from boundcheck.engine.quantities import Watch
+from boundcheck.engine.recording import RecordingOracle
 from boundcheck.engine.rounds import initial_state, rounds
 
 if TYPE_CHECKING:
-    from boundcheck.engine.observers import Metric
+    from collections.abc import Callable
+
     from boundcheck.methods.base import Method
+    from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices, Problem
 
 M = TypeVar("M", bound="Method")
@@ -31,7 +35,8 @@ class BlockJob:
     S: int
     b: int
     seed: int
-    metrics: list[Metric]
+    metrics: dict[str, Metric]
+    """By the name of their curves."""
     checkpoints: Indices
     horizons: Indices
     replicates: Indices
@@ -56,7 +61,7 @@ class Part(NamedTuple):
 
 
 def for_lanes(method: M, rows: Any) -> M:
-    """Return the method with the per-lane hyperparameters of the given lanes."""
+    """Return the method with the per-lane hyperparameters of the given lanes; a plain number serves all."""
     arrays = {
         f.name: value[rows]
         for f in dataclasses.fields(method)  # type: ignore[arg-type]
@@ -68,7 +73,7 @@ def for_lanes(method: M, rows: Any) -> M:
 def run_block(job: BlockJob) -> Part:
     """Simulate a block; lanes drop out when their horizon is reached or their iterate is no longer finite."""
     lanes = len(job.horizons)
-    observers = [Observer(metric, lanes) for metric in job.metrics]
+    observers = [Observer(metric, lanes) for metric in job.metrics.values()]
     oracle = _oracle(job, observers)
     watch = Watch(list(job.quantities), job.problem, job.K, job.b, job.seed, job.keys) if job.quantities else None
     method, alive = job.method, np.arange(lanes)
@@ -79,9 +84,11 @@ def run_block(job: BlockJob) -> Part:
         for column, (done, stop) in enumerate(itertools.pairwise([0, *job.checkpoints.tolist()])):
             for step in rounds(method, oracle, state, stop - done):
                 state = step.after
-                if watch and isinstance(oracle, Recorder):
+                if watch and isinstance(oracle, RecordingOracle):
                     watch.round(method, oracle, step.before, state, alive)
             table.record(column, alive, observers, state.x)
+            # Left lanes are cut out of state, method, streams and sums alike: dead rows would cost time, and what is
+            # left computes the same bits in a smaller array.
             going = (job.horizons[alive] > stop) & np.isfinite(state.x).all(axis=(1, 2))
             if not going.any():
                 break
@@ -94,7 +101,8 @@ def run_block(job: BlockJob) -> Part:
 
 
 def _oracle(job: BlockJob, observers: list[Observer]) -> LaneOracle:
-    return (Recorder if job.quantities else LaneOracle)(
+    kind: Callable[..., LaneOracle] = partial(RecordingOracle, kinds=("means",)) if job.quantities else LaneOracle
+    return kind(
         job.problem,
         S=job.S,
         K=job.K,
@@ -115,19 +123,20 @@ class _Table:
     def __init__(self, job: BlockJob, lanes: int) -> None:
         self._job = job
         shape = (lanes, len(job.checkpoints))
-        self._curves = {m.name: np.full(shape, np.nan) for m in job.metrics}
-        self._instant = {m.name: np.full(shape, np.nan) for m in job.metrics}
+        self._curves = {name: np.full(shape, np.nan) for name in job.metrics}
+        self._instant = {name: np.full(shape, np.nan) for name in job.metrics}
         self._final = np.full((lanes, job.problem.d), np.nan)
 
     def record(self, column: int, alive: Indices, observers: list[Observer], x: Array) -> None:
         """Keep the running averages, the last values and the server iterates of the lanes that are left."""
-        for observer in observers:
-            self._curves[observer.metric.name][alive, column] = observer.running
-            self._instant[observer.metric.name][alive, column] = observer.last
+        for name, observer in zip(self._job.metrics, observers, strict=True):
+            self._curves[name][alive, column] = observer.running
+            self._instant[name][alive, column] = observer.last
         self._final[alive] = x[:, 0]
 
     def finished(self, gradients: int, worst: dict[str, Array]) -> Part:
         """Return the tables; a value that is not finite within a lane's horizon becomes inf (diverged)."""
+        # nan means "not asked for", so a lane that diverged and dropped out must not keep it before its horizon.
         within = self._job.checkpoints[None, :] <= self._job.horizons[:, None]
         for values in (*self._curves.values(), *self._instant.values()):
             values[within & ~np.isfinite(values)] = np.inf

@@ -13,46 +13,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.recording import RecordingOracle
 from boundcheck.engine.rounds import rounds
 from boundcheck.errors import NotApplicableError, UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.methods.base import Hyper, Method
+    from boundcheck.methods.base import Method
     from boundcheck.problems.base import Array, Indices, Problem
 
 _ROUNDING = 1e-24
 """Drift errors whose square is below this share of the squared gradients are rounding."""
 
 
-class Recorder(LaneOracle):
-    """An oracle that keeps what it was shown and what was averaged, a round at a time."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.points: list[Array] = []
-        self.means: list[Array] = []
-
-    def begin_round(self, x: Array) -> None:
-        """Forget the round before."""
-        self.points, self.means = [], []
-        super().begin_round(x)
-
-    def observe(self, y: Array, weight: Hyper = 1.0) -> None:
-        """Keep the local iterates."""
-        self.points.append(y)
-        super().observe(y, weight)
-
-    def mean(self, v: Array, *, free: bool = False) -> Array:
-        """Keep the average."""
-        self.means.append(super().mean(v, free=free))
-        return self.means[-1]
-
-
 @dataclass(frozen=True)
-class Round:
+class WatchedRound:
     """One round: the run's own, and its replay with all N clients."""
 
     problem: Problem
@@ -75,13 +51,13 @@ class Quantity:
 
     name: str
     meaning: str
-    measure: Callable[[Round], Array]
+    measure: Callable[[WatchedRound], Array]
     """Returns (lanes,)."""
     ceiling: Callable[[int], float] | None = None
     """A value that always serves, given N; None if there is none."""
 
 
-def _correlation(r: Round) -> Array:
+def _correlation(r: WatchedRound) -> Array:
     worst = np.zeros(len(r.points[0]))
     for y in r.points:
         g = r.problem.exact_gradient(y)
@@ -93,7 +69,7 @@ def _correlation(r: Round) -> Array:
     return worst
 
 
-def _worker_correction(r: Round) -> Array:
+def _worker_correction(r: WatchedRound) -> Array:
     if not hasattr(r.ends, "own"):
         msg = f"quantity worker_correction needs a method that keeps local models; {r.method.card.id} does not"
         raise NotApplicableError(msg)
@@ -104,7 +80,7 @@ def _worker_correction(r: Round) -> Array:
     return worst
 
 
-def _server_correction(r: Round) -> Array:
+def _server_correction(r: WatchedRound) -> Array:
     if not hasattr(r.method, "beta_mem"):
         msg = f"quantity server_correction needs a server with a memory; {r.method.card.id} has none"
         raise NotApplicableError(msg)
@@ -160,12 +136,15 @@ class Watch:
         self.worst = {name: np.zeros(len(keys)) for name in names}
         # Streams of their own: the run's numbers do not depend on whether it is watched.
         apart = [(*key, 1) for key in keys]
-        self._replay = Recorder(problem, S=problem.N, K=K, b=b, seed=seed, keys=apart, observers=[])
+        self._replay = RecordingOracle(
+            problem, S=problem.N, K=K, b=b, seed=seed, keys=apart, observers=[], kinds=("points",)
+        )
 
-    def round(self, method: Method, oracle: Recorder, before: Any, after: Any, alive: Indices) -> None:
+    def round(self, method: Method, oracle: RecordingOracle, before: Any, after: Any, alive: Indices) -> None:
         """Replay a round of the run with all clients and measure it."""
         ends = next(rounds(method, self._replay, before, 1)).after
-        seen = Round(self._replay.problem, method, before, after, oracle.means, self._replay.points, ends)
+        points = self._replay.record.points
+        seen = WatchedRound(self._replay.problem, method, before, after, oracle.record.means, points, ends)
         for quantity in self._quantities:
             worst = self.worst[quantity.name]
             value = quantity.measure(seen)

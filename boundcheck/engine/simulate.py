@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boundcheck.engine.block import BlockJob, Part, for_lanes, run_block
-from boundcheck.engine.observers import metric_named
+from boundcheck.engine.observers import metrics_named
 from boundcheck.engine.quantities import quantity_named
 from boundcheck.engine.run import Run, checkpoints
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.layered import Layered
+from boundcheck.processes import pool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boundcheck.methods.base import Method
+    from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices, Problem
 
 _CACHED = 16_000
@@ -37,7 +37,7 @@ def simulate(
     b: int = 1,
     lanes: int | Sequence[int] | Indices = 16,
     seed: int = 0,
-    metrics: Sequence[str] = ("server_gradient",),
+    metrics: Sequence[str | Metric] = ("server_gradient",),
     quantities: Sequence[str] = (),
     points: int = 8,
     block: int | None = None,
@@ -60,8 +60,9 @@ def simulate(
         Number of lanes, or their replicate numbers.
     seed : int
         Root seed.
-    metrics : sequence of str
-        Names from `boundcheck.engine.observers.METRICS`; see `metric_named` for weights.
+    metrics : sequence of str or Metric
+        Names from `boundcheck.engine.METRICS`, ``output_gradient(0.25)`` (weights of growth 0.25), or records of
+        `boundcheck.metrics`.
     quantities : sequence of str
         Names from `boundcheck.engine.quantities.QUANTITIES`: what belongs to the run.  Doubles the cost.
     points : int
@@ -92,7 +93,7 @@ def simulate(
         require_count(count, name)
     horizons = _horizons(T, len(replicates))
     method = _shaped(method, len(replicates))
-    chosen = [metric_named(name, problem) for name in metrics]
+    chosen = metrics_named(metrics, problem)
     for name in quantities:
         quantity_named(name)
     marks = checkpoints(horizons, points)
@@ -127,8 +128,8 @@ def _horizons(T: int | Sequence[int] | Indices, lanes: int) -> Indices:
 def _run_all(jobs: list[BlockJob], workers: int) -> list[Part]:
     if workers == 1 or len(jobs) == 1:
         return [run_block(job) for job in jobs]
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return list(pool.map(run_block, jobs))
+    with pool(workers) as executor:
+        return list(executor.map(run_block, jobs))
 
 
 def _check_kinds(problem: object, method: object, metrics: object, quantities: object) -> None:

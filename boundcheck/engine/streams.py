@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Array, Words
 
 _CHUNK = 1024
+"""Words a generator is asked for at once: a call costs as much as some hundred words."""
 
 NOISE, PARTICIPATION, METHOD = 0, 1, 2
 """Roles of a lane's streams: minibatches, which clients take part, and the method's own coin flips."""
@@ -31,6 +32,7 @@ class LaneStreams:
     """
 
     def __init__(self, seed: int, role: int, keys: Sequence[tuple[int, ...]]) -> None:
+        # A generator a lane, keyed by what the lane is and not by its place: neighbours cannot shift its numbers.
         self._generators = [np.random.PCG64DXSM(np.random.SeedSequence(seed, spawn_key=(role, *key))) for key in keys]
         self._buffer: Words = np.empty((len(keys), 0), dtype=np.uint64)
         self._at = 0
@@ -43,6 +45,7 @@ class LaneStreams:
     def raw(self, words: int) -> Words:
         """Return the next `words` 64-bit words of every lane, shape (lanes, words)."""
         if self._at + words > self._buffer.shape[1]:
+            # What is left comes first: no word is skipped, so chunks do not show in the numbers.
             fresh = [g.random_raw(max(words, _CHUNK)) for g in self._generators]
             self._buffer = np.concatenate([self._buffer[:, self._at :], np.stack(fresh)], axis=1)
             self._at = 0

@@ -13,11 +13,11 @@ import numpy as np
 
 from boundcheck.engine import simulate
 from boundcheck.engine.exact import PATHS, average_on_paths
-from boundcheck.engine.observers import metric_named
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError, require
 from boundcheck.evidence.verdict import Verdict, decide, order_only
 from boundcheck.methods import METHODS
+from boundcheck.metrics import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Evaluation, Values
     from boundcheck.engine import Run
     from boundcheck.methods.base import Method
+    from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices, Problem
 
 
@@ -67,11 +68,11 @@ class Trial:
         return cls(bound, problem, setting, bound.evaluate(resolved, strict=strict), _built(method, bound, resolved))
 
     @property
-    def metric(self) -> str:
-        """Return the name of the left-hand side, with the growth of its weights if it has one."""
-        if "growth" not in self.bound.parameters:
-            return self.bound.metric
-        return f"{self.bound.metric}({float(self.evaluation.values['growth'])!r})"
+    def metric(self) -> Metric:
+        """Return the left-hand side, with the growth of its weights if it has one."""
+        metric = METRICS[self.bound.metric]
+        grows = "growth" in self.bound.parameters
+        return dataclasses.replace(metric, growth=float(self.evaluation.values["growth"])) if grows else metric
 
     @property
     def is_random(self) -> bool:
@@ -80,7 +81,7 @@ class Trial:
         return self.problem.is_noisy or self.setting.N > self.setting.S or quantised
 
     def run(
-        self, replicates: Indices, seed: int, *, metrics: Sequence[str] = (), quantities: Sequence[str] = ()
+        self, replicates: Indices, seed: int, *, metrics: Sequence[str | Metric] = (), quantities: Sequence[str] = ()
     ) -> Run:
         """Return the run of the method at this setting, one lane a replicate; only its end is kept."""
         setting = self.setting
@@ -100,7 +101,7 @@ class Trial:
 
     def measure(self, seed: int, first: int, count: int) -> Array:
         """Return the left-hand side of the bound for replicates first, first + 1, ..., shape (count,)."""
-        return self.run(np.arange(first, first + count), seed, metrics=[self.metric]).average(self.metric)
+        return self.run(np.arange(first, first + count), seed, metrics=[self.metric]).average(self.metric.name)
 
     def outcomes(self, *, most: int = PATHS) -> Array:
         """Return the left-hand side of the bound on every path of a run: see `boundcheck.engine.exact`.
@@ -112,8 +113,7 @@ class Trial:
         NotApplicableError
             If a draw has no list of outcomes, or the paths are more than `most`.
         """
-        at, metric = self.setting, metric_named(self.metric, self.problem)
-        return average_on_paths(self.problem, self.method, metric, K=at.K, T=at.T, S=at.S, b=at.b, most=most)
+        return average_on_paths(self.problem, self.method, self.metric, self.setting, most=most)
 
     def judge(self, y: Array, *, alpha: float, cells: int = 1, stage: int = 1, exact: bool = False) -> Verdict:
         """Return the verdict on replicates `y` that were measured for this trial (if `exact`, on all its paths)."""

@@ -6,13 +6,14 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from dataclasses import asdict, fields, is_dataclass
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.atomic import write_whole
+from boundcheck.errors import InputError
 from boundcheck.lemmas.claim import Outcome
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ def decide(goal: Goal, timeout: float) -> Outcome:
         return kept
     outcome = goal.decide(timeout)
     if path is not None and outcome.verdict != "undecided":
-        _write(path, outcome)
+        # A full disk only costs the keeping.
+        with contextlib.suppress(InputError):
+            write_whole(path, json.dumps(asdict(outcome)))
     return outcome
 
 
@@ -94,8 +97,8 @@ def _function(value: Any) -> Any:
 @cache
 def provers_version() -> str:
     """Return a hash of the provers' own code and of the versions of the libraries they trust."""
-    room = Path(__file__).parent
-    files = [room / "claim.py", *sorted((room / "provers").glob("*.py"))]
+    here = Path(__file__).parent
+    files = [here / "claim.py", *sorted((here / "provers").glob("*.py"))]
     code = b"".join(path.read_bytes() for path in files)
     return hashlib.sha256(code + repr([version(name) for name in TRUSTED]).encode()).hexdigest()
 
@@ -112,12 +115,3 @@ def _read(path: Path) -> Outcome | None:
 
 def _tuples(value: Any) -> Any:
     return tuple(_tuples(x) for x in value) if isinstance(value, list) else value
-
-
-def _write(path: Path, outcome: Outcome) -> None:
-    """Write beside the target and rename, so that no reader meets half a file; a full disk only costs the keeping."""
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".part", delete=False) as file:
-            json.dump(asdict(outcome), file)
-        Path(file.name).replace(path)

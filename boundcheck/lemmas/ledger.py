@@ -22,7 +22,7 @@ CLAIM_MODULES = (
     *momentum_fl.CLAIM_MODULES,
     *fedglomo.CLAIM_MODULES,
 )
-CLAIMS: dict[str, Claim] = {claim.id: claim for page in CLAIM_MODULES for claim in page.CLAIMS}
+CLAIMS: dict[str, Claim] = {claim.id: claim for module in CLAIM_MODULES for claim in module.CLAIMS}
 """Every registered claim by id, in the order of the papers."""
 
 

@@ -151,15 +151,17 @@ class Card:
     """Paper of the audit that defines or covers it."""
     where: str
     """Algorithm number."""
-    kind: str
+    kind: str = "minimise"
     """'minimise' or 'minimax'."""
-    gradients: str
+    gradients: str = "K"
     """Client gradients a round and active client, as a formula in K."""
-    up: str
+    up: str = "1"
     """Floats sent up a round and active client, in units of d."""
-    down: str
+    down: str = "1"
     """Floats sent down, in units of d."""
-    partial: bool
+    note: str | None = None
+    """What the three numbers of a round's cost do not say."""
+    partial: bool = True
     """Whether S < N is defined."""
     rule: str = "printed"
     """Where the rule is from, an entry of `RULES`."""
@@ -173,20 +175,6 @@ class Card:
     """
 
 
-class Method(ABC):
-    """A federated optimisation method; see the module's contract."""
-
-    card: ClassVar[Card]
-
-    @abstractmethod
-    def init(self, oracle: Oracle, x0: Vector) -> State:
-        """Return the state before the first round."""
-
-    @abstractmethod
-    def round(self, oracle: Oracle, state: Any) -> State:
-        """Return the state after one more round."""
-
-
 class ServerState(NamedTuple):
     """State of a method that keeps nothing but the server iterate."""
 
@@ -194,9 +182,24 @@ class ServerState(NamedTuple):
     """Server iterate (lanes, 1, d)."""
 
 
-class Memoryless(Method):
-    """A method that keeps nothing but the server iterate."""
+class Method(ABC):
+    """A federated optimisation method; see the module's contract."""
 
-    def init(self, oracle: Oracle, x0: Vector) -> ServerState:
-        """Start at x0."""
-        return ServerState(x0)
+    card: ClassVar[Card]
+    state_type: ClassVar[Any] = ServerState
+    """NamedTuple of server vectors that `init` starts with."""
+
+    def init(self, oracle: Oracle, x0: Vector) -> Any:
+        """Return the state before the first round: x0, and zero for all else that the server keeps."""
+        return self.state_type(x0, *(0.0 * x0 for _ in self.state_type._fields[1:]))
+
+    @abstractmethod
+    def round(self, oracle: Oracle, state: Any) -> State:
+        """Return the state after one more round."""
+
+
+ON_NUMPY = {
+    "qp": "an active-set method: which rows are passive, and how many passes there are, depends on the data",
+    "gradma_updates": "keeps the books of GradMA's memory by sorting, and projects with `qp`",
+}
+"""Modules of the room that compute with numpy, and why; every other one takes its functions from `Oracle.xp`."""

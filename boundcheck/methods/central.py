@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from boundcheck.methods.base import Card, Hyper, Memoryless, Method, Oracle, ServerState, Vector
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
 from boundcheck.methods.estimators import starting_gradients
+
+_NOTE = "with N > 1 clients d floats go up and down a client and step"
 
 
 def shown(oracle: Oracle, x: Vector) -> Vector:
@@ -34,14 +34,12 @@ def square(v: Vector) -> Vector:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SGD(Memoryless):
+class SGD(Method):
     """Stochastic gradient descent.
 
     Problem: minimise f.
 
     **Update**: ``x <- x - eta G(x)``, K times a round; G is a fresh minibatch gradient.
-
-    **Communication**: none on one machine (N = 1); else d floats up and down a client and step; K gradients.
 
     **Guarantee**: none in the papers under audit; FedAvg at K = 1.
 
@@ -55,30 +53,30 @@ class SGD(Memoryless):
 
     eta: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="sgd",
-        title="SGD on one machine",
-        paper="fedglomo",
-        where="rule from the cited work (Robbins, Monro 1951)",
+    card = Card(
+        "sgd",
+        "SGD on one machine",
+        "fedglomo",
+        "rule from the cited work (Robbins, Monro 1951)",
         rule="cited",
-        kind="minimise",
-        gradients="K",
         up="0",
         down="0",
         partial=False,
+        note=_NOTE,
         cost=1.1,
     )
 
     def round(self, oracle: Oracle, state: ServerState) -> ServerState:
         """Take K steps."""
-        x = state.x
-        for _ in range(oracle.K):
-            x = x - self.eta * oracle.mean(oracle.grad(shown(oracle, x), oracle.draw()))
-        return ServerState(x)
+
+        def step(_: Any, x: Vector) -> Vector:
+            return x - self.eta * oracle.mean(oracle.grad(shown(oracle, x), oracle.draw()))
+
+        return ServerState(oracle.fori(step, state.x))
 
 
 @dataclass(frozen=True, kw_only=True)
-class SARAH(Memoryless):
+class SARAH(Method):
     """Stochastic recursive gradient.
 
     Problem: minimise f, a finite sum.
@@ -86,11 +84,6 @@ class SARAH(Memoryless):
     **Update**, a round is one outer loop: ``v = grad f(x)``, ``x <- x - eta v``, then K - 1 times
     ``v <- G(x) - G(x_old) + v`` on one fresh minibatch, ``x <- x - eta v``; the last iterate is kept (the analysis
     takes one at random).
-
-    **Communication**: none on one machine (N = 1); else d floats up and down a client and step; one exact and 2(K-1)
-    sampled gradients.
-
-    **Guarantee**: none in the papers under audit.
 
     References: [1] Nguyen, Liu, Scheinberg, Takac, arXiv:1703.00102.
 
@@ -105,32 +98,36 @@ class SARAH(Memoryless):
     eta: Hyper
     batch: int = 0
 
-    card: ClassVar[Card] = Card(
-        id="sarah",
-        title="SARAH on one machine",
-        paper="momentum-fl",
-        where="rule from the cited work (Nguyen et al. 2017)",
+    card = Card(
+        "sarah",
+        "SARAH on one machine",
+        "momentum-fl",
+        "rule from the cited work (Nguyen et al. 2017)",
         rule="cited",
-        kind="minimise",
         gradients="2(K-1) + 1 full",
         up="0",
         down="0",
         partial=False,
         needs=("exact gradients", "same sample"),
+        note=_NOTE,
         cost=1.0,
     )
 
     def round(self, oracle: Oracle, state: ServerState) -> ServerState:
         """One outer loop."""
-        v = oracle.mean(starting_gradients(oracle, [shown(oracle, state.x)], self.batch)[0])
-        old, x = state.x, state.x - self.step(v) * v
-        for _ in range(oracle.K - 1):
+        xp = oracle.xp
+
+        def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
+            old, x, v = carry
             y, batch = shown(oracle, x), oracle.draw()
             v = oracle.mean(oracle.grad(y, batch)) - mean_grad(oracle, old, batch) + v
-            old, x = x, x - self.step(v) * v
-        return ServerState(x)
+            return x, x - self.step(xp, v) * v, v
 
-    def step(self, v: Vector) -> Hyper:
+        v = oracle.mean(starting_gradients(oracle, (shown(oracle, state.x),), self.batch)[0])
+        start = state.x, state.x - self.step(xp, v) * v, v
+        return ServerState(oracle.fori(step, start, oracle.K - 1)[1])
+
+    def step(self, xp: Any, v: Vector) -> Hyper:
         """Return the step along `v`."""
         return self.eta
 
@@ -144,11 +141,6 @@ class SPIDER(SARAH):
     **Update**, a round is one period: ``v = grad f(x)``, then ``v <- G(x) - G(x_old) + v`` on one fresh minibatch;
     after each, ``x <- x - min(eta, length / |v|) v``.
 
-    **Communication**: none on one machine (N = 1); else d floats up and down a client and step; one exact and 2(K-1)
-    sampled gradients.
-
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Fang, Li, Lin, Zhang, arXiv:1807.01695, option II.
 
     Attributes
@@ -157,30 +149,28 @@ class SPIDER(SARAH):
         Largest step, 1/(2 L n_0) in the source.
     length : Hyper
         Largest displacement, eps/(L n_0) in the source.
-    batch : int
-        Samples of the gradient that starts a round; 0 is exact.
     """
 
     length: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="spider",
-        title="SPIDER on one machine",
-        paper="fedglomo",
-        where="rule from the cited work (Fang et al. 2018, option II)",
+    card = Card(
+        "spider",
+        "SPIDER on one machine",
+        "fedglomo",
+        "rule from the cited work (Fang et al. 2018, option II)",
         rule="cited",
-        kind="minimise",
         gradients="2(K-1) + 1 full",
         up="0",
         down="0",
         partial=False,
         needs=("exact gradients", "same sample"),
+        note=_NOTE,
         cost=1.0,
     )
 
-    def step(self, v: Vector) -> Hyper:
+    def step(self, xp: Any, v: Vector) -> Hyper:
         """Return min(eta, length / |v|), eta where v = 0."""
-        step: Hyper = self.eta * self.length / np.maximum(self.length, self.eta * np.sqrt(square(v)))
+        step: Hyper = self.eta * self.length / xp.maximum(self.length, self.eta * xp.sqrt(square(v)))
         return step
 
 
@@ -197,7 +187,13 @@ class StormState(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class StormSteps(Method):
-    """K steps of stochastic recursive momentum a round, whatever the step is."""
+    """K steps of stochastic recursive momentum a round, whatever the step is.
+
+    Attributes
+    ----------
+    B : int
+        Samples of the first estimate.
+    """
 
     B: int = 1
 
@@ -208,18 +204,20 @@ class StormSteps(Method):
 
     def round(self, oracle: Oracle, state: StormState) -> StormState:
         """Take K steps."""
-        x, v, total = state
-        for _ in range(oracle.K):
-            oracle.observe(oracle.to_clients(x))
-            eta, a = self.schedule(total)
+
+        def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
+            x, v, total = carry
+            shown(oracle, x)
+            eta, a = self.schedule(oracle.xp, total)
             new, batch = x - eta * v, oracle.draw()
             fresh = mean_grad(oracle, new, batch)
             v = fresh + (1.0 - a) * (v - mean_grad(oracle, x, batch))
-            x, total = new, total + square(fresh)
-        return StormState(x, v, total)
+            return new, v, total + square(fresh)
+
+        return StormState(*oracle.fori(step, tuple(state)))
 
     @abstractmethod
-    def schedule(self, total: Vector) -> tuple[Hyper, Hyper]:
+    def schedule(self, xp: Any, total: Vector) -> tuple[Hyper, Hyper]:
         """Return the step and the weight of the next fresh gradient."""
 
 
@@ -232,8 +230,6 @@ class STORM(StormSteps):
     **Update**, K times a round: ``x_new = x - eta v``, then ``v <- G(x_new) + (1-a) (v - G(x))`` on one fresh
     minibatch.  v starts as a gradient on B samples of every client.
 
-    **Communication**: none on one machine (N = 1); else d floats up and down a client and step; 2K gradients.
-
     **Guarantee**: none in the papers under audit; FedGLOMO's equation (3) with constant parameters.
 
     References: [1] Cutkosky, Orabona, arXiv:1905.10018, Algorithm 1 with given parameters.  [2] Das et al.,
@@ -245,28 +241,26 @@ class STORM(StormSteps):
         Step.
     a : Hyper
         Weight of the fresh gradient; 1 is SGD.
-    B : int
-        Samples of the first estimate.
     """
 
     eta: Hyper
     a: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="storm",
-        title="STORM on one machine",
-        paper="fedglomo",
-        where="equation (3)",
-        kind="minimise",
+    card = Card(
+        "storm",
+        "STORM on one machine",
+        "fedglomo",
+        "equation (3)",
         gradients="2K",
         up="0",
         down="0",
         partial=False,
         needs=("same sample",),
+        note=_NOTE,
         cost=1.0,
     )
 
-    def schedule(self, total: Vector) -> tuple[Hyper, Hyper]:
+    def schedule(self, xp: Any, total: Vector) -> tuple[Hyper, Hyper]:
         """Return eta and a."""
         return self.eta, self.a
 
@@ -280,10 +274,6 @@ class AdaptiveSTORM(StormSteps):
     **Update**, K times a round: ``eta = k / (w + sum |G|^2)^(1/3)`` over the gradients so far, each minibatch at its
     first point, ``x_new = x - eta v``, then ``v <- G(x_new) + (1 - c eta^2) (v - G(x))`` on one fresh minibatch.
 
-    **Communication**: none on one machine (N = 1); else d floats up and down a client and step; 2K gradients.
-
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Cutkosky, Orabona, arXiv:1905.10018, Algorithm 1.
 
     Attributes
@@ -292,30 +282,28 @@ class AdaptiveSTORM(StormSteps):
         The step schedule.
     c : Hyper
         The weight of the fresh gradient is c eta^2.
-    B : int
-        Samples of the first estimate.
     """
 
     k: Hyper
     w: Hyper
     c: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="storm-adaptive",
-        title="STORM with adaptive step on one machine",
-        paper="fedglomo",
-        where="rule from the cited work (Cutkosky, Orabona 2019, Algorithm 1)",
+    card = Card(
+        "storm-adaptive",
+        "STORM with adaptive step on one machine",
+        "fedglomo",
+        "rule from the cited work (Cutkosky, Orabona 2019, Algorithm 1)",
         rule="confirmed",
-        kind="minimise",
         gradients="2K",
         up="0",
         down="0",
         partial=False,
         needs=("same sample",),
+        note=_NOTE,
         cost=1.1,
     )
 
-    def schedule(self, total: Vector) -> tuple[Hyper, Hyper]:
+    def schedule(self, xp: Any, total: Vector) -> tuple[Hyper, Hyper]:
         """Return k / (w + total)^(1/3) and c times its square."""
-        eta: Hyper = self.k / np.cbrt(self.w + total)
+        eta: Hyper = self.k / xp.cbrt(self.w + total)
         return eta, self.c * eta * eta

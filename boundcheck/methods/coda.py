@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require, require_count
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
-from boundcheck.methods.local import everywhere
+from boundcheck.methods.local import sampled
 
 
 class StageState(NamedTuple):
@@ -31,7 +29,19 @@ class StageState(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class _Staged(Method):
-    """Steps and stages that CODA and CODASCA have in common."""
+    """Steps and stages that CODA and CODASCA have in common.
+
+    Attributes
+    ----------
+    eta_x, eta_y : Hyper
+        Descent and ascent step of the first stage.
+    lam : Hyper
+        Proximal coefficient.
+    rounds, growth : int
+        Rounds of the first stage, and how many times longer each next stage is.
+    decay : Hyper
+        Divisor of both steps from stage to stage.
+    """
 
     eta_x: Hyper
     eta_y: Hyper
@@ -47,7 +57,7 @@ class _Staged(Method):
 
     def steps(self, oracle: Oracle, stage: int) -> Vector:
         """Return the signed step vector of a stage."""
-        shrink = 1.0 / np.asarray(self.decay, dtype=float) ** stage
+        shrink = 1.0 / oracle.xp.asarray(self.decay, dtype=float) ** stage
         return oracle.blockwise(self.eta_x * shrink, -self.eta_y * shrink)
 
     def finished(self, state: StageState) -> bool:
@@ -56,7 +66,7 @@ class _Staged(Method):
 
     def init(self, oracle: Oracle, x0: Vector) -> StageState:
         """Start the first stage at x0."""
-        return StageState(x0, x0, 0.0 * x0, everywhere(oracle, 0.0 * x0), 0, 0)
+        return StageState(x0, x0, 0.0 * x0, oracle.to_all(0.0 * x0), 0, 0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,38 +80,23 @@ class CODA(_Staged):
     their averages over the local steps of the stage and ref at x.  The paper's dual restart needs the AUC loss: this
     is CODA+'s.
 
-    **Communication**: d floats up and down a client and round; K gradients.
-
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Guo, Liu, Yuan, Shen, Liu, Yang, arXiv:2005.02426.
 
     Attributes
     ----------
-    eta_x, eta_y : Hyper
-        Descent and ascent step of the first stage.
-    lam : Hyper
-        Proximal coefficient.
-    rounds, growth : int
-        Rounds of the first stage, and how many times longer each next stage is.
-    decay : Hyper
-        Divisor of both steps from stage to stage.
     output : {'mean', 'last'}
         A stage ends at the averages as in the paper, or at its last pair as in public code.
     """
 
     output: str = "mean"
 
-    card: ClassVar[Card] = Card(
-        id="coda",
-        title="CODA",
-        paper="fmgda",
-        where="baseline of the experiments, rule from the cited work (Guo et al. 2020)",
+    card = Card(
+        "coda",
+        "CODA",
+        "fmgda",
+        "baseline of the experiments, rule from the cited work (Guo et al. 2020)",
         rule="cited",
         kind="minimax",
-        gradients="K",
-        up="1",
-        down="1",
         partial=False,
         needs=("max block",),
         cost=1.2,
@@ -114,13 +109,15 @@ class CODA(_Staged):
 
     def round(self, oracle: Oracle, state: StageState) -> StageState:
         """K proximal local steps and the average; the last round of a stage sets the new centre."""
-        z = oracle.to_clients(state.x)
         steps, lam = self.steps(oracle, state.stage), oracle.blockwise(self.lam, 0.0)
-        ref, seen = oracle.to_clients(state.ref, free=True), 0.0 * z
-        for _ in range(oracle.K):
-            oracle.observe(z)
-            z = z - steps * (oracle.grad(z, oracle.draw()) + lam * (z - ref))
-            seen = seen + z
+        start, ref = oracle.to_clients(state.x), oracle.to_clients(state.ref, free=True)
+
+        def step(_: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+            z, seen = carry
+            z = z - steps * (sampled(oracle, z) + lam * (z - ref))
+            return z, seen + z
+
+        z, seen = oracle.fori(step, (start, 0.0 * start))
         # Clients keep their sum over the stage, and send it in its last round instead of z.
         x, total = oracle.mean(z), state.total + oracle.mean(seen, free=True)
         if not self.finished(state):
@@ -141,8 +138,6 @@ class CODASCA(_Staged):
     ``c <- mean_i c_i``, and x, y move by gamma times the mean displacement; stage s has rounds growth^s rounds, and
     ends with ref at x.
 
-    **Communication**: 2d floats up and down a client and round; K gradients.
-
     **Guarantee**: none in the papers under audit.  Whether the c_i contain the proximal term is uncertain: by default
     not, as in the authors' code; the fixed points are the same.
 
@@ -150,16 +145,8 @@ class CODASCA(_Staged):
 
     Attributes
     ----------
-    eta_x, eta_y : Hyper
-        Descent and ascent step of the first stage.
-    lam : Hyper
-        Proximal coefficient.
     gamma : Hyper
         Server step on the mean displacement.
-    rounds, growth : int
-        Rounds of the first stage, and how many times longer each next stage is.
-    decay : Hyper
-        Divisor of both steps from stage to stage.
     prox_inside : bool
         Take the proximal term into the control variates.
     """
@@ -167,14 +154,13 @@ class CODASCA(_Staged):
     gamma: Hyper = 1.0
     prox_inside: bool = False
 
-    card: ClassVar[Card] = Card(
-        id="codasca",
-        title="CODASCA",
-        paper="fmgda",
-        where="baseline of the experiments, rule from the cited work (Yuan et al. 2021)",
+    card = Card(
+        "codasca",
+        "CODASCA",
+        "fmgda",
+        "baseline of the experiments, rule from the cited work (Yuan et al. 2021)",
         rule="uncertain",
         kind="minimax",
-        gradients="K",
         up="2",
         down="2",
         partial=False,
@@ -184,15 +170,16 @@ class CODASCA(_Staged):
 
     def round(self, oracle: Oracle, state: StageState) -> StageState:
         """K corrected proximal local steps, the server step and the new control variates."""
-        z = oracle.to_clients(state.x)
         steps, lam = self.steps(oracle, state.stage), oracle.blockwise(self.lam, 0.0)
+        start, ref = oracle.to_clients(state.x), oracle.to_clients(state.ref, free=True)
         correction = oracle.to_clients(oracle.mean(state.c_i)) - state.c_i
-        ref, seen = oracle.to_clients(state.ref, free=True), 0.0 * z
-        for _ in range(oracle.K):
-            oracle.observe(z)
-            g, prox = oracle.grad(z, oracle.draw()), lam * (z - ref)
-            seen = seen + (g + prox if self.prox_inside else g)
-            z = z - steps * (g + prox + correction)
+
+        def step(_: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+            z, seen = carry
+            g, prox = sampled(oracle, z), lam * (z - ref)
+            return z - steps * (g + prox + correction), seen + (g + prox if self.prox_inside else g)
+
+        z, seen = oracle.fori(step, (start, 0.0 * start))
         x = state.x + self.gamma * (oracle.mean(z) - state.x)
         c_i = (1.0 / oracle.K) * seen
         if self.finished(state):

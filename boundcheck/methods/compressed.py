@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Hyper, Oracle, Vector
@@ -25,36 +23,27 @@ class FedCOMGATE(Quantised, FedGATE):
     and ``x <- x - gamma eta P``.  Whether the client's own part is compressed is not settled by the source: compressed
     it keeps sum_i delta_i = 0, raw it is what the public code does.
 
-    **Communication**: one compressed vector up, d floats down a client and round (2d with S < N, as mean_i Q(P_i) is
-    then due at once); K gradients; d floats of memory a client.
-
     **Guarantee**: none in the papers under audit; with Q exact it is FedGATE.
 
     References: [1] Haddadpour, Kamani, Mokhtari, Mahdavi, arXiv:2007.01154.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local step, server step on the averaged displacement.
-    quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     tracking : {'compressed', 'raw'}
         Which displacement the client takes as its own in the corrections.
     """
 
     tracking: str = "compressed"
 
-    card: ClassVar[Card] = Card(
-        id="fedcomgate",
-        title="FedCOMGATE",
-        paper="fedglomo",
-        where="rule from the cited work (Haddadpour et al. 2021)",
+    card = Card(
+        "fedcomgate",
+        "FedCOMGATE",
+        "fedglomo",
+        "rule from the cited work (Haddadpour et al. 2021)",
         rule="uncertain",
-        kind="minimise",
-        gradients="K",
         up="1 compressed",
         down="1 (2 with partial participation)",
-        partial=True,
+        note="with S < N mean_i Q(P_i) is due at once; d floats of memory a client",
         cost=1.7,
     )
 
@@ -90,11 +79,6 @@ class MARINA(Quantised):
     **Update**: ``x+ = x - gamma g``; then one coin for all, ``g <- mean_i grad f_i(x+)`` with probability p, else
     ``g <- g + mean_i Q(grad f_i(x+) - grad f_i(x))`` with independent quantisers.  g starts as grad f(x_0).
 
-    **Communication**: d floats up with probability p, else one compressed vector; d down; one exact gradient, the old
-    one being kept; no local steps, so K does not matter.
-
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Gorbunov, Burlachenko, Li, Richtarik, arXiv:2102.07845.
 
     Attributes
@@ -103,32 +87,29 @@ class MARINA(Quantised):
         Step.
     p : Hyper
         Probability of an exact round.
-    quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     """
 
     gamma: Hyper
     p: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="marina",
-        title="MARINA",
-        paper="fedglomo",
-        where="rule from the cited work (Gorbunov et al. 2021)",
+    card = Card(
+        "marina",
+        "MARINA",
+        "fedglomo",
+        "rule from the cited work (Gorbunov et al. 2021)",
         rule="confirmed",
-        kind="minimise",
         gradients="1 full",
         up="1 compressed (1 with probability p)",
-        down="1",
         partial=False,
         needs=("exact gradients",),
+        note="d floats up in an exact round; the old exact gradient is kept; no local steps, so K does not matter",
         cost=7.5,
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> MarinaState:
         """Start at x0 with the exact gradient."""
         grads = oracle.full_all(x0)
-        return MarinaState(x0, grads.mean(axis=1, keepdims=True), grads)
+        return MarinaState(x0, oracle.mean_all(grads), grads)
 
     def round(self, oracle: Oracle, state: MarinaState) -> MarinaState:
         """One step, then the coin decides between the exact and the compressed estimator."""
@@ -137,7 +118,7 @@ class MARINA(Quantised):
         grads = oracle.full_all(x)
         exact = oracle.uniform(1, 1) < self.p
         sent = self.Q(oracle, self.senders(oracle, grads - state.grads))
-        g = np.where(exact, grads.mean(axis=1, keepdims=True), state.g + oracle.mean(sent))
+        g = oracle.xp.where(exact, oracle.mean_all(grads), state.g + oracle.mean(sent))
         return MarinaState(x, g, grads)
 
     def senders(self, oracle: Oracle, change: Vector) -> Vector:
@@ -154,39 +135,26 @@ class PPMARINA(MARINA):
     **Update**: ``x+ = x - gamma g``; then one coin for all, ``g <- (1/N) sum_i grad f_i(x+)`` over all N clients with
     probability p, else ``g <- g + (1/S) sum_i Q(grad f_i(x+) - grad f_i(x))`` over S clients.
 
-    **Communication**: d floats up from all N clients with probability p, else one compressed vector from S; d down; 2
-    exact gradients of an acting client (1 in an exact round).  The simulation evaluates all N clients in every round.
-
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Gorbunov, Burlachenko, Li, Richtarik, arXiv:2102.07845.
 
     Attributes
     ----------
-    gamma : Hyper
-        Step.
-    p : Hyper
-        Probability of an exact round.
-    quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     replacement : bool
         Draw the S clients with replacement, as the source does; False takes the run's active clients.
     """
 
     replacement: bool = False
 
-    card: ClassVar[Card] = Card(
-        id="pp-marina",
-        title="PP-MARINA",
-        paper="fedglomo",
-        where="rule from the cited work (Gorbunov et al. 2021)",
+    card = Card(
+        "pp-marina",
+        "PP-MARINA",
+        "fedglomo",
+        "rule from the cited work (Gorbunov et al. 2021)",
         rule="confirmed",
-        kind="minimise",
         gradients="2 full (1 of all N clients with probability p)",
         up="1 compressed (1 with probability p)",
-        down="1",
-        partial=True,
         needs=("exact gradients",),
+        note="in an exact round all N clients send d floats; the simulation evaluates all N clients in every round",
         cost=8.4,
     )
 

@@ -6,11 +6,11 @@ Every client corrects its local gradients by a memory of how they differ from th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
-from boundcheck.methods.local import everywhere, local_sgd
+from boundcheck.methods.local import local_sgd, mean_refreshed, sampled
 
 
 class ControlState(NamedTuple):
@@ -34,9 +34,6 @@ class Scaffold(Method):
     (option I) or ``c_i+ = c_i - c + (x - y_i) / (K eta)`` (option II) on the active clients,
     ``x <- x + gamma (mean_i y_i - x)`` and ``c <- c + (1/N) sum_i (c_i+ - c_i)`` (note 1/N, not 1/S).
 
-    **Communication**: 2d floats up and down an active client and round; K gradients, with option I one exact gradient
-    more; with B > 0 every client sends a gradient before the first round.
-
     **Guarantee**: option II from B samples is SCAFFOLD-M at beta = 1, gamma_there = gamma eta K: momentum-fl
     Theorem 19.
 
@@ -59,16 +56,15 @@ class Scaffold(Method):
     option: str = "II"
     B: int = 0
 
-    card: ClassVar[Card] = Card(
-        id="scaffold",
-        title="SCAFFOLD",
-        paper="momentum-fl",
-        where="Algorithm 2 with beta = 1 (option II); option I from the cited work (Karimireddy et al. 2020)",
-        kind="minimise",
+    card = Card(
+        "scaffold",
+        "SCAFFOLD",
+        "momentum-fl",
+        "Algorithm 2 with beta = 1 (option II); option I from the cited work (Karimireddy et al. 2020)",
         gradients="K (K + 1 full with option=I)",
         up="2",
         down="2",
-        partial=True,
+        note="with B > 0 every client sends a gradient before the first round",
         cost=1.3,
     )
 
@@ -78,8 +74,8 @@ class Scaffold(Method):
 
     def init(self, oracle: Oracle, x0: Vector) -> ControlState:
         """Start at x0 with control variates at zero, or from B samples on every client."""
-        c_i = oracle.initial(x0, self.B) if self.B else everywhere(oracle, 0.0 * x0)
-        return ControlState(x0, c_i, c_i.mean(axis=1, keepdims=True))
+        c_i = oracle.initial(x0, self.B) if self.B else oracle.to_all(0.0 * x0)
+        return ControlState(x0, c_i, oracle.mean_all(c_i))
 
     def round(self, oracle: Oracle, state: ControlState) -> ControlState:
         """K corrected local steps on every active client, then both server updates."""
@@ -89,7 +85,7 @@ class Scaffold(Method):
         y = local_sgd(oracle, start, self.eta, lambda _: common - c_i)
         moved = (start - y) * (1.0 / (self.eta * oracle.K))
         fresh = oracle.full(start) if self.option == "I" else c_i - common + moved
-        c = c + (oracle.S / oracle.N) * oracle.mean(fresh - c_i)
+        c = mean_refreshed(oracle, c, fresh - c_i)
         return ControlState(x + self.gamma * (oracle.mean(y) - x), oracle.remember(c_all, fresh), c)
 
 
@@ -102,8 +98,16 @@ class TrackingState(NamedTuple):
     """Corrections of all N clients (lanes, N, d)."""
 
 
+class Tracking(Method):
+    """A method that starts at x0 without corrections."""
+
+    def init(self, oracle: Oracle, x0: Vector) -> TrackingState:
+        """Start at x0 with corrections zero."""
+        return TrackingState(x0, oracle.to_all(0.0 * x0))
+
+
 @dataclass(frozen=True, kw_only=True)
-class FedGATE(Method):
+class FedGATE(Tracking):
     """Federated averaging with local gradient tracking.
 
     Problem: minimise f = mean_i f_i.
@@ -111,9 +115,6 @@ class FedGATE(Method):
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta (g_i(y_i) - delta_i)``; then with
     ``P_i = (x - y_i) / eta`` and ``P = mean_i P_i``: ``delta_i <- delta_i + (P_i - P) / K`` on the active clients and
     ``x <- x - gamma eta P``.
-
-    **Communication**: d floats up and d down a client and round (2d with S < N, as mean_i P_i is then due at once); K
-    gradients; d floats of memory a client.
 
     **Guarantee**: none in the papers under audit; with all clients it is SCAFFOLD with option II from a zero start.
 
@@ -129,23 +130,16 @@ class FedGATE(Method):
     eta: Hyper
     gamma: Hyper = 1.0
 
-    card: ClassVar[Card] = Card(
-        id="fedgate",
-        title="FedGATE",
-        paper="momentum-fl",
-        where="rule from the cited work (Haddadpour et al. 2021)",
+    card = Card(
+        "fedgate",
+        "FedGATE",
+        "momentum-fl",
+        "rule from the cited work (Haddadpour et al. 2021)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
         down="1 (2 with partial participation)",
-        partial=True,
+        note="with S < N mean_i P_i is due at once; d floats of memory a client",
         cost=1.2,
     )
-
-    def init(self, oracle: Oracle, x0: Vector) -> TrackingState:
-        """Start at x0 without corrections."""
-        return TrackingState(x0, everywhere(oracle, 0.0 * x0))
 
     def round(self, oracle: Oracle, state: TrackingState) -> TrackingState:
         """K tracked local steps, then the server step and the corrections."""
@@ -165,15 +159,13 @@ class FedGATE(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
-class VRLSGD(Method):
+class VRLSGD(Tracking):
     """Variance-reduced local SGD.
 
     Problem: minimise f = mean_i f_i; all clients in every round.
 
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta (g_i(y_i) - delta_i)``; then ``x <- mean_i y_i`` and
     ``delta_i <- delta_i + (x - y_i) / (K eta)`` with the new x.
-
-    **Communication**: d floats up and d down a client and round; K gradients; d floats of memory a client.
 
     **Guarantee**: none in the papers under audit; it is FedGATE at gamma = 1.
 
@@ -187,23 +179,16 @@ class VRLSGD(Method):
 
     eta: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="vrl-sgd",
-        title="VRL-SGD",
-        paper="momentum-fl",
-        where="rule from the cited work (Liang et al. 2019)",
+    card = Card(
+        "vrl-sgd",
+        "VRL-SGD",
+        "momentum-fl",
+        "rule from the cited work (Liang et al. 2019)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
         partial=False,
+        note="d floats of memory a client",
         cost=1.2,
     )
-
-    def init(self, oracle: Oracle, x0: Vector) -> TrackingState:
-        """Start at x0 without corrections."""
-        return TrackingState(x0, everywhere(oracle, 0.0 * x0))
 
     def round(self, oracle: Oracle, state: TrackingState) -> TrackingState:
         """K corrected local steps, the average, and the corrections from the points before averaging."""
@@ -231,8 +216,6 @@ class LED(Method):
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta g_i(y_i) - beta z_i``; then ``x <- mean_i y_i`` and
     ``z_i <- z_i + y_i - x`` with the new x.
 
-    **Communication**: d floats up and d down a client and round; K gradients; d floats of memory a client.
-
     **Guarantee**: none in the papers under audit; at beta = 1/K it is VRL-SGD with delta_i = -z_i / (K eta).
 
     References: [1] Alghunaim, arXiv:2302.00620.
@@ -248,30 +231,28 @@ class LED(Method):
     eta: Hyper
     beta: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="led",
-        title="LED (local exact diffusion)",
-        paper="momentum-fl",
-        where="rule from the cited work (Alghunaim 2023)",
+    card = Card(
+        "led",
+        "LED (local exact diffusion)",
+        "momentum-fl",
+        "rule from the cited work (Alghunaim 2023)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
         partial=False,
+        note="d floats of memory a client",
         cost=1.1,
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> DualState:
         """Start all clients at x0 with zero dual variables."""
-        return DualState(x0, everywhere(oracle, 0.0 * x0))
+        return DualState(x0, oracle.to_all(0.0 * x0))
 
     def round(self, oracle: Oracle, state: DualState) -> DualState:
         """K primal steps with the frozen dual variable in each, then both averages."""
         shift = self.beta * state.z
-        y = oracle.to_clients(state.x)
-        for _ in range(oracle.K):
-            oracle.observe(y)
-            y = y - self.eta * oracle.grad(y, oracle.draw()) - shift
+
+        def step(_: Any, y: Vector) -> Vector:
+            return y - self.eta * sampled(oracle, y) - shift
+
+        y = oracle.fori(step, oracle.to_clients(state.x))
         x = oracle.mean(y)
         return DualState(x, state.z + y - oracle.to_clients(x, free=True))

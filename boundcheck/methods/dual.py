@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
-from boundcheck.methods.local import everywhere, local_sgd
+from boundcheck.methods.local import local_sgd
 
 
 class DynamicState(NamedTuple):
@@ -32,10 +30,6 @@ class FedDyn(Method):
     ``l_i <- l_i - alpha (y_i - x)``; then ``h <- h - (alpha/N) sum_i (y_i - x)`` over the active ones (note 1/N, not
     1/S) and ``x <- mean_i y_i - h / alpha``.
 
-    **Communication**: d floats up and d down an active client and round; K gradients.
-
-    **Guarantee**: none in the five papers.
-
     References: [1] Acar et al., arXiv:2111.04263.
 
     Attributes
@@ -49,23 +43,11 @@ class FedDyn(Method):
     eta: Hyper
     alpha: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="feddyn",
-        title="FedDyn",
-        paper="gradma",
-        where="rule from the cited work (Acar et al. 2021)",
-        rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
-        cost=1.5,
-    )
+    card = Card("feddyn", "FedDyn", "gradma", "rule from the cited work (Acar et al. 2021)", rule="confirmed", cost=1.5)
 
     def init(self, oracle: Oracle, x0: Vector) -> DynamicState:
         """Start at x0 with all corrections zero."""
-        return DynamicState(x0, everywhere(oracle, 0.0 * x0), 0.0 * x0)
+        return DynamicState(x0, oracle.to_all(0.0 * x0), 0.0 * x0)
 
     def round(self, oracle: Oracle, state: DynamicState) -> DynamicState:
         """K regularised steps on every active client, then all corrections and the server step."""
@@ -101,8 +83,6 @@ class FedPD(Method):
     then ``dual_i <- dual_i + (y_i - a_i) / eta_pd``, ``a_i <- y_i + eta_pd dual_i``, and with probability 1 - skip
     ``x <- mean_i a_i`` and all ``a_i <- x``.  a_i starts at x0, dual_i at 0.
 
-    **Communication**: d floats up and d down a client in a communicating round, none in the others; K gradients.
-
     **Guarantee**: none in the five papers.  Clients that differ leave the minimiser again in a round without
     communication.
 
@@ -125,23 +105,20 @@ class FedPD(Method):
     skip: Hyper = 0.0
     warm: bool = True
 
-    card: ClassVar[Card] = Card(
-        id="fedpd",
-        title="FedPD",
-        paper="fedlalr",
-        where="rule from the cited work (Zhang et al. 2020, oracle I)",
+    card = Card(
+        "fedpd",
+        "FedPD",
+        "fedlalr",
+        "rule from the cited work (Zhang et al. 2020, oracle I)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
         partial=False,
+        note="nothing is sent in a round that ends without communication",
         cost=1.5,
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> PrimalDualState:
         """Start everybody at x0 with dual vectors zero."""
-        start = everywhere(oracle, x0)
+        start = oracle.to_all(x0)
         return PrimalDualState(x0, start, start, 0.0 * start)
 
     def round(self, oracle: Oracle, state: PrimalDualState) -> PrimalDualState:
@@ -152,5 +129,5 @@ class FedPD(Method):
         fresh = dual + stiffness * (y - anchor)
         target = y + self.eta_pd * fresh
         alone = oracle.uniform(1, 1) < self.skip
-        x = np.where(alone, x, oracle.mean(target))
-        return PrimalDualState(x, y, np.where(alone, target, oracle.to_clients(x)), fresh)
+        x = oracle.xp.where(alone, x, oracle.mean(target))
+        return PrimalDualState(x, y, oracle.xp.where(alone, target, oracle.to_clients(x)), fresh)

@@ -2,54 +2,63 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from boundcheck.methods.base import Hyper, Oracle, Vector
 
+Vectors: TypeAlias = "tuple[Vector, ...]"
+"""One vector for each of several trajectories."""
 
-def starting_gradients(oracle: Oracle, points: list[Vector], batch: int) -> list[Vector]:
+
+def starting_gradients(oracle: Oracle, points: Vectors, batch: int) -> Vectors:
     """Return the gradients at `points` that recursions start from: exact, or on one minibatch of `batch` samples."""
     if not batch:
-        return [oracle.full(y) for y in points]
+        return tuple(oracle.full(y) for y in points)
     token = oracle.draw(batch)
-    return [oracle.grad(y, token) for y in points]
+    return tuple(oracle.grad(y, token) for y in points)
 
 
-def recursive_paths(
-    oracle: Oracle, starts: list[Vector], v: list[Vector], eta: Hyper, damping: Hyper = 1.0
-) -> list[Vector]:
+def recursive_paths(oracle: Oracle, starts: Vectors, v: Vectors, eta: Hyper, damping: Hyper = 1.0) -> Vectors:
     """Return the ends of local trajectories of K steps that see the same minibatches; the first one is shown.
 
     ``y <- y - eta v``, then ``v <- g_i(y) + damping (v - g_i(y_old))``, from the given v.
     """
-    oracle.observe(starts[0])
-    old, new = starts, [y - eta * d for y, d in zip(starts, v, strict=True)]
-    for _ in range(oracle.K - 1):
+
+    def moved(points: Vectors, v: Vectors) -> Vectors:
+        return tuple(y - eta * d for y, d in zip(points, v, strict=True))
+
+    def step(_: Any, carry: tuple[Vectors, Vectors, Vectors]) -> tuple[Vectors, Vectors, Vectors]:
+        old, new, v = carry
         oracle.observe(new[0])
         batch = oracle.draw()
-        v = [oracle.grad(y, batch) + damping * (d - oracle.grad(z, batch)) for y, d, z in zip(new, v, old, strict=True)]
-        old, new = new, [y - eta * d for y, d in zip(new, v, strict=True)]
-    return new
+        paths = zip(new, v, old, strict=True)
+        v = tuple(oracle.grad(y, batch) + damping * (d - oracle.grad(z, batch)) for y, d, z in paths)
+        return new, moved(new, v), v
+
+    oracle.observe(starts[0])
+    _, ends, _ = oracle.fori(step, (starts, moved(starts, v), v), oracle.K - 1)
+    return tuple(ends)
 
 
 def random_rows(oracle: Oracle, v: Vector, count: int) -> Vector:
     """Return `count` rows of (lanes, rows, d), each uniform and independent of the others."""
-    rows = np.floor(oracle.uniform(count) * v.shape[1]).astype(np.intp)
-    return np.take_along_axis(v, rows[:, :, None], axis=1)
+    rows = oracle.xp.floor(oracle.uniform(count) * v.shape[1]).astype(int)
+    return oracle.xp.take_along_axis(v, rows[:, :, None], axis=1)
 
 
-def large_batch(oracle: Oracle, points: list[Vector]) -> list[Vector]:
+def large_batch(oracle: Oracle, points: Vectors) -> Vectors:
     """Return the mean gradients at server points of the same K minibatches of every active client."""
-    totals = [0.0 * x for x in points]
-    at = [oracle.to_clients(x) for x in points]
-    for k in range(oracle.K):
+    at = tuple(oracle.to_clients(x) for x in points)
+
+    def added(totals: Vectors, sent: tuple[bool, ...]) -> Vectors:
         oracle.observe(at[0])
         batch = oracle.draw()
-        # One message a client holds the weighted sum over all steps and points, of which the server needs the mean.
-        free = [k > 0 or j > 0 for j in range(len(at))]
         grads = [oracle.grad(y, batch) for y in at]
-        totals = [total + oracle.mean(g, free=old) for total, g, old in zip(totals, grads, free, strict=True)]
-    return [(1.0 / oracle.K) * total for total in totals]
+        return tuple(total + oracle.mean(g, free=not s) for total, g, s in zip(totals, grads, sent, strict=True))
+
+    # One message a client holds the weighted sum over all steps and points, of which the server needs the mean.
+    none = (False,) * len(at)
+    totals = added(tuple(0.0 * x for x in points), (True, *none[1:]))
+    totals = oracle.fori(lambda _, totals: added(totals, none), totals, oracle.K - 1)
+    return tuple((1.0 / oracle.K) * total for total in totals)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require, require_count
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.local import ema, sampled
 
 
 class MomentsState(NamedTuple):
@@ -33,8 +32,6 @@ class FedLALR(Method):
     **Update** (elementwise): from ``(X, M, V, Vh) = (x, m, vh, vh)``, K times ``g = g_i(X)``,
     ``M <- beta1 M + (1-beta1) g``, ``V <- beta2 V + (1-beta2) g^2``, ``Vh <- max(Vh, V)``,
     ``X <- X - eta M / sqrt(Vh)``; then x, m, vh become the means of X, M, Vh.  vh starts at eps^2.
-
-    **Communication**: 3d floats up and down a client and round; K gradients.
 
     **Guarantee**: FedLALR Theorem 1 and Corollary 1, full participation; Theorem 2 for the adaptive interval.
 
@@ -65,16 +62,14 @@ class FedLALR(Method):
     restart: bool = False
     growth: int | None = None
 
-    card: ClassVar[Card] = Card(
-        id="fedlalr",
-        title="FedLALR",
-        paper="fedlalr",
-        where="Algorithms 1, 2, 3",
-        kind="minimise",
+    card = Card(
+        "fedlalr",
+        "FedLALR",
+        "fedlalr",
+        "Algorithms 1, 2, 3",
         gradients="K (more with growth)",
         up="3 (2 with restart)",
         down="3 (2 with restart)",
-        partial=True,
         needs=("bounded slopes",),
         cost=2.9,
     )
@@ -98,16 +93,18 @@ class FedLALR(Method):
 
     def round(self, oracle: Oracle, state: MomentsState) -> MomentsState:
         """K local AMSGrad steps from the broadcast moments, then their averages."""
-        X, VH = oracle.to_clients(state.x), oracle.to_clients(state.vh)
+
+        def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
+            X, M, V, VH = carry
+            g = sampled(oracle, X)
+            M = ema(self.beta1, M, g)
+            V = ema(self.beta2, V, g * g)
+            VH = oracle.xp.maximum(VH, V)
+            return X - self.eta * M / oracle.xp.sqrt(VH), M, V, VH
+
+        X, V = oracle.to_clients(state.x), oracle.to_clients(state.vh)
         M = oracle.to_clients(0.0 * state.m if self.restart else state.m, free=self.restart)
-        V = VH
-        for _ in range(self.steps(oracle.K, state.t)):
-            oracle.observe(X)
-            g = oracle.grad(X, oracle.draw())
-            M = self.beta1 * M + (1.0 - self.beta1) * g
-            V = self.beta2 * V + (1.0 - self.beta2) * (g * g)
-            VH = np.maximum(VH, V)
-            X = X - self.eta * M / np.sqrt(VH)
+        X, M, _, VH = oracle.fori(step, (X, M, V, V), self.steps(oracle.K, state.t))
         vh = oracle.mean(VH) if self.sync == "average" else oracle.largest(VH)
         # After a restart nobody uses the average first moment, so that it need not be sent.
         return MomentsState(oracle.mean(X), oracle.mean(M, free=self.restart), vh, state.t + 1)

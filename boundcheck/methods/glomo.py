@@ -6,12 +6,12 @@ The local steps restart from an exact gradient every round, and every minibatch 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Memoryless, Oracle, ServerState, Vector
-from boundcheck.methods.estimators import recursive_paths, starting_gradients
-from boundcheck.methods.local import everywhere
+from boundcheck.methods.base import Card, Hyper, Oracle, Vector
+from boundcheck.methods.estimators import Vectors, recursive_paths, starting_gradients
+from boundcheck.methods.paq import FedPAQ
 from boundcheck.methods.quantise import Quantised
 
 
@@ -39,9 +39,6 @@ class FedGLOMO(Quantised):
     alike.  With D_i = x - y_i and H_i = x_prev - z_i:
     ``u <- beta mean_i Q(D_i) + (1-beta) (u + mean_i Q(D_i - H_i))``, ``x_prev <- x``, ``x <- x - u``.  The first
     round takes u = mean_i D_i over all N clients with exact gradients and no quantiser, as the proof needs.
-
-    **Communication**: two compressed vectors up, 2d floats down an active client and round; 2 exact and 4(K-1)
-    sampled gradients.
 
     **Guarantee**: FedGLOMO Theorem 1 (message = two or one, damping = 1, batch = 0).
 
@@ -74,16 +71,14 @@ class FedGLOMO(Quantised):
     exact_start: bool = True
     quantised_start: bool = False
 
-    card: ClassVar[Card] = Card(
-        id="fedglomo",
-        title="FedGLOMO",
-        paper="fedglomo",
-        where="Algorithms 1 and 2",
-        kind="minimise",
+    card = Card(
+        "fedglomo",
+        "FedGLOMO",
+        "fedglomo",
+        "Algorithms 1 and 2",
         gradients="4(K-1) + 2 full",
         up="2 compressed (1 with message=one)",
         down="2",
-        partial=True,
         needs=("exact gradients", "same sample"),
         cost=1.0,
     )
@@ -107,20 +102,21 @@ class FedGLOMO(Quantised):
         """Return the step of the first round."""
         if not self.exact_start:
             start = oracle.to_clients(x)
-            (y,) = self.ends(oracle, [start])
+            (y,) = self.ends(oracle, (start,))
             return oracle.mean(self.Q(oracle, start - y))
-        y = start = everywhere(oracle, x)
-        for _ in range(oracle.K):
+        start = oracle.to_all(x)
+
+        def step(_: Any, y: Vector) -> Vector:
             oracle.observe(y)
-            y = y - self.eta * oracle.full_all(y)
-        if self.quantised_start:
-            return self.Q(oracle, start - y).mean(axis=1, keepdims=True)
-        return x - y.mean(axis=1, keepdims=True)
+            return y - self.eta * oracle.full_all(y)
+
+        y = oracle.fori(step, start)
+        return oracle.mean_all(self.Q(oracle, start - y)) if self.quantised_start else x - oracle.mean_all(y)
 
     def later(self, oracle: Oracle, x: Vector, previous: Vector, u: Vector) -> Vector:
         """Return the step of any later round, from the step before it."""
         old = 1.0 - self.beta
-        starts = [oracle.to_clients(x), oracle.to_clients(previous)]
+        starts = oracle.to_clients(x), oracle.to_clients(previous)
         y, z = self.ends(oracle, starts)
         D, H = starts[0] - y, starts[1] - z
         if self.message == "one":
@@ -129,14 +125,14 @@ class FedGLOMO(Quantised):
             return oracle.mean(self.Q(oracle, D)) + old * (u - oracle.mean(self.Q(oracle, H)))
         return self.beta * oracle.mean(self.Q(oracle, D)) + old * (u + oracle.mean(self.Q(oracle, D - H)))
 
-    def ends(self, oracle: Oracle, starts: list[Vector]) -> list[Vector]:
+    def ends(self, oracle: Oracle, starts: Vectors) -> Vectors:
         """Return the ends of the trajectories from `starts` on common minibatches."""
         v = starting_gradients(oracle, starts, self.batch)
         return recursive_paths(oracle, starts, v, self.eta, self.damping)
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedLOMO(Quantised, Memoryless):
+class FedLOMO(FedPAQ):
     """Federated learning with local momentum only.
 
     Problem: minimise f = mean_i f_i, f_i >= 0, every sample gradient Lipschitz; S of N clients a round.
@@ -144,39 +140,22 @@ class FedLOMO(Quantised, Memoryless):
     **Update**: v starts as the exact gradient at y_i = x, ``y_i <- y_i - eta v``, then
     ``v <- g_i(y_i) + v - g_i(y_i_old)`` with a fresh minibatch; ``x <- x + mean_i Q(y_i - x)``.
 
-    **Communication**: one compressed vector up, d floats down an active client and round; one exact and 2(K-1)
-    sampled gradients.
-
     **Guarantee**: FedGLOMO Theorem 2.
 
     References: [1] Das et al., arXiv:2012.04061, Algorithms 4 and 5.
-
-    Attributes
-    ----------
-    eta : Hyper
-        Local step.
-    quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     """
 
-    eta: Hyper
-
-    card: ClassVar[Card] = Card(
-        id="fedlomo",
-        title="FedLOMO",
-        paper="fedglomo",
-        where="Algorithms 4 and 5",
-        kind="minimise",
+    card = Card(
+        "fedlomo",
+        "FedLOMO",
+        "fedglomo",
+        "Algorithms 4 and 5",
         gradients="2(K-1) + 1 full",
         up="1 compressed",
-        down="1",
-        partial=True,
         needs=("exact gradients", "same sample"),
         cost=1.0,
     )
 
-    def round(self, oracle: Oracle, state: ServerState) -> ServerState:
-        """K recursive local steps, then the mean of the quantised displacements."""
-        start = oracle.to_clients(state.x)
-        (y,) = recursive_paths(oracle, [start], [oracle.full(start)], self.eta)
-        return ServerState(state.x + oracle.mean(self.Q(oracle, y - start)))
+    def local(self, oracle: Oracle, state: Any, start: Vector) -> Vector:
+        """K recursive local steps from the exact gradient."""
+        return recursive_paths(oracle, (start,), (oracle.full(start),), self.eta)[0]

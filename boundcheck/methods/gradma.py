@@ -6,12 +6,10 @@ A client projects every local step with three rows, the server its momentum with
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
 from boundcheck.methods.gradma_updates import (
-    ServerMemoryState,
-    WorkerState,
     check_worker,
     server_start,
     server_update,
@@ -52,9 +50,6 @@ class GradMAW(Method):
     ``<g_i(y_i^-), v> >= 0``, ``<g_i(x), v> >= 0`` and ``<y_i - x, v> >= 0``; y_i^- is the previous point, at the first
     step the client's last local model.  Then ``x <- x - gamma mean_i (x - y_i)``.
 
-    **Communication**: d floats up and d down an active client and round; 3K gradients (K samples, each at three
-    points; where two points agree the gradient is counted all the same).
-
     **Guarantee**: GradMA appendix Lemma .6 with beta_1 = eps_g = 0 and exact local gradients.
 
     References: [1] Luo, Li, Lan, Gao, arXiv:2302.14307, Algorithm 7.
@@ -74,32 +69,33 @@ class GradMAW(Method):
     previous: str = "stored"
     unseen: str = "start"
 
-    card: ClassVar[Card] = Card(
-        id="gradma-w",
-        title="GradMA-W",
-        paper="gradma",
-        where="Algorithm 7",
-        kind="minimise",
+    card = Card(
+        "gradma-w",
+        "GradMA-W",
+        "gradma",
+        "Algorithm 7",
         gradients="3K",
-        up="1",
-        down="1",
-        partial=True,
         needs=("same sample",),
+        note="K samples, each at three points; where two points agree the gradient is counted all the same",
         cost=9.8,
     )
 
     def __post_init__(self) -> None:
         """Check the two choices that are not numbers."""
-        check_worker("gradma-w", self.previous, self.unseen)
+        check_worker(self.card.id, self.previous, self.unseen)
 
-    def init(self, oracle: Oracle, x0: Vector) -> WorkerState:
+    def init(self, oracle: Oracle, x0: Vector) -> Any:
         """Start everyone at x0."""
         return worker_start(oracle, x0)
 
-    def round(self, oracle: Oracle, state: WorkerState) -> WorkerState:
+    def worker(self, oracle: Oracle, state: Any) -> tuple[Vector, Any]:
+        """Return the displacements after K projected local steps, and the state with what the clients keep."""
+        return worker_update(oracle, state, self.eta, previous=self.previous, unseen=self.unseen)
+
+    def round(self, oracle: Oracle, state: Any) -> Any:
         """K projected local steps on every active client, then the server step."""
-        moved, own, seen = worker_update(oracle, state, self.eta, previous=self.previous, unseen=self.unseen)
-        return WorkerState(state.x - self.gamma * oracle.mean(moved), own, seen)
+        moved, state = self.worker(oracle, state)
+        return state._replace(x=state.x - self.gamma * oracle.mean(moved))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,8 +107,6 @@ class GradMAS(Method):
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta g_i(y_i)``, then ``d_i = x - y_i``; on active clients
     ``D_i <- beta_mem D_i + d_i`` (a new row is d_i), on the other remembered ones ``D_i <- beta_mem D_i``; then
     ``m <- argmin |v - (beta m + mean_i d_i)|^2`` subject to ``<D_i, v> >= 0`` for all rows, and ``x <- x - gamma m``.
-
-    **Communication**: d floats up and d down an active client and round; K gradients.
 
     **Guarantee**: GradMA appendix Lemma .6 with eps_l = 0 and exact local gradients.
 
@@ -136,33 +130,25 @@ class GradMAS(Method):
     gamma: Hyper = 1.0
     memory: int | None = None
 
-    card: ClassVar[Card] = Card(
-        id="gradma-s",
-        title="GradMA-S",
-        paper="gradma",
-        where="Algorithm 8",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
-        cost=2.3,
-    )
+    card = Card("gradma-s", "GradMA-S", "gradma", "Algorithm 8", cost=2.3)
 
-    def init(self, oracle: Oracle, x0: Vector) -> ServerMemoryState:
+    def init(self, oracle: Oracle, x0: Vector) -> Any:
         """Start at x0 at rest with an empty memory."""
-        return server_start(oracle, x0, self.memory, "gradma-s")
+        return server_start(oracle, x0, self.memory, self.card.id)
 
-    def round(self, oracle: Oracle, state: ServerMemoryState) -> ServerMemoryState:
-        """K plain local steps on every active client, then the projected server step."""
-        start = oracle.to_clients(state.x)
-        moved = start - local_sgd(oracle, start, self.eta)
+    def server(self, oracle: Oracle, state: Any, moved: Vector) -> Any:
+        """Return the state after the projected server step, given the displacements of the active clients."""
         numbers = {"gamma": self.gamma, "beta": self.beta, "beta_mem": self.beta_mem}
         return server_update(oracle, state, moved, memory=self.memory, **numbers)
 
+    def round(self, oracle: Oracle, state: Any) -> Any:
+        """K plain local steps on every active client, then the projected server step."""
+        start = oracle.to_clients(state.x)
+        return self.server(oracle, state, start - local_sgd(oracle, start, self.eta))
+
 
 @dataclass(frozen=True, kw_only=True)
-class GradMA(Method):
+class GradMA(GradMAW, GradMAS):
     """Gradient-memory-based accelerated federated learning: GradMA-W's clients with GradMA-S's server.
 
     Problem: minimise f = mean_i f_i; S of N clients a round.
@@ -173,61 +159,27 @@ class GradMA(Method):
     ``D_i <- beta_mem D_i``; ``m <- argmin |v - (beta m + mean_i d_i)|^2`` subject to ``<D_i, v> >= 0`` for all rows,
     and ``x <- x - gamma m``.
 
-    **Communication**: d floats up and d down an active client and round; 3K gradients (K samples).
-
     **Guarantee**: GradMA appendix Lemma .6, exact local gradients.
 
     References: [1] Luo, Li, Lan, Gao, arXiv:2302.14307, Algorithms 7 and 8.
-
-    Attributes
-    ----------
-    eta, gamma : Hyper
-        Local step, server step.
-    beta, beta_mem : Hyper
-        Weight of the old momentum and of an old memory row (printed beta_1, beta_2).
-    memory : int, optional
-        Rows kept at the server, at least S; all N by default.
-    previous : {'stored', 'current'}
-        Previous point at the first local step: the client's last local model, or x.
-    unseen : {'start', 'current'}
-        The last local model of a client that has not taken part yet: x0, or x.
     """
 
-    eta: Hyper
-    beta: Hyper
-    beta_mem: Hyper
-    gamma: Hyper = 1.0
-    memory: int | None = None
-    previous: str = "stored"
-    unseen: str = "start"
-
-    card: ClassVar[Card] = Card(
-        id="gradma",
-        title="GradMA",
-        paper="gradma",
-        where="Algorithm 7 on the clients, Algorithm 8 at the server",
-        kind="minimise",
+    card = Card(
+        "gradma",
+        "GradMA",
+        "gradma",
+        "Algorithm 7 on the clients, Algorithm 8 at the server",
         gradients="3K",
-        up="1",
-        down="1",
-        partial=True,
         needs=("same sample",),
+        note="K samples, each at three points",
         cost=10.0,
     )
 
-    def __post_init__(self) -> None:
-        """Check the two choices that are not numbers."""
-        check_worker("gradma", self.previous, self.unseen)
-
-    def init(self, oracle: Oracle, x0: Vector) -> GradMAState:
+    def init(self, oracle: Oracle, x0: Vector) -> Any:
         """Start everyone at x0 at rest, with an empty memory."""
-        return GradMAState(*worker_start(oracle, x0), *server_start(oracle, x0, self.memory, "gradma")[1:])
+        return GradMAState(*worker_start(oracle, x0), *GradMAS.init(self, oracle, x0)[1:])
 
-    def round(self, oracle: Oracle, state: GradMAState) -> GradMAState:
+    def round(self, oracle: Oracle, state: Any) -> Any:
         """K projected local steps on every active client, then the projected server step."""
-        x, own, seen, *server = state
-        worker = WorkerState(x, own, seen)
-        moved, own, seen = worker_update(oracle, worker, self.eta, previous=self.previous, unseen=self.unseen)
-        numbers = {"gamma": self.gamma, "beta": self.beta, "beta_mem": self.beta_mem}
-        after = server_update(oracle, ServerMemoryState(x, *server), moved, memory=self.memory, **numbers)
-        return GradMAState(after.x, own, seen, *after[1:])
+        moved, state = self.worker(oracle, state)
+        return self.server(oracle, state, moved)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from boundcheck.errors import require
-from boundcheck.methods.local import everywhere
 from boundcheck.methods.qp import project
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ class ServerMemoryState(NamedTuple):
 
 def _flags(oracle: Oracle, x0: Vector) -> Vector:
     """Return a zero for every client, (lanes, N, 1)."""
-    return everywhere(oracle, 0.0 * x0[:, :, :1])
+    return oracle.to_all(0.0 * x0[:, :, :1])
 
 
 def _chosen(oracle: Oracle, flags: Vector) -> Vector:
@@ -55,29 +54,30 @@ def _chosen(oracle: Oracle, flags: Vector) -> Vector:
 
 def worker_start(oracle: Oracle, x0: Vector) -> WorkerState:
     """Return the clients' state before the first round: everyone at x0."""
-    return WorkerState(x0, everywhere(oracle, x0), _flags(oracle, x0))
+    return WorkerState(x0, oracle.to_all(x0), _flags(oracle, x0))
 
 
-def worker_update(
-    oracle: Oracle, state: WorkerState, eta: Hyper, *, previous: str, unseen: str
-) -> tuple[Vector, Vector, Vector]:
-    """Return the clients' displacements x - y_i, and the local models and flags after the round."""
+def worker_update(oracle: Oracle, state: Any, eta: Hyper, *, previous: str, unseen: str) -> tuple[Vector, Any]:
+    """Return the clients' displacements x - y_i, and the state with their local models and flags after the round."""
     start = oracle.to_clients(state.x)
     before = start
     if previous == "stored":
         own = oracle.active(state.own)
         before = own if unseen == "start" else np.where(oracle.active(state.seen) > 0, own, start)
-    y, moved = start, 0.0 * start
-    for _ in range(oracle.K):
+
+    def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
+        before, y, moved = carry
         oracle.observe(y)
         batch = oracle.draw()
         # The third row is y - x up to the factor eta > 0, but summed from the steps: the rows are dependent here, and
         # the rounding of y - x would tilt the cone.
         rows = np.stack([oracle.grad(before, batch), oracle.grad(start, batch), -moved], axis=-2)
-        step = project(oracle.grad(y, batch), rows)
-        moved = moved + step
-        before, y = y, y - eta * step
-    return start - y, oracle.remember(state.own, y), np.maximum(state.seen, _chosen(oracle, state.seen))
+        v = project(oracle.grad(y, batch), rows)
+        return y, y - eta * v, moved + v
+
+    _, y, _ = oracle.fori(step, (before, start, 0.0 * start))
+    own, seen = oracle.remember(state.own, y), np.maximum(state.seen, _chosen(oracle, state.seen))
+    return start - y, state._replace(own=own, seen=seen)
 
 
 def check_worker(name: str, previous: str, unseen: str) -> None:
@@ -91,7 +91,7 @@ def server_start(oracle: Oracle, x0: Vector, memory: int | None, name: str) -> S
     size = oracle.N if memory is None else memory
     require(size >= oracle.S, f"{name}: memory", size, f"at least S = {oracle.S} rows")
     flags = _flags(oracle, x0)
-    return ServerMemoryState(x0, 0.0 * x0, everywhere(oracle, 0.0 * x0), flags, flags, 0)
+    return ServerMemoryState(x0, 0.0 * x0, oracle.to_all(0.0 * x0), flags, flags, 0)
 
 
 def _make_room(oracle: Oracle, uses: Vector, entered: Vector, t: int, size: int) -> tuple[Vector, Vector]:
@@ -110,14 +110,14 @@ def _make_room(oracle: Oracle, uses: Vector, entered: Vector, t: int, size: int)
 
 def server_update(
     oracle: Oracle,
-    state: ServerMemoryState,
+    state: Any,
     displacements: Vector,
     *,
     gamma: Hyper,
     beta: Hyper,
     beta_mem: Hyper,
     memory: int | None,
-) -> ServerMemoryState:
+) -> Any:
     """Remember the displacements, then step along the momentum projected by all rows."""
     size = oracle.N if memory is None else min(memory, oracle.N)
     uses, entered = _make_room(oracle, state.uses, state.entered, state.t, size)
@@ -125,4 +125,4 @@ def server_update(
     m = beta * state.m + oracle.mean(displacements)
     full = np.argsort(uses == 0, axis=1, kind="stable")[:, :size]
     m = project(m[:, 0], np.take_along_axis(D, full, axis=1))[:, None]
-    return ServerMemoryState(state.x - gamma * m, m, D, uses, entered, state.t + 1)
+    return state._replace(x=state.x - gamma * m, m=m, D=D, uses=uses, entered=entered, t=state.t + 1)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
-
-import numpy as np
+from typing import Any
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Memoryless, Oracle, ServerState, Vector
-from boundcheck.methods.local import ema, yogi
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+from boundcheck.methods.local import ema, sampled, yogi
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaFedOPT(Memoryless):
+class LaFedOPT(Method):
     """Local adaptivity with a correction of the bias that it brings.
 
     Problem: minimise f = mean_i f_i.
@@ -22,10 +20,6 @@ class LaFedOPT(Memoryless):
     of the client, ``P = 1 / (sqrt(v) + eps)`` (SGD: 1), ``m <- beta1 m + (1-beta1) g``, ``y_i <- y_i - eta P m``,
     ``s <- beta1 s + (1-beta1) P``, ``A_i <- A_i + s``; then ``x <- x + gamma D`` with D = mean_i (y_i - x), q =
     mean_i (y_i - x) / A_i (local) or q / mean_i (1 / A_i) (joint).  The server is SGD.
-
-    **Communication**: d floats up (2d with correction 'joint') and d down a client and round; K gradients.
-
-    **Guarantee**: none in the five papers.
 
     References: [1] Wang, Xu, Garrett, Charles, Liu, Joshi, arXiv:2106.02305.  The name is FedLALR's.
 
@@ -58,17 +52,13 @@ class LaFedOPT(Memoryless):
     correction: str = "joint"
     weights: str = "filtered"
 
-    card: ClassVar[Card] = Card(
-        id="lafedopt",
-        title="LaFedOPT",
-        paper="fedlalr",
-        where="rule from the cited work (Wang et al. 2021)",
+    card = Card(
+        "lafedopt",
+        "LaFedOPT",
+        "fedlalr",
+        "rule from the cited work (Wang et al. 2021)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
         up="1 (2 with joint)",
-        down="1",
-        partial=True,
         cost=3.5,
     )
 
@@ -85,32 +75,36 @@ class LaFedOPT(Memoryless):
         )
         require(self.weights in {"filtered", "exact"}, "lafedopt: weights", self.weights, "filtered or exact")
 
-    def second(self, v: Vector, square: Vector) -> Vector:
-        """Return the second moment of the client optimiser after one more squared gradient."""
+    def precision(self, xp: Any, v: Vector, square: Vector) -> tuple[Vector, Vector]:
+        """Return the second moment after one more squared gradient, and what multiplies the client's step."""
+        if self.client == "sgd":
+            return v, 1.0
         if self.client == "adagrad":
-            return v + square
-        return (ema if self.client == "adam" else yogi)(self.beta2, v, square)
+            v = v + square
+        else:
+            v = ema(self.beta2, v, square) if self.client == "adam" else yogi(xp, self.beta2, v, square)
+        return v, 1.0 / (xp.sqrt(v) + self.eps)
 
     def round(self, oracle: Oracle, state: ServerState) -> ServerState:
         """K adaptive steps on every active client, then the corrected step of the server."""
-        x = state.x
-        y = start = oracle.to_clients(x)
-        m, v, s, A = 0.0 * y, 0.0 * y + self.v0, 0.0 * y, 0.0 * y
-        for _ in range(oracle.K):
-            oracle.observe(y)
-            g = oracle.grad(y, oracle.draw())
-            if self.client == "sgd":
-                P = 1.0
-            else:
-                v = self.second(v, g * g)
-                P = 1.0 / (np.sqrt(v) + self.eps)
+        x, start = state.x, oracle.to_clients(state.x)
+
+        def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
+            y, m, v, s, A = carry
+            g = sampled(oracle, y)
+            v, P = self.precision(oracle.xp, v, g * g)
             m = ema(self.beta1, m, g)
             y = y - self.eta * P * m
-            s = ema(self.beta1, s, P if self.weights == "filtered" else 1.0)
-            A = A + (s if self.weights == "filtered" else s * P)
+            if self.weights == "filtered":
+                s = ema(self.beta1, s, P)
+                return y, m, v, s, A + s
+            s = ema(self.beta1, s, 1.0)
+            return y, m, v, s, A + s * P
+
+        zero = 0.0 * start
+        y, *_, A = oracle.fori(step, (start, zero, zero + self.v0, zero, zero))
         if self.correction == "none":
-            D = oracle.mean(y) - x
-        else:
-            D = oracle.mean((y - start) / A)
-            D = D / oracle.mean(1.0 / A) if self.correction == "joint" else D
+            return ServerState(x + self.gamma * (oracle.mean(y) - x))
+        D = oracle.mean((y - start) / A)
+        D = D / oracle.mean(1.0 / A) if self.correction == "joint" else D
         return ServerState(x + self.gamma * D)

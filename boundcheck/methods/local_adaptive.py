@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
-from boundcheck.methods.local import ema, everywhere
+from boundcheck.methods.local import ema, sampled
 
 
 class AccumulatorState(NamedTuple):
@@ -30,10 +28,6 @@ class LocalAdaAlter(Method):
     ``y_i <- y_i - eta g / sqrt(B2 + (k+1) eps^2)``, ``A2_i <- A2_i + g^2``; then x and B2 become the means of y_i and
     A2_i.  B2 starts at b0^2.  The placeholder (k+1) eps^2 is that of the paper; the authors' code has none.
 
-    **Communication**: 2d floats up and down a client and round; K gradients.
-
-    **Guarantee**: none in the five papers.
-
     References: [1] Xie, Koyejo, Gupta, Lin, arXiv:1911.09030.
 
     Attributes
@@ -50,17 +44,14 @@ class LocalAdaAlter(Method):
     eps: Hyper = 1.0
     b0: Hyper = 1.0
 
-    card: ClassVar[Card] = Card(
-        id="local-adaalter",
-        title="Local AdaAlter",
-        paper="fedlalr",
-        where="rule from the cited work (Xie et al. 2019)",
+    card = Card(
+        "local-adaalter",
+        "Local AdaAlter",
+        "fedlalr",
+        "rule from the cited work (Xie et al. 2019)",
         rule="cited",
-        kind="minimise",
-        gradients="K",
         up="2",
         down="2",
-        partial=True,
         cost=2.0,
     )
 
@@ -70,13 +61,15 @@ class LocalAdaAlter(Method):
 
     def round(self, oracle: Oracle, state: AccumulatorState) -> AccumulatorState:
         """K local steps with the frozen denominator, then both averages."""
-        y, B2 = oracle.to_clients(state.x), oracle.to_clients(state.B2)
-        A2 = B2
-        for k in range(oracle.K):
-            oracle.observe(y)
-            g = oracle.grad(y, oracle.draw())
-            y = y - self.eta * g / np.sqrt(B2 + (k + 1) * (self.eps * self.eps))
-            A2 = A2 + g * g
+        B2 = oracle.to_clients(state.B2)
+
+        def step(k: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+            y, A2 = carry
+            g = sampled(oracle, y)
+            y = y - self.eta * g / oracle.xp.sqrt(B2 + (k + 1) * (self.eps * self.eps))
+            return y, A2 + g * g
+
+        y, A2 = oracle.fori(step, (oracle.to_clients(state.x), B2))
         return AccumulatorState(oracle.mean(y), oracle.mean(A2))
 
 
@@ -104,10 +97,6 @@ class LocalAMSGrad(Method):
     ``vh <- max(vh, mean_i v_i)``; then ``x <- mean_i y_i``.  vh starts at eps; m_i, v_i are kept by the clients.
     That the communicating step already uses the new vh is a reading.  Averaging the v_i would change nothing.
 
-    **Communication**: 2d floats up and down a client and round; K gradients.
-
-    **Guarantee**: none in the five papers.
-
     References: [1] Chen, Li, Li, arXiv:2109.05109.
 
     Attributes
@@ -125,14 +114,12 @@ class LocalAMSGrad(Method):
     beta1: Hyper = 0.9
     beta2: Hyper = 0.999
 
-    card: ClassVar[Card] = Card(
-        id="local-amsgrad",
-        title="Local AMSGrad, shared rate",
-        paper="fedlalr",
-        where="rule from the cited work (Chen, Li, Li 2021)",
+    card = Card(
+        "local-amsgrad",
+        "Local AMSGrad, shared rate",
+        "fedlalr",
+        "rule from the cited work (Chen, Li, Li 2021)",
         rule="uncertain",
-        kind="minimise",
-        gradients="K",
         up="2",
         down="2",
         partial=False,
@@ -141,21 +128,28 @@ class LocalAMSGrad(Method):
 
     def init(self, oracle: Oracle, x0: Vector) -> SharedRateState:
         """Start at x0 with the clients' moments zero and vh = eps."""
-        none = everywhere(oracle, 0.0 * x0)
+        none = oracle.to_all(0.0 * x0)
         return SharedRateState(x0, none, none, 0.0 * x0 + self.eps)
 
     def round(self, oracle: Oracle, state: SharedRateState) -> SharedRateState:
         """K - 1 local steps at the old rate, one at the new rate, then the average."""
         x, m, v, vh = state
+        xp = oracle.xp
+
+        def moments(y: Vector, m: Vector, v: Vector) -> tuple[Vector, Vector]:
+            g = sampled(oracle, y)
+            return ema(self.beta1, m, g), ema(self.beta2, v, g * g)
+
+        def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
+            y, m, v = carry
+            m, v = moments(y, m, v)
+            return y - self.eta * m / xp.sqrt(rate), m, v
+
         y, rate = oracle.to_clients(x), oracle.to_clients(vh, free=True)
-        for k in range(oracle.K):
-            oracle.observe(y)
-            g = oracle.grad(y, oracle.draw())
-            m, v = ema(self.beta1, m, g), ema(self.beta2, v, g * g)
-            if k == oracle.K - 1:
-                vh = np.maximum(vh, oracle.mean(v))
-                rate = oracle.to_clients(vh)
-            y = y - self.eta * m / np.sqrt(rate)
+        y, m, v = oracle.fori(step, (y, m, v), oracle.K - 1)
+        m, v = moments(y, m, v)
+        vh = xp.maximum(vh, oracle.mean(v))
+        y = y - self.eta * m / xp.sqrt(oracle.to_clients(vh))
         return SharedRateState(oracle.mean(y), m, v, vh)
 
 
@@ -182,8 +176,6 @@ class LocalAdam(Method):
     ``v_i <- beta2 v_i + (1-beta2) g_i(y_i)^2``, ``vh_i <- v_i`` (AMSGrad: ``max(vh_i, v_i)``),
     ``y_i <- y_i - eta m_i / (sqrt(vh_i) + eps)``; then ``x <- mean_i y_i``.  No bias correction.
 
-    **Communication**: d floats up and down a client and round; K gradients.
-
     **Guarantee**: none; it stalls where sum_i grad f_i / sqrt(vh_i) = 0 and not where sum_i grad f_i = 0.
 
     References: [1] Chen, Li, Li, arXiv:2109.05109, the naive baseline.
@@ -209,34 +201,32 @@ class LocalAdam(Method):
     amsgrad: bool = False
     reset: bool = False
 
-    card: ClassVar[Card] = Card(
-        id="local-adam",
-        title="Naive local Adam and AMSGrad",
-        paper="fedlalr",
-        where="rule from the cited work (Chen, Li, Li 2021, the counterexample)",
+    card = Card(
+        "local-adam",
+        "Naive local Adam and AMSGrad",
+        "fedlalr",
+        "rule from the cited work (Chen, Li, Li 2021, the counterexample)",
         rule="cited",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
         cost=2.4,
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> OwnMomentsState:
         """Start at x0 with all moments zero."""
-        none = everywhere(oracle, 0.0 * x0)
+        none = oracle.to_all(0.0 * x0)
         return OwnMomentsState(x0, none, none, none)
 
     def round(self, oracle: Oracle, state: OwnMomentsState) -> OwnMomentsState:
         """K adaptive steps on every active client, then the average of the iterates."""
-        y = oracle.to_clients(state.x)
+        xp, y = oracle.xp, oracle.to_clients(state.x)
         m, v, vh = (0.0 * y if self.reset else oracle.active(memory) for memory in state[1:])
-        for _ in range(oracle.K):
-            oracle.observe(y)
-            g = oracle.grad(y, oracle.draw())
+
+        def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
+            y, m, v, vh = carry
+            g = sampled(oracle, y)
             m, v = ema(self.beta1, m, g), ema(self.beta2, v, g * g)
-            vh = np.maximum(vh, v) if self.amsgrad else v
-            y = y - self.eta * m / (np.sqrt(vh) + self.eps)
-        fresh = (oracle.remember(old, new) for old, new in zip(state[1:], (m, v, vh), strict=True))
+            vh = xp.maximum(vh, v) if self.amsgrad else v
+            return y - self.eta * m / (xp.sqrt(vh) + self.eps), m, v, vh
+
+        y, *moments = oracle.fori(step, (y, m, v, vh))
+        fresh = (oracle.remember(old, new) for old, new in zip(state[1:], moments, strict=True))
         return OwnMomentsState(oracle.mean(y), *fresh)

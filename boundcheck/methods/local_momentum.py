@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.local import sampled
 
 
 class BufferState(NamedTuple):
@@ -28,10 +29,6 @@ class PRSGDM(Method):
     the buffers is the rule of the paper; restarting them instead is a switch, of which it is not certain that it is
     printed there.
 
-    **Communication**: 2d floats up and down a client and round (d with restart); K gradients.
-
-    **Guarantee**: none in the five papers.
-
     References: [1] Yu, Jin, Yang, arXiv:1905.03817.
 
     Attributes
@@ -51,32 +48,29 @@ class PRSGDM(Method):
     nesterov: bool = False
     restart: bool = False
 
-    card: ClassVar[Card] = Card(
-        id="pr-sgd-m",
-        title="PR-SGD with momentum",
-        paper="fedlalr",
-        where="rule from the cited work (Yu, Jin, Yang 2019)",
+    state_type = BufferState
+
+    card = Card(
+        "pr-sgd-m",
+        "PR-SGD with momentum",
+        "fedlalr",
+        "rule from the cited work (Yu, Jin, Yang 2019)",
         rule="uncertain",
-        kind="minimise",
-        gradients="K",
         up="2 (1 with restart)",
         down="2 (1 with restart)",
-        partial=True,
         cost=1.3,
     )
 
-    def init(self, oracle: Oracle, x0: Vector) -> BufferState:
-        """Start at x0 with an empty buffer."""
-        return BufferState(x0, 0.0 * x0)
-
     def round(self, oracle: Oracle, state: BufferState) -> BufferState:
         """K momentum steps on every active client, then both averages."""
-        y = oracle.to_clients(state.x)
-        u = oracle.to_clients(0.0 * state.u if self.restart else state.u, free=self.restart)
-        for _ in range(oracle.K):
-            oracle.observe(y)
-            g = oracle.grad(y, oracle.draw())
+
+        def step(_: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+            y, u = carry
+            g = sampled(oracle, y)
             u = self.beta * u + g
-            y = y - self.eta * (self.beta * u + g if self.nesterov else u)
+            return y - self.eta * (self.beta * u + g if self.nesterov else u), u
+
+        start = oracle.to_clients(0.0 * state.u if self.restart else state.u, free=self.restart)
+        y, u = oracle.fori(step, (oracle.to_clients(state.x), start))
         # After a restart nobody uses the average buffer, so that it need not be sent.
         return BufferState(oracle.mean(y), oracle.mean(u, free=self.restart))

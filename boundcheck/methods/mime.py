@@ -7,7 +7,7 @@ points, never displacements, and are frozen during a round.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
 from boundcheck.methods.momentum_vr import PreviousState
@@ -41,8 +41,6 @@ class MimeLite(Method):
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta ((1-beta) g_i(y_i) + beta s)`` with s frozen; then
     ``s <- (1-beta) mean_i grad f_i(x) + beta s`` and ``x <- x + gamma (mean_i y_i - x)``.  s starts at 0.
 
-    **Communication**: 2d floats up and 2d down a client and round; K sampled gradients and one exact one.
-
     **Guarantee**: none in the papers under audit; at beta = 0 it is FedAvg.
 
     References: [1] Karimireddy et al., arXiv:2008.03606.
@@ -61,38 +59,36 @@ class MimeLite(Method):
     beta: Hyper = 0.9
     gamma: Hyper = 1.0
 
+    state_type = MimeState
     _local = staticmethod(uncorrected)
 
-    card: ClassVar[Card] = Card(
-        id="mimelite",
-        title="MimeLite (momentum SGD)",
-        paper="fedglomo",
-        where="rule from the cited work (Karimireddy et al. 2020)",
+    card = Card(
+        "mimelite",
+        "MimeLite (momentum SGD)",
+        "fedglomo",
+        "rule from the cited work (Karimireddy et al. 2020)",
         rule="confirmed",
-        kind="minimise",
         gradients="K + 1 full",
         up="2",
         down="2",
-        partial=True,
         needs=("exact gradients",),
         cost=1.4,
     )
 
-    def init(self, oracle: Oracle, x0: Vector) -> MimeState:
-        """Start at x0 with zero momentum."""
-        return MimeState(x0, 0.0 * x0)
-
     def round(self, oracle: Oracle, state: MimeState) -> MimeState:
         """K local steps with frozen momentum, then the exact momentum step."""
         x, s = state
-        y = start = oracle.to_clients(x)
+        start = oracle.to_clients(x)
         c = oracle.mean(oracle.full(start))
         common, momentum = oracle.to_clients(c) if self._local is corrected else c, oracle.to_clients(s)
-        for _ in range(oracle.K):
+
+        def step(_: Any, y: Vector) -> Vector:
             oracle.observe(y)
             batch = oracle.draw()
             h = self._local(oracle, oracle.grad(y, batch), start, common, batch)
-            y = y - self.eta * ((1.0 - self.beta) * h + self.beta * momentum)
+            return y - self.eta * ((1.0 - self.beta) * h + self.beta * momentum)
+
+        y = oracle.fori(step, start)
         return MimeState(x + self.gamma * (oracle.mean(y) - x), (1.0 - self.beta) * c + self.beta * s)
 
 
@@ -106,37 +102,22 @@ class Mime(MimeLite):
     ``h = g_i(y_i) - g_i(x) + c``, ``y_i <- y_i - eta ((1-beta) h + beta s)`` with s frozen; then
     ``s <- (1-beta) c + beta s`` and ``x <- x + gamma (mean_i y_i - x)``.  s starts at 0.
 
-    **Communication**: two exchanges, 2d floats up and 3d down a client and round; 2K sampled gradients and one exact
-    one.
-
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Karimireddy et al., arXiv:2008.03606.
-
-    Attributes
-    ----------
-    eta : Hyper
-        Local step.
-    beta : Hyper
-        Weight of the old momentum.
-    gamma : Hyper
-        Server step on the averaged displacement.
     """
 
     _local = staticmethod(corrected)
 
-    card: ClassVar[Card] = Card(
-        id="mime",
-        title="Mime (momentum SGD)",
-        paper="fedglomo",
-        where="rule from the cited work (Karimireddy et al. 2020)",
+    card = Card(
+        "mime",
+        "Mime (momentum SGD)",
+        "fedglomo",
+        "rule from the cited work (Karimireddy et al. 2020)",
         rule="confirmed",
-        kind="minimise",
         gradients="2K + 1 full",
         up="2",
         down="3",
-        partial=True,
         needs=("exact gradients", "same sample"),
+        note="two exchanges a round",
         cost=1.0,
     )
 
@@ -152,8 +133,6 @@ class MimeLiteMVR(Method):
     ``m <- a mean_i grad f_i(x) + (1-a) (m + mean_i (grad f_i(x) - grad f_i(x_prev)))``, ``x_prev <- x`` and
     ``x <- x + gamma (mean_i y_i - x)``.  At the start x_prev = x_0 and m = 0; x_prev as the local reference point is
     the reading in which the direction is unbiased at y_i = x.
-
-    **Communication**: 2d floats up and 3d down a client and round; 2K sampled gradients and two exact ones.
 
     **Guarantee**: none in the papers under audit; at a = 1 it is FedAvg.
 
@@ -175,17 +154,15 @@ class MimeLiteMVR(Method):
 
     _local = staticmethod(uncorrected)
 
-    card: ClassVar[Card] = Card(
-        id="mimelite-mvr",
-        title="MimeLiteMVR",
-        paper="momentum-fl",
-        where="rule from the cited work (Karimireddy et al. 2020)",
+    card = Card(
+        "mimelite-mvr",
+        "MimeLiteMVR",
+        "momentum-fl",
+        "rule from the cited work (Karimireddy et al. 2020)",
         rule="uncertain",
-        kind="minimise",
         gradients="2K + 2 full",
         up="2",
         down="3",
-        partial=True,
         needs=("exact gradients", "same sample"),
         cost=1.1,
     )
@@ -203,13 +180,15 @@ class MimeLiteMVR(Method):
         now = oracle.mean(oracle.full(start))
         before = oracle.mean(oracle.full(at), free=self._local is uncorrected)
         common, momentum = oracle.to_clients(now) if self._local is corrected else now, oracle.to_clients(m)
-        y = start
-        for _ in range(oracle.K):
+
+        def step(_: Any, y: Vector) -> Vector:
             oracle.observe(y)
             batch = oracle.draw()
             g = oracle.grad(y, batch)
             h = self._local(oracle, g, start, common, batch)
-            y = y - self.eta * (self.a * h + old * (momentum + g - oracle.grad(at, batch)))
+            return y - self.eta * (self.a * h + old * (momentum + g - oracle.grad(at, batch)))
+
+        y = oracle.fori(step, start)
         m = self.a * now + old * (now - before + m)
         return PreviousState(x + self.gamma * (oracle.mean(y) - x), x, m)
 
@@ -226,36 +205,23 @@ class MimeMVR(MimeLiteMVR):
     ``x <- x + gamma (mean_i y_i - x)``.  At the start x_prev = x_0 and m = 0; x_prev as the local reference point is
     the reading in which the direction is unbiased at y_i = x.
 
-    **Communication**: two exchanges, 3d floats up (2d if x_prev had the same active clients) and 4d down a client and
-    round; 3K sampled gradients and two exact ones.
-
     **Guarantee**: none in the papers under audit; at a = 1 it is Mime at beta = 0.
 
     References: [1] Karimireddy et al., arXiv:2008.03606, the MVR form.
-
-    Attributes
-    ----------
-    eta : Hyper
-        Local step.
-    a : Hyper
-        Weight of the fresh gradient.
-    gamma : Hyper
-        Server step on the averaged displacement.
     """
 
     _local = staticmethod(corrected)
 
-    card: ClassVar[Card] = Card(
-        id="mime-mvr",
-        title="MimeMVR",
-        paper="momentum-fl",
-        where="rule from the cited work (Karimireddy et al. 2020)",
+    card = Card(
+        "mime-mvr",
+        "MimeMVR",
+        "momentum-fl",
+        "rule from the cited work (Karimireddy et al. 2020)",
         rule="uncertain",
-        kind="minimise",
         gradients="3K + 2 full",
         up="3",
         down="4",
-        partial=True,
         needs=("exact gradients", "same sample"),
+        note="two exchanges a round; 2d floats up if x_prev had the same active clients",
         cost=1.1,
     )

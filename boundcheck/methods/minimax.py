@@ -6,12 +6,11 @@ A point z = (x, y) is one vector; descent in x and ascent in y are one step with
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Memoryless, Method, Oracle, ServerState, Vector
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+from boundcheck.methods.local import sampled
 
 
 class RecursiveState(NamedTuple):
@@ -35,8 +34,6 @@ class FMGDA(Method):
     with the averages of x_i, y_i, u_i, v_i instead; then on one fresh minibatch
     ``u_i <- g_i(z_new) + (1 - c1 eta_t^2) (u_i - g_i(z_old))`` and v_i alike, z_old being the client's own point
     before averaging.  ``eta_t = h / max(t + 3/2, t_flat)^(1/3)``.
-
-    **Communication**: 2d floats up and down a client and round; 2K gradients (K samples); B samples to start.
 
     **Guarantee**: FMGDA Theorem 1 and Corollary 1.
 
@@ -67,24 +64,30 @@ class FMGDA(Method):
     synchronised_start: bool = False
     averaged_old: bool = False
 
-    card: ClassVar[Card] = Card(
-        id="fmgda",
-        title="FMGDA",
-        paper="fmgda",
-        where="Algorithm 1",
+    card = Card(
+        "fmgda",
+        "FMGDA",
+        "fmgda",
+        "Algorithm 1",
         kind="minimax",
         gradients="2K",
         up="2",
         down="2",
         partial=False,
         needs=("max block", "same sample"),
+        note="K samples; B samples to start",
         cost=1.0,
     )
 
-    def step(self, t: int) -> Hyper:
+    def step(self, xp: Any, t: int) -> Hyper:
         """Return eta_t."""
-        eta: Hyper = self.h / np.cbrt(np.maximum(t + 1.5, self.t_flat))
+        eta: Hyper = self.h / xp.cbrt(xp.maximum(t + 1.5, self.t_flat))
         return eta
+
+    def estimator(self, oracle: Oracle, eta: Hyper, u: Vector, old: Vector, new: Vector) -> Vector:
+        """Return ``g_i(z_new) + (1 - c1 eta^2) (u_i - g_i(z_old))`` on a fresh minibatch."""
+        batch = oracle.draw()
+        return oracle.grad(new, batch) + (1.0 - self.c1 * eta * eta) * (u - oracle.grad(old, batch))
 
     def init(self, oracle: Oracle, x0: Vector) -> RecursiveState:
         """Start all clients at x0 with their own B-sample gradients."""
@@ -93,36 +96,36 @@ class FMGDA(Method):
 
     def round(self, oracle: Oracle, state: RecursiveState) -> RecursiveState:
         """K - 1 local steps and one communicating step."""
-        z, u = oracle.to_clients(state.x, free=True), state.u  # it came in the last step of the round before
         directions = oracle.blockwise(self.chat, -self.c_dual)
-        x = state.x
-        for t in range(state.t + 1, state.t + oracle.K + 1):
-            eta = self.step(t)
+
+        def shown(z: Vector, t: int) -> Hyper:
+            eta = self.step(oracle.xp, t)
             oracle.observe(z, weight=0.5 * self.chat * eta)
-            if t == state.t + oracle.K:
-                ub = oracle.mean(u)
-                u = oracle.to_clients(ub)
-                average = oracle.mean(z)
-                x = average - eta * (directions * ub)
-                z = oracle.to_clients(average, free=True) if self.averaged_old else z
-                moved = oracle.to_clients(x)
-            else:
-                moved = z - eta * (directions * u)
-            batch = oracle.draw()
-            u = oracle.grad(moved, batch) + (1.0 - self.c1 * eta * eta) * (u - oracle.grad(z, batch))
-            z = moved
+            return eta
+
+        def step(k: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+            z, u = carry
+            eta = shown(z, state.t + 1 + k)
+            moved = z - eta * (directions * u)
+            return moved, self.estimator(oracle, eta, u, z, moved)
+
+        # x came in the last step of the round before
+        z, u = oracle.fori(step, (oracle.to_clients(state.x, free=True), state.u), oracle.K - 1)
+        eta = shown(z, state.t + oracle.K)
+        ub, average = oracle.mean(u), oracle.mean(z)
+        x = average - eta * (directions * ub)
+        old = oracle.to_clients(average, free=True) if self.averaged_old else z
+        u = self.estimator(oracle, eta, oracle.to_clients(ub), old, oracle.to_clients(x))
         return RecursiveState(x, u, state.t + oracle.K)
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalSGDA(Memoryless):
+class LocalSGDA(Method):
     """Local stochastic gradient descent ascent.
 
     Problem: min_x max_y mean_i F_i(x, y).
 
     **Update**: K times ``x_i <- x_i - eta_x g_i^x``, ``y_i <- y_i + eta_y g_i^y`` (both at the old pair), then average.
-
-    **Communication**: d floats up and down a client and round; K gradients.
 
     **Guarantee**: none in the five papers; equals FMGDA with recursion weight 1 (the batch shifted by one step).
 
@@ -137,16 +140,13 @@ class LocalSGDA(Memoryless):
     eta_x: Hyper
     eta_y: Hyper
 
-    card: ClassVar[Card] = Card(
-        id="local-sgda",
-        title="Local SGDA",
-        paper="fmgda",
-        where="baseline of the experiments, rule from the cited work (Sharma et al. 2022)",
+    card = Card(
+        "local-sgda",
+        "Local SGDA",
+        "fmgda",
+        "baseline of the experiments, rule from the cited work (Sharma et al. 2022)",
         rule="cited",
         kind="minimax",
-        gradients="K",
-        up="1",
-        down="1",
         partial=False,
         needs=("max block",),
         cost=1.0,
@@ -154,13 +154,15 @@ class LocalSGDA(Memoryless):
 
     def __post_init__(self) -> None:
         """Refuse negative steps: the sign of the ascent is built in."""
-        require(bool(np.all(np.asarray(self.eta_y) >= 0)), "local-sgda: eta_y", self.eta_y, "numbers >= 0")
+        steps: Any = self.eta_y.ravel() if hasattr(self.eta_y, "ravel") else self.eta_y
+        legal = all(step >= 0 for step in (steps if hasattr(steps, "__iter__") else [steps]))
+        require(legal, "local-sgda: eta_y", self.eta_y, "numbers >= 0")
 
     def round(self, oracle: Oracle, state: ServerState) -> ServerState:
         """K simultaneous local steps, then the average."""
-        z = oracle.to_clients(state.x)
         directions = oracle.blockwise(self.eta_x, -self.eta_y)
-        for _ in range(oracle.K):
-            oracle.observe(z)
-            z = z - directions * oracle.grad(z, oracle.draw())
-        return ServerState(oracle.mean(z))
+
+        def step(_: Any, z: Vector) -> Vector:
+            return z - directions * sampled(oracle, z)
+
+        return ServerState(oracle.mean(oracle.fori(step, oracle.to_clients(state.x))))

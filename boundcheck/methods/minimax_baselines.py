@@ -7,11 +7,10 @@ machine means: every step uses the mean of all clients' gradients.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from boundcheck.methods.base import Card, Hyper, Memoryless, Method, Oracle, ServerState, Vector
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+from boundcheck.methods.central import mean_grad, shown
 from boundcheck.methods.minimax import RecursiveState
 
 
@@ -34,10 +33,6 @@ class MomentumLocalSGDA(Method):
     ``u_i <- (1 - bx alpha) u_i + bx alpha g_i^x``, ``v_i <- (1 - by alpha) v_i + by alpha g_i^y``; then the averages of
     x_i, y_i, u_i, v_i.  Uncertain in the source: a momentum quoted there is read as the weight of the old direction.
 
-    **Communication**: 2d floats up and down a client and round; K gradients; B samples to start.
-
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Sharma, Panda, Joshi, Varshney, arXiv:2203.04850.
 
     Attributes
@@ -59,18 +54,18 @@ class MomentumLocalSGDA(Method):
     by: Hyper
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="momentum-local-sgda",
-        title="Momentum Local SGDA",
-        paper="fmgda",
-        where="baseline of the experiments, rule from the cited work (Sharma et al. 2022)",
+    card = Card(
+        "momentum-local-sgda",
+        "Momentum Local SGDA",
+        "fmgda",
+        "baseline of the experiments, rule from the cited work (Sharma et al. 2022)",
         rule="uncertain",
         kind="minimax",
-        gradients="K",
         up="2",
         down="2",
         partial=False,
         needs=("max block",),
+        note="B samples to start",
         cost=1.2,
     )
 
@@ -80,28 +75,27 @@ class MomentumLocalSGDA(Method):
 
     def round(self, oracle: Oracle, state: DirectionState) -> DirectionState:
         """K local steps, then the averages of points and directions."""
-        z, u = oracle.to_clients(state.x), state.u
         steps = oracle.blockwise(self.alpha * self.eta_x, -self.alpha * self.eta_y)
         weight = oracle.blockwise(self.alpha * self.bx, self.alpha * self.by)
-        for _ in range(oracle.K):
+
+        def step(_: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+            z, u = carry
             oracle.observe(z)
             z = z - steps * u
-            u = (1.0 - weight) * u + weight * oracle.grad(z, oracle.draw())
+            return z, (1.0 - weight) * u + weight * oracle.grad(z, oracle.draw())
+
+        z, u = oracle.fori(step, (oracle.to_clients(state.x), state.u))
         return DirectionState(oracle.mean(z), oracle.to_clients(oracle.mean(u)))
 
 
 @dataclass(frozen=True, kw_only=True)
-class SGDA(Memoryless):
+class SGDA(Method):
     """Stochastic gradient descent ascent on one machine.
 
     Problem: min_x max_y mean_i F_i(x, y); the machine holds all clients' data.
 
     **Update**: K times a round, with the mean g of all clients' gradients, ``x <- x - eta_x g^x`` and
     ``y <- y + eta_y g^y``, both at the old pair (alternating: y sees the new x on the same minibatch).
-
-    **Communication**: nothing is sent; K gradients a client and round (2K if alternating).
-
-    **Guarantee**: none in the papers under audit.
 
     References: [1] Lin, Jin, Jordan, arXiv:1906.00331.
 
@@ -117,11 +111,11 @@ class SGDA(Memoryless):
     eta_y: Hyper
     alternating: bool = False
 
-    card: ClassVar[Card] = Card(
-        id="sgda",
-        title="SGDA on one machine",
-        paper="fmgda",
-        where="baseline of the experiments, rule from the cited work (Lin et al. 2020)",
+    card = Card(
+        "sgda",
+        "SGDA on one machine",
+        "fmgda",
+        "baseline of the experiments, rule from the cited work (Lin et al. 2020)",
         rule="cited",
         kind="minimax",
         gradients="K (2K with alternating)",
@@ -134,18 +128,17 @@ class SGDA(Memoryless):
 
     def round(self, oracle: Oracle, state: ServerState) -> ServerState:
         """K steps along the mean gradient."""
-        x = state.x
         down, up = oracle.blockwise(self.eta_x, 0.0), oracle.blockwise(0.0, -self.eta_y)
-        for _ in range(oracle.K):
-            z, batch = oracle.to_clients(x), oracle.draw()
-            oracle.observe(z)
-            g = oracle.mean(oracle.grad(z, batch))
-            if self.alternating:
-                x = x - down * g
-                x = x - up * oracle.mean(oracle.grad(oracle.to_clients(x), batch))
-            else:
-                x = x - (down + up) * g
-        return ServerState(x)
+
+        def step(_: Any, x: Vector) -> Vector:
+            batch = oracle.draw()
+            g = oracle.mean(oracle.grad(shown(oracle, x), batch))
+            if not self.alternating:
+                return x - (down + up) * g
+            x = x - down * g
+            return x - up * mean_grad(oracle, x, batch)
+
+        return ServerState(oracle.fori(step, state.x))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,8 +149,6 @@ class StormGDA(Method):
 
     **Update**, t = 1, 2, ...: ``x <- x - c_x eta_t u``, ``y <- y + c_y eta_t v``, then on one fresh minibatch
     ``u <- g^x(z_new) + (1 - c1 eta_t^2) (u - g^x(z_old))`` and v alike with c2; ``eta_t = h / (m + t)^(1/3)``.
-
-    **Communication**: nothing is sent; K steps a round, 2K gradients a client (K samples); B samples to start.
 
     **Guarantee**: FMGDA Theorem 1 at N = 1, where FMGDA with t_flat <= 5/2 is this method with m = 3/2, c2 = c1.
 
@@ -183,11 +174,11 @@ class StormGDA(Method):
     m: Hyper
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="storm-gda",
-        title="STORM-GDA (Acc-MDA) on one machine",
-        paper="fmgda",
-        where="baseline of the experiments, rule from the cited work (Huang et al. 2022)",
+    card = Card(
+        "storm-gda",
+        "STORM-GDA (Acc-MDA) on one machine",
+        "fmgda",
+        "baseline of the experiments, rule from the cited work (Huang et al. 2022)",
         rule="cited",
         kind="minimax",
         gradients="2K",
@@ -195,6 +186,7 @@ class StormGDA(Method):
         down="0",
         partial=False,
         needs=("max block", "same sample"),
+        note="K samples; B samples to start",
         cost=1.0,
     )
 
@@ -204,14 +196,17 @@ class StormGDA(Method):
 
     def round(self, oracle: Oracle, state: RecursiveState) -> RecursiveState:
         """K steps, each with one minibatch at two points."""
-        x, u, _ = state
         directions, weights = oracle.blockwise(self.c_x, -self.c_y), oracle.blockwise(self.c1, self.c2)
-        for t in range(state.t + 1, state.t + oracle.K + 1):
-            eta = self.h / np.cbrt(self.m + t)
+
+        def step(k: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+            x, u = carry
+            eta = self.h / oracle.xp.cbrt(self.m + (state.t + 1 + k))
             old = oracle.to_clients(x)
             oracle.observe(old, weight=0.5 * self.c_x * eta)
             x = x - eta * (directions * u)
             batch = oracle.draw()
-            fresh = oracle.mean(oracle.grad(oracle.to_clients(x), batch))
-            u = fresh + (1.0 - weights * (eta * eta)) * (u - oracle.mean(oracle.grad(old, batch)))
+            fresh = mean_grad(oracle, x, batch)
+            return x, fresh + (1.0 - weights * (eta * eta)) * (u - oracle.mean(oracle.grad(old, batch)))
+
+        x, u = oracle.fori(step, (state.x, state.u))
         return RecursiveState(x, u, state.t + oracle.K)

@@ -6,9 +6,11 @@ Both evaluate every minibatch at two points: the local iterate and the previous 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Method, Oracle, Vector
+from boundcheck.methods.fedavg import FedAvgM
+from boundcheck.methods.scaffold import ScaffoldM
 
 
 class PreviousState(NamedTuple):
@@ -22,13 +24,24 @@ class PreviousState(NamedTuple):
     """Direction estimated in the previous round (lanes, 1, d)."""
 
 
-def from_direction(oracle: Oracle, x0: Vector, B: int) -> PreviousState:
-    """Return the state at x0 with the mean direction from `B` samples on every client."""
-    return PreviousState(x0, x0, oracle.initial(x0, B).mean(axis=1, keepdims=True))
+class FromDirection(Method):
+    """A method that starts at x0 with the mean gradient of `B` samples of every client as its direction.
+
+    Attributes
+    ----------
+    B : int
+        Samples a client spends on the first direction.
+    """
+
+    B: int
+
+    def init(self, oracle: Oracle, x0: Vector) -> Any:
+        """Start at x0 with the direction from B samples on every client."""
+        return PreviousState(x0, x0, oracle.mean_all(oracle.initial(x0, self.B)))
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedAvgMVR(Method):
+class FedAvgMVR(FromDirection, FedAvgM):
     """FedAvg with variance-reduced momentum in every local step.
 
     Problem: minimise f = mean_i f_i, every sample gradient Lipschitz.
@@ -37,55 +50,40 @@ class FedAvgMVR(Method):
     minibatch at both points; then ``g <- mean_i (x - y_i) / (eta K)``, ``x_prev <- x`` and ``x <- x - gamma g``.  At
     the start x_prev = x_0 and g is the mean of B gradients of every client.
 
-    **Communication**: d floats up, 2d down a client and round (d if clients keep the previous x); 2K gradients on K
-    samples.
-
     **Guarantee**: momentum-fl Theorem 15, full participation.
 
     References: [1] Cheng, Huang, Wu, Yuan, arXiv:2306.16504, Algorithm 3.
-
-    Attributes
-    ----------
-    eta, gamma, beta : Hyper
-        Local step, server step on the normalised direction, weight of the fresh gradient (1 is FedAvg).
-    B : int
-        Samples a client spends on the first direction.
     """
 
-    eta: Hyper
-    gamma: Hyper
-    beta: Hyper
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="fedavg-m-vr",
-        title="FedAvg-M-VR",
-        paper="momentum-fl",
-        where="Algorithm 3",
-        kind="minimise",
+    card = Card(
+        "fedavg-m-vr",
+        "FedAvg-M-VR",
+        "momentum-fl",
+        "Algorithm 3",
         gradients="2K",
-        up="1",
         down="2",
-        partial=True,
         needs=("same sample",),
+        note="K samples; d floats down if clients keep the previous x",
         cost=0.9,
     )
 
-    def init(self, oracle: Oracle, x0: Vector) -> PreviousState:
-        """Start at x0 with the direction from B samples on every client."""
-        return from_direction(oracle, x0, self.B)
+    def local(self, oracle: Oracle, state: Any, start: Vector) -> Vector:
+        """K local steps that correct the frozen direction."""
+        at = oracle.to_clients(state.previous, free=True)  # x_prev = x + gamma g
+        g = oracle.to_clients(state.g)
 
-    def round(self, oracle: Oracle, state: PreviousState) -> PreviousState:
-        """K local steps that correct the frozen direction, then the server step."""
-        x, previous, g = state
-        y, at = oracle.to_clients(x), oracle.to_clients(previous, free=True)  # x_prev = x + gamma g
-        direction = oracle.to_clients(g)
-        for _ in range(oracle.K):
+        def step(_: Any, y: Vector) -> Vector:
             oracle.observe(y)
             batch = oracle.draw()
-            y = y - self.eta * (oracle.grad(y, batch) + (1.0 - self.beta) * (direction - oracle.grad(at, batch)))
-        g = (1.0 / (self.eta * oracle.K)) * (x - oracle.mean(y))
-        return PreviousState(x - self.gamma * g, x, g)
+            return y - self.eta * (oracle.grad(y, batch) + (1.0 - self.beta) * (g - oracle.grad(at, batch)))
+
+        return oracle.fori(step, start)
+
+    def server(self, oracle: Oracle, state: Any, y: Vector) -> Any:
+        """Refresh the direction, take the server step along it, and keep the iterate before."""
+        return super().server(oracle, state, y)._replace(previous=state.x)
 
 
 class ScaffoldVRState(NamedTuple):
@@ -104,7 +102,7 @@ class ScaffoldVRState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScaffoldMVR(Method):
+class ScaffoldMVR(ScaffoldM):
     """SCAFFOLD with variance-reduced momentum.
 
     Problem: minimise f = mean_i f_i, every sample gradient Lipschitz; S of N clients a round.
@@ -114,60 +112,45 @@ class ScaffoldMVR(Method):
     then ``c_i+ = mean_k g_i(y_i)`` on the active clients, ``g <- mean_i (x - y_i) / (eta K)``, ``x_prev <- x``,
     ``x <- x - gamma g`` and ``c <- c + (1/N) sum_i (c_i+ - c_i)``.  At the start g = c = mean_i c_i and x_prev = x_0.
 
-    **Communication**: 2d floats up, 3d down an active client and round; 2K gradients on K samples; before the first
-    round every client sends the mean gradient of B samples.
-
     **Guarantee**: momentum-fl Theorem 22.
 
     References: [1] Cheng, Huang, Wu, Yuan, arXiv:2306.16504, Algorithm 4.
-
-    Attributes
-    ----------
-    eta, gamma, beta : Hyper
-        Local step, server step on the normalised direction, weight of the fresh gradient (1 is SCAFFOLD).
-    B : int
-        Samples a client spends on its first control variate.
     """
 
-    eta: Hyper
-    gamma: Hyper
-    beta: Hyper
-    B: int = 1
-
-    card: ClassVar[Card] = Card(
-        id="scaffold-m-vr",
-        title="SCAFFOLD-M-VR",
-        paper="momentum-fl",
-        where="Algorithm 4",
-        kind="minimise",
+    card = Card(
+        "scaffold-m-vr",
+        "SCAFFOLD-M-VR",
+        "momentum-fl",
+        "Algorithm 4",
         gradients="2K",
         up="2",
         down="3",
-        partial=True,
         needs=("same sample",),
+        note="K samples; before the first round every client sends the mean gradient of B samples",
         cost=1.2,
     )
 
-    def init(self, oracle: Oracle, x0: Vector) -> ScaffoldVRState:
+    def init(self, oracle: Oracle, x0: Vector) -> Any:
         """Start at x0 with control variates from B samples on every client, their mean being the direction too."""
         c_i = oracle.initial(x0, self.B)
-        c = c_i.mean(axis=1, keepdims=True)
+        c = oracle.mean_all(c_i)
         return ScaffoldVRState(x0, x0, c, c_i, c)
 
-    def round(self, oracle: Oracle, state: ScaffoldVRState) -> ScaffoldVRState:
-        """K corrected local steps on every active client, then both server updates."""
-        x, previous, g, c_all, c = state
-        c_i = oracle.active(c_all)
-        y, at = oracle.to_clients(x), oracle.to_clients(previous, free=True)  # x_prev = x + gamma g
-        drift = self.beta * (oracle.to_clients(c) - c_i) + (1.0 - self.beta) * oracle.to_clients(g)
-        total = 0.0 * y
-        for _ in range(oracle.K):
+    def local(self, oracle: Oracle, state: Any, start: Vector) -> tuple[Vector, Vector]:
+        """Return where K corrected steps end, and the sums of the clients' gradients."""
+        at = oracle.to_clients(state.previous, free=True)  # x_prev = x + gamma g
+        drift = self.drift(oracle, state)
+
+        def step(_: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+            y, total = carry
             oracle.observe(y)
             batch = oracle.draw()
             g_i = oracle.grad(y, batch)
-            total = total + g_i
-            y = y - self.eta * (g_i + drift - (1.0 - self.beta) * oracle.grad(at, batch))
-        fresh = (1.0 / oracle.K) * total
-        g = (1.0 / (self.eta * oracle.K)) * (x - oracle.mean(y))
-        c = c + (oracle.S / oracle.N) * oracle.mean(fresh - c_i)
-        return ScaffoldVRState(x - self.gamma * g, x, g, oracle.remember(c_all, fresh), c)
+            return y - self.eta * (g_i + drift - (1.0 - self.beta) * oracle.grad(at, batch)), total + g_i
+
+        y, total = oracle.fori(step, (start, 0.0 * start))
+        return y, total
+
+    def round(self, oracle: Oracle, state: Any) -> Any:
+        """K corrected local steps on every active client, then both server updates."""
+        return super().round(oracle, state)._replace(previous=state.x)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from boundcheck.methods.base import Card, Hyper, Memoryless, Method, Oracle, ServerState, Vector
-from boundcheck.methods.local import everywhere
-from boundcheck.methods.server_momentum import AtRest, VelocityState, heavy_ball
+from boundcheck.methods.base import Card, Hyper, Oracle, Vector
+from boundcheck.methods.composed import Composed, ServerMomentum
 
 Outputs = Any
-"""Outputs of a level of the network, (lanes, clients, rows, units)."""
+"""Outputs of a level of the network, (lanes, clients, rows, units): one axis more than a hyperparameter has."""
 
 
 class ModelsState(NamedTuple):
@@ -28,38 +25,33 @@ class ModelsState(NamedTuple):
     """1 for the clients that have such a model, else 0 (lanes, N, 1)."""
 
 
-def _wide(h: Hyper) -> Any:
-    """Return a hyperparameter for outputs: one axis more."""
-    return np.asarray(h)[..., None]
-
-
-def cosine(a: Outputs, b: Outputs) -> tuple[Outputs, Outputs]:
+def cosine(xp: Any, a: Outputs, b: Outputs) -> tuple[Outputs, Outputs]:
     """Return cos(a, b) of every row, (..., 1), and its gradient in a."""
-    lengths = [np.sqrt((z * z).sum(axis=-1, keepdims=True)) for z in (a, b)]
+    lengths = [xp.sqrt((z * z).sum(axis=-1, keepdims=True)) for z in (a, b)]
     value = (a * b).sum(axis=-1, keepdims=True) / (lengths[0] * lengths[1])
     return value, b / (lengths[0] * lengths[1]) - value * a / (lengths[0] * lengths[0])
 
 
-def contrast_slope(r: Outputs, shared: Outputs, previous: Outputs, tau: Any) -> Outputs:
+def contrast_slope(xp: Any, r: Outputs, shared: Outputs, previous: Outputs, tau: Any) -> Outputs:
     """Return the gradient in r of -log(e^p / (e^p + e^q)), p = cos(r, shared) / tau and q = cos(r, previous) / tau."""
-    (near, towards), (far, away) = cosine(r, shared), cosine(r, previous)
-    return (away - towards) / (tau * (1.0 + np.exp((near - far) / tau)))
+    (near, towards), (far, away) = cosine(xp, r, shared), cosine(xp, r, previous)
+    return (away - towards) / (tau * (1.0 + xp.exp((near - far) / tau)))
 
 
-def _log_softmax(logits: Outputs) -> Outputs:
+def _log_softmax(xp: Any, logits: Outputs) -> Outputs:
     shifted = logits - logits.max(axis=-1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    return shifted - xp.log(xp.exp(shifted).sum(axis=-1, keepdims=True))
 
 
-def divergence_slopes(first: Outputs, second: Outputs, tau: Any) -> tuple[Outputs, Outputs]:
+def divergence_slopes(xp: Any, first: Outputs, second: Outputs, tau: Any) -> tuple[Outputs, Outputs]:
     """Return the gradients in both logits of KL(p || q), p and q the softmax of `first` and `second` over tau."""
-    log_p, log_q = _log_softmax(first / tau), _log_softmax(second / tau)
-    p, gap = np.exp(log_p), log_p - log_q
-    return p * (gap - (p * gap).sum(axis=-1, keepdims=True)) / tau, (np.exp(log_q) - p) / tau
+    log_p, log_q = _log_softmax(xp, first / tau), _log_softmax(xp, second / tau)
+    p, gap = xp.exp(log_p), log_p - log_q
+    return p * (gap - (p * gap).sum(axis=-1, keepdims=True)) / tau, (xp.exp(log_q) - p) / tau
 
 
 @dataclass(frozen=True, kw_only=True)
-class MOON(Method):
+class MOON(Composed):
     """Model-contrastive federated learning.
 
     Problem: minimise f = mean_i f_i, f_i the loss of a network; r(z; y) is its last hidden layer on a row z.
@@ -70,67 +62,60 @@ class MOON(Method):
     client's last local steps; c_i = 0 as long as there is none.  x and w_i are frozen.  There is no projection head,
     and the local steps are plain (the authors' code has momentum).  A cosine needs |r| > 0.
 
-    **Communication**: d floats up and d down a client and round; K gradients; d floats of memory a client.
-
-    **Guarantee**: none in the five papers.
-
     References: [1] Li, He, Song, arXiv:2103.16257.  [2] compared in GradMA, arXiv:2302.14307.
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
     mu : Hyper
         Weight of the contrast; 0 is FedAvg.
     tau : Hyper
         Temperature.
     """
 
-    eta: Hyper
     mu: Hyper
     tau: Hyper = 0.5
 
-    card: ClassVar[Card] = Card(
-        id="moon",
-        title="MOON",
-        paper="gradma",
-        where="baseline of the experiments, rule from the cited work (Li et al. 2021)",
+    card = Card(
+        "moon",
+        "MOON",
+        "gradma",
+        "baseline of the experiments, rule from the cited work (Li et al. 2021)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
         needs=("layers", "same sample"),
+        note="d floats of memory a client",
         cost=1.9,
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> ModelsState:
         """Start at x0 at rest, no client having a model of its own."""
-        own = everywhere(oracle, x0)
+        own = oracle.to_all(x0)
         return ModelsState(x0, 0.0 * x0, own, 0.0 * own[:, :, :1])
 
-    def round(self, oracle: Oracle, state: ModelsState) -> ModelsState:
-        """K contrastive steps on every active client, then the server step."""
-        start, seen = oracle.to_clients(state.x), oracle.active(state.seen)
-        previous = np.where(seen > 0, oracle.active(state.own), start)
-        y = start
-        for _ in range(oracle.K):
-            oracle.observe(y)
-            batch, level = oracle.draw(), oracle.levels - 2
-            r, shared, before = (oracle.outputs(point, batch)[level] for point in (y, start, previous))
-            slope = _wide(self.mu * seen) * contrast_slope(r, shared, before, _wide(self.tau))
-            y = y - self.eta * oracle.composite(y, batch, 1.0, {level: slope})
-        x, v = self.served(oracle, VelocityState(state.x, state.v), y)
-        return ModelsState(x, v, oracle.remember(state.own, y), oracle.remember(state.seen, 0.0 * seen + 1.0))
+    def local(self, oracle: Oracle, state: ModelsState, start: Vector) -> Vector:
+        """K contrastive steps."""
+        xp, seen, level = oracle.xp, oracle.active(state.seen), oracle.levels - 2
+        previous = xp.where(seen > 0, oracle.active(state.own), start)
+        weight, tau = xp.asarray(self.mu * seen)[..., None], xp.asarray(self.tau)[..., None]
 
-    def served(self, oracle: Oracle, state: VelocityState, y: Vector) -> VelocityState:
-        """Return the server's iterate and velocity after the clients ended at y."""
-        return VelocityState(oracle.mean(y), state.v)
+        def step(_: Any, y: Vector) -> Vector:
+            oracle.observe(y)
+            batch = oracle.draw()
+            r, shared, before = (oracle.outputs(point, batch)[level] for point in (y, start, previous))
+            slope = weight * contrast_slope(xp, r, shared, before, tau)
+            return y - self.eta * oracle.composite(y, batch, 1.0, {level: slope})
+
+        return oracle.fori(step, start)
+
+    def round(self, oracle: Oracle, state: ModelsState) -> ModelsState:
+        """Take the local rule, the average and the server rule; every active client keeps where it ended."""
+        y = self.local(oracle, state, oracle.to_clients(state.x))
+        own, seen = oracle.remember(state.own, y), oracle.remember(state.seen, 0.0 * y[:, :, :1] + 1.0)
+        after: ModelsState = self.server(oracle, state, oracle.mean(y))
+        return after._replace(own=own, seen=seen)
 
 
 @dataclass(frozen=True, kw_only=True)
-class MOONM(MOON):
+class MOONM(ServerMomentum, MOON):
     """MOON with server momentum.
 
     Problem: minimise f = mean_i f_i, f_i the loss of a network.
@@ -138,68 +123,30 @@ class MOONM(MOON):
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta (g_i(y_i) + mu grad c_i(y_i))``, c_i the contrast of MOON
     with x and w_i; then ``w_i <- y_i``, ``v <- beta v - (mean_i y_i - x)`` and ``x <- x - gamma v``.
 
-    **Communication**: d floats up and d down a client and round; K gradients; d floats of memory a client.
-
-    **Guarantee**: none in the five papers.
-
     References: [1] GradMA, arXiv:2302.14307, the server step of Algorithm 5.  [2] Li, He, Song, arXiv:2103.16257.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and server step.
-    mu, tau : Hyper
-        Weight (0 is FedAvg with server momentum) and temperature of the contrast.
+    mu : Hyper
+        Weight of the contrast; 0 is FedAvg with server momentum.
     beta : Hyper
         Weight of the old velocity; 0 with gamma = 1 is MOON.
     """
 
-    beta: Hyper
-    gamma: Hyper = 1.0
-
-    card: ClassVar[Card] = Card(
-        id="moonm",
-        title="MOONM",
-        paper="gradma",
-        where="baseline of the experiments: MOON (Li et al. 2021) with the server step of Algorithm 5",
+    card = Card(
+        "moonm",
+        "MOONM",
+        "gradma",
+        "baseline of the experiments: MOON (Li et al. 2021) with the server step of Algorithm 5",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
         needs=("layers", "same sample"),
+        note="d floats of memory a client",
         cost=2.0,
     )
 
-    def served(self, oracle: Oracle, state: VelocityState, y: Vector) -> VelocityState:
-        """Return the server's iterate and velocity after its momentum step."""
-        return heavy_ball(oracle, state, y, self.beta, self.gamma)
-
-
-def branched_sgd(oracle: Oracle, x: Vector, eta: Hyper, weights: tuple[Hyper, Hyper, Hyper], tau: Hyper) -> Vector:
-    """Return the clients' points after K steps on FedMLB's loss with these weights, from x."""
-    start = y = oracle.to_clients(x)
-    own, crossed, close = weights
-    last = oracle.levels - 1
-    for _ in range(oracle.K):
-        oracle.observe(y)
-        batch = oracle.draw()
-        logits = oracle.outputs(y, batch)[last]
-        g, drawn = 0.0 * y, 0.0 * logits
-        for level in range(last):
-            mask = oracle.upstream_mask(level)
-            hybrid = np.where(mask > 0, y, start)
-            theirs, ours = divergence_slopes(oracle.outputs(hybrid, batch)[last], logits, _wide(tau))
-            drawn = drawn + ours
-            g = g + mask * oracle.composite(hybrid, batch, crossed, {last: _wide(close) * theirs})
-        own_g = oracle.composite(y, batch, own, {last: _wide(close) * drawn * (1.0 / last)})
-        y = y - eta * (own_g + g * (1.0 / last))
-    return y
-
 
 @dataclass(frozen=True, kw_only=True)
-class FedMLB(Memoryless):
+class FedMLB(Composed):
     """Multi-level branched regularisation: local layers below the server's, frozen.
 
     Problem: minimise f = mean_i f_i, f_i the loss of a network with M hidden layers.
@@ -209,51 +156,57 @@ class FedMLB(Memoryless):
     ``l_i(y) = mean_z lam1 CE(o) + (1/M) sum_m (lam2 CE(o_m) + lam3 KL(p_m || p))``, p and p_m the softmax of o / tau
     and o_m / tau.  Nothing but x is frozen: the divergence is differentiated in both arguments.
 
-    **Communication**: d floats up and d down a client and round; (M+1)K gradients, one a branch and step.
-
-    **Guarantee**: none in the five papers.
-
     References: [1] Kim, Kim, Han, arXiv:2207.06936.  [2] compared in GradMA, arXiv:2302.14307.
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
     lam1, lam2, lam3 : Hyper
         Weights of the local loss, the hybrid losses and the divergences; 1, 0, 0 is FedAvg.
     tau : Hyper
         Temperature of the divergences.
     """
 
-    eta: Hyper
     lam1: Hyper = 1.0
     lam2: Hyper = 1.0
     lam3: Hyper = 1.0
     tau: Hyper = 1.0
 
-    card: ClassVar[Card] = Card(
-        id="fedmlb",
-        title="FedMLB",
-        paper="gradma",
-        where="baseline of the experiments, rule from the cited work (Kim et al. 2022)",
+    card = Card(
+        "fedmlb",
+        "FedMLB",
+        "gradma",
+        "baseline of the experiments, rule from the cited work (Kim et al. 2022)",
         rule="confirmed",
-        kind="minimise",
         gradients="(M+1)K (2K with one hidden layer)",
-        up="1",
-        down="1",
-        partial=True,
         needs=("layers", "same sample"),
+        note="one gradient a branch and step",
         cost=1.2,
     )
 
-    def round(self, oracle: Oracle, state: ServerState) -> ServerState:
-        """K steps on the branched loss on every active client, then the average."""
-        weights = self.lam1, self.lam2, self.lam3
-        return ServerState(oracle.mean(branched_sgd(oracle, state.x, self.eta, weights, self.tau)))
+    def local(self, oracle: Oracle, state: Any, start: Vector) -> Vector:
+        """K steps on the branched loss."""
+        xp, last = oracle.xp, oracle.levels - 1
+        close, tau = xp.asarray(self.lam3)[..., None], xp.asarray(self.tau)[..., None]
+
+        def step(_: Any, y: Vector) -> Vector:
+            oracle.observe(y)
+            batch = oracle.draw()
+            logits = oracle.outputs(y, batch)[last]
+            g, drawn = 0.0 * y, 0.0 * logits
+            for level in range(last):
+                mask = oracle.upstream_mask(level)
+                hybrid = xp.where(mask > 0, y, start)
+                theirs, ours = divergence_slopes(xp, oracle.outputs(hybrid, batch)[last], logits, tau)
+                drawn = drawn + ours
+                g = g + mask * oracle.composite(hybrid, batch, self.lam2, {last: close * theirs})
+            own = oracle.composite(y, batch, self.lam1, {last: close * drawn * (1.0 / last)})
+            return y - self.eta * (own + g * (1.0 / last))
+
+        return oracle.fori(step, start)
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedMLBM(AtRest):
+class FedMLBM(FedMLB, ServerMomentum):
     """FedMLB with server momentum.
 
     Problem: minimise f = mean_i f_i, f_i the loss of a network with M hidden layers.
@@ -261,47 +214,24 @@ class FedMLBM(AtRest):
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta grad l_i(y_i)``, l_i the branched loss of FedMLB; then
     ``v <- beta v - (mean_i y_i - x)`` and ``x <- x - gamma v``.
 
-    **Communication**: d floats up and d down a client and round; (M+1)K gradients, one a branch and step.
-
-    **Guarantee**: none in the five papers.
-
     References: [1] GradMA, arXiv:2302.14307, the server step of Algorithm 5.  [2] Kim, Kim, Han, arXiv:2207.06936.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and server step.
     beta : Hyper
         Weight of the old velocity; 0 with gamma = 1 is FedMLB.
-    lam1, lam2, lam3, tau : Hyper
-        Weights and temperature of the local loss, see FedMLB; 1, 0, 0 is FedAvg with server momentum.
+    lam1, lam2, lam3 : Hyper
+        As in FedMLB; 1, 0, 0 is FedAvg with server momentum.
     """
 
-    eta: Hyper
-    beta: Hyper
-    gamma: Hyper = 1.0
-    lam1: Hyper = 1.0
-    lam2: Hyper = 1.0
-    lam3: Hyper = 1.0
-    tau: Hyper = 1.0
-
-    card: ClassVar[Card] = Card(
-        id="fedmlbm",
-        title="FedMLBM",
-        paper="gradma",
-        where="baseline of the experiments: FedMLB (Kim et al. 2022) with the server step of Algorithm 5",
+    card = Card(
+        "fedmlbm",
+        "FedMLBM",
+        "gradma",
+        "baseline of the experiments: FedMLB (Kim et al. 2022) with the server step of Algorithm 5",
         rule="confirmed",
-        kind="minimise",
         gradients="(M+1)K (2K with one hidden layer)",
-        up="1",
-        down="1",
-        partial=True,
         needs=("layers", "same sample"),
+        note="one gradient a branch and step",
         cost=1.2,
     )
-
-    def round(self, oracle: Oracle, state: VelocityState) -> VelocityState:
-        """K steps on the branched loss on every active client, then the server's momentum step."""
-        weights = self.lam1, self.lam2, self.lam3
-        y = branched_sgd(oracle, state.x, self.eta, weights, self.tau)
-        return heavy_ball(oracle, state, y, self.beta, self.gamma)

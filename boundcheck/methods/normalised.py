@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require_count
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
-from boundcheck.methods.local import everywhere
+from boundcheck.methods.local import sampled
 
 
 class StepsState(NamedTuple):
@@ -32,11 +30,6 @@ class FedNova(Method):
     ``x <- x + (mean_i n_i) mean_i ((y_i - x) / n_i)``.  n_i is the exact weight of the gradients in (x - y_i) / eta,
     also when beta and rho are both in use (the authors' code is not).
 
-    **Communication**: d floats and one number up, d floats down a client and round; K gradients, of which those after a
-    client's K_i-th are not used.
-
-    **Guarantee**: none in the five papers.
-
     References: [1] Wang, Liu, Liang, Joshi, Poor, arXiv:2007.07481.
 
     Attributes
@@ -56,17 +49,13 @@ class FedNova(Method):
     rho: Hyper = 0.0
     fewest: int | None = None
 
-    card: ClassVar[Card] = Card(
-        id="fednova",
-        title="FedNova",
-        paper="fedlalr",
-        where="rule from the cited work (Wang et al. 2020)",
+    card = Card(
+        "fednova",
+        "FedNova",
+        "fedlalr",
+        "rule from the cited work (Wang et al. 2020)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
+        note="one number more goes up; gradients after a client's K_i-th are not used",
         cost=1.9,
     )
 
@@ -78,19 +67,21 @@ class FedNova(Method):
     def init(self, oracle: Oracle, x0: Vector) -> StepsState:
         """Start at x0."""
         fewest = oracle.K if self.fewest is None else min(self.fewest, oracle.K)
-        steps = fewest + np.arange(oracle.N)[:, None] * (oracle.K - fewest) // max(oracle.N - 1, 1)
-        return StepsState(x0, everywhere(oracle, 0.0 * x0[..., :1]) + steps)
+        steps = fewest + oracle.xp.arange(oracle.N)[:, None] * (oracle.K - fewest) // max(oracle.N - 1, 1)
+        return StepsState(x0, oracle.to_all(0.0 * x0[..., :1]) + steps)
 
     def round(self, oracle: Oracle, state: StepsState) -> StepsState:
         """K_i local steps on every active client, then the normalised average."""
-        x, steps = state.x, oracle.active(state.steps)
-        y = start = oracle.to_clients(x)
-        u, c, n = 0.0 * y, 0.0 * steps, 0.0 * steps
-        for k in range(oracle.K):
-            oracle.observe(y)
-            u = self.beta * u + oracle.grad(y, oracle.draw())
+        xp, steps, start = oracle.xp, oracle.active(state.steps), oracle.to_clients(state.x)
+
+        def step(k: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
+            y, u, c, n = carry
+            u = self.beta * u + sampled(oracle, y)
             c = self.beta * c + 1.0
             going = k < steps
-            y = np.where(going, y - self.eta * (u + self.rho * (y - start)), y)
-            n = np.where(going, (1.0 - self.eta * self.rho) * n + c, n)
-        return StepsState(x + oracle.mean(n, free=True) * oracle.mean((y - start) / n), state.steps)
+            y = xp.where(going, y - self.eta * (u + self.rho * (y - start)), y)
+            return y, u, c, xp.where(going, (1.0 - self.eta * self.rho) * n + c, n)
+
+        y, _, _, n = oracle.fori(step, (start, 0.0 * start, 0.0 * steps, 0.0 * steps))
+        moved = oracle.mean(n, free=True) * oracle.mean((y - start) / n)
+        return StepsState(state.x + moved, state.steps)

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
-from boundcheck.methods.base import Card, Hyper, Memoryless, Oracle, ServerState, Vector
-from boundcheck.methods.local import local_sgd
+from boundcheck.methods.base import Card, Hyper, Oracle, Vector
+from boundcheck.methods.composed import Composed, VelocityState, heavy_ball
+from boundcheck.methods.local import local_heavy_ball
 from boundcheck.methods.quantise import Quantised
-from boundcheck.methods.server_momentum import AtRest, VelocityState, heavy_ball
-
-
-def local_heavy_ball(oracle: Oracle, y: Vector, eta: Hyper, mu: Hyper) -> Vector:
-    """Return the clients' points after K steps ``m <- mu m + g_i(y), y <- y - eta m`` from m = 0."""
-    m = 0.0 * y
-    for _ in range(oracle.K):
-        oracle.observe(y)
-        m = mu * m + oracle.grad(y, oracle.draw())
-        y = y - eta * m
-    return y
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedAvgLocalM(Memoryless):
+class FedAvgLocalM(Composed):
     """FedAvg with heavy-ball momentum in the local steps (FedAvg-m of the FedGLOMO paper; not FedAvg-M).
 
     Problem: minimise f = mean_i f_i.
@@ -30,93 +20,62 @@ class FedAvgLocalM(Memoryless):
     **Update**: from ``y_i = x`` and m_i = 0, K times ``m_i <- mu m_i + g_i(y_i)``, ``y_i <- y_i - eta m_i``; then
     ``x <- mean_i y_i``.  The paper does not say whether m_i lives on; it restarts every round here.
 
-    **Communication**: d floats up and d down a client and round; K gradients.
-
     **Guarantee**: none; a baseline of FedGLOMO's experiments, without a formula there.
 
     References: [1] Das et al., arXiv:2012.04061, section 6; the step is that of PyTorch's SGD with momentum.
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
     mu : Hyper
-        Weight of the old momentum; 0 is FedAvg.
+        Weight of the old local momentum; 0 is FedAvg.
     """
 
-    eta: Hyper
     mu: Hyper = 0.9
 
-    card: ClassVar[Card] = Card(
-        id="fedavg-local-m",
-        title="FedAvg-m (local heavy ball)",
-        paper="fedglomo",
-        where="baseline of the experiments, named without a formula",
+    card = Card(
+        "fedavg-local-m",
+        "FedAvg-m (local heavy ball)",
+        "fedglomo",
+        "baseline of the experiments, named without a formula",
         rule="uncertain",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
         cost=1.3,
     )
 
-    def round(self, oracle: Oracle, state: ServerState) -> ServerState:
-        """K local momentum steps, then the average."""
-        return ServerState(oracle.mean(local_heavy_ball(oracle, oracle.to_clients(state.x), self.eta, self.mu)))
+    def local(self, oracle: Oracle, state: Any, start: Vector) -> Vector:
+        """K local momentum steps."""
+        return local_heavy_ball(oracle, start, self.eta, self.mu)
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedPAQ(Quantised, Memoryless):
+class FedPAQ(Composed, Quantised):
     """FedAvg with quantised messages.
 
     Problem: minimise f = mean_i f_i.
 
     **Update**: from ``y_i = x``, K times ``y_i <- y_i - eta g_i(y_i)``; then ``x <- x + mean_i Q(y_i - x)``.
 
-    **Communication**: one compressed vector up, d floats down a client and round; K gradients.
-
     **Guarantee**: none in the papers under audit; with Q exact it is FedAvg.
 
     References: [1] Reisizadeh, Mokhtari, Hassani, Jadbabaie, Pedarsani, arXiv:1909.13014, Algorithm 1.
-
-    Attributes
-    ----------
-    eta : Hyper
-        Local step.
-    quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     """
 
-    eta: Hyper
-
-    card: ClassVar[Card] = Card(
-        id="fedpaq",
-        title="FedPAQ",
-        paper="fedglomo",
-        where="rule from the cited work (Reisizadeh et al. 2020, Algorithm 1)",
+    card = Card(
+        "fedpaq",
+        "FedPAQ",
+        "fedglomo",
+        "rule from the cited work (Reisizadeh et al. 2020, Algorithm 1)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
         up="1 compressed",
-        down="1",
-        partial=True,
         cost=1.6,
     )
 
-    def round(self, oracle: Oracle, state: ServerState) -> ServerState:
-        """K local steps, then the mean of the quantised displacements."""
-        start = oracle.to_clients(state.x)
-        y = self.local(oracle, start)
-        return ServerState(state.x + oracle.mean(self.Q(oracle, y - start)))
-
-    def local(self, oracle: Oracle, y: Vector) -> Vector:
-        """Return the clients' points after their K steps."""
-        return local_sgd(oracle, y, self.eta)
+    def average(self, oracle: Oracle, x: Vector, y: Vector) -> Vector:
+        """Return ``x + mean_i Q(y_i - x)``."""
+        return x + oracle.mean(self.Q(oracle, y - oracle.to_clients(x, free=True)))
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedPAQM(FedPAQ):
+class FedPAQM(FedAvgLocalM, FedPAQ):
     """FedPAQ with heavy-ball momentum in the local steps.
 
     Problem: minimise f = mean_i f_i.
@@ -124,45 +83,29 @@ class FedPAQM(FedPAQ):
     **Update**: from ``y_i = x`` and m_i = 0, K times ``m_i <- mu m_i + g_i(y_i)``, ``y_i <- y_i - eta m_i``; then
     ``x <- x + mean_i Q(y_i - x)``.  The paper does not say whether m_i lives on; it restarts every round here.
 
-    **Communication**: one compressed vector up, d floats down a client and round; K gradients.
-
     **Guarantee**: none; a baseline of FedGLOMO's experiments, without a formula there.
 
     References: [1] Das et al., arXiv:2012.04061, section 6.
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
-    quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     mu : Hyper
-        Weight of the old momentum; 0 is FedPAQ.
+        Weight of the old local momentum; 0 is FedPAQ.
     """
 
-    mu: Hyper = 0.9
-
-    card: ClassVar[Card] = Card(
-        id="fedpaq-m",
-        title="FedPAQ-m (local heavy ball)",
-        paper="fedglomo",
-        where="baseline of the experiments, named without a formula",
+    card = Card(
+        "fedpaq-m",
+        "FedPAQ-m (local heavy ball)",
+        "fedglomo",
+        "baseline of the experiments, named without a formula",
         rule="uncertain",
-        kind="minimise",
-        gradients="K",
         up="1 compressed",
-        down="1",
-        partial=True,
         cost=1.8,
     )
 
-    def local(self, oracle: Oracle, y: Vector) -> Vector:
-        """Return the clients' points after K momentum steps."""
-        return local_heavy_ball(oracle, y, self.eta, self.mu)
-
 
 @dataclass(frozen=True, kw_only=True)
-class FedPAQSCM(Quantised, AtRest):
+class FedPAQSCM(FedAvgLocalM, Quantised):
     """FedPAQ with heavy-ball momentum at the clients and at the server.
 
     Problem: minimise f = mean_i f_i.
@@ -170,45 +113,37 @@ class FedPAQSCM(Quantised, AtRest):
     **Update**: from ``y_i = x`` and m_i = 0, K times ``m_i <- mu m_i + g_i(y_i)``, ``y_i <- y_i - eta m_i``; then
     ``v <- server_mu v - mean_i Q(y_i - x)`` and ``x <- x - v``.
 
-    **Communication**: one compressed vector up, d floats down a client and round; K gradients.
-
     **Guarantee**: none; a baseline of FedGLOMO's experiments, without a formula there.
 
     References: [1] Das et al., arXiv:2012.04061, appendix on further experiments.
 
     Attributes
     ----------
-    eta : Hyper
-        Local step.
     mu : Hyper
         Weight of the old local momentum.
     server_mu : Hyper
         Weight of the old server momentum; 0 is FedPAQ-m.
-    quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
     """
 
-    eta: Hyper
-    mu: Hyper = 0.9
     server_mu: Hyper = 0.9
 
-    card: ClassVar[Card] = Card(
-        id="fedpaq-scm",
-        title="FedPAQ-scm (server and local heavy ball)",
-        paper="fedglomo",
-        where="baseline of the experiments, named without a formula",
+    state_type = VelocityState
+
+    card = Card(
+        "fedpaq-scm",
+        "FedPAQ-scm (server and local heavy ball)",
+        "fedglomo",
+        "baseline of the experiments, named without a formula",
         rule="uncertain",
-        kind="minimise",
-        gradients="K",
         up="1 compressed",
-        down="1",
-        partial=True,
         cost=1.8,
     )
 
-    def round(self, oracle: Oracle, state: VelocityState) -> VelocityState:
-        """K local momentum steps, then the server's momentum over the quantised displacements."""
-        start = oracle.to_clients(state.x)
-        y = local_heavy_ball(oracle, start, self.eta, self.mu)
-        sent = self.Q(oracle, y - start)
-        return heavy_ball(oracle, state, start + sent, self.server_mu, 1.0)
+    def average(self, oracle: Oracle, x: Vector, y: Vector) -> Vector:
+        """Return ``mean_i (x + Q(y_i - x))``."""
+        start = oracle.to_clients(x, free=True)
+        return oracle.mean(start + self.Q(oracle, y - start))
+
+    def server(self, oracle: Oracle, state: Any, y: Vector) -> Any:
+        """Take the momentum step with the server's own weight."""
+        return heavy_ball(state, y, self.server_mu, 1.0)

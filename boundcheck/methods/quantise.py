@@ -12,8 +12,6 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from boundcheck.errors import InputError, require, require_count
 from boundcheck.methods.base import Method
 
@@ -42,7 +40,7 @@ class Exact(Quantiser):
         return z
 
     def q(self, d: int) -> float:
-        """Return 0."""
+        """Return 0, nothing being lost."""
         return 0.0
 
 
@@ -69,11 +67,12 @@ class QSGD(Quantiser):
 
     def __call__(self, oracle: Oracle, z: Vector) -> Vector:
         """Return Q(z), one coin a coordinate."""
-        norm = np.sqrt((z * z).sum(axis=-1, keepdims=True))
+        xp = oracle.xp
+        norm = xp.sqrt((z * z).sum(axis=-1, keepdims=True))
         # dividing before scaling keeps a lone coordinate at its level exactly: its ratio is 1, never above
-        a = self.levels * (np.abs(z) / np.where(norm > 0, norm, 1.0))
-        low = np.floor(a)
-        return norm * np.sign(z) * ((low + (oracle.uniform(*z.shape[1:]) < a - low)) / self.levels)
+        a = self.levels * (xp.abs(z) / xp.where(norm > 0, norm, 1.0))
+        low = xp.floor(a)
+        return norm * xp.sign(z) * ((low + (oracle.uniform(*z.shape[1:]) < a - low)) / self.levels)
 
     def q(self, d: int) -> float:
         """Return min(d / (4 levels^2), sqrt(d) / levels): the usual bound with p (1 - p) <= 1/4 used."""
@@ -125,11 +124,11 @@ class Flip(Quantiser):
 
     def __call__(self, oracle: Oracle, z: Vector) -> Vector:
         """Return Q(z), one coin a row."""
-        sign = np.where(oracle.uniform(z.shape[1], 1) < 0.5, 1.0, -1.0)
+        sign = oracle.xp.where(oracle.uniform(z.shape[1], 1) < 0.5, 1.0, -1.0)
         return z * (1.0 + math.sqrt(self.variance) * sign)
 
     def q(self, d: int) -> float:
-        """Return the variance."""
+        """Return the variance that it was made with."""
         return self.variance
 
 
@@ -160,7 +159,13 @@ def quantiser_named(name: str) -> Quantiser:
 
 @dataclass(frozen=True, kw_only=True)
 class Quantised(Method):
-    """A method whose clients send quantised vectors."""
+    """A method whose clients send quantised vectors.
+
+    Attributes
+    ----------
+    quantiser : str
+        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
+    """
 
     quantiser: str = "none"
 

@@ -6,14 +6,12 @@ They evaluate a minibatch at two consecutive points and carry the estimator alon
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Memoryless, Method, Oracle, ServerState, Vector
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
 from boundcheck.methods.estimators import large_batch, random_rows, recursive_paths, starting_gradients
-from boundcheck.methods.momentum_vr import PreviousState, from_direction
+from boundcheck.methods.momentum_vr import FromDirection, PreviousState
 
 
 class StemState(NamedTuple):
@@ -41,10 +39,6 @@ class STEM(Method):
     after a synchronisation is the client's own one, which the source leaves open; the first d is the average of B
     gradients of every client.
 
-    **Communication**: 2d floats up and down a client and round; 2K gradients on K samples; B samples to start.
-
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Khanduri, Sharma, Yang, Hong, Liu, Rajawat, Varshney, arXiv:2106.10435.
 
     Attributes
@@ -63,24 +57,24 @@ class STEM(Method):
     c: Hyper
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="stem",
-        title="STEM",
-        paper="momentum-fl",
-        where="rule from the cited work (Khanduri et al. 2021)",
+    card = Card(
+        "stem",
+        "STEM",
+        "momentum-fl",
+        "rule from the cited work (Khanduri et al. 2021)",
         rule="uncertain",
-        kind="minimise",
         gradients="2K",
         up="2",
         down="2",
         partial=False,
         needs=("same sample",),
+        note="K samples; B samples to start",
         cost=1.0,
     )
 
-    def step(self, s: int) -> Hyper:
+    def step(self, xp: Any, s: int) -> Hyper:
         """Return eta_s."""
-        eta: Hyper = self.kappa / np.cbrt(self.w + self.growth * s)
+        eta: Hyper = self.kappa / xp.cbrt(self.w + self.growth * s)
         return eta
 
     def init(self, oracle: Oracle, x0: Vector) -> StemState:
@@ -89,19 +83,22 @@ class STEM(Method):
 
     def round(self, oracle: Oracle, state: StemState) -> StemState:
         """K local steps from the averages, then the averages."""
-        y, d, old = oracle.to_clients(state.x), oracle.to_clients(state.d), state.own
-        for s in range(state.s + 1, state.s + oracle.K + 1):
-            eta = self.step(s)
+
+        def step(k: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
+            y, d, old = carry
+            eta = self.step(oracle.xp, state.s + 1 + k)
             oracle.observe(y)
             y = y - eta * d
             batch = oracle.draw()
             d = oracle.grad(y, batch) + (1.0 - self.c * eta * eta) * (d - oracle.grad(old, batch))
-            old = y
+            return y, d, y
+
+        y, d, _ = oracle.fori(step, (oracle.to_clients(state.x), oracle.to_clients(state.d), state.own))
         return StemState(oracle.mean(y), y, oracle.mean(d), state.s + oracle.K)
 
 
 @dataclass(frozen=True, kw_only=True)
-class BVRLSGD(Memoryless):
+class BVRLSGD(Method):
     """Bias-variance reduced local SGD.
 
     Problem: minimise f = mean_i f_i with similar Hessians; all clients in every round.
@@ -109,11 +106,6 @@ class BVRLSGD(Memoryless):
     **Update**: ``v = mean_i grad f_i(x)``, then from ``y_i = x``, K times ``y_i <- y_i - eta v_i``,
     ``v_i <- v_i + g_i(y_i_new) - g_i(y_i_old)`` from v_i = v; x becomes the last y_p of one client p drawn uniformly.
     (The source leaves open whether the step is the last one or drawn too; it is the last here.)
-
-    **Communication**: d floats up from all and d more from one client, 2d down; one exact (or `batch` samples) and
-    2(K-1) sampled gradients.
-
-    **Guarantee**: none in the papers under audit.
 
     References: [1] Murata, Suzuki, arXiv:2102.03198.
 
@@ -128,31 +120,30 @@ class BVRLSGD(Memoryless):
     eta: Hyper
     batch: int = 0
 
-    card: ClassVar[Card] = Card(
-        id="bvr-l-sgd",
-        title="BVR-L-SGD",
-        paper="momentum-fl",
-        where="rule from the cited work (Murata, Suzuki 2021)",
+    card = Card(
+        "bvr-l-sgd",
+        "BVR-L-SGD",
+        "momentum-fl",
+        "rule from the cited work (Murata, Suzuki 2021)",
         rule="uncertain",
-        kind="minimise",
         gradients="2(K-1) + 1 full",
-        up="1",
         down="2",
         partial=False,
         needs=("exact gradients", "same sample"),
+        note="one client sends d floats more; `batch` samples may take the place of the exact gradient",
         cost=1.2,
     )
 
     def round(self, oracle: Oracle, state: ServerState) -> ServerState:
         """Average the gradients, take K recursive local steps, and keep one client's point."""
         start = oracle.to_clients(state.x)
-        (v,) = starting_gradients(oracle, [start], self.batch)
-        (y,) = recursive_paths(oracle, [start], [oracle.to_clients(oracle.mean(v))], self.eta)
+        (v,) = starting_gradients(oracle, (start,), self.batch)
+        (y,) = recursive_paths(oracle, (start,), (oracle.to_clients(oracle.mean(v)),), self.eta)
         return ServerState(random_rows(oracle, y, 1))
 
 
 @dataclass(frozen=True, kw_only=True)
-class MBSTORM(Method):
+class MBSTORM(FromDirection):
     """Minibatch STORM.
 
     Problem: minimise f = mean_i f_i, every sample gradient Lipschitz; S of N clients a round.
@@ -160,8 +151,6 @@ class MBSTORM(Method):
     **Update**: with G the mean gradient of K minibatches of every active client, the same at both points,
     ``g <- G(x) + (1-a) (g - G(x_prev))``, ``x_prev <- x``, ``x <- x - gamma g``.  At the start x_prev = x_0 and g
     is the mean of B gradients of every client.
-
-    **Communication**: d floats up, 2d down a client and round; 2K gradients on K samples; no local steps.
 
     **Guarantee**: none in the papers under audit; the limit of FedAvg-M-VR as eta -> 0.
 
@@ -173,43 +162,35 @@ class MBSTORM(Method):
         Server step.
     a : Hyper
         Weight of the fresh gradient; 1 is minibatch SGD, 0 SARAH without restart.
-    B : int
-        Samples a client spends on the first direction.
     """
 
     gamma: Hyper
     a: Hyper
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="mb-storm",
-        title="MB-STORM",
-        paper="momentum-fl",
-        where="rule from the cited work (Patel et al. 2022)",
+    card = Card(
+        "mb-storm",
+        "MB-STORM",
+        "momentum-fl",
+        "rule from the cited work (Patel et al. 2022)",
         rule="cited",
-        kind="minimise",
         gradients="2K",
-        up="1",
         down="2",
-        partial=True,
         needs=("same sample",),
+        note="K samples; no local steps",
         cost=1.1,
     )
-
-    def init(self, oracle: Oracle, x0: Vector) -> PreviousState:
-        """Start at x0 with the direction from B samples on every client."""
-        return from_direction(oracle, x0, self.B)
 
     def round(self, oracle: Oracle, state: PreviousState) -> PreviousState:
         """One server step along the recursive estimator."""
         x, previous, g = state
-        now, before = large_batch(oracle, [x, previous])
+        now, before = large_batch(oracle, (x, previous))
         g = now + (1.0 - self.a) * (g - before)
         return PreviousState(x - self.gamma * g, x, g)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CELSGD(Method):
+class CELSGD(FromDirection):
     """Communication-efficient local SGD: a STORM estimator at the server, recursive local steps from it.
 
     Problem: minimise f = mean_i f_i, every sample gradient Lipschitz; S of N clients a round.
@@ -219,10 +200,6 @@ class CELSGD(Method):
     ``v_i <- v_i + g_i(y_i_new) - g_i(y_i_old)`` from v_i = g; x becomes the last y_p of one active client p drawn
     uniformly.  The batch K and the single client are the readings taken where the source is not settled.
 
-    **Communication**: two exchanges a round, 2d floats up, 3d down; 2K + 2(K-1) gradients.
-
-    **Guarantee**: none in the papers under audit.
-
     References: [1] Patel, Wang, Woodworth, Bullins, Srebro, NeurIPS 2022.
 
     Attributes
@@ -231,8 +208,6 @@ class CELSGD(Method):
         Local step.
     a : Hyper
         Weight of the fresh gradient.
-    B : int
-        Samples a client spends on the first direction.
     server : {'client', 'mean'}
         Next server point: one client's, or the mean over the active clients.
     """
@@ -242,18 +217,17 @@ class CELSGD(Method):
     B: int = 1
     server: str = "client"
 
-    card: ClassVar[Card] = Card(
-        id="ce-lsgd",
-        title="CE-LSGD",
-        paper="momentum-fl",
-        where="rule from the cited work (Patel et al. 2022)",
+    card = Card(
+        "ce-lsgd",
+        "CE-LSGD",
+        "momentum-fl",
+        "rule from the cited work (Patel et al. 2022)",
         rule="uncertain",
-        kind="minimise",
         gradients="2K + 2(K-1)",
         up="2",
         down="3",
-        partial=True,
         needs=("same sample",),
+        note="two exchanges a round",
         cost=1.0,
     )
 
@@ -261,14 +235,10 @@ class CELSGD(Method):
         """Check the one choice that is not a number."""
         require(self.server in {"client", "mean"}, "ce-lsgd: server", self.server, "client or mean")
 
-    def init(self, oracle: Oracle, x0: Vector) -> PreviousState:
-        """Start at x0 with the direction from B samples on every client."""
-        return from_direction(oracle, x0, self.B)
-
     def round(self, oracle: Oracle, state: PreviousState) -> PreviousState:
         """Refresh the server's estimator, then take K local steps from it."""
         x, previous, g = state
-        now, before = large_batch(oracle, [x, previous])
+        now, before = large_batch(oracle, (x, previous))
         g = now + (1.0 - self.a) * (g - before)
-        (y,) = recursive_paths(oracle, [oracle.to_clients(x, free=True)], [oracle.to_clients(g)], self.eta)
+        (y,) = recursive_paths(oracle, (oracle.to_clients(x, free=True),), (oracle.to_clients(g),), self.eta)
         return PreviousState(oracle.mean(y) if self.server == "mean" else random_rows(oracle, y, 1), x, g)

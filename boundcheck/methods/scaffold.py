@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.local import direction, mean_refreshed, sampled
 
 
 class ScaffoldState(NamedTuple):
@@ -31,9 +32,6 @@ class ScaffoldM(Method):
     ``c_i+ = mean_k g_i`` on the active clients, ``g <- mean_i (x - y_i) / (eta K)``, ``x <- x - gamma g`` and
     ``c <- c + (1/N) sum_i (c_i+ - c_i)`` (note 1/N, not 1/S).
 
-    **Communication**: 2d floats up, 3d down an active client and round; K gradients; before the first round every
-    client sends the mean gradient of B samples.
-
     **Guarantee**: momentum-fl Theorem 19.
 
     References: [1] Cheng, Huang, Wu, Yuan, arXiv:2306.16504, Algorithm 2.
@@ -41,7 +39,7 @@ class ScaffoldM(Method):
     Attributes
     ----------
     eta, gamma, beta : Hyper
-        Local step, server step on the normalised direction, weight of the fresh gradient.
+        Local step, server step on the normalised direction, weight of the fresh gradient (1 is SCAFFOLD).
     B : int
         Samples a client spends on its first control variate.
     """
@@ -51,37 +49,43 @@ class ScaffoldM(Method):
     beta: Hyper
     B: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="scaffold-m",
-        title="SCAFFOLD-M",
-        paper="momentum-fl",
-        where="Algorithm 2",
-        kind="minimise",
-        gradients="K",
+    card = Card(
+        "scaffold-m",
+        "SCAFFOLD-M",
+        "momentum-fl",
+        "Algorithm 2",
         up="2",
         down="3",
-        partial=True,
+        note="before the first round every client sends the mean gradient of B samples",
         cost=1.4,
     )
 
-    def init(self, oracle: Oracle, x0: Vector) -> ScaffoldState:
+    def init(self, oracle: Oracle, x0: Vector) -> Any:
         """Start at x0 with g = 0 and control variates from B samples on every client."""
         c_i = oracle.initial(x0, self.B)
-        return ScaffoldState(x0, 0.0 * x0, c_i, c_i.mean(axis=1, keepdims=True))
+        return ScaffoldState(x0, 0.0 * x0, c_i, oracle.mean_all(c_i))
 
-    def round(self, oracle: Oracle, state: ScaffoldState) -> ScaffoldState:
+    def drift(self, oracle: Oracle, state: Any) -> Vector:
+        """Return what is added to every gradient, or to beta times it."""
+        own = oracle.active(state.c_i)
+        return self.beta * (oracle.to_clients(state.c) - own) + (1.0 - self.beta) * oracle.to_clients(state.g)
+
+    def local(self, oracle: Oracle, state: Any, start: Vector) -> tuple[Vector, Vector]:
+        """Return where K corrected steps end, and the sums of the clients' gradients."""
+        drift = self.drift(oracle, state)
+
+        def step(_: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+            y, total = carry
+            g_i = sampled(oracle, y)
+            return y - self.eta * (self.beta * g_i + drift), total + g_i
+
+        y, total = oracle.fori(step, (start, 0.0 * start))
+        return y, total
+
+    def round(self, oracle: Oracle, state: Any) -> Any:
         """K corrected local steps on every active client, then both server updates."""
-        x, g, c_all, c = state
-        c_i = oracle.active(c_all)
-        y = oracle.to_clients(x)
-        drift = self.beta * (oracle.to_clients(c) - c_i) + (1.0 - self.beta) * oracle.to_clients(g)
-        total = 0.0 * y
-        for _ in range(oracle.K):
-            oracle.observe(y)
-            g_i = oracle.grad(y, oracle.draw())
-            total = total + g_i
-            y = y - self.eta * (self.beta * g_i + drift)
+        y, total = self.local(oracle, state, oracle.to_clients(state.x))
         fresh = (1.0 / oracle.K) * total
-        g = (1.0 / (self.eta * oracle.K)) * (x - oracle.mean(y))
-        c = c + (oracle.S / oracle.N) * oracle.mean(fresh - c_i)
-        return ScaffoldState(x - self.gamma * g, g, oracle.remember(c_all, fresh), c)
+        g = direction(oracle, state.x, oracle.mean(y), self.eta)
+        c = mean_refreshed(oracle, state.c, fresh - oracle.active(state.c_i))
+        return state._replace(x=state.x - self.gamma * g, g=g, c_i=oracle.remember(state.c_i, fresh), c=c)

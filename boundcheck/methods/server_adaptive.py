@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
-from boundcheck.methods.local import ema, local_sgd, yogi
+from boundcheck.methods.base import Card, Hyper, Oracle, Vector
+from boundcheck.methods.composed import Composed
+from boundcheck.methods.local import ema, yogi
 
 
 class ServerMomentsState(NamedTuple):
@@ -25,29 +24,38 @@ class ServerMomentsState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedOpt(Method):
-    """What FedAdagrad, FedAdam and FedYogi share; they differ in the second moment."""
+class FedOpt(Composed):
+    """What FedAdagrad, FedAdam and FedYogi share; they differ in the second moment.
 
-    eta: Hyper
+    Attributes
+    ----------
+    gamma : Hyper
+        Server step.
+    tau : Hyper
+        Added to the root; sqrt of the initial second moment.
+    beta1 : Hyper
+        Weight of the old first moment.
+    """
+
     gamma: Hyper
     tau: Hyper
     beta1: Hyper = 0.9
 
     @abstractmethod
-    def second(self, v: Vector, square: Vector) -> Vector:
+    def second(self, xp: Any, v: Vector, square: Vector) -> Vector:
         """Return the second moment after one more squared displacement."""
 
     def init(self, oracle: Oracle, x0: Vector) -> ServerMomentsState:
         """Start at x0 with m = 0 and v = tau^2, the least start that the analysis allows."""
         return ServerMomentsState(x0, 0.0 * x0, 0.0 * x0 + self.tau * self.tau)
 
-    def round(self, oracle: Oracle, state: ServerMomentsState) -> ServerMomentsState:
-        """K local steps on every active client, then the server's adaptive step along their displacement."""
+    def server(self, oracle: Oracle, state: ServerMomentsState, y: Vector) -> ServerMomentsState:
+        """Take the adaptive step along the mean displacement."""
         x, m, v = state
-        D = oracle.mean(local_sgd(oracle, oracle.to_clients(x), self.eta)) - x
+        D = y - x
         m = ema(self.beta1, m, D)
-        v = self.second(v, D * D)
-        return ServerMomentsState(x + self.gamma * m / (np.sqrt(v) + self.tau), m, v)
+        v = self.second(oracle.xp, v, D * D)
+        return ServerMomentsState(x + self.gamma * m / (oracle.xp.sqrt(v) + self.tau), m, v)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,39 +67,26 @@ class FedAdagrad(FedOpt):
     **Update** (elementwise): y_i is x after K steps ``y_i <- y_i - eta g_i(y_i)``; with ``D = mean_i y_i - x``,
     ``m <- beta1 m + (1-beta1) D``, ``v <- v + D^2``, ``x <- x + gamma m / (sqrt(v) + tau)``.  v starts at tau^2.
 
-    **Communication**: d floats up and d down a client and round; K gradients.
-
-    **Guarantee**: none in the five papers.
-
     References: [1] Reddi et al., arXiv:2003.00295.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and server step.
-    tau : Hyper
-        Added to the root; sqrt of the initial second moment.
     beta1 : Hyper
         Weight of the old first moment; 0 is the Adagrad without momentum of most codes.
     """
 
     beta1: Hyper = 0.0
 
-    card: ClassVar[Card] = Card(
-        id="fedadagrad",
-        title="FedAdagrad",
-        paper="fedlalr",
-        where="rule from the cited work (Reddi et al. 2020)",
+    card = Card(
+        "fedadagrad",
+        "FedAdagrad",
+        "fedlalr",
+        "rule from the cited work (Reddi et al. 2020)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
         cost=1.0,
     )
 
-    def second(self, v: Vector, square: Vector) -> Vector:
+    def second(self, xp: Any, v: Vector, square: Vector) -> Vector:
         """Add the square."""
         return v + square
 
@@ -106,45 +101,27 @@ class FedAdam(FedOpt):
     ``m <- beta1 m + (1-beta1) D``, ``v <- beta2 v + (1-beta2) D^2``, ``x <- x + gamma m / (sqrt(v) + tau)``.  v starts
     at tau^2.
 
-    **Communication**: d floats up and d down a client and round; K gradients.
-
-    **Guarantee**: none in the five papers.
-
     References: [1] Reddi et al., arXiv:2003.00295.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and server step.
-    tau : Hyper
-        Added to the root; sqrt of the initial second moment.
-    beta1, beta2 : Hyper
-        Weights of the old first and second moment.
+    beta2 : Hyper
+        Weight of the old second moment.
     """
 
     beta2: Hyper = 0.99
 
-    card: ClassVar[Card] = Card(
-        id="fedadam",
-        title="FedAdam",
-        paper="fedlalr",
-        where="rule from the cited work (Reddi et al. 2020)",
-        rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
-        cost=1.0,
+    card = Card(
+        "fedadam", "FedAdam", "fedlalr", "rule from the cited work (Reddi et al. 2020)", rule="confirmed", cost=1.0
     )
 
-    def second(self, v: Vector, square: Vector) -> Vector:
+    def second(self, xp: Any, v: Vector, square: Vector) -> Vector:
         """Average the squares."""
         return ema(self.beta2, v, square)
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedYogi(FedOpt):
+class FedYogi(FedAdam):
     """FedOpt with Yogi on the server.
 
     Problem: minimise f = mean_i f_i.
@@ -153,41 +130,21 @@ class FedYogi(FedOpt):
     ``m <- beta1 m + (1-beta1) D``, ``v <- v - (1-beta2) D^2 sign(v - D^2)``, ``x <- x + gamma m / (sqrt(v) + tau)``.
     v starts at tau^2.
 
-    **Communication**: d floats up and d down a client and round; K gradients.
-
-    **Guarantee**: none in the five papers.
-
     References: [1] Reddi et al., arXiv:2003.00295.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and server step.
-    tau : Hyper
-        Added to the root; sqrt of the initial second moment.
-    beta1, beta2 : Hyper
-        Weight of the old first moment; v moves by (1 - beta2) D^2.
+    beta2 : Hyper
+        The second moment moves by (1 - beta2) D^2.
     """
 
-    beta2: Hyper = 0.99
-
-    card: ClassVar[Card] = Card(
-        id="fedyogi",
-        title="FedYogi",
-        paper="fedlalr",
-        where="rule from the cited work (Reddi et al. 2020)",
-        rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
-        cost=1.0,
+    card = Card(
+        "fedyogi", "FedYogi", "fedlalr", "rule from the cited work (Reddi et al. 2020)", rule="confirmed", cost=1.0
     )
 
-    def second(self, v: Vector, square: Vector) -> Vector:
+    def second(self, xp: Any, v: Vector, square: Vector) -> Vector:
         """Move towards the square."""
-        return yogi(self.beta2, v, square)
+        return yogi(xp, self.beta2, v, square)
 
 
 class ServerAMSState(NamedTuple):
@@ -204,7 +161,7 @@ class ServerAMSState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedAMS(Method):
+class FedAMS(Composed):
     """AMSGrad on the server, without bias correction.
 
     Problem: minimise f = mean_i f_i.
@@ -213,16 +170,12 @@ class FedAMS(Method):
     ``m <- beta1 m + (1-beta1) D``, ``v <- beta2 v + (1-beta2) D^2``, then version 1: ``vh <- max(vh, v, eps)``,
     ``x <- x + gamma m / sqrt(vh)``; version 2: ``vh <- max(vh, v)``, ``x <- x + gamma m / (sqrt(vh) + eps)``.
 
-    **Communication**: d floats up and d down a client and round; K gradients.
-
-    **Guarantee**: none in the five papers.
-
     References: [1] Wang, Lin, Chen, arXiv:2205.02719, options 1 and 2.
 
     Attributes
     ----------
-    eta, gamma : Hyper
-        Local and server step.
+    gamma : Hyper
+        Server step.
     beta1, beta2 : Hyper
         Weights of the old first and second moment.
     eps : Hyper
@@ -231,24 +184,20 @@ class FedAMS(Method):
         V1 or V2.
     """
 
-    eta: Hyper
     gamma: Hyper
     eps: Hyper
     beta1: Hyper = 0.9
     beta2: Hyper = 0.99
     version: int = 1
 
-    card: ClassVar[Card] = Card(
-        id="fedams",
-        title="FedAMS V1 and V2",
-        paper="fedlalr",
-        where="rule from the cited work (Wang, Lin, Chen 2022, options 1 and 2)",
+    state_type = ServerAMSState
+
+    card = Card(
+        "fedams",
+        "FedAMS V1 and V2",
+        "fedlalr",
+        "rule from the cited work (Wang, Lin, Chen 2022, options 1 and 2)",
         rule="confirmed",
-        kind="minimise",
-        gradients="K",
-        up="1",
-        down="1",
-        partial=True,
         cost=1.1,
     )
 
@@ -256,20 +205,16 @@ class FedAMS(Method):
         """Check the one choice that is not a number."""
         require(self.version in {1, 2}, "fedams: version", self.version, "1 or 2")
 
-    def init(self, oracle: Oracle, x0: Vector) -> ServerAMSState:
-        """Start at x0 with all moments zero."""
-        return ServerAMSState(x0, 0.0 * x0, 0.0 * x0, 0.0 * x0)
-
-    def round(self, oracle: Oracle, state: ServerAMSState) -> ServerAMSState:
-        """K local steps on every active client, then the server's AMSGrad step along their displacement."""
+    def server(self, oracle: Oracle, state: ServerAMSState, y: Vector) -> ServerAMSState:
+        """Take the AMSGrad step along the mean displacement."""
         x, m, v, vh = state
-        D = oracle.mean(local_sgd(oracle, oracle.to_clients(x), self.eta)) - x
+        D, xp = y - x, oracle.xp
         m = ema(self.beta1, m, D)
         v = ema(self.beta2, v, D * D)
-        vh = np.maximum(vh, v)
+        vh = xp.maximum(vh, v)
         if self.version == 1:
-            vh = np.maximum(vh, self.eps)
-            step = m / np.sqrt(vh)
+            vh = xp.maximum(vh, self.eps)
+            step = m / xp.sqrt(vh)
         else:
-            step = m / (np.sqrt(vh) + self.eps)
+            step = m / (xp.sqrt(vh) + self.eps)
         return ServerAMSState(x + self.gamma * step, m, v, vh)

@@ -3,37 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boundcheck.errors import NotApplicableError, require_count
+from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.constants import Constant, exact
+from boundcheck.problems.types import Array, Indices, Stream, Token, Words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from boundcheck.problems.noise.base import Noise
 
-Array: TypeAlias = NDArray[np.float64]
-Indices: TypeAlias = NDArray[np.intp]
-Words: TypeAlias = NDArray[np.uint64]
-Token: TypeAlias = Any
-"""A drawn minibatch: opaque to methods, evaluated at any point by `Problem.gradient`."""
-
-
-class Stream(Protocol):
-    """Independent random words for every lane, whatever lanes run beside it."""
-
-    @property
-    def lanes(self) -> int:
-        """Return the number of lanes."""
-        ...
-
-    def raw(self, words: int) -> Words:
-        """Return the next `words` 64-bit words of every lane, shape (lanes, words)."""
-        ...
+__all__ = ["Array", "Indices", "Problem", "Stream", "Token", "Words"]
 
 
 class Problem(ABC):
@@ -61,6 +44,12 @@ class Problem(ABC):
         self.noise = noise
         self._constants: dict[str, Constant] | None = None
 
+    def require_positive(self, *names: str) -> None:
+        """Refuse parameters of these names that are not > 0."""
+        for name in names:
+            value = getattr(self, name)
+            require(value > 0, f"{self.family}: {name}", value, "a number > 0")
+
     @abstractmethod
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return grad f_i at the points `x`, a new array of shape (lanes, clients, d)."""
@@ -70,8 +59,11 @@ class Problem(ABC):
         """Return f (the client average) at server points (lanes, 1, d), shape (lanes,)."""
 
     @abstractmethod
-    def certified(self) -> dict[str, Constant]:
-        """Return the constants of this family by letter; those of the start are added by `constants`."""
+    def certified(self) -> Mapping[str, Constant | None]:
+        """Return the constants of this family by letter; None for one that does not exist, such as an infinite G_inf.
+
+        G_0 is added by `constants`.
+        """
 
     def gradient(self, x: Array, clients: Indices | None = None, sample: Token = None) -> Array:
         """Return the stochastic gradient of minibatch `sample` at `x` (the exact one without a sample)."""
@@ -85,8 +77,12 @@ class Problem(ABC):
 
     def mean_gradient(self, x: Array) -> Array:
         """Return grad f at server points (lanes, 1, d); families with a closed form override this."""
-        mean: Array = self.exact_gradient(np.broadcast_to(x, (len(x), self.N, self.d))).mean(axis=1, keepdims=True)
+        mean: Array = self.exact_gradient(self.everyone_at(x)).mean(axis=1, keepdims=True)
         return mean
+
+    def everyone_at(self, x: Array) -> Array:
+        """Return the client points (lanes, N, d) at which all clients stand at the server points (lanes, 1, d)."""
+        return np.broadcast_to(x, (len(x), self.N, self.d))
 
     def outcomes(self, x: Array, client: int) -> Array:
         """Return equally likely sample gradients (outcomes, d) of one client at one point (d,).
@@ -128,7 +124,8 @@ class Problem(ABC):
     def constants(self) -> Mapping[str, Constant]:
         """Every known constant by letter, the ones that depend on the start included."""
         if self._constants is None:
-            self._constants = {**self.certified(), **self.at_start()}
+            found = {**self.certified(), **self.at_start()}
+            self._constants = {letter: constant for letter, constant in found.items() if constant is not None}
         return self._constants
 
     @property
@@ -139,10 +136,17 @@ class Problem(ABC):
 
     def at_start(self) -> dict[str, Constant]:
         """Return the constants that depend on the start point."""
-        x = self.start[None, None, :]
-        everywhere = np.broadcast_to(x, (1, self.N, self.d))
-        g = self.exact_gradient(everywhere)
+        g = self.exact_gradient(self.everyone_at(self.start[None, None, :]))
         return {"G_0": exact(float((g * g).sum(axis=-1).mean()), "client gradients at the start", self.start)}
+
+    @property
+    def initial_value(self) -> float:
+        """f(x_0)."""
+        return float(self.value(self.start[None, None, :])[0])
+
+    def gap(self, floor: float = 0.0, why: str = "f(x_0) - 0 in closed form") -> Constant:
+        """Return Delta = f(x_0) - `floor`, exact because f is known in closed form."""
+        return exact(self.initial_value - floor, why, self.start)
 
     def constant(self, letter: str) -> float:
         """Return the value of one constant.

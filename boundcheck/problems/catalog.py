@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 _SELECTION = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<choice>[^\[\]]*)\])?")
 _TYPES = {int: "an integer", float: "a finite number", bool: "true or false", str: "a string"}
+_KINDS = {kind.__name__: kind for kind in _TYPES}
+_SPLIT = ("split", "skew", "concentration", "split_seed", "bias", "radius")
+_NOISE = ("sigma", "noise_dual_share", "noise", "omega", "odds")
+_SHARED = (*_SPLIT, *_NOISE, "start", "start_y")
+"""Parameters of many families, which messages list after a family's own."""
 
 
 class Instance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -96,9 +101,9 @@ def load_problem(name: str, *, N: int, **overrides: float | bool | str) -> Probl
     page = instance(base)
     chosen = {**selected, **overrides}
     family = FAMILIES[page.family]
-    parameters = _checked(page, {**page.parameters, **chosen}, chosen)
+    checked = _checked(page, {**page.parameters, **chosen}, chosen)
     try:
-        problem = family(N=N, **parameters)
+        problem = family(N=N, **checked)
     except InputError as error:
         msg = f"{spelled(base, chosen) if chosen else page.id + '.toml'}: {error}"
         raise InputError(msg) from error
@@ -145,13 +150,11 @@ def _family(page: Instance, path: Path) -> None:
         raise InputError(msg) from error
 
 
-def _checked(page: Instance, parameters: dict[str, Any], chosen: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters with the types that the family's signature asks for."""
-    family = FAMILIES[page.family]
-    hints = get_type_hints(family.__init__)
-    legal = {name: hints[name] for name in inspect.signature(family).parameters if name != "N"}
+def _checked(page: Instance, given: dict[str, Any], chosen: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters with the types that the family asks for."""
+    legal = parameters(FAMILIES[page.family])
     checked = {}
-    for key, value in parameters.items():
+    for key, value in given.items():
         where = spelled(page.id, chosen) if key in chosen else f"{page.id}.toml"
         if key not in legal:
             hint = "N is given apart: load_problem(name, N=...)" if key == "N" else f"legal: {', '.join(legal)}"
@@ -162,6 +165,21 @@ def _checked(page: Instance, parameters: dict[str, Any], chosen: dict[str, Any])
             raise InputError(msg)
         checked[key] = legal[key](value)
     return checked
+
+
+def parameters(family: type[Problem]) -> dict[str, type]:
+    """Return the parameters of a family with their types, all but N: its own ones first, then those it shares."""
+    signature = inspect.signature(family).parameters
+    own = [name for name in signature if name not in ("N", *_SHARED)]
+    names = [*own, *(name for name in _SHARED if name in signature)]
+    return {name: _kind(signature[name].annotation) for name in names}
+
+
+def _kind(annotation: object) -> type:
+    """Return the type of an annotation, which may be text or a dataclass's `InitVar`."""
+    kind = getattr(annotation, "type", annotation)
+    name = kind.__name__ if isinstance(kind, type) else str(kind).removeprefix("InitVar[").removesuffix("]")
+    return _KINDS[name]
 
 
 def _fits(value: object, kind: type) -> bool:

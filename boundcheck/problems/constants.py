@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array
+    from boundcheck.problems.types import Array
 
 Kind = Literal["exact", "upper", "lower", "estimate"]
 

@@ -13,8 +13,8 @@ FAMILIES: Registry[type[Problem]] = Registry(
     "problem family",
     {
         "ridge": "boundcheck.problems.synthetic.ridge:Ridge",
-        "ridge-split": "boundcheck.problems.synthetic.weighted_ridge:SplitRidge",
-        "ridge-mixture": "boundcheck.problems.synthetic.weighted_ridge:MixtureRidge",
+        "ridge-split": "boundcheck.problems.synthetic.ridge_split:SplitRidge",
+        "ridge-mixture": "boundcheck.problems.synthetic.ridge_mixture:MixtureRidge",
         "ridge-shift": "boundcheck.problems.synthetic.ridge_shift:ShiftRidge",
         "ridge-bend": "boundcheck.problems.synthetic.ridge_bend:BendRidge",
         "ridge-waves": "boundcheck.problems.synthetic.ridge_waves:WaveRidge",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from boundcheck.problems.base import Array, Indices, Token
+    from boundcheck.problems.types import Array, Indices, Token
 
 
 @runtime_checkable

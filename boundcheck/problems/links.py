@@ -12,7 +12,7 @@ from boundcheck.errors import UnknownNameError, require
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.problems.base import Array
+    from boundcheck.problems.types import Array
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from boundcheck.atomic import write_whole
 from boundcheck.errors import require
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def write_report(
     output = Path(output)
     require(output.suffix == ".pdf", "output", str(output), "a path that ends in .pdf")
     found = collect(recipe, store) if results is None else results
-    _write_whole(output, _typeset(recipe, found, claims, name))
+    write_whole(output, _typeset(recipe, found, claims, name))
     return output
 
 
@@ -91,13 +91,6 @@ def compile_typst(source: Path) -> bytes:
         msg = f"{source.name}: the compiler gave no PDF"
         raise TypeError(msg)
     return pdf
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    temporary.write_bytes(content)
-    temporary.replace(path)
 
 
 def save_figure(result: StudyResult, output: str | Path, *, letter: str | None = None) -> Path:

@@ -11,9 +11,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
+from boundcheck.atomic import whole
 from boundcheck.bounds import BOUNDS, RATES
-from boundcheck.engine.observers import METRICS
 from boundcheck.errors import require
+from boundcheck.metrics import METRICS
 from boundcheck.notation import LETTERS
 from boundcheck.report import style
 from boundcheck.report.curves import curves, label_of, legend_name, main_letter, metrics, thin, trajectories, varying
@@ -56,9 +57,9 @@ def image_path(name: str, path: str | Path) -> Path:
 
 def save(figure: Figure, path: Path) -> None:
     """Write a figure as SVG, PNG or PDF by the ending of the path, with no date in it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context(style.RC):
-        figure.savefig(path, metadata=_UNDATED[path.suffix.lower()])
+    with mpl.rc_context(style.RC), whole(path) as file:
+        ending = path.suffix.lower()
+        figure.savefig(file, format=ending[1:], metadata=_UNDATED[ending])
 
 
 def bound_figure(result: StudyResult, metric: str | None = None) -> Figure:
@@ -82,22 +83,11 @@ def bound_figure(result: StudyResult, metric: str | None = None) -> Figure:
             _letter_axis(grid[-1, i], curve.x, letter)
             if len(panels) > 3 and max(curve.x) >= 10_000:
                 grid[-1, i].tick_params(axis="x", labelsize=7)
-        grid[0, 0].set_ylabel(metric_label(metric))
+        grid[0, 0].set_ylabel(METRICS[metric].axis)
         if rows == 2:
             grid[1, 0].set_ylabel("share of term")
         _legend(figure, grid)
     return figure
-
-
-def metric_label(metric: str) -> str:
-    """Return the axis label of a left-hand side."""
-    known = {
-        "server_gradient": r"average of $|\nabla f\,|^2$",
-        "local_gradient": r"average of $|\nabla f(\bar x)|^2$",
-        "envelope_gradient": r"average of $|\nabla \Phi|^2$",
-        "envelope_gradient_sum": r"weighted sum of $|\nabla \Phi|^2$",
-    }
-    return known.get(metric, metric.replace("_", " "))
 
 
 def splits(panels: Sequence[Curve]) -> bool:
@@ -238,7 +228,7 @@ def speedup_figure(result: StudyResult, letter: str) -> Figure:
                 axes.set_axis_off()
         for axes in grid[:-1].flat:
             axes.set_xlabel("")
-        grid[rows // 2, 0].set_ylabel(metric_label(BOUNDS[result.study.bounds[0]].metric))
+        grid[rows // 2, 0].set_ylabel(METRICS[BOUNDS[result.study.bounds[0]].metric].axis)
         _legend(figure, grid, columns=3 if columns > 1 else 2)
     return figure
 
@@ -306,7 +296,7 @@ def rates_figure(results: Sequence[StudyResult]) -> Figure:
             _letter_axis(axes, curve.x, "T")
             name = result.study.bounds[0]
             axes.set_title(f"{BOUNDS[name].method}: {curve.label}" if curve.label else BOUNDS[name].method)
-            axes.set_ylabel(metric_label(BOUNDS[name].metric))
+            axes.set_ylabel(METRICS[BOUNDS[name].metric].axis)
             handles = [
                 h for h in axes.get_lines() if str(h.get_label()) not in {*COMMON, ""} and h.get_label()[0] != "_"
             ]

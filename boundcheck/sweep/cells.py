@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from boundcheck.bounds.bound import Bound
     from boundcheck.methods.base import Method
+    from boundcheck.metrics import Metric
     from boundcheck.problems.base import Problem
     from boundcheck.sweep.recipe import ComparedMethod, Number, Recipe, Study
 
@@ -42,7 +43,7 @@ class Cell:
     setting: Setting
     method: str
     hyper: tuple[tuple[str, Number], ...]
-    metrics: tuple[str, ...]
+    metrics: tuple[Metric, ...]
     seed: int
     replicates: int
     points: int
@@ -63,7 +64,7 @@ class Cell:
         """Return everything that decides the cell's numbers as plain data, the letters of its setting side by side."""
         plain = dataclasses.asdict(self)
         letters: dict[str, Any] = plain.pop("setting")
-        return letters | plain
+        return letters | plain | {"metrics": [metric.label for metric in self.metrics]}
 
     def make_problem(self) -> Problem:
         """Return the problem of this cell."""

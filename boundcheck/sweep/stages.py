@@ -83,4 +83,4 @@ def _verdict(recipe: Recipe, planned: Planned, measured: Measured, name: str, ce
         trial = first if same else Trial.of(bound, first.problem, first.setting, used)
     except NotApplicableError as error:
         return not_applicable(name, first.problem.name, str(error))
-    return trial.judge(measured.final(trial.metric), alpha=recipe.alpha, cells=cells, stage=stage)
+    return trial.judge(measured.final(trial.metric.name), alpha=recipe.alpha, cells=cells, stage=stage)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundcheck.atomic import whole
 from boundcheck.engine.run import Run, checkpoints
 from boundcheck.errors import InputError
 from boundcheck.sweep.cells import SCHEMA, Cell
 
 if TYPE_CHECKING:
+    from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices
 
 
@@ -25,6 +26,8 @@ class Measured:
 
     rounds: Indices
     """Checkpoints (points,), the horizon last."""
+    metrics: dict[str, Metric]
+    """What was measured, by name."""
     average: dict[str, Array]
     """Metric to running averages (replicates, points)."""
     instant: dict[str, Array]
@@ -33,9 +36,8 @@ class Measured:
     """Quantity of the run to its largest value over rounds and replicates."""
 
     def final(self, metric: str) -> Array:
-        """Return the metric averaged over the whole run, (replicates,); its name may leave out the weights' growth."""
-        full = metric if metric in self.average else next(m for m in self.average if m.startswith(f"{metric}("))
-        values: Array = self.average[full][:, -1]
+        """Return the metric averaged over the whole run, (replicates,)."""
+        values: Array = self.average[metric][:, -1]
         return values
 
 
@@ -54,7 +56,7 @@ class Store:
         return self.path(cell).is_file()
 
     def write(self, cell: Cell, run: Run, rows: slice) -> None:
-        """Write the lanes `rows` of a run as the result of `cell`: to a temporary name first, then renamed."""
+        """Write the lanes `rows` of a run as the result of `cell`."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -66,17 +68,14 @@ class Store:
             "round": np.tile(rounds, cell.replicates),
         }
         for metric in cell.metrics:
-            columns[f"{metric}/average"] = run.curves[metric][rows][:, within].reshape(shape).ravel()
-            columns[f"{metric}/instant"] = run.instant[metric][rows][:, within].reshape(shape).ravel()
+            columns[f"{metric.label}/average"] = run.curves[metric.name][rows][:, within].reshape(shape).ravel()
+            columns[f"{metric.label}/instant"] = run.instant[metric.name][rows][:, within].reshape(shape).ravel()
         for name in cell.quantities:
             columns[f"{name}/worst"] = np.repeat(run.worst[name][rows], len(rounds))
         header = {"boundcheck": json.dumps({"schema": SCHEMA, "cell": cell.content}, sort_keys=True)}
         table = pa.table(columns).replace_schema_metadata(header)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.path(cell)
-        temporary = path.with_suffix(f".{os.getpid()}.tmp")
-        pq.write_table(table, temporary)
-        temporary.replace(path)
+        with whole(self.path(cell)) as file:
+            pq.write_table(table, file)
 
     def read(self, cell: Cell) -> Measured:
         """Read the result of a cell.
@@ -108,7 +107,8 @@ class Store:
         column = {name: table[name].to_numpy().reshape(shape) for name in table.column_names}
         return Measured(
             column["round"][0],
-            {m: column[f"{m}/average"] for m in cell.metrics},
-            {m: column[f"{m}/instant"] for m in cell.metrics},
+            {m.name: m for m in cell.metrics},
+            {m.name: column[f"{m.label}/average"] for m in cell.metrics},
+            {m.name: column[f"{m.label}/instant"] for m in cell.metrics},
             {name: float(column[f"{name}/worst"].max()) for name in cell.quantities},
         )

@@ -7,6 +7,7 @@ import math
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.atomic import write_whole
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.grid import summarise
 from boundcheck.resources import folder
@@ -63,10 +64,7 @@ def _row(name: str, results: list[StudyResult], alpha: float) -> dict[str, Any]:
 def write_summary(rows: dict[str, dict[str, Any]], path: Path) -> None:
     """Write a summary as JSON, whole or not at all; numbers with six digits."""
     rounded = {name: {k: _short(v) for k, v in row.items()} for name, row in rows.items()}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_text(json.dumps(rounded, indent=1) + "\n")
-    temporary.replace(path)
+    write_whole(path, json.dumps(rounded, indent=1) + "\n")
 
 
 def _short(value: Any) -> Any:

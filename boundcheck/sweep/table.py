@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from boundcheck.atomic import whole
 from boundcheck.errors import require
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def curve_table(results: Iterable[StudyResult]) -> pd.DataFrame:
             "study": result.study.id,
             **point.setting,
             "method": label,
-            "metric": metric,
+            "metric": measured.metrics[metric].label,
             "replicate": replicate,
             "round": int(rounds),
             "average": float(average),
@@ -156,10 +157,5 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
         If the file ends in neither .csv nor .parquet.
     """
     require(path.suffix in {".csv", ".parquet"}, "table", str(path), "a file ending in .csv or .parquet")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".tmp")
-    if path.suffix == ".csv":
-        frame.to_csv(temporary, index=False)
-    else:
-        frame.to_parquet(temporary, index=False)
-    temporary.replace(path)
+    with whole(path) as file:
+        (frame.to_csv if path.suffix == ".csv" else frame.to_parquet)(file, index=False)

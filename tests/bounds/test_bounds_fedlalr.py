@@ -83,7 +83,7 @@ def test_first_threshold_of_corollary_1_is_its_condition():
 
 
 def test_prescribed_step_is_the_papers_minimum():
-    """Alpha = min(sqrt(N/(KT)), 3 eps/(20 L)) takes the second arm for short runs and the first for long ones."""
+    """Alpha = min(sqrt(N/(KT)), 3 eps/(20 L)) takes the second branch for short runs and the first for long ones."""
     bound = BOUNDS["fedlalr.theorem1"]
     values = {"N": 4, "S": 4, "K": 2, "b": 1, "d": 3, "L": 2.0, "sigma": 1.0, "Delta": 1.0, "G_inf": 1.5}
     assert bound.resolve(values | {"T": 10})["eta"] == pytest.approx(3 * 1.5 / (20 * 2))

@@ -1,6 +1,7 @@
 """Rows of the comparison tables: names, powers read off by hand, and where papers quote a work differently."""
 
 import math
+from importlib import import_module
 
 import pytest
 import sympy as sp
@@ -30,12 +31,19 @@ def test_names_and_references_of_a_row(name):
     assert rate.method in METHODS or not rate.method
     assert rate.title
     assert rate.where
-    assert rate.terms or rate.says
+    assert rate.terms or rate.words
     assert set(rate.bounds) <= set(BOUNDS)
     assert all(BOUNDS[bound].method == rate.method for bound in rate.bounds)
     used = {s for e in (*rate.terms.values(), *rate.complexity.values()) for s in e.free_symbols}
     assert all(s == symbol(s.name) for s in used)
     assert {s.name for s in used} <= set(LETTERS)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_registry_names_every_row_of_a_table(paper):
+    """`RATES` and the table of a paper have the same rows in the same order."""
+    rows = import_module(f"boundcheck.bounds.rates.{paper.replace('-', '_')}").ROWS
+    assert list(rows) == [name for name in RATES if name.startswith(f"{paper}.")]
 
 
 def test_rows_that_are_not_printed_stand_for_one_that_is():

@@ -5,7 +5,8 @@ import sympy as sp
 from bound_values import generic
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.bounds.units import METRIC_UNITS, MixedUnitsError, findings, unit_of
+from boundcheck.bounds.units import MixedUnitsError, findings, unit_of
+from boundcheck.metrics import METRICS
 from boundcheck.notation import LETTERS, symbols
 
 L, sigma, Delta, eta, K, mu, kappa = symbols("L sigma Delta eta K mu kappa")
@@ -45,7 +46,7 @@ def test_repaired_bounds_scale_as_squared_gradients(name):
     bound = BOUNDS[name]
     assert not [f for f in findings(bound) if f.place.startswith("term")]
     s, r = 3.0, 0.7
-    p, q = METRIC_UNITS[bound.metric]
+    p, q = METRICS[bound.metric].unit
     values = generic(bound)
     parameters = {k: v for k, v in bound.resolve(values).items() if k in bound.parameters and k not in bound.derived}
 

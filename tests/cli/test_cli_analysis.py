@@ -61,7 +61,7 @@ def test_card_warns_of_a_bound_below_zero(capsys):
 def test_card_of_a_row(name, capsys):
     """A row says what it needs and costs, and a row in words says its words."""
     card = card_of(capsys, "rate", name)
-    assert card["says"] == RATES[name].says
+    assert card["says"] == RATES[name].words
     assert set(card["terms"]) == set(RATES[name].terms)
     code, out, err = called(capsys, "show", name)
     assert (code, err) == (0, "")

@@ -3,17 +3,13 @@
 import numpy as np
 import pytest
 import straightline
+from wrong_loops import CHANGES, Samples, loop
 
-from boundcheck.conform import BATTERY, IDENTITIES, Setting, compare
-from boundcheck.conform.mistakes import KNOWN, mistakes, plain
+from boundcheck.conform import BATTERY, IDENTITIES, BatterySetting, compare
+from boundcheck.conform.mistakes import KNOWN, mistakes
 from boundcheck.errors import InputError, UnknownNameError
 
 STEP = {"eta": 0.1, "gamma": 0.4, "beta": 0.3}
-
-
-def samples(clients):
-    """Return the samples as the straight-line references ask for them."""
-    return lambda t, k, i: lambda x: clients[i].first(x) if k < 0 else clients[i].grad(x, k, t)
 
 
 def my_scaffold(clients, x0, *, K, T, active, eta, gamma, sign=1.0, divide_by_S=False):
@@ -51,7 +47,7 @@ def my_fedavg_m(clients, x0, *, K, T, active, eta, gamma, beta, factor=1.0):
 
 
 def my_fedlalr(clients, x0, *, K, T, active, eta, beta1, beta2, eps):
-    return straightline.fedlalr(x0, samples(clients), K=K, active=active, alpha=eta, beta1=beta1, beta2=beta2, eps=eps)[
+    return straightline.fedlalr(x0, Samples(clients), K=K, active=active, alpha=eta, beta1=beta1, beta2=beta2, eps=eps)[
         0
     ]
 
@@ -59,7 +55,7 @@ def my_fedlalr(clients, x0, *, K, T, active, eta, beta1, beta2, eps):
 def my_scaffold_m(clients, x0, *, K, T, active, eta, gamma, beta, **_):
     first = [client.first(x0) for client in clients]
     numbers = {"N": len(clients), "K": K, "active": active, "eta": eta, "gamma": gamma, "beta": beta}
-    return straightline.scaffold_m(x0, samples(clients), controls=first, **numbers)[0]
+    return straightline.scaffold_m(x0, Samples(clients), controls=first, **numbers)[0]
 
 
 def my_local_sgda(clients, x0, *, K, T, active, eta_x, eta_y):
@@ -123,19 +119,18 @@ def test_a_known_mistake_is_named(function, method, words):
 
 
 @pytest.mark.parametrize("method", KNOWN)
-def test_the_plain_loops_are_right_without_a_mistake(method):
+def test_the_references_are_right_without_a_mistake(method):
     """The loops that the mistakes are made in agree with the registered methods."""
-    assert compare(plain(method), method=method, hyper={"gamma": 0.7} if method == "fedavg" else {}).ok
+    assert compare(loop(method), method=method, hyper={"gamma": 0.7} if method == "fedavg" else {}).ok
+    assert set(CHANGES[method]) == set(mistakes(method))
 
 
-@pytest.mark.parametrize("mistake", [m for name in KNOWN for m in mistakes(name)], ids=lambda m: f"{m.method}-{m.id}")
-def test_every_known_mistake_differs_and_is_named(mistake):
-    """Its own iterates lead to its own words; mistakes that agree in all settings are all named."""
-    comparison = compare(
-        mistake.variants[0], method=mistake.method, hyper={"gamma": 0.7} if mistake.method == "fedavg" else {}
-    )
+@pytest.mark.parametrize(("method", "mistake"), [(method, name) for method in KNOWN for name in mistakes(method)])
+def test_every_known_mistake_differs_and_is_named(method, mistake):
+    """A loop that makes it differs and gets its words; mistakes that agree in all settings are all named."""
+    comparison = compare(loop(method, mistake), method=method, hyper={"gamma": 0.7} if method == "fedavg" else {})
     assert not comparison.ok
-    assert any(mistake.words in sentence for sentence in comparison.diagnosis)
+    assert any(mistakes(method)[mistake].words in sentence for sentence in comparison.diagnosis)
 
 
 def test_the_first_round_that_differs_is_reported():
@@ -165,7 +160,7 @@ def test_hints_where_no_known_mistake_fits(wrong, hint):
 
     def scaled(clients, x0, *, K, T, active, eta):
         factor = wrong(K, len(clients), len(active[0]))
-        return plain("fedavg")(clients, x0, K=K, T=T, active=active, eta=eta * factor)
+        return loop("fedavg")(clients, x0, K=K, T=T, active=active, eta=eta * factor)
 
     comparison = compare(scaled, method="fedavg")
     assert any(sentence.startswith(hint) for sentence in comparison.diagnosis)
@@ -177,7 +172,7 @@ def test_iterates_that_are_not_finite_differ():
     def diverging(clients, x0, *, T, **rest):
         return [x0, *(x0 * np.nan for _ in range(T))]
 
-    comparison = compare(diverging, method="fedavg", settings=[Setting(2, 2, 1)])
+    comparison = compare(diverging, method="fedavg", settings=[BatterySetting(2, 2, 1)])
     assert [c.parts for c in comparison.checked] == [1]
     assert comparison.checked[0].deviation == np.inf
 
@@ -186,7 +181,7 @@ def test_single_precision_needs_a_tolerance():
     """Iterates in single precision agree to 1e-4 and not to 1e-9."""
 
     def single(clients, x0, *, K, T, active, eta):
-        return [x.astype(np.float32) for x in plain("fedavg")(clients, x0, K=K, T=T, active=active, eta=eta)]
+        return [x.astype(np.float32) for x in loop("fedavg")(clients, x0, K=K, T=T, active=active, eta=eta)]
 
     assert compare(single, method="fedavg", tolerance=1e-4).ok
     assert not compare(single, method="fedavg").ok
@@ -198,14 +193,14 @@ def test_samples_are_ours_and_asking_for_others_is_refused():
     def asks(which):
         def function(clients, x0, *, K, T, active, eta):
             which(clients, x0, active)
-            return plain("fedavg")(clients, x0, K=K, T=T, active=active, eta=eta)
+            return loop("fedavg")(clients, x0, K=K, T=T, active=active, eta=eta)
 
         return function
 
     def outsider(clients, x0, active):
         clients[next(i for i in range(5) if i not in active[0])].grad(x0, 0, 0)
 
-    setting = [Setting(5, 2, 3)]
+    setting = [BatterySetting(5, 2, 3)]
     for which, words in (
         (lambda c, x, a: c[a[0][0]].grad(x, 3, 0), "grad: k = 3 .* a step from 0 to 2"),
         (lambda c, x, a: c[a[0][0]].grad(x, 0, 5), "grad: t = 5 .* a round from 0 to 4"),
@@ -231,9 +226,9 @@ def test_bad_input_is_refused():
     with pytest.raises(InputError, match=r"shape of the iterates .* \(6, 3\)"):
         compare(lambda clients, x0, **_: [x0], method="fedavg")
     with pytest.raises(InputError, match=r"local-sgda: settings .* at least one that it is defined for"):
-        compare(my_local_sgda, method="local-sgda", settings=[Setting(3, 2, 1)])
+        compare(my_local_sgda, method="local-sgda", settings=[BatterySetting(3, 2, 1)])
     with pytest.raises(InputError, match="S = 3 is not legal: at most N = 2"):
-        Setting(2, 3, 1)
+        BatterySetting(2, 3, 1)
     with pytest.raises(InputError, match="tolerance = 0"):
         compare(my_scaffold, method="scaffold", tolerance=0)
     with pytest.raises(InputError, match=r"returned NoneType"):

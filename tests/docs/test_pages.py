@@ -4,7 +4,6 @@ import re
 import shlex
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from boundcheck.bounds import BOUNDS, RATES
@@ -14,10 +13,6 @@ from boundcheck.evidence import feasibility
 from boundcheck.lemmas import CLAIMS
 from boundcheck.notation import PAPERS
 from boundcheck.problems import certify, load_problem
-from boundcheck.problems.base import Problem
-from boundcheck.problems.constants import exact
-from boundcheck.problems.noise.models import make_noise
-from boundcheck.problems.synthetic.heterogeneity import tilts
 from boundcheck.report import save_figure, write_report
 from boundcheck.sweep.recipe import ComparedMethod, Recipe, Study
 
@@ -105,10 +100,8 @@ def test_family_of_the_problem_page_is_certified():
     """The class of docs/add-a-problem.md is a problem whose claimed constants stand."""
     (block,) = re.findall(r"^   ```python\n(.*?)^   ```", TEXT["docs/add-a-problem.md"], flags=re.DOTALL | re.MULTILINE)
     code = "\n".join(line[3:] for line in block.splitlines())
-    from boundcheck.errors import require_count
-
-    names = {"Problem": Problem, "np": np, "exact": exact, "tilts": tilts, "make_noise": make_noise}
-    exec(code, names | {"require_count": require_count}, names)
+    names = {}
+    exec(code, names)
     problem = names["Huber"](N=4, zeta=0.5, sigma=0.3)
     assert {"L", "sigma", "zeta", "f_star", "Delta"} <= set(problem.constants)
     assert [row.constant for row in certify(problem) if not row.ok] == []

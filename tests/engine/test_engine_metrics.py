@@ -1,5 +1,8 @@
 """Metrics, running averages and checkpoints against brute-force sums over scripted points."""
 
+import pickle
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from engine_probes import Bowls, Pair, Scripted, ScriptedPair
@@ -8,6 +11,8 @@ from hypothesis import strategies as st
 
 from boundcheck.engine import METRICS, simulate
 from boundcheck.engine.run import checkpoints
+from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.metrics import metric_of
 
 
 def scripted(problem, S, K, rounds, shift):
@@ -92,6 +97,27 @@ def test_metrics_do_not_disturb_the_run_or_each_other():
         np.testing.assert_array_equal(alone.curves[name], together.curves[name])
         np.testing.assert_array_equal(alone.final, together.final)
     assert simulate(Bowls(), Scripted(), K=2, T=5, lanes=3, metrics=()).curves == {}
+
+
+def test_a_record_measures_what_its_text_does():
+    """A metric with growth gives the curve of its text under its name; two of one name, or no metric, are refused."""
+    record = replace(METRICS["output_gradient"], growth=0.25)
+    setting = {"K": 2, "T": 5, "lanes": 3}
+    by_record = simulate(Bowls(), Scripted(), metrics=[record], **setting)
+    by_text = simulate(Bowls(), Scripted(), metrics=["output_gradient(0.25)"], **setting)
+    np.testing.assert_array_equal(by_record.average("output_gradient"), by_text.average("output_gradient(0.25)"))
+    assert metric_of(record.label) == record
+    with pytest.raises(InputError, match="one metric a name"):
+        simulate(Bowls(), Scripted(), metrics=[record, "output_gradient"], **setting)
+    for text in ("output_gradient()", "output_gradient(1.2.3)", "drift(0.25)", "output_gradient(-1)"):
+        with pytest.raises(UnknownNameError, match="unknown metric"):
+            metric_of(text)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_metric_travels_between_processes(name):
+    """Its record pickles to an equal one."""
+    assert pickle.loads(pickle.dumps(METRICS[name])) == METRICS[name]
 
 
 @settings(deadline=None, max_examples=100)

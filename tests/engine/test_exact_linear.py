@@ -12,6 +12,7 @@ from boundcheck.engine.exact.law import Law, propagate
 from boundcheck.engine.exact.linear import linear_moments
 from boundcheck.engine.exact.moments import fedavg_m_moments, fedavg_moments, scaffold_m_moments
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.central import SPIDER, STORM, AdaptiveSTORM
 from boundcheck.methods.control_variates import Scaffold
@@ -111,12 +112,10 @@ def test_simulations_agree_with_the_moments(method, S):
     lanes, K, T = 4000, 3, 5
     keys = [(lane,) for lane in range(lanes)]
     oracle = LaneOracle(problem, S=S, K=K, b=2, seed=2, keys=keys, observers=[])
-    state = method.init(oracle, np.broadcast_to(problem.start, (lanes, 1, 2)).copy())
-    for value in linear_moments(problem, method, K=K, T=T, S=S, b=2):
-        squares = (problem.mean_gradient(state.x) ** 2).sum(axis=(1, 2))
+    steps = rounds(method, oracle, initial_state(method, oracle, lanes), T)
+    for step, value in zip(steps, linear_moments(problem, method, K=K, T=T, S=S, b=2), strict=True):
+        squares = (problem.mean_gradient(step.before.x) ** 2).sum(axis=(1, 2))
         assert abs(squares.mean() - value) <= 5 * squares.std() / np.sqrt(lanes) + 1e-12
-        oracle.begin_round(state.x)
-        state = method.round(oracle, state)
 
 
 def test_additive_noise_cancels_in_recursive_local_steps():

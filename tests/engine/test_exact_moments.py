@@ -7,6 +7,7 @@ import pytest
 
 from boundcheck.engine.exact.moments import fedavg_m_moments, fedavg_moments, scaffold_m_moments
 from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.fedavg import FedAvgM
 from boundcheck.methods.scaffold import ScaffoldM
@@ -103,13 +104,11 @@ def test_simulations_agree_with_the_moments(method, moments, noise):
     lanes, K, T = 4000, 3, 5
     keys = [(lane,) for lane in range(lanes)]
     oracle = LaneOracle(problem, S=3, K=K, b=2, seed=1, keys=keys, observers=[])
-    state = method.init(oracle, np.broadcast_to(problem.start, (lanes, 1, 2)).copy())
     exact = moments(problem, 0.2, 0.3, 0.4, K, T, b=2)
-    for value in exact:
-        squares = (problem.mean_gradient(state.x) ** 2).sum(axis=(1, 2))
+    steps = rounds(method, oracle, initial_state(method, oracle, lanes), T)
+    for step, value in zip(steps, exact, strict=True):
+        squares = (problem.mean_gradient(step.before.x) ** 2).sum(axis=(1, 2))
         assert abs(squares.mean() - value) <= 5 * squares.std() / np.sqrt(lanes) + 1e-12
-        oracle.begin_round(state.x)
-        state = method.round(oracle, state)
 
 
 def test_beta_one_is_fedavg():

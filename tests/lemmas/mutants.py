@@ -13,7 +13,6 @@ import sympy as sp
 from boundcheck.lemmas import AllOf, AnyOf
 from boundcheck.lemmas.provers import (
     AllFrom,
-    Attack,
     Expected,
     Feasible,
     GramBound,
@@ -22,6 +21,7 @@ from boundcheck.lemmas.provers import (
     OnBox,
     Pathwise,
     Real,
+    Search,
 )
 from boundcheck.lemmas.provers.gram import form_matrix, split_constant
 from boundcheck.lemmas.provers.hilbert import DEVIATION, INNER, gram, names_of
@@ -176,7 +176,7 @@ def worst(goal, points):
     return max(points, key=lambda point: float(sp.N(gap.subs(point), 20)))
 
 
-def of_attack(goal):
+def of_search(goal):
     """Tighten past the largest ratio met, for another seed to break."""
     return [goal.tightened(0.99 * goal.decide(1.0).slack, seed=goal.seed + 1)]
 
@@ -211,7 +211,7 @@ MAKERS = {
     Feasible: of_feasible,
     AllFrom: of_index,
     OnBox: of_box,
-    Attack: of_attack,
+    Search: of_search,
     Pathwise: of_pathwise,
     Expected: of_expected,
 }

@@ -15,7 +15,7 @@ from boundcheck.lemmas.fmgda import conditions as fmgda_conditions
 from boundcheck.lemmas.fmgda import dual as fmgda_dual
 from boundcheck.lemmas.momentum_fl import basics as momentum_fl
 from boundcheck.lemmas.momentum_fl import sampled as momentum_fl_sampled
-from boundcheck.lemmas.provers import AllFrom, Attack, Expected, Pathwise, frac, positive, signs
+from boundcheck.lemmas.provers import AllFrom, Expected, Pathwise, Search, frac, positive, signs
 from boundcheck.notation import symbols
 
 TIMEOUT = 1.0
@@ -66,7 +66,7 @@ def _second(s, x, equal=False):
 
 
 SEARCHED = {
-    "attack": Attack(_line, {"x": (0.0, 1.0)}),
+    "attack": Search(_line, {"x": (0.0, 1.0)}),
     "pathwise": Pathwise(_steps),
     "expectation": Expected(_state, _signs, _second),
     "expectation, equal": Expected(_state, _signs, _second, equal=True),
@@ -81,20 +81,20 @@ def test_searches_refute_their_tightened_neighbours(name):
     assert mutant.decide(TIMEOUT).verdict == "refuted"
 
 
-def attacks(goal):
-    """Return the attacks inside a goal."""
+def searches(goal):
+    """Return the searches inside a goal."""
     if isinstance(goal, (AllOf, AnyOf)):
-        return [attack for part in goal.goals for attack in attacks(part)]
-    return [goal] if isinstance(goal, Attack) else []
+        return [search for part in goal.goals for search in searches(part)]
+    return [goal] if isinstance(goal, Search) else []
 
 
 @pytest.mark.slow
 def test_a_slack_of_the_ledger_is_attained():
     """A right side one percent below the largest ratio of a supported claim is broken, and the replay shows it."""
-    found = [attack for claim in CLAIMS.values() if claim.repaired_by is None for attack in attacks(claim.goal())]
+    found = [search for claim in CLAIMS.values() if claim.repaired_by is None for search in searches(claim.goal())]
     assert found
-    for attack in found:
-        broken = attack.tightened(0.99 * attack.decide(TIMEOUT).slack).decide(TIMEOUT)
+    for search in found:
+        broken = search.tightened(0.99 * search.decide(TIMEOUT).slack).decide(TIMEOUT)
         assert broken.verdict == "refuted"
         exec(broken.replay, {})
 

@@ -10,7 +10,7 @@ import sympy as sp
 
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.lemmas import CLAIMS, Claim, Outcome, Proof, cache, prove, prove_claim
-from boundcheck.lemmas.provers import Attack, Expected, GramBound, Identity, Real, inner, positive, square, vectors
+from boundcheck.lemmas.provers import Expected, GramBound, Identity, Real, Search, inner, positive, square, vectors
 from boundcheck.lemmas.provers.numeric import source
 from boundcheck.lemmas.tree import above, below, drawn, order, standings, with_steps
 
@@ -190,11 +190,11 @@ DIFFERENT = [
     Real(sp.Symbol("x"), 2 * sp.Symbol("x")),
     Real(sp.Symbol("x", nonnegative=True), 2 * sp.Symbol("x", nonnegative=True)),
     Identity(x, 2 * x),
-    Attack(sides, BOX),
-    Attack(other_sides, BOX),
-    Attack(partial(sides, factor=2.0), BOX),
-    Attack(partial(sides, factor=3.0), BOX),
-    Attack(sides, BOX, seed=1),
+    Search(sides, BOX),
+    Search(other_sides, BOX),
+    Search(partial(sides, factor=2.0), BOX),
+    Search(partial(sides, factor=3.0), BOX),
+    Search(sides, BOX, seed=1),
     Expected(_state, _state, _state),
 ]
 
@@ -214,7 +214,7 @@ def test_constants_and_helpers_of_a_function_are_part_of_its_key():
         def run(x):
             return np.array([helper(v) for v in x]), number * np.ones_like(x)
 
-        return Attack(run, BOX)
+        return Search(run, BOX)
 
     def double(v):
         return 2 * v
@@ -245,9 +245,9 @@ def test_what_has_no_text_is_decided_every_time(kept):
     def closing(x):
         return x, x + (thing is None)
 
-    assert cache.key_of(Attack(blind, BOX), 5) is None
-    assert cache.key_of(Attack(closing, BOX), 5) is None
-    assert cache.decide(Attack(blind, BOX, tries=100), 5).verdict == "supported"
+    assert cache.key_of(Search(blind, BOX), 5) is None
+    assert cache.key_of(Search(closing, BOX), 5) is None
+    assert cache.decide(Search(blind, BOX, tries=100), 5).verdict == "supported"
     assert files(kept) == []
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from boundcheck.errors import BoundcheckError, InputError
 from boundcheck.lemmas import AllOf, AnyOf
-from boundcheck.lemmas.provers import Attack, GramBound, Pathwise, Real, inner, positive, square, vectors
+from boundcheck.lemmas.provers import GramBound, Pathwise, Real, Search, inner, positive, square, vectors
 
 TIMEOUT = 5.0
 
@@ -34,11 +34,11 @@ def doubled(x):
 
 
 SHARP = {
-    "Cauchy-Schwarz": (Attack(cauchy, {"u": (-1, 1, 3), "v": (-1, 1, 3)}), 1.0),
-    "Young": (Attack(young, {"x": (0.01, 10), "y": (0.01, 10), "nu": (1e-3, 1e3)}), 1.0),
+    "Cauchy-Schwarz": (Search(cauchy, {"u": (-1, 1, 3), "v": (-1, 1, 3)}), 1.0),
+    "Young": (Search(young, {"x": (0.01, 10), "y": (0.01, 10), "nu": (1e-3, 1e3)}), 1.0),
     # one outlier: v = (4, -1, -1, -1, -1) has mean fourth power 52 and mean square 4
-    "fourth moment": (Attack(moment, {"v": (-1, 1, 5)}), 52 / (5 * 4**2)),
-    "not sharp": (Attack(doubled, {"x": (1, 2)}), 0.5),
+    "fourth moment": (Search(moment, {"v": (-1, 1, 5)}), 52 / (5 * 4**2)),
+    "not sharp": (Search(doubled, {"x": (1, 2)}), 0.5),
 }
 
 
@@ -70,15 +70,15 @@ def test_points_outside_the_domain_do_not_count():
     def thin(x, y):
         return np.where(np.abs(x - y) < 0.01, x * y, 0.0), 0.95 * np.ones_like(x)
 
-    outcome = Attack(sides, {"x": (0, 2)}).decide(TIMEOUT)
+    outcome = Search(sides, {"x": (0, 2)}).decide(TIMEOUT)
     assert (outcome.verdict, round(outcome.slack, 6)) == ("supported", 1.0)
-    assert Attack(partial(sides, inside=False), {"x": (0, 2)}).decide(TIMEOUT).verdict == "refuted"
-    assert Attack(thin, {"x": (0, 1), "y": (0, 1)}).decide(TIMEOUT).verdict == "refuted"
+    assert Search(partial(sides, inside=False), {"x": (0, 2)}).decide(TIMEOUT).verdict == "refuted"
+    assert Search(thin, {"x": (0, 1), "y": (0, 1)}).decide(TIMEOUT).verdict == "refuted"
 
 
 def test_same_seed_same_answer():
     """The search is deterministic."""
-    goal = Attack(moment, {"v": (-1, 1, 5)}, tries=500)
+    goal = Search(moment, {"v": (-1, 1, 5)}, tries=500)
     assert goal.decide(TIMEOUT) == goal.decide(TIMEOUT)
 
 
@@ -123,7 +123,7 @@ a, b = vectors("a b")
 PROVED = GramBound(2 * inner(a, b), square(a) + square(b))
 REFUTED = GramBound(3 * inner(a, b), square(a) + square(b))
 UNDECIDED = GramBound(inner(a, b), 0 * square(a), given=((0 * x, -inner(a, b)),))
-SUPPORTED = Attack(doubled, {"x": (1, 2)}, tries=100)
+SUPPORTED = Search(doubled, {"x": (1, 2)}, tries=100)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_provers_that_contradict_each_other_are_an_error():
 
 def test_a_conjunction_with_a_search_is_supported_at_most():
     """The worst slack and all tries are kept."""
-    outcome = AllOf((PROVED, SUPPORTED, Attack(doubled, {"x": (1, 3)}, tries=100))).decide(TIMEOUT)
+    outcome = AllOf((PROVED, SUPPORTED, Search(doubled, {"x": (1, 3)}, tries=100))).decide(TIMEOUT)
     assert (outcome.verdict, outcome.slack) == ("supported", 0.5)
     assert AllOf((SUPPORTED, Real(2 * x, x))).decide(TIMEOUT).verdict == "refuted"
 
@@ -156,9 +156,9 @@ def test_a_conjunction_with_a_search_is_supported_at_most():
 def test_illegal_searches_are_named():
     """Empty ranges and too few tries or runs."""
     with pytest.raises(InputError, match="box"):
-        Attack(doubled, {"x": (2, 1)})
+        Search(doubled, {"x": (2, 1)})
     with pytest.raises(InputError, match="tries"):
-        Attack(doubled, {"x": (1, 2)}, tries=10)
+        Search(doubled, {"x": (1, 2)}, tries=10)
     with pytest.raises(InputError, match="runs"):
         Pathwise(descent, runs=0)
 
@@ -171,7 +171,14 @@ def test_rounding_is_no_refutation():
         return np.abs(v**-0.5 - w**-0.5), np.abs(v - w) / (2 * eps**3)
 
     box = {"v": (0.01, 100.0), "w": (0.01, 100.0), "eps": (0.1, 1.0)}
-    outcome = Attack(sides, box).decide(5.0)
+    outcome = Search(sides, box).decide(5.0)
     assert outcome.verdict == "supported"
     assert 0.99 < outcome.slack <= 1.0
-    assert Attack(sides, box).tightened(0.99).decide(5.0).verdict == "refuted"
+    assert Search(sides, box).tightened(0.99).decide(5.0).verdict == "refuted"
+
+
+def test_the_documented_name_of_the_search_stays():
+    """`Attack` is `Search`."""
+    from boundcheck.lemmas.provers import Attack
+
+    assert Attack is Search

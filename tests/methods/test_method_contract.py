@@ -1,7 +1,6 @@
 """What every registered method must do, whatever it computes: lanes, shapes, participation, cost and card."""
 
 import dataclasses
-import inspect
 import pickle
 import re
 
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from method_harness import Record, drive
 from method_table import CASES, problem_for
 
+from boundcheck.cli.docstrings import described
 from boundcheck.engine import simulate
 from boundcheck.errors import NotApplicableError
 from boundcheck.methods import METHODS
@@ -215,9 +215,9 @@ def test_the_card_is_complete(case):
 def test_the_docstring_says_what_the_method_is(case):
     """The class docstring has the five sections, a cited reference and a description of every hyperparameter."""
     cls = type(case.method())
-    text = inspect.getdoc(cls)
+    text = described(cls)
     for section in ("Problem:", "**Update**", "**Communication**", "**Guarantee**", "References: [1]", "Attributes"):
         assert section in text, section
-    described = text.split("Attributes\n")[1]
+    attributes = text.split("Attributes\n")[1]
     for entry in dataclasses.fields(cls):
-        assert re.search(rf"\b{entry.name}\b", described), entry.name
+        assert re.search(rf"\b{entry.name}\b", attributes), entry.name

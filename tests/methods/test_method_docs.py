@@ -80,7 +80,7 @@ def test_worked_example_agrees_with_its_reference(example):
 
 
 @pytest.mark.usefixtures("example")
-@pytest.mark.parametrize(("page", "block"), [("add-a-method.md", 2), ("engine.md", 0)])
+@pytest.mark.parametrize(("page", "block"), [("add-a-method.md", 2), ("engine.md", 0), ("engine.md", 1)])
 def test_code_of_the_pages_runs(page, block, capsys):
     """The runnable snippets of the pages run as they stand."""
     exec(blocks(page)[block], {})

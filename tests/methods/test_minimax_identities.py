@@ -90,7 +90,7 @@ def test_schedule_is_that_of_the_theorem(t_flat):
     """eta_t = h / (e_t + t)^(1/3) with e_t = max(3/2, flat - t): flat until t = flat - 3/2, decreasing after."""
     method = FMGDA(**{**FLAT, "t_flat": t_flat}, c1=1.0)
     for t in range(1, 12):
-        assert method.step(t) == pytest.approx((max(1.5, t_flat - t) + t) ** (-1 / 3), rel=1e-14)
+        assert method.step(np, t) == pytest.approx((max(1.5, t_flat - t) + t) ** (-1 / 3), rel=1e-14)
 
 
 @pytest.mark.parametrize("synchronised", [False, True])

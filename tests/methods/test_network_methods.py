@@ -66,9 +66,11 @@ def test_slopes_of_the_losses_agree_with_difference_quotients():
         p, q = (np.exp(z / tau) / np.exp(z / tau).sum() for z in (u, w))
         return (p * np.log(p / q)).sum()
 
-    first, second = divergence_slopes(a, b, tau)
+    first, second = divergence_slopes(np, a, b, tau)
     for n, e in enumerate(h * np.eye(4)):
-        assert contrast_slope(a, b, c, tau)[n] == pytest.approx((contrast(a + e) - contrast(a - e)) / (2 * h), abs=1e-8)
+        assert contrast_slope(np, a, b, c, tau)[n] == pytest.approx(
+            (contrast(a + e) - contrast(a - e)) / (2 * h), abs=1e-8
+        )
         assert first[n] == pytest.approx((divergence(a + e, b) - divergence(a - e, b)) / (2 * h), abs=1e-8)
         assert second[n] == pytest.approx((divergence(a, b + e) - divergence(a, b - e)) / (2 * h), abs=1e-8)
 
@@ -76,10 +78,10 @@ def test_slopes_of_the_losses_agree_with_difference_quotients():
 def test_contrast_of_equal_models_and_its_scale():
     """The contrast has no slope where both references agree, and along r itself: it does not see the length of r."""
     a, b, c = outputs(3, 2, 5)
-    np.testing.assert_array_equal(contrast_slope(a, b, b, 0.5), 0.0)
-    slope = contrast_slope(a, b, c, 0.5)
+    np.testing.assert_array_equal(contrast_slope(np, a, b, b, 0.5), 0.0)
+    slope = contrast_slope(np, a, b, c, 0.5)
     np.testing.assert_allclose((slope * a).sum(axis=-1), 0.0, rtol=0, atol=1e-15)
-    np.testing.assert_allclose(contrast_slope(3.0 * a, b, c, 0.5), slope / 3.0, rtol=1e-13)
+    np.testing.assert_allclose(contrast_slope(np, 3.0 * a, b, c, 0.5), slope / 3.0, rtol=1e-13)
 
 
 def test_levels_depend_on_the_parameters_beneath_them():

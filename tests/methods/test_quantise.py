@@ -20,7 +20,7 @@ VECTORS = [
 
 def on_coins(quantiser, z, coins):
     """Quantise one vector with given uniforms."""
-    oracle = SimpleNamespace(uniform=lambda *shape: np.broadcast_to(coins, (1, *shape)))
+    oracle = SimpleNamespace(xp=np, uniform=lambda *shape: np.broadcast_to(coins, (1, *shape)))
     return quantiser(oracle, z[None, None])[0, 0]
 
 
@@ -106,7 +106,7 @@ def test_exact_changes_nothing():
 def test_rows_are_quantised_independently():
     """Every client of every lane has its own coins: equal rows come out different."""
     rng = np.random.default_rng(0)
-    oracle = SimpleNamespace(uniform=lambda *shape: rng.random((2, *shape)))
+    oracle = SimpleNamespace(xp=np, uniform=lambda *shape: rng.random((2, *shape)))
     for quantiser in (QSGD(1), Dropout(0.5), Flip(2.0)):
         found = quantiser(oracle, np.broadcast_to(np.linspace(-1, 1, 5), (2, 40, 5)))
         assert len(np.unique(found.reshape(80, 5), axis=0)) > 1

@@ -10,7 +10,7 @@ from problem_cases import MORE, SHIPPED, problem_of
 from boundcheck.errors import InputError
 from boundcheck.problems import FAMILIES, certify
 from boundcheck.problems.catalog import instance, parse_name
-from boundcheck.problems.certification.maximise import ATTACKS, IDENTITIES
+from boundcheck.problems.certification.maximise import IDENTITIES, MAXIMISERS
 
 PLANTED = (
     "ridge-ratio",
@@ -55,7 +55,7 @@ PLANTED = (
 def exact_letters():
     for spec in PLANTED:
         for letter, constant in problem_of(spec, 2).constants.items():
-            if constant.kind == "exact" and (constant.value or ATTACKS[letter].sense == "floor"):
+            if constant.kind == "exact" and (constant.value or MAXIMISERS[letter].sense == "floor"):
                 yield spec, letter
 
 
@@ -94,7 +94,7 @@ def test_an_exact_constant_lowered_by_two_percent_is_caught(spec, letter):
     """Certify refuses every exact constant of every family when it is 2 % too low."""
     problem = problem_of(spec, 2)
     value = problem.constants[letter].value
-    if ATTACKS[letter].sense == "floor":
+    if MAXIMISERS[letter].sense == "floor":
         lowered = value - 0.02 * problem.constant("Delta" if letter == "f_star" else "Delta_Phi")
     else:
         lowered = 0.98 * value
@@ -142,8 +142,8 @@ def test_effort_must_be_a_count():
 def test_the_attack_table_covers_all_constants():
     """Every constant of every shipped problem has an attack."""
     letters = {letter for spec in SHIPPED for letter in problem_of(spec, 2).constants}
-    assert letters <= set(ATTACKS)
-    assert not set(ATTACKS) & set(IDENTITIES)
+    assert letters <= set(MAXIMISERS)
+    assert not set(MAXIMISERS) & set(IDENTITIES)
 
 
 def random_setting(seed):

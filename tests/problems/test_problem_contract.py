@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 import pickle
 import subprocess
 import sys
@@ -10,6 +11,11 @@ from problem_cases import MORE, SHIPPED, Words, points, problem_of
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.notation import LETTERS
+from boundcheck.problems import FAMILIES, Problem, certify
+from boundcheck.problems.catalog import parameters
+from boundcheck.problems.constants import exact
+from boundcheck.problems.noise.models import make_noise
+from boundcheck.problems.synthetic.heterogeneity import tilts
 
 CASES = SHIPPED + MORE
 
@@ -118,6 +124,57 @@ def test_the_envelope_belongs_to_minimax_problems(method):
     problem = problem_of("quadratic", 2)
     with pytest.raises(NotApplicableError, match="minimax problems only"):
         getattr(problem, method)(problem.start[None, None, :])
+
+
+class PlainHuber(Problem):
+    """f_i(x) = sum_c huber(x_c) + <a_i, x>, written without dataclasses."""
+
+    family = "huber"
+
+    def __init__(self, *, N: int, d: int = 4, zeta: float = 0.0, sigma: float = 0.0, start: float = 2.0) -> None:
+        super().__init__(N=N, d=d, start=np.full(d, start), noise=make_noise("signs", sigma, d))
+        self.zeta = zeta
+        self.tilts = tilts(N, d, zeta)
+
+    def exact_gradient(self, x, clients=None):
+        """Return the clipped point, tilted."""
+        return np.clip(x, -1, 1) + (self.tilts if clients is None else self.tilts[clients])
+
+    def value(self, x):
+        """Return f."""
+        size = np.abs(x)
+        return np.where(size <= 1, x * x / 2, size - 0.5).sum(axis=(1, 2))
+
+    def certified(self):
+        """Return what is known; G_inf is left open."""
+        origin = np.zeros(self.d)
+        return {
+            "L": exact(1.0, "curvature is 1 near 0 and 0 beyond 1", origin),
+            "sigma": exact(self.noise.sigma, "signs have this norm"),
+            "zeta": exact(self.zeta, "clients differ by their tilts alone", origin),
+            "G_inf": None,
+            "f_star": exact(0.0, "every part is >= 0", origin),
+            "Delta": exact(self.value(self.start[None, None, :])[0], "f(x_0) in closed form", self.start),
+        }
+
+
+def test_a_plain_class_is_a_problem():
+    """A subclass with a constructor of its own is certified; a constant that is None does not exist."""
+    problem = PlainHuber(N=4, zeta=0.5, sigma=0.3)
+    assert [row.constant for row in certify(problem) if not row.ok] == []
+    assert "G_inf" not in problem.constants
+    assert problem.is_noisy
+    assert not PlainHuber(N=2).is_noisy
+    assert parameters(PlainHuber) == {"d": int, "zeta": float, "sigma": float, "start": float}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_parameter_has_a_legal_type_and_a_default(family):
+    """Annotations are read through inheritance and `InitVar`, and defaults have their type."""
+    signature = inspect.signature(FAMILIES[family]).parameters
+    legal = parameters(FAMILIES[family])
+    assert {"N", *legal} == set(signature)
+    assert {name: type(signature[name].default) for name in legal} == legal
 
 
 def test_importing_the_room_is_light():

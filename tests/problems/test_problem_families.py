@@ -14,9 +14,10 @@ from boundcheck.problems.synthetic.heterogeneity import mixtures, sign_pattern, 
 from boundcheck.problems.synthetic.onedim import peak, span
 from boundcheck.problems.synthetic.ridge_bend import BendRidge
 from boundcheck.problems.synthetic.ridge_directions import DirectionRidge
+from boundcheck.problems.synthetic.ridge_mixture import MixtureRidge
 from boundcheck.problems.synthetic.ridge_shift import ShiftRidge
+from boundcheck.problems.synthetic.ridge_split import SplitRidge
 from boundcheck.problems.synthetic.ridge_waves import WaveRidge
-from boundcheck.problems.synthetic.weighted_ridge import MixtureRidge, SplitRidge
 
 GRID = np.linspace(-30, 30, 60_001)
 
@@ -51,7 +52,7 @@ CASES = [
 @pytest.mark.parametrize("problem", CASES, ids=lambda p: f"{p.family}-{p.N}")
 def test_separable_constants_by_a_fine_grid(problem):
     """L, zeta and G_inf agree with maxima on a grid (limits: to 1 %), and grid values never exceed them."""
-    limit = problem.link.slope_is_limit
+    limit = problem.phi.slope_is_limit
     for found, letter in ((steepest(problem), "L"), (separable_zeta(problem), "zeta")):
         assert problem.constant(letter) * (1 - 1e-3) <= found <= problem.constant(letter) * (1 + 1e-9)
     largest = np.abs(on_grid(problem)).max()

@@ -8,6 +8,7 @@ import sys
 import pytest
 from sweep_recipes import SMALL, small, written
 
+from boundcheck.metrics import METRICS
 from boundcheck.sweep import cells
 from boundcheck.sweep.cells import plan
 from boundcheck.sweep.runner import all_cells, bundled
@@ -26,7 +27,7 @@ CHANGES = {
     "parameters": (("d", 5), ("sigma", 0.5)),
     "method": "scaffold-m",
     "hyper": (("eta", 0.1),),
-    "metrics": ("suboptimality",),
+    "metrics": (METRICS["suboptimality"],),
     "seed": 4,
     "replicates": 5,
     "points": 5,

@@ -4,7 +4,8 @@ import pytest
 from sweep_recipes import written
 
 from boundcheck import check, load_problem
-from boundcheck.sweep import Store, collect, load_recipe, run_sweep
+from boundcheck.report.curves import trajectories
+from boundcheck.sweep import Store, collect, curve_table, load_recipe, run_sweep
 from boundcheck.sweep.cells import plan
 
 RECIPE = """
@@ -43,6 +44,16 @@ def results(tmp_path_factory):
     recipe, store = load_recipe(written(folder, RECIPE)), Store(folder / "store")
     run_sweep(recipe, store, workers=1)
     return recipe, collect(recipe, store)
+
+
+def test_the_growth_of_weights_is_no_part_of_a_name(results):
+    """A study on a random output finds its curves by the bound's metric; a table of curves says the growth."""
+    study = results[1][1]
+    point = study.points[0]
+    growth = point.verdicts["fedglomo.theorem3R"].setting["growth"]
+    assert set(point.measured.average) == set(point.measured.instant) == {"output_gradient"}
+    assert set(curve_table([study])["metric"]) == {f"output_gradient({growth!r})"}
+    assert [len(t.mean) for t in trajectories(study)] == [len(point.measured.rounds)]
 
 
 def test_corrections_are_measured_along_the_run(results):

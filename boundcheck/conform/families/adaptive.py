@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.checks import largest_deviation, law, relative_gap, same_iterates
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.families.proximal import slopes
-from boundcheck.conform.harness import alone, equal, gap, law, over_clients, path, use, worst
-from boundcheck.conform.identity import Deviation, Identity
+from boundcheck.conform.harness import over_clients, server_iterates, use
+from boundcheck.conform.identity import Deviation, MethodIdentity
+from boundcheck.conform.small_problems import alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.harness import Round
+    from boundcheck.conform.harness import SteppedRound
 
 
 _SERVER = {"eta": 0.1, "gamma": 0.2, "tau": 0.3}
@@ -25,26 +27,26 @@ _LOCAL = {"eta": 0.05, "beta1": 0.6, "beta2": 0.7, "eps": 0.3}
 
 
 _LARGE = 25.0
-"""Above the square of every gradient of the bench."""
+"""Above the square of every gradient of the harness."""
 
 
-def _accumulates(r: Round) -> list[Any]:
+def _accumulates(r: SteppedRound) -> list[Any]:
     return [
-        (r.after.m, -0.1 * r.bench.K * r.gradient),
+        (r.after.m, -0.1 * r.oracle.K * r.gradient),
         (r.after.v, r.before.v + r.after.m**2),
         (r.after.x, r.before.x + 0.2 * r.after.m / (np.sqrt(r.after.v) + 0.3)),
     ]
 
 
-def _moves(r: Round, *, yogi: bool) -> list[Any]:
+def _moves(r: SteppedRound, *, yogi: bool) -> list[Any]:
     square = r.after.m**2
     towards = square * np.sign(square - r.before.v) if yogi else square - r.before.v
     return [(r.after.v - r.before.v, 0.3 * towards)]
 
 
-def _ams(r: Round) -> list[Any]:
+def _ams(r: SteppedRound) -> list[Any]:
     top = np.maximum(r.before.vh, r.after.v)
-    D = -0.05 * r.bench.K * r.gradient
+    D = -0.05 * r.oracle.K * r.gradient
     return [
         (r.after.v, 0.7 * r.before.v + 0.3 * D * D),
         (r.after.vh, top),
@@ -57,15 +59,15 @@ def _one_round(numbers: dict[str, Any], **more: Any) -> Callable[[], Deviation]:
 
     def check() -> Deviation:
         problem = slopes()
-        moved = path(problem, use("lafedopt", **numbers, **more), K=4, T=2)
+        moved = server_iterates(problem, use("lafedopt", **numbers, **more), K=4, T=2)
         steps = np.diff(moved, axis=0)
-        return worst([gap(steps, np.full_like(steps, -0.05 * problem.pulls.mean()))])
+        return largest_deviation([relative_gap(steps, np.full_like(steps, -0.05 * problem.pulls.mean()))])
 
     return check
 
 
-def _alter(r: Round) -> list[Any]:
-    roots = [np.sqrt(r.before.B2 + (k + 1) * 0.16) for k in range(r.bench.K)]
+def _alter(r: SteppedRound) -> list[Any]:
+    roots = [np.sqrt(r.before.B2 + (k + 1) * 0.16) for k in range(r.oracle.K)]
     moved = sum(over_clients(g) / root for g, root in zip(r.seen, roots, strict=True))
     return [
         (r.after.x, r.before.x - 0.1 * moved),
@@ -73,164 +75,166 @@ def _alter(r: Round) -> list[Any]:
     ]
 
 
-def _shared(r: Round) -> list[Any]:
+def _shared(r: SteppedRound) -> list[Any]:
     g = r.seen[0]
     m = 0.6 * over_clients(r.before.m) + 0.4 * over_clients(g)
     top = np.maximum(r.before.vh, 0.7 * over_clients(r.before.v) + 0.3 * over_clients(g * g))
     return [(r.after.vh, top), (r.after.x, r.before.x - 0.05 * m / np.sqrt(top))]
 
 
-def _signs(r: Round) -> list[Any]:
+def _signs(r: SteppedRound) -> list[Any]:
     return [(r.after.x, r.before.x - 0.05 * sum(over_clients(np.sign(g)) for g in r.seen))]
 
 
-def _own_rates(r: Round) -> list[Any]:
-    m, v, top = (r.bench.active(memory) for memory in (r.before.m, r.before.v, r.before.vh))
+def _own_rates(r: SteppedRound) -> list[Any]:
+    m, v, top = (r.oracle.active(memory) for memory in (r.before.m, r.before.v, r.before.vh))
     m, v = 0.6 * m + 0.4 * r.seen[0], 0.7 * v + 0.3 * r.seen[0] ** 2
     top = np.maximum(top, v)
-    return [(r.after.x, r.before.x - 0.05 * over_clients(m / (np.sqrt(top) + 0.3))), (r.bench.active(r.after.v), v)]
+    return [(r.after.x, r.before.x - 0.05 * over_clients(m / (np.sqrt(top) + 0.3))), (r.oracle.active(r.after.v), v)]
 
 
 ADAPTIVE = (
-    Identity(
+    MethodIdentity(
         "fedadam.frozen",
         ("fedadam", "fedavg-server-m"),
         "beta2 = 1: FedAdam(eta, gamma, tau, beta1) = server momentum(beta1), server step (1-beta1) gamma / (2 tau)",
-        equal(
+        same_iterates(
             use("fedadam", **_SERVER, beta1=0.7, beta2=1.0),
             use("fedavg-server-m", eta=0.1, beta=0.7, gamma=0.3 * 0.2 / 0.6),
         ),
     ),
-    Identity(
+    MethodIdentity(
         "fedyogi.frozen",
         ("fedyogi", "fedavg"),
         "beta1 = 0, beta2 = 1: FedYogi(eta, gamma, tau) = FedAvg(eta, gamma / (2 tau))",
-        equal(use("fedyogi", **_SERVER, beta1=0.0, beta2=1.0), use("fedavg", eta=0.1, gamma=0.2 / 0.6)),
+        same_iterates(use("fedyogi", **_SERVER, beta1=0.0, beta2=1.0), use("fedavg", eta=0.1, gamma=0.2 / 0.6)),
     ),
-    Identity(
+    MethodIdentity(
         "fedadam.moment",
         ("fedadam",),
         "v+ - v = (1-beta2) (D^2 - v)",
         law(use("fedadam", **_SERVER, beta1=0.0, beta2=0.7), partial(_moves, yogi=False)),
     ),
-    Identity(
+    MethodIdentity(
         "fedyogi.moment",
         ("fedyogi",),
         "v+ - v = (1-beta2) D^2 sign(D^2 - v)",
         law(use("fedyogi", **_SERVER, beta1=0.0, beta2=0.7), partial(_moves, yogi=True)),
     ),
-    Identity(
+    MethodIdentity(
         "fedadagrad.moment",
         ("fedadagrad",),
         "v+ = v + D^2 with D = -eta sum_k mean_i g_i, x+ = x + gamma D / (sqrt(v+) + tau)",
         law(use("fedadagrad", **_SERVER), _accumulates),
     ),
-    Identity(
+    MethodIdentity(
         "fedadagrad.scale",
         ("fedadagrad",),
         "K = 1: FedAdagrad(s eta, gamma, s tau) does not depend on s",
-        equal(use("fedadagrad", eta=0.2, gamma=0.2, tau=0.6), use("fedadagrad", **_SERVER), K=(1,)),
+        same_iterates(use("fedadagrad", eta=0.2, gamma=0.2, tau=0.6), use("fedadagrad", **_SERVER), K=(1,)),
     ),
-    Identity(
+    MethodIdentity(
         "fedams.floor",
         ("fedams", "fedavg-server-m"),
         "V1, eps >= sup D^2: FedAMS(gamma) = server momentum(beta1), server step (1-beta1) gamma / sqrt(eps)",
-        equal(
+        same_iterates(
             use("fedams", eta=0.1, gamma=3.0, eps=_LARGE, beta1=0.7),
             use("fedavg-server-m", eta=0.1, beta=0.7, gamma=0.3 * 3.0 / 5.0),
         ),
     ),
-    Identity(
+    MethodIdentity(
         "fedams.maximum",
         ("fedams",),
         "V2: v+ = beta2 v + (1-beta2) D^2, vh+ = max(vh, v+), x+ = x + gamma m+ / (sqrt(vh+) + eps)",
         law(use("fedams", **_LOCAL, gamma=0.2, version=2), _ams),
     ),
-    Identity(
+    MethodIdentity(
         "fedams.fedadam",
         ("fedams", "fedadam"),
         "beta2 = 0, first round, from v = vh = 0 against v = 0: V2(eps = tau) = FedAdam(tau)",
-        equal(
+        same_iterates(
             use("fedams", eta=0.1, gamma=0.2, eps=0.3, beta1=0.6, beta2=0.0, version=2),
             use("fedadam", **_SERVER, beta1=0.6, beta2=0.0),
             T=1,
         ),
     ),
-    Identity(
+    MethodIdentity(
         "lafedopt.sgd",
         ("lafedopt", "fedavg"),
         "SGD clients, beta1 = 0, correction 'joint': LaFedOPT(eta, gamma) = FedAvg(eta, gamma)",
-        equal(use("lafedopt", eta=0.1, eps=1.0, gamma=1.3, beta1=0.0, client="sgd"), use("fedavg", eta=0.1, gamma=1.3)),
+        same_iterates(
+            use("lafedopt", eta=0.1, eps=1.0, gamma=1.3, beta1=0.0, client="sgd"), use("fedavg", eta=0.1, gamma=1.3)
+        ),
     ),
-    Identity(
+    MethodIdentity(
         "lafedopt.one-step",
         ("lafedopt", "fedavg"),
         "K = 1, beta1 = 0, correction 'local', Adam clients: LaFedOPT(eta) = FedAvg(eta)",
-        equal(use("lafedopt", **{**_LOCAL, "beta1": 0.0}, correction="local"), use("fedavg", eta=0.05), K=(1,)),
+        same_iterates(use("lafedopt", **{**_LOCAL, "beta1": 0.0}, correction="local"), use("fedavg", eta=0.05), K=(1,)),
     ),
-    Identity(
+    MethodIdentity(
         "lafedopt.one-client",
         ("lafedopt",),
         "N = 1: the correction 'joint' is none",
-        equal(
+        same_iterates(
             use("lafedopt", **_LOCAL, client="yogi"),
             use("lafedopt", **_LOCAL, client="yogi", correction="none"),
             on=alone,
             S=ALL,
         ),
     ),
-    Identity(
+    MethodIdentity(
         "lafedopt.exact-weights",
         ("lafedopt",),
         "linear f_i, exact weights, correction 'local': x+ = x - eta mean_i a_i for every client optimiser",
         _one_round(_LOCAL, client="adagrad", correction="local", weights="exact"),
     ),
-    Identity(
+    MethodIdentity(
         "lafedopt.filtered-weights",
         ("lafedopt",),
         "linear f_i, beta1 = 0, filtered weights, correction 'local': x+ = x - eta mean_i a_i",
         _one_round({**_LOCAL, "beta1": 0.0}, client="adam", correction="local"),
     ),
-    Identity(
+    MethodIdentity(
         "local-adaalter.step",
         ("local-adaalter",),
         "x+ = x - eta sum_k mean_i g_i / sqrt(B2 + (k+1) eps^2), B2+ = B2 + sum_k mean_i g_i^2",
         law(use("local-adaalter", eta=0.1, eps=0.4, b0=0.5), _alter),
     ),
-    Identity(
+    MethodIdentity(
         "local-adaalter.first-round",
         ("local-adaalter", "fedavg"),
         "eps = 0, first round: local AdaAlter(eta, b0) = FedAvg(eta / b0)",
-        equal(use("local-adaalter", eta=0.1, eps=0.0, b0=0.5), use("fedavg", eta=0.2), T=1),
+        same_iterates(use("local-adaalter", eta=0.1, eps=0.0, b0=0.5), use("fedavg", eta=0.2), T=1),
     ),
-    Identity(
+    MethodIdentity(
         "local-amsgrad.floor",
         ("local-amsgrad", "fedavg"),
         "eps >= sup g^2, beta1 = 0: local AMSGrad(eta) = FedAvg(eta / sqrt(eps))",
-        equal(use("local-amsgrad", eta=0.1, eps=_LARGE, beta1=0.0), use("fedavg", eta=0.02), S=ALL),
+        same_iterates(use("local-amsgrad", eta=0.1, eps=_LARGE, beta1=0.0), use("fedavg", eta=0.02), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "local-amsgrad.one-step",
         ("local-amsgrad",),
         "K = 1: x+ = x - eta m+ / sqrt(vh+), vh+ = max(vh, v+) with the moments m+, v+ of mean_i g_i and mean_i g_i^2",
         law(use("local-amsgrad", **_LOCAL), _shared, K=(1,), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "local-adam.signs",
         ("local-adam",),
         "beta1 = beta2 = eps = 0: every local step is eta sign(g)",
         law(use("local-adam", eta=0.05, beta1=0.0, beta2=0.0, eps=0.0), _signs),
     ),
-    Identity(
+    MethodIdentity(
         "local-adam.one-step",
         ("local-adam",),
         "K = 1, AMSGrad: x+ = x - eta mean_i m_i / (sqrt(max(vh_i, v_i)) + eps) with moments of the client's own",
         law(use("local-adam", **_LOCAL, amsgrad=True), _own_rates, K=(1,)),
     ),
-    Identity(
+    MethodIdentity(
         "local-adam.first-round",
         ("local-adam",),
         "first round: forgetting the moments changes nothing",
-        equal(use("local-adam", **_LOCAL, reset=True), use("local-adam", **_LOCAL), T=1),
+        same_iterates(use("local-adam", **_LOCAL, reset=True), use("local-adam", **_LOCAL), T=1),
     ),
 )

@@ -6,22 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.checks import largest_deviation, law, relative_gap, same_iterates
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import alone, equal, gap, law, over_clients, rounds, use, worst
-from boundcheck.conform.identity import Deviation, Identity
+from boundcheck.conform.harness import harness_rounds, over_clients, use
+from boundcheck.conform.identity import Deviation, MethodIdentity
+from boundcheck.conform.small_problems import alone
 from boundcheck.problems.synthetic.ridge_shift import ShiftRidge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.harness import Round
+    from boundcheck.conform.harness import SteppedRound
 
 
 _STEP = {"eta": 0.1, "beta1": 0.5, "beta2": 0.5, "eps": 0.1}
 
 
 _LARGE = 25.0
-"""Above the square of every gradient of the bench."""
+"""Above the square of every gradient of the harness."""
 
 
 _GOLDEN = {
@@ -38,26 +40,26 @@ _VARIANTS: dict[str, dict[str, Any]] = {"average": {}, "restart": {"restart": Tr
 def _golden(variant: str) -> Callable[[], Deviation]:
     def check() -> Deviation:
         problem = ShiftRidge(N=2, d=1, link="log", weight=0.5, shift=1.0, start=2.0, noise="none")
-        *_, last = rounds(problem, use("fedlalr", **_STEP, **_VARIANTS[variant]), K=2, T=2, lanes=1)
+        *_, last = harness_rounds(problem, use("fedlalr", **_STEP, **_VARIANTS[variant]), K=2, T=2, lanes=1)
         end = last.after
-        return worst([gap([end.x.item(), end.m.item(), end.vh.item()], _GOLDEN[variant])], 2e-12)
+        return largest_deviation([relative_gap([end.x.item(), end.m.item(), end.vh.item()], _GOLDEN[variant])], 2e-12)
 
     return check
 
 
-def _large_only(r: Round) -> list[Any]:
+def _large_only(r: SteppedRound) -> list[Any]:
     highest = np.maximum(r.before.vh, np.max([g * g for g in r.seen], axis=(0, 2))[:, None])
     floor = np.maximum(r.before.vh, r.after.vh)
     return [(np.minimum(r.after.vh, highest), r.after.vh), (floor, r.after.vh)]
 
 
-def _grows(r: Round) -> list[Any]:
+def _grows(r: SteppedRound) -> list[Any]:
     """Return the law of one step on one client: Vh is max(vh, beta2 vh + (1-beta2) g^2), never below the old one."""
     square = r.seen[0] ** 2
     return [(r.after.vh, np.maximum(r.before.vh, 0.5 * r.before.vh + 0.5 * square))]
 
 
-def _amsgrad(r: Round) -> list[Any]:
+def _amsgrad(r: SteppedRound) -> list[Any]:
     """Return AMSGrad's steps with v restarted from vh at the start of a round."""
     x, m, v, top = r.before.x, r.before.m, r.before.vh, r.before.vh
     for g in r.seen:
@@ -67,10 +69,10 @@ def _amsgrad(r: Round) -> list[Any]:
     return [(r.after.x, x), (r.after.vh, top), (r.after.m, m)]
 
 
-def _synchronised(sync: str) -> Callable[[Round], list[Any]]:
+def _synchronised(sync: str) -> Callable[[SteppedRound], list[Any]]:
     """Return the second moments of a round from its gradients, averaged or maximised over clients."""
 
-    def equations(r: Round) -> list[Any]:
+    def equations(r: SteppedRound) -> list[Any]:
         v = top = np.broadcast_to(r.before.vh, r.seen[0].shape)
         for g in r.seen:
             v = 0.5 * v + 0.5 * g * g
@@ -81,55 +83,55 @@ def _synchronised(sync: str) -> Callable[[Round], list[Any]]:
     return equations
 
 
-def _frozen(r: Round) -> list[Any]:
+def _frozen(r: SteppedRound) -> list[Any]:
     return [(r.after.vh, np.full_like(r.after.vh, _LARGE))]
 
 
 FEDLALR = (
-    Identity(
+    MethodIdentity(
         "fedlalr.P1",
         ("fedlalr",),
         "vh+ <= max(vh, max_ik g_i(y_ik)^2), and vh+ >= vh",
         law(use("fedlalr", **_STEP), _large_only),
     ),
-    Identity(
+    MethodIdentity(
         "fedlalr.P1-step",
         ("fedlalr",),
         "N = K = 1: vh grows exactly where g^2 > vh, to beta2 vh + (1-beta2) g^2",
         law(use("fedlalr", **_STEP), _grows, on=alone, K=(1,), S=ALL, T=8),
     ),
-    Identity(
+    MethodIdentity(
         "fedlalr.P2",
         ("fedlalr", "fedavg"),
         "eps >= sup |g|, beta1 = 0: FedLALR(eta, eps) = FedAvg(eta / eps)",
-        equal(use("fedlalr", eta=0.1, eps=5.0, beta1=0.0), use("fedavg", eta=0.02)),
+        same_iterates(use("fedlalr", eta=0.1, eps=5.0, beta1=0.0), use("fedavg", eta=0.02)),
     ),
-    Identity(
+    MethodIdentity(
         "fedlalr.P2-frozen",
         ("fedlalr",),
         "eps >= sup |g|: vh = eps^2 for ever, in both synchronisations",
         law(use("fedlalr", eta=0.1, eps=5.0, sync="max"), _frozen),
     ),
-    Identity(
+    MethodIdentity(
         "fedlalr.P3",
         ("fedlalr",),
         "N = 1: AMSGrad with v restarted from vh at every synchronisation, vh_0 = eps^2",
         law(use("fedlalr", **_STEP), _amsgrad, on=alone, K=(1, 4), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "fedlalr.P4",
         ("fedlalr",),
         "sync='average': vh+ = mean_i Vh_i >= vh",
         law(use("fedlalr", **_STEP), _synchronised("average")),
     ),
-    Identity(
+    MethodIdentity(
         "fedlalr.P4-max",
         ("fedlalr",),
         "sync='max': vh+ = max_i Vh_i >= vh",
         law(use("fedlalr", **_STEP, sync="max"), _synchronised("max")),
     ),
     *(
-        Identity(
+        MethodIdentity(
             f"fedlalr.golden-{variant}",
             ("fedlalr",),
             f"log(1 + (x -+ 1)^2)/2, K = T = 2, {variant}: x, m, vh = {x:.12f}, {m:.12f}, {vh:.12f}",
@@ -137,17 +139,17 @@ FEDLALR = (
         )
         for variant, (x, m, vh) in _GOLDEN.items()
     ),
-    Identity(
+    MethodIdentity(
         "fedlalr.growth",
         ("fedlalr",),
         "a base of the adaptive interval above T changes nothing",
-        equal(use("fedlalr", **_STEP, growth=7), use("fedlalr", **_STEP)),
+        same_iterates(use("fedlalr", **_STEP, growth=7), use("fedlalr", **_STEP)),
     ),
-    Identity(
+    MethodIdentity(
         "fedlalr.local-amsgrad",
         ("fedlalr", "local-amsgrad"),
         "N = K = 1, beta2 = 0: FedLALR(eps) = local AMSGrad(eps^2)",
-        equal(
+        same_iterates(
             use("fedlalr", eta=0.05, beta1=0.6, beta2=0.0, eps=0.3),
             use("local-amsgrad", eta=0.05, beta1=0.6, beta2=0.0, eps=0.09),
             on=alone,

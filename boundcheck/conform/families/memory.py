@@ -7,22 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.checks import largest_deviation, law, relative_gap, same_iterates
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import SEED, alike, calm, equal, gap, law, noisy, over_clients, use, worst
-from boundcheck.conform.identity import Deviation, Identity
+from boundcheck.conform.harness import SEED, over_clients, use
+from boundcheck.conform.identity import Deviation, MethodIdentity
+from boundcheck.conform.small_problems import alike, calm, noisy
 from boundcheck.methods import qp
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import Round
+    from boundcheck.conform.harness import SteppedRound
 
 
 HEAVY: dict[str, Any] = {"eta": 0.1, "beta": 0.6, "gamma": 0.8}
 
 
-def _memory(r: Round) -> list[Any]:
+def _memory(r: SteppedRound) -> list[Any]:
     return [
         (r.after.d, over_clients(r.after.G)),
-        (r.bench.active(r.after.G), 0.1 * r.bench.K * r.own),
+        (r.oracle.active(r.after.G), 0.1 * r.oracle.K * r.own),
         (r.after.x, r.before.x - 0.8 * r.after.m),
     ]
 
@@ -30,29 +32,29 @@ def _memory(r: Round) -> list[Any]:
 _SERVER = {"eta": 1.0, "gamma": 0.8, "beta": 0.6, "beta_mem": 0.5}
 
 
-def _not_climbed(r: Round) -> list[Any]:
+def _not_climbed(r: SteppedRound) -> list[Any]:
     inner = (r.after.D * r.after.m).sum(axis=2)
     return [(np.minimum(inner, 0.0), 0.0 * inner)]
 
 
-def _first_step(r: Round) -> list[Any]:
+def _first_step(r: SteppedRound) -> list[Any]:
     stored, _, g = r.seen
     inner = np.minimum(0.0, (g * stored).sum(axis=2, keepdims=True))
     step = g - inner / (stored * stored).sum(axis=2, keepdims=True) * stored
     return [(r.after.x, r.before.x - 2.0 * over_clients(step))]
 
 
-def _filled(r: Round) -> list[Any]:
+def _filled(r: SteppedRound) -> list[Any]:
     """Return the memory before the first round, K exact steps of every client from x0."""
     if r.t:
         return []
-    y = start = np.repeat(r.before.x, r.bench.N, axis=1)
-    for _ in range(r.bench.K):
+    y = start = np.repeat(r.before.x, r.oracle.N, axis=1)
+    for _ in range(r.oracle.K):
         y = y - 0.1 * r.problem.exact_gradient(y)
     return [(r.before.G, start - y), (r.before.d, over_clients(start - y))]
 
 
-def _evicted(r: Round) -> list[Any]:
+def _evicted(r: SteppedRound) -> list[Any]:
     """Return how many rows there are, when fresh ones were made, and that the least used, then oldest, go first."""
     held, uses = r.after.uses > 0, r.before.uses
     fresh, gone = held & (uses == 0), ~held & (uses > 0)
@@ -79,7 +81,9 @@ _PROJECTIONS: tuple[tuple[Any, Any, Any], ...] = (
 
 def _golden() -> Deviation:
     found = [qp.project(np.array(g, dtype=float), np.array(rows, dtype=float)) for g, rows, _ in _PROJECTIONS]
-    return worst([gap(v, expected, scale=1.0) for v, (_, _, expected) in zip(found, _PROJECTIONS, strict=True)])
+    return largest_deviation(
+        [relative_gap(v, expected, scale=1.0) for v, (_, _, expected) in zip(found, _PROJECTIONS, strict=True)]
+    )
 
 
 def _moreau() -> Deviation:
@@ -88,117 +92,123 @@ def _moreau() -> Deviation:
     rows[:50, 2] = -rows[:50, 0]
     v, u = qp.projection(g, rows)
     inner = np.matmul(rows, v[:, :, None])[:, :, 0]
-    return worst(
+    return largest_deviation(
         [
-            gap(np.minimum(inner, 0.0), 0.0, scale=1.0),
-            gap(np.minimum(u, 0.0), 0.0, scale=1.0),
-            gap(u * inner, 0.0, scale=1.0),
-            gap(v, g + np.matmul(u[:, None, :], rows)[:, 0]),
-            gap(np.vecdot(g, v), np.vecdot(v, v)),
+            relative_gap(np.minimum(inner, 0.0), 0.0, scale=1.0),
+            relative_gap(np.minimum(u, 0.0), 0.0, scale=1.0),
+            relative_gap(u * inner, 0.0, scale=1.0),
+            relative_gap(v, g + np.matmul(u[:, None, :], rows)[:, 0]),
+            relative_gap(np.vecdot(g, v), np.vecdot(v, v)),
         ]
     )
 
 
 MEMORY = (
-    Identity(
+    MethodIdentity(
         "mifa.everyone",
         ("mifa", "fedavg"),
         "S = N: MIFA(eta, gamma) = FedAvg(eta, gamma)",
-        equal(use("mifa", eta=0.1, gamma=0.7), use("fedavg", eta=0.1, gamma=0.7), S=ALL),
+        same_iterates(use("mifa", eta=0.1, gamma=0.7), use("fedavg", eta=0.1, gamma=0.7), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "mifa.full-start",
         ("mifa",),
         "no noise, start='full': before the first round G_i is the displacement of K steps of client i, d their mean",
         law(use("mifa", eta=0.1, start="full"), _filled, on=calm, T=1),
     ),
-    Identity(
+    MethodIdentity(
         "mifam.beta-0",
         ("mifam", "mifa"),
         "beta = 0: MIFAM(eta, gamma) = MIFA(eta, gamma)",
-        equal(use("mifam", eta=0.1, beta=0.0, gamma=0.8), use("mifa", eta=0.1, gamma=0.8)),
+        same_iterates(use("mifam", eta=0.1, beta=0.0, gamma=0.8), use("mifa", eta=0.1, gamma=0.8)),
     ),
-    Identity(
+    MethodIdentity(
         "mifam.everyone",
         ("mifam", "fedavg-server-m"),
         "S = N: MIFAM(eta, beta, gamma) = FedAvg with server momentum(beta), server step gamma",
-        equal(use("mifam", **HEAVY), use("fedavg-server-m", **HEAVY), S=ALL),
+        same_iterates(use("mifam", **HEAVY), use("fedavg-server-m", **HEAVY), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "mifam.memory",
         ("mifam",),
         "d = (1/N) sum_i G_i over all N clients, G_i = eta sum_k g_i(y_ik) on the active ones, x+ = x - gamma m+",
         law(use("mifam", **HEAVY), _memory),
     ),
-    Identity(
+    MethodIdentity(
         "mifa.start",
         ("mifa",),
         "no noise, S = N: start='full' and 'zero' are the same run",
-        equal(use("mifa", eta=0.1, start="full"), use("mifa", eta=0.1), on=calm, S=ALL),
+        same_iterates(use("mifa", eta=0.1, start="full"), use("mifa", eta=0.1), on=calm, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "gradma-w.current-step",
         ("gradma-w", "fedavg"),
         "K = 1 from the current point: GradMA-W(eta, gamma) = FedAvg(eta, gamma)",
-        equal(use("gradma-w", eta=0.1, gamma=0.7, previous="current"), use("fedavg", eta=0.1, gamma=0.7), K=(1,)),
+        same_iterates(
+            use("gradma-w", eta=0.1, gamma=0.7, previous="current"), use("fedavg", eta=0.1, gamma=0.7), K=(1,)
+        ),
     ),
-    Identity(
+    MethodIdentity(
         "gradma-w.first-step",
         ("gradma-w",),
         "K = 1: the step is g - min(0, <g, r>) / |r|^2 r with r the gradient at the last local model",
         law(use("gradma-w", eta=2.0), _first_step, K=(1,), T=12),
     ),
-    Identity(
+    MethodIdentity(
         "gradma-s.one-client",
         ("gradma-s", "fedavg"),
         "S = 1, beta = beta_mem = 0: GradMA-S(eta, gamma) = FedAvg(eta, gamma)",
-        equal(use("gradma-s", eta=0.1, gamma=0.7, beta=0.0, beta_mem=0.0), use("fedavg", eta=0.1, gamma=0.7), S=(1,)),
+        same_iterates(
+            use("gradma-s", eta=0.1, gamma=0.7, beta=0.0, beta_mem=0.0), use("fedavg", eta=0.1, gamma=0.7), S=(1,)
+        ),
     ),
-    Identity(
+    MethodIdentity(
         "gradma-s.alike",
         ("gradma-s", "fedavg-server-m"),
         "equal clients, no noise: GradMA-S(eta, beta, gamma) = FedAvg with server momentum(beta), server step gamma",
-        equal(
+        same_iterates(
             use("gradma-s", eta=0.05, gamma=0.8, beta=0.6, beta_mem=0.5),
             use("fedavg-server-m", eta=0.05, gamma=0.8, beta=0.6),
             on=alike,
             K=(2,),
         ),
     ),
-    Identity(
+    MethodIdentity(
         "gradma-s.cone",
         ("gradma-s",),
         "<D_i, m> >= 0 for every row of the memory, N = 7, four rows",
         law(use("gradma-s", **_SERVER, memory=4), _not_climbed, on=partial(noisy, N=7), S=(3,), K=(2,), T=10),
     ),
-    Identity(
+    MethodIdentity(
         "gradma.eviction",
         ("gradma",),
         "N = 7, four rows: min(4, clients seen) rows are held; the least often used goes first, then the oldest",
         law(use("gradma", **_SERVER, memory=4), _evicted, on=partial(noisy, N=7), S=(2,), K=(2,), T=20),
     ),
-    Identity(
+    MethodIdentity(
         "gradma.projection-golden",
         ("gradma", "gradma-w", "gradma-s"),
         "argmin |v - g| s.t. G v >= 0 for six small g, G solved by hand, rows antiparallel or dependent among them",
         _golden,
     ),
-    Identity(
+    MethodIdentity(
         "gradma.projection-kkt",
         ("gradma", "gradma-w", "gradma-s"),
         "200 random g, G: G v >= 0, u >= 0, u_k <G_k, v> = 0, v = g + G' u and <g, v> = |v|^2 (Moreau)",
         _moreau,
     ),
-    Identity(
+    MethodIdentity(
         "gradma.worker",
         ("gradma", "gradma-w"),
         "S = 1, beta = beta_mem = 0: GradMA(eta, gamma) = GradMA-W(eta, gamma)",
-        equal(use("gradma", eta=0.1, gamma=0.7, beta=0.0, beta_mem=0.0), use("gradma-w", eta=0.1, gamma=0.7), S=(1,)),
+        same_iterates(
+            use("gradma", eta=0.1, gamma=0.7, beta=0.0, beta_mem=0.0), use("gradma-w", eta=0.1, gamma=0.7), S=(1,)
+        ),
     ),
-    Identity(
+    MethodIdentity(
         "gradma.server",
         ("gradma", "gradma-s"),
         "K = 1 from the current point: GradMA(eta, gamma, beta, beta_mem) = GradMA-S of the same numbers",
-        equal(use("gradma", **_SERVER, previous="current"), use("gradma-s", **_SERVER), K=(1,), S=(None, 3)),
+        same_iterates(use("gradma", **_SERVER, previous="current"), use("gradma-s", **_SERVER), K=(1,), S=(None, 3)),
     ),
 )

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from boundcheck.conform.checks import law, same_iterates, stays_at_zero
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import equal, law, over_clients, rests, saddle, use
-from boundcheck.conform.identity import Identity
+from boundcheck.conform.harness import over_clients, use
+from boundcheck.conform.identity import MethodIdentity
+from boundcheck.conform.small_problems import saddle
 from boundcheck.methods.base import Card, Method
 from boundcheck.methods.minimax import LocalSGDA
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import Round
+    from boundcheck.conform.harness import SteppedRound
     from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
 
 
@@ -44,12 +46,12 @@ def _at_saddle() -> RidgeSaddle:
     return problem
 
 
-def _local_steps(r: Round) -> list[Any]:
-    moved = r.bench.K * r.gradient
+def _local_steps(r: SteppedRound) -> list[Any]:
+    moved = r.oracle.K * r.gradient
     return [(r.after.x, r.before.x - 0.1 * _DOWN * moved + 0.2 * _UP * moved)]
 
 
-def _recursion(r: Round) -> list[Any]:
+def _recursion(r: SteppedRound) -> list[Any]:
     """Return, for K = 1, u+ = g(z+) + (1 - c1 eta^2) (mean u - g(z))."""
     new, old = r.seen
     ub, eta = over_clients(r.before.u), 1.1 / np.cbrt(max(r.t + 2.5, 4.0))
@@ -57,7 +59,7 @@ def _recursion(r: Round) -> list[Any]:
     return [(r.after.x, r.before.x - step * ub), (r.after.u, new + (1 - 0.9 * eta**2) * (ub - old))]
 
 
-def _averages(r: Round) -> list[Any]:
+def _averages(r: SteppedRound) -> list[Any]:
     x, u = r.before.x, over_clients(r.before.u)
     step, weight = 0.6 * (0.2 * _DOWN - 0.4 * _UP), 0.6 * (1.1 * _DOWN + 0.8 * _UP)
     for g in r.seen:
@@ -94,75 +96,75 @@ def _shifted(K: int) -> Method:
     return Delayed()
 
 
-def _telescopes(r: Round) -> list[Any]:
-    at = np.repeat(r.after.x, r.bench.N, axis=1)
+def _telescopes(r: SteppedRound) -> list[Any]:
+    at = np.repeat(r.after.x, r.oracle.N, axis=1)
     return [(r.after.u, over_clients(r.problem.exact_gradient(at)))]
 
 
-def _alternates(r: Round) -> list[Any]:
+def _alternates(r: SteppedRound) -> list[Any]:
     first, second = (over_clients(g) for g in r.seen)
     return [(r.after.x, r.before.x - 0.1 * _DOWN * first + 0.2 * _UP * second)]
 
 
 MINIMAX = (
-    Identity(
+    MethodIdentity(
         "local-sgda.step",
         ("local-sgda",),
         "x+ = x - eta_x sum_k mean_i g_i^x, y+ = y + eta_y sum_k mean_i g_i^y",
         law(use("local-sgda", **_STEPS), _local_steps, on=saddle, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "local-sgda.one-client",
         ("local-sgda", "sgda"),
         "N = 1: Local SGDA = SGDA",
-        equal(use("local-sgda", **_STEPS), use("sgda", **_STEPS), on=_alone, S=ALL),
+        same_iterates(use("local-sgda", **_STEPS), use("sgda", **_STEPS), on=_alone, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "sgda.one-step",
         ("sgda", "local-sgda"),
         "K = 1: Local SGDA = SGDA on the mean gradient",
-        equal(use("sgda", **_STEPS), use("local-sgda", **_STEPS), on=saddle, K=(1,), S=ALL),
+        same_iterates(use("sgda", **_STEPS), use("local-sgda", **_STEPS), on=saddle, K=(1,), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "sgda.alternating",
         ("sgda",),
         "K = 1, alternating: y+ = y + eta_y g^y(x+, y) on the minibatch of x+ = x - eta_x g^x(x, y)",
         law(use("sgda", **_STEPS, alternating=True), _alternates, on=saddle, K=(1,), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "fmgda.weight-1",
         ("fmgda", "local-sgda"),
         "c1 eta^2 = 1, no noise: FMGDA = Local SGDA(chat eta, c eta)",
-        equal(use("fmgda", **_FLAT, c1=100.0), use("local-sgda", eta_x=0.02, eta_y=0.04), on=_calm, S=ALL),
+        same_iterates(use("fmgda", **_FLAT, c1=100.0), use("local-sgda", eta_x=0.02, eta_y=0.04), on=_calm, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "fmgda.weight-1-shifted",
         ("fmgda",),
         "c1 eta^2 = 1: FMGDA = Local SGDA(chat eta, c eta) with every minibatch used one step later",
-        equal(use("fmgda", **_FLAT, c1=100.0), _shifted, on=saddle, S=ALL),
+        same_iterates(use("fmgda", **_FLAT, c1=100.0), _shifted, on=saddle, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "fmgda.recursion",
         ("fmgda",),
         "K = 1: z+ = z - eta_t (chat, -c) mean_i u_i, u_i+ = g_i(z+) + (1 - c1 eta_t^2) (mean_i u_i - g_i(z))",
         law(use("fmgda", chat=0.2, c_dual=0.4, t_flat=4.0, **_RECURSION), _recursion, on=saddle, K=(1,), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "fmgda.one-client",
         ("fmgda", "storm-gda"),
         "N = 1, t_flat <= 5/2: FMGDA = STORM-GDA(m = 3/2, c2 = c1) for every K",
-        equal(
+        same_iterates(
             use("fmgda", chat=0.2, c_dual=0.4, t_flat=1.0, **_RECURSION),
             use("storm-gda", c_x=0.2, c_y=0.4, c2=0.9, m=1.5, **_RECURSION),
             on=_alone,
             S=ALL,
         ),
     ),
-    Identity(
+    MethodIdentity(
         "fmgda.one-step",
         ("fmgda", "storm-gda"),
         "K = 1, t_flat <= 5/2: FMGDA = STORM-GDA(m = 3/2, c2 = c1) on the mean gradient",
-        equal(
+        same_iterates(
             use("fmgda", chat=0.2, c_dual=0.4, t_flat=1.0, **_RECURSION),
             use("storm-gda", c_x=0.2, c_y=0.4, c2=0.9, m=1.5, **_RECURSION),
             on=saddle,
@@ -170,11 +172,11 @@ MINIMAX = (
             S=ALL,
         ),
     ),
-    Identity(
+    MethodIdentity(
         "fmgda.start",
         ("fmgda",),
         "K = 1: averaging the first estimators changes nothing",
-        equal(
+        same_iterates(
             use("fmgda", **_FLAT, c1=30.0, synchronised_start=True),
             use("fmgda", **_FLAT, c1=30.0),
             on=saddle,
@@ -182,30 +184,30 @@ MINIMAX = (
             S=ALL,
         ),
     ),
-    Identity(
+    MethodIdentity(
         "storm-gda.unforgotten",
         ("storm-gda",),
         "c1 = c2 = 0, no noise: u = grad F at the current pair",
         law(use("storm-gda", c_x=0.2, c_y=0.4, c1=0.0, c2=0.0, h=1.0, m=2.0), _telescopes, on=_calm, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "momentum-local-sgda.averages",
         ("momentum-local-sgda",),
         "averages: z <- z - alpha (eta_x, -eta_y) u, u <- (1 - b alpha) u + b alpha mean_i g_i, b = (bx, by)",
         law(use("momentum-local-sgda", eta_x=0.2, eta_y=0.4, alpha=0.6, bx=1.1, by=0.8), _averages, on=saddle, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "momentum-local-sgda.weight-1",
         ("momentum-local-sgda",),
         "N = 1, b alpha = 1: Local SGDA(alpha eta_x, alpha eta_y) with every minibatch used one step later",
-        equal(
+        same_iterates(
             use("momentum-local-sgda", eta_x=0.04, eta_y=0.08, alpha=0.5, bx=2.0, by=2.0), _shifted, on=_alone, S=ALL
         ),
     ),
-    Identity(
+    MethodIdentity(
         "fmgda.rest",
         ("fmgda",),
         "K = 1, no noise: the saddle point does not move",
-        rests(use("fmgda", **_FLAT, c1=30.0), on=_at_saddle, K=1),
+        stays_at_zero(use("fmgda", **_FLAT, c1=30.0), on=_at_saddle, K=1),
     ),
 )

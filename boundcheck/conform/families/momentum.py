@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from boundcheck.conform.harness import LIMIT, alone, curved, ends, equal, law, method, over_clients, use
-from boundcheck.conform.identity import Identity
+from boundcheck.conform.checks import LIMIT, ends_at, law, same_iterates
+from boundcheck.conform.harness import method, over_clients, use
+from boundcheck.conform.identity import MethodIdentity
+from boundcheck.conform.small_problems import alone, curved
 from boundcheck.methods.base import Card, Method
 from boundcheck.methods.fedavg import FedAvgM, MomentumState
 from boundcheck.methods.scaffold import ScaffoldState
@@ -17,7 +19,7 @@ from boundcheck.problems.synthetic.quadratic import Quadratic
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.harness import Make, Round
+    from boundcheck.conform.harness import Make, SteppedRound
     from boundcheck.problems.base import Array, Problem
 
 
@@ -56,14 +58,14 @@ def rescaled(*, controlled: bool) -> Make:
     return lambda K: Rescaled(**STEP, controlled=controlled)
 
 
-def _direction(r: Round) -> list[Any]:
+def _direction(r: SteppedRound) -> list[Any]:
     return [(r.after.g, 0.3 * r.gradient + 0.7 * r.before.g), (r.after.x, r.before.x - 0.4 * r.after.g)]
 
 
-def large_batch(r: Round) -> list[Any]:
+def large_batch(r: SteppedRound) -> list[Any]:
     """Return the direction with all gradients of the round taken at the server iterate."""
-    at = r.bench.to_clients(r.before.x)
-    fresh = np.mean([over_clients(r.bench.grad(at, batch)) for batch in r.bench.drawn], axis=0)
+    at = r.oracle.to_clients(r.before.x)
+    fresh = np.mean([over_clients(r.oracle.grad(at, batch)) for batch in r.oracle.record.minibatches], axis=0)
     return [(r.after.g, 0.3 * fresh + 0.7 * r.before.g), (r.after.x, r.before.x - 0.4 * r.after.g)]
 
 
@@ -71,11 +73,11 @@ def _constant(state: Any) -> Any:
     return MomentumState(state.x, state.g + np.array([0.3, -1.0, 2.0]))
 
 
-def _frozen(r: Round) -> list[Any]:
+def _frozen(r: SteppedRound) -> list[Any]:
     return [(r.after.g, r.before.g), (r.after.x, r.before.x - 0.4 * r.before.g)]
 
 
-def _recursive(r: Round) -> list[Any]:
+def _recursive(r: SteppedRound) -> list[Any]:
     fresh, old = (np.mean(part, axis=0).mean(axis=1, keepdims=True) for part in (r.seen[0::2], r.seen[1::2]))
     direction = fresh + 0.7 * (r.before.g - old)
     moved = r.before.x - 0.4 * r.after.g
@@ -95,8 +97,8 @@ def root(eta: float, K: int = 5) -> Callable[[Problem], Array]:
     return target
 
 
-def _shrinks(r: Round) -> list[Any]:
-    q = (1 - 0.9**r.bench.K) / (0.1 * r.bench.K)
+def _shrinks(r: SteppedRound) -> list[Any]:
+    q = (1 - 0.9**r.oracle.K) / (0.1 * r.oracle.K)
     return [(r.after.g - r.before.x, q * 0.7 * (r.before.g - r.before.previous) - (1 - q) * r.before.x)]
 
 
@@ -104,8 +106,8 @@ def _unit() -> Quadratic:
     return Quadratic(N=3, d=2, mu=1.0, L=1.0, noise="none")
 
 
-def _steps(r: Round) -> list[Any]:
-    return [(r.after.x, r.before.x - 0.17 * r.bench.K * r.gradient)]
+def _steps(r: SteppedRound) -> list[Any]:
+    return [(r.after.x, r.before.x - 0.17 * r.oracle.K * r.gradient)]
 
 
 ALL: tuple[None] = (None,)
@@ -115,118 +117,120 @@ _F1: dict[str, Any] = {"on": curved, "T": 250}
 
 
 MOMENTUM = (
-    Identity(
+    MethodIdentity(
         "fedavg.step",
         ("fedavg",),
         "x+ = x - gamma eta sum_k mean_i g_i(y_ik)",
         law(use("fedavg", eta=0.1, gamma=1.7), _steps),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg.one-step",
         ("fedavg",),
         "K = 1: FedAvg(eta, gamma) = FedAvg(gamma eta, 1)",
-        equal(use("fedavg", eta=0.1, gamma=1.7), use("fedavg", eta=0.17), K=(1,)),
+        same_iterates(use("fedavg", eta=0.1, gamma=1.7), use("fedavg", eta=0.17), K=(1,)),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg.one-client",
         ("fedavg", "sgd"),
         "N = 1: FedAvg(eta) = SGD(eta)",
-        equal(use("fedavg", eta=0.1), use("sgd", eta=0.1), on=alone, S=ALL),
+        same_iterates(use("fedavg", eta=0.1), use("sgd", eta=0.1), on=alone, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg.tilted-step",
         ("fedavg", "sgd"),
         "K = 1, S = N: FedAvg(eta) = SGD(eta) on f, whatever the clients",
-        equal(use("fedavg", eta=0.1), use("sgd", eta=0.1), K=(1,), S=ALL),
+        same_iterates(use("fedavg", eta=0.1), use("sgd", eta=0.1), K=(1,), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg.floor",
         ("fedavg",),
         "quadratics: x_oo solves sum_i (I - (I - eta A_i)^K) (x - b_i) = 0",
-        ends(use("fedavg", eta=0.12), root(0.12), **_F1),
+        ends_at(use("fedavg", eta=0.12), root(0.12), **_F1),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-m.I1",
         ("fedavg-m",),
         "g+ = beta mean_ik g_i(y_ik) + (1-beta) g and x+ = x - gamma g+ (I1, I4)",
         law(use("fedavg-m", **STEP), _direction),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-m.I5",
         ("fedavg-m",),
         "with g/beta, beta eta, beta gamma for g, eta, gamma the local direction is g_i + (1-beta) g",
-        equal(use("fedavg-m", **STEP), rescaled(controlled=False)),
+        same_iterates(use("fedavg-m", **STEP), rescaled(controlled=False)),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-m.I6",
         ("fedavg-m", "fedavg"),
         "beta = 1: FedAvg-M(eta, gamma) = FedAvg(eta, gamma / (eta K))",
-        equal(use("fedavg-m", eta=0.1, gamma=0.4, beta=1.0), lambda K: method("fedavg", eta=0.1, gamma=4.0 / K)),
+        same_iterates(
+            use("fedavg-m", eta=0.1, gamma=0.4, beta=1.0), lambda K: method("fedavg", eta=0.1, gamma=4.0 / K)
+        ),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-m.I7",
         ("fedavg-m",),
         "beta = 0: g+ = g and x+ = x - gamma g, whatever the gradients",
         law(use("fedavg-m", eta=0.1, gamma=0.4, beta=0.0), _frozen, begin=_constant),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-m.I8",
         ("fedavg-m", "fedavg-server-m"),
         "K = 1: FedAvg-M(eta, gamma, beta) = FedAvg with server momentum(1-beta), server step gamma beta / eta",
-        equal(use("fedavg-m", **STEP), use("fedavg-server-m", eta=0.1, beta=0.7, gamma=1.2), K=(1,)),
+        same_iterates(use("fedavg-m", **STEP), use("fedavg-server-m", eta=0.1, beta=0.7, gamma=1.2), K=(1,)),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-m.I9",
         ("fedavg-m",),
         "eta -> 0: g+ = beta mean_ik g_i(x) + (1-beta) g, all gradients at the server iterate",
         law(use("fedavg-m", eta=1e-7, gamma=0.4, beta=0.3), large_batch, K=(3,), tolerance=LIMIT),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-m.F1",
         ("fedavg-m",),
         "quadratics: FedAvg-M(eta, beta) ends where FedAvg(beta eta) does",
-        ends(use("fedavg-m", eta=0.3, gamma=0.5, beta=0.5), root(0.15), **_F1),
+        ends_at(use("fedavg-m", eta=0.3, gamma=0.5, beta=0.5), root(0.15), **_F1),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-m-vr.I1",
         ("fedavg-m-vr",),
         "g+ = mean_ik (g_i(y_ik) - (1-beta) g_i(x_prev)) + (1-beta) g and x+ = x - gamma g+ (I1, I4)",
         law(use("fedavg-m-vr", **STEP), _recursive),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-m-vr.I6",
         ("fedavg-m-vr", "fedavg"),
         "beta = 1: FedAvg-M-VR(eta, gamma) = FedAvg(eta, gamma / (eta K))",
-        equal(
+        same_iterates(
             use("fedavg-m-vr", eta=0.1, gamma=0.4, beta=1.0),
             lambda K: method("fedavg", eta=0.1, gamma=4.0 / K),
             late=True,
         ),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-m-vr.I8",
         ("fedavg-m-vr", "mb-storm"),
         "K = 1: FedAvg-M-VR(eta, gamma, beta) = minibatch STORM(gamma, a = beta), whatever eta",
-        equal(use("fedavg-m-vr", eta=0.7, gamma=0.4, beta=0.3), use("mb-storm", gamma=0.4, a=0.3), K=(1,)),
+        same_iterates(use("fedavg-m-vr", eta=0.7, gamma=0.4, beta=0.3), use("mb-storm", gamma=0.4, a=0.3), K=(1,)),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-m-vr.I9",
         ("fedavg-m-vr", "mb-storm"),
         "eta -> 0: FedAvg-M-VR(gamma, beta) -> minibatch STORM(gamma, a = beta)",
-        equal(
+        same_iterates(
             use("fedavg-m-vr", eta=1e-7, gamma=0.4, beta=0.3),
             use("mb-storm", gamma=0.4, a=0.3),
             K=(3,),
             tolerance=LIMIT,
         ),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-m-vr.F2",
         ("fedavg-m-vr",),
         "quadratics: FedAvg-M-VR(eta, beta) ends where FedAvg(eta) does, for every beta",
-        ends(use("fedavg-m-vr", eta=0.12, gamma=0.4, beta=0.5), root(0.12), on=curved, T=400),
+        ends_at(use("fedavg-m-vr", eta=0.12, gamma=0.4, beta=0.5), root(0.12), on=curved, T=400),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-m-vr.F4",
         ("fedavg-m-vr",),
         "f_i = |x|^2/2, q = (1 - (1-eta)^K) / (K eta): g+ - x = q (1-beta) (g - x_prev) - (1-q) x",

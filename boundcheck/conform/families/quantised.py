@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.checks import law, same_iterates
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import calm, equal, law, over_clients, signs, use
-from boundcheck.conform.identity import Identity
+from boundcheck.conform.harness import over_clients, use
+from boundcheck.conform.identity import MethodIdentity
+from boundcheck.conform.small_problems import calm, signs
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import Round
+    from boundcheck.conform.harness import SteppedRound
 
 
 _GLOMO = {"eta": 0.1, "beta": 0.3}
 
 
-def _server_storm(r: Round) -> list[Any]:
+def _server_storm(r: SteppedRound) -> list[Any]:
     """Return, for K = 2 and no quantiser, the server's recursion from the gradients of the clients."""
     if r.t == 0:
         return []
@@ -28,14 +30,14 @@ def _server_storm(r: Round) -> list[Any]:
     return [(r.after.u, 0.3 * D + 0.7 * (r.before.u + D - H)), (r.after.x, r.before.x - r.after.u)]
 
 
-def _balanced(r: Round) -> list[Any]:
+def _balanced(r: SteppedRound) -> list[Any]:
     total = r.after.delta.sum(axis=1)
     return [(total, 0.0 * total)]
 
 
-def _heavy(r: Round) -> list[Any]:
+def _heavy(r: SteppedRound) -> list[Any]:
     """Return the step: the clients' moments restart, so gradient k has the weight sum_{j <= K-1-k} mu^j."""
-    K = r.bench.K
+    K = r.oracle.K
     moved = sum((1 - 0.7 ** (K - k)) / 0.3 * over_clients(g) for k, g in enumerate(r.seen))
     return [(r.after.x, r.before.x - 0.1 * moved)]
 
@@ -47,148 +49,152 @@ _MARINA = {"gamma": 0.1, "p": 0.3, "quantiser": "qsgd-1"}
 
 
 QUANTISED = (
-    Identity(
+    MethodIdentity(
         "fedglomo.beta-1",
         ("fedglomo", "fedlomo"),
         "beta = 1, one message: FedGLOMO(eta, Q) = FedLOMO(eta, Q), coin for coin",
-        equal(
+        same_iterates(
             use("fedglomo", eta=0.1, beta=1.0, quantiser="qsgd-2", message="one", exact_start=False),
             use("fedlomo", eta=0.1, quantiser="qsgd-2"),
         ),
     ),
-    Identity(
+    MethodIdentity(
         "fedglomo.two-messages",
         ("fedglomo", "fedlomo"),
         "beta = 1, two messages, Q exact: FedGLOMO(eta) = FedLOMO(eta)",
-        equal(use("fedglomo", eta=0.1, beta=1.0, exact_start=False), use("fedlomo", eta=0.1)),
+        same_iterates(use("fedglomo", eta=0.1, beta=1.0, exact_start=False), use("fedlomo", eta=0.1)),
     ),
-    Identity(
+    MethodIdentity(
         "fedglomo.messages",
         ("fedglomo",),
         "Q exact: two messages Q(D), Q(D - H) = one message Q(D - (1-beta) H)",
-        equal(use("fedglomo", **_GLOMO, message="one"), use("fedglomo", **_GLOMO)),
+        same_iterates(use("fedglomo", **_GLOMO, message="one"), use("fedglomo", **_GLOMO)),
     ),
-    Identity(
+    MethodIdentity(
         "fedglomo.naive",
         ("fedglomo",),
         "Q exact: the rejected messages Q(D), Q(H) give the same iterates",
-        equal(use("fedglomo", **_GLOMO, message="naive"), use("fedglomo", **_GLOMO)),
+        same_iterates(use("fedglomo", **_GLOMO, message="naive"), use("fedglomo", **_GLOMO)),
     ),
-    Identity(
+    MethodIdentity(
         "fedglomo.recursion",
         ("fedglomo",),
         "Q exact: u+ = beta mean_i D_i + (1-beta) (u + mean_i (D_i - H_i)), x+ = x - u+",
         law(use("fedglomo", **_GLOMO), _server_storm, K=(2,), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "fedglomo.one-step",
         ("fedglomo", "sgd"),
         "K = 1, S = N, Q exact: FedGLOMO(eta, beta) = gradient descent(eta) for every beta",
-        equal(use("fedglomo", **_GLOMO), _DESCENT, against=calm, K=(1,), S=ALL),
+        same_iterates(use("fedglomo", **_GLOMO), _DESCENT, against=calm, K=(1,), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "fedglomo.first-round",
         ("fedglomo", "fedavg"),
         "the first round is FedAvg(eta) of all N clients with exact gradients, whatever S, Q and the noise",
-        equal(use("fedglomo", **_GLOMO, quantiser="dropout-0.1"), use("fedavg", eta=0.1), against=calm, T=1, full=True),
+        same_iterates(
+            use("fedglomo", **_GLOMO, quantiser="dropout-0.1"), use("fedavg", eta=0.1), against=calm, T=1, full=True
+        ),
     ),
-    Identity(
+    MethodIdentity(
         "fedglomo.damping",
         ("fedglomo",),
         "no noise: the damping of the local corrections changes nothing",
-        equal(use("fedglomo", **_GLOMO, damping=0.8), use("fedglomo", **_GLOMO), on=calm),
+        same_iterates(use("fedglomo", **_GLOMO, damping=0.8), use("fedglomo", **_GLOMO), on=calm),
     ),
-    Identity(
+    MethodIdentity(
         "fedlomo.common-noise",
         ("fedlomo",),
         "noise that does not depend on x: FedLOMO sees none of it",
-        equal(use("fedlomo", eta=0.1), use("fedlomo", eta=0.1), on=signs, against=calm),
+        same_iterates(use("fedlomo", eta=0.1), use("fedlomo", eta=0.1), on=signs, against=calm),
     ),
-    Identity(
+    MethodIdentity(
         "fedlomo.fedavg",
         ("fedlomo", "fedavg"),
         "no noise, Q exact: FedLOMO(eta) = FedAvg(eta)",
-        equal(use("fedlomo", eta=0.1), use("fedavg", eta=0.1), on=calm),
+        same_iterates(use("fedlomo", eta=0.1), use("fedavg", eta=0.1), on=calm),
     ),
-    Identity(
+    MethodIdentity(
         "fedpaq.exact",
         ("fedpaq", "fedavg"),
         "Q exact: FedPAQ(eta) = FedAvg(eta)",
-        equal(use("fedpaq", eta=0.1), use("fedavg", eta=0.1)),
+        same_iterates(use("fedpaq", eta=0.1), use("fedavg", eta=0.1)),
     ),
-    Identity(
+    MethodIdentity(
         "fedpaq-m.mu-0",
         ("fedpaq-m", "fedpaq"),
         "mu = 0: FedPAQ-m(eta, Q) = FedPAQ(eta, Q), coin for coin",
-        equal(use("fedpaq-m", eta=0.1, mu=0.0, quantiser="qsgd-2"), use("fedpaq", eta=0.1, quantiser="qsgd-2")),
+        same_iterates(use("fedpaq-m", eta=0.1, mu=0.0, quantiser="qsgd-2"), use("fedpaq", eta=0.1, quantiser="qsgd-2")),
     ),
-    Identity(
+    MethodIdentity(
         "fedpaq-m.exact",
         ("fedpaq-m", "fedavg-local-m"),
         "Q exact: FedPAQ-m(eta, mu) = FedAvg-m(eta, mu)",
-        equal(use("fedpaq-m", eta=0.1, mu=0.7), use("fedavg-local-m", eta=0.1, mu=0.7)),
+        same_iterates(use("fedpaq-m", eta=0.1, mu=0.7), use("fedavg-local-m", eta=0.1, mu=0.7)),
     ),
-    Identity(
+    MethodIdentity(
         "fedpaq-scm.server-0",
         ("fedpaq-scm", "fedpaq-m"),
         "server_mu = 0: FedPAQ-scm(eta, mu, Q) = FedPAQ-m(eta, mu, Q)",
-        equal(
+        same_iterates(
             use("fedpaq-scm", eta=0.1, mu=0.7, server_mu=0.0, quantiser="qsgd-2"),
             use("fedpaq-m", eta=0.1, mu=0.7, quantiser="qsgd-2"),
         ),
     ),
-    Identity(
+    MethodIdentity(
         "fedpaq-scm.server-m",
         ("fedpaq-scm", "fedavg-server-m"),
         "mu = 0, Q exact: FedPAQ-scm(eta, server_mu) = FedAvg with server momentum(server_mu)",
-        equal(use("fedpaq-scm", eta=0.1, mu=0.0, server_mu=0.7), use("fedavg-server-m", eta=0.1, beta=0.7)),
+        same_iterates(use("fedpaq-scm", eta=0.1, mu=0.0, server_mu=0.7), use("fedavg-server-m", eta=0.1, beta=0.7)),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-local-m.pr-sgd-m",
         ("fedavg-local-m", "pr-sgd-m"),
         "FedAvg-m(eta, mu) = PR-SGD with momentum(eta, beta = mu) restarted every round",
-        equal(use("fedavg-local-m", eta=0.1, mu=0.7), use("pr-sgd-m", eta=0.1, beta=0.7, restart=True)),
+        same_iterates(use("fedavg-local-m", eta=0.1, mu=0.7), use("pr-sgd-m", eta=0.1, beta=0.7, restart=True)),
     ),
-    Identity(
+    MethodIdentity(
         "fedavg-local-m.weights",
         ("fedavg-local-m",),
         "x+ = x - eta sum_k (1 - mu^(K-k)) / (1 - mu) mean_i g_i(y_ik)",
         law(use("fedavg-local-m", eta=0.1, mu=0.7), _heavy),
     ),
-    Identity(
+    MethodIdentity(
         "fedcomgate.exact",
         ("fedcomgate", "fedgate"),
         "Q exact: FedCOMGATE(eta, gamma) = FedGATE(eta, gamma)",
-        equal(use("fedcomgate", eta=0.1, gamma=0.8), use("fedgate", eta=0.1, gamma=0.8)),
+        same_iterates(use("fedcomgate", eta=0.1, gamma=0.8), use("fedgate", eta=0.1, gamma=0.8)),
     ),
-    Identity(
+    MethodIdentity(
         "fedcomgate.balance",
         ("fedcomgate",),
         "tracking of compressed messages: sum_i delta_i = 0",
         law(use("fedcomgate", eta=0.1, quantiser="qsgd-1"), _balanced),
     ),
-    Identity(
+    MethodIdentity(
         "marina.exact",
         ("marina", "sgd"),
         "Q exact: MARINA(gamma, p) = gradient descent(gamma) for every p and K",
-        equal(use("marina", gamma=0.1, p=0.3), _DESCENT, on=calm, K=(1,), S=ALL),
+        same_iterates(use("marina", gamma=0.1, p=0.3), _DESCENT, on=calm, K=(1,), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "marina.p-1",
         ("marina", "sgd"),
         "p = 1: MARINA(gamma, Q) = gradient descent(gamma) for every Q",
-        equal(use("marina", gamma=0.1, p=1.0, quantiser="qsgd-1"), _DESCENT, on=calm, K=(1,), S=ALL),
+        same_iterates(use("marina", gamma=0.1, p=1.0, quantiser="qsgd-1"), _DESCENT, on=calm, K=(1,), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "pp-marina.everyone",
         ("pp-marina", "marina"),
         "S = N drawn without replacement: PP-MARINA(gamma, p, Q) = MARINA(gamma, p, Q), coin for coin",
-        equal(use("pp-marina", **_MARINA), use("marina", **_MARINA), K=(1,), S=ALL, T=6),
+        same_iterates(use("pp-marina", **_MARINA), use("marina", **_MARINA), K=(1,), S=ALL, T=6),
     ),
-    Identity(
+    MethodIdentity(
         "pp-marina.tilt",
         ("pp-marina", "sgd"),
         "equal Hessians, Q exact, any S clients: PP-MARINA(gamma, p) = gradient descent(gamma)",
-        equal(use("pp-marina", gamma=0.1, p=0.3, replacement=True), _DESCENT, on=calm, K=(1,), S=(2,), T=6, full=True),
+        same_iterates(
+            use("pp-marina", gamma=0.1, p=0.3, replacement=True), _DESCENT, on=calm, K=(1,), S=(2,), T=6, full=True
+        ),
     ),
 )

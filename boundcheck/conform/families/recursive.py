@@ -7,25 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.checks import law, same_iterates, stays_at_zero
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import alone, calm, curved, equal, law, method, over_clients, rests, signs, use
-from boundcheck.conform.identity import Identity
+from boundcheck.conform.harness import method, over_clients, use
+from boundcheck.conform.identity import MethodIdentity
+from boundcheck.conform.small_problems import alone, calm, curved, signs
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import Round
+    from boundcheck.conform.harness import SteppedRound
 
 
-def _storm(r: Round) -> list[Any]:
+def _storm(r: SteppedRound) -> list[Any]:
     fresh = np.mean([over_clients(g) for g in r.seen[0::2]], axis=0)
     old = np.mean([over_clients(g) for g in r.seen[1::2]], axis=0)
     return [(r.after.g, fresh + 0.7 * (r.before.g - old)), (r.after.x, r.before.x - 0.2 * r.after.g)]
 
 
-def _steps_of_one_length(r: Round) -> list[Any]:
+def _steps_of_one_length(r: SteppedRound) -> list[Any]:
     return [(np.linalg.norm(r.after.x - r.before.x, axis=-1), np.full((len(r.before.x), 1), 0.01))]
 
 
-def _schedule(r: Round) -> list[Any]:
+def _schedule(r: SteppedRound) -> list[Any]:
     squares = (over_clients(r.seen[0]) ** 2).sum(axis=-1, keepdims=True)
     return [
         (r.after.x, r.before.x - 0.3 / np.cbrt(2.0 + r.before.total) * r.before.v),
@@ -37,7 +39,7 @@ def _flat(a: float) -> Any:
     return lambda K: method("stem", kappa=0.1, w=1.0, growth=0.0, c=a / 0.1**2)
 
 
-def _unforgotten(r: Round) -> list[Any]:
+def _unforgotten(r: SteppedRound) -> list[Any]:
     errors = [state.v - r.problem.mean_gradient(state.x) for state in (r.after, r.before)]
     return [(errors[0], errors[1])]
 
@@ -46,107 +48,109 @@ _DESCENT = use("sgd", eta=0.1)
 
 
 RECURSIVE = (
-    Identity(
+    MethodIdentity(
         "sgd.descent",
         ("sgd",),
         "K = 1: x+ = x - eta mean_i g_i(x)",
-        law(use("sgd", eta=0.1), lambda r: [(r.after.x, r.before.x - 0.1 * r.bench.K * r.gradient)], S=ALL),
+        law(use("sgd", eta=0.1), lambda r: [(r.after.x, r.before.x - 0.1 * r.oracle.K * r.gradient)], S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "storm.a-1",
         ("storm", "sgd"),
         "a = 1, no noise: STORM(eta) = gradient descent(eta)",
-        equal(use("storm", eta=0.1, a=1.0), _DESCENT, on=calm, S=ALL),
+        same_iterates(use("storm", eta=0.1, a=1.0), _DESCENT, on=calm, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "storm.a-0",
         ("storm",),
         "a = 0, noise that does not depend on x: v - grad f(x) never changes",
         law(use("storm", eta=0.1, a=0.0), _unforgotten, on=signs, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "storm-adaptive.schedule",
         ("storm-adaptive",),
         "K = 1: eta = k / (w + sum |G|^2)^(1/3), x+ = x - eta v",
         law(use("storm-adaptive", k=0.3, w=2.0, c=4.0), _schedule, K=(1,), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "storm-adaptive.storm",
         ("storm-adaptive", "storm"),
         "w -> oo at k / w^(1/3) = eta, c eta^2 = a: STORM(eta, a)",
-        equal(use("storm-adaptive", k=0.1e5, w=1e15, c=30.0), use("storm", eta=0.1, a=0.3), S=ALL, tolerance=1e-9),
+        same_iterates(
+            use("storm-adaptive", k=0.1e5, w=1e15, c=30.0), use("storm", eta=0.1, a=0.3), S=ALL, tolerance=1e-9
+        ),
     ),
-    Identity(
+    MethodIdentity(
         "sarah.common-noise",
         ("sarah", "sgd"),
         "noise that does not depend on x: SARAH(eta) = gradient descent(eta)",
-        equal(use("sarah", eta=0.1), _DESCENT, on=signs, against=calm, S=ALL),
+        same_iterates(use("sarah", eta=0.1), _DESCENT, on=signs, against=calm, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "spider.sarah",
         ("spider", "sarah"),
         "length -> oo: SPIDER(eta) = SARAH(eta)",
-        equal(use("spider", eta=0.1, length=1e6), use("sarah", eta=0.1), S=ALL),
+        same_iterates(use("spider", eta=0.1, length=1e6), use("sarah", eta=0.1), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "spider.length",
         ("spider",),
         "K = 1, eta -> oo: |x+ - x| = length",
         law(use("spider", eta=10.0, length=0.01), _steps_of_one_length, K=(1,), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "mb-storm.recursion",
         ("mb-storm",),
         "g+ = G(x) + (1-a) (g - G(x_prev)) on the same K minibatches, x+ = x - gamma g+",
         law(use("mb-storm", gamma=0.2, a=0.3), _storm),
     ),
-    Identity(
+    MethodIdentity(
         "stem.one-step",
         ("stem", "storm"),
         "K = 1, constant step, c eta^2 = a: STEM = STORM(eta, a)",
-        equal(_flat(0.3), use("storm", eta=0.1, a=0.3), K=(1,), S=ALL),
+        same_iterates(_flat(0.3), use("storm", eta=0.1, a=0.3), K=(1,), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "stem.one-client",
         ("stem", "storm"),
         "N = 1, constant step: STEM = STORM(eta, a) for every K",
-        equal(_flat(0.3), use("storm", eta=0.1, a=0.3), on=alone, S=ALL),
+        same_iterates(_flat(0.3), use("storm", eta=0.1, a=0.3), on=alone, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "stem.fresh",
         ("stem", "sgd"),
         "a = 1, K = 1, no noise: STEM = gradient descent(eta)",
-        equal(_flat(1.0), _DESCENT, on=calm, S=ALL, K=(1,)),
+        same_iterates(_flat(1.0), _DESCENT, on=calm, S=ALL, K=(1,)),
     ),
-    Identity(
+    MethodIdentity(
         "bvr-l-sgd.one-client",
         ("bvr-l-sgd", "sarah"),
         "N = 1: BVR-L-SGD(eta) = SARAH(eta) restarted every round",
-        equal(use("bvr-l-sgd", eta=0.1), use("sarah", eta=0.1), on=alone, S=ALL),
+        same_iterates(use("bvr-l-sgd", eta=0.1), use("sarah", eta=0.1), on=alone, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "bvr-l-sgd.tilt",
         ("bvr-l-sgd", "sgd"),
         "equal Hessians, no noise: BVR-L-SGD(eta) = gradient descent(eta), whatever the tilts",
-        equal(use("bvr-l-sgd", eta=0.1), _DESCENT, on=calm, S=ALL),
+        same_iterates(use("bvr-l-sgd", eta=0.1), _DESCENT, on=calm, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "bvr-l-sgd.rest",
         ("bvr-l-sgd",),
         "no noise: the minimiser of f does not move",
-        rests(use("bvr-l-sgd", eta=0.1), on=partial(curved, start=0.0)),
+        stays_at_zero(use("bvr-l-sgd", eta=0.1), on=partial(curved, start=0.0)),
     ),
-    Identity(
+    MethodIdentity(
         "ce-lsgd.one-step",
         ("ce-lsgd", "mb-storm"),
         "K = 1: CE-LSGD(eta, a) = minibatch STORM(gamma = eta, a)",
-        equal(use("ce-lsgd", eta=0.2, a=0.3), use("mb-storm", gamma=0.2, a=0.3), K=(1,)),
+        same_iterates(use("ce-lsgd", eta=0.2, a=0.3), use("mb-storm", gamma=0.2, a=0.3), K=(1,)),
     ),
-    Identity(
+    MethodIdentity(
         "ce-lsgd.bvr-l-sgd",
         ("ce-lsgd", "bvr-l-sgd"),
         "a = 1, no noise: CE-LSGD(eta) = BVR-L-SGD(eta), the same client drawn",
-        equal(
+        same_iterates(
             use("ce-lsgd", eta=0.1, a=1.0),
             use("bvr-l-sgd", eta=0.1),
             on=partial(calm, heterogeneity="phase"),

@@ -7,186 +7,177 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.checks import LIMIT, ends_at, law, same_iterates
 from boundcheck.conform.families.momentum import ALL, STEP, large_batch, rescaled
-from boundcheck.conform.harness import (
-    LIMIT,
-    alike,
-    calm,
-    ends,
-    equal,
-    law,
-    method,
-    noisy,
-    over_clients,
-    use,
-)
-from boundcheck.conform.identity import Identity
+from boundcheck.conform.harness import method, over_clients, use
+from boundcheck.conform.identity import MethodIdentity
+from boundcheck.conform.small_problems import alike, calm, noisy
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import Round
+    from boundcheck.conform.harness import SteppedRound
 
 
-def _server_variate(r: Round) -> list[Any]:
+def _server_variate(r: SteppedRound) -> list[Any]:
     return [(r.after.c, over_clients(r.after.c_i))]
 
 
-def _refreshed(r: Round) -> list[Any]:
-    return [(r.bench.active(r.after.c_i), r.own)]
+def _refreshed(r: SteppedRound) -> list[Any]:
+    return [(r.oracle.active(r.after.c_i), r.own)]
 
 
-def _scaffold_m(r: Round) -> list[Any]:
-    S = r.bench.S
+def _scaffold_m(r: SteppedRound) -> list[Any]:
+    S = r.oracle.S
     moved = (r.after.c_i - r.before.c_i).sum(axis=1, keepdims=True) / S
     direction = 0.3 * (moved + r.before.c) + 0.7 * r.before.g
     return [(r.after.g, direction), (r.after.x, r.before.x - 0.4 * r.after.g)]
 
 
-def _from_directions(r: Round) -> list[Any]:
-    share = r.bench.S / r.bench.N
+def _from_directions(r: SteppedRound) -> list[Any]:
+    share = r.oracle.S / r.oracle.N
     return [(r.after.c, (1 - share) * r.before.c + share * (r.after.g - 0.7 * r.before.g) / 0.3)]
 
 
-def _scaffold_m_vr(r: Round) -> list[Any]:
+def _scaffold_m_vr(r: SteppedRound) -> list[Any]:
     fresh, old = np.mean(r.seen[0::2], axis=0), np.mean(r.seen[1::2], axis=0)
-    own = r.bench.active(r.before.c_i)
+    own = r.oracle.active(r.before.c_i)
     direction = over_clients(fresh - 0.3 * (own - r.before.c) + 0.7 * (r.before.g - old))
     return [
         (r.after.g, direction),
         (r.after.x, r.before.x - 0.4 * r.after.g),
-        (r.bench.active(r.after.c_i), fresh),
+        (r.oracle.active(r.after.c_i), fresh),
         *_server_variate(r),
     ]
 
 
 def _tilted(name: str, **numbers: Any) -> Any:
-    return equal(
+    return same_iterates(
         use(name, **numbers), use(name, **numbers), on=partial(noisy, zeta=30.0), against=partial(noisy, zeta=0.0)
     )
 
 
 def _corrected(name: str, **numbers: Any) -> Any:
-    return equal(use(name, **numbers), use("fedavg", eta=0.1), on=alike, S=ALL)
+    return same_iterates(use(name, **numbers), use("fedavg", eta=0.1), on=alike, S=ALL)
 
 
 SCAFFOLD = (
-    Identity(
+    MethodIdentity(
         "scaffold.I2",
         ("scaffold",),
         "c = (1/N) sum_i c_i over all N clients, also when S < N",
         law(use("scaffold", eta=0.1, B=1), _server_variate),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold.option-II",
         ("scaffold",),
         "option II: c_i - c + (x - y_i) / (K eta) = mean_k g_i(y_ik)",
         law(use("scaffold", eta=0.1, gamma=1.4, B=1), _refreshed),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold.tilt",
         ("scaffold",),
         "f_i(x) + <a_i, x> with sum_i a_i = 0: the iterates do not depend on the a_i (B = 1)",
         _tilted("scaffold", eta=0.1, B=1),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold.options",
         ("scaffold",),
         "K = 1, no noise: option I = option II",
-        equal(use("scaffold", eta=0.1, option="I"), use("scaffold", eta=0.1), on=calm, K=(1,)),
+        same_iterates(use("scaffold", eta=0.1, option="I"), use("scaffold", eta=0.1), on=calm, K=(1,)),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold.descent",
         ("scaffold", "sgd"),
         "K = 1, S = N, no noise: SCAFFOLD(eta, I) = gradient descent(eta)",
-        equal(use("scaffold", eta=0.1, option="I"), use("sgd", eta=0.1), on=calm, K=(1,), S=ALL),
+        same_iterates(use("scaffold", eta=0.1, option="I"), use("sgd", eta=0.1), on=calm, K=(1,), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold.F3",
         ("scaffold",),
         "no noise: x_oo is the minimiser, where FedAvg stalls (S < N too)",
-        ends(use("scaffold", eta=0.1), S=(None, 2), T=500),
+        ends_at(use("scaffold", eta=0.1), S=(None, 2), T=500),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold.F3-I",
         ("scaffold",),
         "option I, no noise: x_oo is the minimiser",
-        ends(use("scaffold", eta=0.1, option="I"), S=(None, 2), T=500),
+        ends_at(use("scaffold", eta=0.1, option="I"), S=(None, 2), T=500),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold.alike",
         ("scaffold", "fedavg"),
         "equal clients, no noise: SCAFFOLD(eta) = FedAvg(eta)",
         _corrected("scaffold", eta=0.1),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold-m.I1",
         ("scaffold-m",),
         "g+ = beta ((1/S) sum_i (c_i+ - c_i) + c) + (1-beta) g and x+ = x - gamma g+ (I1, I4)",
         law(use("scaffold-m", **STEP), _scaffold_m),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold-m.I2",
         ("scaffold-m",),
         "c = (1/N) sum_i c_i and c_i+ = mean_k g_i(y_ik)",
         law(use("scaffold-m", **STEP), lambda r: [*_server_variate(r), *_refreshed(r)]),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold-m.I3",
         ("scaffold-m",),
         "c+ = (1 - S/N) c + (S/N) (g+ - (1-beta) g) / beta",
         law(use("scaffold-m", **STEP), _from_directions),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold-m.I5",
         ("scaffold-m",),
         "with g/beta, beta eta, beta gamma for g, eta, gamma the direction is g_i - c_i + c + (1-beta) g",
-        equal(use("scaffold-m", **STEP), rescaled(controlled=True)),
+        same_iterates(use("scaffold-m", **STEP), rescaled(controlled=True)),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold-m.I6",
         ("scaffold-m", "scaffold"),
         "beta = 1: SCAFFOLD-M(eta, gamma) = SCAFFOLD(eta, gamma / (eta K), option II), both from B samples",
-        equal(
+        same_iterates(
             use("scaffold-m", eta=0.1, gamma=0.4, beta=1.0), lambda K: method("scaffold", eta=0.1, gamma=4.0 / K, B=1)
         ),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold-m.I9",
         ("scaffold-m",),
         "eta -> 0, S = N: g+ = beta mean_ik g_i(x) + (1-beta) g, all gradients at the server iterate",
         law(use("scaffold-m", eta=1e-7, gamma=0.4, beta=0.3), large_batch, K=(3,), S=ALL, tolerance=LIMIT),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold-m.tilt",
         ("scaffold-m",),
         "f_i(x) + <a_i, x> with sum_i a_i = 0: the iterates do not depend on the a_i",
         _tilted("scaffold-m", **STEP),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold-m.F3",
         ("scaffold-m",),
         "no noise: x_oo is the minimiser (S < N too)",
-        ends(use("scaffold-m", eta=0.1, gamma=0.3, beta=0.5), S=(None, 2), T=500),
+        ends_at(use("scaffold-m", eta=0.1, gamma=0.3, beta=0.5), S=(None, 2), T=500),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold-m-vr.I1",
         ("scaffold-m-vr",),
         "g+ = mean_i (c_i+ - beta (c_i - c) + (1-beta) (g - mean_k g_i(x_prev))), c_i+ = mean_k g_i(y_ik)",
         law(use("scaffold-m-vr", **STEP), _scaffold_m_vr),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold-m-vr.I6",
         ("scaffold-m-vr", "scaffold"),
         "beta = 1: SCAFFOLD-M-VR(eta, gamma) = SCAFFOLD(eta, gamma / (eta K), option II)",
-        equal(
+        same_iterates(
             use("scaffold-m-vr", eta=0.1, gamma=0.4, beta=1.0),
             lambda K: method("scaffold", eta=0.1, gamma=4.0 / K, B=1),
         ),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold-m-vr.I9",
         ("scaffold-m-vr", "mb-storm"),
         "eta -> 0, S = N: SCAFFOLD-M-VR(gamma, beta) -> minibatch STORM(gamma, a = beta)",
-        equal(
+        same_iterates(
             use("scaffold-m-vr", eta=1e-7, gamma=0.4, beta=0.3),
             use("mb-storm", gamma=0.4, a=0.3),
             K=(3,),
@@ -194,11 +185,11 @@ SCAFFOLD = (
             tolerance=LIMIT,
         ),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold-m-vr.tilt",
         ("scaffold-m-vr",),
         "f_i(x) + <a_i, x> with sum_i a_i = 0, S = N: the iterates do not depend on the a_i",
-        equal(
+        same_iterates(
             use("scaffold-m-vr", **STEP),
             use("scaffold-m-vr", **STEP),
             on=partial(noisy, zeta=30.0),
@@ -206,10 +197,10 @@ SCAFFOLD = (
             S=ALL,
         ),
     ),
-    Identity(
+    MethodIdentity(
         "scaffold-m-vr.F3",
         ("scaffold-m-vr",),
         "no noise: x_oo is the minimiser",
-        ends(use("scaffold-m-vr", eta=0.1, gamma=0.3, beta=0.5), T=500),
+        ends_at(use("scaffold-m-vr", eta=0.1, gamma=0.3, beta=0.5), T=500),
     ),
 )

@@ -7,31 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.checks import ends_at, law, same_iterates, stays_at_zero
 from boundcheck.conform.families.momentum import ALL
-from boundcheck.conform.harness import (
-    alike,
-    alone,
-    calm,
-    curved,
-    ends,
-    equal,
-    law,
-    method,
-    rests,
-    use,
-)
-from boundcheck.conform.identity import Identity
+from boundcheck.conform.harness import method, use
+from boundcheck.conform.identity import MethodIdentity
+from boundcheck.conform.small_problems import alike, alone, calm, curved
 
 if TYPE_CHECKING:
-    from boundcheck.conform.harness import Round
+    from boundcheck.conform.harness import SteppedRound
 
 
-def _balanced(r: Round) -> list[Any]:
+def _balanced(r: SteppedRound) -> list[Any]:
     return [(r.after.delta.sum(axis=1), 0.0 * r.after.delta.sum(axis=1))]
 
 
 def _corrected(name: str, **numbers: Any) -> Any:
-    return equal(use(name, **numbers), use("fedavg", eta=0.1), on=alike, S=ALL)
+    return same_iterates(use(name, **numbers), use("fedavg", eta=0.1), on=alike, S=ALL)
 
 
 _Q1 = {"eta": 0.1}
@@ -40,103 +31,103 @@ _Q1 = {"eta": 0.1}
 _ORIGIN = partial(curved, start=0.0)
 
 
-def _momentum_error(r: Round) -> list[Any]:
+def _momentum_error(r: SteppedRound) -> list[Any]:
     first = r.problem.mean_gradient(np.broadcast_to(r.problem.start, r.before.x.shape))
     return [(r.after.g - r.problem.mean_gradient(r.before.x), -(0.7 ** (r.t + 1)) * first)]
 
 
 TRACKING = (
-    Identity(
+    MethodIdentity(
         "fedgate.scaffold",
         ("fedgate", "scaffold"),
         "S = N: FedGATE(eta, gamma) = SCAFFOLD(eta, gamma, option II) from zero",
-        equal(use("fedgate", eta=0.1, gamma=1.4), use("scaffold", eta=0.1, gamma=1.4), S=ALL),
+        same_iterates(use("fedgate", eta=0.1, gamma=1.4), use("scaffold", eta=0.1, gamma=1.4), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "fedgate.balance",
         ("fedgate",),
         "sum_i delta_i = 0 (S < N too)",
         law(use("fedgate", eta=0.1, gamma=1.6), _balanced),
     ),
-    Identity(
+    MethodIdentity(
         "vrl-sgd.fedgate",
         ("vrl-sgd", "fedgate"),
         "VRL-SGD(eta) = FedGATE(eta, gamma = 1)",
-        equal(use("vrl-sgd", **_Q1), use("fedgate", **_Q1), S=ALL),
+        same_iterates(use("vrl-sgd", **_Q1), use("fedgate", **_Q1), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "led.vrl-sgd",
         ("led", "vrl-sgd"),
         "LED(eta, beta = 1/K) = VRL-SGD(eta)",
-        equal(lambda K: method("led", eta=0.1, beta=1 / K), use("vrl-sgd", **_Q1), S=ALL),
+        same_iterates(lambda K: method("led", eta=0.1, beta=1 / K), use("vrl-sgd", **_Q1), S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "vrl-sgd.one-client",
         ("vrl-sgd", "sgd"),
         "N = 1: VRL-SGD(eta) = SGD(eta)",
-        equal(use("vrl-sgd", **_Q1), use("sgd", **_Q1), on=alone, S=ALL),
+        same_iterates(use("vrl-sgd", **_Q1), use("sgd", **_Q1), on=alone, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "led.F3",
         ("led",),
         "no noise, any beta: x_oo is the minimiser",
-        ends(use("led", eta=0.1, beta=0.3), T=500),
+        ends_at(use("led", eta=0.1, beta=0.3), T=500),
     ),
-    Identity(
+    MethodIdentity(
         "led.alike",
         ("led", "fedavg"),
         "equal clients, no noise: LED(eta, beta) = FedAvg(eta)",
         _corrected("led", eta=0.1, beta=0.4),
     ),
-    Identity(
+    MethodIdentity(
         "mimelite.beta-0",
         ("mimelite", "fedavg"),
         "beta = 0: MimeLite(eta) = FedAvg(eta)",
-        equal(use("mimelite", eta=0.1, beta=0.0), use("fedavg", eta=0.1)),
+        same_iterates(use("mimelite", eta=0.1, beta=0.0), use("fedavg", eta=0.1)),
     ),
-    Identity(
+    MethodIdentity(
         "mimelite-mvr.a-1",
         ("mimelite-mvr", "fedavg"),
         "a = 1: MimeLiteMVR(eta) = FedAvg(eta)",
-        equal(use("mimelite-mvr", eta=0.1, a=1.0), use("fedavg", eta=0.1)),
+        same_iterates(use("mimelite-mvr", eta=0.1, a=1.0), use("fedavg", eta=0.1)),
     ),
-    Identity(
+    MethodIdentity(
         "mime-mvr.a-1",
         ("mime-mvr", "mime"),
         "a = 1: MimeMVR(eta) = Mime(eta, beta = 0)",
-        equal(use("mime-mvr", eta=0.1, a=1.0), use("mime", eta=0.1, beta=0.0)),
+        same_iterates(use("mime-mvr", eta=0.1, a=1.0), use("mime", eta=0.1, beta=0.0)),
     ),
-    Identity(
+    MethodIdentity(
         "mime.alike",
         ("mime", "mimelite"),
         "equal clients, no noise: Mime = MimeLite",
-        equal(use("mime", eta=0.1, beta=0.6), use("mimelite", eta=0.1, beta=0.6), on=alike, S=ALL),
+        same_iterates(use("mime", eta=0.1, beta=0.6), use("mimelite", eta=0.1, beta=0.6), on=alike, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "mime.one-step",
         ("mime",),
         "K = 1, no noise: x+ = x - eta s+ with s+ = (1-beta) mean_i grad f_i(x) + beta s",
         law(use("mime", eta=0.1, beta=0.6), lambda r: [(r.after.x, r.before.x - 0.1 * r.after.s)], on=calm, K=(1,)),
     ),
-    Identity(
+    MethodIdentity(
         "mime.rest",
         ("mime",),
         "no noise, S = N: the minimiser of f does not move",
-        rests(use("mime", eta=0.1, beta=0.6), on=_ORIGIN),
+        stays_at_zero(use("mime", eta=0.1, beta=0.6), on=_ORIGIN),
     ),
-    Identity(
+    MethodIdentity(
         "mime-mvr.rest",
         ("mime-mvr",),
         "no noise, S = N: the minimiser of f does not move",
-        rests(use("mime-mvr", eta=0.1, a=0.3), on=_ORIGIN),
+        stays_at_zero(use("mime-mvr", eta=0.1, a=0.3), on=_ORIGIN),
     ),
-    Identity(
+    MethodIdentity(
         "mimelite-mvr.memory",
         ("mimelite-mvr",),
         "S = N: m - grad f(x_t) = -(1-a)^(t+1) grad f(x_0) after round t",
         law(use("mimelite-mvr", eta=0.1, a=0.3), _momentum_error, S=ALL),
     ),
-    Identity(
+    MethodIdentity(
         "mime-mvr.memory",
         ("mime-mvr",),
         "S = N: m - grad f(x_t) = -(1-a)^(t+1) grad f(x_0) after round t",

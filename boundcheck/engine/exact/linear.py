@@ -7,25 +7,26 @@ follow a recursion.  `boundcheck.engine.exact.moments` has the same for three me
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.engine.exact.affine import AffineMap, flattened, place_of_x, read_off, shaped
 from boundcheck.engine.exact.law import Law, advanced, linear_problem, squared_gradient
-from boundcheck.engine.exact.probe import CHECKS, SCALES, Probe
-from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.engine.exact.probe import Probe
+from boundcheck.engine.setting import Setting
+from boundcheck.errors import NotApplicableError, require
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from boundcheck.methods.base import Method
-    from boundcheck.problems.base import Array, Indices, Problem
+    from boundcheck.problems.base import Array, Problem
     from boundcheck.problems.synthetic.quadratic import Quadratic
 
-_ROUNDING = 1e-9
-"""Relative error that this may have."""
 _SUBSETS = 1000
 """Most sets of active clients that are enumerated."""
 
@@ -62,93 +63,61 @@ def linear_moments(problem: Problem, method: Method, *, K: int, T: int, S: int |
         If the problem is not quadratic with white noise; if the method is not linear, flips coins, or evaluates one
         sample at two points while the noise is not the same at both; or if there are too many sets of clients.
     """
-    problem = linear_problem(problem, K=K, T=T, b=b)
-    S = problem.N if S is None else S
-    require_count(S, "S")
-    require(S <= problem.N, "S", S, f"at most N = {problem.N}")
+    problem = linear_problem(problem)
+    setting = Setting.of(problem, K=K, T=T, S=S, b=b)
     for name, value in vars(method).items():
         require(not isinstance(value, np.ndarray), name, value, "one number: the expectation is of one setting")
-    if comb(problem.N, S) > _SUBSETS:
-        msg = f"closed-form moments enumerate the sets of active clients: {comb(problem.N, S)} are too many"
-        raise NotApplicableError(msg)
-    sets = [np.array(chosen) for chosen in combinations(range(problem.N), S)]
-    mean, spread, template = _initial(problem, method, K, b, S)
-    rounds = _Rounds(problem, method, K, b, sets)
+    rounds = _Rounds(problem, method, setting)
+    mean, spread, template = _initial(problem, method, setting)
     moments = np.empty(T)
     for t in range(T):
-        x = _place(template)
+        x = place_of_x(template)
         moments[t] = squared_gradient(problem, mean[x], spread[x, x])
         laws, template = rounds.laws(template)
         mean, spread = advanced(laws, mean, spread)
     return moments
 
 
-class _Image(NamedTuple):
-    """An affine map read off from a method."""
-
-    matrix: Array
-    """(outputs, inputs): one column a state entry, then one a noise entry."""
-    shift: Array
-    """(outputs,)."""
-    affine: Array
-    """(outputs,): whether the random lanes agree."""
-    template: Any
-    """The states that came out, for their shapes and whatever is no array."""
-
-
-def _read(problem: Quadratic, K: int, b: int, chosen: Indices, size: int, run: Callable[[Probe, Array], Any]) -> _Image:
-    """Run on zero, on every unit input and on random inputs; `run` takes the oracle and states (lanes, size)."""
-    with np.errstate(all="ignore"):
-        dry = Probe(problem, K, b, chosen, 1, 0)
-        run(dry, np.zeros((1, size)))
-        states = np.zeros((1 + size + dry.used + CHECKS, size))
-        states[1 : size + 1] = np.eye(size)
-        states[-CHECKS:] = SCALES * np.random.default_rng(1).standard_normal((CHECKS, size))
-        oracle = Probe(problem, K, b, chosen, len(states), 1 + size)
-        out = run(oracle, states)
-        flat = _flat(out)
-        matrix = (flat[1:-CHECKS] - flat[0]).T
-        given = np.concatenate([states[-CHECKS:], *oracle.random], axis=1)
-        missed = np.abs(flat[-CHECKS:] - (given @ matrix.T + flat[0]))
-        sizes = np.abs(given) @ np.abs(matrix).T + np.abs(flat[0])
-    return _Image(matrix, flat[0], (missed <= _ROUNDING * sizes).all(axis=0), out)
-
-
-def _initial(problem: Quadratic, method: Method, K: int, b: int, S: int) -> tuple[Array, Array, Any]:
+def _initial(problem: Quadratic, method: Method, setting: Setting) -> tuple[Array, Array, Any]:
     """Return mean and covariance of the state before the first round, and a state of its shapes."""
     x0 = problem.start[None, None, :]
 
     def run(oracle: Probe, states: Array) -> Any:
         return method.init(oracle, np.repeat(x0, len(states), axis=0))
 
-    image = _read(problem, K, b, np.arange(S), 0, run)
-    return image.shift, image.matrix @ image.matrix.T, image.template
+    found = read_off(partial(Probe, problem, setting, np.arange(setting.S)), 0, run)
+    return found.shift, found.matrix @ found.matrix.T, found.template
 
 
 class _Rounds:
     """The laws of one round for every set of active clients; they are read off again when a round counter moves."""
 
-    def __init__(self, problem: Quadratic, method: Method, K: int, b: int, sets: Sequence[Indices]) -> None:
-        self._problem, self._method, self._K, self._b, self._sets = problem, method, K, b, sets
+    def __init__(self, problem: Quadratic, method: Method, setting: Setting) -> None:
+        if (sets := comb(setting.N, setting.S)) > _SUBSETS:
+            msg = f"closed-form moments enumerate the sets of active clients: {sets} are too many"
+            raise NotApplicableError(msg)
+        self._method = method
+        self._probes = [
+            partial(Probe, problem, setting, np.array(chosen)) for chosen in combinations(range(setting.N), setting.S)
+        ]
         self._known: tuple[Any, list[Law], Any] | None = None
 
     def laws(self, template: Any) -> tuple[list[Law], Any]:
         """Return the laws of the round after a state like `template`, and a state of the shapes that come out."""
         counters = [value for value in template if not isinstance(value, np.ndarray)]
         if self._known is None or self._known[0] != counters:
-            images = [self._image(template, chosen) for chosen in self._sets]
-            self._known = (counters, [_law(image, template) for image in images], images[0].template)
+            maps = [self._map(template, probe) for probe in self._probes]
+            self._known = (counters, [_law(found, template) for found in maps], maps[0].template)
         return self._known[1], self._known[2]
 
-    def _image(self, template: Any, chosen: Indices) -> _Image:
+    def _map(self, template: Any, probe: Callable[[int, int], Probe]) -> AffineMap:
         def run(oracle: Probe, states: Array) -> Any:
-            return self._method.round(oracle, _shaped(states, template))
+            return self._method.round(oracle, shaped(states, template))
 
-        size = _flat(template).shape[1]
-        return _read(self._problem, self._K, self._b, chosen, size, run)
+        return read_off(probe, flattened(template).shape[1], run)
 
 
-def _law(image: _Image, template: Any) -> Law:
+def _law(found: AffineMap, template: Any) -> Law:
     """Return the law of one round, with entries that are not affine left at 0.
 
     Raises
@@ -156,38 +125,11 @@ def _law(image: _Image, template: Any) -> Law:
     NotApplicableError
         If the iterate, or an entry that it depends on, is one of them.
     """
-    size = image.matrix.shape[0]
-    x, bent = _place(template), np.logical_not(image.affine)
-    transition, noise = image.matrix[:, :size].copy(), image.matrix[:, size:].copy()
-    leaning = np.abs(transition[np.ix_(image.affine, bent)]).max(initial=0.0) > 0
-    if bent[x].any() or leaning:
+    size = found.matrix.shape[0]
+    other = np.logical_not(found.affine)
+    transition, noise = found.matrix[:, :size].copy(), found.matrix[:, size:].copy()
+    leaning = np.abs(transition[np.ix_(found.affine, other)]).max(initial=0.0) > 0
+    if other[place_of_x(template)].any() or leaning:
         raise NotApplicableError("closed-form moments need a linear method; this one's step is not affine in its state")
-    transition[bent], noise[bent] = 0.0, 0.0
-    return Law(transition, np.where(bent, 0.0, image.shift), noise @ noise.T)
-
-
-def _flat(state: Any) -> Array:
-    """Return the arrays of a state side by side, (lanes, entries)."""
-    arrays = [value.reshape(len(value), -1) for value in state if isinstance(value, np.ndarray)]
-    return np.concatenate(arrays, axis=1)
-
-
-def _shaped(flat: Array, template: Any) -> Any:
-    """Return a state like `template` with the entries of `flat`."""
-    fields, first = [], 0
-    for value in template:
-        if isinstance(value, np.ndarray):
-            last = first + value[0].size
-            value, first = flat[:, first:last].reshape(len(flat), *value.shape[1:]), last
-        fields.append(value)
-    return type(template)(*fields)
-
-
-def _place(template: Any) -> slice:
-    """Return where the server iterate stands among the entries of a state."""
-    first = 0
-    for name, value in zip(template._fields, template, strict=True):
-        if name == "x":
-            return slice(first, first + value[0].size)
-        first += value[0].size if isinstance(value, np.ndarray) else 0
-    raise NotApplicableError("closed-form moments need a state that holds the server iterate as x")
+    transition[other], noise[other] = 0.0, 0.0
+    return Law(transition, np.where(other, 0.0, found.shift), noise @ noise.T)

@@ -18,8 +18,9 @@ from boundcheck.errors import NotApplicableError, require_count
 from boundcheck.problems.base import Problem
 
 if TYPE_CHECKING:
-    from boundcheck.engine.observers import Metric
+    from boundcheck.engine.setting import Setting
     from boundcheck.methods.base import Method
+    from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices, Token
 
 PATHS = 4096
@@ -36,23 +37,18 @@ class EnumeratingOracle(LaneOracle):
         coins), or that takes the number of paths beyond `most`.
     """
 
-    def __init__(
-        self, problem: Problem, *, S: int, K: int, b: int, paths: int, most: int, observers: list[Observer]
-    ) -> None:
-        super().__init__(problem, S=S, K=K, b=b, seed=0, keys=[], observers=observers)
+    def __init__(self, problem: Problem, setting: Setting, *, paths: int, most: int, observers: list[Observer]) -> None:
+        S = setting.S
+        super().__init__(problem, S=S, K=setting.K, b=setting.b, seed=0, keys=[], observers=observers)
         self._paths, self._most = np.arange(paths), most
         self.outcomes = 1
         subsets = itertools.combinations(range(problem.N), S) if S < problem.N else ()
         self._subsets = np.array(list(itertools.islice(subsets, most + 1)), dtype=np.intp)
         self._samples: dict[int, Token] = {}
 
-    def begin_round(self, x: Array) -> None:
-        """Show the observers the server iterate and give every path its active clients."""
-        self._server = x
-        for observer in self._observers:
-            observer.server(self.problem, x)
-        if self.S < self.N:
-            self._clients = self._subsets[self._digit(len(self._subsets))]
+    def _drawn_clients(self) -> Indices:
+        chosen: Indices = self._subsets[self._digit(len(self._subsets))]
+        return chosen
 
     def draw(self, b: int | None = None) -> Token:
         """Give every path its joint sample of the active clients."""
@@ -102,19 +98,15 @@ def _joint_samples(problem: Problem, clients: int) -> Token:
     return problem.enumerate()[0]
 
 
-def average_on_paths(
-    problem: Problem, method: Method, metric: Metric, *, K: int, T: int, S: int, b: int, most: int = PATHS
-) -> Array:
+def average_on_paths(problem: Problem, method: Method, metric: Metric, setting: Setting, *, most: int = PATHS) -> Array:
     """Return the average of a metric on every path of a run, shape (paths,), all equally likely; inf if it diverges.
 
     Their mean is the expectation up to rounding.
 
     Parameters
     ----------
-    problem, method, metric
+    problem, method, metric, setting
         What is run and measured.
-    K, T, S, b : int
-        Local steps, rounds, active clients, minibatch.
     most : int
         Paths beyond which the run is not enumerated.
 
@@ -126,12 +118,13 @@ def average_on_paths(
         If a draw has no list of outcomes, or the paths are more than `most`.
     """
     require_count(most, "most", 0)
+    metric.require_on(problem)
 
     def run(paths: int) -> tuple[EnumeratingOracle, Observer]:
         observer = Observer(metric, paths)
-        oracle = EnumeratingOracle(problem, S=S, K=K, b=b, paths=paths, most=most, observers=[observer])
+        oracle = EnumeratingOracle(problem, setting, paths=paths, most=most, observers=[observer])
         with np.errstate(all="ignore"):
-            for _ in rounds(method, oracle, initial_state(method, oracle, paths), T):
+            for _ in rounds(method, oracle, initial_state(method, oracle, paths), setting.T):
                 pass
         return oracle, observer
 

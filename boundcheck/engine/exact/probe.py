@@ -10,6 +10,7 @@ from boundcheck.engine.arrays import ArrayOracle
 from boundcheck.errors import NotApplicableError, require_count
 
 if TYPE_CHECKING:
+    from boundcheck.engine.setting import Setting
     from boundcheck.methods.base import Hyper
     from boundcheck.problems.base import Array, Indices
     from boundcheck.problems.synthetic.quadratic import Quadratic
@@ -30,8 +31,8 @@ class Batch:
 class Probe(ArrayOracle):
     """An oracle whose noise is what each lane is given: zero, unit or random; whatever is not affine is refused."""
 
-    def __init__(self, problem: Quadratic, K: int, b: int, chosen: Indices, lanes: int, first: int) -> None:
-        super().__init__(problem, S=len(chosen), K=K, b=b)
+    def __init__(self, problem: Quadratic, setting: Setting, chosen: Indices, lanes: int, first: int) -> None:
+        super().__init__(problem, S=setting.S, K=setting.K, b=setting.b)
         self._chosen, self._lanes, self._next = chosen, lanes, first
         self.used = 0
         self.random: list[Array] = []

@@ -143,8 +143,8 @@ def _pairs(values: Any) -> Any:
     return values.reshape(-1, 2, 2).swapaxes(1, 2)
 
 
-def _attack(sides: Any, limit: float, curvatures: int, **more: tuple[float, float]) -> Goal:
-    from boundcheck.lemmas.provers import Attack
+def _search(sides: Any, limit: float, curvatures: int, **more: tuple[float, float]) -> Goal:
+    from boundcheck.lemmas.provers import Search
 
     box: dict[str, tuple[float, float] | tuple[float, float, int]] = {
         "h": (-1.0, 1.0, curvatures),
@@ -152,7 +152,7 @@ def _attack(sides: Any, limit: float, curvatures: int, **more: tuple[float, floa
         "w": (-3.0, 3.0),
         "eta": (0.001, limit),
     }
-    return Attack(sides, {**box, **more}, tries=2000)
+    return Search(sides, {**box, **more}, tries=2000)
 
 
 CLAIMS = (
@@ -161,7 +161,7 @@ CLAIMS = (
         "Lemma 2 as a whole on enumerated rounds of three local steps",
         "Lemma 2, l.769",
         "(eta K/2)|g|^2 + (eta/2)(1 - x^2) sum_tau E|vbar_tau|^2 - E<g, mean move> <= 16 eta x^2 (alpha K + 4)/N^2 G",
-        partial(_attack, _sides2, 1 / 12, 4),
+        partial(_search, _sides2, 1 / 12, 4),
         ("N = 2, K = 3, scalar quadratic sample losses of either sign", "alpha = N"),
     ),
     Claim(
@@ -169,7 +169,7 @@ CLAIMS = (
         "Lemma 8 with the sharper constant as a whole on enumerated rounds of two local steps",
         "Lemma 8, l.973",
         "E|u - delta|^2 <= (1 - beta)^2 |u_old - delta_old|^2 + 2 beta^2 E|g_Q - delta|^2 + 4 e^2 (1 - beta)^2 y d^2",
-        partial(_attack, _sides8, 1 / 8, 4, old=(-3.0, 3.0), u=(-1.0, 1.0), beta=(0.001, 1.0)),
+        partial(_search, _sides8, 1 / 8, 4, old=(-3.0, 3.0), u=(-1.0, 1.0), beta=(0.001, 1.0)),
         ("N = 2, S = 1, K = 2, omega = 1, scalar quadratic sample losses of either sign", "one coin for both messages"),
     ),
     Claim(
@@ -177,7 +177,7 @@ CLAIMS = (
         "the repaired Lemma 10 as a whole on enumerated rounds of two local steps",
         "Lemma 10, l.1098",
         "E|g_Q - delta|^2 <= 4 eta^2 K ((omega + (sqrt(e)/2)(eta L)^2 K)/N + (1 + omega) s) V",
-        partial(_attack, _sides10, 1 / 8, 4),
+        partial(_search, _sides10, 1 / 8, 4),
         ("N = 2, S = 1, K = 2, omega = 1, scalar quadratic sample losses of either sign",),
     ),
     Claim(
@@ -185,7 +185,7 @@ CLAIMS = (
         "Lemma 12 as a whole on enumerated rounds of two local steps",
         "Lemma 12, l.1221",
         "E f(w_new) - f(w) + (eta K/2)|g|^2 + (eta/2)(1 - x^2 - x) sum_tau E|vbar_tau|^2 <= 16 eta L K^2 (...) G",
-        partial(_attack, _sides12, 1 / 8, 4),
+        partial(_search, _sides12, 1 / 8, 4),
         ("N = 2, S = 1, K = 2, omega = 1, scalar quadratic sample losses of either sign", "alpha = N"),
     ),
     Claim(
@@ -193,7 +193,7 @@ CLAIMS = (
         "the sharper Lemma 13 as a whole on enumerated rounds of two local steps",
         "Lemma 13, l.1341",
         "E f(w_new) - f(w) + (eta K/2)|g|^2 <= eta^2 L K^2 (4 s/3 + 8 alpha x/(9 N)) G_i + eta^2 L K (...) sigma^2",
-        partial(_attack, _sides13, 1 / 4, 2, sigma=(0.001, 3.0)),
+        partial(_search, _sides13, 1 / 4, 2, sigma=(0.001, 3.0)),
         ("N = 2, S = 1, K = 2, scalar quadratic clients of either sign, noise +- sigma", "alpha = N"),
     ),
 )

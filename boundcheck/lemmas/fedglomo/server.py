@@ -15,7 +15,7 @@ from boundcheck.lemmas.fedglomo.paths import SHORT
 from boundcheck.notation import symbols
 
 if TYPE_CHECKING:
-    from boundcheck.lemmas.provers import Noise, Vector
+    from boundcheck.lemmas.provers import NoiseSymbol, Vector
 
 
 def _unbiased_moves() -> Goal:
@@ -54,7 +54,7 @@ def _stale_step() -> Goal:
     return Identity(inner(eta * g - eta_old * g, test), (eta / eta_old - 1) * inner(eta_old * g, test))
 
 
-def direction_laws() -> tuple[Noise, Vector, Vector, Vector, Vector]:
+def direction_laws() -> tuple[NoiseSymbol, Vector, Vector, Vector, Vector]:
     """Return the law of one round, the new direction u, delta, the old direction and the old delta.
 
     Given the past, g_Q is ``delta + fresh`` and the quantised difference is ``delta - delta_old + diff``.

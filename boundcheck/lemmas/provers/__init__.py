@@ -3,10 +3,9 @@
 import sympy as sp
 
 from boundcheck.lemmas.claim import AllOf, AnyOf
-from boundcheck.lemmas.provers.attack import Attack
 from boundcheck.lemmas.provers.enumeration import Expected, Rationals, signs, subsets
 from boundcheck.lemmas.provers.expectation import (
-    Noise,
+    NoiseSymbol,
     Sampling,
     expect,
     independent,
@@ -31,6 +30,7 @@ from boundcheck.lemmas.provers.identity import Identity
 from boundcheck.lemmas.provers.monotone import AllFrom, OnBox
 from boundcheck.lemmas.provers.pathwise import Pathwise
 from boundcheck.lemmas.provers.real import Feasible, Infeasible, Real
+from boundcheck.lemmas.provers.search import Search
 
 __all__ = [
     "AllFrom",
@@ -42,12 +42,13 @@ __all__ = [
     "GramBound",
     "Identity",
     "Infeasible",
-    "Noise",
+    "NoiseSymbol",
     "OnBox",
     "Pathwise",
     "Rationals",
     "Real",
     "Sampling",
+    "Search",
     "Vector",
     "clients",
     "deviation",
@@ -69,6 +70,9 @@ __all__ = [
     "with_replacement",
     "without_replacement",
 ]
+
+Attack = Search
+"""`Search` under the name that documents and claims of users have for it."""
 
 
 def frac(p: int, q: int) -> sp.Rational:

@@ -121,7 +121,7 @@ def taken(v: Vector, draw: Sampling) -> Vector:
 
 
 @dataclass(frozen=True)
-class Noise:
+class NoiseSymbol:
     """Zero-mean noises ``e_1 .. e_count``, uncorrelated between members and with everything else.
 
     Independent noises are such, and so are martingale differences under coefficients that do not depend on them: the
@@ -168,19 +168,19 @@ class Noise:
         return root if root in self.names.split() and (self.count is None or root != name) else None
 
 
-def noise(names: str, count: sp.Expr | None = None, moment: sp.Expr | None = None) -> Noise:
+def noise(names: str, count: sp.Expr | None = None, moment: sp.Expr | None = None) -> NoiseSymbol:
     """Return the law of zero-mean noises; its ``vectors`` are used in formulas, the law itself in `expect`."""
-    return Noise(names, count, moment)
+    return NoiseSymbol(names, count, moment)
 
 
-def expect(expression: sp.Expr, *laws: Sampling | Noise) -> sp.Expr:
+def expect(expression: sp.Expr, *laws: Sampling | NoiseSymbol) -> sp.Expr:
     """Return the expectation of an expression that is linear in the inner products of random vectors.
 
     Parameters
     ----------
     expression : expression
         In Gram symbols made by `inner` and `square`.
-    *laws : Sampling or Noise
+    *laws : Sampling or NoiseSymbol
         The randomness, mutually independent.  Draws are averaged first, then noises.
 
     Raises
@@ -188,7 +188,7 @@ def expect(expression: sp.Expr, *laws: Sampling | Noise) -> sp.Expr:
     InputError
         If a product of random inner products occurs, or a sampled vector whose law is not given.
     """
-    for law in sorted(laws, key=lambda law: isinstance(law, Noise)):
+    for law in sorted(laws, key=lambda law: isinstance(law, NoiseSymbol)):
         expression = _average(sp.expand(expression), law.expected)
     left = [g for g in expression.atoms(INNER) if any(SAMPLED in a.name or TAKEN in a.name for a in g.args)]
     require(not left, "laws", [str(g) for g in left], "every draw that occurs in the expression has to be given")

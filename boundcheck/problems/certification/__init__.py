@@ -1,1 +1,1 @@
-"""Attacks on the constants that a problem claims."""
+"""The search for points that refute the constants which a problem claims."""

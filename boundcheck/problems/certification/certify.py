@@ -1,4 +1,4 @@
-"""Attack every constant that a problem claims, numerically and independently of its closed form."""
+"""Try to refute every constant that a problem claims, numerically and independently of its closed form."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from boundcheck.errors import require_count
 from boundcheck.problems.catalog import instance, load_problem, parse_name
-from boundcheck.problems.certification.maximise import ATTACKS, IDENTITIES
-from boundcheck.problems.certification.search import make_search
+from boundcheck.problems.certification.maximise import IDENTITIES, MAXIMISERS
+from boundcheck.problems.certification.search import multistart
 from boundcheck.processes import pool
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class Certificate:
-    """The outcome of one attack."""
+    """How far one constant could be pushed."""
 
     problem: str
     """Name of the problem."""
@@ -46,7 +46,7 @@ class Certificate:
     attained: float
     """Most extreme value found; for an identity the largest relative error."""
     ratio: float
-    """How close the attack came: 1 is attained, above 1 refutes the claim.
+    """How close the search came: 1 is attained, above 1 refutes the claim.
 
     attained/claimed for a supremum, claimed/attained for `mu`, and for `f_star` and `Phi_star` the descent from the
     start that was found over the descent claimed.
@@ -58,7 +58,7 @@ class Certificate:
 
 
 def certify(problem: Problem, *, seed: int = 0, effort: int = 1) -> list[Certificate]:
-    """Attack every constant of `problem` and check its gradients.
+    """Try to refute every constant of `problem` and check its gradients.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def certify(problem: Problem, *, seed: int = 0, effort: int = 1) -> list[Certifi
     """
     require_count(effort, "effort")
     require_count(seed, "seed", 0)
-    rows = [_attacked(problem, letter, constant, seed, effort) for letter, constant in problem.constants.items()]
+    rows = [_maximised(problem, letter, constant, seed, effort) for letter, constant in problem.constants.items()]
     names = [name for name in IDENTITIES if name != "Phi" or problem.blocks]
     return rows + [_checked(problem, name, seed, effort) for name in names]
 
@@ -94,12 +94,12 @@ def certify_named(
     workers: int | None = None,
     progress: Callable[[int, int, float], None] | None = None,
 ) -> list[Certificate]:
-    """Attack every constant of several named problems, in several processes.
+    """Try to refute every constant of several named problems, in several processes.
 
     Parameters
     ----------
     names : sequence of str
-        What `load_problem` takes; the problem is loaded by the process that attacks it.
+        What `load_problem` takes; the problem is loaded by the process that certifies it.
     N : int
         Number of clients.
     seed, effort : int
@@ -152,10 +152,10 @@ def _certify_named(name: str, *, N: int, seed: int, effort: int) -> list[Certifi
     return certify(load_problem(name, N=N), seed=seed, effort=effort)
 
 
-def _attacked(problem: Problem, letter: str, constant: Constant, seed: int, effort: int) -> Certificate:
-    attack = ATTACKS[letter]
-    attained = attack.run(make_search(problem, constant.at, seed, effort))
-    ratio = _ratio(problem, attack.sense, letter, constant.value, attained)
+def _maximised(problem: Problem, letter: str, constant: Constant, seed: int, effort: int) -> Certificate:
+    maximiser = MAXIMISERS[letter]
+    attained = maximiser.run(multistart(problem, constant.at, seed, effort))
+    ratio = _ratio(problem, maximiser.sense, letter, constant.value, attained)
     reached = constant.kind != "exact" or ratio >= _REACHED
     proved = constant.kind != "estimate" and bool(np.isfinite(constant.value))
     ok = proved and bool(ratio <= 1 + _ROUNDING) and reached
@@ -163,7 +163,7 @@ def _attacked(problem: Problem, letter: str, constant: Constant, seed: int, effo
 
 
 def _checked(problem: Problem, name: str, seed: int, effort: int) -> Certificate:
-    error = IDENTITIES[name].run(make_search(problem, None, seed, effort))
+    error = IDENTITIES[name].run(multistart(problem, None, seed, effort))
     ratio = error / _TOLERANCE
     reason = "largest relative error against difference quotients, enumeration or inner maximisation"
     return Certificate(problem.name, name, "identity", _TOLERANCE, error, ratio, ratio <= 1, reason)

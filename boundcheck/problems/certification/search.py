@@ -1,4 +1,4 @@
-"""Tools of the attacks on constants: start points, local climbs and difference quotients."""
+"""Tools of the search for extreme points: start points, local climbs and difference quotients."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.problems.base import Array, Problem
+    from boundcheck.problems.base import Problem
+    from boundcheck.problems.types import Array
 
     Objective: TypeAlias = Callable[[Array], Array]
     """Points (n, d) to values (n,)."""
@@ -22,13 +23,18 @@ _PROBE = 1e-6
 
 
 @dataclass(frozen=True)
-class Search:
-    """What one attack may use: the problem, where to start and random numbers."""
+class Multistart:
+    """What a maximiser may use: the problem, where to start and random numbers."""
 
     problem: Problem
     starts: Array
     """Points (n, d): where the constant is said to be attained, the start, the origin and random ones, with mirrors."""
     rng: np.random.Generator
+
+    @property
+    def d1(self) -> int:
+        """Dimension of the min block of a minimax problem."""
+        return (self.problem.blocks or (0, 0))[0]
 
     def best(self, objective: Objective, climbs: int = 3) -> float:
         """Return the largest value of `objective` found at the starts and by climbing from the best of them."""
@@ -45,7 +51,7 @@ class Search:
         return inside(end, radius), value
 
 
-def make_search(problem: Problem, at: Array | None, seed: int, effort: int) -> Search:
+def multistart(problem: Problem, at: Array | None, seed: int, effort: int) -> Multistart:
     """Return the search for one constant; `effort` multiplies the number of random starts."""
     rng = np.random.default_rng(seed)
     fixed = [problem.start, np.zeros(problem.d), *([] if at is None else [at])]
@@ -53,7 +59,12 @@ def make_search(problem: Problem, at: Array | None, seed: int, effort: int) -> S
     drawn = [scale * rng.standard_normal(problem.d) for scale in scales]
     points = np.stack([*fixed, *drawn])
     starts = np.concatenate([points, -points])
-    return Search(problem, starts if problem.radius is None else inside(starts, problem.radius), rng)
+    return Multistart(problem, starts if problem.radius is None else inside(starts, problem.radius), rng)
+
+
+def server_point(x: Array) -> Array:
+    """Return a point (d,) as one lane's server point (1, 1, d)."""
+    return x[None, None, :]
 
 
 def inside(points: Array, radius: float) -> Array:
@@ -93,7 +104,7 @@ def minimum(function: Callable[[Array], tuple[float, Array]], start: Array, iter
 
 def client_gradients(problem: Problem, points: Array) -> Array:
     """Return grad f_i at the points (n, d), shape (n, N, d)."""
-    return problem.exact_gradient(np.broadcast_to(points[:, None, :], (len(points), problem.N, problem.d)))
+    return problem.exact_gradient(problem.everyone_at(points[:, None, :]))
 
 
 def client_gradient(problem: Problem, points: Array, client: int) -> Array:
@@ -146,7 +157,7 @@ def inner_maximum(problem: Problem, x: Array, rng: np.random.Generator) -> tuple
     d1, d2 = problem.blocks or (0, 0)
 
     def negative(y: Array) -> tuple[float, Array]:
-        point = np.concatenate([x[:d1], y])[None, None, :]
+        point = server_point(np.concatenate([x[:d1], y]))
         return -float(problem.value(point)[0]), -problem.mean_gradient(point)[0, 0, d1:]
 
     y = minimum(negative, rng.standard_normal(d2))

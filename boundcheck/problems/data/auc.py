@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.errors import require, require_count
-from boundcheck.problems.data.auc_constants import ball_constants, linear_constants
+from boundcheck.problems.constants import Constant, exact, lower, upper
+from boundcheck.problems.data.auc_constants import ball_constants, linear_constants, quadratic_envelope
 from boundcheck.problems.data.auc_data import auc_rows, gauss_classes
 from boundcheck.problems.data.rows import RowProblem
 from boundcheck.problems.data.scorers import ACTIVATIONS, Hidden, Linear
-from boundcheck.problems.noise.base import NoNoise
+from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices
-    from boundcheck.problems.constants import Constant
+    from boundcheck.problems.types import Array, Indices
 
 
-class Auc(RowProblem):
+class _Scored(RowProblem):
+    scorer: Linear | Hidden
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Auc(_Scored):
     """min over (m, a, b), max over w of the mean over rows x with label y of a square surrogate of 1 - AUROC.
 
     f = (1-p) (h-a)^2 [y=1] + p (h-b)^2 [y=-1] + 2 (1+w) (p h [y=-1] - (1-p) h [y=1]) - p (1-p) w^2 with h = h(m; x) and
@@ -55,55 +61,41 @@ class Auc(RowProblem):
     """
 
     family = "auc"
+    data: str = "digits-pooled"
+    scorer: InitVar[str] = "linear"
+    width: int = 4
+    activation: str = "tanh"
+    keep_negatives: float = 0.2
+    radius: float = 3.0
+    start: InitVar[float] = 0.5
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        data: str = "digits-pooled",
-        scorer: str = "linear",
-        width: int = 4,
-        activation: str = "tanh",
-        keep_negatives: float = 0.2,
-        split: str = "skew",
-        skew: float = 0.0,
-        concentration: float = 1.0,
-        split_seed: int = 0,
-        radius: float = 3.0,
-        start: float = 0.5,
-    ) -> None:
+    def __post_init__(self, start: float, scorer: str) -> None:
         require(scorer in {"linear", "hidden"}, "auc: scorer", scorer, "linear or hidden")
-        require(activation in ACTIVATIONS, "auc: activation", activation, f"one of {', '.join(ACTIVATIONS)}")
-        require(radius > 0, "auc: radius", radius, "a number > 0")
-        require_count(width, "auc: width")
-        dealt = auc_rows(
-            N,
-            data,
-            keep_negatives=keep_negatives,
-            split=split,
-            skew=skew,
-            concentration=concentration,
-            split_seed=split_seed,
-        )
-        ones = scorer == "hidden" and activation == "tanh"
-        self.rows = _with_ones(dealt.rows) if ones else dealt.rows
-        self.test = tuple(_with_ones(rows) if ones else rows for rows in dealt.test)
-        self.positive, self.weights, self.sizes = dealt.positive, dealt.weights, dealt.sizes
-        self.p = float((self.weights * self.positive).sum(axis=1).mean())
-        require(0 < self.p < 1, "auc: p", self.p, "strictly between 0 and 1: both classes must occur")
+        require(self.activation in ACTIVATIONS, "auc: activation", self.activation, f"one of {', '.join(ACTIVATIONS)}")
+        self.require_positive("radius")
+        require_count(self.width, "auc: width")
+        linear = scorer == "linear"
+        self._place(linear=linear)
         columns = self.rows.shape[2]
-        self.scorer = Linear(columns) if scorer == "linear" else Hidden(columns, width, activation)
-        self.data = data
+        self.scorer = Linear(columns) if linear else Hidden(columns, self.width, self.activation)
         self.k = self.scorer.size
         self.d1 = self.k + 2
         self.blocks = (self.d1, 1)
-        self.mu = 2 * self.p * (1 - self.p)
-        self.radius = float(radius)
         first = np.full(self.d1 + 1, float(start))
-        if scorer == "hidden" and width > 1:
+        if not linear and self.width > 1:
             first[: self.k] *= np.cos(1 + np.arange(self.k))
         first[-1] = 0.0
-        super().__init__(N=N, d=self.d1 + 1, start=first, noise=NoNoise(0.0, self.d1 + 1))
+        self._begin(first, self.table.sizes)
+
+    def _place(self, *, linear: bool) -> None:
+        """Give the clients their rows."""
+        table = auc_rows(
+            self.N, self.data, keep_negatives=self.keep_negatives, skew=self.skew, partition=self.partition
+        )
+        self.table = table if linear or self.activation != "tanh" else table.with_ones()
+        self.rows, self.positive, self.weights = self.table.rows, self.table.positive, self.table.weights
+        self.test, self.p, self.mu = self.table.test, self.table.p, self.table.mu
+        require(0 < self.p < 1, "auc: p", self.p, "strictly between 0 and 1: both classes must occur")
 
     def _gradient(self, x: Array, rows: Array, positive: Array, weights: Array) -> Array:
         """Sum the row gradients with these weights, for every lane and client alone."""
@@ -122,7 +114,7 @@ class Auc(RowProblem):
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return (grad of m, a, b; grad of w) of the clients' means."""
-        chosen = slice(None) if clients is None else clients
+        chosen = rows_of(clients)
         return self._gradient(x, self.rows[chosen], self.positive[chosen], self.weights[chosen])
 
     def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:
@@ -181,13 +173,44 @@ class Auc(RowProblem):
         up, down = (self.scorer.score(m, rows) for rows in self.test)
         return np.array([_ordered(first, second) for first, second in zip(up, down, strict=True)])
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return the constants of the saddle and of Phi: exact for linear scores, bounds with a hidden layer."""
-        return linear_constants(self) if isinstance(self.scorer, Linear) else ball_constants(self, self.scorer)
+        miss = float(self.start[-1] - self.best_response(self.start[None, None, :])[0, 0, 0])
+        if isinstance(self.scorer, Linear):
+            found = self._linear()
+        else:
+            found = {**ball_constants(self.table, self.scorer, self.radius), **self._floor()}
+        return {**found, "delta_y": exact(miss**2, "(w_0 - delta)^2 at the start", self.start)}
 
+    def _linear(self) -> dict[str, Constant]:
+        """Return the constants of a linear score: row gradients are H z + c, and Phi is a quadratic."""
+        origin, axes = np.zeros(self.d), np.eye(self.d)
+        offsets = [self.outcomes(origin, i) for i in range(self.N)]
+        matrices = [
+            np.stack([self.outcomes(axis, i) - offset for axis in axes], axis=-1) for i, offset in enumerate(offsets)
+        ]
+        top, at = quadratic_envelope(matrices, offsets, self.mu)
+        low = float(self.envelope(at[None, None, :])[0])
+        return {
+            **linear_constants(self.table, matrices, offsets, self.radius),
+            "L_Phi": exact(top, "Phi is quadratic: its largest curvature", at),
+            "Phi_star": exact(low, "Phi is a convex quadratic: its minimum by linear algebra", at),
+            "Delta_Phi": exact(self._initial_envelope - low, "Phi(start) - Phi_star in closed form", self.start),
+        }
 
-def _with_ones(rows: Array) -> Array:
-    return np.concatenate([rows, np.ones((*rows.shape[:-1], 1))], axis=-1)
+    @property
+    def _initial_envelope(self) -> float:
+        return float(self.envelope(self.start[None, None, :])[0])
+
+    def _floor(self) -> dict[str, Constant]:
+        """Return Phi_star and Delta_Phi: Phi >= p (1-p) (P - 1) with P >= 0."""
+        low = -self.p * (1 - self.p)
+        gap = self._initial_envelope - low
+        if self.data == "two-point":
+            why = "P = 0 where the two scores differ by 1"
+            return {"Phi_star": exact(low, why), "Delta_Phi": exact(gap, f"Phi(start) - Phi_star; {why}")}
+        why = "the pairwise loss is >= 0: too low by p (1-p) times its minimum"
+        return {"Phi_star": lower(low, why), "Delta_Phi": upper(gap, why)}
 
 
 def _ordered(up: Array, down: Array) -> float:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.problems.data.bundled import DATA, bundled
-from boundcheck.problems.data.partition import Deal, deal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TypeAlias
 
     from numpy.typing import NDArray
 
-    from boundcheck.problems.base import Array, Indices
+    from boundcheck.problems.data.partition import Partition
+    from boundcheck.problems.types import Array, Indices
 
     Mask: TypeAlias = NDArray[np.bool_]
 
@@ -40,22 +41,34 @@ class AucRows:
     test: tuple[Array, Array]
     """Positive and negative rows held out."""
 
+    @property
+    def p(self) -> float:
+        """Rate of positives over all clients."""
+        return float((self.weights * self.positive).sum(axis=1).mean())
+
+    @property
+    def mu(self) -> float:
+        """Strong concavity 2 p (1-p) in w."""
+        return 2 * self.p * (1 - self.p)
+
+    def with_ones(self) -> AucRows:
+        """Return the rows with a column of ones, which padding has too: its weight is 0."""
+        first, second = (_with_ones(rows) for rows in self.test)
+        return replace(self, rows=_with_ones(self.rows), test=(first, second))
+
+
+def _with_ones(rows: Array) -> Array:
+    return np.concatenate([rows, np.ones((*rows.shape[:-1], 1))], axis=-1)
+
 
 def auc_rows(
-    N: int,
-    source: str,
-    *,
-    keep_negatives: float,
-    split: str,
-    skew: float,
-    concentration: float,
-    split_seed: int,
+    N: int, source: str, *, keep_negatives: float, skew: float, partition: Callable[[Indices], Partition]
 ) -> AucRows:
     """Return the rows of a source in `SOURCES`.
 
     Bundled data: every fifth row is held out; of the other negatives a share `keep_negatives` is kept, evenly spaced;
-    the kept rows are dealt by `boundcheck.problems.data.partition.deal`.  The two designs give their points to every
-    client, with class rates that differ by `skew`.
+    the kept rows go where `partition` says, given their classes.  The two designs give their points to every client,
+    with class rates that differ by `skew`.
 
     Raises
     ------
@@ -75,15 +88,7 @@ def auc_rows(
     negatives = np.flatnonzero(~held & (data.signs < 0))
     kept = negatives[np.floor(np.arange(round(keep_negatives * len(negatives))) / keep_negatives).astype(int)]
     chosen = np.sort(np.concatenate([np.flatnonzero(~held & (data.signs > 0)), kept]))
-    dealt = deal(
-        data.classes[chosen],
-        N,
-        "auc",
-        split=split,
-        skew=skew,
-        concentration=concentration,
-        split_seed=split_seed,
-    )
+    dealt = partition(data.classes[chosen])
     return _gathered(dealt, data.features[chosen], data.signs[chosen] > 0, data.features[held], data.signs[held] > 0)
 
 
@@ -121,7 +126,7 @@ def _design(N: int, positive: Array, negative: Array, *, copies: tuple[int, int]
     )
 
 
-def _gathered(dealt: Deal, features: Array, positive: Mask, held: Array, held_positive: Mask) -> AucRows:
+def _gathered(dealt: Partition, features: Array, positive: Mask, held: Array, held_positive: Mask) -> AucRows:
     return AucRows(
         dealt.take(features),
         dealt.take(positive.astype(float)),

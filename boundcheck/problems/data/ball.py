@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array
+    from boundcheck.problems.types import Array
 
 
 def ball_maximum(Q: Array, q: Array, radius: float) -> tuple[float, Array]:

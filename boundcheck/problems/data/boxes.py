@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.problems.base import Array
+    from boundcheck.problems.types import Array
 
 
 def box_bound(product: Callable[[Array], Array], diagonal: Array) -> float:

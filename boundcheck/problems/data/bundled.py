@@ -12,7 +12,7 @@ from boundcheck.errors import InputError, require
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from boundcheck.problems.base import Array, Indices
+    from boundcheck.problems.types import Array, Indices
 
 DATA = ("cancer", "wine", "digits", "digits-pooled", "diabetes")
 """Names of the data sets."""

@@ -11,7 +11,7 @@ from boundcheck.problems.certification.search import minimum
 from boundcheck.problems.constants import Constant, lower
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array
+    from boundcheck.problems.types import Array
 
 
 class Regularised(Protocol):
@@ -28,7 +28,7 @@ class Regularised(Protocol):
         """Return grad f at server points (lanes, 1, d)."""
         ...
 
-    def loss(self, x: Array) -> tuple[float, Array]:
+    def loss_at(self, x: Array) -> tuple[float, Array]:
         """Return the convex loss and its gradient at one point (d,)."""
         ...
 
@@ -67,5 +67,5 @@ def _whole(problem: Regularised, x: Array) -> tuple[float, Array]:
 
 def _convex(problem: Regularised, weights: Array, x: Array) -> tuple[float, Array]:
     """Return the loss plus sum_c weights_c x_c^2, and its gradient."""
-    value, slope = problem.loss(x)
+    value, slope = problem.loss_at(x)
     return float(value + weights @ (x * x)), 2 * weights * x + slope

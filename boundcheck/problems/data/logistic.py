@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.data.boxes import box_bound, tight_diagonal
 from boundcheck.problems.data.bundled import bundled
 from boundcheck.problems.data.floors import regularised_floor
-from boundcheck.problems.data.partition import deal
-from boundcheck.problems.data.rows import RowProblem
+from boundcheck.problems.data.linear_model import RATIO, LinearModel
 from boundcheck.problems.links import LINKS
-from boundcheck.problems.noise.base import NoNoise
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices
+    from boundcheck.problems.types import Array
 
-_RATIO = LINKS["ratio"]
+_sigmoid = LINKS["sigmoid"].value
+"""1 / (1 + exp(-z)) without overflow."""
 
 
-class Logistic(RowProblem):
+@dataclass(kw_only=True, eq=False, repr=False)
+class Logistic(LinearModel):
     """f_i(x) = mean_n log(1 + exp(-<z_n, x>)) + rho sum_c x_c^2/(1+x_c^2) over the rows of client i.
 
     z_n is a standardised row of a bundled data set times its label +-1.  A sample is one row of the client, drawn
@@ -55,76 +55,33 @@ class Logistic(RowProblem):
     """
 
     family = "logistic"
+    data: str = "cancer"
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        data: str = "cancer",
-        rho: float = 0.5,
-        split: str = "skew",
-        skew: float = 0.0,
-        concentration: float = 1.0,
-        split_seed: int = 0,
-        bias: bool = True,
-        start: float = 0.0,
-    ) -> None:
-        require(rho > 0, "logistic: rho", rho, "a number > 0")
-        source = bundled(data)
-        self.dealt = deal(
-            source.classes, N, "logistic", split=split, skew=skew, concentration=concentration, split_seed=split_seed
-        )
+    def __post_init__(self, start: float) -> None:
+        self.require_positive("rho")
+        source = bundled(self.data)
         signed = source.features * source.signs[:, None]
-        if bias:
+        if self.bias:
             signed = np.concatenate([signed, source.signs[:, None]], axis=1)
-        self.rows = self.dealt.take(signed)
-        self.sizes = self.dealt.sizes
-        self.rho = float(rho)
-        d = self.rows.shape[2]
-        super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=NoNoise(0.0, d))
+        self._fit(signed, np.zeros(len(signed)), source.classes, start)
 
-    def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
-        """Return -mean_n z_n / (1 + exp(<z_n, x>)) + rho phi'(x)."""
-        rows, sizes = (self.rows, self.sizes) if clients is None else (self.rows[clients], self.sizes[clients])
-        return self._gradient(x, rows, sizes[..., None])
-
-    def _gradient(self, x: Array, rows: Array, sizes: Indices | int) -> Array:
-        """Average over rows (..., n, d): two matrix-vector products a lane and client, so that lanes stay apart."""
-        weights = _sigmoid(-np.matmul(rows, x[..., None]))
-        pull = np.matmul(np.swapaxes(rows, -1, -2), weights)[..., 0]
-        g = _RATIO.slope(x, self.rho)
-        g -= pull / sizes
-        return g
-
-    def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:
-        """Return the mean gradient of chosen rows."""
-        return self._gradient(x, self.rows[owner, row], row.shape[-1])
-
-    def outcomes(self, x: Array, client: int) -> Array:
-        """Return the gradients of all rows of one client, shape (m, d)."""
-        rows = self.rows[client, : self.sizes[client]]
-        each: Array = _RATIO.slope(x, self.rho) - _sigmoid(-(rows @ x))[:, None] * rows
-        return each
+    def slope(self, z: Array) -> Array:
+        return np.negative(_sigmoid(-z))
 
     def value(self, x: Array) -> Array:
         """Return f."""
-        margins = np.matmul(self.rows, np.broadcast_to(x, (len(x), self.N, self.d))[..., None])
-        each = np.logaddexp(0.0, -margins)
-        if self.dealt.equal:
-            loss = each.mean(axis=(1, 2, 3))
-        else:
-            loss = np.vecdot(each[..., 0], self.dealt.weights).mean(axis=1)
-        total: Array = loss + self.rho * _RATIO.value(x).sum(axis=(1, 2))
-        return total
+        each = np.logaddexp(0.0, -self.misses(x))
+        equal, weights = self.dealt.equal, self.dealt.weights
+        loss: Array = each.mean(axis=(1, 2)) if equal else np.vecdot(each, weights).mean(axis=1)
+        return loss + self.regulariser(x)
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return L, L_sample, sigma, zeta, G_inf, f_star and Delta, all from the data matrix."""
         origin = np.zeros(self.d)
         squares = np.linalg.norm(self.rows, 2, axis=(1, 2)) ** 2
         steepest = (squares / (4 * self.sizes)).max()
         longest = float((self.rows**2).sum(axis=-1).max())
         floor = regularised_floor(self)
-        initial = float(self.value(self.start[None, None, :])[0])
         ridge = 2 * self.rho
         return {
             "L": exact(steepest + ridge, "all curvatures peak at x = 0", origin),
@@ -133,7 +90,7 @@ class Logistic(RowProblem):
             "zeta": self._heterogeneity(),
             "G_inf": self._largest_coordinate(),
             "f_star": floor,
-            "Delta": upper(initial - floor.value, f"f(x_0) - f_star; {floor.reason}"),
+            "Delta": upper(self.initial_value - floor.value, f"f(x_0) - f_star; {floor.reason}"),
         }
 
     def _deviation(self) -> Constant:
@@ -175,11 +132,11 @@ class Logistic(RowProblem):
         others = rows[n] ** 2
         others[c] = 0.0
         at = -rows[n] * (100.0 / others.sum())
-        at[c] = -np.sign(rows[n, c]) * _RATIO.slope_at
-        total = abs(rows[n, c]) + self.rho * _RATIO.sup_slope
+        at[c] = -np.sign(rows[n, c]) * RATIO.slope_at
+        total = abs(rows[n, c]) + self.rho * RATIO.sup_slope
         return exact(total, "largest entry; approached where that row's margin tends to -infinity", at)
 
-    def loss(self, x: Array) -> tuple[float, Array]:
+    def loss_at(self, x: Array) -> tuple[float, Array]:
         """Return the loss without the regulariser, and its gradient, at one point."""
         rows = self.rows.reshape(-1, self.d)
         margins = rows @ x
@@ -188,9 +145,3 @@ class Logistic(RowProblem):
             return float(losses.mean()), -(slopes @ rows / len(rows))
         weights = self.dealt.weights.ravel() / self.N
         return float(weights @ losses), -((weights * slopes) @ rows)
-
-
-def _sigmoid(z: Array) -> Array:
-    """Return 1 / (1 + exp(-z)) without overflow."""
-    half: Array = 0.5 * (1.0 + np.tanh(0.5 * z))
-    return half

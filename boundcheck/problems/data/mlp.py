@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
 from boundcheck.errors import require, require_count
 from boundcheck.problems.data.bundled import bundled
-from boundcheck.problems.data.partition import deal
 from boundcheck.problems.data.rows import RowProblem
-from boundcheck.problems.noise.base import NoNoise
+from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from boundcheck.problems.base import Array, Indices, Token
     from boundcheck.problems.constants import Constant
+    from boundcheck.problems.types import Array, Indices, Token
 
 
 class Layer(NamedTuple):
@@ -30,6 +30,7 @@ class Layer(NamedTuple):
     biases: slice
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Perceptron(RowProblem):
     """f_i(x) = mean_n cross-entropy of softmax(W_2 tanh(W_1 a_n + b_1) + b_2), more hidden layers likewise.
 
@@ -62,37 +63,25 @@ class Perceptron(RowProblem):
     family = "mlp"
     shallowest: ClassVar[int] = 1
     """Smallest legal depth."""
+    width: int = 4
+    depth: int = 1
+    split: str = "dirichlet"
+    start: InitVar[float] = 1.0
+    structure_seed: int = 0
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        data: str = "wine",
-        width: int = 4,
-        depth: int = 1,
-        split: str = "dirichlet",
-        skew: float = 0.0,
-        concentration: float = 1.0,
-        split_seed: int = 0,
-        start: float = 1.0,
-        structure_seed: int = 0,
-    ) -> None:
-        require_count(width, f"{self.family}: width")
-        require_count(depth, f"{self.family}: depth", self.shallowest)
-        require_count(structure_seed, f"{self.family}: structure_seed", 0)
-        require(data != "diabetes", f"{self.family}: data", data, "a data set with classes")
-        source = bundled(data)
-        self.dealt = deal(
-            source.classes, N, self.family, split=split, skew=skew, concentration=concentration, split_seed=split_seed
-        )
+    def __post_init__(self, start: float) -> None:
+        require_count(self.width, f"{self.family}: width")
+        require_count(self.depth, f"{self.family}: depth", self.shallowest)
+        require_count(self.structure_seed, f"{self.family}: structure_seed", 0)
+        require(self.data != "diabetes", f"{self.family}: data", self.data, "a data set with classes")
+        source = bundled(self.data)
+        dealt = self.partition(source.classes)
         kinds = int(source.classes.max()) + 1
-        self.rows = self.dealt.take(source.features)
-        self.labels = self.dealt.take(np.eye(kinds)[source.classes])
-        self.weights = self.dealt.weights
-        self.sizes = self.dealt.sizes
-        self.layers = _layout([self.rows.shape[2], *[width] * depth, kinds])
-        d = self.layers[-1].biases.stop
-        super().__init__(N=N, d=d, start=_draw(self.layers, d, start, structure_seed), noise=NoNoise(0.0, d))
+        self.rows = dealt.take(source.features)
+        self.labels = dealt.take(np.eye(kinds)[source.classes])
+        self.weights = dealt.weights
+        self.layers = _layout([self.rows.shape[2], *[self.width] * self.depth, kinds])
+        self._begin(_draw(self.layers, start, self.structure_seed), dealt.sizes)
 
     def _forward(self, x: Array, rows: Array) -> list[Array]:
         """Return the input, every hidden layer and the outputs, (..., rows, units): products a lane and client."""
@@ -130,7 +119,7 @@ class Perceptron(RowProblem):
     def _minibatch(self, clients: Indices | None, sample: Token) -> tuple[Array, Array, Array]:
         """Return rows, labels and weights of a minibatch, or of all rows."""
         if sample is None:
-            chosen = slice(None) if clients is None else clients
+            chosen = rows_of(clients)
             return self.rows[chosen], self.labels[chosen], self.weights[chosen]
         owner = (np.arange(self.N) if clients is None else clients)[..., None]
         weights = np.full(sample.row.shape, 1.0 / sample.row.shape[-1])
@@ -158,7 +147,7 @@ class Perceptron(RowProblem):
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return the mean gradient over all rows of each client."""
-        chosen = slice(None) if clients is None else clients
+        chosen = rows_of(clients)
         return self._gradient(x, self.rows[chosen], self.labels[chosen], self.weights[chosen])
 
     def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:
@@ -174,7 +163,7 @@ class Perceptron(RowProblem):
 
     def value(self, x: Array) -> Array:
         """Return f."""
-        out = self._forward(np.broadcast_to(x, (len(x), self.N, self.d)), self.rows)[-1]
+        out = self._forward(self.everyone_at(x), self.rows)[-1]
         top = out.max(axis=-1, keepdims=True)
         losses = np.log(np.exp(out - top).sum(axis=-1)) + top[..., 0] - (out * self.labels).sum(axis=-1)
         mean: Array = np.vecdot(losses, self.weights).mean(axis=1)
@@ -182,16 +171,16 @@ class Perceptron(RowProblem):
 
     def representation(self, x: Array, clients: Indices | None = None) -> Array:
         """Return the last hidden layer for all rows of each client, shape (lanes, clients, m, width)."""
-        return self._forward(x, self.rows if clients is None else self.rows[clients])[-2]
+        return self._forward(x, self.rows[rows_of(clients)])[-2]
 
     def accuracy(self, x: Array) -> Array:
         """Return the share of all rows that server points (lanes, 1, d) classify correctly, shape (lanes,)."""
-        out = self._forward(np.broadcast_to(x, (len(x), self.N, self.d)), self.rows)[-1]
+        out = self._forward(self.everyone_at(x), self.rows)[-1]
         right = (out.argmax(axis=-1) == self.labels.argmax(axis=-1)) & (self.weights > 0)
         share: Array = right.sum(axis=(1, 2)) / self.sizes.sum()
         return share
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return nothing: no constant of a network is known."""
         return {}
 
@@ -205,9 +194,9 @@ def _layout(units: list[int]) -> tuple[Layer, ...]:
     return tuple(layers)
 
 
-def _draw(layers: tuple[Layer, ...], d: int, scale: float, seed: int) -> Array:
+def _draw(layers: tuple[Layer, ...], scale: float, seed: int) -> Array:
     rng = np.random.default_rng(seed)
-    start = np.zeros(d)
+    start = np.zeros(layers[-1].biases.stop)
     for layer in layers:
         size = layer.inputs * layer.outputs
         start[layer.weights] = rng.standard_normal(size) * (scale / np.sqrt(layer.inputs))

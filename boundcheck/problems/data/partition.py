@@ -1,4 +1,4 @@
-"""Deal the rows of a data set to clients: evenly, sorted by label, or by Dirichlet shares of every class."""
+"""Partition the rows of a data set among clients: evenly, sorted by label, or by Dirichlet shares of every class."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from boundcheck.errors import require, require_count
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices
+    from boundcheck.problems.types import Array, Indices
 
 
-class Deal(NamedTuple):
+class Partition(NamedTuple):
     """Which rows a client has."""
 
     rows: Indices
@@ -36,9 +36,9 @@ class Deal(NamedTuple):
         return np.ascontiguousarray(np.where(held, values[self.rows], 0.0))
 
 
-def deal(
+def partition(
     classes: Indices, N: int, family: str, *, split: str, skew: float, concentration: float, split_seed: int
-) -> Deal:
+) -> Partition:
     """Return the rows of every client.
 
     Parameters
@@ -74,8 +74,8 @@ def deal(
     return by_dirichlet(classes, N, concentration, split_seed)
 
 
-def by_skew(classes: Indices, N: int, skew: float) -> Deal:
-    """Deal m = rows // N rows to every client; the rest is left out.
+def by_skew(classes: Indices, N: int, skew: float) -> Partition:
+    """Give m = rows // N rows to every client; the rest is left out.
 
     The first N m rows are kept and sorted by class (stably), then cut into m runs of N consecutive rows.  A share
     `skew` of the runs, evenly spaced, forms a sorted pool of which every client takes one contiguous piece; each
@@ -88,28 +88,28 @@ def by_skew(classes: Indices, N: int, skew: float) -> Deal:
     into_pool = np.zeros(m, dtype=bool)
     into_pool[np.floor((np.arange(pooled) + 0.5) * m / max(pooled, 1)).astype(int)] = True
     pieces = runs[into_pool].reshape(N, pooled)
-    return Deal(np.concatenate([pieces, runs[~into_pool].T], axis=1), np.full(N, m))
+    return Partition(np.concatenate([pieces, runs[~into_pool].T], axis=1), np.full(N, m))
 
 
-def by_dirichlet(classes: Indices, N: int, concentration: float, seed: int) -> Deal:
-    """Deal all rows: those of each class are shuffled and cut in Dirichlet(concentration, ..., concentration) shares.
+def by_dirichlet(classes: Indices, N: int, concentration: float, seed: int) -> Partition:
+    """Give all rows away: those of each class are shuffled and cut in Dirichlet shares of one `concentration`.
 
     Clients get different numbers of rows, but f is the plain average of the clients' means: a row of a small client
-    weighs more than a row of a large one, and f depends on the deal.  A client that would get no row takes one from
-    the largest.
+    weighs more than a row of a large one, and f depends on the partition.  A client that would get no row takes one
+    from the largest.
     """
     rng = np.random.default_rng(seed)
-    hands: list[list[int]] = [[] for _ in range(N)]
+    held: list[list[int]] = [[] for _ in range(N)]
     for label in np.unique(classes):
         rows = rng.permutation(np.flatnonzero(classes == label))
         cuts = np.cumsum(rng.dirichlet(np.full(N, concentration)))[:-1]
-        for hand, piece in zip(hands, np.split(rows, np.round(cuts * len(rows)).astype(int)), strict=True):
-            hand.extend(piece.tolist())
-    for hand in hands:
-        if not hand:
-            hand.append(max(hands, key=len).pop())
-    sizes = np.array([len(hand) for hand in hands])
+        for own, piece in zip(held, np.split(rows, np.round(cuts * len(rows)).astype(int)), strict=True):
+            own.extend(piece.tolist())
+    for own in held:
+        if not own:
+            own.append(max(held, key=len).pop())
+    sizes = np.array([len(own) for own in held])
     padded = np.full((N, int(sizes.max())), -1)
-    for row, hand in zip(padded, hands, strict=True):
-        row[: len(hand)] = sorted(hand)
-    return Deal(padded, sizes)
+    for row, own in zip(padded, held, strict=True):
+        row[: len(own)] = sorted(own)
+    return Partition(padded, sizes)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.problems.base import Problem
+from boundcheck.problems.data.partition import Partition, partition
+from boundcheck.problems.noise.base import NoNoise
+from boundcheck.problems.types import drawn, rows_of
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices, Stream, Token
+    from boundcheck.problems.types import Array, Indices, Stream, Token
 
 
 _MOST = 1 << 16
@@ -26,22 +30,57 @@ class Rows(NamedTuple):
     """Shape (lanes, clients, b)."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RowProblem(Problem):
-    """A problem whose client i averages over `sizes[i]` rows; a sample is one of them, drawn uniformly."""
+    """A problem whose client i averages over `sizes[i]` rows; a sample is one of them, drawn uniformly.
 
-    sizes: Indices
-    """Rows of each client (N,)."""
+    Parameters
+    ----------
+    N : int
+        Clients.
+    data : str
+        Name of a data set.
+    split, skew, concentration, split_seed :
+        Which rows a client has, see `boundcheck.problems.data.partition`.
+    start : float
+        Scale of x_0.
+    """
+
+    N: int
+    data: str = "wine"
+    split: str = "skew"
+    skew: float = 0.0
+    concentration: float = 1.0
+    split_seed: int = 0
+    start: InitVar[float] = 0.0
+
+    def _begin(self, start: Array, sizes: Indices) -> None:
+        """Start at `start` with clients that have `sizes` rows."""
+        Problem.__init__(self, N=self.N, d=len(start), start=start, noise=NoNoise(0.0, len(start)))
+        self.sizes = sizes
+
+    def partition(self, classes: Indices) -> Partition:
+        """Return which of the rows with these classes a client has."""
+        return partition(
+            classes,
+            self.N,
+            self.family,
+            split=self.split,
+            skew=self.skew,
+            concentration=self.concentration,
+            split_seed=self.split_seed,
+        )
 
     @abstractmethod
     def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:
         """Return the mean gradient of rows `row` (lanes, clients, b) of the clients `owner`, which broadcasts to it."""
 
     def sample(self, stream: Stream, clients: Indices | None = None, b: int = 1) -> Token:
-        """Draw `b` rows with replacement for every lane and client; a 64-bit word modulo the client's size is one."""
-        sizes = self.sizes if clients is None else self.sizes[clients]
-        words = stream.raw(b * sizes.shape[-1])
-        drawn = words.reshape(len(words), sizes.shape[-1], b) % sizes[..., None].astype(np.uint64)
-        return Rows(drawn.astype(np.intp))
+        """Draw `b` rows with replacement for every lane and client, one a random word."""
+        sizes = self.sizes[rows_of(clients)]
+        n = sizes.shape[-1]
+        words = stream.raw(b * n)
+        return Rows(drawn(words, sizes[..., None], (len(words), n, b)))
 
     def enumerate(self) -> tuple[Token, int]:
         """Return all joint draws of one row a client as the lanes of one token, if there are at most 2^16 of them."""
@@ -52,7 +91,6 @@ class RowProblem(Problem):
         return Rows(np.indices(self.sizes.tolist()).reshape(self.N, -1).T[..., None].astype(np.intp)), number
 
     def gradient(self, x: Array, clients: Indices | None = None, sample: Token = None) -> Array:
-        """Return the mean gradient of the rows in `sample` at `x` (of all rows without a sample)."""
         if sample is None:
             return self.exact_gradient(x, clients)
         owner = np.arange(self.N) if clients is None else clients

@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.problems.base import Array
+    from boundcheck.problems.types import Array
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -11,12 +12,13 @@ from boundcheck.problems.data.boxes import tight_diagonal
 from boundcheck.problems.data.mlp import Perceptron
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array
+    from boundcheck.problems.types import Array
 
 _LARGE = 60.0
 """A logit beside which others vanish."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Softmax(Perceptron):
     """f_i(W, c) = mean_n cross-entropy of softmax(W a_n + c) over the rows of client i.
 
@@ -39,30 +41,12 @@ class Softmax(Perceptron):
 
     family = "softmax"
     shallowest: ClassVar[int] = 0
+    width: int = field(default=4, init=False)
+    depth: int = field(default=0, init=False)
+    structure_seed: int = field(default=0, init=False)
+    start: InitVar[float] = 0.0
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        data: str = "wine",
-        split: str = "dirichlet",
-        skew: float = 0.0,
-        concentration: float = 1.0,
-        split_seed: int = 0,
-        start: float = 0.0,
-    ) -> None:
-        super().__init__(
-            N=N,
-            data=data,
-            depth=0,
-            split=split,
-            skew=skew,
-            concentration=concentration,
-            split_seed=split_seed,
-            start=start,
-        )
-
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, zeta, G_inf, f_star and Delta, all from the data matrix."""
         z = np.concatenate([self.rows, (self.weights > 0)[..., None]], axis=-1)
         squares = (z * z).sum(axis=-1)
@@ -70,7 +54,6 @@ class Softmax(Perceptron):
         fourth = weighted * np.sqrt(squares)[..., None]
         even = self._two_classes()
         why = "two classes share all probability in every row"
-        initial = float(self.value(self.start[None, None, :])[0])
         spread = float((2 * self.weights * squares).sum(axis=1).max())
         return {
             "L": exact(float((np.linalg.norm(weighted, 2, axis=(1, 2)) ** 2).max()) / 2, why, even),
@@ -80,7 +63,7 @@ class Softmax(Perceptron):
             "zeta": self._heterogeneity(z),
             "G_inf": self._largest_coordinate(z),
             "f_star": lower(0.0, "cross-entropy is >= 0; separable classes come as near as one likes"),
-            "Delta": upper(initial, "f(x_0) - 0"),
+            "Delta": upper(self.initial_value, "f(x_0) - 0"),
         }
 
     def _two_classes(self) -> Array:

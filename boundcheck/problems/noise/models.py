@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import require
-from boundcheck.problems.noise.base import NoNoise, PhaseNoise, SignNoise
-from boundcheck.problems.noise.finite import CommonNoise, DropoutNoise, FinitePhaseNoise, SparseNoise
+from boundcheck.problems.noise.base import NoNoise
+from boundcheck.problems.noise.common import CommonNoise
+from boundcheck.problems.noise.dropout import DropoutNoise
+from boundcheck.problems.noise.phases import FinitePhaseNoise, PhaseNoise
+from boundcheck.problems.noise.signs import SignNoise
+from boundcheck.problems.noise.sparse import SparseNoise
 
 if TYPE_CHECKING:
     from boundcheck.problems.noise.base import Noise

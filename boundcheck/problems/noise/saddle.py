@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require
-from boundcheck.problems.noise.base import Noise, SignNoise
+from boundcheck.problems.noise.base import Noise, PointNoise
+from boundcheck.problems.noise.phases import ANGLE, COMMON_PHASES, shorts
+from boundcheck.problems.noise.signs import SignNoise
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Token, Words
+    from boundcheck.problems.types import Array, Token, Words
 
 
 class SaddleNoise(Noise):
@@ -21,8 +23,6 @@ class SaddleNoise(Noise):
     """
 
     kind = "saddle phases"
-    _ANGLES = 1 << 16
-    _ENUMERATED = 256
 
     def __init__(self, sigma: float, d1: int, d2: int, *, dual_share: float = 0.5, omega: float = 1.0) -> None:
         super().__init__(sigma, d1 + d2)
@@ -42,8 +42,7 @@ class SaddleNoise(Noise):
         """Return the angles of x and y, shape (lanes, b, clients, 2); None without noise."""
         if not self.sigma:
             return None
-        index = raw.astype("<u8", copy=False).view(np.uint16)[:, : 2 * b * clients]
-        return index.reshape(len(raw), b, clients, 2) * (2 * np.pi / self._ANGLES)
+        return shorts(raw, 2 * b * clients).reshape(len(raw), b, clients, 2) * ANGLE
 
     def add(self, g: Array, x: Array, token: Token) -> Array:
         """Add the mean of the `b` samples at `x`."""
@@ -56,27 +55,26 @@ class SaddleNoise(Noise):
 
     @property
     def sup(self) -> float:
-        """Return the larger of tau max|p_c| and tau_y max|r_c|."""
+        """The larger of tau max|p_c| and tau_y max|r_c|."""
         return max(self.tau * float(np.abs(self._p).max()), self.tau_y * float(np.abs(self._r).max()))
 
     @property
     def curvature(self) -> float:
-        """Return max(tau, tau_y) omega^2."""
+        """max(tau, tau_y) omega^2."""
         return max(self.tau, self.tau_y) * self.omega**2
 
     @property
     def curvatures(self) -> tuple[float, float]:
-        """Return tau omega^2 and tau_y omega^2, the Lipschitz constants within each block."""
+        """Tau omega^2 and tau_y omega^2, the Lipschitz constants within each block."""
         return self.tau * self.omega**2, self.tau_y * self.omega**2
 
     def support(self, x: Array) -> Array:
         """Return outcomes with a common, equally spaced phase: they have the law of each block up to its moments."""
         if not self.sigma:
             return np.zeros((1, self.d))
-        angles = np.arange(self._ENUMERATED) * (2 * np.pi / self._ENUMERATED)
         k = self._split
-        first = np.sin(self._p @ x[:k] + angles)[:, None] * (-self.tau * self._p)
-        second = np.sin(self._r @ x[k:] + angles)[:, None] * (-self.tau_y * self._r)
+        first = np.sin(self._p @ x[:k] + COMMON_PHASES)[:, None] * (-self.tau * self._p)
+        second = np.sin(self._r @ x[k:] + COMMON_PHASES)[:, None] * (-self.tau_y * self._r)
         return np.concatenate([first, second], axis=1)
 
 
@@ -85,7 +83,7 @@ def _ridge_direction(d: int, omega: float) -> Array:
     return signs * (omega / float(np.sqrt(d)))
 
 
-class SaddleSigns(Noise):
+class SaddleSigns(PointNoise):
     """A random sign a coordinate, of one size in each block: it does not depend on the point.
 
     The sizes are sigma sqrt((1-dual_share)/d1) in x and sigma sqrt(dual_share/d2) in y, so the norm is sigma surely.
@@ -110,20 +108,10 @@ class SaddleSigns(Noise):
         """Return the mean of `b` sign vectors, shape (lanes, clients, d); None without noise."""
         return self._unit.token(raw, clients, b) * self._sizes if self.sigma else None
 
-    def add(self, g: Array, x: Array, token: Token) -> Array:
-        """Add the signs; they do not depend on `x`."""
-        g += token
-        return g
-
     @property
     def sup(self) -> float:
-        """Return the larger of the two sizes."""
+        """The larger of the two sizes."""
         return float(self._sizes.max())
-
-    @property
-    def curvature(self) -> float:
-        """Return 0: the noise is the same at every point."""
-        return 0.0
 
     def support(self, x: Array) -> Array:
         """Return the two sign vectors, which have the coordinate laws of the noise."""

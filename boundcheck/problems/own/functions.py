@@ -9,7 +9,7 @@ import numpy as np
 
 from boundcheck.errors import require, require_count
 from boundcheck.problems.base import Problem
-from boundcheck.problems.certification.maximise import ATTACKS
+from boundcheck.problems.certification.maximise import MAXIMISERS
 from boundcheck.problems.constants import Constant
 from boundcheck.problems.data.rows import Rows
 from boundcheck.problems.noise.models import make_noise
@@ -17,7 +17,7 @@ from boundcheck.problems.noise.models import make_noise
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from boundcheck.problems.base import Array, Indices, Stream, Token
+    from boundcheck.problems.types import Array, Indices, Stream, Token
 
 Calls: TypeAlias = Literal["point", "client", "lanes"]
 
@@ -137,7 +137,7 @@ def from_functions(
     constants: Mapping[str, Constant | float] | None = None,
     name: str = "own",
 ) -> OwnProblem:
-    """Return a problem made of your functions; `certify` attacks its constants like any other's.
+    """Return a problem made of your functions; `certify` tests its constants like any other's.
 
     Parameters
     ----------
@@ -193,12 +193,12 @@ def _of_shape(found: object, shape: tuple[int, ...], what: str) -> Array:
 
 
 def _as_constant(letter: str, given: Constant | float) -> Constant:
-    require(letter in ATTACKS, "own: constant", letter, f"one of {', '.join(ATTACKS)}")
+    require(letter in MAXIMISERS, "own: constant", letter, f"one of {', '.join(MAXIMISERS)}")
     number = given.value if isinstance(given, Constant) else given
     signed = letter in {"f_star", "Phi_star"}
     words = "a finite number" if signed else "a finite number >= 0"
     require(math.isfinite(number) and (signed or number >= 0), f"own: constant {letter}", number, words)
     if isinstance(given, Constant):
         return given
-    below = ATTACKS[letter].sense in {"inf", "floor"}
+    below = MAXIMISERS[letter].sense in {"inf", "floor"}
     return Constant(float(given), "lower" if below else "upper", "given with the functions")

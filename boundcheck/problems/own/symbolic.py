@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import sympy as sp
 
-    from boundcheck.problems.base import Array
+    from boundcheck.problems.types import Array
 
 _TRIED = 200
 """Random points of an estimate."""

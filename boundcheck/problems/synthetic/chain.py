@@ -11,21 +11,22 @@ References
 
 from __future__ import annotations
 
+from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import ndtr
 
 from boundcheck.errors import require, require_count
-from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact, upper
-from boundcheck.problems.noise.chain import SmoothZeroChainNoise, ZeroChainNoise
-from boundcheck.problems.noise.models import make_noise
+from boundcheck.problems.noise.zero_chain import SmoothZeroChainNoise, ZeroChainNoise
+from boundcheck.problems.synthetic.base import NoisyFormula
+from boundcheck.problems.synthetic.heterogeneity import alike
 from boundcheck.problems.synthetic.onedim import peak, span
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices
     from boundcheck.problems.noise.base import Noise
+    from boundcheck.problems.types import Array, Indices
 
 _SMOOTHNESS = 152.0
 """Proved in [1] for the unscaled chain of any length."""
@@ -37,7 +38,8 @@ _FAR = 1e4
 _HIDING = {"zero-chain": ZeroChainNoise, "smooth-zero-chain": SmoothZeroChainNoise}
 
 
-class Chain(Problem):
+@dataclass(kw_only=True, eq=False, repr=False)
+class Chain(NoisyFormula):
     """f_i(x) = (L scale^2/152) F(x/scale) for all clients, F the chain of d links; see the module.
 
     A first-order method that starts at 0 and stays in the span of what it has seen needs a step for every link, and
@@ -75,40 +77,30 @@ class Chain(Problem):
     family = "chain"
     share = 1.0
     """How many times steeper than in f a link is for the client that holds it."""
+    d: int = 10
+    L: float = 152.0
+    scale: float = 1.0
+    noise: InitVar[str] = "zero-chain"
+    odds: int = 4
+    start: InitVar[float] = 0.0
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        d: int = 10,
-        L: float = 152.0,
-        scale: float = 1.0,
-        sigma: float = 0.0,
-        noise: str = "zero-chain",
-        omega: float = 1.0,
-        odds: int = 4,
-        start: float = 0.0,
-    ) -> None:
-        require_count(d, f"{self.family}: d")
-        require(L > 0, f"{self.family}: L", L, "a number > 0")
-        require(scale > 0, f"{self.family}: scale", scale, "a number > 0")
-        self.L, self.scale = float(L), float(scale)
-        if noise in _HIDING:
-            model: Noise = self._hiding(noise, sigma, d, odds)
-        else:
-            model = make_noise(noise, sigma, d, omega, odds)
-        super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=model)
+    def __post_init__(self, start: float, noise: str) -> None:
+        self.require_positive("L", "scale")
+        super().__post_init__(start, noise)
         self.height = self.L * self.scale**2 / (_SMOOTHNESS * self.share)
 
-    def _hiding(self, noise: str, sigma: float, d: int, odds: int) -> Noise:
+    def _model(self, noise: str) -> Noise:
+        return self._hiding(noise) if noise in _HIDING else super()._model(noise)
+
+    def _hiding(self, noise: str) -> Noise:
         """Return the noise that hides links; a positive sigma sets the scale."""
-        require(sigma >= 0, f"{self.family}: sigma", sigma, "a number >= 0")
+        require(self.sigma >= 0, f"{self.family}: sigma", self.sigma, "a number >= 0")
         fixed = f"1 when sigma is given and noise = {noise!r}: sigma decides the scale"
-        require(sigma == 0 or self.scale == 1, f"{self.family}: scale", self.scale, fixed)
-        require_count(odds, "odds", 2)
-        if sigma > 0:
-            self.scale = sigma * _SMOOTHNESS / (self.L * np.sqrt(odds - 1) * _hidden_top(d))
-        return _HIDING[noise](odds, d, self.scale)
+        require(self.sigma == 0 or self.scale == 1, f"{self.family}: scale", self.scale, fixed)
+        require_count(self.odds, "odds", 2)
+        if self.sigma > 0:
+            self.scale = self.sigma * _SMOOTHNESS / (self.L * np.sqrt(self.odds - 1) * _hidden_top(self.d))
+        return _HIDING[noise](self.odds, self.d, self.scale)
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return (height/scale) grad F(x/scale)."""
@@ -125,37 +117,29 @@ class Chain(Problem):
         total: Array = self.height * (links.sum(axis=-1) - _phi(z[:, 0]))
         return total
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return L, sigma, zeta, zeta_pair, G_inf, f_star, Delta, and L_sample, L_rms where samples are continuous."""
-        far = np.full(self.d, _FAR * self.scale)
+        far = self.everywhere(_FAR * self.scale)
         floor = -self.height * _PHI_TOP * (1 + (self.d - 1) * _PSI_TOP)
-        initial = float(self.value(self.start[None, None, :])[0])
         smooth = upper(self.L, self._why_smooth())
-        found: dict[str, Constant | None] = {
+        return {
             "L": smooth,
             **self._differences(),
             "f_star": exact(floor, "the limit of every link as x tends to infinity in all coordinates", far),
-            "Delta": exact(initial - floor, "f(x_0) less the limit f_star", far),
+            "Delta": exact(self.initial_value - floor, "f(x_0) less the limit f_star", far),
             **(self._hidden_samples(self.noise) if isinstance(self.noise, ZeroChainNoise) else self._samples(smooth)),
         }
-        return {letter: constant for letter, constant in found.items() if constant is not None}
 
     def _why_smooth(self) -> str:
         return "proved for chains of any length; attacks on three links or more reach 0.88 of it"
 
     def _differences(self) -> dict[str, Constant | None]:
-        alike = exact(0.0, "all clients are alike", self.start)
-        return {"zeta": alike, "zeta_pair": alike}
+        return alike(at=self.start)
 
     def _samples(self, smooth: Constant) -> dict[str, Constant | None]:
         coordinate = self._steepest()
         norm = upper(coordinate.value * np.sqrt(self.d), "every coordinate at its bound; they cannot all be")
-        return {
-            "L_sample": self.noise.sample_smoothness(smooth),
-            "L_rms": self.noise.mean_square_smoothness(smooth),
-            "sigma": self.noise.deviation(norm),
-            "G_inf": self.noise.sample_coordinate(coordinate),
-        }
+        return {**self.noise.samples(smooth, norm), "G_inf": self.noise.sample_coordinate(coordinate)}
 
     def _hidden_samples(self, noise: ZeroChainNoise) -> dict[str, Constant | None]:
         """Return the constants of samples: the hidden coordinate is at most `_hidden_top` before scaling."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,22 +11,24 @@ from boundcheck.errors import require_count
 from boundcheck.problems.certification.search import climb
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.synthetic.chain import Chain, end_slope, links, onward_slope, reach
+from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices
+    from boundcheck.problems.types import Array, Indices
 
 _GRID = np.concatenate([[-1e4, -6.0, -4.0], np.linspace(-3.0, 3.0, 73), [4.0, 6.0, 1e4]])
 """Values of a coordinate among which the largest heterogeneity is looked for; then a climb refines it."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SplitChain(Chain):
     """f_i = N height sum_(links j of client i) link_j(x/scale), so that the clients average to height F(x/scale).
 
     Link j is the part of F that ties x_j to x_(j-1), see `boundcheck.problems.synthetic.chain`; height =
     L scale^2/(152 N).  Blocks of `block` consecutive links go to the clients in turn.  A coordinate leaves 0 only by
-    a step of the client that holds its link, and only after its predecessor has passed 1/2: however many
-    local steps a round takes, with N >= 2 it reaches one more block at most, and |grad f| >= height/scale until the
-    last of ceil(d/block) rounds (an exchange of initial gradients counts as one).
+    a step of the client that holds its link, and only after its predecessor has passed 1/2: however many local steps
+    a round takes, with N >= 2 it reaches one more block at most, and |grad f| >= height/scale until the last of
+    ceil(d/block) rounds (an exchange of initial gradients counts as one).
 
     Parameters
     ----------
@@ -45,34 +48,24 @@ class SplitChain(Chain):
     """
 
     family = "chain-split"
+    d: int = 12
+    block: int = 1
+    noise: InitVar[str] = "none"
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        d: int = 12,
-        block: int = 1,
-        L: float = 152.0,
-        scale: float = 1.0,
-        sigma: float = 0.0,
-        noise: str = "none",
-        omega: float = 1.0,
-        odds: int = 4,
-        start: float = 0.0,
-    ) -> None:
-        require_count(N, "chain-split: N")
-        require_count(block, "chain-split: block")
-        self.share = float(N)
-        super().__init__(N=N, d=d, L=L, scale=scale, sigma=sigma, noise=noise, omega=omega, odds=odds, start=start)
-        self.owner: Indices = np.arange(d) // block % N
+    def __post_init__(self, start: float, noise: str) -> None:
+        require_count(self.N, "chain-split: N")
+        require_count(self.block, "chain-split: block")
+        self.share = float(self.N)
+        super().__post_init__(start, noise)
+        self.owner: Indices = np.arange(self.d) // self.block % self.N
         self._pairs = np.append(self.owner[1:] == self.owner[:-1], [True])
-        held = self.owner == np.arange(N)[:, None]
-        self._ends = N * held.astype(float)
-        self._starts = np.concatenate([self._ends[:, 1:], np.zeros((N, 1))], axis=1)
+        held = self.owner == np.arange(self.N)[:, None]
+        self._ends = self.N * held.astype(float)
+        self._starts = np.concatenate([self._ends[:, 1:], np.zeros((self.N, 1))], axis=1)
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return the gradients of each client's links."""
-        chosen = slice(None) if clients is None else clients
+        chosen = rows_of(clients)
         g, onward = links(x / self.scale)
         g *= self._ends[chosen]
         onward *= self._starts[chosen]

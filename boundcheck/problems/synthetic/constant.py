@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.errors import require, require_count
-from boundcheck.problems.base import Problem
+from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.links import LINKS
-from boundcheck.problems.noise.models import make_noise
+from boundcheck.problems.synthetic.base import NoisyFormula
 from boundcheck.problems.synthetic.heterogeneity import largest_pair
+from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices
+    from boundcheck.problems.types import Array, Indices
 
 _ROOT = LINKS["pseudo-huber"]
 
 
-class ConstantClients(Problem):
+@dataclass(kw_only=True, eq=False, repr=False)
+class ConstantClients(NoisyFormula):
     """f_i(x) = g_i sum_c x_c + weight sum_c (sqrt(1+x_c^2) - 1), g_i = majority, for the last client minority.
 
     With weight = 0 every client's gradient is the same at every point, which isolates what a method does to
@@ -39,33 +41,23 @@ class ConstantClients(Problem):
     """
 
     family = "constant"
+    d: int = 1
+    majority: float = 1.0
+    minority: float = 0.0
+    weight: float = 0.0
+    start: InitVar[float] = 0.0
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        d: int = 1,
-        majority: float = 1.0,
-        minority: float = 0.0,
-        weight: float = 0.0,
-        sigma: float = 0.0,
-        noise: str = "signs",
-        omega: float = 1.0,
-        odds: int = 2,
-        start: float = 0.0,
-    ) -> None:
-        require_count(d, "constant: d")
-        require(weight >= 0, "constant: weight", weight, "a number >= 0")
-        super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=make_noise(noise, sigma, d, omega, odds))
-        self.weight = float(weight)
-        self.pulls = np.full((N, 1), float(majority))
-        self.pulls[-1] = minority
+    def __post_init__(self, start: float, noise: str) -> None:
+        super().__post_init__(start, noise)
+        require(self.weight >= 0, "constant: weight", self.weight, "a number >= 0")
+        self.pulls = np.full((self.N, 1), float(self.majority))
+        self.pulls[-1] = self.minority
         self.mean_pull = float(self.pulls.mean())
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return g_i + weight x/sqrt(1+x^2)."""
         g = _ROOT.slope(x, self.weight)
-        g += self.pulls if clients is None else self.pulls[clients]
+        g += self.pulls[rows_of(clients)]
         return g
 
     def value(self, x: Array) -> Array:
@@ -73,7 +65,7 @@ class ConstantClients(Problem):
         total: Array = (self.mean_pull * x + self.weight * _ROOT.value(x)).sum(axis=(1, 2))
         return total
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, and f_star and Delta where f is bounded below."""
         origin = np.zeros(self.d)
         smooth = exact(self.weight, "the bowl bends most at 0, the rest is linear", origin)
@@ -83,27 +75,22 @@ class ConstantClients(Problem):
         coordinate = exact(top, "largest constant, and the limit of the bowl's slope", far)
         norm = exact(top * np.sqrt(self.d), coordinate.reason, far)
         flat = np.broadcast_to(self.pulls, (self.N, self.d))
-        found = {
-            "L": smooth,
-            "L_sample": self.noise.sample_smoothness(smooth),
-            "L_rms": self.noise.mean_square_smoothness(smooth),
-            "sigma": self.noise.deviation(norm),
+        return {
+            **self.noise.samples(smooth, norm),
             "zeta": exact(float(np.sqrt(flat.var(axis=0).sum())), "the same at every x", origin),
             "zeta_pair": exact(largest_pair(flat), "the same at every x", origin),
             "G_inf": self.noise.sample_coordinate(coordinate),
             **self._floor(),
         }
-        return {letter: constant for letter, constant in found.items() if constant is not None}
 
-    def _floor(self) -> dict[str, Constant]:
+    def _floor(self) -> dict[str, Constant | None]:
         pull, weight = self.mean_pull, self.weight
         if abs(pull) >= weight and (pull or weight):
             return {}
         depth = float(np.sqrt(weight**2 - pull**2))
         floor = self.d * (depth - weight)
         at = np.full(self.d, -pull / depth if depth else 0.0)
-        initial = float(self.value(self.start[None, None, :])[0])
         return {
             "f_star": exact(floor, "where the bowl's slope cancels the mean constant", at),
-            "Delta": exact(initial - floor, "f(x_0) - f_star in closed form", self.start),
+            "Delta": self.gap(floor, "f(x_0) - f_star in closed form"),
         }

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.errors import require, require_count
-from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact, lower, upper
 from boundcheck.problems.links import link_named
-from boundcheck.problems.noise.base import NoNoise, every_choice
-from boundcheck.problems.synthetic.heterogeneity import tilts
+from boundcheck.problems.noise.base import every_choice
+from boundcheck.problems.synthetic.base import Formula
+from boundcheck.problems.synthetic.heterogeneity import alike, tilts
+from boundcheck.problems.types import drawn, rows_of
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices, Stream, Token
+    from boundcheck.problems.types import Array, Indices, Stream, Token
 
 
-class FiniteSum(Problem):
+@dataclass(kw_only=True, eq=False, repr=False)
+class FiniteSum(Formula):
     """f_i(x) = (1/m) sum_j phi(<a_ij, x> - b_ij) + <h_i, x>; a sample is one of the m components, with replacement.
 
     The m vectors a_ij of a client are orthogonal and have length `length`, so each component's argument is free:
@@ -51,52 +54,45 @@ class FiniteSum(Problem):
     """
 
     family = "finite-sum"
+    m: int = 4
+    link: str = "ratio"
+    length: float = 1.0
+    offset: float = 0.0
+    zeta: float = 0.0
+    structure_seed: int = 0
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        d: int = 8,
-        m: int = 4,
-        link: str = "ratio",
-        length: float = 1.0,
-        offset: float = 0.0,
-        zeta: float = 0.0,
-        structure_seed: int = 0,
-        start: float = 1.0,
-    ) -> None:
-        for name, count, least in (("d", d, 1), ("m", m, 1), ("structure_seed", structure_seed, 0)):
-            require_count(count, f"finite-sum: {name}", least)
-        require(m <= d, "finite-sum: m", m, f"at most d = {d}")
-        require(length > 0, "finite-sum: length", length, "a number > 0")
-        super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=NoNoise(0.0, d))
-        self.link = link_named(link)
-        require(self.link.even, "finite-sum: link", link, "an even function")
-        self.m, self.length, self.offset = int(m), float(length), float(offset)
-        self.rows: Array = np.ascontiguousarray([length * _orthonormal(m, d, structure_seed, i) for i in range(N)])
-        self.offsets = offset * np.where((np.arange(N)[:, None] + np.arange(m)) % 2 == 0, 1.0, -1.0)
-        self.tilts = tilts(N, d, zeta)
+    def __post_init__(self, start: float) -> None:
+        super().__post_init__(start)
+        require_count(self.m, "finite-sum: m")
+        require_count(self.structure_seed, "finite-sum: structure_seed", 0)
+        require(self.m <= self.d, "finite-sum: m", self.m, f"at most d = {self.d}")
+        self.require_positive("length")
+        self.phi = link_named(self.link)
+        require(self.phi.even, "finite-sum: link", self.link, "an even function")
+        bases = [_orthonormal(self.m, self.d, self.structure_seed, i) for i in range(self.N)]
+        self.rows: Array = np.ascontiguousarray([self.length * basis for basis in bases])
+        alternate = (np.arange(self.N)[:, None] + np.arange(self.m)) % 2 == 0
+        self.offsets = self.offset * np.where(alternate, 1.0, -1.0)
+        self.tilts = tilts(self.N, self.d, self.zeta)
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return the mean gradient of all components, the full batch."""
-        owner = slice(None) if clients is None else clients
+        owner = rows_of(clients)
         return self._gradient(x, self.rows[owner], self.offsets[owner], self.tilts[owner])
 
     def _gradient(self, x: Array, rows: Array, offsets: Array, slant: Array) -> Array:
         """Average over rows (..., n, d): two matrix-vector products a lane and client, so that lanes stay apart."""
         heights = np.matmul(rows, x[..., None]) - offsets[..., None]
-        slopes = self.link.slope(heights, 1.0 / rows.shape[-2])
+        slopes = self.phi.slope(heights, 1.0 / rows.shape[-2])
         g: Array = np.matmul(np.swapaxes(rows, -1, -2), slopes)[..., 0]
         return g + slant
 
     def sample(self, stream: Stream, clients: Indices | None = None, b: int = 1) -> Token:
-        """Draw `b` components with replacement, shape (lanes, clients, b); a 64-bit word modulo m is one of them."""
+        """Draw `b` components with replacement, shape (lanes, clients, b); one a random word."""
         n = self.N if clients is None else clients.shape[1]
-        words = stream.raw(b * n)
-        return (words % np.uint64(self.m)).astype(np.intp).reshape(len(words), n, b)
+        return drawn(stream.raw(b * n), self.m, (stream.lanes, n, b))
 
     def gradient(self, x: Array, clients: Indices | None = None, sample: Token = None) -> Array:
-        """Return the mean gradient of the components in `sample` at `x` (of all without a sample)."""
         if sample is None:
             return self.exact_gradient(x, clients)
         owner = np.arange(self.N) if clients is None else clients
@@ -106,7 +102,7 @@ class FiniteSum(Problem):
     def outcomes(self, x: Array, client: int) -> Array:
         """Return the gradients of all components of one client, shape (m, d)."""
         heights = self.rows[client] @ x - self.offsets[client]
-        each: Array = self.link.slope(heights, 1.0)[:, None] * self.rows[client] + self.tilts[client]
+        each: Array = self.phi.slope(heights, 1.0)[:, None] * self.rows[client] + self.tilts[client]
         return each
 
     def enumerate(self) -> tuple[Token, int]:
@@ -116,29 +112,28 @@ class FiniteSum(Problem):
 
     def value(self, x: Array) -> Array:
         """Return f; the tilts cancel."""
-        heights = np.matmul(self.rows, np.broadcast_to(x, (len(x), self.N, self.d))[..., None])[..., 0]
-        total: Array = self.link.value(heights - self.offsets).mean(axis=(1, 2))
+        heights = np.matmul(self.rows, self.everyone_at(x)[..., None])[..., 0]
+        total: Array = self.phi.value(heights - self.offsets).mean(axis=(1, 2))
         return total
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that are finite."""
-        sharp = self.length**2 * self.link.sup_curvature
+        sharp = self.length**2 * self.phi.sup_curvature
         centre = self._where(self.offsets[0])
-        initial = float(self.value(self.start[None, None, :])[0])
-        found = {
+        found: dict[str, Constant | None] = {
             "L": exact(sharp / self.m, "orthogonal vectors: the Hessian's eigenvalues are the components'", centre),
             "L_sample": exact(sharp, "one component at its centre", centre),
             "L_rms": exact(sharp / np.sqrt(self.m), "a move along one component changes one sample in m", centre),
             **self._differences(),
         }
-        if np.isfinite(self.link.sup_slope):
+        if np.isfinite(self.phi.sup_slope):
             found |= self._slopes()
         if self.offset:
             found["f_star"] = lower(0.0, "every component is >= 0; they are lowest at different points")
-            found["Delta"] = upper(initial, "f(x_0) - 0; f_star may be larger than 0")
+            found["Delta"] = upper(self.initial_value, "f(x_0) - 0; f_star may be larger than 0")
         else:
             found["f_star"] = exact(0.0, "every component is >= 0 and vanishes at x = 0", np.zeros(self.d))
-            found["Delta"] = exact(initial, "f(x_0) - 0 in closed form", self.start)
+            found["Delta"] = self.gap()
         return found
 
     def _where(self, heights: Array, client: int = 0) -> Array:
@@ -147,12 +142,12 @@ class FiniteSum(Problem):
         return at
 
     def _slopes(self) -> dict[str, Constant]:
-        steep = self.link.sup_slope
+        steep = self.phi.sup_slope
         sizes = steep * np.abs(self.rows) + np.abs(self.tilts)[:, None, :]
         i, j, c = np.unravel_index(int(sizes.argmax()), sizes.shape)
         sign = np.copysign(1.0, self.tilts[i, c] * self.rows[i, j, c])
         deviation = self.length * steep * np.sqrt((self.m - 1) / self.m)
-        alternate = np.where(np.arange(self.m) % 2 == 0, 1.0, -1.0) * self.link.slope_at
+        alternate = np.where(np.arange(self.m) % 2 == 0, 1.0, -1.0) * self.phi.slope_at
         return {
             "sigma": exact(
                 deviation,
@@ -162,16 +157,16 @@ class FiniteSum(Problem):
             "G_inf": exact(
                 float(sizes.max()),
                 "one component's slope aligned with the tilt",
-                self._where(sign * self.link.slope_at + self.offsets[i], int(i)),
+                self._where(sign * self.phi.slope_at + self.offsets[i], int(i)),
             ),
         }
 
-    def _differences(self) -> dict[str, Constant]:
+    def _differences(self) -> dict[str, Constant | None]:
         if self.N == 1:
-            return {"zeta": exact(0.0, "a single client"), "zeta_pair": exact(0.0, "a single client")}
-        if not np.isfinite(self.link.sup_slope):
+            return alike("a single client")
+        if not np.isfinite(self.phi.sup_slope):
             return {}
-        size = self.length * self.link.sup_slope / np.sqrt(self.m) + np.linalg.norm(self.tilts, axis=1)
+        size = self.length * self.phi.sup_slope / np.sqrt(self.m) + np.linalg.norm(self.tilts, axis=1)
         two = float(np.sort(size)[-2:].sum())
         return {
             "zeta": upper(

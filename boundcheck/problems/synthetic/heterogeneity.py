@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require
+from boundcheck.problems.constants import Constant, exact
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array
+    from boundcheck.problems.types import Array
 
 
 def tilts(N: int, d: int, zeta: float) -> Array:
@@ -17,7 +18,7 @@ def tilts(N: int, d: int, zeta: float) -> Array:
 
     The vectors go round an ellipse: coordinate c of client i is proportional to cos(2 pi i / N + c).
     """
-    _legal(N, zeta)
+    require_heterogeneity(N, zeta)
     if zeta == 0:
         return np.zeros((N, d))
     a: Array = np.cos(2 * np.pi * np.arange(N)[:, None] / N + np.arange(d)[None, :])
@@ -38,7 +39,7 @@ def phases(N: int, d: int, zeta: float) -> tuple[float, Array]:
     For N >= 3 equally spaced angles mean_i |lam sin(x + angle_i)|^2 = d lam^2 / 2 at every x; for N = 2 the
     supremum over x is d lam^2.
     """
-    _legal(N, zeta)
+    require_heterogeneity(N, zeta)
     lam = 0.0 if zeta == 0 else zeta / np.sqrt(d / 2 if N >= 3 else d)
     return float(lam), 2 * np.pi * np.arange(N) / N
 
@@ -47,6 +48,18 @@ def largest_pair(vectors: Array) -> float:
     """Return max_ij |v_i - v_j| of the rows of `vectors`."""
     gaps = vectors[:, None, :] - vectors[None, :, :]
     return float(np.sqrt((gaps * gaps).sum(axis=-1).max()))
+
+
+def tilted(tilts: Array, zeta: float, at: Array) -> dict[str, Constant | None]:
+    """Return zeta and zeta_pair of clients that differ by tilts of root mean square `zeta`."""
+    why = "clients differ by their tilts alone"
+    return {"zeta": exact(zeta, why, at), "zeta_pair": exact(largest_pair(tilts), why, at)}
+
+
+def alike(why: str = "all clients are alike", at: Array | None = None) -> dict[str, Constant | None]:
+    """Return zeta = zeta_pair = 0."""
+    zero = exact(0.0, why, at)
+    return {"zeta": zero, "zeta_pair": zero}
 
 
 def sign_pattern(N: int) -> Array:
@@ -59,7 +72,7 @@ def sign_pattern(N: int) -> Array:
 
 def sign_tilts(N: int, d: int, zeta: float) -> Array:
     """Return `alternating` vectors scaled so that mean_i |a_i|^2 = zeta^2."""
-    _legal(N, zeta)
+    require_heterogeneity(N, zeta)
     share = float((sign_pattern(N) ** 2).mean())
     return alternating(N, d, zeta / np.sqrt(share) if zeta else 0.0)
 
@@ -81,6 +94,7 @@ def mixtures(N: int, components: int, omega: float, seed: int) -> Array:
     return shares
 
 
-def _legal(N: int, zeta: float) -> None:
-    require(zeta >= 0, "zeta", zeta, "a number >= 0")
-    require(zeta == 0 or N >= 2, "zeta", zeta, "0 when N = 1: a single client cannot differ from the average")
+def require_heterogeneity(N: int, zeta: float, where: str = "zeta") -> None:
+    """Refuse a negative amount, and any amount for a single client."""
+    require(zeta >= 0, where, zeta, "a number >= 0")
+    require(zeta == 0 or N >= 2, where, zeta, "0 when N = 1: a single client cannot differ from the average")

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.errors import require
-from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.links import LINKS
-from boundcheck.problems.noise.models import make_noise
+from boundcheck.problems.synthetic.base import NoisyFormula
 from boundcheck.problems.synthetic.onedim import peak
+from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices
+    from boundcheck.problems.types import Array, Indices
 
 _LOG_COSH = LINKS["log-cosh"]
 
 
-class LogCoshClients(Problem):
+@dataclass(kw_only=True, eq=False, repr=False)
+class LogCoshClients(NoisyFormula):
     """f_i(x) = height (s^2/h) log cosh(h (x - p)/s) - constant, d = 1, with (s, h, p) of two kinds of clients in turn.
 
     The slope is height s tanh(h (x-p)/s), so a client pulls with at most height s and has curvature height h at p.
@@ -45,32 +46,22 @@ class LogCoshClients(Problem):
     """
 
     family = "log-cosh"
+    d: int = field(default=1, init=False)
+    height: float = 1.0
+    s1: float = 1.0
+    h1: float = 1.0
+    p1: float = 0.0
+    s2: float = 1.0
+    h2: float = 0.5
+    p2: float = -2.0
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        height: float = 1.0,
-        s1: float = 1.0,
-        h1: float = 1.0,
-        p1: float = 0.0,
-        s2: float = 1.0,
-        h2: float = 0.5,
-        p2: float = -2.0,
-        start: float = 1.0,
-        sigma: float = 0.0,
-        noise: str = "signs",
-        omega: float = 1.0,
-        odds: int = 2,
-    ) -> None:
-        for name, value in (("height", height), ("s1", s1), ("h1", h1), ("s2", s2), ("h2", h2)):
-            require(value > 0, f"log-cosh: {name}", value, "a number > 0")
-        super().__init__(N=N, d=1, start=np.zeros(1), noise=make_noise(noise, sigma, 1, omega, odds))
-        second = np.arange(N) % 2 == 1
-        self.height = float(height)
-        self.pulls = np.where(second, s2, s1)[:, None]
-        self.bends = np.where(second, h2, h1)[:, None]
-        self.centres = np.where(second, p2, p1)[:, None]
+    def __post_init__(self, start: float, noise: str) -> None:
+        super().__post_init__(start, noise)
+        self.require_positive("height", "s1", "h1", "s2", "h2")
+        second = np.arange(self.N)[:, None] % 2 == 1
+        self.pulls = np.where(second, self.s2, self.s1)
+        self.bends = np.where(second, self.h2, self.h1)
+        self.centres = np.where(second, self.p2, self.p1)
         self.x_star = self._minimiser()
         self.start = np.array([self.x_star + start])
 
@@ -87,7 +78,7 @@ class LogCoshClients(Problem):
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return height s_i tanh(h_i (x - p_i)/s_i)."""
-        rows = slice(None) if clients is None else clients
+        rows = rows_of(clients)
         pulls, bends, centres = self.pulls[rows], self.bends[rows], self.centres[rows]
         return _LOG_COSH.slope(bends * (x - centres) / pulls, self.height) * pulls
 
@@ -98,7 +89,7 @@ class LogCoshClients(Problem):
         total: Array = self.height * (self.pulls / rate * rise).mean(axis=(1, 2))
         return total
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta."""
         sharpest, strongest = int(self.bends.argmax()), int(self.pulls.argmax())
         smooth = exact(self.height * self.bends.max(), "curvature at the centre", self.centres[sharpest])
@@ -106,18 +97,14 @@ class LogCoshClients(Problem):
         pull = exact(self.height * self.pulls.max(), "limit of the slope, reached to rounding", reach)
         spread, at = peak(lambda z: self._slopes(z).var(axis=0), self._grid())
         widest, pair_at = peak(lambda z: np.ptp(self._slopes(z), axis=0), self._grid())
-        found = {
-            "L": smooth,
-            "L_sample": self.noise.sample_smoothness(smooth),
-            "L_rms": self.noise.mean_square_smoothness(smooth),
-            "sigma": self.noise.deviation(pull),
+        return {
+            **self.noise.samples(smooth, pull),
             "G_inf": self.noise.sample_coordinate(pull),
             "zeta": exact(np.sqrt(spread), "maximised in one variable, to rounding", np.array([at])),
             "zeta_pair": exact(widest, "maximised in one variable, to rounding", np.array([pair_at])),
             "f_star": exact(0.0, "f is convex, and its value counts from the minimum", np.array([self.x_star])),
-            "Delta": exact(self.value(self.start[None, None, :])[0], "f(x_0) - 0 in closed form", self.start),
+            "Delta": self.gap(),
         }
-        return {letter: constant for letter, constant in found.items() if constant is not None}
 
     def _slopes(self, z: Array) -> Array:
         return self.exact_gradient(z[:, None, None])[..., 0].T

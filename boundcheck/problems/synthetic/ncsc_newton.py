@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,9 +12,10 @@ from boundcheck.problems.constants import Constant, exact, lower, upper
 from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array
+    from boundcheck.problems.types import Array
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class NewtonSaddle(RidgeSaddle):
     """A ridge saddle plus nu sin(x_1) cos(<t, y>), with nu |t|^2 < mu so that it stays strongly concave in y.
 
@@ -34,65 +36,27 @@ class NewtonSaddle(RidgeSaddle):
     """
 
     family = "ncsc-newton"
+    nu: float = 0.4
+    t: float = 1.0
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        d1: int = 8,
-        d2: int = 4,
-        link: str = "ratio",
-        s: float = 1.0,
-        B: float = 0.5,
-        mu: float = 1.0,
-        nu: float = 0.4,
-        t: float = 1.0,
-        zeta_pair: float = 0.0,
-        dual_share: float = 0.5,
-        wave_share: float = 0.0,
-        pattern: str = "ellipse",
-        sigma: float = 0.0,
-        noise_dual_share: float = 0.5,
-        noise: str = "phases",
-        omega: float = 1.0,
-        start: float = 1.0,
-        start_y: float = 0.0,
-    ) -> None:
-        require(nu >= 0, "ncsc-newton: nu", nu, "a number >= 0")
-        require(nu * t * t < mu, "ncsc-newton: nu t^2", nu * t * t, f"a number below mu = {mu:g}")
-        self.nu = float(nu)
-        self.t: Array = np.full(d2, float(t) / np.sqrt(d2))
-        self.square = float(t) ** 2
-        super().__init__(
-            N=N,
-            d1=d1,
-            d2=d2,
-            link=link,
-            s=s,
-            B=B,
-            mu=mu,
-            zeta_pair=zeta_pair,
-            dual_share=dual_share,
-            wave_share=wave_share,
-            pattern=pattern,
-            sigma=sigma,
-            noise_dual_share=noise_dual_share,
-            noise=noise,
-            omega=omega,
-            start=start,
-            start_y=start_y,
-        )
+    def __post_init__(self, noise: str, start: float) -> None:
+        square = self.nu * self.t * self.t
+        require(self.nu >= 0, "ncsc-newton: nu", self.nu, "a number >= 0")
+        require(square < self.mu, "ncsc-newton: nu t^2", square, f"a number below mu = {self.mu:g}")
+        super().__post_init__(noise, start)
+        self.wave: Array = np.full(self.d2, float(self.t) / np.sqrt(self.d2))
+        self.square = float(self.t) ** 2
 
     def _average_gradient(self, z: Array) -> Array:
         g = super()._average_gradient(z)
-        tau = np.vecdot(z[..., self.d1 :], self.t)
+        tau = np.vecdot(z[..., self.d1 :], self.wave)
         g[..., 0] += self.nu * np.cos(z[..., 0]) * np.cos(tau)
-        g[..., self.d1 :] -= (self.nu * np.sin(z[..., 0]) * np.sin(tau))[..., None] * self.t
+        g[..., self.d1 :] -= (self.nu * np.sin(z[..., 0]) * np.sin(tau))[..., None] * self.wave
         return g
 
     def value(self, x: Array) -> Array:
         """Return the average function at (x, y)."""
-        tau = np.vecdot(x[..., self.d1 :], self.t)
+        tau = np.vecdot(x[..., self.d1 :], self.wave)
         total: Array = super().value(x) + (self.nu * np.sin(x[..., 0]) * np.cos(tau)).sum(axis=1)
         return total
 
@@ -100,8 +64,8 @@ class NewtonSaddle(RidgeSaddle):
         """Return y_star by Newton's method."""
         pull = self._couple(x[..., : self.d1])
         wave = self.nu * np.sin(x[..., 0])
-        tau = _root(self.mu, wave * self.square, np.vecdot(pull, self.t))
-        best: Array = (pull - (wave * np.sin(tau))[..., None] * self.t) / self.mu
+        tau = _root(self.mu, wave * self.square, np.vecdot(pull, self.wave))
+        best: Array = (pull - (wave * np.sin(tau))[..., None] * self.wave) / self.mu
         return best
 
     def _at_best(self, x: Array) -> Array:
@@ -116,11 +80,11 @@ class NewtonSaddle(RidgeSaddle):
         """Return grad Phi(x) = grad_x F(x, y_star(x))."""
         return self._average_gradient(self._at_best(x))[..., : self.d1]
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return the constants of the ridge saddle, each with what the wave changes at most; mu stays exact."""
         nu, reach = self.nu, float(np.sqrt(self.square))
         concave = self.mu - nu * self.square
-        grow, grow_y = self.noise.curvatures
+        grow, grow_y = self.noise_curvatures
         first = self._peak + self.lam + nu
         cross = self.B + nu * reach
         block = max(first + grow, cross, self.mu + nu * self.square + grow_y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,19 +12,20 @@ from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.noise.saddle import make_saddle_noise
-from boundcheck.problems.synthetic.heterogeneity import alternating, phases, tilts
+from boundcheck.problems.synthetic.heterogeneity import alternating, phases, require_heterogeneity, tilts
+from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.problems.base import Array, Indices
-    from boundcheck.problems.noise.saddle import SaddleNoise, SaddleSigns
+    from boundcheck.problems.types import Array, Indices
 
 
 _LINKS = ("ratio", "log", "cosine", "quadratic")
 """Links with phi >= 0 = phi(0) whose curvature peaks at 0; saddles need no bound on slopes."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RidgeSaddle(Problem):
     """Minimise over x, maximise over y: a separable nonconvex part, a bilinear coupling and a concave quadratic.
 
@@ -73,61 +75,59 @@ class RidgeSaddle(Problem):
     """
 
     family = "ncsc-ridge"
-    noise: SaddleNoise | SaddleSigns
+    N: int
+    d1: int = 8
+    d2: int = 4
+    link: str = "ratio"
+    s: float = 1.0
+    B: float = 0.5
+    mu: float = 1.0
+    zeta_pair: float = 0.0
+    dual_share: float = 0.5
+    wave_share: float = 0.0
+    pattern: str = "ellipse"
+    sigma: float = 0.0
+    noise_dual_share: float = 0.5
+    noise: InitVar[str] = "phases"
+    omega: float = 1.0
+    start: InitVar[float] = 1.0
+    start_y: float = 0.0
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        d1: int = 8,
-        d2: int = 4,
-        link: str = "ratio",
-        s: float = 1.0,
-        B: float = 0.5,
-        mu: float = 1.0,
-        zeta_pair: float = 0.0,
-        dual_share: float = 0.5,
-        wave_share: float = 0.0,
-        pattern: str = "ellipse",
-        sigma: float = 0.0,
-        noise_dual_share: float = 0.5,
-        noise: str = "phases",
-        omega: float = 1.0,
-        start: float = 1.0,
-        start_y: float = 0.0,
-    ) -> None:
-        require_count(d1, "ncsc-ridge: d1")
-        require_count(d2, "ncsc-ridge: d2")
-        for name, value in (("s", s), ("B", B), ("mu", mu)):
-            require(value > 0, f"ncsc-ridge: {name}", value, "a number > 0")
-        for name, value in (("dual_share", dual_share), ("wave_share", wave_share)):
-            require(0 <= value <= 1, f"ncsc-ridge: {name}", value, "a number in [0, 1]")
-        require(dual_share + wave_share <= 1, "ncsc-ridge: dual_share + wave_share", dual_share + wave_share, "<= 1")
-        require(link in _LINKS, "ncsc-ridge: link", link, f"one of {', '.join(_LINKS)}")
-        require(pattern in {"ellipse", "signs"}, "ncsc-ridge: pattern", pattern, "ellipse or signs")
-        model = make_saddle_noise(noise, sigma, d1, d2, dual_share=noise_dual_share, omega=omega)
-        first = np.concatenate([np.full(d1, float(start)), np.full(d2, float(start_y))])
-        super().__init__(N=N, d=d1 + d2, start=first, noise=model)
-        self.blocks = (d1, d2)
-        self.d1, self.d2 = d1, d2
-        self.link = link_named(link)
-        self.s, self.B, self.mu = float(s), float(B), float(mu)
-        self.couplings = np.linspace(B, B / 2, min(d1, d2))
-        self.zeta_pair = float(zeta_pair)
-        self._differ(zeta_pair, dual_share, wave_share, tilts if pattern == "ellipse" else alternating)
+    def __post_init__(self, noise: str, start: float) -> None:
+        self._require_legal()
+        model = make_saddle_noise(
+            noise, self.sigma, self.d1, self.d2, dual_share=self.noise_dual_share, omega=self.omega
+        )
+        self.blocks = (self.d1, self.d2)
+        first = np.repeat([float(start), float(self.start_y)], self.blocks)
+        Problem.__init__(self, N=self.N, d=self.d1 + self.d2, start=first, noise=model)
+        self.noise_curvatures = model.curvatures
+        self.phi = link_named(self.link)
+        self.couplings = np.linspace(self.B, self.B / 2, min(self.blocks))
+        self._differ(tilts if self.pattern == "ellipse" else alternating)
 
-    def _differ(
-        self, zeta_pair: float, dual_share: float, wave_share: float, vectors: Callable[[int, int, float], Array]
-    ) -> None:
+    def _require_legal(self) -> None:
+        require_count(self.d1, "ncsc-ridge: d1")
+        require_count(self.d2, "ncsc-ridge: d2")
+        for name in ("s", "B", "mu"):
+            require(getattr(self, name) > 0, f"ncsc-ridge: {name}", getattr(self, name), "a number > 0")
+        for name in ("dual_share", "wave_share"):
+            share = getattr(self, name)
+            require(0 <= share <= 1, f"ncsc-ridge: {name}", share, "a number in [0, 1]")
+        both = self.dual_share + self.wave_share
+        require(both <= 1, "ncsc-ridge: dual_share + wave_share", both, "<= 1")
+        require(self.link in _LINKS, "ncsc-ridge: link", self.link, f"one of {', '.join(_LINKS)}")
+        require(self.pattern in {"ellipse", "signs"}, "ncsc-ridge: pattern", self.pattern, "ellipse or signs")
+
+    def _differ(self, vectors: Callable[[int, int, float], Array]) -> None:
         """Shape the client parts by their shares, then scale them so that the largest pair differs by zeta_pair."""
-        legal = "a number >= 0" if self.N > 1 else "0 when N = 1: a single client cannot differ from the average"
-        require(zeta_pair == 0 or (zeta_pair > 0 and self.N > 1), "ncsc-ridge: zeta_pair", zeta_pair, legal)
-        unit = 1.0 if zeta_pair else 0.0
-        a = vectors(self.N, self.d1, unit * np.sqrt(max(0.0, 1 - dual_share - wave_share)))
-        e = vectors(self.N, self.d2, unit * np.sqrt(dual_share))
+        require_heterogeneity(self.N, self.zeta_pair, "ncsc-ridge: zeta_pair")
+        unit = 1.0 if self.zeta_pair else 0.0
+        a = vectors(self.N, self.d1, unit * np.sqrt(max(0.0, 1 - self.dual_share - self.wave_share)))
+        e = vectors(self.N, self.d2, unit * np.sqrt(self.dual_share))
         self.tilts = np.concatenate([a, e], axis=1)
-        self.lam, self.angles = phases(self.N, self.d1, unit * np.sqrt(wave_share))
-        scale = zeta_pair / self._widest_pair()[0] if zeta_pair else 0.0
+        self.lam, self.angles = phases(self.N, self.d1, unit * np.sqrt(self.wave_share))
+        scale = self.zeta_pair / self._widest_pair()[0] if self.zeta_pair else 0.0
         self.tilts *= scale
         self.lam *= scale
 
@@ -166,16 +166,16 @@ class RidgeSaddle(Problem):
         """Return (grad_x f_i, grad_y f_i), concatenated and without a change of sign."""
         g = self._average_gradient(x)
         if self.lam:
-            angles = self.angles if clients is None else self.angles[clients]
+            angles = self.angles[rows_of(clients)]
             g[..., : self.d1] -= self.lam * np.sin(x[..., : self.d1] + angles[..., None])
         if self.zeta_pair:
-            g += self.tilts if clients is None else self.tilts[clients]
+            g += self.tilts[rows_of(clients)]
         return g
 
     def _average_gradient(self, z: Array) -> Array:
         x, y = z[..., : self.d1], z[..., self.d1 :]
         g = np.empty(z.shape)
-        g[..., : self.d1] = self.link.slope(x, self.s)
+        g[..., : self.d1] = self.phi.slope(x, self.s)
         g[..., : self.d1] += self._couple_back(y)
         g[..., self.d1 :] = self._couple(x)
         g[..., self.d1 :] -= self.mu * y
@@ -189,7 +189,7 @@ class RidgeSaddle(Problem):
         """Return the average function at (x, y)."""
         first, second = x[..., : self.d1], x[..., self.d1 :]
         dual = second * (self._couple(first) - self.mu / 2 * second)
-        total: Array = self.s * self.link.value(first).sum(axis=(1, 2)) + dual.sum(axis=(1, 2))
+        total: Array = self.s * self.phi.value(first).sum(axis=(1, 2)) + dual.sum(axis=(1, 2))
         return total
 
     def best_response(self, x: Array) -> Array:
@@ -200,15 +200,15 @@ class RidgeSaddle(Problem):
         """Return Phi = s sum_c phi(x_c) + |B x|^2 / (2 mu)."""
         first = x[..., : self.d1]
         squares = self._couple(first) ** 2
-        phi: Array = self.s * self.link.value(first).sum(axis=(1, 2)) + squares.sum(axis=(1, 2)) / (2 * self.mu)
+        phi: Array = self.s * self.phi.value(first).sum(axis=(1, 2)) + squares.sum(axis=(1, 2)) / (2 * self.mu)
         return phi
 
     def envelope_gradient(self, x: Array) -> Array:
         """Return grad Phi = s phi'(x) + B^T B x / mu."""
         first = x[..., : self.d1]
-        return self.link.slope(first, self.s) + self._couple_back(self._couple(first)) / self.mu
+        return self.phi.slope(first, self.s) + self._couple_back(self._couple(first)) / self.mu
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return the block smoothness, mu, kappa, sigma, zeta_pair and the constants of Phi."""
         origin = np.zeros(self.d)
         block = self._block_smoothness()
@@ -233,11 +233,11 @@ class RidgeSaddle(Problem):
     @property
     def _peak(self) -> float:
         """The curvature of the ridge at x = 0, its largest."""
-        return self.s * self.link.sup_curvature
+        return self.s * self.phi.sup_curvature
 
     def _block_smoothness(self) -> Constant:
         """Return the largest of s phi''(0) + lam + noise, |B| and mu + noise; of waves an odd N has none at x = 0."""
-        grow, grow_y = self.noise.curvatures
+        grow, grow_y = self.noise_curvatures
         others = max(self.B, self.mu + grow_y)
         smooth = self._peak + grow
         missed = self.lam * (1 - np.cos(np.pi / self.N)) if self.N % 2 else 0.0

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.problems.base import Array
+    from boundcheck.problems.types import Array
 
 _ZOOM = np.linspace(-1.0, 1.0, 21)
 

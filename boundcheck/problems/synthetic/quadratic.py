@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.errors import require, require_count
-from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact
-from boundcheck.problems.noise.models import make_noise
-from boundcheck.problems.synthetic.heterogeneity import largest_pair, tilts
+from boundcheck.problems.synthetic.base import NoisyFormula
+from boundcheck.problems.synthetic.heterogeneity import tilted, tilts
+from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices
+    from boundcheck.problems.types import Array, Indices
 
 
-class Quadratic(Problem):
+@dataclass(kw_only=True, eq=False, repr=False)
+class Quadratic(NoisyFormula):
     """f_i(x) = x^T A_i x / 2 + <a_i, x>, with sum_i a_i = 0 and a positive definite average matrix A.
 
     Completing the square, f_i(x) = (x - b_i)^T A_i (x - b_i) / 2 up to a constant, with A_i b_i = -a_i.  The average
@@ -56,35 +58,23 @@ class Quadratic(Problem):
     """
 
     family = "quadratic"
+    mu: float = 0.1
+    L: float = 1.0
+    spread: float = 0.0
+    zeta: float = 0.0
+    structure_seed: int = 0
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        d: int = 8,
-        mu: float = 0.1,
-        L: float = 1.0,
-        spread: float = 0.0,
-        zeta: float = 0.0,
-        sigma: float = 0.0,
-        noise: str = "signs",
-        omega: float = 1.0,
-        odds: int = 2,
-        start: float = 1.0,
-        structure_seed: int = 0,
-    ) -> None:
-        require_count(d, "quadratic: d")
-        require(L > 0, "quadratic: L", L, "a number > 0")
+    def __post_init__(self, start: float, noise: str) -> None:
+        super().__post_init__(start, noise)
+        mu, L, spread = self.mu, self.L, self.spread
+        self.require_positive("L")
         require(-L <= mu <= L, "quadratic: mu", mu, f"a number in [-L, L] = [{-L:g}, {L:g}]")
         require(0 <= spread <= 1, "quadratic: spread", spread, "a number in [0, 1]")
-        require_count(structure_seed, "quadratic: structure_seed", 0)
-        super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=make_noise(noise, sigma, d, omega, odds))
-        self.L = float(L)
-        self.spread = float(spread) if N > 1 else 0.0
-        self.zeta = float(zeta)
-        self.tilts = tilts(N, d, zeta)
-        self.x_star = np.zeros(d)
-        own = np.stack([_matrix(d, mu, L, structure_seed, i) for i in range(N)])
+        require_count(self.structure_seed, "quadratic: structure_seed", 0)
+        self.spread = float(spread) if self.N > 1 else 0.0
+        self.tilts = tilts(self.N, self.d, self.zeta)
+        self.x_star = np.zeros(self.d)
+        own = np.stack([_matrix(self.d, mu, L, self.structure_seed, i) for i in range(self.N)])
         self.A = (1 - self.spread) * own[0] + self.spread * own
         self.mean_A: Array = self.A.mean(axis=0)
         lowest = float(np.linalg.eigvalsh(self.mean_A)[0])
@@ -92,10 +82,10 @@ class Quadratic(Problem):
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return A_i x + a_i."""
-        matrices = self.mean_A if not self.spread else self.A if clients is None else self.A[clients]
+        matrices = self.A[rows_of(clients)] if self.spread else self.mean_A
         g = _apply(matrices, x)
         if self.zeta:
-            g += self.tilts if clients is None else self.tilts[clients]
+            g += self.tilts[rows_of(clients)]
         return g
 
     def mean_gradient(self, x: Array) -> Array:
@@ -107,34 +97,26 @@ class Quadratic(Problem):
         half: Array = np.vecdot(x, _apply(self.mean_A, x)).sum(axis=1) / 2
         return half
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, f_star and Delta; zeta and zeta_pair only where finite, that is spread = 0.
 
         Dropout noise grows with |x|, so sigma is missing: on |x| <= r it is at most sqrt(odds - 1) (L r + max |a_i|).
         """
         smooth = exact(self.L, "largest eigenvalue of A_0; the others' are no larger", self.x_star)
-        deviation = self.noise.deviation(None)
-        constants = {
-            "L": smooth,
-            "L_sample": self.noise.sample_smoothness(smooth),
-            "L_rms": self.noise.mean_square_smoothness(smooth),
-            **({} if deviation is None else {"sigma": deviation}),
+        return {
+            **self.noise.samples(smooth, None),
             "f_star": exact(0.0, "x^T A x / 2 with A positive definite and tilts that cancel", self.x_star),
-            "Delta": exact(self.value(self.start[None, None, :])[0], "f(x_0) - 0 in closed form", self.start),
-            **self._client_gap(),
+            "Delta": self.gap(),
+            "Delta_mean": self._client_gap(),
+            **({} if self.spread else tilted(self.tilts, self.zeta, self.start)),
         }
-        if not self.spread:
-            constants["zeta"] = exact(self.zeta, "clients differ by their tilts alone", self.start)
-            constants["zeta_pair"] = exact(largest_pair(self.tilts), "clients differ by their tilts alone", self.start)
-        return constants
 
-    def _client_gap(self) -> dict[str, Constant]:
+    def _client_gap(self) -> Constant | None:
         """Return Delta_mean if every client is bounded below: inf f_i = -a_i^T A_i^(-1) a_i / 2."""
         if float(np.linalg.eigvalsh(self.A).min()) <= 0:
-            return {}
+            return None
         depths = np.vecdot(self.tilts, np.linalg.solve(self.A, self.tilts[..., None])[..., 0]) / 2
-        initial = float(self.value(self.start[None, None, :])[0])
-        return {"Delta_mean": exact(initial + float(depths.mean()), "the minima of the client parabolas", self.start)}
+        return exact(self.initial_value + float(depths.mean()), "the minima of the client parabolas", self.start)
 
 
 def _apply(matrices: Array, x: Array) -> Array:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.errors import require, require_count
-from boundcheck.problems.base import Problem
+from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.noise.base import Noise, every_choice
+from boundcheck.problems.synthetic.base import Formula
+from boundcheck.problems.synthetic.heterogeneity import alike
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices, Token, Words
+    from boundcheck.problems.types import Array, Indices, Token, Words
 
 
 class CurvatureNoise(Noise):
@@ -20,6 +22,7 @@ class CurvatureNoise(Noise):
 
     kind = "curvature"
     white = False
+    sup = float("inf")
 
     def __init__(self, swing: float, d: int) -> None:
         super().__init__(0.0, d)
@@ -40,13 +43,7 @@ class CurvatureNoise(Noise):
         return g
 
     @property
-    def sup(self) -> float:
-        """Return infinity: it grows with x."""
-        return float("inf")
-
-    @property
     def curvature(self) -> float:
-        """Return swing."""
         return self.swing
 
     def support(self, x: Array) -> Array:
@@ -58,7 +55,8 @@ class CurvatureNoise(Noise):
         return (1.0 - 2.0 * every_choice(2, clients))[..., None]
 
 
-class RandomCurvature(Problem):
+@dataclass(kw_only=True, eq=False, repr=False)
+class RandomCurvature(Formula):
     """f_i(x) = mean |x|^2/2 for all clients, from samples (mean + swing)|x|^2/2 and (mean - swing)|x|^2/2.
 
     With mean = swing one sample in two is flat, and the exact law of a few steps can be enumerated.  With mean = 0
@@ -76,13 +74,15 @@ class RandomCurvature(Problem):
     """
 
     family = "random-curvature"
+    d: int = 1
+    mean: float = 0.5
+    swing: float = 0.5
 
-    def __init__(self, *, N: int, d: int = 1, mean: float = 0.5, swing: float = 0.5, start: float = 1.0) -> None:
-        require_count(d, "random-curvature: d")
-        require(mean >= 0, "random-curvature: mean", mean, "a number >= 0")
-        require(swing > 0, "random-curvature: swing", swing, "a number > 0")
-        super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=CurvatureNoise(swing, d))
-        self.mean, self.swing = float(mean), float(swing)
+    def __post_init__(self, start: float) -> None:
+        super().__post_init__(start)
+        require(self.mean >= 0, "random-curvature: mean", self.mean, "a number >= 0")
+        self.require_positive("swing")
+        self.noise = CurvatureNoise(self.swing, self.d)
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return mean x."""
@@ -93,16 +93,15 @@ class RandomCurvature(Problem):
         half: Array = 0.5 * self.mean * (x * x).sum(axis=(1, 2))
         return half
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, zeta, zeta_pair, f_star and Delta; sigma is infinite."""
         origin = np.zeros(self.d)
         return {
             "L": exact(self.mean, "the Hessian of f", origin),
             "L_sample": exact(self.mean + self.swing, "the Hessian of the steeper sample", origin),
             "L_rms": exact(np.hypot(self.mean, self.swing), "E(mean +- swing)^2 = mean^2 + swing^2", origin),
-            "zeta": exact(0.0, "all clients are alike", origin),
-            "zeta_pair": exact(0.0, "all clients are alike", origin),
+            **alike(at=origin),
             "f_star": exact(0.0, "mean >= 0", origin),
-            "Delta": exact(self.value(self.start[None, None, :])[0], "f(x_0) - 0 in closed form", self.start),
-            "Delta_mean": exact(self.value(self.start[None, None, :])[0], "all clients are alike", self.start),
+            "Delta": self.gap(),
+            "Delta_mean": self.gap(0.0, "all clients are alike"),
         }

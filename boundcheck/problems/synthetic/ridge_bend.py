@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact
-from boundcheck.problems.synthetic.heterogeneity import largest_pair, sign_pattern, tilts
+from boundcheck.problems.synthetic.heterogeneity import sign_pattern, tilted, tilts
 from boundcheck.problems.synthetic.separable import Separable
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class BendRidge(Separable):
     """f_i(x) = weight sum_c phi((x_c - centre)/scale) + e_i bend |x|^2/2 + <a_i, x>, e_i = +1, -1, ... (0 last if odd).
 
@@ -33,59 +36,31 @@ class BendRidge(Separable):
     """
 
     family = "ridge-bend"
+    centre: float = 0.0
+    bend: float = 0.5
+    zeta: float = 0.0
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        d: int = 8,
-        link: str = "ratio",
-        weight: float = 1.0,
-        scale: float = 1.0,
-        centre: float = 0.0,
-        bend: float = 0.5,
-        zeta: float = 0.0,
-        sigma: float = 0.0,
-        noise: str = "signs",
-        omega: float = 1.0,
-        odds: int = 2,
-        start: float = 1.0,
-    ) -> None:
-        super().__init__(
-            N=N,
-            d=d,
-            link=link,
-            weight=weight,
-            scale=scale,
-            sigma=sigma,
-            noise=noise,
-            omega=omega,
-            odds=odds,
-            start=start,
-        )
-        require(bend >= 0, "ridge-bend: bend", bend, "a number >= 0")
-        self.centre = float(centre)
-        self.shifts = np.full((N, d), self.centre)
-        self.bends = bend * sign_pattern(N) if N > 1 else np.zeros(N)
-        self.tilts = tilts(N, d, zeta)
+    def __post_init__(self, start: float, noise: str) -> None:
+        super().__post_init__(start, noise)
+        require(self.bend >= 0, "ridge-bend: bend", self.bend, "a number >= 0")
+        self.shifts = np.full((self.N, self.d), float(self.centre))
+        self.bends = self.bend * sign_pattern(self.N) if self.N > 1 else np.zeros(self.N)
+        self.tilts = tilts(self.N, self.d, self.zeta)
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, f_star and Delta; zeta, zeta_pair and G_inf only without bend."""
         bend = float(self.bends.max())
-        low = self.weight / self.scale**2 * self.link.low_curvature
+        low = self.weight / self.scale**2 * self.phi.low_curvature
         if self.sharp + bend >= bend - low:
-            at, why = self.link.curvature_at, "the highest curvature of the ridge, plus the bend"
+            at, why = self.phi.curvature_at, "the highest curvature of the ridge, plus the bend"
         else:
-            at, why = self.link.low_at, "the lowest curvature of the ridge, less the bend"
+            at, why = self.phi.low_at, "the lowest curvature of the ridge, less the bend"
         smooth = exact(max(self.sharp, -low) + bend, why, self.everywhere(self.centre + self.scale * at))
-        floor_at = self.everywhere(self.centre + self.scale * self.link.floor_at)
-        found = {
+        floor_at = self.everywhere(self.centre + self.scale * self.phi.floor_at)
+        size = float(np.sqrt((self.tilts**2).sum(axis=1).mean()))
+        return {
             **self.sampled(smooth, None, None),
             "f_star": exact(0.0, "inf phi = 0; bends and tilts cancel", floor_at),
             "Delta": self.gap(),
+            **({} if bend else tilted(self.tilts, size, self.start)),
         }
-        if not bend:
-            size = float(np.sqrt((self.tilts**2).sum(axis=1).mean()))
-            found["zeta"] = exact(size, "clients differ by their tilts alone", self.start)
-            found["zeta_pair"] = exact(largest_pair(self.tilts), "clients differ by their tilts alone", self.start)
-        return found

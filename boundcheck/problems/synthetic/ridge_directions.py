@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.errors import require, require_count
-from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.links import link_named
-from boundcheck.problems.noise.models import make_noise
-from boundcheck.problems.synthetic.heterogeneity import largest_pair, tilts
+from boundcheck.problems.synthetic.base import NoisyFormula
+from boundcheck.problems.synthetic.heterogeneity import tilted, tilts
+from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices
+    from boundcheck.problems.types import Array, Indices
 
 
-class DirectionRidge(Problem):
+class _Directed(NoisyFormula):
+    directions: Array
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class DirectionRidge(_Directed):
     """f_i(x) = weight sum_m phi(<u_m, x>/scale) + <a_i, x> with unit vectors u_1..u_M and tilts that cancel.
 
     All ridges bend most at x = 0, so L = (weight/scale^2) sup phi'' times the largest eigenvalue of sum_m u_m u_m^T.
@@ -49,80 +55,61 @@ class DirectionRidge(Problem):
     """
 
     family = "ridge-directions"
+    link: str = "ratio"
+    weight: float = 1.0
+    scale: float = 1.0
+    ridges: int = 6
+    directions: InitVar[str] = "orthonormal"
+    zeta: float = 0.0
+    structure_seed: int = 0
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        d: int = 8,
-        link: str = "ratio",
-        weight: float = 1.0,
-        scale: float = 1.0,
-        ridges: int = 6,
-        directions: str = "orthonormal",
-        zeta: float = 0.0,
-        structure_seed: int = 0,
-        sigma: float = 0.0,
-        noise: str = "signs",
-        omega: float = 1.0,
-        odds: int = 2,
-        start: float = 1.0,
-    ) -> None:
-        require_count(d, "ridge-directions: d")
-        require_count(ridges, "ridge-directions: ridges")
-        require_count(structure_seed, "ridge-directions: structure_seed", 0)
-        require(weight > 0, "ridge-directions: weight", weight, "a number > 0")
-        require(scale > 0, "ridge-directions: scale", scale, "a number > 0")
-        super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=make_noise(noise, sigma, d, omega, odds))
-        self.link = link_named(link)
-        require(self.link.even, "ridge-directions: link", link, "an even function")
-        self.weight, self.scale = float(weight), float(scale)
-        self.directions = _directions(directions, ridges, d, structure_seed)
-        self.zeta = float(zeta)
-        self.tilts = tilts(N, d, zeta)
+    def __post_init__(self, start: float, noise: str, directions: str) -> None:
+        super().__post_init__(start, noise)
+        require_count(self.ridges, "ridge-directions: ridges")
+        require_count(self.structure_seed, "ridge-directions: structure_seed", 0)
+        self.require_positive("weight", "scale")
+        self.phi = link_named(self.link)
+        require(self.phi.even, "ridge-directions: link", self.link, "an even function")
+        self.directions = _directions(directions, self.ridges, self.d, self.structure_seed)
+        self.tilts = tilts(self.N, self.d, self.zeta)
 
     def mean_gradient(self, x: Array) -> Array:
         """Return (weight/scale) sum_m phi'(<u_m, x>/scale) u_m."""
         heights = np.matmul(self.directions, x[..., None]) / self.scale
-        slopes = self.link.slope(heights, self.weight / self.scale)
+        slopes = self.phi.slope(heights, self.weight / self.scale)
         g: Array = np.matmul(self.directions.T, slopes)[..., 0]
         return g
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return grad f + a_i."""
         g = self.mean_gradient(x)
-        g += self.tilts if clients is None else self.tilts[clients]
+        g += self.tilts[rows_of(clients)]
         return g
 
     def value(self, x: Array) -> Array:
         """Return weight sum_m phi(<u_m, x>/scale)."""
         heights = np.matmul(self.directions, x[..., None])[..., 0] / self.scale
-        total: Array = self.weight * self.link.value(heights).sum(axis=(1, 2))
+        total: Array = self.weight * self.phi.value(heights).sum(axis=(1, 2))
         return total
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, G_inf, f_star and Delta, those that are finite."""
         origin = np.zeros(self.d)
         top = float(np.linalg.norm(self.directions, 2)) ** 2
-        peak = top * self.weight / self.scale**2 * self.link.sup_curvature
+        peak = top * self.weight / self.scale**2 * self.phi.sup_curvature
         smooth = exact(peak, "largest eigenvalue of the Gram matrix; all curvatures peak at x = 0", origin)
         coordinate, norm = self._sizes()
-        found = {
-            "L": smooth,
-            "L_sample": self.noise.sample_smoothness(smooth),
-            "L_rms": self.noise.mean_square_smoothness(smooth),
-            "sigma": self.noise.deviation(norm),
-            "G_inf": coordinate and self.noise.sample_coordinate(coordinate),
-            "zeta": exact(self.zeta, "clients differ by their tilts alone", self.start),
-            "zeta_pair": exact(largest_pair(self.tilts), "clients differ by their tilts alone", self.start),
+        return {
+            **self.noise.samples(smooth, norm),
+            "G_inf": self.noise.largest_coordinate(coordinate),
+            **tilted(self.tilts, self.zeta, self.start),
             "f_star": exact(0.0, "phi >= 0 = phi(0) and tilts cancel", origin),
-            "Delta": exact(self.value(self.start[None, None, :])[0], "f(x_0) - 0 in closed form", self.start),
+            "Delta": self.gap(),
         }
-        return {letter: constant for letter, constant in found.items() if constant is not None}
 
     def _sizes(self) -> tuple[Constant | None, Constant | None]:
         """Bound the largest coordinate and norm of a client gradient: exact where the ridges are independent."""
-        steep = self.weight / self.scale * self.link.sup_slope
+        steep = self.weight / self.scale * self.phi.sup_slope
         if not np.isfinite(steep):
             return None, None
         reach = steep * np.abs(self.directions).sum(axis=0)
@@ -133,7 +120,7 @@ class DirectionRidge(Problem):
         if np.linalg.matrix_rank(self.directions) < len(self.directions):
             return upper(float(sizes.max()), "all slopes at their suprema, which dependent ridges need not reach"), norm
         signs = np.sign(self.directions[:, c]) * np.copysign(1.0, self.tilts[i, c])
-        at = np.linalg.pinv(self.directions) @ (signs * self.scale * self.link.slope_at)
+        at = np.linalg.pinv(self.directions) @ (signs * self.scale * self.phi.slope_at)
         return exact(float(sizes.max()), "independent ridges: every slope at its supremum", at), norm
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.errors import require, require_count
 from boundcheck.problems.constants import Constant, exact
-from boundcheck.problems.synthetic.heterogeneity import tilts
+from boundcheck.problems.synthetic.heterogeneity import alike, tilts
 from boundcheck.problems.synthetic.onedim import peak, span
 from boundcheck.problems.synthetic.separable import Separable
+from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.problems.base import Array, Indices
+    from boundcheck.problems.types import Array, Indices
 
 _FAR = 1e9
 """Where slopes are at their limits."""
@@ -23,6 +25,7 @@ _CLOSE = 1e-3
 """Pairs of clients this close to the widest one on the grid are polished too."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TableRidge(Separable):
     """f_i(x) = sum_c a_ic phi((x_c - b_ic)/s_c) + <h_i, x>, with a_ic and b_ic drawn once and the widths s_c graded.
 
@@ -57,84 +60,60 @@ class TableRidge(Separable):
     """
 
     family = "ridge-table"
+    d: int = 6
+    spread: float = 0.5
+    shift: float = 0.5
+    stretch: float = 2.0
+    zeta: float = 0.0
+    structure_seed: int = 0
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        d: int = 6,
-        link: str = "ratio",
-        weight: float = 1.0,
-        spread: float = 0.5,
-        shift: float = 0.5,
-        scale: float = 1.0,
-        stretch: float = 2.0,
-        zeta: float = 0.0,
-        structure_seed: int = 0,
-        sigma: float = 0.0,
-        noise: str = "signs",
-        omega: float = 1.0,
-        odds: int = 2,
-        start: float = 1.0,
-    ) -> None:
-        super().__init__(
-            N=N,
-            d=d,
-            link=link,
-            weight=weight,
-            scale=scale,
-            sigma=sigma,
-            noise=noise,
-            omega=omega,
-            odds=odds,
-            start=start,
-        )
+    def __post_init__(self, start: float, noise: str) -> None:
+        super().__post_init__(start, noise)
         self.require_even()
-        require(0 <= spread < 1, "ridge-table: spread", spread, "a number in [0, 1)")
-        require(shift >= 0, "ridge-table: shift", shift, "a number >= 0")
-        require(stretch > 0, "ridge-table: stretch", stretch, "a number > 0")
-        require_count(structure_seed, "ridge-table: structure_seed", 0)
-        self.widths: Array = self.scale * stretch ** (np.arange(d) / max(d - 1, 1))
-        self.shares = self.weight * (1.0 + spread * _table(N, d, structure_seed, 0))
-        self.shifts = shift * _table(N, d, structure_seed, 1)
-        self.tilts = tilts(N, d, zeta)
+        require(0 <= self.spread < 1, "ridge-table: spread", self.spread, "a number in [0, 1)")
+        require(self.shift >= 0, "ridge-table: shift", self.shift, "a number >= 0")
+        self.require_positive("stretch")
+        require_count(self.structure_seed, "ridge-table: structure_seed", 0)
+        self.widths: Array = self.scale * self.stretch ** (np.arange(self.d) / max(self.d - 1, 1))
+        self.shares = self.weight * (1.0 + self.spread * _table(self.N, self.d, self.structure_seed, 0))
+        self.shifts = self.shift * _table(self.N, self.d, self.structure_seed, 1)
+        self.tilts = tilts(self.N, self.d, self.zeta)
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return a_i phi'((x - b_i)/s)/s + h_i."""
-        rows = slice(None) if clients is None else clients
-        g = self.link.slope((x - self.shifts[rows]) / self.widths, 1.0)
+        rows = rows_of(clients)
+        g = self.phi.slope((x - self.shifts[rows]) / self.widths, 1.0)
         g *= self.shares[rows] / self.widths
         g += self.tilts[rows]
         return g
 
     def value(self, x: Array) -> Array:
         """Return f; the tilts cancel."""
-        total: Array = (self.shares * self.link.value((x - self.shifts) / self.widths)).mean(axis=1).sum(axis=-1)
+        total: Array = (self.shares * self.phi.value((x - self.shifts) / self.widths)).mean(axis=1).sum(axis=-1)
         return total
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, f_star and Delta; zeta, zeta_pair and G_inf where slopes are bounded."""
-        curved = self.shares / self.widths**2 * self.link.sup_curvature
+        curved = self.shares / self.widths**2 * self.phi.sup_curvature
         i = int(curved.max(axis=1).argmax())
-        centre = self.shifts[i] + self.widths * self.link.curvature_at
+        centre = self.shifts[i] + self.widths * self.phi.curvature_at
         low, at = self._per_coordinate(lambda c: lambda z: -self._ridge(z, c))
-        initial = float(self.value(self.start[None, None, :])[0])
         return {
             **self.sampled(exact(curved.max(), "the largest a/s^2, at that client's centre", centre), *self._sizes()),
             **self._differences(),
             "f_star": exact(0.0 - low.sum(), "each coordinate minimised alone, to rounding", at),
-            "Delta": exact(initial + low.sum(), "f(x_0) - f_star", self.start),
+            "Delta": self.gap(-low.sum(), "f(x_0) - f_star"),
         }
 
     def _ridge(self, z: Array, c: int) -> Array:
         """Return f in coordinate `c` at points (n,)."""
-        ridges = self.link.value((z - self.shifts[:, c, None]) / self.widths[c])
+        ridges = self.phi.value((z - self.shifts[:, c, None]) / self.widths[c])
         mean: Array = (self.shares[:, c, None] * ridges).mean(axis=0)
         return mean
 
     def _slopes(self, z: Array, c: int) -> Array:
         """Return the client slopes in coordinate `c` at points (n,), shape (N, n)."""
-        slopes = self.link.slope((z - self.shifts[:, c, None]) / self.widths[c], 1.0)
+        slopes = self.phi.slope((z - self.shifts[:, c, None]) / self.widths[c], 1.0)
         slopes *= self.shares[:, c, None] / self.widths[c]
         slopes += self.tilts[:, c, None]
         return slopes
@@ -151,9 +130,9 @@ class TableRidge(Separable):
 
     def _sizes(self) -> tuple[Constant | None, Constant | None]:
         """Return the largest coordinate and the largest norm of a client gradient."""
-        if not np.isfinite(self.link.sup_slope):
+        if not np.isfinite(self.phi.sup_slope):
             return None, None
-        sizes = self.shares / self.widths * self.link.sup_slope + np.abs(self.tilts)
+        sizes = self.shares / self.widths * self.phi.sup_slope + np.abs(self.tilts)
         i, c = np.unravel_index(int(sizes.argmax()), sizes.shape)
         far = self._steep(int((sizes**2).sum(axis=1).argmax()))
         norm = exact(float(np.sqrt((sizes**2).sum(axis=1).max())), "slope and tilt align in every coordinate", far)
@@ -161,15 +140,14 @@ class TableRidge(Separable):
 
     def _steep(self, i: int) -> Array:
         """Return where client `i` is steepest in every coordinate."""
-        turned = np.copysign(self.link.slope_at, self.tilts[i])
+        turned = np.copysign(self.phi.slope_at, self.tilts[i])
         steep: Array = self.shifts[i] + self.widths * turned
         return steep
 
-    def _differences(self) -> dict[str, Constant]:
+    def _differences(self) -> dict[str, Constant | None]:
         if self.N == 1:
-            alone = exact(0.0, "a single client")
-            return {"zeta": alone, "zeta_pair": alone}
-        if not np.isfinite(self.link.sup_slope):
+            return alike("a single client")
+        if not np.isfinite(self.phi.sup_slope):
             return {}
         spread, at = self._per_coordinate(lambda c: lambda z: self._slopes(z, c).var(axis=0))
         gap, pair_at = max((self._apart(i, j) for i, j in self._widest()), key=lambda found: found[0].sum())

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact, upper
-from boundcheck.problems.synthetic.heterogeneity import sign_pattern
+from boundcheck.problems.synthetic.heterogeneity import require_heterogeneity, sign_pattern
 from boundcheck.problems.synthetic.onedim import peak, span
 from boundcheck.problems.synthetic.separable import Separable
+from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices
+    from boundcheck.problems.types import Array, Indices
 
 _LINKS = ("ratio", "log", "log-cosh", "pseudo-huber", "huber", "quadratic")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class WaveRidge(Separable):
     """f_i(x) = weight sum_c phi(x_c) + A sum_c (1 + e_i sin(frequency x_c + theta_i)): every f_i is >= 0.
 
@@ -47,74 +50,60 @@ class WaveRidge(Separable):
     """
 
     family = "ridge-waves"
+    scale: float = field(default=1.0, init=False)
+    groups: str = "two"
+    frequency: float = 1.0
+    theta: float = 0.0
+    zeta: float = 0.0
+    alpha_share: float = 0.0
+    noise: InitVar[str] = "finite-phases"
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        d: int = 8,
-        link: str = "ratio",
-        weight: float = 1.0,
-        groups: str = "two",
-        frequency: float = 1.0,
-        theta: float = 0.0,
-        zeta: float = 0.0,
-        alpha_share: float = 0.0,
-        sigma: float = 0.0,
-        noise: str = "finite-phases",
-        omega: float = 1.0,
-        odds: int = 2,
-        start: float = 1.0,
-    ) -> None:
-        super().__init__(
-            N=N, d=d, link=link, weight=weight, scale=1.0, sigma=sigma, noise=noise, omega=omega, odds=odds, start=start
-        )
-        require(link in _LINKS, "ridge-waves: link", link, f"one of {', '.join(_LINKS)}")
-        require(frequency > 0, "ridge-waves: frequency", frequency, "a number > 0")
-        require(groups in {"two", "spread"}, "ridge-waves: groups", groups, "two or spread")
-        legal = "a number >= 0" if N > 1 else "0 when N = 1: a single client cannot differ from the average"
-        require(zeta >= 0 and (zeta == 0 or N > 1), "ridge-waves: zeta", zeta, legal)
-        self.frequency = float(frequency)
-        self.two = groups == "two" or N < 3
-        self.signs = sign_pattern(N) if self.two else np.ones(N)
-        self.angles = theta + (np.zeros(N) if self.two else 2 * np.pi * np.arange(N) / N)
+    def __post_init__(self, start: float, noise: str) -> None:
+        super().__post_init__(start, noise)
+        require(self.link in _LINKS, "ridge-waves: link", self.link, f"one of {', '.join(_LINKS)}")
+        self.require_positive("frequency")
+        require(self.groups in {"two", "spread"}, "ridge-waves: groups", self.groups, "two or spread")
+        require_heterogeneity(self.N, self.zeta, "ridge-waves: zeta")
+        require(not (self.alpha_share and self.zeta), "ridge-waves: zeta", self.zeta, "0 when alpha_share is given")
+        self.two = self.groups == "two" or self.N < 3
+        self.signs = sign_pattern(self.N) if self.two else np.ones(self.N)
+        self.angles = self.theta + (np.zeros(self.N) if self.two else 2 * np.pi * np.arange(self.N) / self.N)
         share = float((self.signs**2).mean()) if self.two else 0.5
-        size = float(zeta / (self.frequency * np.sqrt(d * share))) if zeta else 0.0
-        self.size = self._tuned(alpha_share, float(theta)) if alpha_share else size
-        require(not (alpha_share and zeta), "ridge-waves: zeta", zeta, "0 when alpha_share is given")
-        self.zeta = self.size * self.frequency * float(np.sqrt(d * share)) if N > 1 else 0.0
+        size = float(self.zeta / (self.frequency * np.sqrt(self.d * share))) if self.zeta else 0.0
+        self.size = self._tuned() if self.alpha_share else size
+        self.zeta = self.size * self.frequency * float(np.sqrt(self.d * share)) if self.N > 1 else 0.0
 
-    def _tuned(self, alpha_share: float, theta: float) -> float:
-        require(0 <= alpha_share < 1, "ridge-waves: alpha_share", alpha_share, "a number in [0, 1)")
-        require(self.two and self.N > 1, "ridge-waves: alpha_share", alpha_share, "0 unless there are two groups")
-        turn = abs(np.sin(self.frequency * self.start[0] + theta))
-        require(
-            turn > 1e-9, "ridge-waves: alpha_share", alpha_share, "0 where the waves have no curvature at the start"
-        )
-        ratio = np.sqrt(alpha_share / (1 - alpha_share))
-        curvature = abs(self.weight * self.link.curvature(self.start[:1])[0])
+    def _tuned(self) -> float:
+        """Return the size of the waves that makes alpha/N equal to `alpha_share` at the start."""
+        share, where = self.alpha_share, "ridge-waves: alpha_share"
+        require(0 <= share < 1, where, share, "a number in [0, 1)")
+        require(self.two and self.N > 1, where, share, "0 unless there are two groups")
+        turn = abs(np.sin(self.frequency * self.start[0] + self.theta))
+        require(turn > 1e-9, where, share, "0 where the waves have no curvature at the start")
+        ratio = np.sqrt(share / (1 - share))
+        curvature = abs(self.weight * self.phi.curvature(self.start[:1])[0])
         return float(ratio * curvature / (self.frequency**2 * turn))
 
     def _wave_slopes(self, z: Array, clients: Indices | None = None) -> Array:
-        rows = slice(None) if clients is None else clients
+        rows = rows_of(clients)
         steep = (self.size * self.frequency) * self.signs[rows][..., None]
         slopes: Array = steep * np.cos(self.frequency * z + self.angles[rows][..., None])
         return slopes
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return weight phi'(x) + A frequency e_i cos(frequency x + theta_i)."""
-        g = self.link.slope(x, self.weight)
+        g = self.phi.slope(x, self.weight)
         if self.size:
             g = g + self._wave_slopes(x, clients)
         return g
 
     def mean_gradient(self, x: Array) -> Array:
         """Return weight phi'(x): the waves cancel."""
-        return self.link.slope(x, self.weight)
+        return self.phi.slope(x, self.weight)
 
     def value(self, x: Array) -> Array:
         """Return weight sum_c phi(x_c) + A d."""
-        total: Array = self.weight * self.link.value(x).sum(axis=(1, 2)) + self.size * self.d
+        total: Array = self.weight * self.phi.value(x).sum(axis=(1, 2)) + self.size * self.d
         return total
 
     def correlation(self, x: Array) -> float:
@@ -130,21 +119,19 @@ class WaveRidge(Separable):
         """Return the second derivatives of the clients (N, n) at coordinates z (n,)."""
         bent = self.size * self.frequency**2 * self.signs[:, None]
         waves: Array = bent * np.sin(self.frequency * z + self.angles[:, None])
-        return self.weight * self.link.curvature(z) - waves
+        return self.weight * self.phi.curvature(z) - waves
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, zeta, zeta_pair, f_star and Delta, and G_inf where it is finite."""
         floor = self.size * self.d
-        initial = float(self.value(self.start[None, None, :])[0])
-        zero = self.everywhere(0.0)
         steepest = self.everywhere(-self.angles[0] / self.frequency)
         return {
             **self.sampled(self._smoothness(), *self._sizes()),
             "zeta": exact(self.zeta, "mean square of the client waves' slopes", steepest),
             "zeta_pair": self._pairs(),
-            "f_star": exact(floor, "A d at x = 0, where the ridge vanishes; the waves cancel", zero),
-            "Delta": exact(initial - floor, "f(x_0) - A d in closed form", self.start),
-            "Delta_mean": upper(initial, f"f(x_0), for f_i >= 0: loose by at most {floor:.3g}"),
+            "f_star": exact(floor, "A d at x = 0, where the ridge vanishes; the waves cancel", self.everywhere(0.0)),
+            "Delta": self.gap(floor, "f(x_0) - A d in closed form"),
+            "Delta_mean": upper(self.initial_value, f"f(x_0), for f_i >= 0: loose by at most {floor:.3g}"),
         }
 
     def _grid(self) -> Array:
@@ -152,7 +139,7 @@ class WaveRidge(Separable):
 
     def _smoothness(self) -> Constant:
         if not self.size:
-            return exact(self.sharp, "sup |phi''|", self.everywhere(self.link.curvature_at))
+            return exact(self.sharp, "sup |phi''|", self.everywhere(self.phi.curvature_at))
         top, at = peak(lambda z: np.abs(self._curvatures(z)).max(axis=0), self._grid())
         return exact(top, "ridge and wave together, maximised in one variable", self.everywhere(at))
 
@@ -160,9 +147,9 @@ class WaveRidge(Separable):
         if not np.isfinite(self.steep):
             return None, None
         if not self.size:
-            top, at = self.steep, self.link.slope_at
-        elif self.link.slope_is_limit:
-            turns = np.ceil(self.link.slope_at * self.frequency)
+            top, at = self.steep, self.phi.slope_at
+        elif self.phi.slope_is_limit:
+            turns = np.ceil(self.phi.slope_at * self.frequency)
             top, at = self.steep + self.size * self.frequency, (2 * np.pi * turns - self.angles[0]) / self.frequency
         else:
             top, at = peak(lambda z: np.abs(self._slopes(z)).max(axis=0), self._grid())
@@ -171,7 +158,7 @@ class WaveRidge(Separable):
         return exact(top, why, far), exact(top * np.sqrt(self.d), f"{why}, in every coordinate", far)
 
     def _slopes(self, z: Array) -> Array:
-        slopes: Array = self.link.slope(z, self.weight) + self._wave_slopes(z)
+        slopes: Array = self.phi.slope(z, self.weight) + self._wave_slopes(z)
         return slopes
 
     def _pairs(self) -> Constant:

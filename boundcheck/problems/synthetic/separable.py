@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.errors import require, require_count
-from boundcheck.problems.base import Problem
-from boundcheck.problems.constants import Constant, exact
+from boundcheck.errors import require
 from boundcheck.problems.links import link_named
-from boundcheck.problems.noise.models import make_noise
+from boundcheck.problems.synthetic.base import NoisyFormula
+from boundcheck.problems.types import rows_of
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Indices
+    from boundcheck.problems.constants import Constant
+    from boundcheck.problems.types import Array, Indices
 
 
-class Separable(Problem):
+@dataclass(kw_only=True, eq=False, repr=False)
+class Separable(NoisyFormula):
     """f_i(x) = sum_c a_ic weight phi((x_c - b_ic)/scale) + <h_i, x> + e_i |x|^2 / 2.
 
-    Subclasses choose the tables after this constructor has set them to 1, 0, 0 and 0, and know f_star and zeta.
+    Subclasses choose the tables after `__post_init__` has set them to 1, 0, 0 and 0, and know f_star and zeta.
 
     Attributes
     ----------
@@ -31,37 +33,25 @@ class Separable(Problem):
         Suprema of slope and curvature of ``weight phi(x/scale)``.
     """
 
-    def __init__(
-        self,
-        *,
-        N: int,
-        d: int,
-        link: str,
-        weight: float,
-        scale: float,
-        sigma: float,
-        noise: str,
-        omega: float,
-        odds: int,
-        start: float,
-    ) -> None:
-        require_count(d, f"{self.family}: d")
-        require(weight > 0, f"{self.family}: weight", weight, "a number > 0")
-        require(scale > 0, f"{self.family}: scale", scale, "a number > 0")
-        super().__init__(N=N, d=d, start=np.full(d, float(start)), noise=make_noise(noise, sigma, d, omega, odds))
-        self.link = link_named(link)
-        self.weight, self.scale = float(weight), float(scale)
-        self.steep = self.weight / self.scale * self.link.sup_slope
-        self.sharp = self.weight / self.scale**2 * self.link.sup_curvature
-        self.shares = np.ones((N, d))
-        self.shifts = np.zeros((N, d))
-        self.tilts = np.zeros((N, d))
-        self.bends = np.zeros(N)
+    link: str = "ratio"
+    weight: float = 1.0
+    scale: float = 1.0
+
+    def __post_init__(self, start: float, noise: str) -> None:
+        super().__post_init__(start, noise)
+        self.require_positive("weight", "scale")
+        self.phi = link_named(self.link)
+        self.steep = self.weight / self.scale * self.phi.sup_slope
+        self.sharp = self.weight / self.scale**2 * self.phi.sup_curvature
+        self.shares = np.ones((self.N, self.d))
+        self.shifts = np.zeros((self.N, self.d))
+        self.tilts = np.zeros((self.N, self.d))
+        self.bends = np.zeros(self.N)
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return a_i weight phi'((x - b_i)/scale)/scale + h_i + e_i x."""
-        rows = slice(None) if clients is None else clients
-        g = self.link.slope((x - self.shifts[rows]) / self.scale, self.weight / self.scale)
+        rows = rows_of(clients)
+        g = self.phi.slope((x - self.shifts[rows]) / self.scale, self.weight / self.scale)
         g *= self.shares[rows]
         g += self.tilts[rows]
         g += self.bends[rows][..., None] * x
@@ -69,29 +59,16 @@ class Separable(Problem):
 
     def value(self, x: Array) -> Array:
         """Return the client average of the ridges; tilts and bends cancel."""
-        ridges = self.link.value((x - self.shifts) / self.scale)
+        ridges = self.phi.value((x - self.shifts) / self.scale)
         total: Array = self.weight * (self.shares * ridges).mean(axis=1).sum(axis=-1)
         return total
 
-    def everywhere(self, z: float) -> Array:
-        """Return the point with every coordinate z."""
-        return np.full(self.d, float(z))
-
-    def gap(self) -> Constant:
-        """Return Delta for f_star = 0."""
-        return exact(self.value(self.start[None, None, :])[0], "f(x_0) - 0 in closed form", self.start)
-
-    def sampled(self, smooth: Constant, coordinate: Constant | None, norm: Constant | None) -> dict[str, Constant]:
-        """Return L, L_sample, L_rms, sigma and G_inf, as the noise turns the exact gradients' suprema into samples'."""
-        found = {
-            "L": smooth,
-            "L_sample": self.noise.sample_smoothness(smooth),
-            "L_rms": self.noise.mean_square_smoothness(smooth),
-            "sigma": self.noise.deviation(norm),
-            "G_inf": coordinate and self.noise.sample_coordinate(coordinate),
-        }
-        return {letter: constant for letter, constant in found.items() if constant is not None}
+    def sampled(
+        self, smooth: Constant, coordinate: Constant | None, norm: Constant | None
+    ) -> dict[str, Constant | None]:
+        """Return L, L_sample, L_rms, sigma and G_inf from the suprema of the exact gradients."""
+        return {**self.noise.samples(smooth, norm), "G_inf": self.noise.largest_coordinate(coordinate)}
 
     def require_even(self) -> None:
         """Refuse links that are not even."""
-        require(self.link.even, f"{self.family}: link", self.link.name, "an even function")
+        require(self.phi.even, f"{self.family}: link", self.phi.name, "an even function")

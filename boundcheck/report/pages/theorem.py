@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.orders import exponents
-from boundcheck.engine.observers import METRICS
 from boundcheck.errors import BoundcheckError, NotApplicableError
 from boundcheck.evidence.trial import pair
+from boundcheck.metrics import METRICS
 from boundcheck.notation import PAPERS
 from boundcheck.report.markup import (
     badge,
@@ -35,16 +35,6 @@ if TYPE_CHECKING:
     from boundcheck.sweep import StudyResult
     from boundcheck.sweep.results import Point
 
-LEFT = {
-    "server_gradient": "1/T sum_(t=0)^(T-1) EE norm(nabla f(x_t))^2",
-    "local_gradient": "1/(K T) sum_(t=0)^(T-1) sum_(k=0)^(K-1) EE norm(nabla f(macron(x)_(t,k)))^2",
-    "envelope_gradient": "1/(K T) sum_(j=1)^(K T) EE norm(nabla Phi(macron(x)_j))^2",
-    "envelope_gradient_sum": "sum_(j=1)^(K T) (hat(c) eta_j)/2 thin EE norm(nabla Phi(macron(x)_j))^2",
-    "suboptimality": "1/T sum_(t=0)^(T-1) EE [f(x_t) - f^*]",
-    "drift": "1/(K T) sum_(t,k) 1/N sum_i EE norm(y_(i,t,k) - x_t)^2",
-}
-"""The metrics in mathematics; one that is not listed is set by name."""
-
 FORMS = {
     "printed": "as the paper prints it",
     "proof": "as the paper's proof gives it",
@@ -61,9 +51,8 @@ def theorem(name: str, result: StudyResult) -> str:
         f"== {escape(bound.title)}\n{code(name)}: {prose(bound.where)}, in "
         f"_{escape(paper.title if paper else bound.paper)}_ ({escape(paper.reference if paper else '')}). "
         f"Form: {FORMS[bound.form]}. Kind: {kind}. Method: {code(bound.method)}.\n"
+        f"Left-hand side: {prose(METRICS[bound.metric].meaning)}.\n"
     )
-    if bound.metric in METRICS:
-        head += f"Left-hand side: {prose(METRICS[bound.metric].meaning)}.\n"
     note = f"#note[{prose(bound.note)}]\n" if bound.note else ""
     found = _pairing(name, bound, result)
     if found is None or isinstance(found, str):
@@ -82,7 +71,7 @@ def one_page(*parts: str) -> str:
 
 def inequality(bound: Bound, here: Evaluation | None = None) -> str:
     """Return the inequality, a line a term, with the terms' values at one cell."""
-    left = LEFT.get(bound.metric, literal(bound.metric))
+    left = METRICS[bound.metric].formula or literal(bound.metric)
     sign = "<=" if bound.kind == "explicit" else "lt.tilde"
     rows = []
     for i, (name, expression) in enumerate(bound.terms.items()):
@@ -146,7 +135,7 @@ def _exponents(bound: Bound) -> str:
         return f"{text}. It does not decrease with $T$, so it promises no complexity.\n"
     regime = ", ".join(f"${letter(k)} = {typeset(v)}$" for k, v in bound.regime.items())
     regime = f" (with {regime}, as the paper sets it)" if regime else ""
-    gradient = "Phi" if bound.metric.startswith("envelope") else "f"
+    gradient = "Phi" if METRICS[bound.metric].minimax else "f"
     return (
         f"{text}{regime}; for $norm(nabla {gradient}) <= epsilon$ it asks for "
         f"$epsilon^(-{rational(float(found.rounds))})$ rounds and $epsilon^(-{rational(float(found.samples))})$ local "

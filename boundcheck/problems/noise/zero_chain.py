@@ -16,10 +16,10 @@ import numpy as np
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.problems.constants import Constant
-from boundcheck.problems.noise.finite import DropoutNoise
+from boundcheck.problems.noise.dropout import DropoutNoise
 
 if TYPE_CHECKING:
-    from boundcheck.problems.base import Array, Token
+    from boundcheck.problems.types import Array, Token
 
 _FIRST_ROW = (152.0, 7.7)
 """Bounds of |Hess F v| for v among the known coordinates and among the others, times |v|."""
@@ -59,7 +59,6 @@ class ZeroChainNoise(DropoutNoise):
         return g
 
     def around(self, g: Array, x: Array) -> Array:
-        """Return the `odds` outcomes at one point."""
         factors = self._factors(np.arange(self.odds))
         outcomes: Array = self._masked(x, factors) * g
         return outcomes
@@ -96,13 +95,11 @@ class SmoothZeroChainNoise(ZeroChainNoise):
     kind = "smooth-zero-chain"
 
     def hidden(self, x: Array) -> Array:
-        """Return Theta(x)."""
         known = _ramp(np.abs(x) / self.scale)
         tail = np.cumsum((known * known)[..., ::-1], axis=-1)[..., ::-1]
         return _ramp(1.0 - np.sqrt(tail))
 
     def smoothness(self, unit: float) -> dict[str, Constant | None]:
-        """Return L_sample and L_rms where the Hessian of the unscaled chain is worth `unit`."""
         first, second = np.array(_FIRST_ROW), np.array(_SECOND_ROW)
         mean_square = np.linalg.norm(np.stack([first, np.sqrt(self.odds - 1) * second]), 2)
         every = np.linalg.norm(first + (self.odds - 1) * second)

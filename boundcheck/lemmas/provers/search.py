@@ -26,8 +26,8 @@ HUGE = 1e300
 
 
 @dataclass(frozen=True)
-class Attack:
-    """``lhs <= rhs`` on a box, attacked by random starts, differential evolution and simplex descent.
+class Search:
+    """``lhs <= rhs`` on a box, searched by random starts, differential evolution and simplex descent.
 
     `refuted` when a point with lhs > rhs is found and survives the recheck in extended precision, else `supported` with
     the largest lhs/rhs met.
@@ -61,7 +61,7 @@ class Attack:
         for name, (low, high, *_) in self.box.items():
             require(low < high, f"box[{name!r}]", (low, high), "low < high")
 
-    def tightened(self, factor: float, seed: int | None = None) -> Attack:
+    def tightened(self, factor: float, seed: int | None = None) -> Search:
         """Return the same statement with rhs multiplied by `factor`."""
         return replace(self, scale=self.scale * factor, seed=self.seed if seed is None else seed)
 

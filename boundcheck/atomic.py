@@ -1,0 +1,59 @@
+"""Files written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+from typing import IO, TYPE_CHECKING
+
+from boundcheck.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@contextlib.contextmanager
+def whole(path: Path) -> Iterator[IO[bytes]]:
+    """Yield a binary file that becomes `path` if the body ends without an error; else nothing of it is left.
+
+    Folders are made as needed.  Readers meet the old file or the new one, even after a power cut.
+
+    Raises
+    ------
+    InputError
+        If the system refuses (no space, no permission, ...); the message names `path`.
+    """
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary, descriptor = _created_beside(path)
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(descriptor)
+        temporary.replace(path)
+    except BaseException as error:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            msg = f"{path}: cannot be written: {error.strerror or error}"
+            raise InputError(msg) from error
+        raise
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write text (UTF-8) or bytes whole or not at all, as `whole` does."""
+    with whole(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+def _created_beside(path: Path) -> tuple[Path, int]:
+    """Return a new file of a name that was free, and its descriptor."""
+    for attempt in itertools.count():
+        temporary = path.with_name(f"{path.name}.{os.getpid()}-{attempt}.tmp")
+        # O_EXCL neither follows a link that somebody put there nor opens the file of another thread.
+        with contextlib.suppress(FileExistsError):
+            return temporary, os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    raise AssertionError

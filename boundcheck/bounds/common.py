@@ -1,0 +1,31 @@
+"""What theorems of several papers share: variances, full participation, and conditions that limit one step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sympy import Expr, Le, Max, Min
+
+from boundcheck.bounds.bound import Condition
+from boundcheck.notation import symbols
+
+Limits = Mapping[str, tuple[Expr, bool]]
+"""Label to an upper limit of a step, and whether the paper states it."""
+
+N, S, b, sigma = symbols("N S b sigma")
+
+VARIANCE = sigma**2 / b
+"""Variance of a minibatch gradient."""
+SAMPLING = (N - S) / (S * Max(N - 1, 1))
+"""Variance factor of a sample without replacement: 0 for S = N, 1 for S = 1."""
+FULL = Condition("full participation", Le(N, S))
+
+
+def smallest(limits: Limits) -> Expr:
+    """Return the largest step that all limits allow."""
+    return Min(*(limit for limit, _ in limits.values()))
+
+
+def within(step: Expr, limits: Limits) -> tuple[Condition, ...]:
+    """Return step <= limit for every labelled limit."""
+    return tuple(Condition(label, Le(step, limit), stated=stated) for label, (limit, stated) in limits.items())

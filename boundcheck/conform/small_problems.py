@@ -1,0 +1,51 @@
+"""The small problems that identities are checked on, named by what their clients are like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boundcheck.problems.data.mlp import Perceptron
+from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
+from boundcheck.problems.synthetic.quadratic import Quadratic
+from boundcheck.problems.synthetic.ridge import Ridge
+
+
+def noisy(**changed: Any) -> Ridge:
+    """Return five clients that differ by tilts, with noise that changes with the point."""
+    one = changed.get("N") == 1
+    return Ridge(**{"N": 5, "d": 3, "zeta": 0.0 if one else 0.8, "sigma": 0.7, "noise": "phases", **changed})
+
+
+def alone() -> Ridge:
+    """Return the noisy problem with one client."""
+    return noisy(N=1)
+
+
+def signs() -> Ridge:
+    """Return the problem with noise that is the same at every point."""
+    return noisy(noise="signs")
+
+
+def calm(**changed: Any) -> Ridge:
+    """Return the problem without noise, the clients differing by a tilt."""
+    return noisy(sigma=0.0, noise="none", **changed)
+
+
+def alike() -> Ridge:
+    """Return the problem without noise, all clients equal."""
+    return calm(zeta=0.0)
+
+
+def curved(start: float = 1.0) -> Quadratic:
+    """Return four quadratic clients with curvatures of their own, without noise; the minimiser is 0."""
+    return Quadratic(N=4, d=2, mu=0.4, L=1.6, spread=1.0, zeta=1.0, noise="none", start=start)
+
+
+def saddle(N: int = 3, sigma: float = 0.7, zeta: float = 1.0) -> RidgeSaddle:
+    """Return a noisy heterogeneous minimax problem, three coordinates against two; its saddle point is 0."""
+    return RidgeSaddle(N=N, d1=3, d2=2, zeta_pair=zeta if N > 1 else 0.0, sigma=sigma, start_y=0.5)
+
+
+def network(N: int = 5) -> Perceptron:
+    """Return clients that share a network with two hidden layers, on real data (the extra `data`)."""
+    return Perceptron(N=N, data="wine", width=3, depth=2)

@@ -1,0 +1,119 @@
+"""Somebody's implementation in the place of a registered method, inside the checks of our identities."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boundcheck.conform.harness import SteppedRound, stepped
+from boundcheck.conform.identity import NotAskedError
+from boundcheck.conform.replay import ReplayOracle, state_of
+from boundcheck.engine.recording import RecordingOracle
+from boundcheck.errors import require
+from boundcheck.methods import METHODS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from boundcheck.conform.harness import Steps
+    from boundcheck.conform.replay import Client
+    from boundcheck.methods import Method
+    from boundcheck.problems.base import Array, Problem
+
+
+class _Shown:
+    """What an implementation shows of its state in all lanes: the server iterate, and what it returns beside it."""
+
+    def __init__(self, items: Sequence[Any], d: int) -> None:
+        self._parts = {
+            name: np.stack([np.asarray(state[name], dtype=float).reshape(-1, d) for state in map(state_of, items)])
+            for name in state_of(items[0])
+        }
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.__dict__["_parts"]:
+            return self.__dict__["_parts"][name]
+        msg = f"reads {name}, which the iterates do not show"
+        raise NotAskedError(msg)
+
+
+@dataclass
+class Adapter:
+    """An implementation in the place of a registered method."""
+
+    method: str
+    function: Callable[..., Any]
+    ran: bool = False
+
+    def takes(self, made: Method) -> bool:
+        """Return whether the method is the registered one, and not another in its letters."""
+        return type(made) is METHODS[self.method]
+
+    def rounds(self, problem: Problem, made: Method, steps: Steps) -> Iterator[SteppedRound]:
+        """Record our run, call the implementation on its samples, and yield its rounds beside ours."""
+        if steps.begin is not None:
+            raise NotAskedError("starts from a state that an implementation is not given")
+        # Our method runs twice: ahead, as an implementation is called for all its rounds at once and needs their
+        # samples, and then beside it, as a law may ask the oracle of the round that it is at.
+        replay = steps.oracle(ReplayOracle, problem)
+        for _ in stepped(replay, made, steps):
+            pass
+        if replay.coins:
+            raise NotAskedError("flips coins of the method, which are not handed out")
+        self.ran = True
+        clients = [replay.clients(lane) for lane in range(steps.lanes)]
+        paths = [self._path(made, replay, of_lane, lane, steps) for lane, of_lane in enumerate(clients)]
+        shown = [_Shown([path[t] for path in paths], problem.d) for t in range(steps.T + 1)]
+        for r in stepped(steps.oracle(RecordingOracle, problem), made, steps):
+            yield SteppedRound(r.t, shown[r.t], shown[r.t + 1], _Asked(replay, clients, r.t), r.oracle)
+
+    def _path(self, made: Method, replay: ReplayOracle, clients: list[Client], lane: int, steps: Steps) -> list[Any]:
+        start, active, T = replay.problem.start.copy(), replay.active_sets(lane), steps.T
+        path = list(self.function(clients, start, K=steps.K, T=T, active=active, **self._passed(made)))
+        require(len(path) == T + 1, "number of the iterates", len(path), f"{T + 1}")
+        return path
+
+    def _passed(self, made: Method) -> dict[str, Any]:
+        """Return the hyperparameters that the function takes; the others have to be the defaults."""
+        parameters = inspect.signature(self.function).parameters
+        every = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+        passed = {}
+        for field in dataclasses.fields(made):  # type: ignore[arg-type]
+            value = getattr(made, field.name)
+            if every or field.name in parameters:
+                passed[field.name] = value
+            elif value != field.default:
+                msg = f"needs {field.name} = {value!r}, which the function does not take"
+                raise NotAskedError(msg)
+        return passed
+
+
+class _Asked(Sequence["Array"]):
+    """The gradients of the active clients in a round, step by step, if each was asked for one a step.
+
+    They are put together when a law reads them: one that does not is asked of every implementation.
+    """
+
+    def __init__(self, replay: ReplayOracle, clients: Sequence[Sequence[Client]], t: int) -> None:
+        self._replay, self._clients, self._t = replay, clients, t
+
+    @property
+    def _steps(self) -> list[Array]:
+        K, t = self._replay.K, self._t
+        rows = [
+            [lane[i].asked[t] for i in chosen] for lane, chosen in zip(self._clients, self._replay.sets[t], strict=True)
+        ]
+        if any(len(answers) != K for lane in rows for answers in lane):
+            raise NotAskedError("counts on the order of our gradients, one a step")
+        return [np.array([[answers[k] for answers in lane] for lane in rows]) for k in range(K)]
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def __getitem__(self, k: Any) -> Any:
+        return self._steps[k]

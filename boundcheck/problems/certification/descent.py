@@ -1,0 +1,78 @@
+"""How low functions get from the start: f_star, Phi_star and the gaps to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.problems.certification.search import client_gradient, inner_maximum, minimum, server_point
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.problems.certification.search import Multistart
+    from boundcheck.problems.types import Array
+
+
+def _lowest(search: Multistart, function: Callable[[Array], tuple[float, Array]]) -> float:
+    return min(function(minimum(function, x))[0] for x in search.starts)
+
+
+def floor(search: Multistart) -> float:
+    """Return the lowest value of f that descents find."""
+    problem = search.problem
+
+    def f(x: Array) -> tuple[float, Array]:
+        return float(problem.value(server_point(x))[0]), problem.mean_gradient(server_point(x))[0, 0]
+
+    return _lowest(search, f)
+
+
+def gap(search: Multistart) -> float:
+    """Return the descent of f from the start."""
+    problem = search.problem
+    return problem.initial_value - floor(search)
+
+
+def client_gap(search: Multistart) -> float:
+    """Minimise every client function from the start; values are line integrals of its gradient."""
+    problem, nodes = search.problem, np.polynomial.legendre.leggauss(64)
+    shares, weights = (nodes[0] + 1) / 2, nodes[1] / 2
+
+    def descent(z: Array, client: int) -> tuple[float, Array]:
+        line = problem.start + shares[:, None] * (z - problem.start)
+        rise = weights @ (client_gradient(problem, line, client) @ (z - problem.start))
+        return float(rise), client_gradient(problem, z[None], client)[0]
+
+    lowest = []
+    for client in range(problem.N):
+        ends = [minimum(lambda z, i=client: descent(z, i), x) for x in search.starts[:3]]  # type: ignore[misc]
+        lowest.append(min(descent(z, client)[0] for z in ends))
+    return -float(np.mean(lowest))
+
+
+def envelope_floor(search: Multistart) -> float:
+    """Return the lowest value of Phi that descents find."""
+    problem = search.problem
+    rest = np.zeros((problem.blocks or (0, 0))[1])
+
+    def envelope(x: Array) -> tuple[float, Array]:
+        slope = problem.envelope_gradient(server_point(x))[0, 0]
+        return float(problem.envelope(server_point(x))[0]), np.concatenate([slope, rest])
+
+    return _lowest(search, envelope)
+
+
+def envelope_gap(search: Multistart) -> float:
+    """Return the descent of Phi from the start."""
+    _, initial = inner_maximum(search.problem, search.problem.start, search.rng)
+    return initial - envelope_floor(search)
+
+
+def dual_miss(search: Multistart) -> float:
+    """Return |y_0 - y_star(x_0)|^2 by a numerical inner maximisation."""
+    problem = search.problem
+    d1 = search.d1
+    best, _ = inner_maximum(problem, problem.start, search.rng)
+    return float(((problem.start[d1:] - best) ** 2).sum())

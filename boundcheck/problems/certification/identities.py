@@ -1,0 +1,64 @@
+"""What must hold whatever the constants: gradients against difference quotients, samples without bias, Phi."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.problems.certification.search import STEP, client_gradients, inner_maximum, server_point
+
+if TYPE_CHECKING:
+    from boundcheck.problems.base import Problem
+    from boundcheck.problems.certification.search import Multistart
+    from boundcheck.problems.types import Array
+
+
+def _relative(found: Array, claimed: Array) -> float:
+    return float(np.abs(found - claimed).max() / (1.0 + np.abs(claimed).max()))
+
+
+def gradient_error(search: Multistart) -> float:
+    """Compare grad f with difference quotients of f, and with the mean of the client gradients."""
+    problem, worst = search.problem, 0.0
+    for x in search.starts:
+        claimed = problem.mean_gradient(server_point(x))[0, 0]
+        missed = _relative(_five_points(problem, x, STEP), claimed)
+        if missed > STEP**2:
+            missed = min(missed, _relative(_five_points(problem, x, STEP**2), claimed))
+        mean = client_gradients(problem, x[None])[0].mean(axis=0)
+        worst = max(worst, missed, _relative(mean, claimed))
+    return worst
+
+
+def _five_points(problem: Problem, x: Array, step: float) -> Array:
+    """Return difference quotients of f at `x`; where the curvature jumps, only a short step agrees with grad f."""
+    wide = [problem.value(x + k * step * np.eye(problem.d)[:, None, :]) for k in (-2, -1, 1, 2)]
+    slopes: Array = (wide[0] - 8 * wide[1] + 8 * wide[2] - wide[3]) / (12 * step)
+    return slopes
+
+
+def bias(search: Multistart) -> float:
+    """Compare the enumerated mean of the samples with grad f_i."""
+    problem, worst = search.problem, 0.0
+    for x in search.starts:
+        g = client_gradients(problem, x[None])[0]
+        for client in range(problem.N):
+            worst = max(worst, _relative(problem.outcomes(x, client).mean(axis=0), g[client]))
+    return worst
+
+
+def envelope_error(search: Multistart) -> float:
+    """Compare Phi, y_star and grad Phi with a numerical inner maximisation (grad Phi by Danskin's theorem)."""
+    problem, worst = search.problem, 0.0
+    d1 = search.d1
+    for x in search.starts:
+        y, top = inner_maximum(problem, x, search.rng)
+        slope = problem.mean_gradient(server_point(np.concatenate([x[:d1], y])))[0, 0, :d1]
+        worst = max(
+            worst,
+            _relative(np.array([top]), problem.envelope(server_point(x))),
+            _relative(y, problem.best_response(server_point(x))[0, 0]),
+            _relative(slope, problem.envelope_gradient(server_point(x))[0, 0]),
+        )
+    return worst

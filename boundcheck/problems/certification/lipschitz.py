@@ -1,0 +1,126 @@
+"""How fast gradients change: the smoothness of clients, of samples and of Phi, and strong concavity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.problems.certification.search import (
+    STEP,
+    client_gradient,
+    client_gradients,
+    jacobian,
+    lengths,
+    quotients,
+    rounding,
+    stretch,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.problems.base import Problem
+    from boundcheck.problems.certification.search import Multistart
+    from boundcheck.problems.types import Array
+
+
+def smoothness(search: Multistart) -> float:
+    """Climb the difference quotient of one client along the direction that its Hessian stretches most."""
+    problem, best = search.problem, 0.0
+    for start in search.starts:
+        x = start
+        for _ in range(2):
+            hessians = jacobian(lambda p: client_gradients(problem, p), x)
+            i = int(np.linalg.norm(hessians, 2, axis=(1, 2)).argmax())
+            u = stretch(hessians[i : i + 1], search.rng)[0]
+
+            def quotient(points: Array, i: int = i, u: Array = u) -> Array:
+                return quotients(lambda p: client_gradient(problem, p, i), points, u)
+
+            x, value = search.climb(quotient, x, 10)
+            best = max(best, value)
+    return best
+
+
+def _samples(problem: Problem, client: int) -> Callable[[Array], Array]:
+    """Return the sample gradients of one client as a function of points (n, d), shape (n, outcomes, d)."""
+    return lambda points: np.stack([problem.outcomes(x, client) for x in points])
+
+
+def _sample_quotient(search: Multistart, rows: slice, columns: slice) -> float:
+    """Return the largest quotient of sample gradients (their `rows`) for moves in the `columns` of x."""
+    problem, best = search.problem, 0.0
+    for x in search.starts[:3]:
+        for client in range(problem.N):
+            at = _samples(problem, client)
+            axes = np.eye(problem.d)[columns]
+            slopes = jacobian(at, x, axes)[:, rows]
+            directions = stretch(slopes, search.rng)
+            top = int(np.linalg.norm(np.matmul(slopes, directions[:, :, None])[..., 0], axis=1).argmax())
+            move = directions[top] @ axes
+            moved = at(np.stack([x + STEP * move, x - STEP * move]))[:, :, rows]
+            best = max(best, float(lengths(moved[0], moved[1]).max()))
+    return best
+
+
+def sample_smoothness(search: Multistart) -> float:
+    """Return the largest quotient of sample gradients."""
+    return _sample_quotient(search, slice(None), slice(None))
+
+
+def mean_square_smoothness(search: Multistart) -> float:
+    """Move along the direction in which the sample gradients of a client change most in mean square."""
+    problem, best = search.problem, 0.0
+    for x in search.starts[:3]:
+        for client in range(problem.N):
+            at = _samples(problem, client)
+            slopes = jacobian(at, x)
+            move = np.linalg.eigh(np.einsum("orc,ore->ce", slopes, slopes, optimize=True))[1][:, -1]
+            moved = at(np.stack([x + STEP * move, x - STEP * move]))
+            best = max(best, float(np.sqrt((lengths(moved[0], moved[1]) ** 2).mean())))
+    return best
+
+
+def block_smoothness(search: Multistart) -> float:
+    """Return the largest quotient within a block or between the two."""
+    d1 = search.d1
+    blocks = (slice(0, d1), slice(d1, None))
+    return max(_sample_quotient(search, rows, columns) for rows in blocks for columns in blocks)
+
+
+def envelope_smoothness(search: Multistart) -> float:
+    """Climb the quotient of grad Phi along the direction that its Hessian stretches most."""
+    problem, best = search.problem, 0.0
+    d1 = search.d1
+    axes = np.eye(problem.d)[:d1]
+
+    def slope(points: Array) -> Array:
+        return problem.envelope_gradient(points[:, None, :])[:, 0]
+
+    for x in search.starts:
+        u = stretch(jacobian(slope, x, axes)[None], search.rng)[0] @ axes
+
+        def quotient(points: Array, u: Array = u) -> Array:
+            return quotients(slope, points, u)
+
+        best = max(best, search.climb(quotient, x, 10)[1])
+    return best
+
+
+def concavity(search: Multistart) -> float:
+    """Return the smallest curvature of -f_i in y that was found, over clients and starts."""
+    problem = search.problem
+    d1 = search.d1
+    axes = np.eye(problem.d)[d1:]
+    lowest = np.inf
+    for x in search.starts:
+        hessians = jacobian(lambda p: client_gradients(problem, p)[..., d1:], x, axes)
+        curvatures = np.linalg.eigvalsh(-(hessians + np.swapaxes(hessians, 1, 2)) / 2)
+        lowest = min(lowest, float(curvatures.min()) + rounding(client_gradients(problem, x[None])))
+    return lowest
+
+
+def condition_number(search: Multistart) -> float:
+    """Return the ratio of the two that were found."""
+    return block_smoothness(search) / concavity(search)

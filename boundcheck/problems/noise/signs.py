@@ -1,0 +1,56 @@
+"""Random signs: the default noise, one random bit a coordinate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.problems.noise.base import PointNoise, every_choice
+
+if TYPE_CHECKING:
+    from boundcheck.problems.types import Array, Token, Words
+
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)
+
+
+class SignNoise(PointNoise):
+    """Independent random signs of size sigma / sqrt(d): the norm is sigma surely, the sup norm is bounded."""
+
+    kind = "signs"
+
+    def __init__(self, sigma: float, d: int) -> None:
+        super().__init__(sigma, d)
+        self._table = np.where(_BITS == 1, self.sup, -self.sup)
+
+    def words(self, clients: int, b: int) -> int:
+        """Return one bit a coordinate, rounded up to whole words."""
+        return -(-b * clients * self.d // 64)
+
+    def token(self, raw: Words, clients: int, b: int) -> Token:
+        """Return the mean of `b` sign vectors, shape (lanes, clients, d)."""
+        lanes, words = raw.shape
+        signs = np.empty((lanes * words * 8, 8))
+        # Bytes in little-endian order on every machine; each looks up its eight signs at once.
+        bits = raw.astype("<u8", copy=False).view(np.uint8).reshape(-1)
+        # A byte is never out of range; with mode="raise" numpy would fill a buffer first and copy it to `out`.
+        self._table.take(bits, axis=0, out=signs, mode="clip")
+        used = signs.reshape(lanes, words * 64)[:, : b * clients * self.d]
+        if b == 1:
+            return used.reshape(lanes, clients, self.d)
+        return used.reshape(lanes, b, clients, self.d).mean(axis=1)
+
+    @property
+    def sup(self) -> float:
+        """Sigma / sqrt(d)."""
+        return self.sigma / float(np.sqrt(self.d))
+
+    def support(self, x: Array) -> Array:
+        """Return the two sign vectors, which have the coordinate laws of the noise."""
+        return np.stack([np.full(self.d, self.sup), np.full(self.d, -self.sup)])
+
+    def every(self, clients: int) -> Token:
+        """Return all 2^(clients d) sign patterns."""
+        bits = every_choice(2, clients * self.d)
+        patterns: Array = np.where(bits == 1, self.sup, -self.sup)
+        return patterns.reshape(len(bits), clients, self.d)

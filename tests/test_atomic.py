@@ -1,0 +1,114 @@
+"""Files are written whole or not at all, whatever goes wrong."""
+
+import errno
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from boundcheck.atomic import whole, write_whole
+from boundcheck.errors import InputError
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def cut_off(path, error):
+    """Write half of a file, then fail."""
+    with whole(path) as file:
+        file.write(b"half")
+        raise error
+
+
+def test_text_and_bytes_are_written_and_folders_made(tmp_path):
+    """The content is there and nothing else, with the permissions that the user's mask leaves."""
+    path = tmp_path / "a" / "b" / "out.txt"
+    write_whole(path, "é\n")
+    assert path.read_bytes() == "é\n".encode()
+    write_whole(path, b"\x00new")
+    assert path.read_bytes() == b"\x00new"
+    assert names(path.parent) == ["out.txt"]
+    plain = tmp_path / "plain"
+    plain.touch()
+    assert path.stat().st_mode == plain.stat().st_mode
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path):
+    """An OSError half way is an InputError that names the path; the old content stays, no temporary is left."""
+    path = tmp_path / "out.parquet"
+    path.write_text("old")
+    with pytest.raises(InputError, match=r"out\.parquet: cannot be written: No space left") as caught:
+        cut_off(path, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    assert isinstance(caught.value.__cause__, OSError)
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["out.parquet"]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_any_other_error_passes_and_leaves_nothing(tmp_path, error):
+    """Mistakes of the writer and interruptions are not disguised."""
+    with pytest.raises(error):
+        cut_off(tmp_path / "out", error)
+    assert names(tmp_path) == []
+
+
+def test_a_disk_that_fails_at_the_end_leaves_nothing(tmp_path, monkeypatch):
+    """What only fsync notices counts."""
+
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InputError, match="No space left"):
+        write_whole(tmp_path / "out", "text")
+    assert names(tmp_path) == []
+
+
+def test_a_read_only_folder_is_named(tmp_path, monkeypatch):
+    """Permission denied is an InputError (simulated where permissions do not bind)."""
+    folder = tmp_path / "closed"
+    folder.mkdir(mode=0o500)
+    if os.access(folder, os.W_OK):
+
+        def denied(*args):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(args[0]))
+
+        monkeypatch.setattr(os, "open", denied)
+    with pytest.raises(InputError, match="closed/out: cannot be written: Permission denied"):
+        write_whole(folder / "out", "text")
+    assert names(folder) == []
+
+
+def test_a_folder_that_is_a_file_and_a_target_that_is_a_folder_are_named(tmp_path):
+    """Both are refused; what is there stays."""
+    (tmp_path / "file").write_text("kept")
+    (tmp_path / "folder").mkdir()
+    for path in (tmp_path / "file" / "out", tmp_path / "folder"):
+        with pytest.raises(InputError, match="cannot be written"):
+            write_whole(path, "text")
+    assert names(tmp_path) == ["file", "folder"]
+    assert (tmp_path / "file").read_text() == "kept"
+
+
+@pytest.mark.parametrize("planted", ["out.tmp", "out.{pid}.tmp", "out.{pid}-0.tmp"])
+def test_a_link_at_a_temporary_name_is_not_followed(tmp_path, planted):
+    """A link to somebody's file at a former or the first temporary name: the file is written, theirs stays."""
+    theirs = tmp_path / "theirs"
+    theirs.write_text("precious")
+    link = tmp_path / planted.format(pid=os.getpid())
+    link.symlink_to(theirs)
+    write_whole(tmp_path / "out", "text")
+    assert theirs.read_text() == "precious"
+    assert link.is_symlink()
+    assert (tmp_path / "out").read_text() == "text"
+    assert not (tmp_path / "out").is_symlink()
+
+
+def test_threads_do_not_mix(tmp_path):
+    """Of many writers to one path one wins whole."""
+    contents = [bytes([65 + i]) * 100_000 for i in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda content: write_whole(tmp_path / "out", content), contents))
+    assert (tmp_path / "out").read_bytes() in contents
+    assert names(tmp_path) == ["out"]
