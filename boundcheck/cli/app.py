@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 import boundcheck
-from boundcheck.cli import conformance, look, prove, survey, work
+from boundcheck.cli import certify, check, conformance, look, prove, report, simulate, survey, sweep
 from boundcheck.errors import BoundcheckError
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ app = App(
 for command in (
     look.list_,
     look.show,
-    look.certify,
-    work.run,
-    work.check,
+    certify.certify,
+    simulate.run,
+    check.check,
     survey.bounds,
     prove.prove,
     conformance.conform,
-    work.sweep,
-    work.report,
+    sweep.sweep,
+    report.report,
 ):
     app.command(command, name=command.__name__.rstrip("_"))
 

@@ -22,10 +22,9 @@ def cards(name: str, N: int) -> list[dict[str, Any]]:
     """
     found = [card for make in (_paper, _problem, _method, _bound, _rate, _claim, _recipe) if (card := make(name, N))]
     if not found:
-        from boundcheck.cli.catalogue import entries
+        from boundcheck.cli.catalogue import LISTINGS
 
-        kinds = ("papers", "problems", "methods", "bounds", "rates", "claims", "recipes")
-        raise UnknownNameError("name", name, [e["id"] for kind in kinds for e in entries(kind)])
+        raise UnknownNameError("name", name, [e["id"] for kind in LISTINGS.values() for e in kind.entries()])
     return found
 
 

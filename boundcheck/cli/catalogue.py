@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
-def entries(kind: str) -> list[dict[str, Any]]:
-    """Return the members of a kind as plain data."""
-    return _LISTS[kind]()
+class Listing(NamedTuple):
+    """How the members of one kind are listed."""
+
+    columns: tuple[str, ...]
+    """Keys that people see; --json gives all of them."""
+    entries: Callable[[], list[dict[str, Any]]]
+    """Returns the members as plain data."""
 
 
 def _papers() -> list[dict[str, Any]]:
@@ -93,12 +100,16 @@ def _recipes() -> list[dict[str, Any]]:
     return out
 
 
-_LISTS = {
-    "papers": _papers,
-    "problems": _problems,
-    "methods": _methods,
-    "bounds": _bounds,
-    "rates": _rates,
-    "claims": _claims,
-    "recipes": _recipes,
+LISTINGS = {
+    "papers": Listing(("id", "title", "reference"), _papers),
+    "problems": Listing(("id", "family", "title"), _problems),
+    "methods": Listing(
+        ("id", "paper", "title", "gradients", "up", "down", "partial", "needs", "cost", "bounds", "identities"),
+        _methods,
+    ),
+    "bounds": Listing(("id", "form", "kind", "title"), _bounds),
+    "rates": Listing(("id", "title", "form", "method", "rate", "rounds", "needs"), _rates),
+    "claims": Listing(("id", "where", "title"), _claims),
+    "recipes": Listing(("id", "studies", "title"), _recipes),
 }
+"""Kind to its listing."""

@@ -24,8 +24,14 @@ MARKS = {
     "undecided": ("?", "yellow"),
     "supported": ("~", "cyan"),
     "not applicable": ("–", "bright_black"),
+    "yes": ("✓", "green"),
+    "fit": ("✓", "green"),
+    "no": ("✗", "red"),
+    "NO": ("✗", "red"),
+    "never": ("✗", "red"),
+    "unknown": ("?", "yellow"),
 }
-"""Verdict to symbol and colour; colour never stands alone."""
+"""Verdict or answer to symbol and colour; colour never stands alone."""
 
 
 def plain(value: Any) -> Any:
@@ -55,7 +61,7 @@ def number(value: float | None) -> str:
 
 
 def mark(verdict: str) -> str:
-    """Return a verdict with its symbol, coloured."""
+    """Return a verdict or an answer with its symbol, coloured."""
     symbol, colour = MARKS[verdict]
     return f"[{colour}]{symbol} {verdict}[/]"
 

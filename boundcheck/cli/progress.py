@@ -5,20 +5,21 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-T = TypeVar("T")
+    from collections.abc import Callable, Iterator
 
 _EVERY = 5.0
 """Seconds between two lines where there is no terminal."""
 
 
 @contextmanager
-def work(what: str) -> Iterator[Callable[[int, int, float], None]]:
-    """Yield a function to call with (done, all, share of the work)."""
+def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float], None] | None]:
+    """Yield a function to call with (done, all, share of the work), None if nothing is to be shown."""
+    if not shown:
+        yield None
+        return
     start = last = time.monotonic()
 
     if sys.stderr.isatty():
@@ -44,19 +45,3 @@ def work(what: str) -> Iterator[Callable[[int, int, float], None]]:
             print(f"{what}: {done}/{total} done, about {left:.0f} s left", file=sys.stderr, flush=True)
 
     yield line
-
-
-def steps(items: Sequence[T], what: str, *, str_of: Callable[[T], str]) -> Iterator[T]:
-    """Yield the items with progress shown on a terminal."""
-    if not sys.stderr.isatty():
-        yield from items
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=len(items))
-        for item in items:
-            progress.update(task, description=f"{what} {str_of(item)}")
-            yield item
-            progress.advance(task)

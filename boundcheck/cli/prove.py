@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -16,9 +15,9 @@ if TYPE_CHECKING:
     from boundcheck.lemmas import Proof
     from boundcheck.lemmas.tree import Standing
 
-_STANDS = {"yes": "[green]✓ yes[/]", "no": "[red]✗ no[/]", "unknown": "[yellow]? unknown[/]"}
 _COLUMNS = ("claim", "verdict", "stands", "prover", "witness, or lhs/rhs", "repaired by")
 _FEW = 8
+"""Most claims that one process decides without a progress bar."""
 Export = Annotated[
     Path | None, Parameter(name="--export", negative="", help="Also write every proof to this folder, to be rechecked.")
 ]
@@ -61,7 +60,7 @@ def prove(
     everything = dict.fromkeys((*names, *with_steps(CLAIMS, known)))
     if workers is None:
         workers = 1 if len(everything) <= _FEW else os.cpu_count() or 1
-    with work("claims") if len(everything) > _FEW else contextlib.nullcontext() as progress:
+    with work("claims", shown=len(everything) > _FEW) as progress:
         found = {proof.id: proof for proof in decide(everything, workers=workers, kept=cache, progress=progress)}
     standing = standings(CLAIMS, found.values())
     proofs = [found[name] for name in names]
@@ -108,7 +107,7 @@ def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
 
     found = f"at most {number(p.slack)}" if p.slack is not None else ""
     found = found or ", ".join(f"{k} = {v}" for k, v in (p.witness or {}).items())
-    return [p.id, mark(p.verdict), _STANDS[standing[p.id].stands], p.prover, escape(found), p.repaired_by or ""]
+    return [p.id, mark(p.verdict), mark(standing[p.id].stands), p.prover, escape(found), p.repaired_by or ""]
 
 
 def _export(names: list[str], folder: Path) -> None:

@@ -73,8 +73,8 @@ def _print_reasons(rows: list[dict[str, Any]]) -> None:
 def _printed(row: dict[str, Any]) -> list[str]:
     rate = " ".join(f"{k}^({p})" for k, p in row["exponents"].items() if p != "0")
     cost = f"eps^-({row['rounds']}), eps^-({row['local_steps']})" if row["rounds"] else "-"
-    feasible = {True: "[green]✓ yes[/]", False: "[red]✗ never[/]", None: "? open"}[row["feasible"]]
-    units = f"[red]✗ {len(row['units'])} mixed[/]" if row["units"] else "[green]✓ fit[/]"
+    feasible = {True: mark("yes"), False: mark("never"), None: "? open"}[row["feasible"]]
+    units = f"[red]✗ {len(row['units'])} mixed[/]" if row["units"] else mark("fit")
     start = row["informative_from"]
     horizon = f"{start:,}" if start else "-" if row["informative_note"] else "never"
     return [row["id"], f"{row['form']}, {row['kind']}", feasible, units, rate, cost, horizon, _audited(row["audit"])]

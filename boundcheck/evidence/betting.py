@@ -49,6 +49,7 @@ def _wealth(gains: Array) -> Array:
         logs = np.cumsum(np.log1p(np.multiply.outer(LAMBDAS, np.maximum(gains, -1.0))), axis=1)
     top = logs.max(axis=0)
     mixed = top + np.log(np.exp(logs - top).mean(axis=0))
+    # exp overflows from 710 on; such a wealth is beyond every 1/alpha.
     wealth: Array = np.exp(np.minimum(mixed, 700.0))
     return wealth
 

@@ -118,9 +118,11 @@ def fit_exponent(
         require(legal, f"samples at {letter} = {value:g}", y.tolist(), "finite numbers > 0")
     require(len(exponents) >= 1, "exponents", list(exponents), "one or more numbers")
     distinct = sorted({round(float(p), 12) for p in exponents})
+    # On a short grid the fastest terms are left out: a fit wants fewer unknowns than points.
     promised, fixed = distinct[0], tuple(distinct[1 : max(1, len(grid) - 2)])
     rng = np.random.default_rng(seed)
     means, draws = resampled_means(samples, rng)
+    # A single replicate tells no error; the fit is on logarithms, whose error is the relative one.
     errors = np.array([max(y.std(ddof=1) / np.sqrt(len(y)), 1e-9 * y.mean()) if len(y) > 1 else y[0] for y in samples])
     weights = means / errors
     best, slopes = power_fit(grid, means, weights, promised, fixed)

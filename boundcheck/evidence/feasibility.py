@@ -62,6 +62,7 @@ def feasibility(bound: Bound, *, at: Mapping[str, float] | None = None, timeout:
 def _tried(bound: Bound, fixed: dict[str, float]) -> dict[str, float]:
     # No condition uses the sums over a schedule.
     bound = replace(bound, derived={})
+    # Two generators: what only some bounds have must not move the draws of the rest.
     rng, extra = np.random.default_rng(0), np.random.default_rng(1)
     for attempt in range(TRIES):
         values = {name: float(10 ** rng.uniform(-2, 2)) for name in bound.needs}
@@ -77,6 +78,7 @@ def _tried(bound: Bound, fixed: dict[str, float]) -> dict[str, float]:
         if "mu" in values:
             values["L_block"] = values["mu"] * float(10 ** rng.uniform(0, 2))
         values |= {name: float(10 ** extra.uniform(-2, 2)) for name in bound.measured}
+        # Some conditions hold for partial participation alone, some for one round or two.
         if attempt % 2:
             values["S"] = int(extra.integers(1, N, endpoint=True))
         if attempt % 5 < 2:

@@ -46,10 +46,12 @@ def upper_limit(y: Array, bound: float, alpha: float) -> float | None:
         return float(y.mean() + stdtrit(len(y) - 1, 1 - alpha) * se)
     if len(y) < BOOTSTRAP_FROM:
         return None
+    # BCa divides by the spread of the values.
     if np.ptp(y) <= 1e-12 * y.max():
         return float(y.max())
     from scipy.stats import bootstrap
 
+    # A seed of its own: a verdict must not depend on what was drawn before.
     rng = np.random.default_rng(len(y))
     result = bootstrap(
         (y,), np.mean, confidence_level=1 - alpha, alternative="less", method="BCa", n_resamples=4000, rng=rng

@@ -139,6 +139,7 @@ def crossings(grid: Array, means: Array, targets: Array) -> Array:
     0 if all horizons are good enough, infinite if the longest is not.
     """
     logs, logx, goals = np.log(np.clip(means, *_NUMBERS)), np.log(grid), 2 * np.log(targets)
+    # What meets an accuracy up to rounding meets it.
     below = logs[:, None, :] <= goals[None, :, None] + 1e-12
     stays = np.logical_and.accumulate(below[:, :, ::-1], axis=2)[:, :, ::-1]
     first = stays.argmax(axis=2)
@@ -161,6 +162,7 @@ def _complexity(grid: Array, targets: Array, times: Array, drawn: Array, powers:
     used = int(inside.sum())
     if used < 3:
         return None
+    # No more unknowns than accuracies: the slowest terms are left out.
     distinct = sorted({round(p, 12) for p in powers}, reverse=True)
     fixed = tuple(distinct[1 : max(1, used - 1)])
     logs = np.log(np.clip(drawn[:, inside], grid[0], grid[-1]) / times[inside])

@@ -1,0 +1,44 @@
+"""The command `certify`: attack every constant that problems claim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundcheck.cli.options import Json, Whole
+from boundcheck.cli.output import mark, number, print_json, print_table
+
+if TYPE_CHECKING:
+    from boundcheck.problems import Certificate
+
+
+def certify(*problems: str, N: Whole = 8, seed: Whole = 0, workers: Whole | None = None, json: Json = False) -> int:
+    """Attack every claimed constant of problems and print attained / claimed; exit 1 if one does not stand.
+
+    Parameters
+    ----------
+    problems
+        Names of problems; all shipped ones when left out.
+    N
+        Clients.
+    seed
+        Seed of the attack's random starts.
+    workers
+        Processes; by default one a core when there is more than one problem.
+    """
+    from boundcheck.cli.progress import work
+    from boundcheck.problems import certify_named, instances
+
+    names = problems or tuple(i.id for i in instances())
+    with work("certify", shown=len(names) > 1) as progress:
+        rows = certify_named(names, N=N, seed=seed, workers=workers, progress=progress)
+    if json:
+        print_json(rows)
+    else:
+        columns = ("problem", "constant", "kind", "claimed", "attained", "ratio", "stands")
+        print_table(f"constants at N = {N}", columns, [_row(r) for r in rows])
+    return 0 if all(r.ok for r in rows) else 1
+
+
+def _row(r: Certificate) -> list[str]:
+    stands = mark("yes" if r.ok else "NO")
+    return [r.problem, r.constant, r.kind, number(r.claimed), number(r.attained), f"{r.ratio:.6f}", stands]

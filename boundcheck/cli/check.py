@@ -1,0 +1,123 @@
+"""The command `check`: a bound against measurements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundcheck.cli.options import Assign, FailOn, Horizons, Json, Vary, Whole
+from boundcheck.cli.output import number, print_card, print_json
+
+if TYPE_CHECKING:
+    from boundcheck.evidence import Shape, Verdict
+
+
+def check(
+    bound: str,
+    problem: str,
+    /,
+    *,
+    N: Whole,
+    K: Whole,
+    T: Horizons,
+    S: Whole | None = None,
+    b: Whole = 1,
+    set_: Assign = None,
+    vary: Vary = None,
+    alpha: float = 0.05,
+    replicates: Whole = 16,
+    budget: Whole = 256,
+    seed: Whole = 0,
+    paths: Whole = 4096,
+    fail_on: FailOn = None,
+    json: Json = False,
+) -> int:
+    """Check a bound on a problem: measured against the right-hand side, with an error rate.
+
+    A bound of order only is judged by the growth of its ratio along T: give at least three values of T.
+
+    Parameters
+    ----------
+    bound
+        Name of a bound.
+    problem
+        Name of a problem, or a path to a .toml file; may carry parameters: ridge-ratio[zeta=2].
+    N
+        Clients.
+    K
+        Local steps a round.
+    T
+        Rounds: one number or several.
+    S
+        Active clients a round; all when left out.
+    b
+        Minibatch: samples averaged in one gradient.
+    set_
+        A parameter of the bound to use in place of the prescribed one, name=value; may be repeated.
+    vary
+        A problem parameter that runs along with T: name=v1,v2,... with one value for each T.
+    alpha
+        Error rate.
+    replicates
+        Replicates of the first stage.
+    budget
+        Replicates at most.
+    seed
+        Root seed.
+    paths
+        Paths of a run up to which it is enumerated for an exact verdict; 0 never.
+    fail_on
+        Exit with 1 on this verdict; may be repeated.
+    """
+    from boundcheck.cli.settings import assignments, varied
+    from boundcheck.evidence.series import check_series
+
+    runs = varied(vary, len(T))
+    verdicts, shape = check_series(
+        bound,
+        problem,
+        N=N,
+        K=K,
+        T=T,
+        S=S,
+        b=b,
+        varied=runs,
+        overrides=assignments(set_),
+        alpha=alpha,
+        replicates=replicates,
+        budget=budget,
+        seed=seed,
+        paths=paths,
+    )
+    if json:
+        print_json(verdicts[0].data() if len(verdicts) == 1 else [v.data() for v in verdicts])
+    else:
+        _print_checked(bound, verdicts, shape)
+    return 1 if any(v.verdict in (fail_on or ()) for v in verdicts) else 0
+
+
+def _print_checked(bound: str, verdicts: list[Verdict], shape: Shape | None) -> None:
+    for verdict in verdicts:
+        _print_verdict(verdict)
+    if shape:
+        _print_shape(bound, shape)
+
+
+def _print_verdict(v: Verdict) -> None:
+    entries = {"verdict": f"{v.verdict}: {v.reason}"}
+    if v.measured is not None:
+        interval = f" (95 % interval {number(v.low)} .. {number(v.high)}, {v.replicates} replicates)"
+        interval = interval if v.replicates != 1 else " (one run)"
+        entries["measured"] = number(v.measured) + interval
+        entries["right-hand side"] = f"{number(v.rhs)} = " + " + ".join(
+            f"{number(value)} {name}" for name, value in v.terms.items()
+        )
+        entries["trivial bound"] = number(v.vacuity)
+        entries["conditions"] = "\n".join(f"{'✓' if c.holds else '✗'} {c.label}: {c.relation}" for c in v.conditions)
+    setting = v.setting or {}
+    at = ", ".join(f"{k} = {setting[k]:g}" for k in ("N", "S", "K", "T", "b") if k in setting)
+    print_card(f"{v.bound} on {v.problem} {at}".strip(), entries)
+
+
+def _print_shape(bound: str, shape: Shape) -> None:
+    ratios = ", ".join(f"{shape.letter} = {x:g}: {r:.4g}" for x, r in zip(shape.x, shape.ratios, strict=True))
+    print_card(f"{bound} along {shape.letter}", {"verdict": f"{shape.verdict}: {shape.reason}", "ratios": ratios})

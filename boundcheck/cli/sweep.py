@@ -1,0 +1,164 @@
+"""The command `sweep`: run a recipe and print the verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.cli.options import DEFAULT_STORE, Json, Whole
+from boundcheck.cli.output import mark, number, print_json, print_table
+
+if TYPE_CHECKING:
+    from boundcheck.sweep import StudyResult
+
+
+def sweep(
+    recipe: str,
+    /,
+    *,
+    store: Path = DEFAULT_STORE,
+    workers: Whole | None = None,
+    dask: str | None = None,
+    table: Path | None = None,
+    curves: Path | None = None,
+    summary: Path | None = None,
+    times: Path | None = None,
+    exponents: Path | None = None,
+    json: Json = False,
+) -> None:
+    """Run what is missing of a recipe and print the verdicts.
+
+    Parameters
+    ----------
+    recipe
+        Name of a recipe, or a path to a .toml file.
+    store
+        Folder of the results; a second run does only what is missing.
+    workers
+        Processes; by default one a core.
+    dask
+        Address of a Dask scheduler to run on in place of local processes.
+    table
+        Also write every verdict to this .csv or .parquet file.
+    curves
+        Also write every measured curve to this .csv or .parquet file.
+    summary
+        Also write one verdict and the counts of cells for every explicit bound to this JSON file.
+    times
+        Also write rounds, samples and floats to every accuracy (key epsilons) to this .csv or .parquet file.
+    exponents
+        Also write every fitted exponent and local order to this .csv or .parquet file.
+    """
+    from boundcheck.errors import require
+    from boundcheck.sweep import (
+        curve_table,
+        exponent_table,
+        load_recipe,
+        time_table,
+        verdict_table,
+        write_summary,
+        write_table,
+    )
+    from boundcheck.sweep import summary as summarised
+
+    tables = {
+        "--table": (table, verdict_table),
+        "--curves": (curves, curve_table),
+        "--times": (times, time_table),
+        "--exponents": (exponents, exponent_table),
+    }
+    for option, (path, _) in tables.items():
+        _require_table(path, option)
+    require(bool(load_recipe(recipe).study), "recipe", recipe, "a recipe with studies to run; this one is for report")
+    results = swept(recipe, store, workers, dask)
+    if summary:
+        write_summary(summarised(results, load_recipe(recipe).alpha), summary)
+    for path, rows_of in tables.values():
+        if path:
+            write_table(rows_of(results), path)
+    rows = [
+        {"study": r.study.id, "problem": r.study.problem, "bound": name, "verdict": r.verdict(name), **_grid(r, name)}
+        for r in results
+        for name in r.study.bounds
+    ]
+    if json:
+        print_json(rows)
+        return
+    print_table(
+        f"verdicts of {recipe}",
+        ("study", "bound", "verdict", "cells", "largest measured / rhs"),
+        [[r["study"], r["bound"], mark(r["verdict"]), _counts(r["cells"]), number(r["ratio"])] for r in rows],
+    )
+    _print_reasons(results)
+    _print_times(results)
+
+
+def _print_reasons(results: list[StudyResult]) -> None:
+    """Say why a bound does not apply: the first reason, and how many more there are."""
+    for result in results:
+        for name in result.study.bounds:
+            found = [v for point in result.points if (v := point.verdicts.get(name))]
+            reasons = list(dict.fromkeys(v.reason for v in found if v.verdict == "not applicable"))
+            if reasons:
+                more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+                print(f"{result.study.id}, not applicable: {reasons[0]}{more}")
+
+
+def _require_table(path: Path | None, option: str) -> None:
+    """Refuse, before hours of work, a file that could not be written after them."""
+    from boundcheck.errors import require
+
+    if path is not None:
+        require(path.suffix in {".csv", ".parquet"}, option, str(path), "a file ending in .csv or .parquet")
+
+
+def _print_times(results: list[StudyResult]) -> None:
+    for result in results:
+        for item in result.times:
+            fit = item.times.complexity
+            promised = f", promised {fit.promised:.3g}: {fit.promise}" if fit and fit.promised else ""
+            power = f"eps^-{fit.exponent:.2f} ({fit.low:.2f} .. {fit.high:.2f}{promised})" if fit else "no exponent"
+            at = ", ".join(f"{k} = {v}" for k, v in item.fixed)
+            rows = [
+                [f"{r.epsilon:g}", str(r), _interval(r.low, r.high), *map(number, item.cost(r))]
+                for r in item.times.reached
+            ]
+            columns = ("eps", "rounds", "95 % interval", "samples", "exact gradients", "floats")
+            print_table(f"{result.study.id}, {item.label}, {at}: rounds ~ {power}", columns, rows)
+            if fit and fit.note:
+                print(fit.note)
+
+
+def _interval(low: float, high: float) -> str:
+    """Return an interval whose open ends are left blank."""
+    ends = (f"{low:.4g}" if 0 < low < float("inf") else "", f"{high:.4g}" if 0 < high < float("inf") else "")
+    return " .. ".join(ends).strip() if any(ends) else "-"
+
+
+def _grid(result: StudyResult, name: str) -> dict[str, Any]:
+    if name in result.grids:
+        grid = result.grids[name]
+        return {"cells": grid.counts, "ratio": grid.worst_ratio, "e_value": grid.e_value, "growth": []}
+    shapes = result.shapes.get(name, [])
+    worst = max((max(shape.ratios) for _, shape in shapes), default=None)
+    growth = [{"at": dict(fixed), **asdict(shape)} for fixed, shape in shapes]
+    return {"cells": {"order only": len(result.points)}, "ratio": worst, "e_value": None, "growth": growth}
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{n} {what}" for what, n in sorted(counts.items()))
+
+
+def swept(recipe: str, store: Path, workers: Whole | None, dask: str | None = None) -> list[StudyResult]:
+    """Run what is missing of a recipe, with progress shown, and return what the store then says."""
+    import contextlib
+
+    from boundcheck.cli.progress import work
+    from boundcheck.sweep import Store, collect, load_recipe, run_sweep
+    from boundcheck.sweep.runner import distributed
+
+    loaded, results = load_recipe(recipe), Store(store.absolute())
+    with work(recipe) as progress, distributed(dask) if dask else contextlib.nullcontext() as executor:
+        run_sweep(loaded, results, workers=workers, executor=executor, progress=progress)
+    return collect(loaded, results)
