@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.harness import Make, Steps
+    from boundcheck.engine.setting import Setting
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array, Indices, Problem, Token
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 class ReplayOracle(RecordingOracle):
     """Keeps the active clients and the minibatches of every round, and of the time before the first."""
 
-    def __init__(self, problem: Problem, *, keys: Sequence[tuple[int, ...]], **settings: Any) -> None:
-        super().__init__(problem, keys=keys, **settings)
+    def __init__(self, problem: Problem, setting: Setting, *, keys: Sequence[tuple[int, ...]], **options: Any) -> None:
+        super().__init__(problem, setting, keys=keys, **options)
         self.lanes = len(keys)
         self.start: list[Token] = []
         self.draws: list[list[Token]] = []
