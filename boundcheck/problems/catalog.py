@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 _SELECTION = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<choice>[^\[\]]*)\])?")
 _TYPES = {int: "an integer", float: "a finite number", bool: "true or false", str: "a string"}
 _KINDS = {kind.__name__: kind for kind in _TYPES}
-_SPLIT = ("split", "skew", "concentration", "split_seed", "bias", "radius")
+_ROWS = ("rho", "split", "skew", "concentration", "split_seed", "bias", "radius")
 _NOISE = ("sigma", "noise_dual_share", "noise", "omega", "odds")
-_SHARED = (*_SPLIT, *_NOISE, "start", "start_y")
+_SHARED = (*_ROWS, *_NOISE, "start", "start_y")
 """Parameters of many families, which messages list after a family's own."""
 
 

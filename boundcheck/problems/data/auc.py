@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 
 class _Scored(RowProblem):
+    """Says what `scorer` is once its parameter, a word, has been looked up."""
+
     scorer: Linear | Hidden
 
 

@@ -75,21 +75,24 @@ class Noise(ABC):
         msg = f"{self.kind} noise has too many outcomes to enumerate"
         raise NotApplicableError(msg)
 
-    def samples(self, smooth: Constant, norm: Constant | None) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms and sigma of samples from the suprema of the exact client gradients.
+    def samples(
+        self, smooth: Constant, coordinate: Constant | None, norm: Constant | None
+    ) -> dict[str, Constant | None]:
+        """Return L, L_sample, L_rms, sigma and G_inf of samples from the suprema of the exact client gradients.
 
         Parameters
         ----------
         smooth : Constant
             L of the clients.
-        norm : Constant or None
-            Largest norm of a client gradient; None if it is unbounded.
+        coordinate, norm : Constant or None
+            Largest coordinate and largest norm of a client gradient; None where it is unbounded or not known.
         """
         return {
             "L": smooth,
             "L_sample": self.sample_smoothness(smooth),
             "L_rms": self.mean_square_smoothness(smooth),
             "sigma": self.deviation(norm),
+            **({} if coordinate is None else {"G_inf": self.sample_coordinate(coordinate)}),
         }
 
     def sample_smoothness(self, smooth: Constant) -> Constant:
@@ -101,10 +104,6 @@ class Noise(ABC):
     def mean_square_smoothness(self, smooth: Constant) -> Constant:
         """Return L_rms for exact gradients of smoothness `smooth`."""
         return smooth
-
-    def largest_coordinate(self, coordinate: Constant | None) -> Constant | None:
-        """Return G_inf for client gradients whose coordinates reach `coordinate`; None where they are unbounded."""
-        return None if coordinate is None else self.sample_coordinate(coordinate)
 
     def sample_coordinate(self, coordinate: Constant) -> Constant:
         """Return G_inf for client gradients whose coordinates reach `coordinate`, with both signs."""

@@ -41,7 +41,7 @@ class OwnProblem(Problem):
     sample, samples : callable, int
         ``sample(client, s, x)`` is the gradient of sample s = 0..samples-1, all equally likely, at one x (d,).
     sigma, noise : float, str
-        Without samples: noise that is added, see `boundcheck.problems.noise.base`.
+        Without samples: noise that is added, see `boundcheck.problems.noise.models`.
     constants : dict
         Letters to `Constant`, or to numbers, which count as proved bounds.
     name : str

@@ -52,7 +52,7 @@ def from_sympy(
     parameters : dict, optional
         Symbol to one value for each client, with a single expression.
     sigma, noise : float, str
-        Noise that is added, see `boundcheck.problems.noise.base`.
+        Noise that is added, see `boundcheck.problems.noise.models`.
     name : str
         For messages and tables.
 

@@ -34,6 +34,7 @@ class Formula(Problem):
 
     N: int
     d: int = 8
+    # An `InitVar` is a parameter whose name then stands for what was made of it: here the point x_0, below the model.
     start: InitVar[float] = 1.0
 
     def __post_init__(self, start: float) -> None:

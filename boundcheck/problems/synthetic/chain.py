@@ -138,7 +138,7 @@ class Chain(NoisyFormula):
     def _samples(self, smooth: Constant) -> dict[str, Constant | None]:
         coordinate = self._steepest()
         norm = upper(coordinate.value * np.sqrt(self.d), "every coordinate at its bound; they cannot all be")
-        return {**self.noise.samples(smooth, norm), "G_inf": self.noise.sample_coordinate(coordinate)}
+        return self.noise.samples(smooth, coordinate, norm)
 
     def _hidden_samples(self, noise: ZeroChainNoise) -> dict[str, Constant | None]:
         """Return the constants of samples: the hidden coordinate is at most `_hidden_top` before scaling."""

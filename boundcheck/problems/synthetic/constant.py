@@ -74,7 +74,7 @@ class ConstantClients(NoisyFormula):
         norm = exact(top * np.sqrt(self.d), coordinate.reason, far)
         flat = np.broadcast_to(self.pulls, (self.N, self.d))
         return {
-            **self.noise.samples(smooth, norm),
+            **self.noise.samples(smooth, None, norm),
             "zeta": exact(float(np.sqrt(flat.var(axis=0).sum())), "the same at every x", origin),
             "zeta_pair": exact(largest_pair(flat), "the same at every x", origin),
             "G_inf": self.noise.sample_coordinate(coordinate),

@@ -97,8 +97,7 @@ class LogCoshClients(NoisyFormula):
         spread, at = peak(lambda z: self._slopes(z).var(axis=0), self._grid())
         widest, pair_at = peak(lambda z: np.ptp(self._slopes(z), axis=0), self._grid())
         return {
-            **self.noise.samples(smooth, pull),
-            "G_inf": self.noise.sample_coordinate(pull),
+            **self.noise.samples(smooth, pull, pull),
             "zeta": exact(np.sqrt(spread), "maximised in one variable, to rounding", np.array([at])),
             "zeta_pair": exact(widest, "maximised in one variable, to rounding", np.array([pair_at])),
             "f_star": exact(0.0, "f is convex, and its value counts from the minimum", np.array([self.x_star])),

@@ -104,7 +104,7 @@ class Quadratic(NoisyFormula):
         """
         smooth = exact(self.L, "largest eigenvalue of A_0; the others' are no larger", self.x_star)
         return {
-            **self.noise.samples(smooth, None),
+            **self.noise.samples(smooth, None, None),
             "f_star": exact(0.0, "x^T A x / 2 with A positive definite and tilts that cancel", self.x_star),
             "Delta": self.gap(),
             "Delta_mean": self._client_gap(),

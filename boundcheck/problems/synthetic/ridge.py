@@ -89,7 +89,7 @@ class Ridge(NoisyFormula):
 
     def certified(self) -> dict[str, Constant | None]:
         return {
-            **self.noise.samples(self._smoothness(), self._longest()),
+            **self.noise.samples(self._smoothness(), None, self._longest()),
             "zeta": exact(self.zeta, "the client parts have this mean square", self.everywhere(np.pi / 2)),
             "zeta_pair": self._pairs(),
             "G_inf": self._largest_coordinate(),

@@ -58,7 +58,7 @@ class BendRidge(Separable):
         floor_at = self.everywhere(self.centre + self.scale * self.phi.floor_at)
         size = float(np.sqrt((self.tilts**2).sum(axis=1).mean()))
         return {
-            **self.sampled(smooth, None, None),
+            **self.noise.samples(smooth, None, None),
             "f_star": exact(0.0, "inf phi = 0; bends and tilts cancel", floor_at),
             "Delta": self.gap(),
             **({} if bend else tilted(self.tilts, size, self.start)),

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 class _Directed(NoisyFormula):
+    """Says what `directions` is once its parameter, a word, has been looked up."""
+
     directions: Array
 
 
@@ -95,10 +97,8 @@ class DirectionRidge(_Directed):
         top = float(np.linalg.norm(self.directions, 2)) ** 2
         peak = top * self.weight / self.scale**2 * self.phi.sup_curvature
         smooth = exact(peak, "largest eigenvalue of the Gram matrix; all curvatures peak at x = 0", origin)
-        coordinate, norm = self._sizes()
         return {
-            **self.noise.samples(smooth, norm),
-            "G_inf": self.noise.largest_coordinate(coordinate),
+            **self.noise.samples(smooth, *self._sizes()),
             **tilted(self.tilts, self.zeta, self.start),
             "f_star": exact(0.0, "phi >= 0 = phi(0) and tilts cancel", origin),
             "Delta": self.gap(),

@@ -62,7 +62,7 @@ class ShiftRidge(Separable):
         floor = -minus * self.d
         polished = "maximised in one variable, to rounding; all coordinates are alike"
         return {
-            **self.sampled(smooth, *self._sizes()),
+            **self.noise.samples(smooth, *self._sizes()),
             "zeta": exact(np.sqrt(self.d * spread), polished, self.everywhere(at)),
             "zeta_pair": exact(np.sqrt(self.d) * widest, polished, self.everywhere(pair_at)),
             "f_star": exact(floor, f"f {polished.replace('maxi', 'mini')}", self.everywhere(floor_at)),

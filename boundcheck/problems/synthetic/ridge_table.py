@@ -96,9 +96,10 @@ class TableRidge(Separable):
         curved = self.shares / self.widths**2 * self.phi.sup_curvature
         i = int(curved.max(axis=1).argmax())
         centre = self.shifts[i] + self.widths * self.phi.curvature_at
+        smooth = exact(curved.max(), "the largest a/s^2, at that client's centre", centre)
         low, at = self._per_coordinate(lambda c: lambda z: -self._ridge(z, c))
         return {
-            **self.sampled(exact(curved.max(), "the largest a/s^2, at that client's centre", centre), *self._sizes()),
+            **self.noise.samples(smooth, *self._sizes()),
             **self._differences(),
             # 0.0 - 0.0 is 0.0, while -(0.0) would print as -0.
             "f_star": exact(0.0 - low.sum(), "each coordinate minimised alone, to rounding", at),

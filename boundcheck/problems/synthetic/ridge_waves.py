@@ -124,7 +124,7 @@ class WaveRidge(Separable):
         floor = self.size * self.d
         steepest = self.everywhere(-self.angles[0] / self.frequency)
         return {
-            **self.sampled(self._smoothness(), *self._sizes()),
+            **self.noise.samples(self._smoothness(), *self._sizes()),
             "zeta": exact(self.zeta, "mean square of the client waves' slopes", steepest),
             "zeta_pair": self._pairs(),
             "f_star": exact(floor, "A d at x = 0, where the ridge vanishes; the waves cancel", self.everywhere(0.0)),

@@ -13,7 +13,6 @@ from boundcheck.problems.links import link_named
 from boundcheck.problems.synthetic.base import NoisyFormula
 
 if TYPE_CHECKING:
-    from boundcheck.problems.constants import Constant
     from boundcheck.problems.types import Array, Indices
 
 
@@ -62,12 +61,6 @@ class Separable(NoisyFormula):
         ridges = self.phi.value((x - self.shifts) / self.scale)
         total: Array = self.weight * (self.shares * ridges).mean(axis=1).sum(axis=-1)
         return total
-
-    def sampled(
-        self, smooth: Constant, coordinate: Constant | None, norm: Constant | None
-    ) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma and G_inf from the suprema of the exact gradients."""
-        return {**self.noise.samples(smooth, norm), "G_inf": self.noise.largest_coordinate(coordinate)}
 
     def require_even(self) -> None:
         """Refuse links that are not even."""

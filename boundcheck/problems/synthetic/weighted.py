@@ -24,7 +24,7 @@ class Weighted(Separable):
         top = float(np.abs(self.shares).max())
         peak = self.everywhere(self.scale * self.phi.curvature_at)
         return {
-            **self.sampled(
+            **self.noise.samples(
                 exact(top * self.sharp, "largest weight, all curvatures peak together", peak), *self._sizes()
             ),
             **self._differences(),
