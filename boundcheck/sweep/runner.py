@@ -28,7 +28,7 @@ _BUNDLE = 12_288
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SweepCount:
     """What a sweep did."""
 
     ran: int
@@ -42,7 +42,7 @@ def run_sweep(
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Callable[[int, int, float], None] | None = None,
-) -> Outcome:
+) -> SweepCount:
     """Run every cell of the recipe that has no result yet, and undecided ones again up to the recipe's budget.
 
     Parameters
@@ -58,7 +58,7 @@ def run_sweep(
 
     Returns
     -------
-    Outcome
+    SweepCount
         How many cells ran, and how many had a result before.
 
     Raises
@@ -75,7 +75,7 @@ def run_sweep(
     while more:
         again = list(dict.fromkeys(cell for _, cell in more))
         added = _run_missing(again, store, workers or os.cpu_count() or 1, executor, progress)
-        outcome = Outcome(outcome.ran + added.ran, outcome.found)
+        outcome = SweepCount(outcome.ran + added.ran, outcome.found)
         more = undecided(recipe, planned, store, [point for point, _ in more])
     return outcome
 
@@ -86,7 +86,7 @@ def _run_missing(
     workers: int,
     executor: Executor | None,
     progress: Callable[[int, int, float], None] | None,
-) -> Outcome:
+) -> SweepCount:
     missing = [cell for cell in cells if not store.has(cell)]
     bundles = sorted(bundled(missing), key=cost, reverse=True)
     total, done, spent = sum(map(cost, bundles)), len(cells) - len(missing), 0.0
@@ -94,7 +94,7 @@ def _run_missing(
         done, spent = done + len(bundle), spent + cost(bundle)
         if progress:
             progress(done, len(cells), spent / total)
-    return Outcome(ran=len(missing), found=len(cells) - len(missing))
+    return SweepCount(ran=len(missing), found=len(cells) - len(missing))
 
 
 def all_cells(recipe: Recipe) -> Iterator[Cell]:
