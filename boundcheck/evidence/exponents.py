@@ -45,10 +45,12 @@ class Fit:
     fixed: tuple[float, ...]
     """The other exponents, fixed."""
     exponent: float
+    """Fitted with the theorem's terms alone; where the interval excludes that, with the term that fits best beside."""
     low: float
     high: float
     """95 % interval, for noise and one term that the theorem does not list."""
     coefficients: tuple[float, ...]
+    """Those of the theorem's terms alone."""
     local_orders: tuple[LocalOrder, ...]
     margin: float = MARGIN
     """Half-width of the band around the promised exponent that counts as equal to it."""
@@ -88,8 +90,10 @@ class Fit:
         notes = [self.short] if self.short else []
         if self.target != self.promised:
             notes.append(f"the bound's own order on this grid is {self.target:.2f}")
-        if judged(self.low, self.high, self.target, self.margin) == "not reached" and self.promise == "undecided":
-            notes.append("slower than promised, but not without the first third of the grid")
+        slower = judged(self.low, self.high, self.target, self.margin) == "not reached"
+        if slower and self.promise == "undecided" and not self.short:
+            few = "too few points to tell" if self.late is None else "but not"
+            notes.append(f"slower than promised, {few} without the first third of the grid")
         if self.share is not None and self.share < NEGLIGIBLE and self.promise == "as promised":
             notes.append(f"the noise term is at most {100 * self.share:.2g} % of the bound: the steps make this order")
         return "; ".join(notes)
