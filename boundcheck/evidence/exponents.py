@@ -1,13 +1,15 @@
-"""Exponents from measurements: a fit with the theorem's own terms, an interval over seeds, and local orders."""
+"""Exponents from measurements: a fit with the theorem's own terms, an interval with model error, and local orders."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.errors import require
+from boundcheck.evidence.model_error import exponent_interval, relative_errors, stretch
+from boundcheck.evidence.promise import MARGIN, Promise, judged
 from boundcheck.evidence.resampling import bootstrap_means, measured_grid
 
 if TYPE_CHECKING:
@@ -15,13 +17,11 @@ if TYPE_CHECKING:
 
     from boundcheck.problems.base import Array
 
-Promise = Literal["as promised", "faster", "not reached", "undecided"]
-
 RESAMPLES = 400
-MARGIN = 0.05
-"""Half-width of the band around the promised exponent that counts as equal to it, unless another is given."""
-ROUNDING = 1e-9
-"""Slack of an interval without noise, which has no width."""
+SETTLED = 3
+"""Local orders at the end of the grid that must agree before it counts as asymptotic."""
+NEGLIGIBLE = 0.1
+"""A share of the bound below which a term does not make its order."""
 
 
 @dataclass(frozen=True)
@@ -45,41 +45,70 @@ class Fit:
     fixed: tuple[float, ...]
     """The other exponents, fixed."""
     exponent: float
+    """Fitted with the theorem's terms alone; where the interval excludes that, with the term that fits best beside."""
     low: float
     high: float
-    """95 % bootstrap interval over seeds."""
+    """95 % interval, for noise and one term that the theorem does not list."""
     coefficients: tuple[float, ...]
+    """Those of the theorem's terms alone."""
     local_orders: tuple[LocalOrder, ...]
     margin: float = MARGIN
     """Half-width of the band around the promised exponent that counts as equal to it."""
+    late: tuple[float, float] | None = None
+    """The interval without the first third of the grid, None where too few points are left."""
+    bound_order: float | None = None
+    """The exponent of the bound's own values on the same grid, fitted in the same way, if they were given."""
+    bound_settled: bool = True
+    """Whether the last local orders of the bound's values are the promised ones."""
+    share: float | None = None
+    """Largest share of the bound of the term that is to show, if it was given."""
+    short: str = ""
+    """Why the grid is too short to decide anything, or nothing."""
+
+    @property
+    def target(self) -> float:
+        """Return what is judged against: the promised exponent, or the bound's own where that is flatter here."""
+        flatter = self.bound_order is not None and self.bound_order < self.promised - self.margin
+        return self.bound_order if flatter and self.bound_order is not None else self.promised
 
     @property
     def promise(self) -> Promise:
-        """Compare the interval with the promised exponent and its margin.
+        """Compare the interval with the promised exponent and its margin (`promise.judged`).
 
-        "as promised" is an equivalence test at 5 %: the interval lies within the band.
-
-        "not reached" says that the decay on this grid is slower than promised; an upper bound allows that as long as
-        the measurement lies below it.
+        "not reached" says that the decay on this grid is slower than promised, with the first third of the grid and
+        without it; an upper bound allows that as long as the measurement lies below it.
         """
-        if self.promised - self.margin <= self.low and self.high <= self.promised + self.margin:
-            return "as promised"
-        if self.low > self.promised:
-            return "faster"
-        return "not reached" if self.high < self.promised - self.margin else "undecided"
+        if self.short:
+            return "undecided"
+        said = judged(self.low, self.high, self.target, self.margin)
+        lasts = self.late is not None and judged(*self.late, self.target, self.margin) == "not reached"
+        return "undecided" if said == "not reached" and not lasts else said
+
+    @property
+    def note(self) -> str:
+        """Return what must be known to read the promise, or nothing."""
+        notes = [self.short] if self.short else []
+        if self.target != self.promised:
+            notes.append(f"the bound's own order on this grid is {self.target:.2f}")
+        slower = judged(self.low, self.high, self.target, self.margin) == "not reached"
+        if slower and self.promise == "undecided" and not self.short:
+            few = "too few points to tell" if self.late is None else "but not"
+            notes.append(f"slower than promised, {few} without the first third of the grid")
+        if self.share is not None and self.share < NEGLIGIBLE and self.promise == "as promised":
+            notes.append(f"the noise term is at most {100 * self.share:.2g} % of the bound: the steps make this order")
+        return "; ".join(notes)
 
     @property
     def contains(self) -> bool:
         """Whether the interval contains the promised exponent."""
-        return self.low - ROUNDING <= self.promised <= self.high + ROUNDING
+        return self.low <= self.promised <= self.high
 
     @property
     def asymptotic(self) -> bool:
-        """Whether the last two local orders agree within their intervals."""
-        if len(self.local_orders) < 2:
-            return False
-        a, b = self.local_orders[-2:]
-        return a.low <= b.high + ROUNDING and b.low <= a.high + ROUNDING
+        """Whether the last `SETTLED` local orders agree within their intervals and the margin, and the bound's do."""
+        last = self.local_orders[-SETTLED:]
+        agree = len(last) == SETTLED and max(o.low for o in last) <= min(o.high for o in last) + self.margin
+        return agree and self.bound_settled
 
 
 def fit_exponent(
@@ -90,8 +119,12 @@ def fit_exponent(
     *,
     seed: int = 0,
     margin: float = MARGIN,
+    bound_values: Sequence[float] | None = None,
+    share: float | None = None,
 ) -> Fit:
     """Fit the leading exponent of the mean of `samples` over the grid `x`.
+
+    A grid of fewer points than the theorem's terms and two more decides nothing.
 
     Parameters
     ----------
@@ -105,12 +138,18 @@ def fit_exponent(
         Decay exponents of the theorem's terms; the smallest is the leading one.
     margin : float
         Half-width of the band around the promised exponent that counts as equal to it.
+    bound_values : sequence, optional
+        Right-hand sides at the grid points: where they fall more slowly than promised, their own order is judged
+        against.
+    share : float, optional
+        Largest share of the right-hand side, over the grid, of the noise term; where it is negligible the note says
+        that the order is made by the prescribed steps alone.
 
     Raises
     ------
     InputError
         If the grid does not increase from above 0, there is not one sample a point, one holds a value that is not
-        positive and finite, or no exponent is given.
+        positive and finite, no exponent is given, or there is not one positive finite bound value a point.
     """
     grid, samples = measured_grid(letter, x, samples)
     for value, y in zip(grid, samples, strict=True):
@@ -118,26 +157,56 @@ def fit_exponent(
         require(legal, f"samples at {letter} = {value:g}", y.tolist(), "finite numbers > 0")
     require(len(exponents) >= 1, "exponents", list(exponents), "one or more numbers")
     distinct = sorted({round(float(p), 12) for p in exponents})
-    # On a short grid the fastest terms are left out: a fit wants fewer unknowns than points.
+    # A fit wants fewer unknowns than points; that terms are missing is said, and nothing is decided.
     promised, fixed = distinct[0], tuple(distinct[1 : max(1, len(grid) - 2)])
-    rng = np.random.default_rng(seed)
-    means, draws = resampled_means(samples, rng)
-    # A single replicate tells no error; the fit is on logarithms, whose error is the relative one.
-    errors = np.array([max(y.std(ddof=1) / np.sqrt(len(y)), 1e-9 * y.mean()) if len(y) > 1 else y[0] for y in samples])
-    weights = means / errors
-    best, slopes = power_fit(grid, means, weights, promised, fixed)
-    low, high = np.quantile(best[0] + np.log(draws / means) @ slopes, [0.025, 0.975])
+    means, draws = resampled_means(samples, np.random.default_rng(seed))
+    errors = relative_errors(samples)
+    best, _ = power_fit(grid, means, 1 / errors, promised, fixed)
+    whole = exponent_interval(grid, means, errors, fixed)
+    skip = len(grid) // 3
+    late = exponent_interval(grid[skip:], means[skip:], errors[skip:], fixed)
+    order, settled = _bound_order(grid, bound_values, 1 / errors, promised, fixed, margin)
     return Fit(
         letter,
         promised,
         fixed,
-        float(best[0]),
-        float(low),
-        float(high),
+        float(best[0]) if whole.low <= best[0] <= whole.high else whole.best,
+        whole.low,
+        whole.high,
         tuple(float(a) for a in np.exp(best[1:])),
         _local_orders(grid, means, draws),
         margin,
+        (late.low, late.high) if len(grid) - skip >= len(distinct) + 2 else None,
+        order,
+        settled,
+        share,
+        _shortness(len(grid), len(distinct)),
     )
+
+
+def _shortness(points: int, terms: int) -> str:
+    wanted = terms + 2
+    named = f"{terms} term{'s' if terms > 1 else ''}"
+    return "" if points >= wanted else f"{points} points for {named}: at least {wanted} are needed"
+
+
+def _bound_order(
+    grid: Array,
+    values: Sequence[float] | None,
+    weights: Array,
+    promised: float,
+    fixed: tuple[float, ...],
+    margin: float,
+) -> tuple[float | None, bool]:
+    """Return the exponent of the bound's own values, and whether its last local orders are the promised ones."""
+    if values is None:
+        return None, True
+    right = np.asarray(values, dtype=float)
+    legal = right.shape == grid.shape and bool((np.isfinite(right) & (right > 0)).all())
+    require(legal, "bound_values", list(values), f"{len(grid)} finite numbers > 0")
+    local = -np.diff(np.log(right)) / np.diff(np.log(grid))
+    settled = bool((np.abs(local[-SETTLED:] - promised) <= margin).all())
+    return float(power_fit(grid, right, weights, promised, fixed)[0][0]), settled
 
 
 def resampled_means(samples: Sequence[Array], rng: np.random.Generator) -> tuple[Array, Array]:
@@ -147,14 +216,7 @@ def resampled_means(samples: Sequence[Array], rng: np.random.Generator) -> tuple
     """
     means = np.array([y.mean() for y in samples])
     draws = bootstrap_means(samples, RESAMPLES, rng)
-    return means, means * (draws / means) ** _small_sample(min(len(y) for y in samples))
-
-
-def _small_sample(n: int) -> float:
-    """Return the factor by which resampled logarithms are stretched: n replicates know their own spread poorly."""
-    from scipy.special import ndtri, stdtrit
-
-    return float(stdtrit(n - 1, 0.975) / ndtri(0.975) * np.sqrt(n / (n - 1))) if n > 1 else 1.0
+    return means, means * (draws / means) ** stretch(min(len(y) for y in samples))
 
 
 def power_fit(x: Array, means: Array, weights: Array, promised: float, fixed: tuple[float, ...]) -> tuple[Array, Array]:

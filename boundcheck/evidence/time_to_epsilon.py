@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from boundcheck.errors import require
-from boundcheck.evidence.exponents import MARGIN, power_fit, resampled_means
+from boundcheck.evidence.exponents import Fit, fit_exponent, resampled_means
+from boundcheck.evidence.promise import judged
 from boundcheck.evidence.resampling import measured_grid
 
 if TYPE_CHECKING:
@@ -36,16 +37,24 @@ class Reached:
     """"=" between two horizons of the grid, "<=" at the first one already, ">=" not within the budget."""
     low: float
     high: float
-    """95 % bootstrap interval over seeds: 0 below the first horizon, infinite beyond the budget."""
+    """95 % bootstrap interval over seeds: from 0 below the first horizon, from the budget to infinity beyond it."""
 
     def __str__(self) -> str:
-        """Return the rounds with their relation: ">= 4096" was not reached."""
-        return f"{self.rounds:.4g}" if self.relation == "=" else f"{self.relation} {self.rounds:.4g}"
+        """Return the rounds, a censored time as what is known: "< 64" at once, "> 4096" not reached."""
+        return f"{self.sign}{self.rounds:.4g}"
+
+    @property
+    def sign(self) -> str:
+        """Return what stands before the rounds: nothing, or on which side of them the time lies."""
+        return {"=": "", "<=": "< ", ">=": "> "}[self.relation]
 
 
 @dataclass(frozen=True)
 class ComplexityFit:
-    """rounds(eps) = sum_j a_j eps^(-p_j), the largest p free and the others as in the theorem."""
+    """rounds ~ eps^(-p) with p = 2/q, q the exponent with which the averages fall along the horizons.
+
+    So one data set has one verdict, whichever of the two is shown.
+    """
 
     promised: float | None
     """p of the theorem, None where nothing is promised."""
@@ -53,29 +62,28 @@ class ComplexityFit:
     exponent: float
     low: float
     high: float
-    """95 % bootstrap interval over seeds."""
+    """95 % interval, infinite above where the averages need not fall."""
     used: int
     left_out: int
-    """Accuracies in the fit, and those left out because they were reached at once or not within the budget."""
+    """Accuracies reached inside the grid, and those reached at once or not within the budget."""
+    decay: Fit | None = None
+    """The fit of the averages along the horizons."""
 
     @property
     def note(self) -> str:
-        """Return what the fit leaves out and which way that leans, or nothing."""
-        if not self.left_out:
-            return ""
-        return f"{self.left_out} of {self.used + self.left_out} accuracies censored, not in the fit"
+        """Return what must be known to read the fit, or nothing."""
+        total = self.used + self.left_out
+        censored = [f"{self.left_out} of {total} accuracies censored"] if self.left_out else []
+        return "; ".join([*censored, *([self.decay.note] if self.decay is not None and self.decay.note else [])])
 
     @property
     def promise(self) -> str:
-        """Compare with the theorem: the margin is that of `exponents.MARGIN` on the decay 2/p, carried to p."""
+        """Compare with the theorem where it is measured: the decay 2/p along the horizons, with its tolerance."""
         if self.promised is None:
             return ""
-        margin = self.promised**2 / 2 * MARGIN
-        if self.promised - margin <= self.low and self.high <= self.promised + margin:
-            return "as promised"
-        if self.high < self.promised:
-            return "faster"
-        return "not reached" if self.low > self.promised + margin else "undecided"
+        if self.decay is not None:
+            return self.decay.promise
+        return judged(2 / self.high, 2 / self.low, 2 / self.promised)
 
 
 @dataclass(frozen=True)
@@ -126,11 +134,13 @@ def time_to_epsilon(
     means, draws = resampled_means(finite, np.random.default_rng(seed))
     times, drawn = crossings(grid, means[None], targets)[0], crossings(grid, draws, targets)
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0, method="inverted_cdf")
+    # What is reached at once lies below the first horizon, what is not reached beyond the longest.
+    low, high = np.minimum(low, grid[-1]), np.where(high == 0, grid[0], high)
     reached = tuple(
         Reached(float(e), *_related(float(t), grid), float(a), float(b))
         for e, t, a, b in zip(targets, times, low, high, strict=True)
     )
-    return TimeToEpsilon(reached, _complexity(grid, targets, times, drawn, [2 / p for p in decays if p > 0]))
+    return TimeToEpsilon(reached, _complexity(grid, samples, reached, [p for p in decays if p > 0], seed))
 
 
 def crossings(grid: Array, means: Array, targets: Array) -> Array:
@@ -156,19 +166,17 @@ def _related(time: float, grid: Array) -> tuple[float, Relation]:
     return (float(grid[-1]), ">=") if np.isinf(time) else (time, "=")
 
 
-def _complexity(grid: Array, targets: Array, times: Array, drawn: Array, powers: list[float]) -> ComplexityFit | None:
-    """Fit the accuracies that were reached inside the grid; resampled times outside it count as its ends."""
-    inside = (times > 0) & np.isfinite(times)
-    used = int(inside.sum())
-    if used < 3:
+def _complexity(
+    grid: Array, samples: list[Array], reached: tuple[Reached, ...], decays: list[float], seed: int
+) -> ComplexityFit | None:
+    """Return the exponent of the horizons after the last run that diverged or vanished."""
+    used = sum(found.relation == "=" for found in reached)
+    start = max((i + 1 for i, y in enumerate(samples) if not ((y > 0) & np.isfinite(y)).all()), default=0)
+    if used < 3 or len(grid) - start < 2:
         return None
-    # No more unknowns than accuracies: the slowest terms are left out.
-    distinct = sorted({round(p, 12) for p in powers}, reverse=True)
-    fixed = tuple(distinct[1 : max(1, used - 1)])
-    logs = np.log(np.clip(drawn[:, inside], grid[0], grid[-1]) / times[inside])
-    spread = np.maximum(logs.std(axis=0), 1e-9)
-    start = distinct[0] if distinct else 2.0
-    best, slopes = power_fit(targets[inside], times[inside], 1 / spread, start, fixed)
-    low, high = np.quantile(best[0] + logs @ slopes, [0.025, 0.975])
-    promised = distinct[0] if distinct else None
-    return ComplexityFit(promised, fixed, float(best[0]), float(low), float(high), used, len(times) - used)
+    # Without a promise the slope alone is fitted.
+    fit = fit_exponent("T", [float(t) for t in grid[start:]], samples[start:], decays or [0.5], seed=seed)
+    low, high = (2 / q if q > 0 else np.inf for q in (fit.high, fit.low))
+    exponent = 2 / fit.exponent if fit.exponent > 0 else np.inf
+    promised = 2 / fit.promised if decays else None
+    return ComplexityFit(promised, tuple(2 / q for q in fit.fixed), exponent, low, high, used, len(reached) - used, fit)

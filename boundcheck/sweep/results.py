@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.orders import decay
@@ -13,6 +13,7 @@ from boundcheck.evidence.exponents import Fit, fit_exponent
 from boundcheck.evidence.grid import GridVerdict, summarise
 from boundcheck.evidence.shape import Shape, judge_shape
 from boundcheck.evidence.verdict import Verdict, not_applicable
+from boundcheck.notation import symbol
 from boundcheck.sweep.cells import Planned, plan
 from boundcheck.sweep.stages import judged
 from boundcheck.sweep.times import Timed, timed
@@ -20,6 +21,7 @@ from boundcheck.sweep.times import Timed, timed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from boundcheck.bounds.bound import Bound
     from boundcheck.problems.base import Array
     from boundcheck.sweep.recipe import Number, Recipe, Study
     from boundcheck.sweep.store import Measured, Store
@@ -124,9 +126,23 @@ def _fits(study: Study, points: list[Point]) -> Iterator[tuple[Slice, Fit]]:
             continue
         if min(powers) <= 0 or bound.kind == "order":
             continue
-        for fixed, x, samples, _ in _slices(study, points, letter, bound.metric, least=3):
+        for fixed, x, samples, cut in _slices(study, points, letter, bound.metric, least=3):
             if all(y.min() > 0 and y.max() < float("inf") for y in samples):
-                yield fixed, fit_exponent(letter, x, samples, powers)
+                yield fixed, fit_exponent(letter, x, samples, powers, **_right(bound, cut, letter))
+
+
+def _right(bound: Bound, cut: Sequence[Point], letter: str) -> dict[str, Any]:
+    """Return what a fit is told of the bound at its points: values and, for a speed-up, the share of the noise terms.
+
+    Prescribed steps fall with N too; only a term that names sigma can show that noise averages out.
+    """
+    verdicts = [p.verdicts[bound.id] for p in cut]
+    values = [v.rhs or 0.0 for v in verdicts]
+    if not all(0 < value < float("inf") for value in values):
+        return {}
+    noise = [name for name, e in bound.terms.items() if symbol("sigma") in e.free_symbols]
+    shares = [sum(v.terms[name] for name in noise) / value for v, value in zip(verdicts, values, strict=True)]
+    return {"bound_values": values, "share": max(shares) if noise and letter != "T" else None}
 
 
 def _slices(

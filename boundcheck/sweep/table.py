@@ -92,6 +92,8 @@ def exponent_table(results: Iterable[StudyResult]) -> pd.DataFrame:
             "margin": fit.margin,
             "promise": fit.promise,
             "asymptotic": fit.asymptotic,
+            "bound_order": fit.bound_order,
+            "note": fit.note,
             "from": local.start,
             "to": local.stop,
             "order": local.order,

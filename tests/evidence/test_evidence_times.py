@@ -6,6 +6,7 @@ import pytest
 from boundcheck import load_problem
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.costs import cost
+from boundcheck.evidence.exponents import fit_exponent
 from boundcheck.evidence.time_to_epsilon import ComplexityFit, time_to_epsilon
 from boundcheck.methods import METHODS
 
@@ -27,15 +28,16 @@ def test_a_power_law_is_inverted_exactly():
 
 
 def test_what_is_not_reached_is_kept_and_counted():
-    """T^(-1/2) from 1/8 to 1/128: accuracies beyond the ends are "<=" and ">=", with open intervals, none dropped."""
+    """T^(-1/2) from 1/8 to 1/128: beyond the ends "< 64" (it was "<= 64" in [0, 0]) and "> 16384", none dropped."""
     epsilons = [0.5, 0.3, 0.2, 0.15, 0.1, 0.05, 0.01]
     found = time_to_epsilon(GRID, exact(lambda T: T**-0.5), epsilons, [0.5])
     assert [r.epsilon for r in found.reached] == epsilons
-    assert str(found.reached[0]) == "<= 64"
-    assert [str(r) for r in found.reached[-2:]] == [">= 1.638e+04", ">= 1.638e+04"]
-    assert (found.reached[0].low, found.reached[-1].low, found.reached[-1].high) == (0.0, np.inf, np.inf)
+    assert str(found.reached[0]) == "< 64"
+    assert [str(r) for r in found.reached[-2:]] == ["> 1.638e+04", "> 1.638e+04"]
+    assert (found.reached[0].low, found.reached[0].high) == (0.0, 64.0)
+    assert (found.reached[-1].low, found.reached[-1].high) == (16384.0, np.inf)
     assert (found.complexity.used, found.complexity.left_out) == (4, 3)
-    assert found.complexity.note == "3 of 7 accuracies censored, not in the fit"
+    assert found.complexity.note == "3 of 7 accuracies censored"
     assert time_to_epsilon(GRID, exact(lambda T: T**-0.5), [0.3, 0.2], [0.5]).complexity is None
 
 
@@ -80,9 +82,19 @@ def test_coverage_of_the_exponent():
     [(3.7, 4.3, "as promised"), (2.8, 3.3, "faster"), (4.5, 5.0, "not reached"), (3.5, 4.5, "undecided")],
 )
 def test_promise_states(low, high, promise):
-    """The margin 0.05 of the decay 1/2 is 0.4 of the power 4; more rounds than promised is "not reached"."""
+    """The decays 0.45 and 0.55 are the powers 4.44 and 3.64; more rounds than promised is "not reached"."""
     assert ComplexityFit(4.0, (), (low + high) / 2, low, high, 4, 0).promise == promise
     assert ComplexityFit(None, (), 4.0, low, high, 4, 0).promise == ""
+
+
+def test_one_data_set_has_one_verdict():
+    """eps^-4.30 was "as promised" and T^-0.423 of the same runs "not reached": one tolerance now."""
+    for power in (0.3, 0.42, 0.46, 0.5, 0.54, 0.6):
+        samples = exact(lambda T, power=power: T**-power)
+        times = time_to_epsilon(GRID, samples, list(np.geomspace(0.52, 0.06, 24)), [0.5, 1.0]).complexity
+        fit = fit_exponent("T", GRID, samples, [0.5, 1.0])
+        assert times.promise == fit.promise
+        assert (times.exponent, times.low, times.high) == (2 / fit.exponent, 2 / fit.high, 2 / fit.low)
 
 
 def test_horizons_must_increase():

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from sweep_recipes import LATE, SMALL, small, written
 
+from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
 from boundcheck.sweep import Store, collect, load_recipe, run_sweep
 from boundcheck.sweep import store as store_module
 from boundcheck.sweep.cells import plan
+from boundcheck.sweep.results import _right
 from boundcheck.sweep.runner import all_cells, run_bundle
 
 
@@ -173,6 +175,19 @@ def test_collected_verdicts_fits_and_shapes(done):
     ((_, shape),) = tilt.shapes["momentum-fl.theorem19-printed"]
     assert shape.x == (10.0, 20.0, 30.0)
     assert tilt.verdict("momentum-fl.theorem19-printed") == shape.verdict
+
+
+def test_fits_know_their_bound(done):
+    """A fit is told the right-hand sides of its points, and along N the largest share of the term with sigma."""
+    recipe, store, _ = done
+    ridges, _ = collect(recipe, store)
+    bound, cut = BOUNDS["momentum-fl.theorem11"], ridges.points[:4]
+    verdicts = [p.verdicts[bound.id] for p in cut]
+    told = _right(bound, cut, "N")
+    assert told["bound_values"] == [v.rhs for v in verdicts]
+    assert told["share"] == max(v.terms["noise"] / v.rhs for v in verdicts) > 0
+    assert _right(bound, cut, "T")["share"] is None
+    assert all(fit.bound_order is not None for _, fit in ridges.fits)
 
 
 def test_collect_before_the_sweep_says_so(tmp_path):

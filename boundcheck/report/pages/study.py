@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.exponents import MARGIN
+from boundcheck.evidence.promise import MARGIN
 from boundcheck.report import figures
 from boundcheck.report.curves import PANELS, constant, curves, label_of, main_letter, metrics, scaled, thin, varying
 from boundcheck.report.markup import code, escape, letter, number, setting
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 GUIDE = f"""\
 _Observed orders_ are powers $p$ in $a T^(-p)$. _As promised_: the 95 % interval lies within {MARGIN:g} of the theorem's
 exponent; _faster_ and _not reached_ do not by themselves contradict an upper bound: the curve may still be far below.
-_Settled_: the last two local orders agree, so the grid reaches the asymptotic range. Slices are parts of the grid along
-one letter, the others fixed.
+_Settled_: the last three local orders agree, and so do the bound's with the promise, so the grid reaches the asymptotic
+range. Slices are parts of the grid along one letter, the others fixed.
 """
 """What the tables of all studies have in common."""
 

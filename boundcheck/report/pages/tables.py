@@ -79,7 +79,7 @@ def orders(result: StudyResult) -> Iterable[str]:
         rows = [_order_row(result, at, fit, pairs) for at, fit in found]
         caption = (
             f"Observed orders in ${letter(along)}$: $p$ in $a {letter(along)}^(-p)$ between neighbouring grid points, "
-            "then fitted with the theorem's own terms, with 95 % intervals over seeds."
+            "then fitted with the theorem's own terms, with 95 % intervals for noise and one term more."
         )
         yield captioned(head, rows, "(1fr, " + "auto, " * (len(head) - 1) + ")", caption)
 
@@ -87,7 +87,7 @@ def orders(result: StudyResult) -> Iterable[str]:
 def _order_row(result: StudyResult, at: Slice, fit: Fit, pairs: list[tuple[float, float]]) -> list[str]:
     local = {(o.start, o.stop): f"{fixed(o.order)} #linebreak() {_range(o.low, o.high)}" for o in fit.local_orders}
     return [
-        sliced(result, at),
+        sliced(result, at) + (f" #linebreak() #text(8pt)[{prose(fit.note)}]" if fit.note else ""),
         *(local.get(p, "--") for p in pairs),
         f"#strong[{fixed(fit.exponent)}] #linebreak() {_range(fit.low, fit.high)}",
         f"${rational(fit.promised)}$",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.report import figures
 from boundcheck.report.curves import varying
-from boundcheck.report.markup import badge, epsilon, escape, fixed, interval, number, setting
+from boundcheck.report.markup import badge, epsilon, escape, interval, number, setting
 from boundcheck.report.pages.figure import placed, stem
 from boundcheck.report.pages.tables import captioned
 
@@ -45,21 +45,19 @@ def _reached(result: StudyResult) -> str:
     for item in result.times:
         for found in item.times.reached:
             cost = item.cost(found)
-            spent = [
-                f"{_SIGNS[found.relation]}{number(v)}" for v in (found.rounds, cost.samples, cost.exact, cost.floats)
-            ]
+            sign = f"${found.sign.strip()}$ " if found.sign else ""
+            spent = [f"{sign}{number(v)}" for v in (found.rounds, cost.samples, cost.exact, cost.floats)]
             rows.append([_who(result, item), number(found.epsilon), spent[0], _between(found), *spent[1:]])
     head = ["Method", "$epsilon$", "Rounds", "95 % interval", "Samples", "Exact gradients", "Floats"]
     columns = "(1fr, auto, auto, auto, auto, auto, auto)"
     return captioned(head, rows, columns, "What an active client spends until epsilon is reached.")
 
 
-_SIGNS = {"=": "", "<=": "$<=$ ", ">=": "$>=$ "}
-
-
 def _between(found: Reached) -> str:
     if found.relation == ">=":
         return "not reached"
+    if found.relation == "<=":
+        return "at once"
     return interval(found.low, found.high)
 
 
@@ -70,9 +68,11 @@ def _exponents(result: StudyResult) -> str:
         if fit is None:
             rows.append([_who(result, item), "--", "--", "--", "fewer than three accuracies inside the grid", ""])
             continue
-        measured, verdict = f"$epsilon^(-{fixed(fit.exponent)[1:-1]})$", badge(fit.promise) if fit.promise else "--"
+        measured, verdict = f"$epsilon^(-{number(fit.exponent)[1:-1]})$", badge(fit.promise) if fit.promise else "--"
         found = [epsilon(fit.promised), measured, interval(fit.low, fit.high), verdict]
         rows.append([_who(result, item), *found, fit.note])
     head = ["Method", "Promised rounds", "Measured", "95 % interval", "Verdict", "Note"]
-    caption = "How the rounds grow as epsilon falls; censored accuracies are left out of the fit, which the note says."
+    caption = (
+        "How the rounds grow as epsilon falls; the exponent is that of the averages along the horizons, 2 over it."
+    )
     return captioned(head, rows, "(1fr, auto, auto, auto, auto, 1.2fr)", caption)

@@ -1,0 +1,22 @@
+"""A measured exponent against the promised one: one tolerance, in the exponent of the grid's letter."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Promise = Literal["as promised", "faster", "not reached", "undecided"]
+
+MARGIN = 0.05
+"""Half-width of the band around the promised exponent that counts as equal to it, unless another is given."""
+
+
+def judged(low: float, high: float, promised: float, margin: float = MARGIN) -> Promise:
+    """Return what the interval of a decay exponent says: an equivalence test at the interval's error rate.
+
+    "as promised" if it lies within the band, "faster" or "not reached" if it lies wholly on one side of the band.
+    """
+    if promised - margin <= low and high <= promised + margin:
+        return "as promised"
+    if low > promised + margin:
+        return "faster"
+    return "not reached" if high < promised - margin else "undecided"
