@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from boundcheck.problems.noise.base import Noise
 
+_GRADIENT_METRICS = frozenset({"server_gradient", "output_gradient", "local_gradient"})
+"""Metrics that average |grad f|^2, each over other points."""
+
 __all__ = ["Array", "Indices", "Problem", "Stream", "Token", "Words"]
 
 
@@ -133,6 +136,39 @@ class Problem(ABC):
         """Whether two samples of a client's gradient can differ (a problem without sigma has unbounded noise)."""
         sigma = self.constants.get("sigma")
         return sigma is None or sigma.value > 0
+
+    @property
+    def has_independent_noise(self) -> bool:
+        """Whether the samples of different clients are independent."""
+        return self.noise.independent
+
+    def ceiling(self, metric: str) -> Constant | None:
+        """Return a proved supremum, over all of R^d, of what a metric measures at one point.
+
+        No run whatever can measure more, whether or not it stays within `radius`.
+
+        Parameters
+        ----------
+        metric : str
+            A name in `boundcheck.metrics.METRICS`, or ``output_gradient(0.25)``.
+
+        Returns
+        -------
+        Constant or None
+            None where it is infinite or not known.
+        """
+        name = metric.partition("(")[0]
+        if name in _GRADIENT_METRICS:
+            return self.gradient_ceiling()
+        return self.envelope_ceiling() if name == "envelope_gradient" else None
+
+    def gradient_ceiling(self) -> Constant | None:
+        """Return sup |grad f(x)|^2 over R^d, or a proved bound on it; None where it is infinite or not known."""
+        return None
+
+    def envelope_ceiling(self) -> Constant | None:
+        """Return sup |grad Phi(x)|^2 over R^d likewise; minimax problems only."""
+        return None
 
     def at_start(self) -> dict[str, Constant]:
         """Return the constants that depend on the start point."""

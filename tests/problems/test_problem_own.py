@@ -219,3 +219,14 @@ def test_formulas_as_text_are_refused():
     """Text would be taken for one formula a character."""
     with pytest.raises(InputError, match=r"own: expressions = 'x\*\*2' is not legal: sympy expressions"):
         from_sympy("x**2", [X], start=[1.0])
+
+
+def test_own_constants_are_marked_as_vouched_for():
+    """Constants that only the user's word supports looked like proved ones, and a wrong L refuted true theorems."""
+    given = {"L": 0.3, "zeta": exact(2.0, "I think so")}
+    own = from_functions(wave, wave_slope, N=3, d=2, start=[1.0, 1.0], constants=given)
+    assert [own.constants[letter].vouched for letter in ("L", "zeta", "G_0")] == [True, True, False]
+    derived = from_sympy([X**2 / (1 + X**2)], [X], start=[1.0])
+    assert derived.constants["L"].kind == "exact"
+    assert not any(constant.vouched for constant in derived.constants.values())
+    assert not any(constant.vouched for constant in load_problem("ridge-ratio", N=3).constants.values())

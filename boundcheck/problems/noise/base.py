@@ -25,6 +25,8 @@ class Noise(ABC):
     """Name in problem files."""
     white: bool = True
     """Independent across clients, covariance sigma^2/d I at every x: what linear moment recursions need."""
+    independent: bool = True
+    """Whether the samples of different clients are independent, so that averaging over clients divides the variance."""
 
     def __init__(self, sigma: float, d: int) -> None:
         require(sigma >= 0, "sigma", sigma, "a number >= 0")

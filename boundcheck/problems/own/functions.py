@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -43,7 +44,8 @@ class OwnProblem(Problem):
     sigma, noise : float, str
         Without samples: noise that is added, see `boundcheck.problems.noise.models`.
     constants : dict
-        Letters to `Constant`, or to numbers, which count as proved bounds.
+        Letters to `Constant`, or to numbers, which count as bounds.  All of them are `vouched`: nothing but your word
+        speaks for them until `certify` has tried to refute them.
     name : str
         For messages and tables.
 
@@ -165,6 +167,6 @@ def _as_constant(letter: str, given: Constant | float) -> Constant:
     words = "a finite number" if signed else "a finite number >= 0"
     require(math.isfinite(number) and (signed or number >= 0), f"own: constant {letter}", number, words)
     if isinstance(given, Constant):
-        return given
+        return replace(given, vouched=True)
     below = MAXIMISERS[letter].sense in {"inf", "floor"}
-    return Constant(float(given), "lower" if below else "upper", "given with the functions")
+    return Constant(float(given), "lower" if below else "upper", "given with the functions", vouched=True)
