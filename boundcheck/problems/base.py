@@ -46,6 +46,7 @@ class Problem(ABC):
         self.start = start
         self.noise = noise
         self._constants: dict[str, Constant] | None = None
+        self._ceilings: dict[str, Constant | None] = {}
 
     def require_positive(self, *names: str) -> None:
         """Refuse parameters of these names that are not > 0."""
@@ -158,9 +159,11 @@ class Problem(ABC):
             None where it is infinite or not known.
         """
         name = metric.partition("(")[0]
-        if name in _GRADIENT_METRICS:
-            return self.gradient_ceiling()
-        return self.envelope_ceiling() if name == "envelope_gradient" else None
+        which = "gradient" if name in _GRADIENT_METRICS else name
+        if which not in self._ceilings:
+            makers = {"gradient": self.gradient_ceiling, "envelope_gradient": self.envelope_ceiling}
+            self._ceilings[which] = makers[which]() if which in makers else None
+        return self._ceilings[which]
 
     def gradient_ceiling(self) -> Constant | None:
         """Return sup |grad f(x)|^2 over R^d, or a proved bound on it; None where it is infinite or not known."""

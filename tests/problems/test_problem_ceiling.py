@@ -7,6 +7,7 @@ import pytest
 from problem_cases import SHIPPED, points
 
 from boundcheck.problems import load_problem
+from boundcheck.problems.certification.search import climb
 from boundcheck.problems.links import link_named
 from boundcheck.problems.synthetic.constant import ConstantClients
 from boundcheck.problems.synthetic.ridge_directions import DirectionRidge
@@ -105,6 +106,32 @@ def test_signs_are_as_large_as_any_weights(M):
     assert np.linalg.norm(signs @ vectors) == pytest.approx(longest, rel=1e-12)
     weights = np.sign(rng.standard_normal((4000, M)))
     assert np.linalg.norm(weights @ vectors, axis=1).max() <= longest * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("links", "least"), [(1, 1 - 1e-9), (2, 0.98), (4, 0.9)])
+def test_the_bound_of_the_chain_is_close(links, least):
+    """A climb from the best of many lattice points comes close to the bound of the cells, and not above."""
+    problem = load_problem(f"chain[d={links}]", N=2)
+    lattice = np.random.default_rng(links).choice(
+        [-1e4, -2, -0.9, -0.5, 0, 0.3, 0.5, 0.8, 0.9, 2, 1e4], (20_000, links)
+    )
+    start = lattice[squares(problem, lattice).argmax()]
+    _, found = climb(lambda x: squares(problem, x), start, 50)
+    assert least <= found / problem.ceiling("server_gradient").value <= 1 + 1e-9
+
+
+def test_data_problems_stay_below_where_every_row_is_wrong():
+    """Far along the direction in which a logistic model is wrong on most rows, the bound is met to more than half."""
+    problem = load_problem("logistic-wine", N=2)
+    directions = -problem.rows.reshape(-1, problem.d)
+    found = max(squares(problem, scale * directions).max() for scale in (0.3, 1.0, 10.0, 1e3))
+    assert 0.5 < found / problem.ceiling("server_gradient").value <= 1
+
+
+def test_a_ceiling_is_computed_once():
+    """Asking again gives the same object: a verdict asks for every cell."""
+    problem = load_problem("ridge-table", N=3)
+    assert problem.ceiling("local_gradient") is problem.ceiling("output_gradient(0.5)")
 
 
 def test_many_vectors_get_a_bound():
