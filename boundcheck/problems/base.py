@@ -37,6 +37,9 @@ class Problem(ABC):
     radius: float | None = None
     """Constants hold for |x| <= radius; None if they hold everywhere."""
 
+    sample_cost: ClassVar[int] = 1
+    """How many times dearer a sample is than a few array operations: `certify` draws fewer of them."""
+
     def __init__(self, *, N: int, d: int, start: Array, noise: Noise) -> None:
         require_count(N, f"{self.family}: N")
         require_count(d, f"{self.family}: d")

@@ -56,6 +56,7 @@ class OwnProblem(Problem):
     """
 
     family = "own"
+    sample_cost = 20
 
     def __init__(
         self,
