@@ -94,7 +94,9 @@ class Problem(ABC):
     def outcomes(self, x: Array, client: int) -> Array:
         """Return equally likely sample gradients (outcomes, d) of one client at one point (d,).
 
-        Averages of f(outcome) are exact expectations for the moments of the noise; see `Noise.around`.
+        Averages over them are exact expectations of functions of one coordinate, and of sums of such, like the mean and
+        sigma^2.  Coordinates that are independent in a sample (signs, phases) may go together here: products of two of
+        them and functions of the norm are exact by `enumerate` only.
         """
         return self.noise.around(self.exact_gradient(x[None, None, :], np.array([[client]]))[0], x)
 

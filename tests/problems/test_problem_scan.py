@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from problem_cases import problem_of
 
-from boundcheck.problems import certify
+from boundcheck.cli.certify import certify as certify_command
+from boundcheck.problems import Certificate, certify
 from boundcheck.problems.certification.certificate import status_of
 from boundcheck.problems.certification.scan import bending, scan
 from boundcheck.problems.constants import exact
@@ -129,3 +130,12 @@ def test_functions_that_overflow_are_searched_near_the_start_only():
     )
     assert scan(problem, 0) == {}
     assert all(row.ok for row in certify(problem))
+
+
+@pytest.mark.parametrize(("status", "code"), [("stands", 0), ("not reached", 0), ("exceeded", 1)])
+def test_only_what_is_exceeded_fails_the_command(monkeypatch, capsys, status, code):
+    """`boundcheck certify` prints the status, and exits with 1 only if a claim is refuted."""
+    found = Certificate("p", "L", "exact", 1.0, 0.5, 0.5, False, "why", status)
+    monkeypatch.setattr("boundcheck.problems.certify_named", lambda *given, **more: [found])
+    assert certify_command("quadratic-tilt", N=2) == code
+    assert status in capsys.readouterr().out

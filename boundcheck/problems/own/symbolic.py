@@ -29,7 +29,8 @@ class FormulaProblem(OwnProblem):
 
     derived: Mapping[str, Constant]
 
-    def certified(self) -> dict[str, Constant]:
+    def known(self) -> dict[str, Constant]:
+        """Return the constants that were derived."""
         return dict(self.derived)
 
 
@@ -105,8 +106,6 @@ def from_sympy(
     constants = _separable(clients, slopes, real, problem) if _is_separable(slopes, real) else {}
     if "L" not in constants:
         constants |= _infinite_or_estimated(problem, slopes, real)
-    if sigma:
-        constants["sigma"] = exact(sigma, f"{noise} noise has this norm at every x")
     problem.derived = constants
     return problem
 
