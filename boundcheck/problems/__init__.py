@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from boundcheck.problems.base import Array, Problem, Stream, Token
 from boundcheck.problems.catalog import Instance, instance, instances, load_problem
-from boundcheck.problems.certification.certify import Certificate, certify, certify_named
+from boundcheck.problems.certification.certificate import Certificate
+from boundcheck.problems.certification.certify import certify, certify_named
 from boundcheck.problems.constants import Constant
 from boundcheck.problems.families import FAMILIES
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from boundcheck.problems.noise.base import Noise
 
+_GRADIENT_METRICS = frozenset({"server_gradient", "output_gradient", "local_gradient"})
+"""Metrics that average |grad f|^2, each over other points."""
+
 __all__ = ["Array", "Indices", "Problem", "Stream", "Token", "Words"]
 
 
@@ -34,6 +37,9 @@ class Problem(ABC):
     radius: float | None = None
     """Constants hold for |x| <= radius; None if they hold everywhere."""
 
+    sample_cost: ClassVar[int] = 1
+    """How many times dearer a sample is than a few array operations: `certify` draws fewer of them."""
+
     def __init__(self, *, N: int, d: int, start: Array, noise: Noise) -> None:
         require_count(N, f"{self.family}: N")
         require_count(d, f"{self.family}: d")
@@ -43,6 +49,7 @@ class Problem(ABC):
         self.start = start
         self.noise = noise
         self._constants: dict[str, Constant] | None = None
+        self._ceilings: dict[str, Constant | None] = {}
 
     def require_positive(self, *names: str) -> None:
         """Refuse parameters of these names that are not > 0."""
@@ -87,7 +94,9 @@ class Problem(ABC):
     def outcomes(self, x: Array, client: int) -> Array:
         """Return equally likely sample gradients (outcomes, d) of one client at one point (d,).
 
-        Averages of f(outcome) are exact expectations for the moments of the noise; see `Noise.around`.
+        Averages over them are exact expectations of functions of one coordinate, and of sums of such, like the mean and
+        sigma^2.  Coordinates that are independent in a sample (signs, phases) may go together here: products of two of
+        them and functions of the norm are exact by `enumerate` only.
         """
         return self.noise.around(self.exact_gradient(x[None, None, :], np.array([[client]]))[0], x)
 
@@ -133,6 +142,41 @@ class Problem(ABC):
         """Whether two samples of a client's gradient can differ (a problem without sigma has unbounded noise)."""
         sigma = self.constants.get("sigma")
         return sigma is None or sigma.value > 0
+
+    @property
+    def has_independent_noise(self) -> bool:
+        """Whether the samples of different clients are independent."""
+        return self.noise.independent
+
+    def ceiling(self, metric: str) -> Constant | None:
+        """Return a proved supremum, over all of R^d, of what a metric measures at one point.
+
+        No run whatever can measure more, whether or not it stays within `radius`.
+
+        Parameters
+        ----------
+        metric : str
+            A name in `boundcheck.metrics.METRICS`, or ``output_gradient(0.25)``.
+
+        Returns
+        -------
+        Constant or None
+            None where it is infinite or not known.
+        """
+        name = metric.partition("(")[0]
+        which = "gradient" if name in _GRADIENT_METRICS else name
+        if which not in self._ceilings:
+            makers = {"gradient": self.gradient_ceiling, "envelope_gradient": self.envelope_ceiling}
+            self._ceilings[which] = makers[which]() if which in makers else None
+        return self._ceilings[which]
+
+    def gradient_ceiling(self) -> Constant | None:
+        """Return sup |grad f(x)|^2 over R^d, or a proved bound on it; None where it is infinite or not known."""
+        return None
+
+    def envelope_ceiling(self) -> Constant | None:
+        """Return sup |grad Phi(x)|^2 over R^d likewise; minimax problems only."""
+        return None
 
     def at_start(self) -> dict[str, Constant]:
         """Return the constants that depend on the start point."""

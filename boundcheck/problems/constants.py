@@ -26,6 +26,8 @@ class Constant:
     """One line: why it holds."""
     at: Array | None = None
     """A point (d,) where an exact value is attained, if a single point shows it."""
+    vouched: bool = False
+    """Whether it rests on the word of whoever wrote the functions alone: a verdict that needs it says so."""
 
 
 def exact(value: float, reason: str, at: Array | None = None) -> Constant:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -43,6 +43,9 @@ class Link:
     """phi(-z) = phi(z), so that every slope occurs with both signs and inf phi = phi(0) = 0."""
     floor_at: float = 0.0
     """Where phi is 0, or a point far out when the infimum is a limit."""
+    tail: Literal["falls", "stays", "repeats", ""] = ""
+    """What |phi'| does beyond `slope_at`: it falls; it stays at its supremum or climbs to it; phi has the period 2 pi;
+    or none of these."""
 
     def __reduce__(self) -> tuple[Callable[[str], Link], tuple[str]]:
         """Pickle by name: the formulas are not picklable, and worker processes need the problem."""
@@ -162,6 +165,7 @@ LINKS: dict[str, Link] = {
             curvature=lambda z: (2.0 - 6.0 * z * z) / (1.0 + z * z) ** 3,
             low_curvature=-0.5,
             low_at=1.0,
+            tail="falls",
         ),
         Link(
             "log",
@@ -174,6 +178,7 @@ LINKS: dict[str, Link] = {
             curvature=lambda z: 2.0 * (1.0 - z * z) / (1.0 + z * z) ** 2,
             low_curvature=-0.25,
             low_at=float(np.sqrt(3.0)),
+            tail="falls",
         ),
         Link(
             "cosine",
@@ -186,6 +191,7 @@ LINKS: dict[str, Link] = {
             curvature=np.cos,
             low_curvature=-1.0,
             low_at=np.pi,
+            tail="repeats",
         ),
         Link(
             "sigmoid",
@@ -201,6 +207,7 @@ LINKS: dict[str, Link] = {
             curvature_at=_STEEPEST_SIGMOID,
             even=False,
             floor_at=-40.0,
+            tail="falls",
         ),
         Link(
             "log-cosh",
@@ -214,6 +221,7 @@ LINKS: dict[str, Link] = {
             low_curvature=0.0,
             low_at=20.0,
             slope_is_limit=True,
+            tail="stays",
         ),
         Link(
             "pseudo-huber",
@@ -227,6 +235,7 @@ LINKS: dict[str, Link] = {
             low_curvature=0.0,
             low_at=1e4,
             slope_is_limit=True,
+            tail="stays",
         ),
         Link(
             "huber",
@@ -239,6 +248,7 @@ LINKS: dict[str, Link] = {
             curvature=lambda z: np.where(np.abs(z) <= 1.0, 1.0, 0.0),
             low_curvature=0.0,
             low_at=2.0,
+            tail="stays",
         ),
         Link(
             "half-huber",

@@ -8,6 +8,9 @@ from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.problems import load_problem
 from boundcheck.problems.noise.base import every_choice
 from boundcheck.problems.noise.models import NOISES, make_noise
+from boundcheck.problems.noise.saddle import SaddleNoise, SaddleSigns
+from boundcheck.problems.noise.zero_chain import SmoothZeroChainNoise, ZeroChainNoise
+from boundcheck.problems.synthetic.random_curvature import CurvatureNoise
 from boundcheck.problems.synthetic.ridge import Ridge
 
 FINITE = ("signs", "sparse", "spikes", "finite-phases", "common-signs", "common-sparse", "common-finite-phases")
@@ -153,3 +156,62 @@ def test_relative_noise_has_no_size_of_its_own():
     for ask in (lambda: noise.sup, lambda: noise.curvature, lambda: noise.support(np.zeros(2))):
         with pytest.raises(NotApplicableError, match="relative to the gradient"):
             ask()
+
+
+def _between_clients(noise, lanes=20_000, clients=3, b=2):
+    """Return the largest covariance of two clients' noise at one point, in standard errors."""
+    d = noise.d
+    x = np.broadcast_to(points(1, 1, d), (lanes, clients, d))
+    g = np.full((lanes, clients, d), 0.3)
+    added = noise.add(g, x, drawn(noise, lanes, clients, b)) if noise.words(clients, b) else g
+    added = added - added.mean(axis=0)
+    products = np.einsum("lic,ljc->lij", added, added)
+    errors = products.std(axis=0) / np.sqrt(lanes)
+    off = ~np.eye(clients, dtype=bool)
+    return np.abs(products.mean(axis=0)[off] / np.maximum(errors[off], 1e-12)).max()
+
+
+MODELS = {kind: make_noise(kind, 0.0 if kind in {"none", "dropout"} else 0.7, 4, 2.0, 3) for kind in NOISES}
+MODELS |= {
+    "saddle phases": SaddleNoise(0.7, 2, 2),
+    "saddle signs": SaddleSigns(0.7, 2, 2),
+    "curvature": CurvatureNoise(0.5, 4),
+    "zero-chain": ZeroChainNoise(3, 4, 10.0),
+    "smooth-zero-chain": SmoothZeroChainNoise(3, 4, 10.0),
+}
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_noise_says_whether_clients_are_independent(kind):
+    """Nothing on a problem said that its clients share their noise, so a bound that averages it away was "violated".
+
+    With 20000 draws the covariance of two clients is below 5 standard errors where noise is declared independent,
+    and far above where it is not.
+    """
+    far = _between_clients(MODELS[kind])
+    assert MODELS[kind].independent == (not kind.startswith("common-"))
+    assert far < 5 if MODELS[kind].independent else far > 50
+
+
+@pytest.mark.parametrize("kind", ["signs", "sparse", "finite-phases", "dropout", "common-signs"])
+def test_enumerated_clients_are_uncorrelated_exactly_where_they_are_independent(kind):
+    """Over all joint samples the mean product of two clients' noises is 0, or the variance when it is common."""
+    sigma = 0.0 if kind == "dropout" else 0.7
+    problem = Ridge(N=2, d=2, link="log", noise=kind, sigma=sigma)
+    token, number = problem.enumerate()
+    x = np.broadcast_to(points(1, 1, 2), (number, 2, 2))
+    noise = problem.gradient(x, None, token) - problem.exact_gradient(x)
+    product = (noise[:, 0] * noise[:, 1]).sum(axis=1).mean()
+    assert product == pytest.approx(0.0 if problem.has_independent_noise else 0.49, abs=1e-13)
+
+
+@pytest.mark.parametrize("name", ["finite-sum", "logistic-wine", "mlp-wine", "auc-two-point", "ncsc-p1"])
+def test_clients_draw_their_rows_independently(name):
+    """Problems that draw rows or components declare independent samples, and two clients' are uncorrelated."""
+    problem = load_problem(name, N=2)
+    assert problem.has_independent_noise
+    x = np.broadcast_to(points(1, 1, problem.d), (4000, 2, problem.d))
+    g = problem.gradient(x, None, problem.sample(Words(range(4000))))
+    g = g - problem.exact_gradient(x[:1])
+    products = (g[:, 0] * g[:, 1]).sum(axis=1)
+    assert abs(products.mean()) < 5 * products.std() / np.sqrt(4000)

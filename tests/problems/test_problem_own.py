@@ -77,7 +77,8 @@ def test_a_wrong_constant_of_ones_own_is_caught(letter):
     value = CONSTANTS[letter].value * 0.98 if letter != "f_star" else 0.02
     wrong = CONSTANTS | {letter: exact(value, "wrong", np.zeros(2))}
     problem = from_functions(lanes, lanes_slope, N=3, d=2, start=[1.0, 1.0], calls="lanes", constants=wrong)
-    assert [row.constant for row in certify(problem) if not row.ok] == [letter]
+    follows = ["Delta"] if letter == "f_star" else []
+    assert [row.constant for row in certify(problem) if not row.ok] == [letter, *follows]
 
 
 def test_a_wrong_gradient_of_ones_own_is_caught():
@@ -100,7 +101,7 @@ def test_samples_of_ones_own():
     shift = np.where(token.row == 0, 1.0, -0.5).mean(axis=-1)[..., None]
     np.testing.assert_allclose(problem.gradient(x, None, token), problem.exact_gradient(x) + shift, rtol=1e-13)
     assert all(row.ok for row in certify(problem))
-    assert [row.constant for row in certify(make(2)) if not row.ok] == ["unbiased"]
+    assert [row.constant for row in certify(make(2)) if not row.ok] == ["unbiased", "sampler mean"]
 
 
 def test_formulas_reproduce_a_shipped_family():
@@ -123,9 +124,10 @@ def test_infinite_constants_are_left_out():
         "zeta",
         "f_star",
         "Delta",
+        "sigma",
         "G_0",
     }
-    assert set(from_sympy([X**4], [X], start=[1.0]).constants) == {"zeta", "f_star", "Delta", "G_0"}
+    assert set(from_sympy([X**4], [X], start=[1.0]).constants) == {"zeta", "f_star", "Delta", "sigma", "G_0"}
 
 
 def test_what_is_not_separable_is_an_estimate_and_never_ok():
@@ -219,3 +221,65 @@ def test_formulas_as_text_are_refused():
     """Text would be taken for one formula a character."""
     with pytest.raises(InputError, match=r"own: expressions = 'x\*\*2' is not legal: sympy expressions"):
         from_sympy("x**2", [X], start=[1.0])
+
+
+def test_own_constants_are_marked_as_vouched_for():
+    """Constants that only the user's word supports looked like proved ones, and a wrong L refuted true theorems."""
+    given = {"L": 0.3, "zeta": exact(2.0, "I think so")}
+    own = from_functions(wave, wave_slope, N=3, d=2, start=[1.0, 1.0], constants=given)
+    assert [own.constants[letter].vouched for letter in ("L", "zeta", "G_0")] == [True, True, False]
+    derived = from_sympy([X**2 / (1 + X**2)], [X], start=[1.0])
+    assert derived.constants["L"].kind == "exact"
+    assert not any(constant.vouched for constant in derived.constants.values())
+    assert not any(constant.vouched for constant in load_problem("ridge-ratio", N=3).constants.values())
+
+
+def own(**given):
+    return from_functions(wave, wave_slope, N=3, d=2, start=[1.0, 1.0], **given)
+
+
+def test_the_gap_follows_from_the_floor():
+    """With f_star given and Delta not, bounds that need Delta did not apply: it is f(x_0) - f_star."""
+    gap = own(constants={"f_star": exact(0.0, "1 - cos >= 0")}).constants["Delta"]
+    assert gap.value == pytest.approx(2 * (1 - np.cos(1.0)), rel=1e-14)
+    assert (gap.kind, gap.vouched) == ("exact", True)
+    assert own(constants={"f_star": -1.0}).constants["Delta"].kind == "upper"
+    assert own(constants={"f_star": -1.0, "Delta": 7.0}).constants["Delta"].value == 7.0
+    with pytest.raises(InputError, match=r"own: constant f_star = 3.0 is not legal: at most f\(x_0\) = 0.919395388"):
+        own(constants={"f_star": 3.0}).constants  # noqa: B018
+
+
+def test_sigma_follows_from_the_noise():
+    """Without noise sigma is 0, and runs are not random; sigma= is a constant; samples have the one that is given."""
+    assert own().constants["sigma"].value == 0.0
+    assert not own().is_noisy
+    noisy = own(sigma=0.5, noise="phases")
+    assert (noisy.constants["sigma"].value, noisy.constants["sigma"].vouched, noisy.is_noisy) == (0.5, False, True)
+    sampled = {"sample": lambda client, s, x: wave_slope(client, x) + s - 0.5, "samples": 2}
+    assert "sigma" not in own(**sampled).constants
+    assert own(**sampled, constants={"sigma": np.sqrt(0.5)}).constants["sigma"].vouched
+    assert "sigma" not in own(noise="dropout").constants
+    assert all(row.ok for problem in (noisy, own(**sampled)) for row in certify(problem))
+
+
+def test_a_sigma_that_no_sample_has_is_refused():
+    """Sigma among the constants looked like noise, and none was added: the bound got sigma^2 and the run did not."""
+    with pytest.raises(InputError, match=r"own: constant sigma = 0\.5 is not legal: 0 or left out: it adds no noise"):
+        own(constants={"sigma": 0.5})
+    with pytest.raises(
+        InputError, match=r"own: constant sigma = 0\.1 is not legal: at least 0\.5, the noise that sigma= a"
+    ):
+        own(sigma=0.5, constants={"sigma": 0.1})
+    assert own(sigma=0.5, constants={"sigma": 0.6}).constant("sigma") == 0.6
+
+
+def test_a_gradient_that_is_no_number_is_refused_by_client_and_point():
+    """A gradient that returns NaN was "violated, inf > 45.9": at the start it is an error."""
+
+    def broken(client, x):
+        return wave_slope(client, x) * (np.nan if client == 1 else 1.0)
+
+    problem = from_functions(wave, broken, N=3, d=2, start=[1.0, 2.0])
+    where = r"own: gradient of client 1 at the start x = \[1.0, 2.0\] = \[nan, nan\] is not legal: finite numbers"
+    with pytest.raises(InputError, match=where):
+        problem.constants  # noqa: B018

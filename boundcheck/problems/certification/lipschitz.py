@@ -14,6 +14,7 @@ from boundcheck.problems.certification.search import (
     lengths,
     quotients,
     rounding,
+    shorter,
     stretch,
 )
 
@@ -51,7 +52,7 @@ def _samples(problem: Problem, client: int) -> Callable[[Array], Array]:
 def _sample_quotient(search: Multistart, rows: slice, columns: slice) -> float:
     """Return the largest quotient of sample gradients (their `rows`) for moves in the `columns` of x."""
     problem, best = search.problem, 0.0
-    for x in search.starts[:3]:
+    for x in search.starts[: search.likely]:
         for client in range(problem.N):
             at = _samples(problem, client)
             axes = np.eye(problem.d)[columns]
@@ -60,7 +61,7 @@ def _sample_quotient(search: Multistart, rows: slice, columns: slice) -> float:
             top = int(np.linalg.norm(np.matmul(slopes, directions[:, :, None])[..., 0], axis=1).argmax())
             move = directions[top] @ axes
             moved = at(np.stack([x + STEP * move, x - STEP * move]))[:, :, rows]
-            best = max(best, float(lengths(moved[0], moved[1]).max()))
+            best = max(best, float(shorter(x) * lengths(moved[0], moved[1]).max()))
     return best
 
 
@@ -72,13 +73,13 @@ def sample_smoothness(search: Multistart) -> float:
 def mean_square_smoothness(search: Multistart) -> float:
     """Move along the direction in which the sample gradients of a client change most in mean square."""
     problem, best = search.problem, 0.0
-    for x in search.starts[:3]:
+    for x in search.starts[: search.likely]:
         for client in range(problem.N):
             at = _samples(problem, client)
             slopes = jacobian(at, x)
             move = np.linalg.eigh(np.einsum("orc,ore->ce", slopes, slopes, optimize=True))[1][:, -1]
             moved = at(np.stack([x + STEP * move, x - STEP * move]))
-            best = max(best, float(np.sqrt((lengths(moved[0], moved[1]) ** 2).mean())))
+            best = max(best, float(shorter(x) * np.sqrt((lengths(moved[0], moved[1]) ** 2).mean())))
     return best
 
 

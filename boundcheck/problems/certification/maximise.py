@@ -26,29 +26,36 @@ class Maximiser:
 
     run: Callable[[Multistart], float]
     sense: Sense = "sup"
+    seek: str = ""
+    """The extreme points of `boundcheck.problems.certification.scan.scan` that are starts too."""
 
 
 MAXIMISERS: dict[str, Maximiser] = {
-    "L": Maximiser(lipschitz.smoothness),
-    "L_sample": Maximiser(lipschitz.sample_smoothness),
-    "L_rms": Maximiser(lipschitz.mean_square_smoothness),
-    "L_block": Maximiser(lipschitz.block_smoothness),
-    "L_Phi": Maximiser(lipschitz.envelope_smoothness),
-    "sigma": Maximiser(spread.deviation),
-    "zeta": Maximiser(spread.heterogeneity),
-    "zeta_pair": Maximiser(spread.pair_distance),
-    "G_inf": Maximiser(spread.largest_coordinate),
+    "L": Maximiser(lipschitz.smoothness, seek="bend"),
+    "L_sample": Maximiser(lipschitz.sample_smoothness, seek="bend"),
+    "L_rms": Maximiser(lipschitz.mean_square_smoothness, seek="bend"),
+    "L_block": Maximiser(lipschitz.block_smoothness, seek="bend"),
+    "L_Phi": Maximiser(lipschitz.envelope_smoothness, seek="bend"),
+    "sigma": Maximiser(spread.deviation, seek="slope"),
+    "zeta": Maximiser(spread.heterogeneity, seek="spread"),
+    "zeta_pair": Maximiser(spread.pair_distance, seek="spread"),
+    "G_inf": Maximiser(spread.largest_coordinate, seek="slope"),
     "G_0": Maximiser(spread.initial_gradients),
     "mu": Maximiser(lipschitz.concavity, "inf"),
     "kappa": Maximiser(lipschitz.condition_number),
-    "f_star": Maximiser(descent.floor, "floor"),
-    "Delta": Maximiser(descent.gap),
+    "f_star": Maximiser(descent.floor, "floor", seek="low"),
+    "Delta": Maximiser(descent.gap, seek="low"),
     "Delta_mean": Maximiser(descent.client_gap),
-    "Phi_star": Maximiser(descent.envelope_floor, "floor"),
-    "Delta_Phi": Maximiser(descent.envelope_gap),
+    "Phi_star": Maximiser(descent.envelope_floor, "floor", seek="low"),
+    "Delta_Phi": Maximiser(descent.envelope_gap, seek="low"),
     "delta_y": Maximiser(descent.dual_miss),
 }
 """The maximiser of every constant, by letter."""
+
+CEILINGS: dict[str, tuple[str, Maximiser]] = {
+    "sup |grad f|^2": ("server_gradient", Maximiser(spread.steepest, seek="steep")),
+}
+"""Sure ceilings: the row's name, the metric that asks the problem for it, and its maximiser."""
 
 IDENTITIES: dict[str, Maximiser] = {
     "grad f": Maximiser(identities.gradient_error, "error"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
@@ -13,11 +13,22 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Problem
     from boundcheck.problems.types import Array
 
+    class Extreme(Protocol):
+        """What a multistart asks of the result of a scan."""
+
+        @property
+        def points(self) -> Array: ...
+
+        @property
+        def measure(self) -> Objective: ...
+
     Objective: TypeAlias = Callable[[Array], Array]
     """Points (n, d) to values (n,)."""
 
 STEP = 1e-3
 """Half length of difference quotients.  A quotient of gradients never exceeds the Lipschitz constant, at any length."""
+_WORTH = 1e-3
+"""By what share an extreme point must beat the starts to become one."""
 _PROBE = 1e-6
 """Half length of the differences that steer a climb."""
 
@@ -30,6 +41,8 @@ class Multistart:
     starts: Array
     """Points (n, d): where the constant is said to be attained, the start, the origin and random ones, with mirrors."""
     rng: np.random.Generator
+    likely: int = 3
+    """How many of the starts, the first ones, are no random points: costly searches use these alone."""
 
     @property
     def d1(self) -> int:
@@ -39,7 +52,7 @@ class Multistart:
     def best(self, objective: Objective, climbs: int = 3) -> float:
         """Return the largest value of `objective` found at the starts and by climbing from the best of them."""
         values = objective(self.starts)
-        tops = np.argsort(-values)[:climbs]
+        tops = np.argsort(-values)[: climbs + self.likely - 3]
         return max([float(values.max()), *(self.climb(objective, self.starts[top])[1] for top in tops)])
 
     def climb(self, objective: Objective, start: Array, iterations: int = 20) -> tuple[Array, float]:
@@ -51,15 +64,33 @@ class Multistart:
         return inside(end, radius), value
 
 
-def multistart(problem: Problem, at: Array | None, seed: int, effort: int) -> Multistart:
-    """Return the search for one constant; `effort` multiplies the number of random starts."""
+def multistart(
+    problem: Problem, at: Array | None, seed: int, effort: int, extreme: Extreme | None = None
+) -> Multistart:
+    """Return the search for one constant; `effort` multiplies the number of random starts.
+
+    The extreme points of a scan are starts too, where they beat all others.
+    """
     rng = np.random.default_rng(seed)
     fixed = [problem.start, np.zeros(problem.d), *([] if at is None else [at])]
     scales = np.resize([0.3, 1.0, 3.0], 3 * effort)
     drawn = [scale * rng.standard_normal(problem.d) for scale in scales]
     points = np.stack([*fixed, *drawn])
     starts = np.concatenate([points, -points])
-    return Multistart(problem, starts if problem.radius is None else inside(starts, problem.radius), rng)
+    if problem.radius is not None:
+        starts = inside(starts, problem.radius)
+    better = starts[:0] if extreme is None else _better(extreme, starts)
+    return Multistart(problem, np.concatenate([better, starts]), rng, 3 + len(better))
+
+
+def _better(extreme: Extreme, starts: Array) -> Array:
+    """Return the extreme points at which the quantity is larger than at all starts by more than rounding can do."""
+    with np.errstate(all="ignore"):
+        values = np.nan_to_num(extreme.measure(np.concatenate([extreme.points, starts])), nan=-np.inf, posinf=-np.inf)
+    n = len(extreme.points)
+    best = float(values[n:].max())
+    chosen: Array = extreme.points[values[:n] > best + _WORTH * abs(best)]
+    return chosen
 
 
 def server_point(x: Array) -> Array:
@@ -124,7 +155,14 @@ def jacobian(function: Callable[[Array], Array], x: Array, along: Array | None =
 
 def quotients(function: Callable[[Array], Array], points: Array, direction: Array) -> Array:
     """Return |function(x + h u) - function(x - h u)| / 2h at points (n, d) for one unit vector u (d,), shape (n,)."""
-    return lengths(function(points + STEP * direction), function(points - STEP * direction))
+    ends = points + STEP * direction, points - STEP * direction
+    return shorter(points) * lengths(function(ends[0]), function(ends[1]))
+
+
+def shorter(points: Array) -> Array:
+    """Return by which factor rounding may have shortened the steps away from points (..., d)."""
+    share: Array = 1.0 - 2 * float(np.finfo(float).eps) * np.abs(points).max(axis=-1) / STEP
+    return np.maximum(share, 0.0)
 
 
 def lengths(ahead: Array, behind: Array) -> Array:

@@ -71,3 +71,13 @@ def initial_gradients(search: Multistart) -> float:
     """Return the mean square of the client gradients at the start."""
     g = client_gradients(search.problem, search.problem.start[None])[0]
     return float((g * g).sum(axis=1).mean())
+
+
+def steepest(search: Multistart) -> float:
+    """Climb |grad f|^2."""
+
+    def square(points: Array) -> Array:
+        squares: Array = (search.problem.mean_gradient(points[:, None, :]) ** 2).sum(axis=(1, 2))
+        return squares
+
+    return search.best(square)

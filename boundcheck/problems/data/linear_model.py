@@ -72,6 +72,16 @@ class LinearModel(RowProblem):
         slopes = self.slope(rows @ x - self.target[client, :m])
         return RATIO.slope(x, self.rho) + slopes[:, None] * rows
 
+    def weighted_rows(self) -> Array:
+        """Return the rows of all clients with their weights in f, shape (rows, d)."""
+        weighted: Array = self.rows * (self.held.weights / self.N)[..., None]
+        return weighted.reshape(-1, self.d)
+
+    def with_regulariser(self, loss: float) -> float:
+        """Return a bound of sup |grad f|^2 from one of the loss alone."""
+        steep = self.rho * RATIO.sup_slope * float(np.sqrt(self.d))
+        return (float(np.sqrt(loss)) + steep) ** 2
+
     def misses(self, x: Array) -> Array:
         """Return <a_n, x> - y_n of all rows at server points (lanes, 1, d), shape (lanes, N, m)."""
         return matvec(self.rows, self.everyone_at(x)) - self.target

@@ -92,6 +92,12 @@ class Logistic(LinearModel):
             "Delta": upper(self.initial_value - floor.value, f"f(x_0) - f_star; {floor.reason}"),
         }
 
+    def gradient_ceiling(self) -> Constant:
+        rows = self.weighted_rows()
+        loss = box_bound(lambda s: rows @ (rows.T @ s), tight_diagonal(rows))
+        why = "row weights roam [0, 1] on their own, and the regulariser is added at its steepest"
+        return upper(self.with_regulariser(loss), why)
+
     def _deviation(self) -> Constant:
         """Bound the variance of a client's row gradients over all row weights in [0, 1], not only logistic ones."""
         bounds = []

@@ -9,7 +9,7 @@ import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact, lower, upper
-from boundcheck.problems.data.boxes import mean_square_bound
+from boundcheck.problems.data.boxes import mean_square_bound, tight_diagonal
 from boundcheck.problems.data.bundled import bundled
 from boundcheck.problems.data.floors import regularised_floor
 from boundcheck.problems.data.linear_model import RATIO, LinearModel
@@ -90,6 +90,13 @@ class Regression(LinearModel):
         if not convex:
             constants |= self._bounded()
         return constants | {"f_star": floor, "Delta": upper(gap, f"f(x_0) - f_star; {floor.reason}")}
+
+    def gradient_ceiling(self) -> Constant | None:
+        if not np.isfinite(self.phi.sup_slope):
+            return None
+        loss = self.phi.sup_slope**2 * float(tight_diagonal(self.weighted_rows()).sum())
+        why = "each row's slope roams between its extremes on its own, and the regulariser is added at its steepest"
+        return upper(self.with_regulariser(loss), why)
 
     def _zero(self) -> Constant:
         found = float(self.value(np.zeros((1, 1, self.d)))[0])

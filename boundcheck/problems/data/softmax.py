@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from boundcheck.problems.constants import Constant, exact, lower, upper
-from boundcheck.problems.data.boxes import mean_square_bound
+from boundcheck.problems.data.boxes import mean_square_bound, tight_diagonal
 from boundcheck.problems.data.mlp import Perceptron
 
 if TYPE_CHECKING:
@@ -45,6 +45,12 @@ class Softmax(Perceptron):
     depth: int = field(default=0, init=False)
     structure_seed: int = field(default=0, init=False)
     start: InitVar[float] = 0.0
+
+    def gradient_ceiling(self) -> Constant:
+        z = np.concatenate([self.rows, (self.weights > 0)[..., None]], axis=-1)
+        shares = (self.weights / self.N)[..., None]
+        total = 2 * float(tight_diagonal((z * shares).reshape(-1, z.shape[-1])).sum())
+        return upper(total, "each row's error |p - e_y|^2 <= 2 roams on its own: loose by a factor of two or so")
 
     def certified(self) -> dict[str, Constant | None]:
         z = np.concatenate([self.rows, (self.weights > 0)[..., None]], axis=-1)

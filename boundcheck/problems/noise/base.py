@@ -25,6 +25,8 @@ class Noise(ABC):
     """Name in problem files."""
     white: bool = True
     """Independent across clients, covariance sigma^2/d I at every x: what linear moment recursions need."""
+    independent: bool = True
+    """Whether the samples of different clients are independent, so that averaging over clients divides the variance."""
 
     def __init__(self, sigma: float, d: int) -> None:
         require(sigma >= 0, "sigma", sigma, "a number >= 0")
@@ -55,9 +57,10 @@ class Noise(ABC):
 
     @abstractmethod
     def support(self, x: Array) -> Array:
-        """Return equally likely noise vectors (outcomes, d) at one point whose law has the moments of the noise.
+        """Return equally likely noise vectors (outcomes, d) at one point that are right coordinate by coordinate.
 
-        Coordinates are independent, so enumerating each coordinate alone gives exact means and variances.
+        Each coordinate has the law of the noise, or its moments, alone.  Independent coordinates are not enumerated
+        jointly: here they may be fully correlated, as the two vectors (s, ..., s) and -(s, ..., s) of signs are.
         """
 
     def around(self, g: Array, x: Array) -> Array:

@@ -18,6 +18,7 @@ class CommonNoise(Noise):
     """
 
     white = False
+    independent = False
 
     def __init__(self, inner: Noise) -> None:
         super().__init__(inner.sigma, inner.d)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -11,13 +12,14 @@ from boundcheck.errors import require, require_count
 from boundcheck.problems.arrays import drawn
 from boundcheck.problems.base import Problem
 from boundcheck.problems.certification.maximise import MAXIMISERS
-from boundcheck.problems.constants import Constant
+from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.data.rows import Rows
 from boundcheck.problems.noise.models import make_noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from boundcheck.problems.constants import Kind
     from boundcheck.problems.types import Array, Indices, Stream, Token
 
 Calls: TypeAlias = Literal["point", "client", "lanes"]
@@ -39,21 +41,26 @@ class OwnProblem(Problem):
         with points (n, d), returning (n,) and (n, d); or ``function(x, clients)`` with x (lanes, clients, d) and client
         numbers (lanes, clients), returning (lanes, clients) and (lanes, clients, d).
     sample, samples : callable, int
-        ``sample(client, s, x)`` is the gradient of sample s = 0..samples-1, all equally likely, at one x (d,).
+        ``sample(client, s, x)`` is the gradient of sample s = 0..samples-1, all equally likely, at one x (d,).  Their
+        sigma is yours to give, among the constants.
     sigma, noise : float, str
-        Without samples: noise that is added, see `boundcheck.problems.noise.models`.
+        Without samples: the deviation and the kind of noise that is added to gradients, see
+        `boundcheck.problems.noise.models`.  It is then a constant too.  With neither, samples are exact.
     constants : dict
-        Letters to `Constant`, or to numbers, which count as proved bounds.
+        Letters to `Constant`, or to numbers, which count as bounds.  All of them are `vouched`: nothing but your word
+        speaks for them until `certify` has tried to refute them.  Delta follows from f_star where it is left out.
     name : str
         For messages and tables.
 
     Raises
     ------
     InputError
-        If a parameter is not legal, or a letter is unknown.
+        If a parameter is not legal, or a letter is unknown; when constants are asked for, if a gradient at the start
+        is not finite or f_star lies above f(x_0).
     """
 
     family = "own"
+    sample_cost = 200
 
     def __init__(
         self,
@@ -82,6 +89,18 @@ class OwnProblem(Problem):
         self._value, self._gradient, self._sample = value, gradient, sample
         self._calls, self._samples = calls, samples
         self._given = {letter: _as_constant(letter, given) for letter, given in (constants or {}).items()}
+        self._require_noise()
+
+    def _require_noise(self) -> None:
+        """Refuse a sigma among the constants that the samples do not have."""
+        sigma = self._given.get("sigma")
+        if sigma is None or self._sample is not None or self.noise.kind == "dropout":
+            return
+        added = self.noise.sigma
+        legal = "0 or left out: it adds no noise; sigma= does, and sample= gives samples of your own"
+        if added:
+            legal = f"at least {added:g}, the noise that sigma= adds, or left out"
+        require(sigma.value >= added if added else sigma.value == 0, "own: constant sigma", sigma.value, legal)
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return the gradients that the user's function gives."""
@@ -143,8 +162,39 @@ class OwnProblem(Problem):
         drawn = (self._sample(client, s, x.copy()) for s in range(self._samples))
         return np.array([_of_shape(one, (self.d,), "sample") for one in drawn])
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
+        known = self.known()
+        found: dict[str, Constant | None] = {**self._own_sigma(), **known}
+        if "f_star" in known and "Delta" not in known:
+            found["Delta"] = self._own_gap(known["f_star"])
+        return found
+
+    def known(self) -> dict[str, Constant]:
+        """Return the constants that were given."""
         return dict(self._given)
+
+    def _own_sigma(self) -> dict[str, Constant | None]:
+        """Return the sigma of the noise that is added; samples of the user's have one only if it is given."""
+        if self._sample is not None:
+            return {}
+        if not self.noise.sigma and self.noise.kind == "none":
+            return {"sigma": exact(0.0, "neither noise nor samples: every sample is the gradient")}
+        return {"sigma": self.noise.deviation(None)}
+
+    def _own_gap(self, floor: Constant) -> Constant:
+        """Return f(x_0) - f_star."""
+        initial = self.initial_value
+        require(floor.value <= initial, "own: constant f_star", floor.value, f"at most f(x_0) = {initial:.9g}")
+        kind: Kind = "upper" if floor.kind == "lower" else floor.kind
+        return Constant(initial - floor.value, kind, "f(x_0) - f_star", floor.at, floor.vouched)
+
+    def at_start(self) -> dict[str, Constant]:
+        """Return what depends on the start, where all gradients must be finite."""
+        g = self.exact_gradient(self.everyone_at(self.start[None, None, :]))[0]
+        for client, each in enumerate(g):
+            where = f"own: gradient of client {client} at the start x = {self.start.tolist()}"
+            require(bool(np.isfinite(each).all()), where, each.tolist(), "finite numbers")
+        return super().at_start()
 
 
 from_functions = OwnProblem
@@ -165,6 +215,6 @@ def _as_constant(letter: str, given: Constant | float) -> Constant:
     words = "a finite number" if signed else "a finite number >= 0"
     require(math.isfinite(number) and (signed or number >= 0), f"own: constant {letter}", number, words)
     if isinstance(given, Constant):
-        return given
+        return replace(given, vouched=True)
     below = MAXIMISERS[letter].sense in {"inf", "floor"}
-    return Constant(float(given), "lower" if below else "upper", "given with the functions")
+    return Constant(float(given), "lower" if below else "upper", "given with the functions", vouched=True)

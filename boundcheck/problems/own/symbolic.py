@@ -24,6 +24,16 @@ _TRIED = 200
 """Random points of an estimate."""
 
 
+class FormulaProblem(OwnProblem):
+    """A problem made of formulas: its constants are derived from them, and nobody has to vouch for them."""
+
+    derived: Mapping[str, Constant]
+
+    def known(self) -> dict[str, Constant]:
+        """Return the constants that were derived."""
+        return dict(self.derived)
+
+
 def from_sympy(
     expressions: sp.Expr | Sequence[sp.Expr],
     symbols: Sequence[sp.Symbol],
@@ -33,7 +43,7 @@ def from_sympy(
     sigma: float = 0.0,
     noise: str = "signs",
     name: str = "own",
-) -> OwnProblem:
+) -> FormulaProblem:
     """Return a problem made of formulas: one a client, or one formula whose parameters differ between clients.
 
     Gradients are derived.  If every formula is a sum of functions of one coordinate, so are L, zeta, G_inf and f_star:
@@ -58,7 +68,7 @@ def from_sympy(
 
     Returns
     -------
-    OwnProblem
+    FormulaProblem
 
     Raises
     ------
@@ -82,8 +92,7 @@ def from_sympy(
     def gradient(client: int, points: Array) -> Array:
         return np.stack([np.broadcast_to(slope(*points.T), len(points)) for slope in gradients[client]], axis=-1)
 
-    make = partial(
-        OwnProblem,
+    problem = FormulaProblem(
         value,
         gradient,
         N=len(clients),
@@ -94,13 +103,11 @@ def from_sympy(
         noise=noise,
         name=name,
     )
-    plain = make()
-    constants = _separable(clients, slopes, real, plain) if _is_separable(slopes, real) else {}
+    constants = _separable(clients, slopes, real, problem) if _is_separable(slopes, real) else {}
     if "L" not in constants:
-        constants |= _infinite_or_estimated(plain, slopes, real)
-    if sigma:
-        constants["sigma"] = exact(sigma, f"{noise} noise has this norm at every x")
-    return make(constants=constants)
+        constants |= _infinite_or_estimated(problem, slopes, real)
+    problem.derived = constants
+    return problem
 
 
 def _clients(

@@ -15,12 +15,22 @@ from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtr
 
 from boundcheck.errors import require, require_count
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.noise.zero_chain import SmoothZeroChainNoise, ZeroChainNoise
 from boundcheck.problems.synthetic.base import NoisyFormula
+from boundcheck.problems.synthetic.chain_links import (
+    PHI_STEEPEST,
+    PHI_TOP,
+    PSI_TOP,
+    links,
+    phi,
+    phi_slope,
+    psi,
+    psi_slope,
+    steepest_square,
+)
 from boundcheck.problems.synthetic.heterogeneity import alike
 from boundcheck.problems.synthetic.onedim import peak, span
 
@@ -30,9 +40,6 @@ if TYPE_CHECKING:
 
 _SMOOTHNESS = 152.0
 """Proved in [1] for the unscaled chain of any length."""
-_PSI_TOP = float(np.e)
-_PHI_TOP = float(np.sqrt(2 * np.pi * np.e))
-_PHI_STEEPEST = float(np.sqrt(np.e))
 _FAR = 1e4
 """Where Psi and Phi are at their suprema to eight digits."""
 _HIDING = {"zero-chain": ZeroChainNoise, "smooth-zero-chain": SmoothZeroChainNoise}
@@ -113,13 +120,13 @@ class Chain(NoisyFormula):
         """Return height F(x/scale)."""
         z = x[:, 0] / self.scale
         before, after = z[:, :-1], z[:, 1:]
-        links = _psi(-before) * _phi(-after) - _psi(before) * _phi(after)
-        total: Array = self.height * (links.sum(axis=-1) - _phi(z[:, 0]))
+        joined = psi(-before) * phi(-after) - psi(before) * phi(after)
+        total: Array = self.height * (joined.sum(axis=-1) - phi(z[:, 0]))
         return total
 
     def certified(self) -> dict[str, Constant | None]:
         far = self.everywhere(_FAR * self.scale)
-        floor = -self.height * _PHI_TOP * (1 + (self.d - 1) * _PSI_TOP)
+        floor = -self.height * PHI_TOP * (1 + (self.d - 1) * PSI_TOP)
         smooth = upper(self.L, self._why_smooth())
         return {
             "L": smooth,
@@ -128,6 +135,10 @@ class Chain(NoisyFormula):
             "Delta": exact(self.initial_value - floor, "f(x_0) less the limit f_star", far),
             **(self._hidden_samples(self.noise) if isinstance(self.noise, ZeroChainNoise) else self._samples(smooth)),
         }
+
+    def gradient_ceiling(self) -> Constant:
+        total = (self.height / self.scale) ** 2 * steepest_square(self.d)
+        return upper(total, "slopes bounded over cells, by dynamic programming along the chain: loose by a few percent")
 
     def _why_smooth(self) -> str:
         return "proved for chains of any length; attacks on three links or more reach 0.88 of it"
@@ -161,8 +172,8 @@ class Chain(NoisyFormula):
         """Return the largest coordinate of a client gradient: a link or two at their steepest, neighbours far out."""
         best, at = 0.0, np.zeros(self.d)
         for c in range(self.d):
-            behind = _PSI_TOP if c else 1.0
-            ahead = _PHI_TOP if c < self.d - 1 else 0.0
+            behind = PSI_TOP if c else 1.0
+            ahead = PHI_TOP if c < self.d - 1 else 0.0
             for parts in [(behind, ahead)] if self._together(c) else [(behind, 0.0), (0.0, ahead)]:
                 top, z = _steepest_sum(*parts)
                 if top > best * (1 + 1e-12):
@@ -174,53 +185,9 @@ class Chain(NoisyFormula):
 
 def _steepest_sum(end: float, start: float) -> tuple[float, float]:
     """Return the largest end Phi' + start Psi', and where."""
-    return peak(lambda z: end * _phi_slope(z) + start * _psi_slope(z), span(4.0, 0.001))
+    return peak(lambda z: end * phi_slope(z) + start * psi_slope(z), span(4.0, 0.001))
 
 
 def _hidden_top(d: int) -> float:
     """Return the largest gradient of a link that is hidden: e^(3/2), or sqrt(e) for the first."""
-    return _PHI_STEEPEST * (_PSI_TOP if d > 1 else 1.0)
-
-
-def links(z: Array) -> tuple[Array, Array]:
-    """Return the two parts of grad F: of the link that ends at each coordinate, and of the one that starts there."""
-    before = np.concatenate([np.ones_like(z[..., :1]), z[..., :-1]], axis=-1)
-    onward = np.zeros_like(z)
-    onward[..., :-1] = onward_slope(z[..., :-1], z[..., 1:])
-    return reach(before) * end_slope(z), onward
-
-
-def reach(before: Array) -> Array:
-    """Return Psi(z) + Psi(-z) of the coordinate before, which scales the slope of a link; 1 before the first."""
-    return _psi(before) + _psi(-before)
-
-
-def end_slope(z: Array) -> Array:
-    """Return the slope of a link in the coordinate where it ends, unless `reach` of the one before scales it."""
-    return -_phi_slope(z)
-
-
-def onward_slope(z: Array, after: Array) -> Array:
-    """Return the slope of a link in the coordinate where it starts, given the one where it ends."""
-    return -(_psi_slope(-z) * _phi(-after) + _psi_slope(z) * _phi(after))
-
-
-def _psi(z: Array) -> Array:
-    beyond = 2 * z - 1
-    # Below 1e-2 the exponential underflows to 0 anyway; the division must not overflow.
-    safe = np.maximum(beyond, 1e-2)
-    return np.where(beyond > 1e-2, np.exp(1 - 1 / (safe * safe)), 0.0)
-
-
-def _psi_slope(z: Array) -> Array:
-    safe = np.maximum(2 * z - 1, 1e-2)
-    slopes: Array = _psi(z) * 4 / safe**3
-    return slopes
-
-
-def _phi(z: Array) -> Array:
-    return _PHI_TOP * ndtr(z)
-
-
-def _phi_slope(z: Array) -> Array:
-    return _PHI_STEEPEST * np.exp(-0.5 * z * z)
+    return PHI_STEEPEST * (PSI_TOP if d > 1 else 1.0)

@@ -11,7 +11,8 @@ from boundcheck.errors import require_count
 from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.certification.search import climb
 from boundcheck.problems.constants import Constant, exact, upper
-from boundcheck.problems.synthetic.chain import Chain, end_slope, links, onward_slope, reach
+from boundcheck.problems.synthetic.chain import Chain
+from boundcheck.problems.synthetic.chain_links import end_slope, links, onward_slope, reach
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices

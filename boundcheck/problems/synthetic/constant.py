@@ -81,6 +81,11 @@ class ConstantClients(NoisyFormula):
             **self._floor(),
         }
 
+    def gradient_ceiling(self) -> Constant:
+        total = self.d * (abs(self.mean_pull) + self.weight) ** 2
+        far = np.full(self.d, np.copysign(_ROOT.slope_at, self.mean_pull))
+        return exact(total, "the mean constant, and the limit of the bowl's slope", far)
+
     def _floor(self) -> dict[str, Constant | None]:
         pull, weight = self.mean_pull, self.weight
         if abs(pull) >= weight and (pull or weight):

@@ -14,6 +14,7 @@ from boundcheck.problems.links import link_named
 from boundcheck.problems.noise.base import every_choice
 from boundcheck.problems.synthetic.base import Formula
 from boundcheck.problems.synthetic.heterogeneity import alike, tilts
+from boundcheck.problems.synthetic.steepness import largest_sum
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices, Stream, Token
@@ -131,6 +132,18 @@ class FiniteSum(Formula):
             found["f_star"] = exact(0.0, "every component is >= 0 and vanishes at x = 0", np.zeros(self.d))
             found["Delta"] = self.gap()
         return found
+
+    def gradient_ceiling(self) -> Constant | None:
+        """Return sup |grad f|^2, exact where all vectors together are independent: then every slope is free."""
+        if not np.isfinite(self.phi.sup_slope):
+            return None
+        vectors = self.rows.reshape(-1, self.d)
+        longest, signs = largest_sum(self.phi.sup_slope / len(vectors) * vectors)
+        if signs is None or np.linalg.matrix_rank(vectors) < len(vectors):
+            longest = min(longest, self.length * self.phi.sup_slope / float(np.sqrt(self.m)))
+            return upper(longest**2, "all slopes at their suprema, which dependent vectors need not reach")
+        at = np.linalg.pinv(vectors) @ (signs * self.phi.slope_at + self.offsets.ravel())
+        return exact(longest**2, "independent vectors: every slope at its supremum, signs tried", at)
 
     def _where(self, heights: Array, client: int = 0) -> Array:
         """Return the shortest x with <a_ij, x> = heights_j for one client."""

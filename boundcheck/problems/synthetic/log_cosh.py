@@ -104,6 +104,11 @@ class LogCoshClients(NoisyFormula):
             "Delta": self.gap(),
         }
 
+    def gradient_ceiling(self) -> Constant:
+        far = float((self.centres + 20.0 * self.pulls / self.bends).max())
+        total = (self.height * float(self.pulls.mean())) ** 2
+        return exact(total, "all slopes at their limits, reached to rounding", np.array([far]))
+
     def _slopes(self, z: Array) -> Array:
         return self.exact_gradient(z[:, None, None])[..., 0].T
 

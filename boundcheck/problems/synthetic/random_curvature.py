@@ -93,6 +93,9 @@ class RandomCurvature(Formula):
         half: Array = 0.5 * self.mean * (x * x).sum(axis=(1, 2))
         return half
 
+    def gradient_ceiling(self) -> Constant | None:
+        return None if self.mean else exact(0.0, "f is 0", np.zeros(self.d))
+
     def certified(self) -> dict[str, Constant | None]:
         origin = np.zeros(self.d)
         return {

@@ -13,6 +13,7 @@ from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.synthetic.base import NoisyFormula
 from boundcheck.problems.synthetic.heterogeneity import largest_pair, phases, sign_tilts, tilts
+from boundcheck.problems.synthetic.steepness import steepest_mean, total_square
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
@@ -97,6 +98,12 @@ class Ridge(NoisyFormula):
             "Delta": self.gap(),
             "Delta_mean": self._client_gap(),
         }
+
+    def gradient_ceiling(self) -> Constant | None:
+        if not np.isfinite(self.phi.sup_slope):
+            return None
+        one = steepest_mean(self.phi, np.array([self.weight]), np.zeros(1), 1.0)
+        return total_square([one] * self.d)
 
     def _client_gap(self) -> Constant | None:
         """Return Delta_mean; tilted clients of bounded slope have no minimum."""

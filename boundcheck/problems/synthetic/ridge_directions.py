@@ -13,6 +13,7 @@ from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.synthetic.base import NoisyFormula
 from boundcheck.problems.synthetic.heterogeneity import tilted, tilts
+from boundcheck.problems.synthetic.steepness import largest_sum
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
@@ -103,6 +104,15 @@ class DirectionRidge(_Directed):
             "f_star": exact(0.0, "phi >= 0 = phi(0) and tilts cancel", origin),
             "Delta": self.gap(),
         }
+
+    def gradient_ceiling(self) -> Constant | None:
+        if not np.isfinite(self.phi.sup_slope):
+            return None
+        longest, signs = largest_sum(self.weight / self.scale * self.phi.sup_slope * self.directions)
+        if signs is None or np.linalg.matrix_rank(self.directions) < len(self.directions):
+            return upper(longest**2, "all slopes at their suprema, which dependent ridges need not reach")
+        at = np.linalg.pinv(self.directions) @ (signs * self.scale * self.phi.slope_at)
+        return exact(longest**2, "independent ridges: every slope at its supremum, signs tried", at)
 
     def _sizes(self) -> tuple[Constant | None, Constant | None]:
         """Bound the largest coordinate and norm of a client gradient: exact where the ridges are independent."""

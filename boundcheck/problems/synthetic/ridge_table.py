@@ -106,6 +106,10 @@ class TableRidge(Separable):
             "Delta": self.gap(-low.sum(), "f(x_0) - f_star"),
         }
 
+    def mean_ridges(self) -> tuple[Array, Array, Array]:
+        """Return the tables: the shares hold the weight already, and the widths are graded."""
+        return self.shares, self.shifts, self.widths
+
     def _ridge(self, z: Array, c: int) -> Array:
         """Return f in coordinate `c` at points (n,)."""
         ridges = self.phi.value((z - self.shifts[:, c, None]) / self.widths[c])

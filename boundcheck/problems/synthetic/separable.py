@@ -11,8 +11,10 @@ from boundcheck.errors import require
 from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.links import link_named
 from boundcheck.problems.synthetic.base import NoisyFormula
+from boundcheck.problems.synthetic.steepness import steepest_mean, total_square
 
 if TYPE_CHECKING:
+    from boundcheck.problems.constants import Constant
     from boundcheck.problems.types import Array, Indices
 
 
@@ -61,6 +63,18 @@ class Separable(NoisyFormula):
         ridges = self.phi.value((x - self.shifts) / self.scale)
         total: Array = self.weight * (self.shares * ridges).mean(axis=1).sum(axis=-1)
         return total
+
+    def mean_ridges(self) -> tuple[Array, Array, Array]:
+        """Return shares >= 0 (n, d), centres (n, d) and widths (d,) of ridges whose average has the slopes of f."""
+        return self.weight * self.shares, self.shifts, np.full(self.d, self.scale)
+
+    def gradient_ceiling(self) -> Constant | None:
+        if not np.isfinite(self.phi.sup_slope):
+            return None
+        shares, centres, widths = self.mean_ridges()
+        return total_square(
+            [steepest_mean(self.phi, shares[:, c], centres[:, c], float(widths[c])) for c in range(self.d)]
+        )
 
     def require_even(self) -> None:
         """Refuse links that are not even."""

@@ -20,6 +20,10 @@ class Weighted(Separable):
         """Return weight phi'(x/scale)/scale: the weights average to 1."""
         return self.phi.slope(x / self.scale, self.weight / self.scale)
 
+    def mean_ridges(self) -> tuple[Array, Array, Array]:
+        """Return one ridge: the weights average to 1."""
+        return np.full((1, self.d), self.weight), np.zeros((1, self.d)), np.full(self.d, self.scale)
+
     def certified(self) -> dict[str, Constant | None]:
         top = float(np.abs(self.shares).max())
         peak = self.everywhere(self.scale * self.phi.curvature_at)
