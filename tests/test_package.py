@@ -30,7 +30,7 @@ LAYERS = (
     {"methods"},
     {"problems", "bounds", "lemmas"},
     {"notation", "metrics"},
-    {"sources"},
+    {"sources", "imports"},
     {"registry", "resources", "processes", "atomic"},
     {"errors", "moved"},
 )
