@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import platform
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 import boundcheck
+from boundcheck.imports import closure
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name
 from boundcheck.problems.families import FAMILIES
-from boundcheck.sources import source_hash
+from boundcheck.sources import source_hash, versions
 from boundcheck.sweep.cells import SCHEMA
 
 if TYPE_CHECKING:
     from boundcheck.sweep.cells import Cell
 
-_ENGINE = ("boundcheck.engine.simulate", "boundcheck.engine.streams")
+ENGINE = ("boundcheck.engine.simulate", "boundcheck.engine.streams")
+"""Modules that every cell uses."""
 _LIBRARIES = ("numpy", "scipy")
 _DATA = "scikit-learn"
 """Where the data of `boundcheck.problems.data` comes from."""
@@ -27,12 +27,8 @@ _DATA = "scikit-learn"
 def identity(cell: Cell) -> dict[str, object]:
     """Return what must be the same for a stored result to be this cell's: schema, cell, code and versions."""
     modules = modules_of(cell.method, parse_name(cell.problem)[0])
-    return {
-        "schema": SCHEMA,
-        "id": cell.id,
-        "code": source_hash(*_ENGINE, *modules),
-        "versions": versions(data=".problems.data." in modules[1]),
-    }
+    data = ".problems.data." in modules[1]
+    return {"schema": SCHEMA, "id": cell.id, "code": code(*modules), "versions": libraries(data=data)}
 
 
 @cache
@@ -42,15 +38,13 @@ def modules_of(method: str, problem: str) -> tuple[str, str]:
 
 
 @cache
-def versions(*, data: bool = False) -> dict[str, str]:
+def code(*modules: str) -> str:
+    """Return a hash of the source of the engine, of these modules and of all that they import of boundcheck."""
+    return source_hash(closure([*ENGINE, *modules]))
+
+
+@cache
+def libraries(*, data: bool = False) -> dict[str, str]:
     """Return the versions of what computes numbers, by name; with that of the data's source where it is used."""
     names = (*_LIBRARIES, _DATA) if data else _LIBRARIES
-    python = ".".join(platform.python_version_tuple()[:2])
-    return {"boundcheck": boundcheck.__version__, "python": python} | {name: _version(name) for name in names}
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "absent"
+    return {"boundcheck": boundcheck.__version__} | versions(names)

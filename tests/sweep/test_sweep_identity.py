@@ -37,7 +37,7 @@ def names(store, word):
 
 def changed_code(monkeypatch):
     """Pretend that the source of a module was edited."""
-    monkeypatch.setattr(identity, "source_hash", lambda *modules: "edited")
+    monkeypatch.setattr(identity, "code", lambda *modules: "edited")
 
 
 def test_results_of_changed_code_run_again(copied, monkeypatch):
@@ -53,30 +53,29 @@ def test_results_of_changed_code_run_again(copied, monkeypatch):
     assert store.has(cells[0])
 
 
-def test_editing_the_method_changes_the_code(monkeypatch, done):
+def test_editing_the_method_changes_the_code(monkeypatch, done, tmp_path):
     """The hash reads the very file of the method: with a `round` that does nothing it is another."""
     from boundcheck import sources
     from boundcheck.methods import METHODS
 
-    cell = done[1][0]
+    cell, find = done[1][0], sources._path
     module = METHODS[cell.method].__module__
+    edited = tmp_path / "edited.py"
+    edited.write_text(find(module).read_text() + "pass\n")
     before = identity.identity(cell)["code"]
-    text = sources._text(module)
-    read = sources._text
-    monkeypatch.setattr(sources, "_text", lambda name: read(name) + b"\npass\n" if name == module else read(name))
-    sources.source_hash.cache_clear()
-    assert text
+    monkeypatch.setattr(sources, "_path", lambda name: edited if name == module else find(name))
+    identity.code.cache_clear()
     try:
         assert identity.identity(cell)["code"] != before
     finally:
-        sources.source_hash.cache_clear()
+        identity.code.cache_clear()
 
 
 def test_only_code_that_the_cell_uses_counts(done):
     """The hash covers engine, method and family with what they import, and nothing of other methods or of the CLI."""
-    from boundcheck.sources import closure
+    from boundcheck.imports import closure
 
-    ridge = closure([*identity._ENGINE, *identity.modules_of("fedavg", "ridge-ratio")])
+    ridge = closure([*identity.ENGINE, *identity.modules_of("fedavg", "ridge-ratio")])
     wanted = {"engine.rounds", "engine.block", "methods.fedavg", "methods.local", "methods.base"}
     wanted |= {"problems.synthetic.ridge", "problems.noise.signs", "metrics"}
     assert {f"boundcheck.{name}" for name in wanted} <= ridge
@@ -91,7 +90,7 @@ def test_a_module_that_is_imported_is_in_the_closure(done):
     import subprocess
     import sys
 
-    from boundcheck.sources import closure
+    from boundcheck.imports import closure
 
     code = (
         "import sys\nfrom boundcheck.sweep.runner import run_bundle, all_cells\n"
@@ -108,7 +107,7 @@ def test_a_module_that_is_imported_is_in_the_closure(done):
 def test_versions_count(copied, monkeypatch):
     """Another numpy draws other numbers: its results run again."""
     _, cells, store = copied
-    monkeypatch.setattr(identity, "versions", lambda **_: {"numpy": "0.0"})
+    monkeypatch.setattr(identity, "libraries", lambda **_: {"numpy": "0.0"})
     with pytest.raises(InputError, match=r"written with other versions .*; set aside as \w+\.versions\.1\.parquet"):
         store.read(cells[0])
     assert not store.path(cells[0]).exists()
