@@ -103,11 +103,9 @@ def _print_ledger(proofs: list[Proof], standing: dict[str, Standing]) -> None:
 
 
 def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
-    from rich.markup import escape
-
     found = f"at most {number(p.slack)}" if p.slack is not None else ""
     found = found or ", ".join(f"{k} = {v}" for k, v in (p.witness or {}).items())
-    return [p.id, mark(p.verdict), mark(standing[p.id].stands), p.prover, escape(found), p.repaired_by or ""]
+    return [p.id, mark(p.verdict), mark(standing[p.id].stands), p.prover, found, p.repaired_by or ""]
 
 
 def _export(names: list[str], folder: Path) -> None:

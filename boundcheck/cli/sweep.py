@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.options import DEFAULT_STORE, Json, Whole
-from boundcheck.cli.output import mark, number, print_json, print_table
+from boundcheck.cli.output import mark, number, print_json, print_table, say
 
 if TYPE_CHECKING:
     from boundcheck.sweep import StudyResult
@@ -102,7 +102,7 @@ def _print_reasons(results: list[StudyResult]) -> None:
             reasons = list(dict.fromkeys(v.reason for v in found if v.verdict == "not applicable"))
             if reasons:
                 more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
-                print(f"{result.study.id}, not applicable: {reasons[0]}{more}")
+                say(f"{result.study.id}, not applicable: {reasons[0]}{more}")
 
 
 def _require_table(path: Path | None, option: str) -> None:
@@ -127,7 +127,7 @@ def _print_times(results: list[StudyResult]) -> None:
             columns = ("eps", "rounds", "95 % interval", "samples", "exact gradients", "floats")
             print_table(f"{result.study.id}, {item.label}, {at}: rounds ~ {power}", columns, rows)
             if fit and fit.note:
-                print(fit.note)
+                say(fit.note)
 
 
 def _interval(low: float, high: float) -> str:
@@ -156,7 +156,7 @@ def swept(recipe: str, store: Path, workers: Whole | None, dask: str | None = No
 
     from boundcheck.cli.progress import work
     from boundcheck.sweep import Store, collect, load_recipe, run_sweep
-    from boundcheck.sweep.runner import distributed
+    from boundcheck.sweep.distributed import distributed
 
     loaded, results = load_recipe(recipe), Store(store.absolute())
     with work(recipe) as progress, distributed(dask) if dask else contextlib.nullcontext() as executor:
