@@ -37,6 +37,21 @@ def require_numbers(factors: Mapping[str, int], where: str = "") -> None:
     require(size <= MOST_NUMBERS, names, size, legal)
 
 
+def require_run(*, N: int, d: int, S: int | None, b: int, T: int, replicates: int, where: str = "") -> None:
+    """Refuse runs whose curves, points or minibatches do not fit in memory, or that would not end.
+
+    Raises
+    ------
+    InputError
+        With the counts, and how large they may be.
+    """
+    prefix = f"{where}: " if where else ""
+    for name, value in {"T": T, "b": b, "replicates": replicates}.items():
+        require(value <= MOST, f"{prefix}{name}", value, f"at most {MOST:.0e}")
+    require_numbers({"S" if S else "N": S or N, "d": d, "b": b}, where)
+    require_numbers({"replicates": replicates, "checkpoints": 10 * len(str(abs(T)))}, where)
+
+
 def moderate(value: float) -> bool:
     """Return whether a number is 0, or neither too large nor too small to be raised to small powers."""
     return value == 0 or 1 / LARGEST <= abs(value) <= LARGEST

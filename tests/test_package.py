@@ -31,7 +31,7 @@ LAYERS = (
     {"problems", "bounds", "lemmas"},
     {"notation", "metrics"},
     {"sources", "imports"},
-    {"registry", "resources", "processes", "atomic", "limits"},
+    {"registry", "resources", "processes", "atomic", "limits", "scheduler"},
     {"errors", "moved"},
 )
 """From top to bottom: a package imports from itself and lower layers, and none from another of its own layer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,15 @@ def cost(bundle: list[Cell]) -> float:
     first = bundle[0]
     numbers = sum(cell.setting.T * cell.replicates for cell in bundle) * first.setting.S * first.make_problem().d
     return float(first.setting.K * (numbers + 4000 * longest))
+
+
+def numbers(bundle: list[Cell]) -> float:
+    """Return about how many numbers a bundle keeps in memory: curves, points and one minibatch."""
+    first = bundle[0]
+    decades = max(1.0, math.log10(max(cell.setting.T for cell in bundle)))
+    lanes = sum(cell.replicates for cell in bundle)
+    curves = lanes * (decades * first.points + len(bundle)) * (2 * len(first.metrics) + len(first.quantities))
+    return curves + first.setting.S * first.make_problem().d * (10 + first.setting.b)
 
 
 def run_bundle(bundle: list[Cell], store: Store) -> list[Cell]:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import require_count
 from boundcheck.processes import losses_named, pool, retried
 from boundcheck.sweep.bundles import bundled, cost, run_bundle
-from boundcheck.sweep.cells import Cell, Planned, plan
+from boundcheck.sweep.cells import Cell, cells_of, plan
 from boundcheck.sweep.stages import undecided
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from boundcheck.sweep.recipe import Recipe
     from boundcheck.sweep.store import Store
@@ -66,7 +66,7 @@ def run_sweep(
     if workers is not None:
         require_count(workers, "workers")
     planned = plan(recipe)
-    cells = list(dict.fromkeys(_cells_of(planned)))
+    cells = list(dict.fromkeys(cells_of(planned)))
     count = workers or os.cpu_count() or 1
     found = sum(map(store.has, cells))
     retried(partial(_run_missing, cells, store, count, executor, progress))
@@ -95,19 +95,6 @@ def _run_missing(
         done, spent = done + len(bundle), spent + cost(bundle)
         if progress:
             progress(done, len(cells), spent / total)
-
-
-def all_cells(recipe: Recipe) -> Iterator[Cell]:
-    """Yield every cell of a recipe, those of compared methods included."""
-    yield from _cells_of(plan(recipe))
-
-
-def _cells_of(planned: Iterable[Planned]) -> Iterator[Cell]:
-    for point in planned:
-        if point.cell is not None:
-            yield point.cell
-        for _, cell in point.compared:
-            yield cell
 
 
 def _finished(bundles: list[list[Cell]], store: Store, workers: int, executor: Executor | None) -> Iterator[list[Cell]]:

@@ -10,7 +10,7 @@ from sweep_recipes import small
 
 from boundcheck.errors import InputError
 from boundcheck.sweep import Store, identity, run_sweep
-from boundcheck.sweep.runner import all_cells
+from boundcheck.sweep.cells import all_cells
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_a_module_that_is_imported_is_in_the_closure(done):
     from boundcheck.imports import closure
 
     code = (
-        "import sys\nfrom boundcheck.sweep.runner import run_bundle, all_cells\n"
+        "import sys\nfrom boundcheck.sweep.bundles import run_bundle\n"
         "from boundcheck.methods import METHODS\nfrom boundcheck.problems import load_problem\n"
         "from boundcheck.engine import simulate\nbefore = set(sys.modules)\n"
         "p, m = load_problem('auc-digits', N=2), METHODS['fedlalr']\n"

@@ -8,8 +8,8 @@ from sweep_recipes import LATE, SMALL, small, written
 
 from boundcheck.errors import InputError
 from boundcheck.sweep import Store, collect, load_recipe, run_sweep
-from boundcheck.sweep.cells import plan
-from boundcheck.sweep.runner import all_cells, run_bundle
+from boundcheck.sweep.bundles import run_bundle
+from boundcheck.sweep.cells import all_cells, plan
 
 
 def numbers(recipe, store):
