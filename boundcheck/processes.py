@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _GRACE = 0.5
 """Seconds in which a worker without a parent may tidy up."""
+_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "PYTHONSAFEPATH": "1"}
+"""The processes use the cores already; and Python would put the current folder before the libraries."""
 _orphaned = threading.Event()
 
 
@@ -42,7 +44,7 @@ def pool(workers: int | None = None) -> Iterator[ProcessPoolExecutor]:
         losses_named(),
         near,
         far,
-        one_thread_each(),
+        worker_environment(),
         ProcessPoolExecutor(count, context, _attach, (near,)) as executor,
     ):
         try:
@@ -103,15 +105,15 @@ def _end_with_parent(pipe: Connection) -> None:
 
 
 @contextlib.contextmanager
-def one_thread_each() -> Iterator[None]:
-    """Give worker processes one thread of linear algebra: the processes use the cores already."""
-    name = "OPENBLAS_NUM_THREADS"
-    before = os.environ.get(name)
-    os.environ[name] = "1"
+def worker_environment() -> Iterator[None]:
+    """Give processes that start one thread of linear algebra, and no module that lies in the current folder."""
+    before = {name: os.environ.get(name) for name in _ENVIRONMENT}
+    os.environ.update(_ENVIRONMENT)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
