@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
 import os
 from typing import IO, TYPE_CHECKING
@@ -51,6 +52,32 @@ def write_whole(path: Path, content: str | bytes) -> None:
     """Write text (UTF-8) or bytes whole or not at all, as `whole` does."""
     with whole(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
+
+
+def require_writable(path: Path, *, folder: bool = False) -> None:
+    """Refuse, before hours of work, a path at which nothing could be written after them.
+
+    Parameters
+    ----------
+    path : Path
+        Where a file, or with `folder` files in a folder, will be written; folders are made as needed.
+
+    Raises
+    ------
+    InputError
+        In the words that the system would use.
+    """
+    wrong = None
+    if path.exists():
+        wrong = None if path.is_dir() == folder else errno.EEXIST if folder else errno.EISDIR
+    home = next(p for p in ([path] if folder else []) + [*path.absolute().parents] if p.exists())
+    if wrong is None and not home.is_dir():
+        wrong = errno.ENOTDIR
+    if wrong is None and not os.access(home, os.W_OK | os.X_OK):
+        wrong = errno.EACCES
+    if wrong is not None:
+        msg = f"{path}: {os.strerror(wrong)}"
+        raise InputError(msg)
 
 
 def _created_beside(path: Path) -> tuple[Path, int]:

@@ -45,6 +45,13 @@ class NotApplicableError(BoundcheckError):
     """A bound and a setting do not go together; the message names the condition or constant that fails."""
 
 
+class LostWorkerError(BoundcheckError):
+    """A worker process, or a scheduler, ended without an answer; the command line exits with 4."""
+
+    def __init__(self, what: str = "a worker process ended without an answer (killed, or out of memory?)") -> None:
+        super().__init__(what)
+
+
 def require(ok: bool, where: str, value: object, legal: str) -> None:  # noqa: FBT001
     """Raise `InputError` naming `where`, its `value` and what is `legal`, unless `ok`."""
     if not ok:

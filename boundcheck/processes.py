@@ -1,39 +1,119 @@
-"""Worker processes: started afresh, each with one thread of linear algebra."""
+"""Worker processes: started afresh, each with one thread of linear algebra, and gone when this process is."""
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import multiprocessing
 import os
-from concurrent.futures import ProcessPoolExecutor
-from typing import TYPE_CHECKING
+import signal
+import threading
+import time
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+from boundcheck.errors import LostWorkerError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from multiprocessing.connection import Connection
+
+T = TypeVar("T")
+_GRACE = 0.5
+"""Seconds in which a worker without a parent may tidy up."""
+_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "PYTHONSAFEPATH": "1"}
+"""The processes use the cores already; and Python would put the current folder before the libraries."""
+_orphaned = threading.Event()
 
 
 @contextlib.contextmanager
 def pool(workers: int | None = None) -> Iterator[ProcessPoolExecutor]:
-    """Yield an executor with that many processes, by default one a core; leaving with an error drops what waits."""
+    """Yield an executor with that many processes, by default one a core; leaving with an error ends what runs.
+
+    Workers end with this process, however it ends: each waits at a pipe whose other end only this process holds.
+
+    Raises
+    ------
+    LostWorkerError
+        If a worker dies, so that its answer cannot come.
+    """
     context = multiprocessing.get_context("spawn")
-    with one_thread_each(), ProcessPoolExecutor(workers or os.cpu_count() or 1, mp_context=context) as executor:
+    near, far = context.Pipe(duplex=False)
+    count = workers or os.cpu_count() or 1
+    with (
+        losses_named(),
+        near,
+        far,
+        worker_environment(),
+        ProcessPoolExecutor(count, context, _attach, (near,)) as executor,
+    ):
         try:
             yield executor
         except BaseException:
             executor.shutdown(wait=False, cancel_futures=True)
+            # Without this the executor would wait for what is in flight.
+            far.close()
             raise
 
 
 @contextlib.contextmanager
-def one_thread_each() -> Iterator[None]:
-    """Give worker processes one thread of linear algebra: the processes use the cores already."""
-    name = "OPENBLAS_NUM_THREADS"
-    before = os.environ.get(name)
-    os.environ[name] = "1"
+def losses_named() -> Iterator[None]:
+    """Turn what an executor raises when a worker has died into a `LostWorkerError`."""
+    try:
+        yield
+    except BrokenExecutor:
+        raise LostWorkerError from None
+
+
+def retried(work: Callable[[], T]) -> T:
+    """Return what `work` returns; where a worker is lost, ask once more.
+
+    Raises
+    ------
+    LostWorkerError
+        If a worker is lost again.
+    """
+    try:
+        return work()
+    except LostWorkerError:
+        return work()
+
+
+def _attach(pipe: Connection) -> None:
+    """Prepare a worker: interruptions are its parent's affair, and it ends with its parent."""
+    signal.signal(signal.SIGINT, _interrupted)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, args=(pipe,), daemon=True).start()
+
+
+def _interrupted(signum: int, frame: object) -> None:
+    if _orphaned.is_set():
+        raise KeyboardInterrupt
+
+
+def _end_with_parent(pipe: Connection) -> None:
+    # Nothing is ever sent: what comes is the end of the pipe, when nobody holds its other end any more.
+    with contextlib.suppress(EOFError, OSError):
+        pipe.recv_bytes()
+    # Nobody waits for what this process still says about its end.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    _orphaned.set()
+    _thread.interrupt_main()
+    time.sleep(_GRACE)
+    os._exit(1)
+
+
+@contextlib.contextmanager
+def worker_environment() -> Iterator[None]:
+    """Give processes that start one thread of linear algebra, and no module that lies in the current folder."""
+    before = {name: os.environ.get(name) for name in _ENVIRONMENT}
+    os.environ.update(_ENVIRONMENT)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

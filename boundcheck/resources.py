@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
-from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.errors import InputError, UnknownNameError, require
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import msgspec
+
+T = TypeVar("T", bound="msgspec.Struct")
+_MOST_BYTES = 10**6
+"""Largest TOML file that is read."""
 
 _PACKAGE = Path(__file__).parent
 
@@ -38,3 +48,34 @@ def find(kind: str, name: str) -> Path:
     if name not in known:
         raise UnknownNameError({"problems": "problem", "reports": "recipe"}[kind], name, known)
     return folder(kind) / f"{name}.toml"
+
+
+def decoded(path: Path, kind: type[T], legal: Callable[[str], str]) -> T:
+    """Return a TOML file as a struct.
+
+    Parameters
+    ----------
+    path : Path
+    kind : type
+        A msgspec struct.
+    legal : callable
+        Says what would be legal, given the decoder's words.
+
+    Raises
+    ------
+    InputError
+        If the file is too large, no TOML, or a key or value is not legal; the message names file, key and value.
+    """
+    import msgspec
+
+    with path.open("rb") as file:
+        content = file.read(_MOST_BYTES + 1)
+    require(len(content) <= _MOST_BYTES, f"{path.name}: size", f"> {_MOST_BYTES}", f"at most {_MOST_BYTES} bytes")
+    try:
+        return msgspec.toml.decode(content, type=kind, strict=True)
+    except RecursionError:
+        msg = f"{path.name}: nested too deeply"
+    # Numbers of thousands of digits and bytes that are no text are plain ValueErrors.
+    except (msgspec.DecodeError, ValueError) as error:
+        msg = f"{path.name}: {' '.join(str(error).split())}{legal(str(error))}"
+    raise InputError(msg)

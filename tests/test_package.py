@@ -30,7 +30,8 @@ LAYERS = (
     {"methods"},
     {"problems", "bounds", "lemmas"},
     {"notation", "metrics"},
-    {"registry", "resources", "processes", "atomic"},
+    {"sources", "imports"},
+    {"registry", "resources", "processes", "atomic", "limits", "scheduler"},
     {"errors", "moved"},
 )
 """From top to bottom: a package imports from itself and lower layers, and none from another of its own layer."""

@@ -55,6 +55,8 @@ def _said(entry: Callable[[], Any]) -> Any:
         return entry()
     except BoundcheckError as error:
         return str(error)
+    except ArithmeticError as error:
+        return f"not defined there: {error}"
 
 
 def dominance(bound: Bound, values: Mapping[str, float]) -> list[str]:
@@ -79,14 +81,25 @@ def passed(bound: Bound, values: Mapping[str, float]) -> list[str]:
         powers = " ".join(f"{letter}^({p})" for letter, p in t.powers.items() if p)
         kind = {"branch": "cap in ", "until": "until "}.get(t.kind, "")
         grows = f", grows like {powers}" if powers else ""
-        out.append(f"{kind}{t.where}: {number(t.value(resolved))}{grows}")
+        out.append(f"{kind}{t.where}: {_value(t.value, resolved)}{grows}")
     for letter in ("N", "S", "K"):
         try:
             found = speed_up(bound, letter)
         except NotApplicableError:
             continue
-        out.append(f"speed-up {letter}^({found.power}): from T = {number(found.holds_from(resolved))}")
+        out.append(f"speed-up {letter}^({found.power}): from T = {_value(found.holds_from, resolved)}")
     return out
+
+
+def _value(horizon: Callable[[Mapping[str, float]], float], values: Mapping[str, float]) -> str:
+    """Return a horizon as text; one that divides by zero, such as by N - S where all take part, is not defined."""
+    import numpy as np
+
+    try:
+        with np.errstate(divide="raise", invalid="raise"):
+            return number(horizon(values))
+    except ArithmeticError:
+        return "not defined there (division by zero)"
 
 
 def costs(statement: Bound | Rate) -> dict[str, Expr | str]:

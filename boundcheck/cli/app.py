@@ -1,7 +1,8 @@
-"""The application object and its exit codes: 0 done, 1 a verdict that the user asked to fail on, 2 bad input."""
+"""The application object, and what becomes of an error: one line on standard error and an exit code."""
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -9,11 +10,16 @@ from typing import TYPE_CHECKING
 from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 import boundcheck
-from boundcheck.cli import certify, check, conformance, look, prove, report, simulate, survey, sweep
-from boundcheck.errors import BoundcheckError
+from boundcheck.cli import certify, check, conformance, look, prove, report, signals, simulate, survey, sweep
+from boundcheck.cli.output import printable
+from boundcheck.errors import BoundcheckError, LostWorkerError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+_TRACE = "BOUNDCHECK_TRACEBACK"
+"""Environment variable that shows errors as Python does."""
 
 
 def option_name(parameter: str) -> str:
@@ -27,7 +33,10 @@ app = App(
     version=boundcheck.__version__,
     default_parameter=Parameter(name_transform=option_name),
     suppress_keyboard_interrupt=False,
-    help_epilogue="Exit codes: 0 done, 1 a verdict named by --fail-on occurred, 2 bad input.",
+    help_epilogue=(
+        "Exit codes: 0 done, 1 a verdict named by --fail-on occurred, 2 bad input, 3 internal error, "
+        "4 lost worker or scheduler, 129, 130, 143 on a signal."
+    ),
 )
 for command in (
     look.list_,
@@ -46,6 +55,11 @@ for command in (
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
+    signals.listen()
+    # What a terminal cannot show is a question mark, not an error; marks never stand alone.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     sys.exit(run(arguments))
 
 
@@ -54,26 +68,34 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         result = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
-    except UnusedCliTokensError as error:
-        extra = ", ".join(error.unused_tokens or ())
-        return _failed(f"too many arguments: {extra}; an option that takes several values is repeated before each")
-    except CycloptsError as error:
-        return _failed(" ".join(str(error).split()))
-    except BoundcheckError as error:
-        return _failed(" ".join(str(error).split()))
+    except KeyboardInterrupt as error:
+        print("interrupted; finished cells are kept", file=sys.stderr)
+        return signals.exit_code(error)
     except BrokenPipeError:
         # The reader of our output went away: point stdout at nothing so that Python's own flush stays quiet.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:
-        named = error.strerror is not None and error.filename is not None
-        return _failed(f"{error.filename}: {error.strerror}" if named else " ".join(str(error).split()))
-    except KeyboardInterrupt:
-        print("interrupted; finished cells are kept", file=sys.stderr)
-        return 130
+    except Exception as error:
+        if os.environ.get(_TRACE):
+            raise
+        code, message = told(error)
+        print(f"boundcheck: {printable(' '.join(message.split()))}", file=sys.stderr)
+        return code
     return result if isinstance(result, int) else 0
 
 
-def _failed(message: str) -> int:
-    print(f"boundcheck: {message}", file=sys.stderr)
-    return 2
+def told(error: Exception) -> tuple[int, str]:
+    """Return the exit code and the words of an error: 2 for the user's, 4 for a lost process, 3 for ours."""
+    if isinstance(error, UnusedCliTokensError):
+        extra = ", ".join(error.unused_tokens or ())
+        return 2, f"too many arguments: {extra}; an option that takes several values is repeated before each"
+    if isinstance(error, LostWorkerError):
+        return 4, f"{error}; finished cells are kept"
+    if isinstance(error, (BoundcheckError, CycloptsError)):
+        return 2, str(error)
+    if isinstance(error, MemoryError):
+        return 2, f"not enough memory: {str(error) or 'take fewer clients, replicates or dimensions'}"
+    if isinstance(error, OSError):
+        named = error.strerror is not None and error.filename is not None
+        return 2, f"{error.filename}: {error.strerror}" if named else str(error)
+    return 3, f"internal error, please report it: {type(error).__name__}: {error} ({_TRACE}=1 shows where)"

@@ -27,10 +27,11 @@ def certify(*problems: str, N: Whole = 8, seed: Whole = 0, workers: Whole | None
     """
     from boundcheck.cli.progress import work
     from boundcheck.problems import certify_named, instances
+    from boundcheck.processes import retried
 
     names = problems or tuple(i.id for i in instances())
     with work("certify", shown=len(names) > 1) as progress:
-        rows = certify_named(names, N=N, seed=seed, workers=workers, progress=progress)
+        rows = retried(lambda: certify_named(names, N=N, seed=seed, workers=workers, progress=progress))
     if json:
         print_json(rows)
     else:

@@ -69,8 +69,14 @@ def check(
         Exit with 1 on this verdict; may be repeated.
     """
     from boundcheck.cli.settings import assignments, varied
+    from boundcheck.errors import require
     from boundcheck.evidence.series import check_series
+    from boundcheck.limits import LEAST_ALPHA, require_run
+    from boundcheck.problems import load_problem
 
+    require(alpha >= LEAST_ALPHA, "alpha", alpha, f"a number in [{LEAST_ALPHA:.0e}, 1)")
+    d = load_problem(problem, N=N).d
+    require_run(N=N, d=d, S=S, b=b, T=max(T), replicates=max(replicates, budget))
     runs = varied(vary, len(T))
     verdicts, shape = check_series(
         bound,

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.options import Assign, Json
-from boundcheck.cli.output import number, print_json, print_table
+from boundcheck.cli.output import Marked, number, print_json, print_table, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -67,13 +67,11 @@ def _identities(methods: tuple[str, ...], *, json: bool) -> int:
     return 0 if all(r.ok for r in results) else 1
 
 
-def _verdict(*, ok: bool, good: str, bad: str) -> str:
-    return f"[green]✓ {good}[/]" if ok else f"[red]✗ {bad}[/]"
+def _verdict(*, ok: bool, good: str, bad: str) -> Marked:
+    return Marked(f"[green]✓ {good}[/]" if ok else f"[red]✗ {bad}[/]")
 
 
 def _print_results(results: list[IdentityResult]) -> None:
-    from rich.markup import escape
-
     failed = sum(not r.ok for r in results)
     print_table(
         f"{len(results)} identities, {failed} of them fail",
@@ -84,7 +82,7 @@ def _print_results(results: list[IdentityResult]) -> None:
                 _verdict(ok=r.ok, good="holds", bad="FAILS"),
                 number(r.deviation),
                 number(r.tolerance),
-                escape(r.statement),
+                r.statement,
             ]
             for r in results
         ],
@@ -109,9 +107,8 @@ def _compare(against: str, method: str, set_: list[str] | None, tolerance: float
 
 
 def _print_judgements(against: str, judgements: Sequence[Judgement]) -> None:
-    from rich.markup import escape
-
-    marks = {"holds": "[green]✓ holds[/]", "fails": "[red]✗ FAILS[/]", "not asked": "[bright_black]– not asked[/]"}
+    texts = {"holds": "[green]✓ holds[/]", "fails": "[red]✗ FAILS[/]", "not asked": "[bright_black]– not asked[/]"}
+    marks = {verdict: Marked(text) for verdict, text in texts.items()}
     counts = ", ".join(f"{sum(j.verdict == verdict for j in judgements)} {verdict}" for verdict in marks)
     print_table(
         f"identities with {against} in the method's place: {counts}",
@@ -121,7 +118,7 @@ def _print_judgements(against: str, judgements: Sequence[Judgement]) -> None:
                 j.id,
                 marks[j.verdict],
                 number(j.deviation),
-                escape(f"{j.statement}  [{j.reason}]" if j.reason else j.statement),
+                f"{j.statement}  [{j.reason}]" if j.reason else j.statement,
             ]
             for j in judgements
         ],
@@ -129,9 +126,6 @@ def _print_judgements(against: str, judgements: Sequence[Judgement]) -> None:
 
 
 def _print_comparison(against: str, comparison: Comparison) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-
     numbers = ", ".join(f"{k} = {v}" for k, v in comparison.hyper.items())
     print_table(
         f"{against} against {comparison.method}: {numbers}",
@@ -147,7 +141,7 @@ def _print_comparison(against: str, comparison: Comparison) -> None:
         ],
     )
     for sentence in comparison.diagnosis:
-        Console(highlight=False).print(escape(sentence))
+        say(sentence)
 
 
 @contextmanager

@@ -11,6 +11,9 @@ from cyclopts import Parameter, Token
 
 from boundcheck.errors import BoundcheckError
 
+_DIGITS = 30
+"""Most digits of a whole number."""
+
 
 def _whole(kind: object, tokens: Sequence[Token]) -> int | list[int]:
     """Read whole numbers as they stand: 2.5 is an error, not 2."""
@@ -18,6 +21,9 @@ def _whole(kind: object, tokens: Sequence[Token]) -> int | list[int]:
         if not re.fullmatch(r"[+-]?\d+", token.value):
             # No ValueError: cyclopts would put words of its own before it.
             msg = f"{token.keyword} = {token.value!r} is not legal: an integer"
+            raise BoundcheckError(msg)
+        if len(token.value) > _DIGITS:
+            msg = f"{token.keyword} = {token.value[:_DIGITS]}... is not legal: an integer of at most {_DIGITS} digits"
             raise BoundcheckError(msg)
     found = [int(token.value) for token in tokens]
     return found[0] if kind is int else found
@@ -39,5 +45,12 @@ FailOn = Annotated[
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The PDF; by default the recipe's name.")]
 Plot = Annotated[
     Path | None, Parameter(name="--plot", negative="", help="Draw a problem's portrait: a file in .svg, .png or .pdf.")
+]
+DryRun = Annotated[
+    bool,
+    Parameter(name="--dry-run", negative="", help="Only say how many cells would run, how long and in what memory."),
+]
+Yes = Annotated[
+    bool, Parameter(name="--yes", negative="", help="Run a recipe of more than 10000 cells without being asked.")
 ]
 DEFAULT_STORE = Path("boundcheck-results")

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from rich.text import Text
+
 WIDE = 240
 """Columns of a table that goes to a file or another program."""
 
@@ -52,10 +54,25 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
 
 
+def printable(text: str) -> str:
+    """Return text in which control characters, which a terminal would obey, are spelled."""
+    return text.translate(_SPELLED)
+
+
+_SPELLED = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
+
+
 def print_json(data: Any) -> None:
-    """Print `data` as JSON."""
-    json.dump(plain(data), sys.stdout, indent=2, ensure_ascii=False)
-    sys.stdout.write("\n")
+    """Print `data` as JSON, in escapes where the output cannot carry every character."""
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    text = json.dumps(plain(data), indent=2, ensure_ascii=not unicode)
+    # JSON leaves these as they are; to a terminal they are commands.
+    sys.stdout.write(text.translate({code: f"\\u{code:04x}" for code in range(127, 160)}) + "\n")
+
+
+def say(text: str) -> None:
+    """Print a line of text to standard output."""
+    print(printable(text))
 
 
 def number(value: float | None) -> str:
@@ -63,10 +80,16 @@ def number(value: float | None) -> str:
     return "" if value is None else f"{value:.4g}"
 
 
-def mark(verdict: str) -> str:
+class Marked(str):
+    """Text with rich's markup, our own; any other text is printed as it stands."""
+
+    __slots__ = ()
+
+
+def mark(verdict: str) -> Marked:
     """Return a verdict or an answer with its symbol, coloured."""
     symbol, colour = MARKS[verdict]
-    return f"[{colour}]{symbol} {verdict}[/]"
+    return Marked(f"[{colour}]{symbol} {verdict}[/]")
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -79,25 +102,31 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
         # Names stay whole, to be copied; the other columns give way.
         table.add_column(column, overflow="fold", no_wrap=i == 0)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(_cell, row))
     piped = not sys.stdout.isatty() and "COLUMNS" not in os.environ
     console = Console(soft_wrap=False, width=WIDE if piped else None)
     # A title inside the table would be broken at the width of the table.
-    console.print(title, style="italic", markup=False, highlight=False, soft_wrap=True)
+    console.print(printable(title), style="italic", markup=False, highlight=False, soft_wrap=True)
     console.print(table)
+
+
+def _cell(text: str) -> Text:
+    from rich.text import Text
+
+    return Text.from_markup(text) if isinstance(text, Marked) else Text(printable(text))
 
 
 def print_card(title: str, entries: Mapping[str, str]) -> None:
     """Print a titled list of entries."""
     from rich.console import Console
-    from rich.markup import escape
+    from rich.text import Text
 
     console = Console(highlight=False)
-    console.print(f"[bold]{escape(title)}[/]")
+    console.print(Text(printable(title), style="bold"))
     width = max((len(k) for k in entries), default=0)
     for key, text in entries.items():
-        lines = text.splitlines() or [""]
+        lines = printable(text).splitlines() or [""]
         for i, line in enumerate(lines):
-            label = key if i == 0 else ""
-            console.print(f"  {escape(label):<{width}}  {escape(line)}", soft_wrap=True)
+            label = printable(key) if i == 0 else ""
+            console.print(f"  {label:<{width}}  {line}", soft_wrap=True, markup=False)
     console.print()

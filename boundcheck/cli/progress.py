@@ -7,6 +7,8 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from boundcheck.cli.output import printable
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -20,13 +22,19 @@ def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float
     if not shown:
         yield None
         return
+    what = printable(what)
     start = last = time.monotonic()
 
     if sys.stderr.isatty():
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        columns = (TextColumn(what), BarColumn(), TextColumn("{task.fields[cells]}"), TimeRemainingColumn())
+        columns = (
+            TextColumn(what, markup=False),
+            BarColumn(),
+            TextColumn("{task.fields[cells]}"),
+            TimeRemainingColumn(),
+        )
         with Progress(*columns, console=Console(stderr=True)) as progress:
             task = progress.add_task(what, total=1.0, cells="")
 

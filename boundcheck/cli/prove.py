@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -28,6 +29,7 @@ def prove(
     *claims: str,
     paper: str | None = None,
     workers: Whole | None = None,
+    dask: str | None = None,
     cache: bool = True,
     export: Export = None,
     fail_on: FailOnClaim = None,
@@ -43,6 +45,8 @@ def prove(
         Only the claims of this paper.
     workers
         Processes; by default one a core when there are more than a few claims.
+    dask
+        Address of a Dask scheduler to run on in place of local processes.
     cache
         Use and keep answers in the user's cache folder; only what has changed is decided again.
     export
@@ -50,18 +54,24 @@ def prove(
     fail_on
         Exit with 1 if a claim has this verdict; may be repeated.
     """
+    from boundcheck.atomic import require_writable
     from boundcheck.cli.progress import work
+    from boundcheck.cli.running import executor
     from boundcheck.lemmas import CLAIMS
     from boundcheck.lemmas import prove as decide
     from boundcheck.lemmas.tree import standings, with_steps
+    from boundcheck.processes import retried
 
     names = _chosen(claims, paper)
     known = [name for name in names if name in CLAIMS]
     everything = dict.fromkeys((*names, *with_steps(CLAIMS, known)))
     if workers is None:
         workers = 1 if len(everything) <= _FEW else os.cpu_count() or 1
-    with work("claims", shown=len(everything) > _FEW) as progress:
-        found = {proof.id: proof for proof in decide(everything, workers=workers, kept=cache, progress=progress)}
+    if export is not None:
+        require_writable(export, folder=True)
+    with executor(dask) as given, work("claims", shown=len(everything) > _FEW) as progress:
+        asked = partial(decide, everything, workers=workers, kept=cache, progress=progress, executor=given)
+        found = {proof.id: proof for proof in retried(asked)}
     standing = standings(CLAIMS, found.values())
     proofs = [found[name] for name in names]
     if export is not None:
@@ -103,11 +113,9 @@ def _print_ledger(proofs: list[Proof], standing: dict[str, Standing]) -> None:
 
 
 def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
-    from rich.markup import escape
-
     found = f"at most {number(p.slack)}" if p.slack is not None else ""
     found = found or ", ".join(f"{k} = {v}" for k, v in (p.witness or {}).items())
-    return [p.id, mark(p.verdict), mark(standing[p.id].stands), p.prover, escape(found), p.repaired_by or ""]
+    return [p.id, mark(p.verdict), mark(standing[p.id].stands), p.prover, found, p.repaired_by or ""]
 
 
 def _export(names: list[str], folder: Path) -> None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from boundcheck.cli.options import DEFAULT_STORE, Output, Whole
+from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, Whole, Yes
+from boundcheck.cli.running import Running, executor, predict, require_output, swept
+
+if TYPE_CHECKING:
+    from boundcheck.lemmas import Proof
 
 
 def report(
@@ -14,6 +21,9 @@ def report(
     output: Output = None,
     store: Path = DEFAULT_STORE,
     workers: Whole | None = None,
+    dask: str | None = None,
+    dry_run: DryRun = False,
+    yes: Yes = False,
     claims: bool = True,
 ) -> None:
     """Run what is missing of a recipe and write the PDF.
@@ -26,25 +36,32 @@ def report(
         Folder of the results.
     workers
         Processes; by default one a core.
+    dask
+        Address of a Dask scheduler to run on in place of local processes.
     claims
         Decide the claims too.
     """
-    import os
-    import sys
-
-    from boundcheck.cli.progress import work
-    from boundcheck.cli.sweep import swept
-    from boundcheck.lemmas import prove
     from boundcheck.report import write_report
     from boundcheck.sweep import Store, load_recipe
 
     loaded = load_recipe(recipe)
-    results = swept(recipe, store, workers)
-    proofs = None
-    if claims:
-        with work("claims") as progress:
-            cores = workers or os.cpu_count() or 1
-            proofs = prove(loaded.claims, workers=cores, kept=True, progress=progress)
     target = output or Path(f"{Path(recipe).stem}.pdf")
+    require_output(target, "output", ".pdf")
+    plan = Running(store=store, workers=workers, dask=dask, yes=yes)
+    if dry_run:
+        predict(loaded, recipe, plan)
+        return
+    results = swept(loaded, recipe, plan)
+    proofs = _decided(loaded.claims, plan) if claims else None
     path = write_report(loaded, Store(store), target, claims=proofs, name=recipe, results=results)
     print(f"wrote {path}", file=sys.stderr)
+
+
+def _decided(claims: list[str] | None, plan: Running) -> list[Proof]:
+    from boundcheck.cli.progress import work
+    from boundcheck.lemmas import prove
+    from boundcheck.processes import retried
+
+    cores = plan.workers or os.cpu_count() or 1
+    with work("claims") as progress, executor(plan.dask) as given:
+        return retried(lambda: prove(claims, workers=cores, kept=True, progress=progress, executor=given))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from boundcheck.cli.options import Assign, Json, Metrics, Whole
@@ -59,15 +60,19 @@ def run(
     from boundcheck.engine import simulate
     from boundcheck.errors import require_count
     from boundcheck.evidence.intervals import t_interval
+    from boundcheck.limits import require_run
     from boundcheck.methods import METHODS
     from boundcheck.problems import load_problem
+    from boundcheck.processes import retried
     from boundcheck.sweep.cells import build_method
 
     require_count(seed, "seed", 0)
     loaded = load_problem(problem, N=N)
     built = build_method(METHODS[method], tuple(assignments(set_).items()))
     metrics = metric or ["server_gradient" if loaded.blocks is None else "envelope_gradient"]
-    result = simulate(loaded, built, K=K, T=T, S=S, b=b, lanes=lanes, seed=seed, metrics=metrics, workers=workers)
+    require_run(N=N, d=loaded.d, S=S, b=b, T=T, replicates=lanes)
+    run_all = partial(simulate, loaded, built, K=K, T=T, S=S, b=b, lanes=lanes, seed=seed, metrics=metrics)
+    result = retried(lambda: run_all(workers=workers))
     rows: list[dict[str, Any]] = []
     for name in metrics:
         y = result.average(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.options import Assign, Json, Whole
-from boundcheck.cli.output import mark, print_json, print_table
+from boundcheck.cli.output import Marked, mark, print_json, print_table, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,14 +67,14 @@ def _require_letters(at: dict[str, Any], names: Sequence[str]) -> None:
 def _print_reasons(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         if row["informative_note"]:
-            print(row["informative_note"])
+            say(row["informative_note"])
 
 
 def _printed(row: dict[str, Any]) -> list[str]:
     rate = " ".join(f"{k}^({p})" for k, p in row["exponents"].items() if p != "0")
     cost = f"eps^-({row['rounds']}), eps^-({row['local_steps']})" if row["rounds"] else "-"
     feasible = {True: mark("yes"), False: mark("never"), None: "? open"}[row["feasible"]]
-    units = f"[red]✗ {len(row['units'])} mixed[/]" if row["units"] else mark("fit")
+    units = Marked(f"[red]✗ {len(row['units'])} mixed[/]") if row["units"] else mark("fit")
     start = row["informative_from"]
     horizon = f"{start:,}" if start else "-" if row["informative_note"] else "never"
     return [row["id"], f"{row['form']}, {row['kind']}", feasible, units, rate, cost, horizon, _audited(row["audit"])]
@@ -85,4 +85,4 @@ def _audited(found: dict[str, Any] | None) -> str:
     if found is None:
         return "-"
     said = found["cells"] - found["vacuous"] - found["not_applicable"]
-    return f"{mark(found['verdict'])}, {said} of {found['cells']} cells say something"
+    return Marked(f"{mark(found['verdict'])}, {said} of {found['cells']} cells say something")

@@ -6,8 +6,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.cli.options import DEFAULT_STORE, Json, Whole
-from boundcheck.cli.output import mark, number, print_json, print_table
+from boundcheck.cli.options import DEFAULT_STORE, DryRun, Json, Whole, Yes
+from boundcheck.cli.output import mark, number, print_json, print_table, say
+from boundcheck.cli.running import Running, predict, require_output, swept
+from boundcheck.errors import require
 
 if TYPE_CHECKING:
     from boundcheck.sweep import StudyResult
@@ -20,6 +22,8 @@ def sweep(
     store: Path = DEFAULT_STORE,
     workers: Whole | None = None,
     dask: str | None = None,
+    dry_run: DryRun = False,
+    yes: Yes = False,
     table: Path | None = None,
     curves: Path | None = None,
     summary: Path | None = None,
@@ -50,7 +54,6 @@ def sweep(
     exponents
         Also write every fitted exponent and local order to this .csv or .parquet file.
     """
-    from boundcheck.errors import require
     from boundcheck.sweep import (
         curve_table,
         exponent_table,
@@ -69,11 +72,17 @@ def sweep(
         "--exponents": (exponents, exponent_table),
     }
     for option, (path, _) in tables.items():
-        _require_table(path, option)
-    require(bool(load_recipe(recipe).study), "recipe", recipe, "a recipe with studies to run; this one is for report")
-    results = swept(recipe, store, workers, dask)
+        require_output(path, option, ".csv", ".parquet")
+    require_output(summary, "--summary")
+    loaded = load_recipe(recipe)
+    require(bool(loaded.study), "recipe", recipe, "a recipe with studies to run; this one is for report")
+    plan = Running(store=store, workers=workers, dask=dask, yes=yes)
+    if dry_run:
+        predict(loaded, recipe, plan, json=json)
+        return
+    results = swept(loaded, recipe, plan)
     if summary:
-        write_summary(summarised(results, load_recipe(recipe).alpha), summary)
+        write_summary(summarised(results, loaded.alpha), summary)
     for path, rows_of in tables.values():
         if path:
             write_table(rows_of(results), path)
@@ -102,15 +111,7 @@ def _print_reasons(results: list[StudyResult]) -> None:
             reasons = list(dict.fromkeys(v.reason for v in found if v.verdict == "not applicable"))
             if reasons:
                 more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
-                print(f"{result.study.id}, not applicable: {reasons[0]}{more}")
-
-
-def _require_table(path: Path | None, option: str) -> None:
-    """Refuse, before hours of work, a file that could not be written after them."""
-    from boundcheck.errors import require
-
-    if path is not None:
-        require(path.suffix in {".csv", ".parquet"}, option, str(path), "a file ending in .csv or .parquet")
+                say(f"{result.study.id}, not applicable: {reasons[0]}{more}")
 
 
 def _print_times(results: list[StudyResult]) -> None:
@@ -127,7 +128,7 @@ def _print_times(results: list[StudyResult]) -> None:
             columns = ("eps", "rounds", "95 % interval", "samples", "exact gradients", "floats")
             print_table(f"{result.study.id}, {item.label}, {at}: rounds ~ {power}", columns, rows)
             if fit and fit.note:
-                print(fit.note)
+                say(fit.note)
 
 
 def _interval(low: float, high: float) -> str:
@@ -148,17 +149,3 @@ def _grid(result: StudyResult, name: str) -> dict[str, Any]:
 
 def _counts(counts: dict[str, int]) -> str:
     return ", ".join(f"{n} {what}" for what, n in sorted(counts.items()))
-
-
-def swept(recipe: str, store: Path, workers: Whole | None, dask: str | None = None) -> list[StudyResult]:
-    """Run what is missing of a recipe, with progress shown, and return what the store then says."""
-    import contextlib
-
-    from boundcheck.cli.progress import work
-    from boundcheck.sweep import Store, collect, load_recipe, run_sweep
-    from boundcheck.sweep.runner import distributed
-
-    loaded, results = load_recipe(recipe), Store(store.absolute())
-    with work(recipe) as progress, distributed(dask) if dask else contextlib.nullcontext() as executor:
-        run_sweep(loaded, results, workers=workers, executor=executor, progress=progress)
-    return collect(loaded, results)

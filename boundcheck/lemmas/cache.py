@@ -10,11 +10,11 @@ from dataclasses import asdict, fields, is_dataclass
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from boundcheck.atomic import write_whole
 from boundcheck.errors import InputError
-from boundcheck.lemmas.claim import Outcome
+from boundcheck.lemmas.claim import Decision, Outcome
 
 if TYPE_CHECKING:
     from boundcheck.lemmas.claim import Goal
@@ -25,7 +25,12 @@ TRUSTED = ("sympy", "z3-solver", "mpmath", "numpy", "scipy")
 def folder() -> Path:
     """Return the folder of kept answers: ``$XDG_CACHE_HOME/boundcheck/proofs``, by default under ``~/.cache``."""
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "boundcheck" / "proofs"
+    try:
+        home = Path(base) if base else Path.home() / ".cache"
+    except RuntimeError:
+        msg = "no home folder to keep answers in: set XDG_CACHE_HOME, or give --no-cache"
+        raise InputError(msg) from None
+    return home / "boundcheck" / "proofs"
 
 
 def decide(goal: Goal, timeout: float) -> Outcome:
@@ -108,7 +113,7 @@ def _read(path: Path) -> Outcome | None:
         data = json.loads(path.read_text())
         if data["witness"] is not None:
             data["witness"] = {name: _tuples(value) for name, value in data["witness"].items()}
-        return Outcome(**data)
+        return Outcome(**data) if data["verdict"] in get_args(Decision) else None
     except (OSError, ValueError, TypeError, KeyError):
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from boundcheck.lemmas.claim import Claim, Proof
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from concurrent.futures import Executor
 
     from boundcheck.lemmas.claim import Goal, Outcome
 
@@ -33,6 +35,7 @@ def prove(
     timeout: float = 20.0,
     kept: bool = False,
     progress: Callable[[int, int, float], None] | None = None,
+    executor: Executor | None = None,
 ) -> list[Proof]:
     """Decide claims of the ledger.
 
@@ -48,6 +51,8 @@ def prove(
         Whether answers of earlier runs are taken from the user's cache folder, and new ones kept there.
     progress : callable, optional
         Called with (claims decided, claims in all, share of them).
+    executor : Executor, optional
+        Any `concurrent.futures` executor in place of local processes.
 
     Returns
     -------
@@ -67,12 +72,12 @@ def prove(
     require(workers >= 1, "workers", workers, "at least 1")
     require(timeout > 0, "timeout", timeout, "a positive number of seconds")
     one = partial(_prove_named, timeout=timeout, kept=kept)
-    if workers == 1 or len(names) < 2:
+    if executor is None and (workers == 1 or len(names) < 2):
         return list(_watched(map(one, names), len(names), progress))
     from boundcheck.processes import pool
 
-    with pool(workers) as executor:
-        return list(_watched(executor.map(one, names, chunksize=4), len(names), progress))
+    with pool(workers) if executor is None else contextlib.nullcontext(executor) as given:
+        return list(_watched(given.map(one, names, chunksize=4), len(names), progress))
 
 
 def _watched(

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from boundcheck import resources
-from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.errors import InputError, UnknownNameError, require, require_count
+from boundcheck.limits import LARGEST, MOST, moderate, require_numbers
 from boundcheck.problems.families import FAMILIES
 
 if TYPE_CHECKING:
@@ -19,7 +20,14 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Problem
 
 _SELECTION = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<choice>[^\[\]]*)\])?")
-_TYPES = {int: "an integer", float: "a finite number", bool: "true or false", str: "a string"}
+_MOST_CLIENTS = 10_000
+"""Pairs of clients are compared."""
+_TYPES = {
+    int: f"an integer of size at most {MOST:.0e}",
+    float: f"a finite number: 0, or of size {1 / LARGEST:.0e} to {LARGEST:.0e}",
+    bool: "true or false",
+    str: "a string",
+}
 _KINDS = {kind.__name__: kind for kind in _TYPES}
 _ROWS = ("rho", "split", "skew", "concentration", "split_seed", "bias", "radius")
 _NOISE = ("sigma", "noise_dual_share", "noise", "omega", "odds")
@@ -58,18 +66,14 @@ def instance(name: str) -> Instance:
         If there is no such instance, or its file is not legal; the message names file, key and value.
     """
     path = resources.find("problems", name)
-    try:
-        page = msgspec.toml.decode(path.read_bytes(), type=Instance, strict=True)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        legal = ", ".join(field for field in Instance.__struct_fields__ if field != "id")
-        msg = f"{path.name}: {' '.join(str(error).split())}; legal keys: {legal}"
-        raise InputError(msg) from error
+    keys = ", ".join(field for field in Instance.__struct_fields__ if field != "id")
+    page = resources.decoded(path, Instance, lambda _: f"; legal keys: {keys}")
     page = msgspec.structs.replace(page, id=path.stem)
     _family(page, path)
     return page
 
 
-def load_problem(name: str, *, N: int, **overrides: float | bool | str) -> Problem:
+def load_problem(name: str, /, *, N: int, **overrides: float | bool | str) -> Problem:
     """Return a named problem with N clients.
 
     Parameters
@@ -102,6 +106,7 @@ def load_problem(name: str, *, N: int, **overrides: float | bool | str) -> Probl
     chosen = {**selected, **overrides}
     family = FAMILIES[page.family]
     checked = _checked(page, {**page.parameters, **chosen}, chosen)
+    _require_size(family, N, checked, spelled(base, chosen))
     try:
         problem = family(N=N, **checked)
     except InputError as error:
@@ -186,5 +191,14 @@ def _fits(value: object, kind: type) -> bool:
     if isinstance(value, bool) or kind is bool:
         return isinstance(value, bool) and kind is bool
     if kind is float:
-        return isinstance(value, (int, float)) and math.isfinite(value)
-    return isinstance(value, kind)
+        return isinstance(value, (int, float)) and math.isfinite(value) and moderate(value)
+    return isinstance(value, kind) and (not isinstance(value, int) or abs(value) <= MOST)
+
+
+def _require_size(family: type[Problem], N: int, checked: dict[str, Any], where: str) -> None:
+    """Refuse a problem whose points do not fit in memory."""
+    require_count(N, f"{where}: N")
+    require(N <= _MOST_CLIENTS, f"{where}: N", N, f"at most {_MOST_CLIENTS} clients")
+    known = inspect.signature(family).parameters.get("d")
+    d = checked.get("d", 1 if known is None or known.default is inspect.Parameter.empty else known.default)
+    require_numbers({"N": N, "d": max(int(d), 1)}, where)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from boundcheck.sweep.recipe import Recipe, Study, load_recipe
+from boundcheck.sweep.reading import load_recipe
+from boundcheck.sweep.recipe import Recipe, Study
 from boundcheck.sweep.results import StudyResult, collect
 from boundcheck.sweep.runner import run_sweep
 from boundcheck.sweep.store import Store

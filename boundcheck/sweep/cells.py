@@ -16,13 +16,14 @@ from boundcheck.engine.setting import Setting
 from boundcheck.errors import BoundcheckError, InputError, NotApplicableError, require
 from boundcheck.evidence.along import initial_values
 from boundcheck.evidence.trial import Trial
+from boundcheck.limits import require_run
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance, load_problem
 from boundcheck.problems.catalog import parse_name
 from boundcheck.sweep.recipe import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from boundcheck.bounds.bound import Bound
     from boundcheck.methods.base import Method
@@ -172,6 +173,7 @@ def _planned(recipe: Recipe, study: Study, setting: dict[str, Number]) -> Planne
     run = Setting(N=N, S=int(setting.get("S", N)), K=int(setting["K"]), T=int(setting["T"]), b=study.b)
     try:
         problem = make_problem(study.problem, parameters, N)
+        require_run(N=N, d=problem.d, S=run.S, b=run.b, T=run.T, replicates=recipe.budget or recipe.replicates)
         trial = Trial.of(bound, problem, run, initial_values(bound, N) | study.overrides)
     except NotApplicableError as error:
         return Planned(study, setting, None, None, str(error))
@@ -196,3 +198,17 @@ def _planned(recipe: Recipe, study: Study, setting: dict[str, Number]) -> Planne
 def along_the_run(bound: Bound) -> list[str]:
     """Return the letters of a bound that a sweep measures: those without a value that always serves."""
     return [letter for letter, name in bound.measured.items() if QUANTITIES[name].ceiling is None]
+
+
+def all_cells(recipe: Recipe) -> Iterator[Cell]:
+    """Yield every cell of a recipe, those of compared methods included."""
+    yield from cells_of(plan(recipe))
+
+
+def cells_of(planned: Iterable[Planned]) -> Iterator[Cell]:
+    """Yield the cells of planned points."""
+    for point in planned:
+        if point.cell is not None:
+            yield point.cell
+        for _, cell in point.compared:
+            yield cell

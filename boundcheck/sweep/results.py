@@ -104,7 +104,7 @@ def _times(study: Study, planned: list[Planned], points: list[Point]) -> list[Ti
     for p, point in zip(planned, points, strict=True):
         if p.cell is not None and point.measured is not None:
             measured[p.cell] = point.measured.final(metric)
-            measured |= {cell: point.compared[c.label or c.method].final(metric) for c, cell in p.compared}
+            measured |= {cell: point.compared[c.name].final(metric) for c, cell in p.compared}
     return timed(planned, measured)
 
 
@@ -113,7 +113,7 @@ def _point(recipe: Recipe, study: Study, planned: Planned, store: Store, cells: 
         verdicts = {name: not_applicable(name, study.problem, planned.reason) for name in study.bounds}
         return Point(planned.setting, None, verdicts, {})
     measured, verdicts = judged(recipe, planned, planned.cell, store, cells)
-    compared = {(c.label or c.method): store.read(cell) for c, cell in planned.compared}
+    compared = {c.name: store.read(cell) for c, cell in planned.compared}
     return Point(planned.setting, measured, verdicts, compared)
 
 

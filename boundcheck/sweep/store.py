@@ -1,23 +1,45 @@
-"""Results on disk: one parquet file a cell, written whole or not at all."""
+"""Results on disk: one parquet file a cell, written whole or not at all, and read only as what it was written for."""
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boundcheck.atomic import whole
 from boundcheck.engine.run import Run, checkpoints
 from boundcheck.errors import InputError
-from boundcheck.sweep.cells import SCHEMA, Cell
+from boundcheck.sweep.aside import set_aside
+from boundcheck.sweep.identity import identity
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices
+    from boundcheck.sweep.cells import Cell
+
+_KEY = "boundcheck"
+"""Key of our header among those of the file."""
+REASONS = {
+    "damaged": "it is truncated or damaged",
+    "foreign": "boundcheck did not write it",
+    "old": "it does not say which code wrote it",
+    "schema": "it was written with another schema",
+    "id": "it is the result of another cell",
+    "code": "the code of the engine, the method or the problem has changed since",
+    "versions": "it was written with other versions of Python or of the libraries",
+}
+"""Why a file is not the result of a cell, by the word that becomes part of its name."""
+
+
+class _Unusable(Exception):
+    """A file that is not the result of the cell; its argument is the reason."""
 
 
 @dataclass(frozen=True)
@@ -42,40 +64,54 @@ class Measured:
 
 
 class Store:
-    """A folder of result files."""
+    """A folder of result files.
+
+    A file counts only as the result of the cell, the code and the versions that its header names, and only if every
+    number in it is the one that was written.  Any other file is set aside under a name of its own, never overwritten,
+    and its cell counts as missing.
+    """
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
+        self._sound: dict[str, tuple[int, int, int]] = {}
 
     def path(self, cell: Cell) -> Path:
         """Return the file of a cell."""
         return self.folder / f"{cell.id}.parquet"
 
     def has(self, cell: Cell) -> bool:
-        """Return whether the cell is done."""
-        return self.path(cell).is_file()
+        """Return whether the cell is done; a file that is not its result is set aside.
+
+        Raises
+        ------
+        InputError
+            If a file cannot be read or set aside because the system refuses.
+        """
+        path = self.path(cell)
+        # A file that was sound, and has not been written since, is not read again.
+        if (found := _stamp(path)) is None or self._sound.get(cell.id) == found:
+            return found is not None
+        try:
+            _measured(path, cell)
+        except FileNotFoundError:
+            return False
+        except _Unusable as error:
+            set_aside(path, str(error))
+            return False
+        self._sound[cell.id] = found
+        return True
 
     def write(self, cell: Cell, run: Run, rows: slice) -> None:
         """Write the lanes `rows` of a run as the result of `cell`."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        within = np.isin(run.checkpoints, checkpoints(np.array([cell.setting.T]), cell.points))
-        rounds = run.checkpoints[within]
-        shape = (cell.replicates, len(rounds))
-        columns: dict[str, Array | Indices] = {
-            "replicate": np.repeat(np.arange(cell.replicates), len(rounds)),
-            "round": np.tile(rounds, cell.replicates),
-        }
-        for metric in cell.metrics:
-            columns[f"{metric.label}/average"] = run.curves[metric.name][rows][:, within].reshape(shape).ravel()
-            columns[f"{metric.label}/instant"] = run.instant[metric.name][rows][:, within].reshape(shape).ravel()
-        for name in cell.quantities:
-            columns[f"{name}/worst"] = np.repeat(run.worst[name][rows], len(rounds))
-        header = {"boundcheck": json.dumps({"schema": SCHEMA, "cell": cell.content}, sort_keys=True)}
-        table = pa.table(columns).replace_schema_metadata(header)
+        columns = _columns(cell, run, rows)
+        header = {**identity(cell), "cell": cell.content}
+        header["digest"] = _digest(header, columns)
+        table = pa.table(columns).replace_schema_metadata({_KEY: json.dumps(header, sort_keys=True)})
         with whole(self.path(cell)) as file:
-            pq.write_table(table, file)
+            pq.write_table(table, file, write_page_checksum=True)
 
     def read(self, cell: Cell) -> Measured:
         """Read the result of a cell.
@@ -83,32 +119,103 @@ class Store:
         Raises
         ------
         InputError
-            If the file is missing, cannot be read, or was written for another schema.
+            If there is none, or what is there is not the result of this cell under this code (it is set aside).
         """
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         path = self.path(cell)
         try:
-            table = pq.read_table(path)
-            header = json.loads(table.schema.metadata[b"boundcheck"])
+            return _measured(path, cell)
         except FileNotFoundError:
             msg = f"{path}: no result for this cell yet; run the sweep first"
-            raise InputError(msg) from None
-        except (pa.ArrowInvalid, OSError, KeyError, TypeError, ValueError):
-            msg = f"{path}: not a readable result file (truncated?); delete it and run the sweep again"
-            raise InputError(msg) from None
-        if header["schema"] != SCHEMA:
-            msg = (
-                f"{path}: written with schema {header['schema']}, this version reads {SCHEMA}; delete it and run again"
-            )
-            raise InputError(msg)
-        shape = (cell.replicates, -1)
-        column = {name: table[name].to_numpy().reshape(shape) for name in table.column_names}
-        return Measured(
-            column["round"][0],
-            {m.name: m for m in cell.metrics},
-            {m.name: column[f"{m.label}/average"] for m in cell.metrics},
-            {m.name: column[f"{m.label}/instant"] for m in cell.metrics},
-            {name: float(column[f"{name}/worst"].max()) for name in cell.quantities},
-        )
+        except _Unusable as error:
+            moved = set_aside(path, str(error))
+            msg = f"{path}: {REASONS[str(error)]}; set aside as {moved.name}, run the sweep again"
+        raise InputError(msg)
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """Return what changes when a file is written again, or None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _columns(cell: Cell, run: Run, rows: slice) -> dict[str, Array | Indices]:
+    within = np.isin(run.checkpoints, checkpoints(np.array([cell.setting.T]), cell.points))
+    rounds = run.checkpoints[within]
+    shape = (cell.replicates, len(rounds))
+    columns: dict[str, Array | Indices] = {
+        "replicate": np.repeat(np.arange(cell.replicates), len(rounds)),
+        "round": np.tile(rounds, cell.replicates),
+    }
+    for metric in cell.metrics:
+        columns[f"{metric.label}/average"] = run.curves[metric.name][rows][:, within].reshape(shape).ravel()
+        columns[f"{metric.label}/instant"] = run.instant[metric.name][rows][:, within].reshape(shape).ravel()
+    for name in cell.quantities:
+        columns[f"{name}/worst"] = np.repeat(run.worst[name][rows], len(rounds))
+    return columns
+
+
+def _digest(header: dict[str, Any], columns: dict[str, Array | Indices]) -> str:
+    """Return a hash of a header without its digest, and of every name, type and number of the columns."""
+    plain = {key: value for key, value in header.items() if key != "digest"}
+    found = hashlib.sha256(json.dumps(plain, sort_keys=True).encode())
+    for name, values in columns.items():
+        found.update(f"\0{name}\0{values.dtype.str}\0{len(values)}\0".encode() + values.tobytes())
+    return found.hexdigest()
+
+
+def _measured(path: Path, cell: Cell) -> Measured:
+    """Return what a file says, if it is the result of `cell`."""
+    table, header = _table(path)
+    columns = {name: table[name].to_numpy() for name in table.column_names}
+    _compare(header, identity(cell))
+    if header.get("digest") != _digest(header, columns):
+        raise _Unusable("damaged")
+    column = {name: values.reshape(cell.replicates, -1) for name, values in columns.items()}
+    return Measured(
+        column["round"][0],
+        {m.name: m for m in cell.metrics},
+        {m.name: column[f"{m.label}/average"] for m in cell.metrics},
+        {m.name: column[f"{m.label}/instant"] for m in cell.metrics},
+        {name: float(column[f"{name}/worst"].max()) for name in cell.quantities},
+    )
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror or error}"
+        raise InputError(msg) from error
+
+
+def _table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
+    """Return the table of a file and its header, whatever may have happened to it."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    content = _content(path)
+    try:
+        table = pq.read_table(pa.BufferReader(content), page_checksum_verification=True)
+        table.validate(full=True)
+    # The file's own errors and those of damaged lengths and types, none of which says more than the word.
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError, OverflowError):
+        raise _Unusable("damaged") from None
+    try:
+        header = json.loads(table.schema.metadata[_KEY.encode()])
+        header["schema"]
+    except (KeyError, TypeError, ValueError):
+        raise _Unusable("foreign") from None
+    return table, header
+
+
+def _compare(header: dict[str, Any], wanted: dict[str, object]) -> None:
+    if not {"id", "code", "versions"} <= header.keys():
+        raise _Unusable("old")
+    for key, value in wanted.items():
+        if header.get(key) != value:
+            raise _Unusable(key)

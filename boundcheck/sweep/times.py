@@ -61,8 +61,8 @@ def timed(planned: Sequence[Planned], measured: dict[Cell, Array]) -> list[Timed
         promised.setdefault(name, decay(BOUNDS[name], "T"))
         runs[name, point.cell.method, fixed].append(point.cell)
         for other, cell in point.compared:
-            promised[other.label or other.method] = other.decays
-            runs[other.label or other.method, other.method, fixed].append(cell)
+            promised[other.name] = other.decays
+            runs[other.name, other.method, fixed].append(cell)
     epsilons = planned[0].study.epsilons
     return [
         _timed(label, method, fixed, cells, [measured[cell] for cell in cells], epsilons, promised[label])

@@ -110,3 +110,11 @@ def test_formulas_are_typeset():
     assert formula(sp.Le(beta1, 1)) == "β₁ ≤ 1"
     assert entry("gap", "1/T") == "gap: 1/T"
     assert entry("gap", "a\n-\nb") == "gap:\n    a\n    -\n    b"
+
+
+@pytest.mark.parametrize("name", ["gradma.lemma6", "gradma.lemma6S"])
+def test_a_horizon_that_divides_by_zero_is_said(name, capsys):
+    """Where all clients take part a threshold over N - S is not defined; that was a ZeroDivisionError."""
+    code, out, err = called(capsys, "show", name)
+    assert (code, err) == (0, "")
+    assert "not defined there (division by zero)" in out

@@ -1,6 +1,7 @@
 """Bad input: exit code 2, exactly one line on standard error that names the thing, nothing on standard output."""
 
 import re
+from pathlib import Path
 
 import pytest
 from cli_calls import called
@@ -9,6 +10,7 @@ from boundcheck.cli import app as app_module
 from boundcheck.cli.app import main
 from boundcheck.lemmas import CLAIMS
 
+ROOT = Path(__file__).parents[2]
 RUN = "run ridge-ratio fedavg --N 2 --K 1 --T 5"
 CHECK = "check momentum-fl.theorem11 ridge-ratio --N 2 --K 1 --T 5"
 BAD = [
@@ -85,6 +87,28 @@ BAD = [
     ("certify quadratic-tilt --workers 0", "workers = 0"),
     ("certify quadratic-tilt momentum-fl-e2 --N 0", "N = 0"),
     ("certify quadratic-tilt ridge --workers 2", "unknown problem 'ridge'"),
+    (f"{CHECK} --alpha 5e-324", "alpha = 5e-324"),
+    (f"{CHECK} --b 9223372036854775807", "b = 9223372036854775807 is not legal: at most 1e+09"),
+    (f"{CHECK} --b 100000000", "N d b = 3200000000 is not legal: at most 1e+08 numbers"),
+    (f"{CHECK} --replicates 2147483648 --budget 2147483648", "replicates = 2147483648"),
+    (f"{CHECK} --vary name=1", "unknown parameter name"),
+    ("check momentum-fl.theorem11 ridge-ratio[zeta=1e160] --N 2 --K 1 --T 5", "zeta = 1e+160"),
+    ("check momentum-fl.theorem11 ridge-ratio[omega=1e300] --N 2 --K 1 --T 5", "omega = 1e+300"),
+    ("check momentum-fl.theorem11 ridge-ratio[sigma=1e308] --N 2 --K 1 --T 5", "sigma = 1e+308"),
+    ("check momentum-fl.theorem11 ridge-ratio[zeta=1e-200] --N 2 --K 1 --T 5", "zeta = 1e-200"),
+    ("check momentum-fl.theorem11 ridge-ratio[d=9223372036854775807] --N 2 --K 1 --T 5", "d = 9223372036854775807"),
+    ("run ridge-ratio[d=1000000000] fedavg --N 2 --K 1 --T 5", "N d = 2000000000 is not legal: at most 1e+08 numbers"),
+    (f"{RUN} --set eta=.1 --lanes 2147483648", "replicates = 2147483648"),
+    ("run ridge-ratio fedavg --N 2 --K 1 --T 5000000000000 --set eta=.1", "T = 5000000000000 is not legal: at most"),
+    ("show ridge-ratio --N 100000", "N = 100000 is not legal: at most 10000 clients"),
+    ("show [/]", "problem '[/]' is not legal"),
+    ("report overview -o x.txt", "output = 'x.txt' is not legal: a file ending in .pdf"),
+    ("sweep overview --summary tests", "tests: Is a directory"),
+    ("sweep overview --table README.md/x.csv", "README.md/x.csv: Not a directory"),
+    ("report overview -o README.md/x.pdf", "README.md/x.pdf: Not a directory"),
+    ("report overview --store README.md", "README.md: File exists"),
+    ("prove fmgda.a2 --export README.md", "README.md: File exists"),
+    (f"{RUN} --set eta=.1 --seed {'9' * 5000}", "digits"),
     ("list theorems", "theorems"),
     ("certfy ridge-ratio", "certfy"),
     ("list bounds --jsn", "--jsn"),
@@ -92,8 +116,10 @@ BAD = [
 
 
 @pytest.mark.parametrize(("command", "words"), BAD)
-def test_bad_input_is_one_line(command, words, capsys):
-    """The line names what is wrong."""
+def test_bad_input_is_one_line(command, words, capsys, monkeypatch):
+    """The line names what is wrong, and nothing has run before it."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr("boundcheck.sweep.runner.run_bundle", None)
     code, out, err = called(capsys, *command.split())
     assert (code, out) == (2, "")
     assert len(err.splitlines()) == 1

@@ -1,8 +1,12 @@
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from cli_calls import called
+
+from boundcheck.lemmas import cache
 
 
 @pytest.mark.parametrize(("arguments", "code"), [(["--help"], 0), (["show", "nothing"], 2)])
@@ -18,3 +22,49 @@ def test_a_recipe_without_studies_is_for_the_report(capsys):
     code, out, err = called(capsys, "sweep", "ledger")
     assert (code, out) == (2, "")
     assert "recipe = 'ledger' is not legal: a recipe with studies to run" in err
+
+
+FOREIGN = "from pathlib import Path\nPath(__file__).with_name('it-ran').touch()\nraise SystemExit(99)\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "ridge-ratio", "fedavg", "--N", "2", "--K", "1", "--T", "2", "--set", "eta=.1"],
+        ["certify", "quadratic-tilt", "ridge-ratio", "--N", "2", "--workers", "2"],
+    ],
+)
+def test_modules_in_the_current_folder_do_not_run(arguments, tmp_path):
+    """A foreign numpy.py beside the user's files was run in numpy's place, here and in workers."""
+    for name in ("numpy", "scipy", "sympy", "cyclopts", "msgspec", "rich", "sklearn"):
+        (tmp_path / f"{name}.py").write_text(FOREIGN)
+    command = [sys.executable, "-m", "boundcheck", *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "it-ran").exists()
+
+
+def test_without_a_home_folder_there_is_a_line(monkeypatch, capsys):
+    """Where no folder for kept answers can be found, the message says what to set; it was a RuntimeError."""
+
+    def homeless():
+        raise RuntimeError
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", homeless)
+    code, out, err = called(capsys, "prove", "fedlalr.lemma9")
+    assert (code, out) == (2, "")
+    assert err == "boundcheck: no home folder to keep answers in: set XDG_CACHE_HOME, or give --no-cache\n"
+    assert called(capsys, "prove", "fedlalr.lemma9", "--no-cache")[0] == 0
+
+
+def test_a_kept_answer_that_is_none_is_not_used(monkeypatch, capsys, tmp_path):
+    """A file of the cache with a verdict that does not exist ended in a KeyError; it is decided again."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    before = called(capsys, "prove", "fedlalr.lemma9")
+    files = list(cache.folder().rglob("*.json"))
+    assert files
+    for file in files:
+        file.write_text(file.read_text().replace('"proved"', '"bogus"'))
+    assert called(capsys, "prove", "fedlalr.lemma9") == before

@@ -10,8 +10,8 @@ from sweep_recipes import SMALL, small, written
 
 from boundcheck.metrics import METRICS
 from boundcheck.sweep import cells
-from boundcheck.sweep.cells import plan
-from boundcheck.sweep.runner import all_cells, bundled
+from boundcheck.sweep.bundles import bundled
+from boundcheck.sweep.cells import all_cells, plan
 
 
 def ids(recipe):
@@ -83,7 +83,7 @@ def test_ids_do_not_depend_on_the_process(tmp_path):
     """Two processes with different hash seeds give the same ids."""
     path = written(tmp_path, SMALL)
     code = (
-        "import sys; from boundcheck.sweep import load_recipe; from boundcheck.sweep.runner import all_cells;"
+        "import sys; from boundcheck.sweep import load_recipe; from boundcheck.sweep.cells import all_cells;"
         "print(*[c.id for c in all_cells(load_recipe(sys.argv[1]))])"
     )
     outs = [

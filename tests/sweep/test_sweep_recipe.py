@@ -39,6 +39,33 @@ MISTAKES = {
     "same id twice": ('id = "tilt"', 'id = "ridges"', ["study ids", "every id once"]),
     "value twice": ("N = [2, 3]", "N = [2, 2]", ["study ridges: N = [2, 2]", "every value once"]),
     "unknown claim": ("seed = 3", 'seed = 3\nclaims = ["fmgda.a22"]', ["unknown claim 'fmgda.a22'", "fmgda.a2"]),
+    "methods that overwrite each other": (
+        "hyper = { eta = 0.05 }",
+        'hyper = { eta = 0.05 }\n[[study.compare]]\nmethod = "fedavg"\nhyper = { eta = 0.1 }',
+        ["study ridges: label = 'fedavg'", "a name of its own"],
+    ),
+    "label of the prescribed runs": (
+        'method = "fedavg"',
+        'method = "fedavg"\nlabel = "prescribed"',
+        ["study ridges: label = 'prescribed'"],
+    ),
+    "label of the bound": (
+        'method = "fedavg"',
+        'method = "fedavg"\nlabel = "momentum-fl.theorem11"',
+        ["study ridges: label = 'momentum-fl.theorem11'"],
+    ),
+    "infinite accuracy": ('fit = ["T"]', "epsilons = [inf]", ["study[0]: epsilons[0] = inf", "a finite number"]),
+    "infinite override": ('fit = ["T"]', "overrides = { beta = nan }", ["overrides: beta = nan", "a finite number"]),
+    "steep power": ("{ eta = 0.05 }", "{ eta = 0.05 }\npowers = { eta = 400.0 }", ["powers", "from -10 to 10"]),
+    "tiny alpha": ("seed = 3", "seed = 3\nalpha = 5e-324", [">= 1e-12", "$.alpha"]),
+    "replicates": ("replicates = 4", "replicates = 2147483648", ["<= 1000000", "$.replicates"]),
+    "minibatch": ("K = [2]", "K = [2]\nb = 9223372036854775807", ["<= 1000000000", "$.study[0].b"]),
+    "digits": ("seed = 3", "seed = " + "9" * 5000, ["4300 digits"]),
+    "a grid that does not end": (
+        "T = [3, 8, 14, 20]\n",
+        f"T = {[*range(1, 1001)]}\nS = {[*range(1, 1001)]}\n",
+        ["grid points = 4000003", "at most 1000000"],
+    ),
     "broken TOML": ("seed = 3", "seed = ", ["line 3"]),
 }
 
@@ -64,6 +91,17 @@ def test_a_file_that_is_no_text_is_refused(tmp_path):
     path.write_bytes(b"title = '\xff'")
     with pytest.raises(InputError, match=r"^bytes.toml: "):
         load_recipe(str(path))
+
+
+def test_deep_nesting_and_size_are_refused(tmp_path):
+    """TOML nested 10^5 deep ended in a RecursionError; a file of megabytes is not read."""
+    deep = tmp_path / "deep.toml"
+    deep.write_text("x = " + "[" * 10**5)
+    with pytest.raises(InputError, match=r"^deep.toml: nested too deeply$"):
+        load_recipe(str(deep))
+    deep.write_text("#" * 2_000_000)
+    with pytest.raises(InputError, match=r"^deep.toml: size = .* at most 1000000 bytes"):
+        load_recipe(str(deep))
 
 
 @pytest.mark.parametrize(("name", "message"), [("overvew", "did you mean overview"), ("x.toml", "no file 'x.toml'")])

@@ -46,8 +46,8 @@ def phases(N: int, d: int, zeta: float) -> tuple[float, Array]:
 
 def largest_pair(vectors: Array) -> float:
     """Return max_ij |v_i - v_j| of the rows of `vectors`."""
-    gaps = vectors[:, None, :] - vectors[None, :, :]
-    return float(np.sqrt((gaps * gaps).sum(axis=-1).max()))
+    # Row by row: all pairs at once would take N^2 d numbers.
+    return float(np.sqrt(max(((row - vectors) ** 2).sum(axis=-1).max() for row in vectors)))
 
 
 def tilted(tilts: Array, zeta: float, at: Array) -> dict[str, Constant | None]:

@@ -53,7 +53,7 @@ def _grid(result: StudyResult) -> str:
     axes = "; ".join(f"${letter(k)}$ in {_values(result, k)}" for k in varying(result))
     same = setting(constant(result))
     side = ", run side by side" if about.zip else ""
-    compared = ", ".join(c.label or c.method for c in about.compare)
+    compared = ", ".join(c.name for c in about.compare)
     return (
         f"Problem {code(about.problem)}, method {code(BOUNDS[about.bounds[0]].method)} at the parameters that "
         f"{code(about.bounds[0])} prescribes; "

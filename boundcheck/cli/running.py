@@ -1,0 +1,95 @@
+"""What `sweep` and `report` share: checks before work, a prediction of it, and the work itself."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boundcheck.cli.output import number, print_card, print_json
+from boundcheck.errors import require, require_count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from concurrent.futures import Executor
+
+    from boundcheck.sweep import Recipe, StudyResult
+
+ASKED = 10_000
+"""Cells of a recipe above which --yes is needed."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """Where a recipe runs."""
+
+    store: Path
+    workers: int | None = None
+    dask: str | None = None
+    yes: bool = False
+
+
+def require_output(path: Path | None, option: str, *endings: str) -> None:
+    """Refuse, before hours of work, a file that could not be written after them."""
+    from boundcheck.atomic import require_writable
+
+    if path is None:
+        return
+    legal = f"a file ending in {' or '.join(endings)}"
+    require(not endings or path.suffix in endings, option, str(path), legal)
+    require_writable(path)
+
+
+def swept(recipe: Recipe, name: str, plan: Running) -> list[StudyResult]:
+    """Run what is missing of a recipe, with progress shown, and return what the store then says."""
+    from boundcheck.cli.progress import work
+    from boundcheck.sweep import Store, collect, run_sweep
+
+    results = Store(_checked(recipe, name, plan))
+    with executor(plan.dask, results.folder) as given, work(name) as progress:
+        run_sweep(recipe, results, workers=plan.workers, executor=given, progress=progress)
+    return collect(recipe, results)
+
+
+@contextlib.contextmanager
+def executor(dask: str | None, folder: Path | None = None) -> Iterator[Executor | None]:
+    """Yield the executor of a Dask scheduler whose workers see the folder, or None for local processes."""
+    from boundcheck.scheduler import distributed
+
+    with distributed(dask, folder) if dask else contextlib.nullcontext() as given:
+        yield given
+
+
+def predict(recipe: Recipe, name: str, plan: Running, *, json: bool = False) -> None:
+    """Say how many cells would run, and about how long and in what memory; run none."""
+    from boundcheck.sweep import Store
+    from boundcheck.sweep.estimate import estimate
+
+    workers = plan.workers or os.cpu_count() or 1
+    found = estimate(recipe, Store(_checked(recipe, name, plan)), workers)
+    if json:
+        print_json(found)
+        return
+    entries = {
+        "cells": f"{found.cells}, of which {found.missing} would run now",
+        "time": f"about {number(found.seconds)} s in {workers} processes, more where a budget asks for more replicates",
+        "memory": f"about {number(found.megabytes)} MB in each process",
+    }
+    print_card(f"{name}: dry run", entries)
+
+
+def _checked(recipe: Recipe, name: str, plan: Running) -> Path:
+    """Return the folder of the results, after everything that can be seen before work."""
+    from boundcheck.atomic import require_writable
+    from boundcheck.sweep.recipe import size
+
+    if plan.workers is not None:
+        require_count(plan.workers, "workers")
+    folder = plan.store.absolute()
+    require_writable(folder, folder=True)
+    cells = sum(size(study) * (1 + len(study.compare)) for study in recipe.study)
+    legal = f"at most {ASKED} cells without --yes; --dry-run says how long they take"
+    require(cells <= ASKED or plan.yes, f"{name}: cells", cells, legal)
+    return folder

@@ -1,0 +1,83 @@
+"""Cells that run together as lanes of one array."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boundcheck.engine import simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from boundcheck.sweep.cells import Cell
+    from boundcheck.sweep.store import Store
+
+_BUNDLE = 12_288
+"""Numbers in one array up to which cells are stacked: beyond it stacking saves nothing."""
+
+
+def bundled(cells: Iterable[Cell]) -> list[list[Cell]]:
+    """Group cells that can run as lanes of one array: same problem, N, S, K, b, method and non-numeric choices."""
+    groups: dict[Any, list[list[Cell]]] = defaultdict(lambda: [[]])
+    for cell in cells:
+        bundles = groups[_stack_key(cell)]
+        if bundles[-1] and sum(c.replicates for c in bundles[-1]) * cell.setting.S * cell.make_problem().d > _BUNDLE:
+            bundles.append([])
+        bundles[-1].append(cell)
+    return [bundle for bundles in groups.values() for bundle in bundles if bundle]
+
+
+def _stack_key(cell: Cell) -> Cell:
+    fixed = tuple((k, v) for k, v in cell.hyper if not isinstance(v, float))
+    return replace(cell, setting=cell.setting.at(1), hyper=fixed, replicates=0)
+
+
+def cost(bundle: list[Cell]) -> float:
+    """Return the predicted work of a bundle, in arbitrary units: array numbers touched plus a cost a step."""
+    longest = max(cell.setting.T for cell in bundle)
+    first = bundle[0]
+    numbers = sum(cell.setting.T * cell.replicates for cell in bundle) * first.setting.S * first.make_problem().d
+    return float(first.setting.K * (numbers + 4000 * longest))
+
+
+def numbers(bundle: list[Cell]) -> float:
+    """Return about how many numbers a bundle keeps in memory: curves, points and one minibatch."""
+    first = bundle[0]
+    decades = max(1.0, math.log10(max(cell.setting.T for cell in bundle)))
+    lanes = sum(cell.replicates for cell in bundle)
+    curves = lanes * (decades * first.points + len(bundle)) * (2 * len(first.metrics) + len(first.quantities))
+    return curves + first.setting.S * first.make_problem().d * (10 + first.setting.b)
+
+
+def run_bundle(bundle: list[Cell], store: Store) -> list[Cell]:
+    """Simulate the cells of a bundle as lanes of one array and write one file each."""
+    first = bundle[0]
+    counts = [cell.replicates for cell in bundle]
+    method = first.make_method()
+    stacked = {
+        f.name: np.repeat([dict(cell.hyper)[f.name] for cell in bundle], counts)
+        for f in fields(method)  # type: ignore[arg-type]
+        if isinstance(dict(first.hyper).get(f.name), float) and len(bundle) > 1
+    }
+    run = simulate(
+        first.make_problem(),
+        replace(method, **stacked),  # type: ignore[type-var]
+        K=first.setting.K,
+        T=np.repeat([cell.setting.T for cell in bundle], counts),
+        S=first.setting.S,
+        b=first.setting.b,
+        lanes=np.concatenate([np.arange(n) for n in counts]),
+        seed=first.seed,
+        metrics=first.metrics,
+        quantities=first.quantities,
+        points=first.points,
+    )
+    stops = np.cumsum(counts)
+    for cell, stop in zip(bundle, stops, strict=True):
+        store.write(cell, run, slice(stop - cell.replicates, stop))
+    return bundle

@@ -1,0 +1,223 @@
+"""A result file counts only as what it was written for; everything else is set aside and runs again."""
+
+import random
+import shutil
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from sweep_recipes import small
+
+from boundcheck.errors import InputError
+from boundcheck.sweep import Store, identity, run_sweep
+from boundcheck.sweep.cells import all_cells
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    """Return the cells of the small recipe and a store that holds them all."""
+    folder = tmp_path_factory.mktemp("identity")
+    recipe, store = small(folder), Store(folder / "store")
+    run_sweep(recipe, store, workers=1)
+    return recipe, list(dict.fromkeys(all_cells(recipe))), store
+
+
+@pytest.fixture
+def copied(done, tmp_path):
+    """Return the recipe, two of its cells and a store of its own that holds them."""
+    recipe, cells, store = done
+    own = Store(tmp_path / "own")
+    shutil.copytree(store.folder, own.folder)
+    return recipe, cells[:2], own
+
+
+def names(store, word):
+    return sorted(p.name for p in store.folder.glob(f"*.{word}.*"))
+
+
+def changed_code(monkeypatch):
+    """Pretend that the source of a module was edited."""
+    monkeypatch.setattr(identity, "code", lambda *modules: "edited")
+
+
+def test_results_of_changed_code_run_again(copied, monkeypatch):
+    """A method with another `round` was answered from results of the old one: same table, nothing ran."""
+    recipe, cells, store = copied
+    old = store.path(cells[0]).read_bytes()
+    changed_code(monkeypatch)
+    assert not store.has(cells[0])
+    aside = f"{cells[0].id}.code.1.parquet"
+    assert (store.folder / aside).read_bytes() == old
+    again = run_sweep(recipe, store, workers=1)
+    assert (again.found, again.ran) == (0, len(set(all_cells(recipe))))
+    assert store.has(cells[0])
+
+
+def test_editing_the_method_changes_the_code(monkeypatch, done, tmp_path):
+    """The hash reads the very file of the method: with a `round` that does nothing it is another."""
+    from boundcheck import sources
+    from boundcheck.methods import METHODS
+
+    cell, find = done[1][0], sources._path
+    module = METHODS[cell.method].__module__
+    edited = tmp_path / "edited.py"
+    edited.write_text(find(module).read_text() + "pass\n")
+    before = identity.identity(cell)["code"]
+    monkeypatch.setattr(sources, "_path", lambda name: edited if name == module else find(name))
+    identity.code.cache_clear()
+    try:
+        assert identity.identity(cell)["code"] != before
+    finally:
+        identity.code.cache_clear()
+
+
+def test_only_code_that_the_cell_uses_counts(done):
+    """The hash covers engine, method and family with what they import, and nothing of other methods or of the CLI."""
+    from boundcheck.imports import closure
+
+    ridge = closure([*identity.ENGINE, *identity.modules_of("fedavg", "ridge-ratio")])
+    wanted = {"engine.rounds", "engine.block", "methods.fedavg", "methods.local", "methods.base"}
+    wanted |= {"problems.synthetic.ridge", "problems.noise.signs", "metrics"}
+    assert {f"boundcheck.{name}" for name in wanted} <= ridge
+    parts = {name.split(".")[1] for name in ridge}
+    assert not parts & {"cli", "report", "sweep", "evidence", "bounds", "lemmas"}
+    assert "boundcheck.methods.scaffold" not in ridge
+    assert "boundcheck.problems.data.logistic" not in ridge
+
+
+def test_a_module_that_is_imported_is_in_the_closure(done):
+    """What the closure says is what Python loads: no module of engine, method or problem escapes the hash."""
+    import subprocess
+    import sys
+
+    from boundcheck.imports import closure
+
+    code = (
+        "import sys\nfrom boundcheck.sweep.bundles import run_bundle\n"
+        "from boundcheck.methods import METHODS\nfrom boundcheck.problems import load_problem\n"
+        "from boundcheck.engine import simulate\nbefore = set(sys.modules)\n"
+        "p, m = load_problem('auc-digits', N=2), METHODS['fedlalr']\n"
+        "print(*[n for n in sys.modules if n not in before and n.startswith('boundcheck.')])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    packages = {name for name in out if any(other.startswith(f"{name}.") for other in out)}
+    assert set(out) - packages <= closure(identity.modules_of("fedlalr", "auc-digits"))
+
+
+def test_versions_count(copied, monkeypatch):
+    """Another numpy draws other numbers: its results run again."""
+    _, cells, store = copied
+    monkeypatch.setattr(identity, "libraries", lambda **_: {"numpy": "0.0"})
+    with pytest.raises(InputError, match=r"written with other versions .*; set aside as \w+\.versions\.1\.parquet"):
+        store.read(cells[0])
+    assert not store.path(cells[0]).exists()
+
+
+def test_swapped_files_are_caught(copied):
+    """Two files under each other's name were accepted: a ratio of 0.348 for 0.116."""
+    _, (one, other), store = copied
+    a, b = store.path(one), store.path(other)
+    first, second = a.read_bytes(), b.read_bytes()
+    a.write_bytes(second)
+    b.write_bytes(first)
+    assert not store.has(one)
+    with pytest.raises(InputError, match="it is the result of another cell"):
+        store.read(other)
+    assert names(store, "id") == sorted([f"{one.id}.id.1.parquet", f"{other.id}.id.1.parquet"])
+
+
+def same(a, b):
+    pairs = [(a.average, b.average), (a.instant, b.instant)]
+    return (
+        np.array_equal(a.rounds, b.rounds)
+        and a.worst == b.worst
+        and all(x.keys() == y.keys() and all(np.array_equal(x[k], y[k]) for k in x) for x, y in pairs)
+    )
+
+
+@pytest.mark.parametrize("flips", [400, pytest.param(4000, marks=pytest.mark.slow)])
+def test_a_flipped_bit_is_never_read_as_a_number(flips, copied):
+    """One flipped bit: 205 of 400 files were read as other numbers.  Now each is refused, or says what was written."""
+    _, (cell, _), store = copied
+    path, draw = store.path(cell), random.Random(flips)
+    content, truth = path.read_bytes(), store.read(cell)
+    refused = 0
+    for _ in range(flips):
+        bit = draw.randrange(8 * len(content))
+        damaged = bytearray(content)
+        damaged[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(damaged)
+        try:
+            assert same(store.read(cell), truth)
+        except InputError:
+            refused += 1
+        for aside in store.folder.glob(f"{cell.id}.*.*.parquet"):
+            aside.unlink()
+    assert refused > flips / 2
+
+
+@pytest.mark.parametrize("keep", [0, 1, 4, 50, 0.5, -1, -4])
+def test_a_truncated_file_counts_as_missing(keep, copied):
+    """A file cut off anywhere counted as done, and was refused after the sweep."""
+    recipe, (cell, _), store = copied
+    path = store.path(cell)
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * keep) if isinstance(keep, float) else keep])
+    assert not store.has(cell)
+    again = run_sweep(recipe, store, workers=1)
+    assert again.ran == 1
+    assert path.read_bytes() == content
+
+
+def test_foreign_and_old_files_are_kept_under_their_own_names(copied):
+    """Parquet without our header, or with one of before, is set aside; a second one does not overwrite the first."""
+    _, (cell, _), store = copied
+    path = store.path(cell)
+    table = pq.read_table(path)
+    pq.write_table(table.replace_schema_metadata({}), path)
+    assert not store.has(cell)
+    pq.write_table(table.replace_schema_metadata({"boundcheck": '{"schema": 1}'}), path)
+    assert not store.has(cell)
+    first, second = b"PAR1 no PAR1", b"nothing"
+    for content in (first, second):
+        path.write_bytes(content)
+        assert not store.has(cell)
+    found = [names(store, word) for word in ("foreign", "old", "damaged")]
+    assert found == [
+        [f"{cell.id}.foreign.1.parquet"],
+        [f"{cell.id}.old.1.parquet"],
+        [f"{cell.id}.damaged.1.parquet", f"{cell.id}.damaged.2.parquet"],
+    ]
+    kept = [(store.folder / name).read_bytes() for name in found[2]]
+    assert kept == [first, second]
+
+
+def test_numbers_changed_by_hand_are_caught(copied):
+    """A table with another number under the old header does not count."""
+    _, (cell, _), store = copied
+    path = store.path(cell)
+    table = pq.read_table(path)
+    name = next(n for n in table.column_names if n.endswith("/average"))
+    values = table[name].to_numpy().copy()
+    values[-1] *= 2
+    place = table.column_names.index(name)
+    pq.write_table(table.set_column(place, name, [values]).replace_schema_metadata(table.schema.metadata), path)
+    with pytest.raises(InputError, match="truncated or damaged"):
+        store.read(cell)
+
+
+def test_a_sound_file_is_read_once_and_again_after_a_change(copied, monkeypatch):
+    """`has` verifies a file when it sees it first, and when it was written since."""
+    _, (cell, other), store = copied
+    reads = []
+    measured = store.path(cell).read_bytes()
+    from boundcheck.sweep import store as store_module
+
+    verify = store_module._measured
+    monkeypatch.setattr(store_module, "_measured", lambda *a: reads.append(a) or verify(*a))
+    assert [store.has(cell) for _ in range(3)] == [True] * 3
+    assert len(reads) == 1
+    store.path(cell).write_bytes(measured + b"x")
+    assert not store.has(cell)
+    assert len(reads) == 2
+    assert store.has(other)
