@@ -30,6 +30,7 @@ LAYERS = (
     {"methods"},
     {"problems", "bounds", "lemmas"},
     {"notation", "metrics"},
+    {"sources"},
     {"registry", "resources", "processes", "atomic"},
     {"errors", "moved"},
 )
