@@ -18,7 +18,7 @@ from boundcheck.lemmas.provers.enumeration import SEED
 from boundcheck.lemmas.provers.gram import form_matrix, split_constant
 from boundcheck.lemmas.provers.hilbert import names_of
 from boundcheck.lemmas.provers.numeric import call, literal, source
-from boundcheck.lemmas.provers.real import questions
+from boundcheck.lemmas.provers.solver import questions
 
 if TYPE_CHECKING:
     from pathlib import Path
