@@ -49,7 +49,7 @@ def write(claim: Claim, folder: Path, timeout: float = TIMEOUT) -> list[Path]:
     folder : Path
         Made when it does not exist.
     timeout : float
-        Seconds for one question.
+        Work for one question, in seconds of an idle machine.
     """
     require(not folder.exists() or folder.is_dir(), "export", str(folder), "a folder")
     folder.mkdir(parents=True, exist_ok=True)

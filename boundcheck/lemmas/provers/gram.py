@@ -149,7 +149,7 @@ def psd(
     domain : tuple of relation
         Where the parameters live.
     timeout : float
-        Seconds for one question to the solver.
+        Work for one question to the solver, in seconds of an idle machine.
     spread : collection of int
         Rows that stand for deviations of clients from their mean: these vanish for N = 1, so that N >= 2 is assumed.
 
