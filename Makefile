@@ -3,7 +3,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: report ledger findings test test-slow lint bench sample clean
+.PHONY: report ledger findings test test-slow lint bench sample check-sample clean
 
 report: $(VENV)/.report
 	$(BIN)/boundcheck report overview -o build/overview.pdf --store build/results
@@ -28,8 +28,11 @@ lint: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
 
-sample: report
-	cp build/overview.pdf reports/sample/overview.pdf
+sample: $(VENV)/.report
+	$(BIN)/python -m boundcheck.report.sample reports/sample --store build/results
+
+check-sample: $(VENV)/.report
+	$(BIN)/python -m boundcheck.report.sample reports/sample --check
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -91,7 +91,8 @@ def _tried(bound: Bound, fixed: dict[str, float]) -> dict[str, float]:
 
 
 def _decided(bound: Bound, fixed: dict[str, float], timeout: float) -> Feasibility:
-    from boundcheck.lemmas.provers.real import holds, solve
+    from boundcheck.lemmas.provers.real import holds
+    from boundcheck.lemmas.provers.solver import solve
 
     exact = [c.relation for c in bound.conditions]
     exact += [sp.Eq(symbol(n), bound.parameters[n]) for n in bound.definitions if _used(symbol(n), exact)]

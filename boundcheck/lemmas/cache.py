@@ -1,4 +1,9 @@
-"""Answers kept by content: the same goal under the same provers is not decided twice."""
+"""Answers kept by content: the same goal under the same provers is not decided twice.
+
+An entry says in its header what it answers (goal, limit, code, versions) and carries a checksum.  What does not match
+is set aside and decided again.  This catches damage, edits and files of other versions, not somebody who recomputes the
+checksum: the folder belongs to the user who trusts it.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +13,21 @@ import json
 import os
 from dataclasses import asdict, fields, is_dataclass
 from functools import cache, partial
-from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.atomic import write_whole
 from boundcheck.errors import InputError
-from boundcheck.lemmas.claim import Decision, Outcome
+from boundcheck.lemmas.claim import STRENGTH, Outcome
+from boundcheck.sources import source_hash, versions
 
 if TYPE_CHECKING:
     from boundcheck.lemmas.claim import Goal
 
+PROVERS = ("boundcheck.lemmas.claim", "boundcheck.lemmas.provers", "boundcheck.notation")
 TRUSTED = ("sympy", "z3-solver", "mpmath", "numpy", "scipy")
+KEPT = frozenset(STRENGTH) - {"undecided"}
+Header = dict[str, Any]
 
 
 def folder() -> Path:
@@ -35,25 +43,33 @@ def folder() -> Path:
 
 def decide(goal: Goal, timeout: float) -> Outcome:
     """Return the kept answer of a goal, or decide it and keep what is decided; ``undecided`` is never kept."""
-    key = key_of(goal, timeout)
-    path = None if key is None else folder() / key[:2] / f"{key}.json"
-    if path is not None and (kept := _read(path)) is not None:
+    header = header_of(goal, timeout)
+    if header is None:
+        return goal.decide(timeout)
+    path = _place(header)
+    kept = _read(path, header)
+    if kept is not None:
         return kept
     outcome = goal.decide(timeout)
-    if path is not None and outcome.verdict != "undecided":
-        # A full disk only costs the keeping.
-        with contextlib.suppress(InputError):
-            write_whole(path, json.dumps(asdict(outcome)))
+    # What could not be set aside stays as it is.
+    if outcome.verdict != "undecided" and not path.exists():
+        _write(path, header, outcome)
     return outcome
 
 
-def key_of(goal: Goal, timeout: float) -> str | None:
-    """Return the hash of all that an answer depends on, or None where some of its code is not at hand."""
+def header_of(goal: Goal, timeout: float) -> Header | None:
+    """Return all that an answer depends on, or None where some of its code is not at hand."""
     try:
         content = content_of(goal)
     except ValueError:
         return None
-    return hashlib.sha256(json.dumps([content, timeout, provers_version()]).encode()).hexdigest()
+    return {"goal": _hash(content), "timeout": timeout, "provers": provers_version(), "versions": versions(TRUSTED)}
+
+
+def key_of(goal: Goal, timeout: float) -> str | None:
+    """Return the hash of the header, the name under which the answer is kept; None where there is no header."""
+    header = header_of(goal, timeout)
+    return None if header is None else _hash(header)
 
 
 def content_of(value: Any) -> Any:
@@ -101,21 +117,53 @@ def _function(value: Any) -> Any:
 
 @cache
 def provers_version() -> str:
-    """Return a hash of the provers' own code and of the versions of the libraries they trust."""
-    here = Path(__file__).parent
-    files = [here / "claim.py", *sorted((here / "provers").glob("*.py"))]
-    code = b"".join(path.read_bytes() for path in files)
-    return hashlib.sha256(code + repr([version(name) for name in TRUSTED]).encode()).hexdigest()
+    """Return a hash of the code that answers depend on."""
+    return source_hash(PROVERS)
 
 
-def _read(path: Path) -> Outcome | None:
+def _place(header: Header) -> Path:
+    key = _hash(header)
+    return folder() / key[:2] / f"{key}.json"
+
+
+def _write(path: Path, header: Header, outcome: Outcome) -> None:
+    said = asdict(outcome)
+    # A full disk only costs the keeping.
+    with contextlib.suppress(InputError):
+        write_whole(path, json.dumps({"header": header, "outcome": said, "checksum": _hash([header, said])}))
+
+
+def _read(path: Path, header: Header) -> Outcome | None:
+    """Return the answer kept in a file; a file that is not whole, ours and about this goal is set aside."""
     try:
-        data = json.loads(path.read_text())
-        if data["witness"] is not None:
-            data["witness"] = {name: _tuples(value) for name, value in data["witness"].items()}
-        return Outcome(**data) if data["verdict"] in get_args(Decision) else None
-    except (OSError, ValueError, TypeError, KeyError):
+        content = path.read_bytes()
+    except OSError:
         return None
+    try:
+        return _parsed(json.loads(content), header)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        set_aside(path, content)
+        return None
+
+
+def _parsed(entry: Any, header: Header) -> Outcome:
+    said = entry["outcome"]
+    if entry["header"] != header or entry["checksum"] != _hash([header, said]) or said["verdict"] not in KEPT:
+        msg = "another goal, other code, or not what was written"
+        raise ValueError(msg)
+    if said["witness"] is not None:
+        said["witness"] = {name: _tuples(value) for name, value in said["witness"].items()}
+    return Outcome(**said)
+
+
+def set_aside(path: Path, content: bytes) -> None:
+    """Move a file that is not believed to a name made of its content, where nothing overwrites it."""
+    with contextlib.suppress(OSError):
+        path.rename(path.with_name(f"{path.stem}.{hashlib.sha256(content).hexdigest()[:16]}.aside"))
+
+
+def _hash(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _tuples(value: Any) -> Any:

@@ -41,7 +41,7 @@ class Goal(Protocol):
         """Name of the prover that decides this goal."""
 
     def decide(self, timeout: float) -> Outcome:
-        """Decide within about `timeout` seconds."""
+        """Decide; a question to a solver may take the work of `timeout` seconds of an idle machine."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from boundcheck.lemmas.provers.enumeration import SEED
 from boundcheck.lemmas.provers.gram import form_matrix, split_constant
 from boundcheck.lemmas.provers.hilbert import names_of
 from boundcheck.lemmas.provers.numeric import call, literal, source
-from boundcheck.lemmas.provers.real import questions
+from boundcheck.lemmas.provers.solver import questions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,7 @@ def write(claim: Claim, folder: Path, timeout: float = TIMEOUT) -> list[Path]:
     folder : Path
         Made when it does not exist.
     timeout : float
-        Seconds for one question.
+        Work for one question, in seconds of an idle machine.
     """
     require(not folder.exists() or folder.is_dir(), "export", str(folder), "a folder")
     folder.mkdir(parents=True, exist_ok=True)

@@ -46,7 +46,8 @@ def prove(
     workers : int
         Processes to use; 1 stays in this one.
     timeout : float
-        Seconds a solver may spend on one question before the claim is left ``undecided``.
+        Work a solver may spend on one question before the claim is left ``undecided``, in seconds of an idle machine;
+        the same on every machine, however busy.
     kept : bool
         Whether answers of earlier runs are taken from the user's cache folder, and new ones kept there.
     progress : callable, optional
@@ -107,7 +108,7 @@ def prove_claim(claim: Claim, *, timeout: float = 20.0, kept: bool = False) -> P
     claim : Claim
         The claim; a reader's own works as well.
     timeout : float
-        Seconds a solver may spend on one question.
+        Work a solver may spend on one question, in seconds of an idle machine.
     kept : bool
         Whether to look into the user's cache folder first, and to keep the answer there.
 

@@ -59,18 +59,21 @@ def write_report(
     output = Path(output)
     require(output.suffix == ".pdf", "output", str(output), "a path that ends in .pdf")
     found = collect(recipe, store) if results is None else results
-    write_whole(output, _typeset(recipe, found, claims, name))
+    write_whole(output, compiled(recipe, found, claims, name)[1])
     return output
 
 
-def _typeset(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None, name: str) -> bytes:
+def compiled(
+    recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None, name: str
+) -> tuple[str, bytes]:
+    """Return the body of a report as Typst source, and the PDF."""
     from boundcheck.report import pages
 
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         source = pages.document(recipe, results, work, claims=claims, name=name)
         (work / "report.typ").write_text(preamble(recipe.title) + source, encoding="utf-8")
-        return compile_typst(work / "report.typ")
+        return source, compile_typst(work / "report.typ")
 
 
 def preamble(title: str) -> str:

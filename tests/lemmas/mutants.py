@@ -25,7 +25,9 @@ from boundcheck.lemmas.provers import (
 )
 from boundcheck.lemmas.provers.gram import form_matrix, split_constant
 from boundcheck.lemmas.provers.hilbert import DEVIATION, INNER, gram, names_of
-from boundcheck.lemmas.provers.real import COUNTED, holds, solve, symbols_of
+from boundcheck.lemmas.provers.real import holds
+from boundcheck.lemmas.provers.solver import solve, symbols_of
+from boundcheck.lemmas.provers.witness import COUNTED
 
 SAMPLES = 4000
 STEP = sp.Rational(1, 100)

@@ -1,3 +1,4 @@
+import importlib
 import subprocess
 import sys
 from dataclasses import replace
@@ -6,6 +7,7 @@ import msgspec
 import pytest
 from report_cases import NASTY, RECIPE, SINGLE
 
+import boundcheck
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
 from boundcheck.lemmas import CLAIMS, Proof
@@ -15,7 +17,10 @@ from boundcheck.report.document import compile_typst
 from boundcheck.report.pages.ledger import ledger
 from boundcheck.report.pages.reproduce import toml_text
 from boundcheck.resources import names
+from boundcheck.sources import package_hash, versions
 from boundcheck.sweep import Recipe, Store, load_recipe
+
+reproduce = importlib.import_module("boundcheck.report.pages.reproduce")
 
 PROOF = Proof("id", "fedglomo", "here", "proved", "real", 0.0, None, None, None, "")
 
@@ -162,6 +167,17 @@ def test_command_names_the_recipe(source, single, tmp_path):
     """The command that reproduces the report names the recipe, or the file to save."""
     assert "boundcheck report small -o report.pdf" in source
     assert "boundcheck report recipe.toml" in pages.document(RECIPE, single, tmp_path)
+
+
+def test_the_report_says_of_what_code_it_is(source, monkeypatch):
+    """Version, hash of the source, and the versions of python and the libraries; another source, another page."""
+    assert f"boundcheck {boundcheck.__version__}" in source
+    assert package_hash() in source
+    for name, number in versions(reproduce.PACKAGES).items():
+        assert name in source
+        assert number in source
+    monkeypatch.setattr(reproduce, "package_hash", lambda: "0" * 64)
+    assert "0" * 64 in reproduce.reproduce(RECIPE, [], "small")
 
 
 @pytest.mark.parametrize("recipe", [RECIPE, *map(load_recipe, names("reports"))], ids=lambda r: r.title[:12])

@@ -11,11 +11,15 @@ import sympy as sp
 from boundcheck.errors import InputError
 from boundcheck.lemmas.claim import Outcome
 from boundcheck.lemmas.provers.hilbert import DEVIATION, INNER, gram_values, names_of
-from boundcheck.lemmas.provers.real import Infeasible, Point, Real, solve, symbols_of
+from boundcheck.lemmas.provers.real import Infeasible, Real
 from boundcheck.lemmas.provers.replay import show_failure, witness_of
+from boundcheck.lemmas.provers.solver import symbols_of
+from boundcheck.lemmas.provers.witness import simplest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+
+    from boundcheck.lemmas.provers.solver import Point
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class GramBound:
         verdict, point = psd(matrix, self.domain, timeout, spread)
         if verdict == "proved":
             return self._with_constant(constant, names, timeout)
-        point = None if point is None else self._complete(point, timeout)
+        point = None if point is None else self._complete(point)
         if point is None:
             return Outcome("undecided", detail="the form was not decided")
         vector = negative_direction(matrix.subs(point))
@@ -71,7 +75,7 @@ class GramBound:
         if sign.verdict == "refuted" and sign.witness is not None:
             symbols = symbols_of(constant, *self.domain)
             point = {s: sp.sympify(str(sign.witness[s.name])) for s in symbols if s.name in sign.witness}
-            complete = self._complete(point, timeout)
+            complete = self._complete(point)
             if complete is not None:
                 return self._report(complete, {n: [sp.S.Zero] for n in names} or {"zero": [sp.S.Zero]})
         if sign.verdict == "proved":
@@ -88,13 +92,13 @@ class GramBound:
                 return coordinates
         return coordinates
 
-    def _complete(self, point: Point, timeout: float) -> Point | None:
+    def _complete(self, point: Point) -> Point | None:
         """Return the point with a value in the domain for the parameters that the matrix does not contain."""
         parts = (self.lhs, self.rhs, *self.domain, *(part for pair in self.given for part in pair))
         named = set(names_of(self.lhs, self.rhs, *(expression for _, expression in self.given)))
         symbols = [s for s in symbols_of(*parts) if s.name not in named]
         free = [sp.Eq(s, s, evaluate=False) for s in symbols if s not in point]
-        rest = solve([*(sp.sympify(c).subs(point) for c in self.domain), *free], timeout)[1]
+        rest = simplest([*(sp.sympify(c).subs(point) for c in self.domain), *free])
         return None if rest is None else point | rest
 
     def _report(self, point: Point, coordinates: Mapping[str, list[sp.Expr]]) -> Outcome:
@@ -145,7 +149,7 @@ def psd(
     domain : tuple of relation
         Where the parameters live.
     timeout : float
-        Seconds for one question to the solver.
+        Work for one question to the solver, in seconds of an idle machine.
     spread : collection of int
         Rows that stand for deviations of clients from their mean: these vanish for N = 1, so that N >= 2 is assumed.
 

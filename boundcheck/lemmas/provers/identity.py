@@ -10,8 +10,8 @@ import sympy as sp
 
 from boundcheck.lemmas.claim import Outcome
 from boundcheck.lemmas.provers.hilbert import DEVIATION, INNER, ONE, gram_values, names_of
-from boundcheck.lemmas.provers.real import COUNTED
 from boundcheck.lemmas.provers.replay import show_failure, witness_of
+from boundcheck.lemmas.provers.witness import COUNTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

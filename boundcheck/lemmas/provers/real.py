@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sympy as sp
-import z3
 
 from boundcheck.lemmas.claim import Outcome
 from boundcheck.lemmas.provers.replay import show_failure, show_point, witness_of
-from boundcheck.lemmas.provers.translate import Translator
+from boundcheck.lemmas.provers.solver import DIGITS, Question, symbols_of
+from boundcheck.lemmas.provers.witness import COUNTED, WHOLE, simplest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from boundcheck.lemmas.claim import Decision
+    from boundcheck.lemmas.provers.solver import Point
 
-DIGITS = 60
 SLACK = sp.Float("1e-30", DIGITS)
 CLEAR = sp.Rational(1, 100)
-PATIENCE = 2.0
-COUNTED = frozenset({"N", "S", "K", "T", "d", "b", "B"})
-WHOLE = (1, 2, 3, 4, 5, 10, 100, 10**4, 10**6)
-Point = dict[sp.Symbol, sp.Expr]
-_asked: ContextVar[list[str] | None] = ContextVar("questions", default=None)
+SEEN = sp.Rational(1, 10**6)
+"""Part of the right-hand side by which floating point is sure to see a gap."""
 
 
 @dataclass(frozen=True)
@@ -47,16 +42,13 @@ class Real:
     prover = "real"
 
     def decide(self, timeout: float) -> Outcome:
-        """Ask for a point of the domain with ``lhs > rhs``; prefer one where the gap is clear."""
-        lhs, rhs = _over_one(self.lhs, self.rhs)
-        kept = symbols_of(lhs, rhs, *self.given)
-        cancelled = [sp.Eq(s, s, evaluate=False) for s in symbols_of(self.lhs, self.rhs) if s not in kept]
-        answer, point = solve([*self.given, *cancelled, sp.Gt(lhs, rhs, evaluate=False)], timeout)
-        if answer == "unsat":
+        """Ask for a point of the domain with ``lhs > rhs``; show the simplest one, with a clear gap if it can be."""
+        answer = Question(self._broken()).ask(timeout)
+        if answer.text == "unsat":
             return Outcome("proved", detail="the negation has no solution over the reals")
-        if point is None:
-            return Outcome("undecided", detail=f"solver: {answer}")
-        point = self._telling(min(timeout, PATIENCE)) or point
+        if answer.point is None:
+            return Outcome("undecided", detail=f"solver: {answer.text}")
+        point = self._telling() or answer.point
         broken = [*self.given, sp.Gt(self.lhs, self.rhs, evaluate=False)]
         if not all(holds(c, point) for c in broken):
             return Outcome("undecided", detail="the solver's witness did not survive the recheck")
@@ -64,12 +56,23 @@ class Real:
         gap = sp.N((self.lhs - self.rhs).subs(point), 6)
         return Outcome("refuted", witness, show_failure(self.lhs, self.rhs, witness), f"lhs - rhs = {gap}")
 
-    def _telling(self, timeout: float) -> Point | None:
-        """Return a failure with a clear gap, with whole numbers for what is counted if there is one."""
-        clear = sp.Gt(self.lhs, self.rhs + CLEAR * (1 + sp.Abs(self.rhs)), evaluate=False)
+    def _broken(self) -> list[sp.Basic]:
+        lhs, rhs = _over_one(self.lhs, self.rhs)
+        kept = symbols_of(lhs, rhs, *self.given)
+        cancelled = [sp.Eq(s, s, evaluate=False) for s in symbols_of(self.lhs, self.rhs) if s not in kept]
+        return [*self.given, *cancelled, sp.Gt(lhs, rhs, evaluate=False)]
+
+    def _telling(self) -> Point | None:
+        """Return a failure with a clear gap and whole numbers for what is counted, or what there is of that."""
+        clear, seen = (
+            sp.Gt(self.lhs, self.rhs + gap, evaluate=False)
+            for gap in (CLEAR * (1 + sp.Abs(self.rhs)), SEEN * sp.Abs(self.rhs))
+        )
         symbols = symbols_of(self.lhs, self.rhs, *self.given)
         counted = [sp.Or(*(sp.Eq(s, n) for n in WHOLE)) for s in symbols if s.name in COUNTED]
-        return solve([*self.given, clear, *counted], timeout)[1] or solve([*self.given, clear], timeout)[1]
+        wishes = ([clear, *counted], [clear], [seen, *counted], [seen], self._broken())
+        found = (simplest([*self.given, *wish]) for wish in wishes)
+        return next((point for point in found if point is not None), None)
 
 
 @dataclass(frozen=True)
@@ -109,55 +112,14 @@ class Feasible:
 
 
 def _feasibility(conditions: Sequence[sp.Basic], timeout: float, *, found: Decision, none: Decision) -> Outcome:
-    answer, point = solve(conditions, timeout)
-    if answer == "unsat":
+    answer = Question(conditions).ask(timeout)
+    if answer.text == "unsat":
         return Outcome(none, detail="the conditions have no common solution")
+    point = None if answer.point is None else simplest(conditions) or answer.point
     if point is None or not all(holds(c, point) for c in conditions):
-        return Outcome("undecided", detail=f"solver: {answer}")
+        return Outcome("undecided", detail=f"solver: {answer.text}")
     witness = witness_of(point)
     return Outcome(found, witness, show_point(conditions, witness), "the witness satisfies every condition")
-
-
-def solve(conditions: Iterable[sp.Basic], timeout: float) -> tuple[str, Point | None]:
-    """Return z3's answer (``sat``, ``unsat`` or ``unknown``) and a point when there is one."""
-    conditions = list(conditions)
-    translator = Translator()
-    for symbol in symbols_of(*conditions):
-        translator.term(symbol)
-    formulas = [translator.relation(c) for c in conditions]
-    solver = z3.Tactic("qfnra-nlsat").solver()
-    solver.set("timeout", int(1000 * timeout))
-    solver.add(*formulas, *translator.definitions)
-    answer = str(solver.check())
-    _note(solver, answer)
-    if answer != "sat":
-        return answer, None
-    model = solver.model()
-    return answer, {s: _value(model.eval(v, model_completion=True)) for s, v in translator.symbols.items()}
-
-
-@contextmanager
-def questions() -> Iterator[list[str]]:
-    """Yield a list that collects every question which z3 answers meanwhile, as SMT-LIB 2 with the answer as status."""
-    collected: list[str] = []
-    token = _asked.set(collected)
-    try:
-        yield collected
-    finally:
-        _asked.reset(token)
-
-
-def _note(solver: z3.Solver, answer: str) -> None:
-    collected = _asked.get()
-    if collected is None or answer not in {"sat", "unsat"}:
-        return
-    body = "\n".join(solver.to_smt2().splitlines()[2:])
-    collected.append(f"(set-logic QF_NRA)\n(set-info :status {answer})\n{body}")
-
-
-def symbols_of(*parts: sp.Basic) -> list[sp.Symbol]:
-    """Return the free symbols of expressions and relations, sorted by name."""
-    return sorted(set().union(*(sp.sympify(part).free_symbols for part in parts)), key=lambda s: s.name)
 
 
 def holds(relation: sp.Basic, point: Point) -> bool:
@@ -179,18 +141,18 @@ def holds(relation: sp.Basic, point: Point) -> bool:
     return bool(gap > -SLACK) if isinstance(relation, (sp.Le, sp.Ge)) else bool(gap > SLACK)
 
 
-def _value(number: z3.ArithRef) -> sp.Expr:
-    if z3.is_algebraic_value(number):
-        near = number.approx(DIGITS)
-        return sp.Float(sp.Rational(near.numerator_as_long(), near.denominator_as_long()), DIGITS)
-    return sp.Rational(number.numerator_as_long(), number.denominator_as_long())
-
-
 def _over_one(lhs: sp.Expr, rhs: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     """Return an equivalent comparison without denominators when their product is known to be positive."""
     if sp.sympify(lhs - rhs).has(sp.Max, sp.Min, sp.Abs):
+        return lhs, rhs
+    if _roots(lhs - rhs):
         return lhs, rhs
     numerator, denominator = sp.fraction(sp.together(lhs - rhs))
     if denominator.is_positive:
         return sp.expand(numerator), sp.S.Zero
     return lhs, rhs
+
+
+def _roots(e: sp.Expr) -> bool:
+    """Whether numbers such as sqrt(2) occur: multiplied out, each product of two would be a root of its own."""
+    return any(power.is_number and not power.is_Rational for power in sp.sympify(e).atoms(sp.Pow))

@@ -28,12 +28,20 @@ EULER = (sp.Rational(2718281828, 10**9), sp.Rational(2718281829, 10**9))
 class Translator:
     """Translates sympy expressions and relations for one solver.
 
+    Parameters
+    ----------
+    context : z3.Context
+        Where the terms live.
+
+    Notes
+    -----
     A quotient ``1/b`` becomes ``t`` with ``t*b == 1`` and ``b**(p/q)`` becomes ``t >= 0`` with ``t**q == b**p`` and
     ``b >= 0``, so that a statement is decided exactly where both of its sides are defined.  Euler's number becomes a
     variable between the rational bounds `EULER`: what holds for all of these holds for it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, context: z3.Context) -> None:
+        self.context = context
         self.symbols: dict[sp.Symbol, z3.ArithRef] = {}
         self.definitions: list[z3.BoolRef] = []
         self._fresh: dict[sp.Expr, z3.ArithRef] = {}
@@ -42,7 +50,7 @@ class Translator:
         """Return a sympy relation, conjunction or disjunction as a z3 formula."""
         relation: sp.Basic = sp.sympify(statement)
         if relation in (sp.true, sp.false):
-            return z3.BoolVal(bool(relation))
+            return z3.BoolVal(bool(relation), self.context)
         if isinstance(relation, sp.And):
             return z3.And(*map(self.relation, relation.args))
         if isinstance(relation, sp.Or):
@@ -56,7 +64,7 @@ class Translator:
     def term(self, e: sp.Expr) -> z3.ArithRef:
         """Return a sympy expression as a z3 real term."""
         if e.is_Rational:
-            return z3.Q(int(e.p), int(e.q))
+            return z3.Q(int(e.p), int(e.q), self.context)
         if e.is_Symbol:
             return self._symbol(e)
         if e.is_Add:
@@ -78,7 +86,7 @@ class Translator:
 
     def _symbol(self, s: sp.Symbol) -> z3.ArithRef:
         if s not in self.symbols:
-            variable = z3.Real(s.name)
+            variable = z3.Real(s.name, self.context)
             self.symbols[s] = variable
             if s.is_positive:
                 self.definitions.append(variable > 0)
@@ -108,7 +116,7 @@ class Translator:
 
     def _define(self, key: sp.Expr, rules: Callable[[z3.ArithRef], list[z3.BoolRef]]) -> z3.ArithRef:
         if key not in self._fresh:
-            variable = z3.FreshReal("t")
+            variable = z3.FreshReal("t", self.context)
             self._fresh[key] = variable
             self.definitions.extend(rules(variable))
         return self._fresh[key]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import platform
 import re
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 import boundcheck
 from boundcheck.report.markup import code, table
+from boundcheck.sources import package_hash, versions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,14 +54,13 @@ def _also(compared: int) -> str:
 
 
 def _versions() -> str:
-    rows = [["boundcheck", boundcheck.__version__], ["python", platform.python_version()]]
-    for package in PACKAGES:
-        try:
-            rows.append([package, version(package)])
-        except PackageNotFoundError:
-            continue
-    names, numbers = zip(*rows, strict=True)
-    return table(names, [numbers], f"{len(rows)}")
+    names, numbers = zip(*versions(PACKAGES).items(), strict=True)
+    return f"""\
+This is boundcheck {boundcheck.__version__} with the source {code(package_hash())}, a hash of its code, problems and
+recipes that {code("boundcheck.sources.package_hash()")} gives again. Verdicts of solvers are limited by work, not by
+time: they do not depend on the machine.
+
+{table(names, [numbers], f"{len(names)}")}"""
 
 
 def toml_text(recipe: Recipe) -> str:
