@@ -151,7 +151,7 @@ class Problem(ABC):
     def ceiling(self, metric: str) -> Constant | None:
         """Return a proved supremum, over all of R^d, of what a metric measures at one point.
 
-        No run whatever can measure more, whether or not it stays within `radius`.
+        No run whatever can measure more, whether or not it stays within `radius`, up to rounding of the measurement.
 
         Parameters
         ----------

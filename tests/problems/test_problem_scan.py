@@ -139,3 +139,24 @@ def test_only_what_is_exceeded_fails_the_command(monkeypatch, capsys, status, co
     monkeypatch.setattr("boundcheck.problems.certify_named", lambda *given, **more: [found])
     assert certify_command("quadratic-tilt", N=2) == code
     assert status in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("centre", [1e7, 1e7 + 0.3, 1.23456789e7])
+def test_a_start_far_away_turns_no_rounding_into_a_refutation(centre):
+    """Ten million away a step of 1e-3 is rounded by a millionth of itself: true constants were "exceeded" there."""
+
+    def value(x, clients):
+        z = np.abs(x[..., 0] - centre)
+        return np.where(z <= 1, z * z / 2, z - 0.5)
+
+    one = exact(1.0, "the slope is x - centre, cut off at 1")
+    problem = from_functions(
+        value,
+        lambda x, clients: np.clip(x - centre, -1.0, 1.0),
+        N=1,
+        d=1,
+        start=[centre],
+        calls="lanes",
+        constants={"L": one, "L_sample": one, "L_rms": one},
+    )
+    assert {row_of(problem, letter).status for letter in ("L", "L_sample", "L_rms")} == {"stands"}
