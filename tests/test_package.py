@@ -30,8 +30,9 @@ LAYERS = (
     {"methods"},
     {"problems", "bounds", "lemmas"},
     {"notation", "metrics"},
+    {"scheduler"},
     {"sources", "imports"},
-    {"registry", "resources", "processes", "atomic", "limits", "scheduler"},
+    {"registry", "resources", "processes", "atomic", "limits"},
     {"errors", "moved"},
 )
 """From top to bottom: a package imports from itself and lower layers, and none from another of its own layer."""
