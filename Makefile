@@ -6,13 +6,13 @@ WORKERS ?= auto
 .PHONY: report ledger findings test test-slow lint bench sample check-sample clean
 
 report: $(VENV)/.report
-	$(BIN)/boundcheck report overview -o build/overview.pdf --store build/results
+	$(BIN)/boundcheck report overview -o build/overview.pdf --store build/results --yes
 
 ledger: $(VENV)/.report
 	$(BIN)/boundcheck prove
 
 findings: $(VENV)/.report
-	$(BIN)/boundcheck report findings -o build/findings.pdf --store build/results
+	$(BIN)/boundcheck report findings -o build/findings.pdf --store build/results --yes
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS)

@@ -66,8 +66,11 @@ def fingerprint() -> dict[str, str]:
     return {"boundcheck": package_hash()[:12], **versions(_COMPARED)}
 
 
+_own, _sees = fingerprint, os.path.exists
+
+
 def _require_same(client: Any, address: str) -> None:
-    own, found = fingerprint(), client.run(fingerprint, on_error="return")
+    own, found = _own(), client.run(fingerprint, on_error="return")
     require(bool(found), "--dask", address, "a scheduler with workers")
     for worker, theirs in found.items():
         where = f"--dask: worker {worker}"
@@ -86,7 +89,7 @@ def _require_shared(client: Any, address: str, folder: Path) -> None:
     descriptor, name = tempfile.mkstemp(prefix="shared-", suffix=".tmp", dir=folder)
     os.close(descriptor)
     try:
-        blind = [worker for worker, sees in client.run(os.path.exists, name).items() if not sees]
+        blind = [worker for worker, sees in client.run(_sees, name).items() if not sees]
     finally:
         Path(name).unlink()
     require(not blind, "store", str(folder), f"a folder that every worker of {address} sees; {blind[:1]} does not")

@@ -70,7 +70,7 @@ def predict(recipe: Recipe, name: str, plan: Running, *, json: bool = False) -> 
     workers = plan.workers or os.cpu_count() or 1
     found = estimate(recipe, Store(_checked(recipe, name, plan)), workers)
     if json:
-        print_json(found)
+        print_json(found._asdict())
         return
     entries = {
         "cells": f"{found.cells}, of which {found.missing} would run now",

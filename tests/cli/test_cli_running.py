@@ -1,0 +1,65 @@
+"""Before work: predictions, sizes and paths."""
+
+import pytest
+from cli_calls import called, parsed
+
+from boundcheck.cli import running
+
+RECIPE = """
+title = "t"
+replicates = 4
+[[study]]
+id = "s"
+title = "s"
+problem = "ridge-ratio"
+parameters = { d = 4 }
+bounds = ["momentum-fl.theorem11"]
+N = [2, 3]
+K = [2]
+T = [5, 10]
+[[study.compare]]
+method = "fedavg"
+hyper = { eta = 0.1 }
+"""
+
+
+@pytest.fixture
+def recipe(tmp_path, monkeypatch):
+    """Write a recipe of eight cells into the current folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.toml").write_text(RECIPE)
+    return tmp_path / "boundcheck-results"
+
+
+def test_a_dry_run_counts_and_runs_nothing(recipe, capsys):
+    """Eight cells, none of which is then in the store; after a sweep none is missing."""
+    first = parsed(capsys, "sweep", "r.toml", "--dry-run")
+    assert (first["cells"], first["missing"]) == (8, 8)
+    assert first["seconds"] > 0
+    assert first["megabytes"] >= 150
+    assert not recipe.exists()
+    assert called(capsys, "sweep", "r.toml", "--workers", 1)[0] == 0
+    second = parsed(capsys, "sweep", "r.toml", "--dry-run")
+    assert (second["cells"], second["missing"], second["seconds"]) == (8, 0, 0)
+    code, out, _ = called(capsys, "report", "r.toml", "--dry-run")
+    assert code == 0
+    assert "8, of which 0 would run now" in out
+
+
+def test_predicted_time_grows_with_the_work(recipe, capsys):
+    """A hundred times the rounds take some hundred times the time: at least ten, whatever the clock says."""
+    from pathlib import Path
+
+    short = parsed(capsys, "sweep", "r.toml", "--dry-run")["seconds"]
+    Path("long.toml").write_text(RECIPE.replace("[5, 10]", "[500, 1000]"))
+    assert parsed(capsys, "sweep", "long.toml", "--dry-run")["seconds"] > 10 * short
+
+
+@pytest.mark.parametrize("command", ["sweep", "report"])
+def test_a_large_recipe_needs_yes(command, recipe, capsys, monkeypatch):
+    """Above the stated size nothing runs unasked, not even a prediction of every cell."""
+    monkeypatch.setattr(running, "ASKED", 7)
+    code, out, err = called(capsys, command, "r.toml")
+    assert (code, out) == (2, "")
+    assert "r.toml: cells = 8 is not legal: at most 7 cells without --yes" in err
+    assert called(capsys, command, "r.toml", "--yes", "--dry-run")[0] == 0
