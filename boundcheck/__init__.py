@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from boundcheck.bounds import BOUNDS
     from boundcheck.engine import Run, simulate
     from boundcheck.errors import BoundcheckError, InputError
-    from boundcheck.evidence import Verdict, check
+    from boundcheck.evidence import Verdict
+    from boundcheck.evidence.check import check
     from boundcheck.lemmas import CLAIMS, prove
     from boundcheck.methods import METHODS
     from boundcheck.problems import Problem, load_problem

@@ -120,6 +120,10 @@ class Bound:
     """Letters that belong to a run rather than a problem, to the quantity of the engine that measures them."""
     exact_gradients: bool = False
     """Whether the theorem is about exact local gradients: it does not speak where sigma > 0."""
+    independent_noise: bool = True
+    """Whether the theorem assumes that the noises of the clients are independent."""
+    refuted_by: tuple[str, ...] = ()
+    """Claims of the ledger from which it follows that no hidden constant serves (bounds of order only)."""
     units: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Units of letters that differ from the notation's (the step of an adaptive method has the unit of x)."""
     regime: Mapping[str, sp.Expr] = field(default_factory=dict)

@@ -68,6 +68,7 @@ THEOREM_1 = Bound(
     units={"eta": (0, 1)},
     conditions=CONDITIONS,
     note="Phi with 1/T and N/T where the proof has 1/(KT) and N/(KT). False for eps > G_inf and for large eps.",
+    independent_noise=False,
 )
 
 THEOREM_1_PROOF = replace(
@@ -78,6 +79,7 @@ THEOREM_1_PROOF = replace(
     terms=_phi(K * T),
     form="proof",
     note="Never above the printed form, since K >= 1.",
+    independent_noise=True,
 )
 
 _drift = L**2 * G**2 * d * (K - 1) * (2 * K - 1) / (12 * eps**3)
@@ -107,6 +109,7 @@ THEOREM_1R = replace(
     conditions=(*CONDITIONS, FLOOR),
     form="repaired",
     note="No factor d on the noise, eps^-3 on the eta^2 terms (homogeneous under f -> s f), linear in N nowhere.",
+    independent_noise=True,
 )
 
 COROLLARY_1 = replace(
@@ -123,4 +126,5 @@ COROLLARY_1 = replace(
     ),
     form="printed",
     note="The proof's bound at eta = sqrt(N/(KT)); printed with '<=', which must be '=' for the gap term.",
+    independent_noise=False,
 )

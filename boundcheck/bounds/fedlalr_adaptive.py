@@ -86,6 +86,7 @@ THEOREM_2 = replace(
     regime={"sum_K": K * T, "K_max": K},
     form="printed",
     note="The longest round is taken to be the last one; K_t <= O(log t) must not decrease and be at least 1.",
+    independent_noise=False,
 )
 
 THEOREM_2_RATE = replace(
@@ -114,4 +115,5 @@ THEOREM_2R = replace(
     derived={"drift_steps": _mean_square},
     form="repaired",
     note="Homogeneous under f -> s f, and the rounds need not grow: only their longest and the sums enter.",
+    independent_noise=True,
 )

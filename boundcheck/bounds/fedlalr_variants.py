@@ -60,6 +60,7 @@ COROLLARY_2 = replace(
     choices={"restart": True},
     form="printed",
     note="False: the proof's first lemma fails under restart; the leading term lacks the factor K/W(K).",
+    independent_noise=False,
 )
 
 COROLLARY_2R = replace(
@@ -98,6 +99,7 @@ COROLLARY_3 = replace(
     choices={"sync": "max"},
     form="printed",
     note="The proof's bound; the sharper one of Theorem 1R holds as well.",
+    independent_noise=False,
 )
 
 COROLLARY_3R = replace(

@@ -181,6 +181,7 @@ THEOREM_19_PRINTED = replace(
     terms={"noise": sqrt(L * Delta * VARIANCE / (S * K * T)), "descent": L * Delta / T * (1 + N ** Rational(2, 3) / S)},
     conditions=WEIGHTS[:1],
     kind="order",
+    refuted_by=("momentum-fl.theorem19-rate-printed",),
     form="printed",
     note="Printed with '<~'. The last entry of beta (with G_0) breaks the rate: beta -> 0 as G_0 grows.",
 )

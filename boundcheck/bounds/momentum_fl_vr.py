@@ -116,6 +116,7 @@ THEOREM_15_PRINTED = replace(
     kind="order",
     form="printed",
     note="Printed with '<~'. Two conditions on eta are missing: eta K L <~ beta and eta K L <~ 1/(gamma L R).",
+    refuted_by=("momentum-fl.theorem15-rate-printed", "momentum-fl.theorem15-rate-grows"),
 )
 
 THEOREM_15_ALT = replace(
@@ -149,6 +150,7 @@ THEOREM_15_ALT_PRINTED = replace(
     parameters={**THEOREM_15_PRINTED.parameters, "beta": Min(1 / T, _X), "B": K * T},
     terms=_rate(Integer(1), _noise_15, start=VARIANCE / (N * K * T)),
     note="Printed with '<~'. beta = min(1/R, X) should be a max: the rate is lost by a factor sqrt(R).",
+    refuted_by=("momentum-fl.theorem15-alt-printed", "momentum-fl.theorem15-alt-grows"),
 )
 
 # SCAFFOLD-M-VR -------------------------------------------------------------------------------------------------
@@ -226,6 +228,7 @@ THEOREM_22_PRINTED = replace(
     kind="order",
     form="printed",
     note="Printed with '<~'. The condition eta K L <~ beta is missing; the printed server step contradicts Lemma 20.",
+    refuted_by=("momentum-fl.theorem22-rate-printed", "momentum-fl.theorem22-rate-grows"),
 )
 
 THEOREM_22_PROOF = replace(
@@ -272,4 +275,5 @@ THEOREM_22_ALT_PRINTED = replace(
     terms=_rate(1 + sqrt(N) / S + VARIANCE / (S * K * T), _noise_22),
     conditions=(_long,),
     note="Printed with '<~'. min should be max, and sigma^2/(S K R) is inside the wrong bracket (units).",
+    refuted_by=("momentum-fl.theorem22-alt-printed", "momentum-fl.theorem22-bracket-printed"),
 )

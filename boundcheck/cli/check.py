@@ -33,7 +33,8 @@ def check(
 ) -> int:
     """Check a bound on a problem: measured against the right-hand side, with an error rate.
 
-    A bound of order only is judged by the growth of its ratio along T: give at least three values of T.
+    A bound of order only is neither violated nor does it hold: a lower limit of its hidden constant is given, and with
+    at least three values of T how the ratio grows along them.
 
     Parameters
     ----------
@@ -109,7 +110,15 @@ def _print_checked(bound: str, verdicts: list[Verdict], shape: Shape | None) -> 
 
 
 def _print_verdict(v: Verdict) -> None:
+    from boundcheck.evidence.decision import MEANS
+
     entries = {"verdict": f"{v.verdict}: {v.reason}"}
+    if v.how:
+        entries["how"] = f"{v.how}: {MEANS[v.how]}"
+    if v.settle:
+        entries["to settle it"] = v.settle
+    if v.constant_at_least is not None:
+        entries["constant"] = f"at least {number(v.constant_at_least)}"
     if v.measured is not None:
         interval = f" (95 % interval {number(v.low)} .. {number(v.high)}, {v.replicates} replicates)"
         interval = interval if v.replicates != 1 else " (one run)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,8 +97,18 @@ def sweep(
         return
     print_table(
         f"verdicts of {recipe}",
-        ("study", "bound", "verdict", "cells", "largest measured / rhs"),
-        [[r["study"], r["bound"], mark(r["verdict"]), _counts(r["cells"]), number(r["ratio"])] for r in rows],
+        ("study", "bound", "verdict", "cells", "largest measured / rhs", "constant at least"),
+        [
+            [
+                r["study"],
+                r["bound"],
+                mark(r["verdict"]),
+                _counts(r["cells"]),
+                number(r["ratio"]),
+                number(r["constant_at_least"]),
+            ]
+            for r in rows
+        ],
     )
     _print_reasons(results)
     _print_times(results)
@@ -140,11 +151,25 @@ def _interval(low: float, high: float) -> str:
 def _grid(result: StudyResult, name: str) -> dict[str, Any]:
     if name in result.grids:
         grid = result.grids[name]
-        return {"cells": grid.counts, "ratio": grid.worst_ratio, "e_value": grid.e_value, "growth": []}
+        return {
+            "cells": grid.counts,
+            "ratio": grid.worst_ratio,
+            "e_value": grid.e_value,
+            "growth": [],
+            "constant_at_least": None,
+        }
     shapes = result.shapes.get(name, [])
     worst = max((max(shape.ratios) for _, shape in shapes), default=None)
+    at_least = result.constant_at_least(name)
     growth = [{"at": dict(fixed), **asdict(shape)} for fixed, shape in shapes]
-    return {"cells": {"order only": len(result.points)}, "ratio": worst, "e_value": None, "growth": growth}
+    counts = Counter(str(point.verdicts[name].verdict) for point in result.points)
+    return {
+        "cells": dict(counts),
+        "ratio": worst,
+        "e_value": None,
+        "growth": growth,
+        "constant_at_least": at_least,
+    }
 
 
 def _counts(counts: dict[str, int]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,10 +11,11 @@ from boundcheck.engine.exact import PATHS
 from boundcheck.engine.setting import Setting
 from boundcheck.engine.simulate import require_problem
 from boundcheck.errors import NotApplicableError, require, require_count
-from boundcheck.evidence.along import measured_words, pair_measured
+from boundcheck.evidence.along import at_needed, pair_measured
 from boundcheck.evidence.stages import stages
 from boundcheck.evidence.trial import Trial
 from boundcheck.evidence.verdict import Verdict, not_applicable
+from boundcheck.evidence.vouched import with_vouched
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
@@ -76,9 +76,10 @@ def check(
 
     A run with few equally likely paths is enumerated and the expectation compared exactly.  Otherwise replicates are
     added, doubling, until the verdict is clear or the budget is spent.  A pair that does not go together gives the
-    verdict "not applicable" with the reason.  Letters that belong to the run are measured along it
-    (`boundcheck.evidence.along`) and named in the reason.  A bound of order only cannot be refuted at one point: its
-    ratio is returned as "undecided"; vary T (`boundcheck.evidence.shape`) to refute its growth.
+    verdict "not applicable" with the reason.  Letters that belong to the run are measured along replicates of their own
+    (`boundcheck.evidence.along`) and named in the reason.  A bound of order only is never violated and never holds: the
+    verdict "order only" has a lower limit of its hidden constant.  The words are those of
+    `boundcheck.evidence.decision`.
 
     Parameters
     ----------
@@ -101,7 +102,8 @@ def check(
     Raises
     ------
     InputError
-        If a setting is not legal.
+        If a setting is not legal, a term of the right-hand side is no finite number, or a gradient is none at a finite
+        point.
     """
     bound = BOUNDS[bound] if isinstance(bound, str) else bound
     require_problem(problem)
@@ -114,11 +116,18 @@ def examine(
 ) -> Examined:
     """Return the verdict of `check` with the trial and the replicates behind it."""
     try:
-        if bound.measured:
-            return _by_stages_along(bound, problem, setting, procedure, overrides)
-        trial = Trial.of(bound, problem, setting, overrides)
+        found = _examined(bound, problem, setting, procedure, overrides)
     except NotApplicableError as error:
         return Examined(not_applicable(bound.id, problem.name, str(error)), None, None)
+    return found._replace(verdict=with_vouched(found.verdict, bound, problem))
+
+
+def _examined(
+    bound: Bound, problem: Problem, setting: Setting, procedure: Procedure, overrides: Values | None
+) -> Examined:
+    if bound.measured:
+        return _at_measured_letters(bound, problem, setting, procedure, overrides)
+    trial = Trial.of(bound, problem, setting, overrides)
     if trial.is_random and (every := _every_path(trial, procedure.paths)) is not None:
         return Examined(trial.judge(every, alpha=procedure.alpha, exact=True), trial, None)
     return _by_stages(trial, procedure)
@@ -131,28 +140,37 @@ def _by_stages(trial: Trial, procedure: Procedure) -> Examined:
         count = stage.replicates if trial.is_random else 1
         y = np.concatenate([y, trial.measure(procedure.seed, len(y), count - len(y))])
         verdict = trial.judge(y, alpha=procedure.alpha, stage=stage.number)
-        if _is_final(verdict, trial):
+        if _is_final(verdict, trial, procedure):
             break
     return Examined(verdict, trial, y)
 
 
-def _by_stages_along(
+def _at_measured_letters(
     bound: Bound, problem: Problem, setting: Setting, procedure: Procedure, overrides: Values | None
 ) -> Examined:
-    """Decide a bound with letters that belong to the run; every stage measures them anew on all its replicates."""
+    """Decide a bound with letters that belong to the run: they are fixed on replicates that are not judged.
+
+    The right-hand side then stays where it is from look to look.  What the judged runs need beyond it is found along
+    them: "violated" is said only if it is also true at the largest letter that any run needed.
+    """
+    own = max(1, procedure.replicates // 2)
+    trial, needed = pair_measured(bound, problem, setting, overrides, seed=procedure.seed, count=own)
+    first = own if trial.is_random else 0
+    y = np.empty(0)
     for stage in stages(procedure.replicates, procedure.budget):
-        trial, found = pair_measured(bound, problem, setting, overrides, seed=procedure.seed, count=stage.replicates)
-        y = trial.measure(procedure.seed, 0, stage.replicates if trial.is_random else 1)
+        count = max(1, stage.replicates - own) if trial.is_random else 1
+        fresh, letters = trial.measure_along(procedure.seed, first + len(y), count - len(y))
+        y = np.concatenate([y, fresh])
+        needed = {letter: max(value, letters[letter]) for letter, value in needed.items()}
         verdict = trial.judge(y, alpha=procedure.alpha, stage=stage.number)
-        if _is_final(verdict, trial):
+        if _is_final(verdict, trial, procedure):
             break
-    words = measured_words(found, trial.evaluation.values)
-    return Examined(replace(verdict, reason=f"{verdict.reason}; {words}"), trial, y)
+    return Examined(at_needed(trial, verdict, y, needed, overrides, procedure.alpha), trial, y)
 
 
-def _is_final(verdict: Verdict, trial: Trial) -> bool:
+def _is_final(verdict: Verdict, trial: Trial, procedure: Procedure) -> bool:
     """Return whether more replicates would change nothing."""
-    return verdict.verdict != "undecided" or not trial.is_random or trial.bound.kind == "order"
+    return not verdict.gains_from(procedure.budget) or not trial.is_random
 
 
 def _every_path(trial: Trial, paths: int) -> Array | None:

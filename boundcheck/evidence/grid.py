@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Array
 
 
+_WEAKEST: tuple[Decision, ...] = ("undecided", "consistent", "holds", "order only", "vacuous")
+"""What a grid without a violation is called: by the weakest thing that is said of one of its cells."""
+
+
 def holm(e_values: Sequence[float], alpha: float) -> list[bool]:
     """Return which cells are rejected by Holm's procedure on p = 1/e: family-wise error at most `alpha`.
 
@@ -58,7 +62,8 @@ def summarise(verdicts: Sequence[Verdict], alpha: float) -> GridVerdict:
     """Combine the verdicts of the cells of one bound.
 
     A bound is violated on the grid if some cell is (cells are decided at alpha / cells, or rejected by Holm) or the
-    final wealth averages to 1/alpha, holds if every applicable cell holds, is vacuous if every applicable cell is.
+    final wealth averages to 1/alpha; else the weakest word of a cell speaks for it: undecided, consistent, holds.  It
+    is vacuous if every applicable cell is.
     The three ways to be violated err together with probability at most alpha: all imply that the average wealth of
     the cells, a supermartingale along the replicates they share, reached 1/alpha.
     """
@@ -80,8 +85,4 @@ def summarise(verdicts: Sequence[Verdict], alpha: float) -> GridVerdict:
 def _combined(counts: Counter[Decision], *, violated: bool) -> Decision:
     if violated:
         return "violated"
-    if counts["undecided"]:
-        return "undecided"
-    if counts["holds"]:
-        return "holds"
-    return "vacuous" if counts["vacuous"] else "not applicable"
+    return next((word for word in _WEAKEST if counts[word]), "not applicable")

@@ -1,9 +1,11 @@
-"""Check a bound along several horizons, and the growth of a bound of order only."""
+"""Check a bound along several horizons: for one of order only, what its hidden constant must be and how it grows."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.exact import PATHS
@@ -36,14 +38,14 @@ def check_series(
     seed: int = 0,
     paths: int = PATHS,
 ) -> tuple[list[Verdict], Shape | None]:
-    """Check a bound at every horizon; one of order only by the growth of its ratio along them.
+    """Check a bound at every horizon; for one of order only, say how its ratio grows along them.
 
     Parameters
     ----------
     bound, problem : str
         Names.
     T : sequence of int
-        Horizons; a bound of order only needs three or more to be decided.
+        Horizons; the growth of a bound of order only needs three or more.
     varied : sequence of mappings, optional
         Problem parameters that go with each horizon.
     N, K, S, b, overrides, alpha, replicates, budget, seed, paths
@@ -52,7 +54,7 @@ def check_series(
     Returns
     -------
     list of Verdict
-        One a horizon; for a bound of order only each carries the growth and its verdict.
+        One a horizon; for a bound of order only each carries the growth and a lower limit of the constant.
     Shape or None
         The growth of the ratio, for a bound of order only.
 
@@ -78,10 +80,17 @@ def check_series(
     if statement.kind == "explicit" or statement.measured or len(T) < 3:
         return verdicts, None
     trials = [one.trial for one in found if one.trial is not None]
-    if len(trials) < len(T):
+    shapes = [trial.evaluation.rhs for trial in trials]
+    if len(trials) < len(T) or min(shapes) <= 0:
         return verdicts, None
-    samples = [
-        trial.measure(seed, 0, replicates) if one.y is None else one.y for one, trial in zip(found, trials, strict=True)
-    ]
-    shape = judge_shape("T", [float(t) for t in T], samples, [trial.evaluation.rhs for trial in trials])
-    return [replace(v, verdict=shape.verdict, reason=shape.reason, shape=shape) for v in verdicts], shape
+    shape = judge_shape(
+        "T",
+        [float(t) for t in T],
+        # An enumerated expectation is one exact value.
+        [np.array([one.verdict.measured]) if one.y is None else one.y for one in found],
+        shapes,
+        limits=[v.constant_at_least for v in verdicts],
+        alpha=alpha if any(v.how == "betting" for v in verdicts) else None,
+        refuted_by=statement.refuted_by,
+    )
+    return [replace(v, reason=shape.reason, shape=shape) for v in verdicts], shape

@@ -1,23 +1,24 @@
-"""A trial: a bound put on a problem at a setting, with the method at the bound's parameters.
-
-The one place where it is decided whether a bound and a problem fit.
-"""
+"""A trial: a bound put on a problem at a setting, with the method at the bound's parameters."""
 
 from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.engine import simulate
 from boundcheck.engine.exact import PATHS, average_on_paths
 from boundcheck.engine.setting import Setting
-from boundcheck.errors import NotApplicableError, require
-from boundcheck.evidence.verdict import Verdict, decide, order_only
-from boundcheck.methods import METHODS
-from boundcheck.methods.quantise import Flip
+from boundcheck.errors import NotApplicableError
+from boundcheck.evidence.coins import tosses_coins
+from boundcheck.evidence.divergence import watched
+from boundcheck.evidence.fitting import built, require_fit
+from boundcheck.evidence.judging import decide, order_only, require_finite
+from boundcheck.evidence.known import ceiling, rounding
+from boundcheck.evidence.vouched import vouched_for
 from boundcheck.metrics import METRICS
 
 if TYPE_CHECKING:
@@ -25,13 +26,10 @@ if TYPE_CHECKING:
 
     from boundcheck.bounds.bound import Bound, Evaluation, Values
     from boundcheck.engine import Run
+    from boundcheck.evidence.verdict import Verdict
     from boundcheck.methods.base import Method
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices, Problem
-
-
-_COUNTS = {"int", "int | None"}
-"""Types of hyperparameters that count something."""
 
 
 @dataclass(frozen=True)
@@ -53,20 +51,18 @@ class Trial:
         Raises
         ------
         NotApplicableError
-            If a constant or a measured letter is missing, there is noise where the theorem has none, or (when
-            `strict`) a condition fails.
+            If a constant or a measured letter is missing, the noise is not what the theorem assumes, a prescribed
+            parameter is no finite number, or (when `strict`) a condition fails.
+        InputError
+            If (when `strict`) a term of the right-hand side is no finite number.
         """
-        kind = "minimise" if problem.blocks is None else "minimax"
-        method = METHODS[bound.method]
-        if method.card.kind != kind:
-            msg = f"bound {bound.id} is about a {method.card.kind} problem, but {problem.name} is a {kind} problem"
-            raise NotApplicableError(msg)
-        if bound.exact_gradients and problem.is_noisy:
-            msg = f"bound {bound.id} is about exact local gradients, but {problem.name} has noise"
-            raise NotApplicableError(msg)
+        require_fit(bound, problem)
         constants = {letter: constant.value for letter, constant in problem.constants.items()}
         resolved = bound.resolve(constants | setting.letters | {"d": problem.d}, overrides)
-        return cls(bound, problem, setting, bound.evaluate(resolved, strict=strict), _built(method, bound, resolved))
+        method, evaluation = built(bound, problem, resolved), bound.evaluate(resolved, strict=strict)
+        if strict:
+            require_finite(bound.id, evaluation)
+        return cls(bound, problem, setting, evaluation, method)
 
     @property
     def metric(self) -> Metric:
@@ -75,19 +71,53 @@ class Trial:
         grows = "growth" in self.bound.parameters
         return dataclasses.replace(metric, growth=float(self.evaluation.values["growth"])) if grows else metric
 
-    @property
+    @cached_property
     def is_random(self) -> bool:
-        """Return whether two runs can differ: gradient noise, sampled clients, or a method's quantiser."""
-        quantised = getattr(self.method, "quantiser", "none") != "none"
-        return self.problem.is_noisy or self.setting.N > self.setting.S or quantised
+        """Whether two runs can differ: gradient noise, sampled clients, or coins of the method's own."""
+        drawn = self.problem.is_noisy or self.setting.N > self.setting.S
+        return drawn or tosses_coins(self.problem, self.method, self.setting)
+
+    @cached_property
+    def ceiling(self) -> float | None:
+        """What no run's left-hand side exceeds, proved; None if nothing is known."""
+        sure = [self.evaluation.trivial] if self.bound.trivial_is_sure and not self.vouched else []
+        found = ceiling(self.problem, self.metric)
+        return min([*sure, *([] if found is None else [found])], default=None)
+
+    @cached_property
+    def vouched(self) -> tuple[str, ...]:
+        """The constants that the bound needs and that somebody's word alone stands for."""
+        return vouched_for(self.bound, self.problem)
 
     def run(
         self, replicates: Indices, seed: int, *, metrics: Sequence[str | Metric] = (), quantities: Sequence[str] = ()
     ) -> Run:
-        """Return the run of the method at this setting, one lane a replicate; only its end is kept."""
+        """Return the run of the method at this setting, one lane a replicate; only its end is kept.
+
+        Raises
+        ------
+        InputError
+            If a gradient is no number at a finite point; the message names the client and the point.
+        """
+        run = self._simulated(self.problem, replicates, seed, metrics, quantities)
+        ends = [values[:, -1] for values in run.curves.values()]
+        broken = ~np.isfinite(np.array(ends).reshape(-1, len(replicates))).all(axis=0)
+        if broken.any():
+            # Once more, and watched: an iterate that runs away is what is measured, a broken function is an error.
+            self._simulated(watched(self.problem), replicates[broken], seed, metrics, ())
+        return run
+
+    def _simulated(
+        self,
+        problem: Problem,
+        replicates: Indices,
+        seed: int,
+        metrics: Sequence[str | Metric],
+        quantities: Sequence[str],
+    ) -> Run:
         setting = self.setting
         return simulate(
-            self.problem,
+            problem,
             self.method,
             K=setting.K,
             T=setting.T,
@@ -104,6 +134,28 @@ class Trial:
         """Return the left-hand side of the bound for replicates first, first + 1, ..., shape (count,)."""
         return self.run(np.arange(first, first + count), seed, metrics=[self.metric]).average(self.metric.name)
 
+    def measure_along(self, seed: int, first: int, count: int) -> tuple[Array, dict[str, float]]:
+        """Return the left-hand side for replicates first, first + 1, ..., and the bound's letters along these runs.
+
+        A letter is the worst over all rounds and replicates; with no replicates asked for it is 0.
+
+        Raises
+        ------
+        NotApplicableError
+            If a letter is infinite: the run diverged, or did not move.
+        """
+        measured = self.bound.measured
+        if count < 1:
+            return np.empty(0), dict.fromkeys(measured, 0.0)
+        replicates = np.arange(first, first + count)
+        run = self.run(replicates, seed, metrics=[self.metric], quantities=list(measured.values()))
+        letters = {letter: float(run.worst[name].max()) for letter, name in measured.items()}
+        for letter, value in letters.items():
+            if not np.isfinite(value):
+                msg = f"bound {self.bound.id}: no finite {letter} serves along the run: it diverged or did not move"
+                raise NotApplicableError(msg)
+        return run.average(self.metric.name), letters
+
     def outcomes(self, *, most: int = PATHS) -> Array:
         """Return the left-hand side of the bound on every path of a run: see `boundcheck.engine.exact`.
 
@@ -118,6 +170,7 @@ class Trial:
 
     def judge(self, y: Array, *, alpha: float, cells: int = 1, stage: int = 1, exact: bool = False) -> Verdict:
         """Return the verdict on replicates `y` that were measured for this trial (if `exact`, on all its paths)."""
+        noisy = self.is_random and not exact
         verdict = decide(
             y,
             self.evaluation,
@@ -126,10 +179,13 @@ class Trial:
             alpha=alpha,
             cells=cells,
             stage=stage,
-            noisy=self.is_random and not exact,
-            sure_ceiling=self.bound.trivial_is_sure,
+            noisy=noisy,
+            ceiling=self.ceiling,
+            rounding=rounding(self.problem, self.metric, self.setting, self.evaluation.values.get("eta", 1.0)),
         )
-        return order_only(verdict) if self.bound.kind == "order" else verdict
+        if self.bound.kind == "explicit":
+            return verdict
+        return order_only(verdict, y, noisy=noisy, refuted_by=self.bound.refuted_by)
 
 
 def pair(
@@ -153,21 +209,3 @@ def pair(
         If they do not fit.
     """
     return Trial.of(bound, problem, Setting.of(problem, K=K, T=T, S=S, b=b), overrides, strict=strict)
-
-
-def _built(cls: type[Method], bound: Bound, resolved: Values) -> Method:
-    """Return the method with the hyperparameters that the bound prescribes."""
-    hyper: dict[str, Any] = dict(bound.choices)
-    for f in dataclasses.fields(cls):  # type: ignore[arg-type]
-        letter = bound.hyper.get(f.name, f.name)
-        if letter in bound.parameters:
-            hyper[f.name] = _count(bound, letter, resolved) if f.type in _COUNTS else resolved[letter]
-    if "q_omega" in bound.parameters:
-        hyper["quantiser"] = str(Flip(float(resolved["q_omega"]))) if resolved["q_omega"] else "none"
-    return cls(**hyper)
-
-
-def _count(bound: Bound, name: str, resolved: Values) -> int:
-    value = float(resolved[name])
-    require(value >= 1 and value.is_integer(), f"{bound.id}: {name}", value, "an integer >= 1")
-    return int(value)

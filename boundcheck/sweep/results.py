@@ -61,11 +61,13 @@ class StudyResult:
         """Return the verdict on one bound over the whole study."""
         if bound in self.grids:
             return self.grids[bound].verdict
-        verdicts = [shape.verdict for _, shape in self.shapes.get(bound, [])]
-        for decision in ("violated", "undecided", "holds"):
-            if decision in verdicts:
-                return decision
-        return "undecided"
+        applies = any(p.verdicts[bound].verdict == "order only" for p in self.points)
+        return "order only" if applies else "not applicable"
+
+    def constant_at_least(self, bound: str) -> float | None:
+        """Return the lower limit of a hidden constant over the whole study, None for an explicit bound."""
+        limits = [limit for p in self.points if (limit := p.verdicts[bound].constant_at_least) is not None]
+        return max(limits, default=None)
 
 
 def collect(recipe: Recipe, store: Store) -> list[StudyResult]:
@@ -84,17 +86,28 @@ def _result(recipe: Recipe, study: Study, planned: list[Planned], store: Store) 
     points = [_point(recipe, study, p, store, len(planned)) for p in planned]
     explicit = [name for name in study.bounds if BOUNDS[name].kind == "explicit"]
     grids = {name: summarise([p.verdicts[name] for p in points], recipe.alpha) for name in explicit}
-    shapes = {name: list(_shapes(study, points, name)) for name in study.bounds if BOUNDS[name].kind == "order"}
+    shapes = {name: list(_shapes(recipe, study, points, name)) for name in study.bounds if BOUNDS[name].kind == "order"}
     return StudyResult(study, points, grids, list(_fits(study, points)), shapes, _times(study, planned, points))
 
 
-def _shapes(study: Study, points: list[Point], name: str) -> Iterator[tuple[Slice, Shape]]:
-    """Judge a bound of order along the first letter, at the points where it applies and so has a right-hand side."""
-    speaks = [p for p in points if p.verdicts[name].rhs is not None]
+def _shapes(recipe: Recipe, study: Study, points: list[Point], name: str) -> Iterator[tuple[Slice, Shape]]:
+    """Describe a bound of order along the first letter, at the points where it applies and its shape is not 0."""
+    speaks = [p for p in points if p.verdicts[name].rhs]
     for letter in study.fit[:1]:
         for fixed, x, samples, cut in _slices(study, speaks, letter, BOUNDS[name].metric, least=3):
-            shapes = [rhs for p in cut if (rhs := p.verdicts[name].rhs) is not None]
-            yield fixed, judge_shape(letter, x, samples, shapes)
+            there = [p.verdicts[name] for p in cut]
+            yield (
+                fixed,
+                judge_shape(
+                    letter,
+                    x,
+                    samples,
+                    [v.rhs for v in there if v.rhs is not None],
+                    limits=[v.constant_at_least for v in there],
+                    alpha=recipe.alpha if any(v.how == "betting" for v in there) else None,
+                    refuted_by=BOUNDS[name].refuted_by,
+                ),
+            )
 
 
 def _times(study: Study, planned: list[Planned], points: list[Point]) -> list[Timed]:

@@ -1,4 +1,4 @@
-"""Judge the cells of a sweep, and run the next stage, with more replicates, where a bound is undecided."""
+"""Judge the cells of a sweep, and run the next stage, with more replicates, where that may say more."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def undecided(
         for p in (planned if among is None else among)
         if p.cell is not None
         for cell in cell_stages(recipe, p.cell)[_stage(recipe, p.cell, store) :][:1]
-        if _open(judged(recipe, p, p.cell, store, size[p.study.id])[1])
+        if _open(judged(recipe, p, p.cell, store, size[p.study.id])[1], recipe.budget or 0)
     ]
 
 
@@ -60,8 +60,8 @@ def judged(
     return measured, {name: _verdict(recipe, planned, measured, name, cells, stage) for name in names}
 
 
-def _open(verdicts: Mapping[str, Verdict]) -> bool:
-    return any(v.verdict == "undecided" and BOUNDS[name].kind == "explicit" for name, v in verdicts.items())
+def _open(verdicts: Mapping[str, Verdict], budget: int) -> bool:
+    return any(v.gains_from(budget) for v in verdicts.values())
 
 
 def _stage(recipe: Recipe, cell: Cell, store: Store) -> int:
@@ -83,4 +83,6 @@ def _verdict(recipe: Recipe, planned: Planned, measured: Measured, name: str, ce
         trial = first if same else Trial.of(bound, first.problem, first.setting, used)
     except NotApplicableError as error:
         return not_applicable(name, first.problem.name, str(error))
-    return trial.judge(measured.final(trial.metric.name), alpha=recipe.alpha, cells=cells, stage=stage)
+    # A store has the worst of a letter over all replicates: it moves from look to look, and every look may err.
+    alpha = recipe.alpha / 2**stage if found else recipe.alpha
+    return trial.judge(measured.final(trial.metric.name), alpha=alpha, cells=cells, stage=stage)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from boundcheck.sweep.results import StudyResult
 
-DECISIONS = ("holds", "vacuous", "violated", "undecided", "not applicable")
+DECISIONS = ("holds", "consistent", "vacuous", "violated", "undecided", "not applicable")
 SHIPPED = "audit-verdicts.json"
 """File beside the shipped recipes that holds the summary of the recipe `audit`."""
 

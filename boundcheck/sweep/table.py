@@ -37,6 +37,9 @@ def verdict_table(results: Iterable[StudyResult]) -> pd.DataFrame:
             "e_value": v.e_value,
             "capital": v.wealth,
             "replicates": v.replicates,
+            "how": v.how,
+            "settle": v.settle,
+            "constant_at_least": v.constant_at_least,
             "reason": v.reason,
             **{f"term: {term}": value for term, value in v.terms.items()},
         }

@@ -201,15 +201,24 @@ E1 = ("quadratic-tilt", "--N", 2, "--K", 1, "--T", 100, 1000, 10000, "--vary", "
 
 
 def test_fail_on(capsys):
-    """The refuted theorem exits with 1 where the user asks to fail on "violated", and with 0 otherwise."""
+    """A command exits with 1 on the verdict that the user asks to fail on, each of the words, and with 0 otherwise."""
     printed = ("check", "momentum-fl.theorem19-printed", *E1)
-    found = parsed(capsys, *printed, "--fail-on", "violated", code=1)
-    assert {v["verdict"] for v in found} == {"violated"}
+    found = parsed(capsys, *printed, "--fail-on", "order only", code=1)
+    assert {v["verdict"] for v in found} == {"order only"}
+    assert found[0]["constant_at_least"] == pytest.approx(111.5, rel=1e-3)
     assert called(capsys, *printed)[0] == 0
-    assert called(capsys, *printed, "--fail-on", "undecided")[0] == 0
+    assert called(capsys, *printed, "--fail-on", "violated", "--fail-on", "consistent")[0] == 0
     code, out, _ = called(capsys, "check", "momentum-fl.theorem19", *E1, "--fail-on", "violated")
     assert code == 0
     assert "✓" in out
+
+
+def test_a_rise_before_the_asymptotic_range_does_not_fail(capsys):
+    """A true order exited with 1 where the user failed on "violated": its ratio rose from 1.9 to 18.7 at first."""
+    rising = ("check", "momentum-fl.theorem11-printed", "ridge-log", "--N", 8, "--K", 4, "--T", 10, 100, 1000)
+    code, out, _ = called(capsys, *rising, "--fail-on", "violated")
+    assert code == 0
+    assert "any hidden constant is at least" in out
 
 
 def test_not_applicable_is_an_outcome(capsys):

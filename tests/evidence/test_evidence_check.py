@@ -20,7 +20,8 @@ def test_a_true_bound_holds():
     assert 0 < found.low <= found.measured <= found.high < found.rhs < found.vacuity
     assert found.rhs == pytest.approx(sum(found.terms.values()))
     assert all(c.holds for c in found.conditions)
-    assert (found.replicates, found.setting["N"], found.setting["T"]) == (16, 4, 400)
+    assert (found.how, found.settle, found.alpha) == ("betting", "", 0.05)
+    assert (found.replicates in {16, 32, 64}, found.setting["N"], found.setting["T"]) == (True, 4, 400)
 
 
 def test_a_short_run_is_vacuous():
@@ -140,13 +141,14 @@ TILTS = [{"zeta": 1e5}, {"zeta": 1e6}, {"zeta": 1e7}]
 E1 = {"problem": "quadratic-tilt", "N": 2, "K": 1, "T": [100, 1000, 10000], "varied": TILTS}
 
 
-def test_printed_theorem_19_is_refuted_by_growth():
-    """Erratum E1: measured over claimed is 111.5, 1115, 11150 on two tilted parabolas, so no constant serves."""
+def test_printed_theorem_19_is_refuted_by_its_claim():
+    """Erratum E1: measured over claimed is 111.5, 1115, 11150 on two tilted parabolas; the claim says for all T."""
     verdicts, shape = check_series("momentum-fl.theorem19-printed", **E1)
     assert shape.ratios == pytest.approx((111.5, 1115, 11150), rel=1e-3)
     assert shape.growth == pytest.approx(1.0, abs=1e-3)
-    assert {v.verdict for v in verdicts} == {"violated"}
-    assert "no hidden constant" in verdicts[0].reason
+    assert {v.verdict for v in verdicts} == {"order only"}
+    assert shape.constant_at_least == pytest.approx(11150, rel=1e-3)
+    assert verdicts[0].reason.endswith("no constant serves: refuted by momentum-fl.theorem19-rate-printed")
 
 
 def test_corrected_theorem_19_holds_on_the_same_instance():
@@ -162,10 +164,10 @@ def test_corrected_theorem_19_holds_on_the_same_instance():
 
 
 def test_one_point_cannot_refute_an_order():
-    """A bound of order only is undecided at one horizon, with its ratio in the reason."""
+    """A bound of order only stays so at one horizon, with its ratio in the reason."""
     verdicts, shape = check_series("momentum-fl.theorem19-printed", **(E1 | {"T": [100], "varied": TILTS[:1]}))
     assert shape is None
-    assert verdicts[0].verdict == "undecided"
+    assert verdicts[0].verdict == "order only"
     assert "order only: measured / shape = 112;" in verdicts[0].reason
 
 
@@ -182,11 +184,12 @@ def test_every_horizon_has_its_varied_parameters():
 
 
 def test_horizons_share_the_error_rate():
-    """With two horizons at alpha = 0.04 each first look may spend 0.04/2/2 = 0.01 on "holds"."""
+    """With two horizons at alpha = 0.04 each has 0.02, and its first approximate limit half of that."""
     verdicts, _ = check_series(
-        "momentum-fl.theorem11", "ridge-ratio", N=4, K=2, T=[5, 10], varied=[{"d": 4}] * 2, alpha=0.04
+        "momentum-fl.theorem11", "quadratic", N=4, K=2, T=[400, 800], varied=[{"d": 2, "sigma": 1.0}] * 2, alpha=0.04
     )
-    assert all(v.reason.partition(";")[0].endswith("at error rate 0.01") for v in verdicts)
+    assert [v.alpha for v in verdicts] == [0.02, 0.02]
+    assert verdicts[1].reason.partition(";")[0].endswith("at nominal error rate 0.01")
 
 
 def test_the_name_of_a_problem_is_not_a_problem():

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from boundcheck.errors import InputError
-from boundcheck.evidence import Fit, fit_exponent, judge_shape
+from boundcheck.evidence import Fit, fit_exponent
 from boundcheck.evidence.exponents import LocalOrder
 from boundcheck.evidence.promise import judged
-from boundcheck.evidence.shape import _decision
 
 GRID = [16.0, 64.0, 256.0, 1024.0, 4096.0]
 
@@ -222,60 +221,3 @@ def test_grid_must_increase():
     """A grid that does not increase is refused by the letter's name."""
     with pytest.raises(InputError, match=r"T = .* is not legal: at least two increasing values"):
         fit_exponent("T", [2.0, 1.0], [np.ones(3)] * 2, [0.5])
-
-
-SHAPES = [1.0, 0.5, 0.25, 0.125, 0.0625]
-
-
-def test_bounded_ratio_holds_with_its_constant():
-    """A ratio of 3 all along needs the constant 3 and does not grow."""
-    shape = judge_shape("T", GRID, [np.full(4, 3 * s) for s in SHAPES], SHAPES)
-    assert shape.verdict == "holds"
-    assert shape.constant == pytest.approx(3.0)
-    assert shape.growth == pytest.approx(0.0, abs=1e-9)
-    assert shape.ratios == pytest.approx([3.0] * 5)
-
-
-def test_growing_ratio_is_violated():
-    """A ratio like T^(1/2) refutes every hidden constant."""
-    shape = judge_shape("T", GRID, [np.full(4, s * x**0.5) for s, x in zip(SHAPES, GRID, strict=True)], SHAPES)
-    assert shape.verdict == "violated"
-    assert shape.growth == pytest.approx(0.5)
-    assert shape.constant == pytest.approx(GRID[2] ** 0.5)  # of the first three of five points
-    assert "no hidden constant" in shape.reason
-
-
-def test_slight_or_noisy_growth_is_undecided():
-    """Growth below a factor 4, or within the noise, decides nothing."""
-    slight = [np.full(4, s * x**0.2) for s, x in zip(SHAPES, GRID, strict=True)]
-    assert judge_shape("T", GRID, slight, SHAPES).verdict == "undecided"
-    rng = np.random.default_rng(0)
-    noisy = [s * rng.lognormal(0, 1.5, 6) for s in SHAPES]
-    assert judge_shape("T", GRID, noisy, SHAPES).verdict == "undecided"
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "grown", "verdict"),
-    [
-        (0.06, 0.4, 4.0, "violated"),
-        (0.04, 0.4, 8.0, "undecided"),
-        (0.06, 0.4, 3.9, "undecided"),
-        (-0.1, 0.05, 8.0, "holds"),
-        (-0.1, 0.06, 1.0, "undecided"),
-    ],
-)
-def test_growth_states(low, high, grown, verdict):
-    """A power above 0.05 for certain and a fourfold growth refute, one below 0.05 for certain holds."""
-    assert _decision("T", low, high, grown)[0] == verdict
-
-
-def test_diverged_or_vanishing_runs_are_decided_without_warning():
-    """A diverged run refutes every constant; a measurement of exactly 0 is below every shape."""
-    assert judge_shape("T", GRID, [*[np.ones(2)] * 4, np.array([1.0, np.inf])], SHAPES).verdict == "violated"
-    assert judge_shape("T", GRID, [np.zeros(2)] * 5, SHAPES).verdict == "holds"
-
-
-def test_shape_needs_three_points():
-    """Two points have a slope but no growth."""
-    with pytest.raises(InputError, match="at least three increasing values"):
-        judge_shape("T", [1.0, 2.0], [np.ones(2)] * 2, [1.0, 1.0])

@@ -1,14 +1,22 @@
-"""All five verdicts, exact comparison, and many cells decided together."""
+"""All verdicts, exact comparison, and many cells decided together."""
 
 from collections import Counter
+from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 from evidence_laws import LAWS, evaluation
 
+from boundcheck import report
+from boundcheck.cli.options import FailOn
+from boundcheck.cli.output import MARKS
+from boundcheck.errors import InputError
 from boundcheck.evidence import summarise
+from boundcheck.evidence.decision import DECISIONS, MEANINGS
 from boundcheck.evidence.grid import holm, pooled
-from boundcheck.evidence.verdict import Verdict, decide, not_applicable
+from boundcheck.evidence.judging import decide
+from boundcheck.evidence.verdict import Verdict, not_applicable
 
 
 def decided(y, rhs, trivial=1e9, **options):
@@ -21,7 +29,7 @@ SAMPLE = LAWS["gamma 2"](np.random.default_rng(0), 16)
 
 @pytest.mark.parametrize(
     ("rhs", "trivial", "verdict"),
-    [(20.0, 1e9, "holds"), (20.0, 20.0, "vacuous"), (0.1, 1e9, "violated"), (1.02, 1e9, "undecided")],
+    [(20.0, 1e9, "consistent"), (20.0, 20.0, "vacuous"), (0.1, 1e9, "violated"), (1.02, 1e9, "undecided")],
 )
 def test_verdicts_on_a_sample_with_mean_one(rhs, trivial, verdict):
     """Far below, far above and next to the bound; a bound no better than the trivial one is vacuous."""
@@ -33,7 +41,7 @@ def test_verdicts_on_a_sample_with_mean_one(rhs, trivial, verdict):
     assert (found.rhs, found.vacuity, found.replicates) == (rhs, trivial, 16)
 
 
-def test_the_fifth_verdict_carries_its_reason():
+def test_what_does_not_apply_carries_its_reason():
     """A pair that does not go together is an outcome with a reason and no numbers."""
     found = not_applicable("b", "p", "needs G_inf")
     assert (found.verdict, found.reason, found.measured, found.rhs) == ("not applicable", "needs G_inf", None, None)
@@ -61,19 +69,66 @@ def test_more_cells_and_more_stages_ask_for_more():
     assert "error rate 0.0013" in third.reason
 
 
-def test_a_sure_ceiling_allows_the_exact_test_of_holds():
-    """Where every run is at most the trivial bound, "holds" comes from betting instead of a t limit."""
+def test_only_a_ceiling_allows_to_say_holds():
+    """A t limit was once called "holds"; it is "consistent", and says that a ceiling would settle it."""
     y = np.random.default_rng(1).uniform(0, 1, 40)
-    assert "exact betting test" in decided(y, 5.0, 6.0, sure_ceiling=True).reason
-    assert "upper limit" in decided(y, 5.0, 6.0).reason
+    sure, limit = decided(y, 5.0, 6.0, ceiling=6.0), decided(y, 5.0, 6.0)
+    assert (sure.verdict, sure.how, sure.settle) == ("holds", "betting", "")
+    assert (limit.verdict, limit.how) == ("consistent", "approximate")
+    assert "a proved ceiling" in limit.settle
+
+
+def test_a_bet_that_needs_more_replicates_says_how_many():
+    """By hand: y = 1/2 under B = 1 and C = 11 gains 1/20 a replicate; ln 20 + 2 over ln(1 + 0.95/20) is 108."""
+    found = decided(np.full(60, 0.5), 1.0, ceiling=11.0)
+    assert (found.verdict, found.needed, found.settle) == ("consistent", 108, "about 108 replicates")
+    assert found.gains_from(256)
+    assert not found.gains_from(100)
+    assert decided(np.full(108, 0.5), 1.0, ceiling=11.0).verdict == "holds"
+
+
+def test_a_ceiling_that_a_run_exceeds_is_none():
+    """A value above it refutes the ceiling, so that nothing follows from it."""
+    y = np.append(np.random.default_rng(1).uniform(0, 1, 40), 7.0)
+    assert decided(y, 5.0, ceiling=6.0).how == "approximate"
 
 
 @pytest.mark.parametrize("trivial", [5.0, 4.0])
-def test_a_bound_no_better_than_the_sure_ceiling_is_no_bet(trivial):
-    """There is nothing to bet on where the ceiling implies the bound: the limit decides, and it is vacuous."""
-    found = decided(np.random.default_rng(1).uniform(0, 1, 40), 5.0, trivial, sure_ceiling=True)
-    assert found.verdict == "vacuous"
-    assert found.reason.startswith("upper limit")
+def test_a_bound_no_better_than_the_ceiling_needs_no_run(trivial):
+    """There is nothing to bet on where the ceiling implies the bound; at the trivial bound it is vacuous."""
+    y = np.random.default_rng(1).uniform(0, 1, 40)
+    assert (decided(y, 5.0, trivial, ceiling=trivial).verdict, decided(y, 5.0, 9.0, ceiling=trivial).verdict) == (
+        "vacuous",
+        "holds",
+    )
+    assert decided(y, 5.0, trivial, ceiling=trivial).how == "ceiling"
+
+
+@pytest.mark.parametrize(("rhs", "name"), [(np.nan, "nan"), (np.inf, "inf")])
+def test_what_is_no_number_is_no_evidence(rhs, name):
+    """A right-hand side of nan was violated by every run; it is refused by its term, and so is a nan on the left."""
+    with pytest.raises(InputError, match=f"b: term 'all' of the right-hand side = {name} is not legal"):
+        decided(SAMPLE, rhs)
+    with pytest.raises(InputError, match="left-hand side = nan is not legal"):
+        decided([1.0, np.nan], 1.0)
+
+
+def test_rounding_is_no_violation_of_zero():
+    """4.6e-35 > 0 was a violation; what rounding may lift is allowed, with noise and without, and no more."""
+    assert decided([4.6e-35], 0.0, noisy=False).verdict == "violated"
+    assert decided([4.6e-35], 0.0, noisy=False, rounding=1e-30).verdict == "holds"
+    assert decided([1e-29], 0.0, noisy=False, rounding=1e-30).verdict == "violated"
+    assert decided(np.full(60, 4.6e-35), 0.0, rounding=1e-30).verdict == "consistent"
+    assert decided(np.full(60, 1e-28), 0.0, rounding=1e-30).verdict == "violated"
+
+
+def test_every_word_has_a_meaning_and_a_mark():
+    """The words of a verdict have one list: meanings, what a command may fail on, and signs wherever they are shown."""
+    (words, *_) = get_args(get_args(FailOn)[0])
+    assert get_args(get_args(words)[0]) == DECISIONS
+    assert set(MEANINGS) == set(DECISIONS) <= set(MARKS)
+    template = (Path(report.__file__).parent / "template.typ").read_text()
+    assert [word for word in DECISIONS if f'"{word}": (' not in template] == []
 
 
 @pytest.mark.parametrize("rhs", [1e-3, 1e3])
@@ -119,7 +174,9 @@ def verdict(kind, **values):
     [
         (["holds", "violated", "undecided"], "violated"),
         (["holds", "undecided", "not applicable"], "undecided"),
+        (["holds", "consistent", "vacuous"], "consistent"),
         (["holds", "vacuous", "not applicable"], "holds"),
+        (["order only", "not applicable"], "order only"),
         (["vacuous", "not applicable"], "vacuous"),
         (["not applicable"], "not applicable"),
     ],

@@ -23,7 +23,7 @@ def grown(tmp_path_factory):
 
 
 def test_a_sweep_with_a_budget_decides_like_check(grown):
-    """Two replicates never decide; cells that ran again have the verdict, reason and size of `check`'s last look."""
+    """Two replicates decide where none is needed; every cell has verdict, reason and size of `check`'s last look."""
     recipe, store, _ = grown
     points = collect(recipe, store)[0].points
     for point in points:
@@ -33,7 +33,8 @@ def test_a_sweep_with_a_budget_decides_like_check(grown):
             "momentum-fl.theorem11", problem, K=2, T=at["T"], alpha=0.05 / POINTS, replicates=2, budget=12, seed=3
         )
         assert (v.verdict, v.reason, v.measured) == (alone.verdict, alone.reason, alone.measured)
-        assert v.replicates == alone.replicates > 2
+        assert v.replicates == alone.replicates
+        assert v.replicates > 2 or v.how == "ceiling"
 
 
 def test_stages_double_up_to_the_budget(grown):

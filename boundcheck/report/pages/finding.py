@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 INTRODUCTION = """\
 Each printed statement runs on instances that satisfy all its stated assumptions. A statement with explicit constants is
-refuted by one cell; one that hides its constant behind $lt.tilde$ by the growth of measured / shape, which no constant
-survives. The repaired statement runs on the same instances.
+refuted by one cell. One that hides its constant behind $lt.tilde$ is refuted by no run: a run gives a lower limit of
+the constant, and a claim of the ledger, which is named, proves that none serves. The repaired statement runs on the
+same instances.
 """
 
 
@@ -50,6 +51,7 @@ def finding(result: StudyResult, repairs: Sequence[StudyResult], folder: Path) -
     parts = [
         f"== {escape(about.title)}\n",
         f"{badge(result.verdict(name))} #h(0.6em) {where}.\n",
+        _refuted(bound.refuted_by),
         f"*As printed.* {prose(about.text)}\n",
         inequality(bound),
         _table([result, *repairs], "Measured left-hand side against the printed statement and its repair."),
@@ -61,6 +63,11 @@ def finding(result: StudyResult, repairs: Sequence[StudyResult], folder: Path) -
         *times(result, folder),
     ]
     return one_page(*(p for p in parts if p))
+
+
+def _refuted(claims: Sequence[str]) -> str:
+    """Return which claims prove that no hidden constant serves."""
+    return f"No constant serves: refuted by {', '.join(code(claim) for claim in claims)}.\n" if claims else ""
 
 
 def _repair(result: StudyResult) -> str:
@@ -98,5 +105,7 @@ def _figure(result: StudyResult, repairs: Sequence[StudyResult], folder: Path) -
         return ""
     along = main_letter(result)
     alt = f"Measured divided by right-hand side against {along}"
-    caption = "Measured / right-hand side. Above 1 an explicit statement is violated; growth refutes a hidden constant."
+    caption = (
+        "Measured / right-hand side. Above 1 an explicit statement is violated; a hidden constant is at least as large."
+    )
     return placed(figures.ratio_figure(lines, along), f"{stem(result)}-ratios", folder, caption=caption, alt=alt)

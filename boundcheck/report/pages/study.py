@@ -106,8 +106,8 @@ def _shapes(result: StudyResult, folder: Path) -> Iterable[str]:
             continue
         lines = [(label_of({k: v for k, v in at if k in varying(result)}), shape) for at, shape in found]
         caption = (
-            f"Measured / shape for {code(name)}, a bound whose constant is hidden. If one constant serves, the points "
-            "stay below a level line; the thin lines are fitted powers."
+            f"Measured / shape for {code(name)}, a bound whose constant is hidden. The constant is at least as large "
+            "as the highest point; the thin lines are fitted powers, which describe this grid alone."
         )
         file, alt = f"{stem(result)}-{name.replace('.', '-')}", f"Ratio to the shape of {name}"
         yield placed(figures.shape_figure(name, lines[:PANELS]), file, folder, caption=caption, alt=alt)

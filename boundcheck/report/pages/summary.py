@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.evidence.decision import DECISIONS, MEANINGS
 from boundcheck.report.markup import badge, code, escape, interval, letter, literal, number, paper_title, table
 
 if TYPE_CHECKING:
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 
 CLEAR = 1e4
 """Margins beyond this many standard errors are not told apart."""
-VERDICTS = ("holds", "violated", "vacuous", "undecided", "not applicable")
-DECISIONS: tuple[Decision, ...] = ("proved", "refuted", "supported", "undecided")
+CLAIM_VERDICTS: tuple[Decision, ...] = ("proved", "refuted", "supported", "undecided")
 
 
 def summary(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None) -> str:
@@ -63,15 +63,17 @@ def _row(name: str, result: StudyResult) -> list[str]:
         grid = result.grids[name]
         return [first, where, verdict, _cells(grid.counts), number(grid.worst_ratio), _margin(grid.smallest_margin)]
     shapes = [shape for _, shape in result.shapes.get(name, [])]
+    at_least = result.constant_at_least(name)
+    limit = "--" if at_least is None else f"$C >=$ {number(at_least)}"
     if not shapes:
-        return [first, where, verdict, "order only", "--", "--"]
+        return [first, where, verdict, "order only", limit, "--"]
     worst = max(shapes, key=lambda s: s.growth)
-    growth = f"grows like ${letter(worst.letter)}^({worst.growth:.2f})$ #linebreak() "
+    growth = f"{limit} #linebreak() like ${letter(worst.letter)}^({worst.growth:.2f})$ #linebreak() "
     return [first, where, verdict, "order only", growth + interval(worst.low, worst.high), "--"]
 
 
 def _cells(counts: dict[str, int]) -> str:
-    return ", ".join(f"{counts[v]} #symbol-of({literal(v)})" for v in VERDICTS if counts.get(v))
+    return ", ".join(f"{counts[v]} #symbol-of({literal(v)})" for v in DECISIONS if counts.get(v))
 
 
 def _margin(margin: float | None) -> str:
@@ -81,28 +83,23 @@ def _margin(margin: float | None) -> str:
 
 
 def _legend() -> str:
-    meanings = {
-        "holds": "the inequality holds in every cell where it is not vacuous, and in at least one",
-        "violated": "some cell contradicts it",
-        "vacuous": "true, but no smaller than a bound that needs no theorem",
-        "undecided": "more replicates or a longer grid are needed",
-        "not applicable": "a condition fails or a constant does not exist",
-    }
+    where = "A study has the weakest word of its cells"
     columns = "_Worst ratio_: largest measured / bound. _Margin_: smallest (bound - measured) / standard error"
-    return "#note[" + "; ".join(f"{badge(k)}: {v}" for k, v in meanings.items()) + f". {columns}.]\n"
+    return "#note[" + "; ".join(f"{badge(k)}: {v}" for k, v in MEANINGS.items()) + f". {where}. {columns}.]\n"
 
 
 def _error_rate(recipe: Recipe) -> str:
     return f"""\
 #strong[Error rate.] If a bound is true, some cell of a study calls it violated with probability at most
-$alpha = {recipe.alpha:g}$; a false _holds_ has the same nominal rate. A cell is one setting of the grid, run
+$alpha = {recipe.alpha:g}$; a false _holds_ has the same rate. A cell is one setting of the grid, run
 {recipe.replicates} times with independent noise; iterations of one run are never pooled. _Violated_: the capital of a
 bet against the bound (a mixture of 49 stakes, a nonnegative supermartingale if the bound is true) passes $m \\/ alpha$
 for one of the $m$ cells, or Holm's procedure on the inverse capitals rejects one; this is valid for every sample size
-and any skewness. _Holds_: a one-sided upper limit of the mean at rate $alpha \\/ (2m)$ stays below the bound: the $t$
-limit if the mean clears the bound by more than six standard errors, else the BCa bootstrap with at least 50 runs, or an
-exact bet where every run is bounded. Without noise the comparison is exact. Bounds of order only hide a constant: they
-are judged by the growth of measured / shape.
+and any skewness. _Holds_: the same bet in the other direction, against a proved ceiling of every run. _Consistent_: a
+one-sided upper limit of the mean at the nominal rate $alpha \\/ (2m)$ stays below the bound, the $t$ limit if the mean
+clears the bound by more than six standard errors, else the BCa bootstrap with at least 50 runs; these limits are
+approximate. Without noise the comparison is exact. _Order only_: a bound that hides a constant is neither violated nor
+holds; the smallest constant that the bet does not exclude is given.
 """
 
 
@@ -111,7 +108,7 @@ def _claims(claims: Sequence[Proof]) -> str:
     counts = Counter((p.paper, p.verdict) for p in claims)
     rows = [
         [paper_title(paper)]
-        + [str(counts[paper, decision]) if counts[paper, decision] else "--" for decision in DECISIONS]
+        + [str(counts[paper, decision]) if counts[paper, decision] else "--" for decision in CLAIM_VERDICTS]
         for paper in papers
     ]
-    return table(["Paper", *map(badge, DECISIONS)], rows, "(1fr, auto, auto, auto, auto)")
+    return table(["Paper", *map(badge, CLAIM_VERDICTS)], rows, "(1fr, auto, auto, auto, auto)")

@@ -44,23 +44,22 @@ def captioned(head: Sequence[str], rows: Sequence[Sequence[str]], columns: str, 
 
 
 def growths(result: StudyResult) -> Iterable[str]:
-    """Yield a table of growths for every bound of order only."""
+    """Yield a table of the hidden constant and its growth for every bound of order only."""
     for name, found in result.shapes.items():
         rows = [
             [
                 sliced(result, at),
                 f"${letter(shape.letter)}^({shape.growth:.2f})$",
                 _range(shape.low, shape.high),
-                number(shape.constant),
-                badge(shape.verdict),
+                number(shape.constant_at_least),
                 prose(shape.reason),
             ]
             for at, shape in found
         ]
-        head = ["Slice", "Growth", "95 % interval", "Constant", "Verdict", "Why"]
+        head = ["Slice", "Growth", "95 % interval", "Constant at least", "What follows"]
         if rows:
-            caption = f"Growth of measured / shape for {code(name)}."
-            yield captioned(head, rows, "(auto, auto, auto, auto, auto, 1fr)", caption)
+            caption = f"Lower limit of the hidden constant, and growth of measured / shape, for {code(name)}."
+            yield captioned(head, rows, "(auto, auto, auto, auto, 1fr)", caption)
 
 
 def sliced(result: StudyResult, at: Slice) -> str:
