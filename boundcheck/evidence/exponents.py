@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require
-from boundcheck.evidence.model_error import exponent_interval, relative_errors, stretch
+from boundcheck.evidence.model_error import SHARPEST, Interval, exponent_interval, relative_errors, stretch
 from boundcheck.evidence.promise import MARGIN, Promise, judged
 from boundcheck.evidence.resampling import bootstrap_means, measured_grid
 
@@ -161,19 +161,18 @@ def fit_exponent(
     promised, fixed = distinct[0], tuple(distinct[1 : max(1, len(grid) - 2)])
     means, draws = resampled_means(samples, np.random.default_rng(seed))
     errors = relative_errors(samples)
-    best, _ = power_fit(grid, means, 1 / errors, promised, fixed)
-    whole = exponent_interval(grid, means, errors, fixed)
+    exponent, whole, coefficients = _fitted(grid, means, errors, promised, fixed)
     skip = len(grid) // 3
     late = exponent_interval(grid[skip:], means[skip:], errors[skip:], fixed)
-    order, settled = _bound_order(grid, bound_values, 1 / errors, promised, fixed, margin)
+    order, settled = _bound_order(grid, bound_values, promised, fixed, margin)
     return Fit(
         letter,
         promised,
         fixed,
-        float(best[0]) if whole.low <= best[0] <= whole.high else whole.best,
+        exponent,
         whole.low,
         whole.high,
-        tuple(float(a) for a in np.exp(best[1:])),
+        coefficients,
         _local_orders(grid, means, draws),
         margin,
         (late.low, late.high) if len(grid) - skip >= len(distinct) + 2 else None,
@@ -182,6 +181,16 @@ def fit_exponent(
         share,
         _shortness(len(grid), len(distinct)),
     )
+
+
+def _fitted(
+    grid: Array, means: Array, errors: Array, promised: float, fixed: tuple[float, ...]
+) -> tuple[float, Interval, tuple[float, ...]]:
+    """Return exponent, interval and coefficients; the terms alone give the exponent unless the interval excludes it."""
+    best, _ = power_fit(grid, means, 1 / errors, promised, fixed)
+    allowed = exponent_interval(grid, means, errors, fixed)
+    exponent = float(best[0]) if allowed.low <= best[0] <= allowed.high else allowed.best
+    return exponent, allowed, tuple(float(a) for a in np.exp(best[1:]))
 
 
 def _shortness(points: int, terms: int) -> str:
@@ -193,7 +202,6 @@ def _shortness(points: int, terms: int) -> str:
 def _bound_order(
     grid: Array,
     values: Sequence[float] | None,
-    weights: Array,
     promised: float,
     fixed: tuple[float, ...],
     margin: float,
@@ -206,7 +214,7 @@ def _bound_order(
     require(legal, "bound_values", list(values), f"{len(grid)} finite numbers > 0")
     local = -np.diff(np.log(right)) / np.diff(np.log(grid))
     settled = bool((np.abs(local[-SETTLED:] - promised) <= margin).all())
-    return float(power_fit(grid, right, weights, promised, fixed)[0][0]), settled
+    return _fitted(grid, right, np.full(len(grid), SHARPEST), promised, fixed)[0], settled
 
 
 def resampled_means(samples: Sequence[Array], rng: np.random.Generator) -> tuple[Array, Array]:

@@ -1,6 +1,8 @@
 """The betting test: exact supermartingale, false-alarm rate, power (rates from measured tables of 2000 repetitions)."""
 
 import itertools
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from boundcheck.evidence.betting import (
 )
 
 ALPHA = 0.05
+ROOT = Path(__file__).parents[2]
 
 
 def final_wealth(y, bound):
@@ -103,6 +106,16 @@ def test_values_that_hardly_vary_are_found_out_at_once(truth, most):
     ]
     assert np.median(counts) <= most
     assert evidence_above(np.full(most, truth), 1.0) >= 1 / ALPHA
+
+
+@pytest.mark.parametrize("truth", [1.05, 1.1, 1.5, 2.0])
+def test_the_table_of_power_is_what_the_benchmark_prints(truth):
+    """The page's medians over 200 seeds, at coefficients of variation of 0.001 and 0.1."""
+    page = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")
+    needed, earliest = (runpy.run_path(str(ROOT / "benchmarks" / "power.py"))[name] for name in ("needed", "earliest"))
+    (row,) = (line.split("|")[1:-1] for line in page.splitlines() if line.startswith(f"| {truth:g} | "))
+    medians = [np.median([needed(truth, cv, seed) for seed in range(200)]) for cv in (0.001, 0.1)]
+    assert [f"{earliest(truth):.1f}", *(f"{m:.0f}" for m in medians)] == [cell.strip() for cell in row[1:4]]
 
 
 def test_five_percent_above_the_bound_shows_within_a_hundred_replicates():

@@ -196,6 +196,19 @@ def test_a_flat_bound_promises_no_more_than_it_gives():
     assert beside.bound_order == pytest.approx(0.0, abs=1e-6)
 
 
+def test_a_speed_up_that_the_bound_loses_is_not_held_against_the_measurement():
+    """N = 2..16 where beta is capped: local orders 0.506, 0.010, 0.018 were "not reached"; the bound has .5, .18, .15.
+
+    Means and right-hand sides of momentum-fl's Theorem 11 on ridge-ratio (d = 8, sigma = 4) at K = 16, T = 512.
+    """
+    right = [6.29886, 4.45372, 3.91827, 3.53966]
+    samples = measured([0.548912, 0.389347, 0.381944, 0.379037], 0.001, 0, replicates=16)
+    assert fit_exponent("N", [2, 4, 8, 16], samples, [0.5]).promise == "not reached"
+    fit = fit_exponent("N", [2, 4, 8, 16], samples, [0.5], bound_values=right)
+    assert fit.bound_order == pytest.approx(0.0, abs=0.15)
+    assert (fit.promise, fit.asymptotic) == ("undecided", False)
+
+
 def test_a_bound_that_falls_as_promised_changes_nothing():
     """The bound's own exponent, fitted with its own terms, is the promised one: 2 x^(-1/2) + 30/x."""
     right = 2 * np.array(GRID) ** -0.5 + 30 / np.array(GRID)
