@@ -110,5 +110,5 @@ def test_right_samplers_stand(spec, N):
 @pytest.mark.parametrize("spec", SHIPPED + MORE)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_every_sampler_stands_for_every_seed(spec, seed):
-    """At an error rate of 1e-6 a row, 1200 rows of right samplers are all below the limit."""
+    """At an error rate of 1e-6 a row, over a thousand rows of right samplers are all below the limit."""
     assert max(sampler_errors(problem_of(spec, 5), seed).values()) <= 1
