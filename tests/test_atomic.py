@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from boundcheck.atomic import whole, write_whole
+from boundcheck.atomic import require_writable, whole, write_whole
 from boundcheck.errors import InputError
 
 
@@ -112,3 +112,18 @@ def test_threads_do_not_mix(tmp_path):
         list(threads.map(lambda content: write_whole(tmp_path / "out", content), contents))
     assert (tmp_path / "out").read_bytes() in contents
     assert names(tmp_path) == ["out"]
+
+
+def test_what_cannot_be_written_is_known_before(tmp_path, monkeypatch):
+    """A file in place of a folder, a folder in place of a file and a closed folder are refused; nothing is made."""
+    (tmp_path / "file").touch()
+    for path, folder in ((tmp_path / "new" / "out.csv", False), (tmp_path / "file", False), (tmp_path / "new", True)):
+        require_writable(path, folder=folder)
+    refused = [("file", True, "File exists"), ("file/out", False, "Not a directory"), (".", False, "Is a directory")]
+    for name, folder, words in refused:
+        with pytest.raises(InputError, match=words):
+            require_writable(tmp_path / name, folder=folder)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(InputError, match=r"new/out\.csv: Permission denied"):
+        require_writable(tmp_path / "new" / "out.csv")
+    assert names(tmp_path) == ["file"]

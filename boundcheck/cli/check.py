@@ -75,6 +75,7 @@ def check(
     from boundcheck.limits import LEAST_ALPHA, require_run
     from boundcheck.problems import load_problem
 
+    require(bool(T), "--T", "", "one number of rounds or several")
     require(alpha >= LEAST_ALPHA, "alpha", alpha, f"a number in [{LEAST_ALPHA:.0e}, 1)")
     d = load_problem(problem, N=N).d
     require_run(N=N, d=d, S=S, b=b, T=max(T), replicates=max(replicates, budget))

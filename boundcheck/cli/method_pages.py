@@ -7,6 +7,7 @@ import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.atomic import write_whole
 from boundcheck.bounds import BOUNDS
 from boundcheck.cli.docstrings import parts
 from boundcheck.cli.method_facts import bounds_of, costs, facts, identities_of
@@ -173,9 +174,8 @@ def markdown_pages() -> dict[str, str]:
 def write_pages(folder: Path) -> None:
     """Write the pages to a folder, and remove pages of methods that are no more."""
     pages = markdown_pages()
-    folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.md"):
         if old.name not in pages:
             old.unlink()
     for name, text in pages.items():
-        (folder / name).write_text(text)
+        write_whole(folder / name, text)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from boundcheck.atomic import write_whole
 from boundcheck.errors import require
 from boundcheck.lemmas.claim import AllOf, AnyOf
 from boundcheck.lemmas.provers import Expected, GramBound, Identity, Rationals
@@ -63,7 +64,7 @@ def write(claim: Claim, folder: Path, timeout: float = TIMEOUT) -> list[Path]:
     for k, (ending, text) in enumerate(texts):
         path = folder / f"{claim.id}.{k:02d}.{ending}"
         comment = "#" if ending == "py" else ";"
-        path.write_text(f"{comment} {claim.id}: {claim.title}\n{comment} {claim.statement}\n{text}\n")
+        write_whole(path, f"{comment} {claim.id}: {claim.title}\n{comment} {claim.statement}\n{text}\n")
         files.append(path)
     return files
 

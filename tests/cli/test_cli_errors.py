@@ -87,6 +87,7 @@ BAD = [
     ("certify quadratic-tilt --workers 0", "workers = 0"),
     ("certify quadratic-tilt momentum-fl-e2 --N 0", "N = 0"),
     ("certify quadratic-tilt ridge --workers 2", "unknown problem 'ridge'"),
+    ("check momentum-fl.theorem11 ridge-ratio --N 2 --K 1 --T --seed 1", "--T = '' is not legal: one number"),
     (f"{CHECK} --alpha 5e-324", "alpha = 5e-324"),
     (f"{CHECK} --b 9223372036854775807", "b = 9223372036854775807 is not legal: at most 1e+09"),
     (f"{CHECK} --b 100000000", "N d b = 3200000000 is not legal: at most 1e+08 numbers"),
