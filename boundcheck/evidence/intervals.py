@@ -37,17 +37,17 @@ def upper_limit(y: Array, bound: float, alpha: float) -> float | None:
 
     The t limit when the mean clears `bound` by more than `CLEAR` standard errors, else the BCa bootstrap limit
     with at least `BOOTSTRAP_FROM` replicates (their value itself if they are all equal): t limits undercover skewed
-    samples near the bound.
+    samples near the bound.  A few replicates that are all equal say nothing of the spread and have no limit.
     """
     from scipy.special import stdtrit
 
-    se = standard_error(y)
-    if len(y) > 2 and bound - y.mean() > CLEAR * se:
+    se, equal = standard_error(y), bool(np.ptp(y) <= 1e-12 * y.max())
+    if len(y) > 2 and not equal and bound - y.mean() > CLEAR * se:
         return float(y.mean() + stdtrit(len(y) - 1, 1 - alpha) * se)
     if len(y) < BOOTSTRAP_FROM:
         return None
     # BCa divides by the spread of the values.
-    if np.ptp(y) <= 1e-12 * y.max():
+    if equal:
         return float(y.max())
     from scipy.stats import bootstrap
 

@@ -31,14 +31,14 @@ TOSSED = replace(
 
 
 def test_fedpd_that_skips_is_random():
-    """Two runs differ, and it was judged exactly from one: a bound 5 % above the mean was violated in 30 % of seeds."""
+    """Two runs differ, and it was judged exactly from one: a bound 0.5 % above the mean failed in 13 of 20 seeds."""
     trial = pair(TOSSED, STILL, K=1, T=6)
-    y = trial.measure(0, 0, 200)
+    y = trial.measure(0, 0, 1000)
     assert np.ptp(y) > 0
     assert trial.is_random
-    close = replace(TOSSED, terms={"mean": 1.05 * y.mean() + 0 * L}, trivial=1e9 + 0 * L)
+    close = replace(TOSSED, terms={"mean": 1.005 * y.mean() + 0 * L}, trivial=1e9 + 0 * L)
     found = [check(close, STILL, K=1, T=6, seed=seed, replicates=8, budget=16) for seed in range(20)]
-    assert [v.verdict for v in found if v.verdict == "violated"] == []
+    assert [v.verdict for v in found if v.verdict in {"violated", "holds"}] == []
 
 
 def test_a_method_without_coins_is_not():

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -113,12 +114,12 @@ def test_an_order_at_one_point_has_a_limit_too():
 
 
 def test_a_shape_of_zero_says_nothing():
-    """The order of FedGLOMO's Corollary 1 vanishes at S = N and alpha = 0: no ratio, no limit, and no crash."""
-    verdicts, shape = check_series(
-        "fedglomo.corollary1", "ridge-two-phase", N=2, K=1, T=[300, 400, 500], overrides={"alpha_div": 0.0}
-    )
-    assert shape is None
-    assert all(v.constant_at_least is None for v in verdicts)
+    """An order that vanishes (FedGLOMO's corollary at S = N and alpha = 0) has no ratio, no limit, and no verdict."""
+    order = BOUNDS["momentum-fl.theorem11-printed"]
+    nothing = replace(order, terms={"descent": 0 * order.terms["descent"]})
+    found = check(nothing, load_problem("ridge-ratio", N=2, d=2), K=1, T=10)
+    assert (found.verdict, found.constant_at_least, found.ratio) == ("order only", None, None)
+    assert "the shape is 0 here" in found.reason
 
 
 ORDERS = [bound for bound in BOUNDS.values() if bound.kind == "order"]
