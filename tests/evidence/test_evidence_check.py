@@ -15,13 +15,17 @@ RIDGE = load_problem("ridge-ratio", N=4, d=4)
 
 def test_a_true_bound_holds():
     """FedAvg-M's explicit bound on ridges: measured, interval, terms, conditions and setting are all there."""
-    found = check("momentum-fl.theorem11", RIDGE, K=2, T=400)
+    found = check("momentum-fl.theorem11", RIDGE, K=2, T=2000)
     assert found.verdict == "holds", found.reason
     assert 0 < found.low <= found.measured <= found.high < found.rhs < found.vacuity
     assert found.rhs == pytest.approx(sum(found.terms.values()))
     assert all(c.holds for c in found.conditions)
     assert (found.how, found.settle, found.alpha) == ("betting", "", 0.05)
-    assert (found.replicates in {16, 32, 64}, found.setting["N"], found.setting["T"]) == (True, 4, 400)
+    assert (found.replicates in {16, 32, 64}, found.setting["N"], found.setting["T"]) == (True, 4, 2000)
+    # At T = 400 the right-hand side is above sup |grad f|^2 = 4 (3 sqrt(3)/8)^2 = 27/16: no run can exceed it.
+    sooner = check("momentum-fl.theorem11", RIDGE, K=2, T=400)
+    assert (sooner.verdict, sooner.how) == ("holds", "ceiling")
+    assert sooner.rhs > 27 / 16
 
 
 def test_a_short_run_is_vacuous():

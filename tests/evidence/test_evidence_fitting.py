@@ -13,6 +13,7 @@ from boundcheck.evidence import pair
 from boundcheck.evidence.divergence import FAR, watched
 from boundcheck.notation import symbols
 from boundcheck.problems.own.functions import from_functions
+from boundcheck.problems.synthetic.ridge import Ridge
 
 N, S, K, T, b, L, sigma, Delta = symbols("N S K T b L sigma Delta")
 DESCENT = Bound(
@@ -80,7 +81,7 @@ def test_a_step_that_is_no_number_is_no_step(name):
 def test_a_right_hand_side_that_overflows_is_refused():
     """Noise of 1e308 gave "violated, rhs nan"; the term is named."""
     with pytest.raises(InputError, match=r"momentum-fl.theorem11: term '.*' of the right-hand side = (inf|nan)"):
-        check("momentum-fl.theorem11", load_problem("ridge-ratio[sigma=1e308]", N=2), K=1, T=4)
+        check("momentum-fl.theorem11", Ridge(N=2, sigma=1e308, zeta=1.0), K=1, T=4)
 
 
 def test_a_gradient_that_is_no_number_is_an_error():

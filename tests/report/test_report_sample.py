@@ -25,6 +25,7 @@ def recipe():
     return type(RECIPE)(title="One cell", study=[SINGLE], claims=["gradma.polarisation"], replicates=4)
 
 
+@pytest.mark.slow
 def test_the_shipped_sample_is_current():
     """Went wrong: the sample was older than the code and nothing said so. If this fails: ``make sample``."""
     assert stale(SHIPPED) == []
