@@ -26,9 +26,13 @@ def whole(path: Path) -> Iterator[IO[bytes]]:
     InputError
         If the system refuses (no space, no permission, ...); the message names `path`.
     """
-    temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"{path.parent}: {error.strerror}"
+        raise InputError(msg) from error
+    temporary = None
+    try:
         temporary, descriptor = _created_beside(path)
         with os.fdopen(descriptor, "wb") as file:
             yield file

@@ -28,21 +28,23 @@ class Paper:
     """Authors as printed, abbreviated."""
     reference: str
     """Where to find it."""
+    example: str
+    """Problem on which its bounds are asked from which horizon on they say anything."""
 
 
 # fmt: off
 _PAPERS = (
     Paper("fedlalr", "FedLALR: Client-Specific Adaptive Learning Rates Achieve Linear Speedup for Non-IID Data",
-        "Sun, Shen, Chen, Sun, Li, Sun, Tao", "arXiv:2309.09719"),
+        "Sun, Shen, Chen, Sun, Li, Sun, Tao", "arXiv:2309.09719", "ridge-log"),
     Paper("gradma",
         "GradMA: A Gradient-Memory-based Accelerated Federated Learning with Alleviated Catastrophic Forgetting",
-        "Luo, Li, Lan, Gao", "arXiv:2302.14307"),
+        "Luo, Li, Lan, Gao", "arXiv:2302.14307", "ridge-ratio"),
     Paper("fedglomo", "Faster Non-Convex Federated Learning via Global and Local Momentum",
-        "Das, Acharya, Hashemi, Sanghavi, Dhillon, Topcu", "arXiv:2012.04061"),
+        "Das, Acharya, Hashemi, Sanghavi, Dhillon, Topcu", "arXiv:2012.04061", "ridge-two-phase"),
     Paper("momentum-fl", "Momentum Benefits Non-IID Federated Learning Simply and Provably",
-        "Cheng, Huang, Wu, Yuan", "arXiv:2306.16504"),
+        "Cheng, Huang, Wu, Yuan", "arXiv:2306.16504", "ridge-ratio"),
     Paper("fmgda", "On the Convergence of Federated Deep AUC Maximization", "anonymous submission",
-        "manuscript under review"),
+        "manuscript under review", "ncsc-p1"),
 )
 # fmt: on
 PAPERS: dict[str, Paper] = {paper.id: paper for paper in _PAPERS}

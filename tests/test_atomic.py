@@ -84,8 +84,8 @@ def test_a_folder_that_is_a_file_and_a_target_that_is_a_folder_are_named(tmp_pat
     """Both are refused; what is there stays."""
     (tmp_path / "file").write_text("kept")
     (tmp_path / "folder").mkdir()
-    for path in (tmp_path / "file" / "out", tmp_path / "folder"):
-        with pytest.raises(InputError, match="cannot be written"):
+    for path, words in ((tmp_path / "file" / "out", "/file: File exists"), (tmp_path / "folder", "cannot be written")):
+        with pytest.raises(InputError, match=words):
             write_whole(path, "text")
     assert names(tmp_path) == ["file", "folder"]
     assert (tmp_path / "file").read_text() == "kept"

@@ -27,10 +27,10 @@ ACCURACY = 0.1
 def example(bound: Bound, N: int) -> tuple[Problem, dict[str, float]]:
     """Return the problem of a bound's example, and the values of its letters there."""
     from boundcheck.evidence.along import initial_values
-    from boundcheck.evidence.survey import EXAMPLES
+    from boundcheck.evidence.survey import example_of
     from boundcheck.problems import load_problem
 
-    problem = load_problem(EXAMPLES[bound.paper], N=N)
+    problem = load_problem(example_of(bound), N=N)
     constants = {letter: float(c.value) for letter, c in problem.constants.items()} | initial_values(bound, N)
     return problem, constants | {"N": N, "S": N, "K": K, "T": T, "b": 1, "d": problem.d}
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from boundcheck.engine.run import Run
+from boundcheck.engine.setting import Setting
 from boundcheck.engine.simulate import simulate
 from boundcheck.metrics import METRICS
 
-__all__ = ["METRICS", "Run", "simulate"]
+__all__ = ["METRICS", "Run", "Setting", "simulate"]

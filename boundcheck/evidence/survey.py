@@ -9,21 +9,14 @@ from boundcheck.bounds.orders import exponents
 from boundcheck.bounds.units import findings
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.feasibility import feasibility, informative_from
+from boundcheck.methods import METHODS
+from boundcheck.notation import PAPERS
 from boundcheck.problems import load_problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from boundcheck.bounds import Bound
-
-EXAMPLES = {
-    "momentum-fl": "ridge-ratio",
-    "fedlalr": "ridge-log",
-    "fmgda": "ncsc-p1",
-    "fedglomo": "ridge-two-phase",
-    "gradma": "ridge-ratio",
-}
-"""Problem on which a paper's bounds are asked from which horizon on they say anything."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +48,13 @@ class Promise:
     """Why no horizon can be named."""
 
 
+def example_of(bound: Bound) -> str:
+    """Return the problem of a bound's example: its paper's, or for a paper of the user's one that suits the method."""
+    if bound.paper in PAPERS:
+        return PAPERS[bound.paper].example
+    return PAPERS["fmgda" if METHODS[bound.method].card.kind == "minimax" else "momentum-fl"].example
+
+
 def survey(
     bound: Bound, problem: str | None = None, *, N: int = 8, K: int = 4, at: Mapping[str, float] | None = None
 ) -> Promise:
@@ -70,7 +70,7 @@ def survey(
     at : mapping, optional
         Letters to fix while asking whether the conditions can be met.
     """
-    where = load_problem(problem or EXAMPLES[bound.paper], N=N)
+    where = load_problem(problem or example_of(bound), N=N)
     found, powers = feasibility(bound, at=at), exponents(bound)
     try:
         start, why = informative_from(bound, where, K=K), ""

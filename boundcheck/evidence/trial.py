@@ -17,6 +17,7 @@ from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError, require
 from boundcheck.evidence.verdict import Verdict, decide, order_only
 from boundcheck.methods import METHODS
+from boundcheck.methods.quantise import Flip
 from boundcheck.metrics import METRICS
 
 if TYPE_CHECKING:
@@ -162,13 +163,8 @@ def _built(cls: type[Method], bound: Bound, resolved: Values) -> Method:
         if letter in bound.parameters:
             hyper[f.name] = _count(bound, letter, resolved) if f.type in _COUNTS else resolved[letter]
     if "q_omega" in bound.parameters:
-        hyper["quantiser"] = _quantiser(resolved["q_omega"])
+        hyper["quantiser"] = str(Flip(float(resolved["q_omega"]))) if resolved["q_omega"] else "none"
     return cls(**hyper)
-
-
-def _quantiser(q: float) -> str:
-    """Return the name of a quantiser that reaches q at every point."""
-    return f"flip-{np.format_float_positional(q, trim='-')}" if q else "none"
 
 
 def _count(bound: Bound, name: str, resolved: Values) -> int:

@@ -10,6 +10,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError, require, require_count
@@ -130,6 +131,10 @@ class Flip(Quantiser):
     def q(self, d: int) -> float:
         """Return the variance that it was made with."""
         return self.variance
+
+    def __str__(self) -> str:
+        """Return the name that `quantiser_named` reads."""
+        return f"flip-{Decimal(repr(self.variance)):f}".removesuffix(".0")
 
 
 def quantiser_named(name: str) -> Quantiser:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SweepCount:
     """What a sweep did."""
 
     ran: int
@@ -37,7 +37,7 @@ def run_sweep(
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Callable[[int, int, float], None] | None = None,
-) -> Outcome:
+) -> SweepCount:
     """Run every cell of the recipe that has no result yet, and undecided ones again up to the recipe's budget.
 
     Parameters
@@ -53,7 +53,7 @@ def run_sweep(
 
     Returns
     -------
-    Outcome
+    SweepCount
         How many cells ran, and how many had a result before.
 
     Raises
@@ -70,13 +70,13 @@ def run_sweep(
     count = workers or os.cpu_count() or 1
     found = sum(map(store.has, cells))
     retried(partial(_run_missing, cells, store, count, executor, progress))
-    outcome = Outcome(ran=len(cells) - found, found=found)
+    outcome = SweepCount(ran=len(cells) - found, found=found)
     more = undecided(recipe, planned, store) if (recipe.budget or 0) > recipe.replicates else []
     while more:
         again = list(dict.fromkeys(cell for _, cell in more))
         left = sum(not store.has(cell) for cell in again)
         retried(partial(_run_missing, again, store, count, executor, progress))
-        outcome = Outcome(outcome.ran + left, outcome.found)
+        outcome = SweepCount(outcome.ran + left, outcome.found)
         more = undecided(recipe, planned, store, [point for point, _ in more])
     return outcome
 

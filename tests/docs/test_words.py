@@ -40,8 +40,6 @@ ALLOWED = {
 """Spellings that users rely on."""
 TOUR = "docs/index.md"
 """The one page that may call the package a house and its folders rooms."""
-PENDING = {"README.md": {"a room"}}
-"""What still stands on a page. None is ever added."""
 
 
 def test_terms_of_the_glossary_are_in_order():
@@ -86,4 +84,4 @@ def retired(page):
 @pytest.mark.parametrize("page", TEXT)
 def test_page_uses_no_retired_word(page):
     """A page says stage, wealth, harness, ... and no word that only this package had."""
-    assert [(word, new) for word, new in retired(page) if word not in PENDING.get(page, ())] == []
+    assert [(word, new) for word, new in retired(page)] == []

@@ -119,6 +119,8 @@ def test_quantisers_have_names():
     assert quantiser_named("none") == Exact()
     assert quantiser_named("qsgd-4") == QSGD(4)
     assert quantiser_named("flip-2.5") == Flip(2.5)
+    for variance in (0.1, 1.0, 1e-7, 3e12):
+        assert quantiser_named(str(Flip(variance))) == Flip(variance)
     assert quantiser_named("dropout-0.25") == quantiser_named("dropout-.25") == Dropout(0.25)
     for name in ("", "qsgd", "qsgd--1", "qsgd-2.5", "dropout-x", "topk-3"):
         with pytest.raises(InputError, match=r"none, qsgd-<levels> or dropout-<probability>"):

@@ -17,7 +17,7 @@ def test_page_on_sweeps_runs(tmp_path, monkeypatch, capsys):
     Path("recipe.toml").write_text(recipe)
     exec(code, {})
     lines = capsys.readouterr().out.splitlines()
-    assert lines[:2] == ["Outcome(ran=24, found=0)", "Outcome(ran=0, found=24)"]
+    assert lines[:2] == ["SweepCount(ran=24, found=0)", "SweepCount(ran=0, found=24)"]
     assert [line.split()[1] for line in lines[2:4]] == ["momentum-fl.theorem11", "momentum-fl.theorem11-rate"]
     assert len(lines) == 4 + 4
     Path("more.toml").write_text(f"{recipe}\n{compared}")
