@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from boundcheck.errors import require
-from boundcheck.evidence.betting import evidence_above, evidence_below, wealth_above
+from boundcheck.evidence.betting import BETS, evidence_above, evidence_below, wealth_above
 from boundcheck.evidence.hidden import constant_at_least, no_constant
 from boundcheck.evidence.intervals import standard_error, t_interval, upper_limit
 from boundcheck.evidence.verdict import Verdict
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 EXACT = 1e-9
 """Relative tolerance of a comparison without noise."""
-_BETS = np.arange(1, 20) / 20
-"""Stakes from which it is guessed how many more replicates a betting test takes."""
 _CEILING = "a proved ceiling of the left-hand side, or a run whose paths can be enumerated"
 
 
@@ -160,7 +158,7 @@ def _random(y: Array, limit: float, e_value: float, share: float, spend: float, 
 def _needed(gains: Array, share: float) -> int | None:
     """Return after how many replicates a bet with these gains would have made 1/share, at the mean rate so far."""
     with np.errstate(divide="ignore"):
-        rate = float(np.log1p(np.multiply.outer(_BETS, np.maximum(gains, -1.0))).mean(axis=1).max())
+        rate = float(np.log1p(np.multiply.outer(BETS, np.maximum(gains, -1.0))).mean(axis=1).max())
     # Two in the logarithm: what a mixture of stakes pays for not knowing the best one.
     return math.ceil((2.0 - math.log(share)) / rate) if rate > 0 and share > 0 else None
 
