@@ -79,12 +79,12 @@ def test_only_a_ceiling_allows_to_say_holds():
 
 
 def test_a_bet_that_needs_more_replicates_says_how_many():
-    """By hand: y = 1/2 under B = 1 and C = 11 gains 1/20 a replicate; ln 20 + 2 over ln(1 + 0.95/20) is 108."""
+    """By hand: y = 1/2 under B = 1 and C = 11 gains 1/20 a replicate; ln 20 + 2 over ln(1 + 1/20) is 102.4."""
     found = decided(np.full(60, 0.5), 1.0, ceiling=11.0)
-    assert (found.verdict, found.needed, found.settle) == ("consistent", 108, "about 108 replicates")
+    assert (found.verdict, found.needed, found.settle) == ("consistent", 103, "about 103 replicates")
     assert found.gains_from(256)
     assert not found.gains_from(100)
-    assert decided(np.full(108, 0.5), 1.0, ceiling=11.0).verdict == "holds"
+    assert decided(np.full(103, 0.5), 1.0, ceiling=11.0).verdict == "holds"
 
 
 def test_a_ceiling_that_a_run_exceeds_is_none():
