@@ -10,20 +10,38 @@ import signal
 import threading
 import time
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from boundcheck.errors import LostWorkerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from concurrent.futures import Future
     from multiprocessing.connection import Connection
 
+P = ParamSpec("P")
 T = TypeVar("T")
 _GRACE = 0.5
 """Seconds in which a worker without a parent may tidy up."""
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "PYTHONSAFEPATH": "1"}
 """The processes use the cores already; and Python would put the current folder before the libraries."""
 _orphaned = threading.Event()
+
+
+class WatchingExecutor(ProcessPoolExecutor):
+    """An executor that sees every one of its workers die.
+
+    The thread that waits for answers lists the workers when it wakes, which `submit` does before it starts one more:
+    if that one dies over the last piece of work, nobody would ever say so.
+    """
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Schedule a call, and wake the thread that waits once more, now that all workers are there."""
+        future = super().submit(fn, *args, **kwargs)
+        with self._shutdown_lock:
+            if self._executor_manager_thread_wakeup is not None:
+                self._executor_manager_thread_wakeup.wakeup()
+        return future
 
 
 @contextlib.contextmanager
@@ -45,7 +63,7 @@ def pool(workers: int | None = None) -> Iterator[ProcessPoolExecutor]:
         near,
         far,
         worker_environment(),
-        ProcessPoolExecutor(count, context, _attach, (near,)) as executor,
+        WatchingExecutor(count, context, _attach, (near,)) as executor,
     ):
         try:
             yield executor

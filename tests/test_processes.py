@@ -99,6 +99,37 @@ def test_leaving_with_an_error_does_not_wait(work, error):
     assert time.monotonic() - start < 60
 
 
+LATE = """
+import os, signal, sys, time
+from concurrent.futures import ProcessPoolExecutor
+from boundcheck.errors import LostWorkerError
+from boundcheck.processes import pool
+
+start = ProcessPoolExecutor._adjust_process_count
+
+def late(self):
+    time.sleep(0.3)
+    start(self)
+
+if __name__ == "__main__":
+    ProcessPoolExecutor._adjust_process_count = late
+    try:
+        with pool(2) as executor:
+            executor.submit(time.sleep, 600)
+            executor.submit(os._exit, 1).result()
+    except LostWorkerError:
+        print("noticed")
+"""
+
+
+def test_a_worker_that_starts_late_and_dies_is_noticed(tmp_path):
+    """The last worker started after the workers were listed; over its death the sweep waited for ever."""
+    script = tmp_path / "late.py"
+    script.write_text(LATE)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "noticed\n"
+
+
 @pytest.mark.parametrize(("losses", "calls"), [(0, 1), (1, 2), (2, 2)])
 def test_one_loss_is_forgiven(losses, calls):
     """After one lost worker the work is asked for again, after two the error stands."""
