@@ -19,8 +19,8 @@ LETTERS = BOUNDS["gradma.lemma6-s"]
 
 
 def test_the_right_hand_side_stays_where_it_is():
-    """Every look measured the letter anew on all replicates: here 0.434 at the first look, 0.503 at the fourth."""
-    close = replace(LETTERS, terms={name: term / 300 for name, term in LETTERS.terms.items()})
+    """Every look measured the letter anew on all replicates: here from 0.500 to 0.580 at the fourth."""
+    close = replace(LETTERS, terms={name: term / 260 for name, term in LETTERS.terms.items()})
     found = [check(close, SPLIT, K=2, T=20, S=2, replicates=4, budget=budget, paths=0) for budget in (4, 8, 32)]
     assert [v.verdict for v in found] == ["undecided"] * 3
     assert len({v.rhs for v in found}) == 1
