@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.evidence.betting import BETS
 from boundcheck.evidence.decision import DECISIONS, MEANINGS
 from boundcheck.report.markup import badge, code, escape, interval, letter, literal, number, paper_title, table
 
@@ -90,16 +91,17 @@ def _legend() -> str:
 
 def _error_rate(recipe: Recipe) -> str:
     return f"""\
-#strong[Error rate.] If a bound is true, some cell of a study calls it violated with probability at most
-$alpha = {recipe.alpha:g}$; a false _holds_ has the same rate. A cell is one setting of the grid, run
-{recipe.replicates} times with independent noise; iterations of one run are never pooled. _Violated_: the capital of a
-bet against the bound (a mixture of 49 stakes, a nonnegative supermartingale if the bound is true) passes $m \\/ alpha$
-for one of the $m$ cells, or Holm's procedure on the inverse capitals rejects one; this is valid for every sample size
-and any skewness. _Holds_: the same bet in the other direction, against a proved ceiling of every run. _Consistent_: a
-one-sided upper limit of the mean at the nominal rate $alpha \\/ (2m)$ stays below the bound, the $t$ limit if the mean
-clears the bound by more than six standard errors, else the BCa bootstrap with at least 50 runs; these limits are
-approximate. Without noise the comparison is exact. _Order only_: a bound that hides a constant is neither violated nor
-holds; the smallest constant that the bet does not exclude is given.
+#strong[Error rate.] If a bound is true, some cell of a study calls it violated with probability at most $alpha
+= {recipe.alpha:g}$; a false _holds_ has the same rate. A cell is one setting of the grid, run
+{recipe.replicates} times with independent noise; iterations of one run are never pooled. _Violated_: the wealth
+of a bet against the bound (a mixture of {len(BETS)} stakes, a nonnegative supermartingale if the bound is true)
+passes $m \\/ alpha$ for one of the $m$ cells, or Holm's procedure on the inverse wealths rejects one; this is
+valid for every sample size and any skewness. _Holds_: the same bet in the other direction, against a proved
+ceiling of every run. _Consistent_: a one-sided upper limit of the mean at the nominal rate $alpha \\/ (2m)$
+stays below the bound, the $t$ limit if the mean clears the bound by more than six standard errors, else the BCa
+bootstrap with at least 50 runs; these limits are approximate. Without noise the comparison is exact. _Order
+only_: a bound that hides a constant is neither violated nor holds; the smallest constant that the bet does not
+exclude is given.
 """
 
 
