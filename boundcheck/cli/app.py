@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 import boundcheck
-from boundcheck.cli import certify, check, conformance, look, prove, report, signals, simulate, survey, sweep
+from boundcheck.cli import certify, check, conformance, look, new, prove, report, signals, simulate, survey, sweep
 from boundcheck.cli.output import printable
 from boundcheck.errors import BoundcheckError, LostWorkerError
 
@@ -49,6 +49,7 @@ for command in (
     conformance.conform,
     sweep.sweep,
     report.report,
+    new.new,
 ):
     app.command(command, name=command.__name__.rstrip("_"))
 
