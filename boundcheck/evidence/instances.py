@@ -107,9 +107,9 @@ def beginnings(bound: Bound, problems: list[str]) -> Iterator[Instance]:
                 yield dataclasses.replace(whole, S=1)
 
 
-def pinned(bound: Bound) -> dict[str, int]:
+def pinned(bound: Bound) -> dict[str, Any]:
     """Return the letters of the setting to which a condition gives one value (T = 1 for the drift of one round)."""
-    pins = {}
+    pins: dict[str, Any] = {}
     for condition in bound.conditions:
         letter, value = str(condition.relation.lhs), condition.relation.rhs
         if condition.relation.rel_op == "==" and letter in {"N", "K", "T", "S"} and value.is_Integer:
