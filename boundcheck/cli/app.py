@@ -10,7 +10,20 @@ from typing import TYPE_CHECKING
 from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 import boundcheck
-from boundcheck.cli import certify, check, conformance, look, prove, report, signals, simulate, survey, sweep
+from boundcheck.cli import (
+    certify,
+    check,
+    conformance,
+    look,
+    new,
+    prove,
+    refute,
+    report,
+    signals,
+    simulate,
+    survey,
+    sweep,
+)
 from boundcheck.cli.output import printable
 from boundcheck.errors import BoundcheckError, LostWorkerError
 
@@ -44,11 +57,13 @@ for command in (
     certify.certify,
     simulate.run,
     check.check,
+    refute.refute,
     survey.bounds,
     prove.prove,
     conformance.conform,
     sweep.sweep,
     report.report,
+    new.new,
 ):
     app.command(command, name=command.__name__.rstrip("_"))
 

@@ -45,16 +45,20 @@ def _paper(name: str, N: int) -> dict[str, Any] | None:
 
 def is_problem(name: str) -> bool:
     """Return whether `name` is a shipped problem or a path to a page, with or without a selection."""
+    from boundcheck.own import is_reference
     from boundcheck.problems.catalog import parse_name
+    from boundcheck.problems.families import FAMILIES
     from boundcheck.resources import names
 
     base, _ = parse_name(name)
-    return base in names("problems") or base.endswith(".toml")
+    return base in names("problems") or base.endswith(".toml") or (is_reference(base) and FAMILIES.suits(base))
 
 
 def _problem(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.own import short
     from boundcheck.problems import instance, load_problem
     from boundcheck.problems.catalog import parse_name
+    from boundcheck.problems.families import FAMILIES
 
     if not is_problem(name):
         return None
@@ -63,11 +67,11 @@ def _problem(name: str, N: int) -> dict[str, Any] | None:
     constants = {k: f"{c.value:.6g} ({c.kind}) -- {c.reason}" for k, c in problem.constants.items()}
     return {
         "heading": f"problem {name}: {page.title}",
-        "family": page.family,
+        "family": short(page.family),
         "purpose": page.purpose,
         "parameters": {**page.parameters, **chosen},
         f"constants at N = {N}": constants,
-        "about the family": inspect.getdoc(type(problem)) or "",
+        "about the family": inspect.getdoc(FAMILIES[page.family]) or "",
     }
 
 
@@ -77,7 +81,7 @@ def _method(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.methods import METHODS
     from boundcheck.methods.base import RULES
 
-    if name not in METHODS:
+    if not METHODS.suits(name):
         return None
     method, known = METHODS[name], facts(name)
     return {
@@ -97,7 +101,7 @@ def _bound(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.cli.analysis import analysed
     from boundcheck.metrics import METRICS
 
-    if name not in BOUNDS:
+    if not BOUNDS.suits(name):
         return None
     bound = BOUNDS[name]
     return {
@@ -123,7 +127,7 @@ def _rate(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.bounds import RATES
     from boundcheck.cli.analysis import costs, moves
 
-    if name not in RATES:
+    if not RATES.suits(name):
         return None
     rate = RATES[name]
     computed = {"exponents": _exponents, "cost of |grad| <= ε_acc": costs, "moves with a letter": moves}

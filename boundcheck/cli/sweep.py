@@ -7,10 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.cli.options import DEFAULT_STORE, DryRun, Json, Whole, Yes
+from boundcheck.cli.options import DEFAULT_STORE, DryRun, Json, TrustCode, Whole, Yes
 from boundcheck.cli.output import mark, number, print_json, print_table, say
 from boundcheck.cli.running import Running, predict, require_output, swept
 from boundcheck.errors import require
+from boundcheck.own import short
 
 if TYPE_CHECKING:
     from boundcheck.sweep import StudyResult
@@ -25,6 +26,7 @@ def sweep(
     dask: str | None = None,
     dry_run: DryRun = False,
     yes: Yes = False,
+    trust_code: TrustCode = False,
     table: Path | None = None,
     curves: Path | None = None,
     summary: Path | None = None,
@@ -75,7 +77,7 @@ def sweep(
     for option, (path, _) in tables.items():
         require_output(path, option, ".csv", ".parquet")
     require_output(summary, "--summary")
-    loaded = load_recipe(recipe)
+    loaded = load_recipe(recipe, trust_code=trust_code)
     require(bool(loaded.study), "recipe", recipe, "a recipe with studies to run; this one is for report")
     plan = Running(store=store, workers=workers, dask=dask, yes=yes)
     if dry_run:
@@ -101,7 +103,7 @@ def sweep(
         [
             [
                 r["study"],
-                r["bound"],
+                short(r["bound"]),
                 mark(r["verdict"]),
                 _counts(r["cells"]),
                 number(r["ratio"]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, is_method
 from boundcheck.registry import Registry
 
 METHODS: Registry[type[Method]] = Registry(
@@ -73,6 +73,8 @@ METHODS: Registry[type[Method]] = Registry(
         "sgda": "boundcheck.methods.minimax_baselines:SGDA",
         "storm-gda": "boundcheck.methods.minimax_baselines:StormGDA",
     },
+    group="methods",
+    accepts=is_method,
 )
 """Every method by name."""
 

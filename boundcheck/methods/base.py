@@ -9,6 +9,7 @@ Server vectors are (lanes, 1, d), client vectors (lanes, clients, d).
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
@@ -196,6 +197,11 @@ class Method(ABC):
     @abstractmethod
     def round(self, oracle: Oracle, state: Any) -> State:
         """Return the state after one more round."""
+
+
+def is_method(found: object) -> bool:
+    """Return whether this is a class of methods that can be run."""
+    return isinstance(found, type) and issubclass(found, Method) and not inspect.isabstract(found)
 
 
 ON_NUMPY = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.sweep.reading import load_recipe
+from boundcheck.sweep.reading import load_recipe, named_code
 from boundcheck.sweep.recipe import Recipe, Study
 from boundcheck.sweep.results import StudyResult, collect
 from boundcheck.sweep.runner import run_sweep
@@ -21,6 +21,7 @@ __all__ = [
     "curve_table",
     "exponent_table",
     "load_recipe",
+    "named_code",
     "run_sweep",
     "shipped_summary",
     "summary",

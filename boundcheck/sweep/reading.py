@@ -11,8 +11,9 @@ from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.errors import InputError, UnknownNameError, require
 from boundcheck.limits import LARGEST, MOST_POINTS, moderate
 from boundcheck.methods import METHODS
+from boundcheck.own import absolute, is_reference
 from boundcheck.problems import instance
-from boundcheck.problems.catalog import parse_name
+from boundcheck.problems.catalog import parse_name, spelled
 from boundcheck.resources import decoded, find
 from boundcheck.sweep.recipe import ComparedMethod, Recipe, Study, axes_of, settings, size
 
@@ -23,8 +24,15 @@ _STEEPEST = 10
 """Largest power of T that multiplies a hyperparameter."""
 
 
-def load_recipe(name: str) -> Recipe:
+def load_recipe(name: str, *, trust_code: bool = False) -> Recipe:
     """Read a recipe by name, or from a path that ends in ``.toml``.
+
+    Parameters
+    ----------
+    name : str
+    trust_code : bool
+        Whether ``file.py:NAME`` and ``module:NAME`` in it may be run; else they are refused.  Files are looked for in
+        the current folder.
 
     Raises
     ------
@@ -33,8 +41,35 @@ def load_recipe(name: str) -> Recipe:
     """
     path = find("reports", name)
     recipe = decoded(path, Recipe, _legal_keys)
+    for study in recipe.study:
+        _require_trust(study, f"{path.name}: study {study.id}", trusted=trust_code)
+    recipe = msgspec.structs.replace(recipe, study=[_at_home(study) for study in recipe.study])
     _validate(recipe, path)
     return recipe
+
+
+def _require_trust(study: Study, where: str, *, trusted: bool) -> None:
+    """Refuse names of code unless the user said that this recipe may run some."""
+    code = named_code(study)
+    legal = "registered names; a recipe runs code only with --trust-code (in Python: trust_code=True)"
+    require(trusted or not code, where, ", ".join(code), legal)
+
+
+def named_code(study: Study) -> list[str]:
+    """Return the ``file.py:NAME`` and ``module:NAME`` that a study names."""
+    named = [*study.bounds, parse_name(study.problem)[0], *(compared.method for compared in study.compare)]
+    return [name for name in dict.fromkeys(named) if is_reference(name)]
+
+
+def _at_home(study: Study) -> Study:
+    """Return a study whose references mean the same on every worker."""
+    base, chosen = parse_name(study.problem)
+    return msgspec.structs.replace(
+        study,
+        bounds=[absolute(name) for name in study.bounds],
+        problem=spelled(absolute(base), chosen) if is_reference(base) else study.problem,
+        compare=[msgspec.structs.replace(c, method=absolute(c.method)) for c in study.compare],
+    )
 
 
 def _legal_keys(error: str) -> str:

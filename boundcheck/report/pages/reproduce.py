@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -11,6 +13,7 @@ import msgspec
 import boundcheck
 from boundcheck.report.markup import code, table
 from boundcheck.sources import package_hash, versions
+from boundcheck.sweep import named_code
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,14 +27,15 @@ def reproduce(recipe: Recipe, results: Sequence[StudyResult], name: str) -> str:
     """Return command, random streams, versions and the recipe itself."""
     cells = sum(p.measured is not None for r in results for p in r.points)
     compared = sum(len(p.compared) for r in results for p in r.points)
-    command = f"boundcheck report {name or 'recipe.toml'} -o report.pdf"
+    own = list(dict.fromkeys(name for study in recipe.study for name in named_code(study)))
+    command = f"boundcheck report {name or 'recipe.toml'} -o report.pdf{' --trust-code' if own else ''}"
     where = "" if name else " The recipe is printed below; save it as `recipe.toml`."
     return f"""\
 = How to reproduce
 
 {code(command, block=True)}
 
-The same store gives the same bytes; an interrupted sweep goes on where it stopped.{where}
+The same store gives the same bytes; an interrupted sweep goes on where it stopped.{where}{_own(own)}
 
 Root seed {recipe.seed}, {recipe.replicates} replicates a cell, {cells} measured cells{_also(compared)}. A lane is one
 run. Its minibatches (role 0) and its sampled clients (role 1) come from two PCG64DXSM generators, seeded by
@@ -47,6 +51,14 @@ Keys that are left out have their defaults.
 
 {code(toml_text(recipe), block=True)}
 """
+
+
+def _own(names: Sequence[str]) -> str:
+    """Return what code of the user's own took part, with a hash of each file."""
+    files = {Path(name.rpartition(":")[0]) for name in names if name.rpartition(":")[0].endswith(".py")}
+    hashes = [f"{code(path.name)} with SHA-256 {code(sha256(path.read_bytes()).hexdigest())}" for path in sorted(files)]
+    beside = f"; run it where these files are: {', '.join(hashes)}" if hashes else ""
+    return f" It runs code of your own, {', '.join(map(code, names))}{beside}." if names else ""
 
 
 def _also(compared: int) -> str:

@@ -49,7 +49,7 @@ def theorem(name: str, result: StudyResult) -> str:
     kind = "explicit constants" if bound.kind == "explicit" else "order only: a numeric constant is hidden"
     head = (
         f"== {escape(bound.title)}\n{code(name)}: {prose(bound.where)}, in "
-        f"_{escape(paper.title if paper else bound.paper)}_ ({escape(paper.reference if paper else '')}). "
+        f"_{escape(paper.title if paper else bound.paper)}_{f' ({escape(paper.reference)})' if paper else ''}. "
         f"Form: {FORMS[bound.form]}. Kind: {kind}. Method: {code(bound.method)}.\n"
         f"Left-hand side: {prose(METRICS[bound.metric].meaning)}.\n"
     )
