@@ -3,7 +3,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: report ledger findings test test-slow lint bench sample check-sample clean
+.PHONY: report ledger findings test test-slow lint bench sample check-sample status clean
 
 report: $(VENV)/.report
 	$(BIN)/boundcheck report overview -o build/overview.pdf --store build/results --yes
@@ -33,6 +33,9 @@ sample: $(VENV)/.report
 
 check-sample: $(VENV)/.report
 	$(BIN)/python -m boundcheck.report.sample reports/sample --check
+
+status: $(VENV)/.report
+	$(BIN)/python -m boundcheck.sweep.statuses reports/status.json --store build/results
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

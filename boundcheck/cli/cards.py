@@ -99,14 +99,17 @@ def _bound(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.bounds import BOUNDS
     from boundcheck.bounds.units import findings
     from boundcheck.cli.analysis import analysed
+    from boundcheck.evidence.status import of_bound
     from boundcheck.metrics import METRICS
 
     if not BOUNDS.suits(name):
         return None
-    bound = BOUNDS[name]
+    bound, statement = BOUNDS[name], of_bound(name)
     return {
         "heading": f"bound {name}: {bound.title}",
         "where": bound.where,
+        "status": statement.status,
+        "because": list(statement.because),
         "form": f"{bound.form}, {bound.kind}",
         "bounds": METRICS[bound.metric].meaning,
         "method": bound.method,
@@ -158,6 +161,8 @@ def _exponents(bound: Bound | Rate) -> str:
 
 
 def _claim(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.evidence.status import of_bound, of_claim
     from boundcheck.lemmas import CLAIMS, prove
     from boundcheck.lemmas.tree import drawn, standings, with_steps
 
@@ -166,9 +171,13 @@ def _claim(name: str, N: int) -> dict[str, Any] | None:
     names = with_steps(CLAIMS, [name])
     proofs = {proof.id: proof for proof in prove(names, kept=True)}
     claim, proof, standing = CLAIMS[name], proofs[name], standings(CLAIMS, proofs.values())[name]
+    statement = of_claim(name)
     entries = {
         "heading": f"claim {name}: {claim.title}",
         "where": claim.where,
+        "status": statement.status,
+        "because": list(statement.because),
+        "bound of this name": f"{of_bound(name).status}: this claim is a line of a proof" if name in BOUNDS else "",
         "hypotheses": [_hypothesis(text) for text in claim.hypotheses],
         "statement": claim.statement,
         "verdict": f"{proof.verdict} by {proof.prover}: {proof.detail}",

@@ -38,8 +38,11 @@ Vary = Annotated[
 ]
 Metrics = Annotated[list[str] | None, Parameter(name="--metric", negative="")]
 Horizons = Annotated[list[int], Parameter(consume_multiple=True, negative="", converter=_whole)]
+Refusal = Literal[
+    "violated", "holds", "consistent", "vacuous", "undecided", "order only", "not applicable", "false as printed"
+]
 FailOn = Annotated[
-    list[Literal["violated", "holds", "consistent", "vacuous", "undecided", "order only", "not applicable"]] | None,
+    list[Refusal] | None,
     Parameter(name="--fail-on", negative="", help="Exit with 1 on this verdict; may be repeated."),
 ]
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The PDF; by default the recipe's name.")]

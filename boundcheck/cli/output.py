@@ -37,6 +37,9 @@ MARKS = {
     "NO": ("✗", "red"),
     "never": ("✗", "red"),
     "unknown": ("?", "yellow"),
+    "false as printed": ("✗", "red"),
+    "not contradicted": ("≈", "cyan"),
+    "open": ("?", "yellow"),
 }
 """Verdict or answer to symbol and colour; colour never stands alone."""
 

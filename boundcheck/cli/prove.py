@@ -22,7 +22,9 @@ _FEW = 8
 Export = Annotated[
     Path | None, Parameter(name="--export", negative="", help="Also write every proof to this folder, to be rechecked.")
 ]
-FailOnClaim = Annotated[list[Literal["refuted", "undecided"]] | None, Parameter(name="--fail-on", negative="")]
+FailOnClaim = Annotated[
+    list[Literal["refuted", "undecided", "false as printed"]] | None, Parameter(name="--fail-on", negative="")
+]
 
 
 def prove(
@@ -52,7 +54,7 @@ def prove(
     export
         Folder for SMT-LIB files and scripts, one or more a claim.
     fail_on
-        Exit with 1 if a claim has this verdict; may be repeated.
+        Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed.
     """
     from boundcheck.atomic import require_writable
     from boundcheck.cli.progress import work
@@ -80,7 +82,8 @@ def prove(
         print_json([_data(proof, standing[proof.id]) for proof in proofs])
     else:
         _print_ledger(proofs, standing)
-    return 1 if any(p.verdict in (fail_on or ()) for p in proofs) else 0
+    refused = {"refuted" if word == "false as printed" else word for word in fail_on or ()}
+    return 1 if any(p.verdict in refused for p in proofs) else 0
 
 
 def _chosen(claims: tuple[str, ...], paper: str | None) -> list[str]:

@@ -9,6 +9,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.betting import BETS
 from boundcheck.evidence.decision import DECISIONS, MEANINGS
 from boundcheck.report.markup import badge, code, escape, interval, letter, literal, number, paper_title, table
+from boundcheck.report.pages.status import counted, legend, status, verdict_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ def _verdicts(results: Sequence[StudyResult]) -> str:
         rows.append([f"#strong[{paper_title(paper)}]"])
         for result in results:
             rows += [_row(b, result) for b in result.study.bounds if BOUNDS[b].paper == paper]
-    head = ["Bound", "Study and problem", "Verdict", "Cells", "Worst ratio", "Margin"]
+    head = ["Bound and its status", "Study and problem", "Verdict here", "Cells", "Worst ratio", "Margin"]
     body = "".join(
         f"  table.cell(colspan: 6, fill: luma(240))[{row[0]}],\n"
         if len(row) == 1
@@ -57,12 +58,14 @@ def _verdicts(results: Sequence[StudyResult]) -> str:
 
 def _row(name: str, result: StudyResult) -> list[str]:
     bound = BOUNDS[name]
-    first = f"{escape(bound.title)} #linebreak() {code(name.removeprefix(bound.paper + '.'))}, {bound.form}"
+    named = f"{code(name.removeprefix(bound.paper + '.'))}, {bound.form}"
+    first = f"{escape(bound.title)} #linebreak() {named} #linebreak() {status(name)}"
     where = f"{escape(result.study.title)} #linebreak() {code(result.study.problem)}"
-    verdict = badge(result.verdict(name))
+    verdict = verdict_on(name, result.verdict(name))
     if name in result.grids:
         grid = result.grids[name]
-        return [first, where, verdict, _cells(grid.counts), number(grid.worst_ratio), _margin(grid.smallest_margin)]
+        cells = counted(name, {v: grid.counts[v] for v in DECISIONS if grid.counts.get(v)})
+        return [first, where, verdict, cells, number(grid.worst_ratio), _margin(grid.smallest_margin)]
     shapes = [shape for _, shape in result.shapes.get(name, [])]
     at_least = result.constant_at_least(name)
     limit = "--" if at_least is None else f"$C >=$ {number(at_least)}"
@@ -71,10 +74,6 @@ def _row(name: str, result: StudyResult) -> list[str]:
     worst = max(shapes, key=lambda s: s.growth)
     growth = f"{limit} #linebreak() like ${letter(worst.letter)}^({worst.growth:.2f})$ #linebreak() "
     return [first, where, verdict, "order only", growth + interval(worst.low, worst.high), "--"]
-
-
-def _cells(counts: dict[str, int]) -> str:
-    return ", ".join(f"{counts[v]} #symbol-of({literal(v)})" for v in DECISIONS if counts.get(v))
 
 
 def _margin(margin: float | None) -> str:
@@ -86,7 +85,9 @@ def _margin(margin: float | None) -> str:
 def _legend() -> str:
     where = "A study has the weakest word of its cells"
     columns = "_Worst ratio_: largest measured / bound. _Margin_: smallest (bound - measured) / standard error"
-    return "#note[" + "; ".join(f"{badge(k)}: {v}" for k, v in MEANINGS.items()) + f". {where}. {columns}.]\n"
+    verdicts = "; ".join(f"{badge(k)}: {v}" for k, v in MEANINGS.items())
+    said = "The status of a statement joins the ledger, the findings, the audit and the studies"
+    return f"#note[{verdicts}. {where}. {columns}. {said}. {legend()}.]\n"
 
 
 def _error_rate(recipe: Recipe) -> str:

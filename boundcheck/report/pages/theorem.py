@@ -24,6 +24,7 @@ from boundcheck.report.markup import (
     setting,
     table,
 )
+from boundcheck.report.pages.status import because
 from boundcheck.report.typeset import typeset
 from boundcheck.sweep.cells import make_problem
 
@@ -53,6 +54,7 @@ def theorem(name: str, result: StudyResult) -> str:
         f"Form: {FORMS[bound.form]}. Kind: {kind}. Method: {code(bound.method)}.\n"
         f"Left-hand side: {prose(METRICS[bound.metric].meaning)}.\n"
     )
+    head += because(name)
     note = f"#note[{prose(bound.note)}]\n" if bound.note else ""
     found = _pairing(name, bound, result)
     if found is None or isinstance(found, str):
