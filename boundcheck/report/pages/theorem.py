@@ -24,6 +24,7 @@ from boundcheck.report.markup import (
     setting,
     table,
 )
+from boundcheck.report.pages.matrix import label
 from boundcheck.report.pages.status import because
 from boundcheck.report.typeset import typeset
 from boundcheck.sweep.cells import make_problem
@@ -45,6 +46,11 @@ FORMS = {
 
 def theorem(name: str, result: StudyResult) -> str:
     """Return the page of one bound, its conditions evaluated at a grid point of the study."""
+    # A page is measured before it is set: a label inside would be there twice.
+    return f"#metadata(none) #label({literal(label(name))})\n{_page(name, result)}"
+
+
+def _page(name: str, result: StudyResult) -> str:
     bound = BOUNDS[name]
     paper = PAPERS.get(bound.paper)
     kind = "explicit constants" if bound.kind == "explicit" else "order only: a numeric constant is hidden"
