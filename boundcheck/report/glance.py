@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 _ROW = 0.155
 """Height of a theorem, in inches."""
-_LEAST = 1e-12
-"""Where the axis ends on the left at the latest."""
+_LEAST, _MOST = 1e-6, 1e3
+"""Where the axis ends at the latest; what lies beyond stands at its end, with its number."""
 
 
 def glance_figure(theorems: Sequence[Theorem], known: Mapping[str, Ratio], names: Mapping[str, str]) -> Figure:
@@ -68,23 +69,37 @@ def _row(axes: Axes, theorem: Theorem, known: Mapping[str, Ratio], y: float) -> 
     """Draw the true form that is tightest, and the printed form if it is violated."""
     true = tightest(theorem, dict(known))
     if true is not None:
-        axes.plot([max(true.least, _LEAST), max(true.worst, _LEAST)], [y, y], color=style.GREY, linewidth=1.0, zorder=2)
+        axes.plot([_inside(true.least), _inside(true.worst)], [y, y], color=style.GREY, linewidth=1.0, zorder=2)
         face = style.BLUE if true.informative else "white"
-        axes.plot([max(true.worst, _LEAST)], [y], "o", color=style.BLUE, markerfacecolor=face, markersize=4, zorder=4)
+        axes.plot([_inside(true.worst)], [y], "o", color=style.BLUE, markerfacecolor=face, markersize=4, zorder=4)
     false = [known[name].worst for name in theorem.printed if name not in theorem.true and name in known]
     if false and (worst := max(false)) > 1:
-        axes.plot([worst], [y], "X", color=style.VERMILLION, markersize=5, zorder=5)
+        at = _inside(worst)
+        axes.plot([at], [y], "X", color=style.VERMILLION, markersize=5, zorder=5)
+        if at < worst:
+            axes.annotate(
+                f"$10^{{{math.floor(math.log10(worst))}}}$",
+                (at, y),
+                (5, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=8,
+            )
         if true is not None:
             arrow = {"arrowstyle": "->", "color": style.VERMILLION, "linewidth": 0.8, "shrinkA": 3, "shrinkB": 3}
-            axes.annotate("", (max(true.worst, _LEAST), y), (worst, y), arrowprops=arrow, zorder=3)
+            axes.annotate("", (_inside(true.worst), y), (at, y), arrowprops=arrow, zorder=3)
+
+
+def _inside(ratio: float) -> float:
+    return min(max(ratio, _LEAST), _MOST)
 
 
 def _axes(
     axes: Axes, ticks: dict[float, str], rows: int, known: Mapping[str, Ratio], theorems: Sequence[Theorem]
 ) -> None:
     shown = [known[name] for theorem in theorems for name in theorem.forms if name in known and BOUNDS[name].terms]
-    left = max(_LEAST, min([r.least for r in shown if r.least > 0] or [0.1]) / 3)
-    right = max([10.0, *(3 * r.worst for r in shown)])
+    left = max(_LEAST, min([r.least for r in shown if r.least > 0] or [0.1])) / 2
+    right = max([10.0, *(6 * _inside(r.worst) for r in shown)])
     axes.set(xscale="log", xlim=(left, right), ylim=(rows - 0.3, -0.7), xlabel="measured / right-hand side")
     axes.axvspan(1, right, color=style.VERMILLION, alpha=0.08, linewidth=0)
     axes.axvline(1, color=style.VERMILLION, linewidth=0.8)

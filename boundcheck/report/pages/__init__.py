@@ -14,6 +14,7 @@ from boundcheck.report.pages.reproduce import reproduce
 from boundcheck.report.pages.study import GUIDE, study
 from boundcheck.report.pages.summary import method, verdicts
 from boundcheck.report.pages.theorem import theorem
+from boundcheck.report.theorems import theorems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,9 +56,12 @@ def document(
 
 
 def _theorems(results: Sequence[StudyResult]) -> Iterator[str]:
-    """Yield the page of every bound once, at the first study of it."""
+    """Yield the page of every theorem, at the first study of each of its forms."""
     first: dict[str, StudyResult] = {}
     for result in results:
         for bound in result.study.bounds:
             first.setdefault(bound, result)
-    return (theorem(bound, result) for bound, result in first.items())
+    for found in theorems(first):
+        lead, *others = found.forms
+        yield theorem(lead, first[lead])
+        yield from (theorem(form, first[form], lead) for form in others)
