@@ -31,13 +31,23 @@ def ledger(claims: Sequence[Proof], *, full: bool = True) -> str:
     for paper in dict.fromkeys(p.paper for p in claims):
         mine = [p for p in claims if p.paper == paper]
         refuted = [p for p in mine if p.verdict == "refuted"]
-        parts += [f"== {paper_title(paper)}\n", _counts(mine), _roots(mine, claims)]
+        parts += [f"== {paper_title(paper)}\n", _counts(mine)]
         if full:
-            parts += ["=== Steps\n", _table(mine)]
+            parts += [_roots(mine, claims), "=== Steps\n", _table(mine)]
         if refuted:
             parts.append("=== Refuted steps\n")
-            parts += [_refuted(p) for p in refuted] if full else [_table(refuted)]
+            parts += [_refuted(p) for p in refuted] if full else [_weighty(refuted, claims)]
     return "\n".join(parts)
+
+
+def _weighty(refuted: Sequence[Proof], everything: Sequence[Proof]) -> str:
+    """Return the refuted lines on which another line or a theorem rests, and how many slips there are besides."""
+    standing = standings(CLAIMS, [p for p in everything if p.id in CLAIMS])
+    against = {claim for bound in BOUNDS.values() for claim in bound.refuted_by}
+    heavy = [p for p in refuted if p.id in against or (p.id in standing and standing[p.id].falls_with)]
+    slips = len(refuted) - len(heavy)
+    words = f"{slips} more are slips on which nothing rests: `docs/refuted.md` lists them.\n" if slips else ""
+    return (_table(heavy) if heavy else "") + words
 
 
 INTRODUCTION = """\

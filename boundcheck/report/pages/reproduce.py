@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import boundcheck
+from boundcheck import resources
 from boundcheck.report.markup import code, table
 from boundcheck.sources import package_hash, versions
 from boundcheck.sweep import named_code
@@ -29,7 +30,10 @@ def reproduce(recipe: Recipe, results: Sequence[StudyResult], name: str) -> str:
     compared = sum(len(p.compared) for r in results for p in r.points)
     own = list(dict.fromkeys(name for study in recipe.study for name in named_code(study)))
     command = f"boundcheck report {name or 'recipe.toml'} -o report.pdf{' --trust-code' if own else ''}"
+    shipped = name in resources.names("reports")
     where = "" if name else " The recipe is printed below; save it as `recipe.toml`."
+    words = shipped and f"The recipe is `reports/{name}.toml`, which ships: its SHA-256 is {code(_digest(name))}."
+    printed = f"== Recipe\n\nKeys that are left out have their defaults.\n\n{code(toml_text(recipe), block=True)}"
     return f"""\
 = How to reproduce
 
@@ -45,12 +49,12 @@ are compared meet the same noise. The error rates allow for any dependence that 
 
 {_versions()}
 
-== Recipe
-
-Keys that are left out have their defaults.
-
-{code(toml_text(recipe), block=True)}
+{words if shipped else printed}
 """
+
+
+def _digest(name: str) -> str:
+    return sha256(resources.find("reports", name).read_bytes()).hexdigest()
 
 
 def _own(names: Sequence[str]) -> str:
