@@ -78,7 +78,7 @@ def test_divergence_is_no_error(tmp_path):
     [("fedavg", "eta = 0.05", 1), ("fedpd", "eta = 0.05, eta_pd = 1.0, skip = 0.5", 4)],
 )
 def test_coins_of_a_compared_method_have_their_replicates(method, hyper, runs, tmp_path):
-    """Without noise the prescribed method has one run, FedAvg too; FedPD skips rounds by a coin, and its runs differ."""
+    """Without noise the prescribed method has one run, FedAvg too; FedPD skips rounds by a coin: its runs differ."""
     chosen = recipe(tmp_path, method=method, hyper=hyper)
     assert {p.cell.replicates for p in plan(chosen)} == {1}
     found = last(chosen, tmp_path).compared[method].final("server_gradient")
