@@ -12,10 +12,11 @@ from boundcheck.notation import PAPERS
 
 HEAD = """# Every line that is false as printed
 
-Made of the ledger by `python docs/refuted.py`; a test keeps the two in step. Every line here has the status *false as
-printed*, refuted by a witness: `boundcheck show CLAIM` prints it, with numpy lines that replay it. "In its place" names the claim
-that stands instead. "Falls with it" names what the ledger puts together from the printed line. Most of these lines do not touch
-the theorem: what each means is on the [findings page](findings.md). Letters are those of the [notation](notation.md).
+Made of the ledger by `python docs/refuted.py`; a test keeps the two in step. Every line here is
+*false as printed*, refuted by a witness: `boundcheck show CLAIM` prints it, with numpy lines that replay it. "In its
+place" names the claim that stands instead. "Falls with it" names what the ledger puts together from the printed line.
+Most of these lines do not touch the theorem: what each means is on the [findings page](findings.md). Letters are those
+of the [notation](notation.md).
 
 | paper | claims in the ledger | false as printed |
 |---|---|---|

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.engine import simulate
+from boundcheck.evidence.divergence import watched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from boundcheck.engine import Run
     from boundcheck.sweep.cells import Cell
     from boundcheck.sweep.store import Store
 
@@ -79,5 +81,34 @@ def run_bundle(bundle: list[Cell], store: Store) -> list[Cell]:
     )
     stops = np.cumsum(counts)
     for cell, stop in zip(bundle, stops, strict=True):
-        store.write(cell, run, slice(stop - cell.replicates, stop))
+        rows = slice(stop - cell.replicates, stop)
+        _require_numbers(cell, run, rows)
+        store.write(cell, run, rows)
     return bundle
+
+
+def _require_numbers(cell: Cell, run: Run, rows: slice) -> None:
+    """Run the lanes of a cell that did not end in a number again, watched: a broken function is an error.
+
+    Raises
+    ------
+    InputError
+        If a gradient is no number at a finite point; the message names the client and the point.
+    """
+    ends = np.array([run.average(metric.name)[rows] for metric in cell.metrics])
+    broken = np.flatnonzero(~np.isfinite(ends).all(axis=0))
+    if not len(broken):
+        return
+    at = cell.setting
+    simulate(
+        watched(cell.make_problem()),
+        cell.make_method(),
+        K=at.K,
+        T=at.T,
+        S=at.S,
+        b=at.b,
+        lanes=broken,
+        seed=cell.seed,
+        metrics=cell.metrics,
+        points=1,
+    )

@@ -15,6 +15,7 @@ from boundcheck.engine.quantities import QUANTITIES
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import BoundcheckError, InputError, NotApplicableError, require
 from boundcheck.evidence.along import initial_values
+from boundcheck.evidence.coins import tosses_coins
 from boundcheck.evidence.trial import Trial
 from boundcheck.limits import require_run
 from boundcheck.methods import METHODS
@@ -189,10 +190,17 @@ def _planned(recipe: Recipe, study: Study, setting: dict[str, Number]) -> Planne
         for f in dataclasses.fields(trial.method)  # type: ignore[arg-type]
     )
     compared = tuple((c, cell(c.method, tuple(_at_horizon(c, run.T).items()))) for c in study.compare)
-    for _, other in compared:
-        other.make_method()
+    compared = tuple((c, _replicated(other, recipe.replicates)) for c, other in compared)
     measuring = dataclasses.replace(cell(bound.method, hyper), quantities=tuple(quantities))
     return Planned(study, setting, measuring, trial, compared=compared)
+
+
+def _replicated(cell: Cell, replicates: int) -> Cell:
+    """Return the cell of a compared method with as many replicates as its own coins ask for."""
+    method = cell.make_method()
+    if cell.replicates > 1 or not tosses_coins(cell.make_problem(), method, cell.setting):
+        return cell
+    return dataclasses.replace(cell, replicates=replicates)
 
 
 def along_the_run(bound: Bound) -> list[str]:

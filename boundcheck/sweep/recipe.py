@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
+from boundcheck.engine.exact import PATHS
 from boundcheck.limits import LEAST_ALPHA, MOST
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     replicates: Replicates = 16
     budget: Replicates | None = None
     """Replicates up to which undecided cells are run again, doubling; as many as `replicates` when left out."""
+    paths: Annotated[int, msgspec.Meta(ge=0, le=10**6)] = PATHS
+    """Paths of a run up to which its expectation is enumerated for the verdict; 0 never."""
     alpha: Annotated[float, msgspec.Meta(ge=LEAST_ALPHA, lt=1)] = 0.05
     points: Annotated[int, msgspec.Meta(ge=1, le=100)] = 8
     """Checkpoints a decade of rounds."""

@@ -96,7 +96,7 @@ ORDER = replace(BOUND, kind="order", refuted_by=("p.no", "p.grows"))
 
 def of(bound, verdicts=None, studies=None, audit=None, claims=None):
     claims = claims if claims is not None else ledger(claim("no"), claim("grows"))
-    known = {name: "undecided" for name in claims} | {f"p.{k}": v for k, v in (verdicts or {}).items()}
+    known = dict.fromkeys(claims, "undecided") | {f"p.{k}": v for k, v in (verdicts or {}).items()}
     return bound_statements({bound.id: bound}, claims, known, studies or {}, audit or {})[bound.id]
 
 
