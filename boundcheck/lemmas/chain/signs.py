@@ -67,6 +67,8 @@ class Signs:
         """Return why a polynomial is nonnegative, None if that is not seen."""
         if polynomial == 0:
             return SignProof(polynomial, (), Fraction(0))
+        if (easy := self._easy(polynomial)) is not None:
+            return SignProof(polynomial, ((polynomial, 1, easy),), Fraction(1))
         scale, factors = polynomial.factor_list()
         scale = Fraction(int(scale.numerator), int(scale.denominator))
         found: list[tuple[Polynomial, int, tuple[Product, ...]]] = []
