@@ -1,0 +1,1 @@
+"""Exact worst cases over all problems of a theorem's class, from the method's own code (extra `worst`)."""
