@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.worst.conditions import floor, interpolation
-from boundcheck.worst.oracle import Element, Point
 from boundcheck.worst.programme import Programme
 from boundcheck.worst.rows import Pair, Rows
 from boundcheck.worst.trace import ORIGIN
@@ -16,6 +15,7 @@ from boundcheck.worst.vectors import DEVIATION, MEAN, GramVector
 
 if TYPE_CHECKING:
     from boundcheck.worst.classes import ProblemClass
+    from boundcheck.worst.oracle import Element, Point
     from boundcheck.worst.trace import Trace
 
 
@@ -43,6 +43,8 @@ class Whole:
         self.programme = Programme(self.rows)
         self._smooth()
         self._server()
+        if self.attained and given.N == 2 and not given.has_minimiser:
+            self._floors_of_two()
         self._start()
         self._noise()
 
@@ -107,6 +109,31 @@ class Whole:
             if self.given.zeta is not None and self.given.N > 1:
                 spread = self.rows.square(self._deviation(gradient))
                 self.programme.at_most(("heterogeneity", k), spread, self.given.zeta**2)
+
+    @property
+    def attained(self) -> bool:
+        """Whether functions attain the value: a convex average has its floor at x_star, and one or two clients where
+        the largest functions through the data have theirs; noise and other classes leave an upper bound.
+        """
+        given = self.given
+        return given.sigma == 0 and (given.convexity >= 0 or (not given.has_minimiser and given.N <= 2))
+
+    def _floors_of_two(self) -> None:
+        """Add the floor of the average of two clients, wherever it is.
+
+        With ``w_a = (x_a - g_a/L)/2`` and ``t_a = f_a - <g_a, x_a> + L |x_a|^2/2 - L |w_a|^2`` the largest function
+        through a client's data is ``min over the simplex of L |x - sum w|^2 + sum t, - L |x|^2/2``.  For two clients
+        the infimum of the average is ``min_(a,b) (t_a + t_b)/2 - L <w_a, w_b>``, one row a couple.
+        """
+        L, rows = self.given.L, self.rows
+        data = []
+        for k, p in enumerate(self.points):
+            x, g = self.pair(p.at), self.basis(p.gradient)
+            w = Pair((x.mean - g.mean / L) / 2, (x.deviation - g.deviation / L) / 2)
+            t = rows.value(k) - rows.product(g, x) + L / 2 * rows.square(x) - L * rows.square(w)
+            data.append((w, t))
+        for (a, (w, t)), (b, (v, s)) in combinations_with_replacement(enumerate(data), 2):
+            self.programme.at_most(("floor between clients", a, b), L * rows.product(w, v.swapped) - (t + s) / 2)
 
     def _start(self) -> None:
         start = self.trace.oracle.point(self.trace.iterates[0])

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from boundcheck.worst.classes import ProblemClass
 from boundcheck.worst.measures import measured
-from boundcheck.worst.programme import SOLVED
 from boundcheck.worst.trace import traced
 from boundcheck.worst.whole import Whole
 
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
+    from boundcheck.worst.classes import ProblemClass
     from boundcheck.worst.measures import Measured
     from boundcheck.worst.programme import Solution
     from boundcheck.worst.rows import Array
+    from boundcheck.worst.shared import Shared
     from boundcheck.worst.trace import Trace
 
 
@@ -39,7 +37,7 @@ def solved(method: Method, given: ProblemClass, *, K: int, T: int, b: int = 1, m
     return Side(trace, looked, whole, whole.programme.maximise(objective(whole, looked)))
 
 
-def objective(whole: Whole, looked: Measured) -> Array:
+def objective(whole: Whole | Shared, looked: Measured) -> Array:
     """Return the row of a left-hand side; 'best' becomes a level below the gradients at all its points."""
     rows = whole.rows
     squares = [(weight, rows.square(whole.mean_gradient(x))) for weight, x in looked.points]

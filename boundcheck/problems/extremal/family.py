@@ -1,0 +1,135 @@
+"""The family `extremal`: a worst case as a problem like any other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.errors import require
+from boundcheck.problems.base import Problem
+from boundcheck.problems.constants import Constant, exact, upper
+from boundcheck.problems.extremal.data import shipped
+from boundcheck.problems.extremal.hull import Hull
+from boundcheck.problems.noise.base import NoNoise
+
+if TYPE_CHECKING:
+    from boundcheck.problems.extremal.data import Pieces
+    from boundcheck.problems.types import Array, Indices
+
+_FAR = 1e3
+"""Sizes of the problem, at which one parabola alone is in use."""
+
+
+class Extremal(Problem):
+    """A method's worst case, attained: client functions that are hulls of parabolas.
+
+    ``f_i(x) = mu/2 |x|^2 + min over the simplex of (L-mu)/2 |x - sum_j a_j w_ij|^2 + sum_j a_j t_ij`` is the largest
+    function with curvatures in [mu, L] through the points, gradients and values of a worst run.  The clients are those
+    of the table, each as often as N allows; the average of one or two smooth clients has its infimum in closed form.
+
+    Parameters
+    ----------
+    N : int
+        Clients, a multiple of those of the table.
+    which : str
+        Name of a shipped table; its `origin` says which worst case it attains.
+
+    References
+    ----------
+    Drori, Teboulle, Mathematical Programming 145 (2014); Taylor, Hendrickx, Glineur, 161 (2017).
+    """
+
+    family = "extremal"
+
+    def __init__(self, *, N: int, which: str = "fedavg") -> None:
+        self._fill(shipped(which), N)
+
+    @classmethod
+    def of(cls, pieces: Pieces, *, N: int | None = None) -> Extremal:
+        """Return the problem of a table of one's own, by default with the clients that it has."""
+        problem = cls.__new__(cls)
+        problem._fill(pieces, len(pieces.w) if N is None else N)
+        return problem
+
+    def _fill(self, pieces: Pieces, N: int) -> None:
+        clients = len(pieces.w)
+        require(N >= 1 and N % clients == 0, "extremal: N", N, f"a multiple of {clients}, the clients of the table")
+        super().__init__(N=N, d=pieces.w.shape[2], start=pieces.start, noise=NoNoise(0.0, pieces.w.shape[2]))
+        self.pieces, self.origin = pieces, pieces.origin
+        self.bend = pieces.L - pieces.mu
+        self.hulls = [Hull(w, t, self.bend) for w, t in zip(pieces.w, pieces.t, strict=True)]
+        self._table = np.arange(N) * clients // N
+
+    def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
+        """Return L x - (L-mu) sum_j a_j w_ij."""
+        x = np.asarray(x, dtype=float)
+        return self.pieces.L * x - self.bend * self._vertices(x, clients)[1]
+
+    def value(self, x: Array) -> Array:
+        """Return the mean over the clients."""
+        values = self._vertices(self.everyone_at(x), None)[0]
+        total: Array = values.mean(axis=1) + self.pieces.mu / 2 * (x * x).sum(axis=(1, 2))
+        return total
+
+    def _vertices(self, x: Array, clients: Indices | None) -> tuple[Array, Array]:
+        """Return the hulls (lanes, clients) and their vertices in use (lanes, clients, d)."""
+        owner = np.broadcast_to(self._table if clients is None else self._table[clients], x.shape[:2])
+        values, vertices = np.empty(x.shape[:2]), np.empty(x.shape)
+        for k, hull in enumerate(self.hulls):
+            mine = owner == k
+            if mine.any():
+                values[mine], vertices[mine] = hull(x[mine])
+        return values, vertices
+
+    def certified(self) -> dict[str, Constant | None]:
+        """Return L, L_sample, L_rms, sigma, zeta and, where the infimum is known, f_star and Delta."""
+        smooth = exact(self.pieces.L, "one parabola alone is in use far away", self._far())
+        return {**self.noise.samples(smooth, None, None), **self._spread(), **self._floor()}
+
+    def _far(self) -> Array:
+        """Return a point where client 0 uses one parabola alone: far along the vertex that is farthest out."""
+        w = self.pieces.w[0]
+        centred = w - w.mean(axis=0)
+        out = centred[np.vecdot(centred, centred).argmax()]
+        size = float(np.sqrt(np.vecdot(out, out)))
+        direction = out / size if size else np.eye(self.d)[0]
+        far: Array = self.pieces.start + _FAR * max(1.0, float(np.abs(w).max())) * direction
+        return far
+
+    def _spread(self) -> dict[str, Constant | None]:
+        """Return zeta: from the vertices, as gradients differ by (L-mu) times those in use."""
+        if len(self.hulls) == 1:
+            return {"zeta": exact(0.0, "all clients are equal")}
+        if len(self.hulls) > 2:
+            return {}
+        first, second = self.pieces.w
+        shift = second[0] - first[0]
+        alike = np.allclose(second - shift, first, rtol=0, atol=1e-13) and len(first) == 1
+        apart = first[:, None, :] - second[None, :, :]
+        widest = self.bend / 2 * float(np.sqrt(np.vecdot(apart, apart).max()))
+        why = "half the largest distance between vertices of the two clients, times L - mu"
+        return {"zeta": exact(widest, why) if alike else upper(widest, f"{why}; they need not be in use together")}
+
+    def _floor(self) -> dict[str, Constant | None]:
+        found = self.lowest()
+        if found is None:
+            return {}
+        floor, at = found
+        why = "the lowest couple of parabolas" if len(self.hulls) == 2 else "the lowest parabola"
+        return {"f_star": exact(floor, why, at), "Delta": self.gap(floor, f"f(x_0) - f_star: {why}")}
+
+    def lowest(self) -> tuple[float, Array] | None:
+        """Return the infimum of f and where it is, for one or two smooth clients; None otherwise.
+
+        With weights a for one client and b for the other the best point is ``sum a w + sum b v``, and what remains,
+        ``sum a t + sum b s - 2 L <sum a w, sum b v>`` over 2, is linear in each, so that one parabola of each is best.
+        For one client it is concave in a.
+        """
+        if self.pieces.mu != -self.pieces.L or len(self.hulls) > 2:
+            return None
+        w, v = self.pieces.w[0], self.pieces.w[-1]
+        t, s = self.pieces.t[0], self.pieces.t[-1]
+        values = (t[:, None] + s[None, :]) / 2 - self.pieces.L * w @ v.T
+        j, k = np.unravel_index(values.argmin(), values.shape)
+        return float(values[j, k]), w[j] + v[k]
