@@ -13,6 +13,8 @@ from boundcheck.worst.trace import ORIGIN
 from boundcheck.worst.vectors import DEVIATION, MEAN
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from boundcheck.worst.classes import ProblemClass
     from boundcheck.worst.measures import Measured
     from boundcheck.worst.programme import Solution
@@ -21,18 +23,24 @@ if TYPE_CHECKING:
     from boundcheck.worst.vectors import GramVector
     from boundcheck.worst.whole import Whole
 
-_RANK = 1e-7
-"""Eigenvalues of a Gram matrix below this share of the largest are rounding of the solver."""
+_RANKS = (1e-7, 1e-9, 1e-5)
+"""Eigenvalues of a Gram matrix below one of these shares of the largest are rounding of the solver."""
 
 
-def pieces_of(whole: Whole, solution: Solution, *, origin: str = "") -> Pieces:
-    """Return the client functions through the points, gradients and values of a solution.
+def pieces_of(whole: Whole, solution: Solution, *, origin: str = "") -> Iterator[Pieces]:
+    """Yield the client functions through the points, gradients and values of a solution, at several ranks.
 
     Coordinates are those of P's eigenvectors, then one copy of Q's for each direction of a simplex, whose corners are
     the clients.
     """
+    ranks = {tuple(_factor(gram, share).shape[1] for gram in (solution.P, solution.Q)): share for share in _RANKS}
+    for share in ranks.values():
+        yield _pieces(whole, solution, share, origin)
+
+
+def _pieces(whole: Whole, solution: Solution, share: float, origin: str) -> Pieces:
     N = whole.given.N
-    centre, spread = _factor(solution.P), _factor(solution.Q)
+    centre, spread = _factor(solution.P, share), _factor(solution.Q, share)
     corners = _simplex(N)
 
     def placed(v: Pair) -> Array:
@@ -48,12 +56,12 @@ def pieces_of(whole: Whole, solution: Solution, *, origin: str = "") -> Pieces:
     return Pieces.through(x, g, f, L=whole.given.L, mu=whole.given.convexity, origin=origin)
 
 
-def _factor(gram: Array) -> Array:
-    """Return coordinates (vectors, rank) with these products."""
+def _factor(gram: Array, share: float) -> Array:
+    """Return coordinates (vectors, rank) with these products, without eigenvalues below a share of the largest."""
     if not gram.size:
         return np.zeros((0, 0))
     values, vectors = np.linalg.eigh(gram)
-    kept = values > _RANK * max(float(values[-1]), 0.0)
+    kept = values > share * max(float(values[-1]), 0.0)
     factor: Array = vectors[:, kept] * np.sqrt(values[kept])
     return factor
 
@@ -61,7 +69,7 @@ def _factor(gram: Array) -> Array:
 def _simplex(N: int) -> Array:
     """Return N corners (N, N-1) around 0, of unit mean square."""
     basis = np.linalg.svd(np.eye(N) - 1.0 / N)[0][:, : N - 1]
-    corners: Array = basis * np.sqrt(N)
+    corners: Array = basis * np.sqrt(N / max(N - 1, 1))
     return corners
 
 
@@ -81,18 +89,19 @@ class Attained:
     value: float
 
 
-def attained(trace: Trace, looked: Measured, given: ProblemClass, pieces: Pieces) -> Attained:
+def attained(trace: Trace, looked: Measured, given: ProblemClass, pieces: Pieces) -> Attained | None:
     """Run the method on a problem and scale the problem into the class.
 
     With s > 0 the functions ``s^2 f_i(x/s)`` from s x_0 have the same smoothness; values, and squares of gradients, of
-    distances and of zeta are multiplied by s^2.
+    distances and of zeta are multiplied by s^2.  None where the infimum of f is not known.
     """
     problem = Extremal.of(pieces)
+    if "f_star" not in problem.constants:
+        return None
     run = _Run(trace, problem)
     share = min((limit / found for limit, found in run.constants(looked, given) if found > 0), default=1.0)
     scale = float(np.sqrt(share))
-    scaled = Pieces(pieces.L, pieces.mu, scale * pieces.w, share * pieces.t, scale * pieces.start, pieces.origin)
-    return Attained(Extremal.of(scaled), share * run.measure(looked))
+    return Attained(Extremal.of(pieces.scaled(scale)), share * run.measure(looked))
 
 
 class _Run:
@@ -103,7 +112,7 @@ class _Run:
         self.basis = np.zeros((problem.N, len(trace.oracle.basis), problem.d))
         self.basis[:, ORIGIN] = problem.start
         for point in trace.oracle.points:
-            if not point.at.coefficients[:, self._unknown].any():
+            if not point.at.padded(len(trace.oracle.basis))[:, self._unknown].any():
                 self.basis[:, point.gradient] = problem.exact_gradient(self.at(point.at)[None])[0]
 
     @property
@@ -115,11 +124,13 @@ class _Run:
         """Return a vector of the clients, (clients, d)."""
         padded = v.padded(self.basis.shape[1])
         centre = self.basis.mean(axis=0)
-        return padded[MEAN] @ centre + np.einsum("a,iad->id", padded[DEVIATION], self.basis - centre)
+        placed: Array = padded[MEAN] @ centre + np.einsum("a,iad->id", padded[DEVIATION], self.basis - centre)
+        return placed
 
     def gradients(self, x: GramVector) -> Array:
         """Return the clients' gradients at a server point, (clients, d)."""
-        return self.problem.exact_gradient(self.at(x)[None])[0]
+        found: Array = self.problem.exact_gradient(self.at(x)[None])[0]
+        return found
 
     def measure(self, looked: Measured) -> float:
         """Return the left-hand side."""
@@ -146,6 +157,9 @@ class _Run:
         found = []
         if given.Delta is not None:
             found.append((given.Delta, self.value(start) - self.floor))
+        if given.distance is not None:
+            away = self.at(start)[0] - self.problem.constants["f_star"].at
+            found.append((given.distance**2, float(away @ away)))
         if given.G_0 is not None:
             found.append((given.G_0, float((self.gradients(start) ** 2).sum(axis=1).mean())))
         if given.zeta is not None:

@@ -43,7 +43,7 @@ class Whole:
         self.programme = Programme(self.rows)
         self._smooth()
         self._server()
-        if self.attained and given.N == 2 and not given.has_minimiser:
+        if given.N == 2 and not given.has_minimiser:
             self._floors_of_two()
         self._start()
         self._noise()
@@ -111,12 +111,20 @@ class Whole:
                 self.programme.at_most(("heterogeneity", k), spread, self.given.zeta**2)
 
     @property
-    def attained(self) -> bool:
-        """Whether functions attain the value: a convex average has its floor at x_star, and one or two clients where
-        the largest functions through the data have theirs; noise and other classes leave an upper bound.
+    def unattained(self) -> str:
+        """Why functions need not attain the value: noise, or an average whose floor the conditions do not decide.
+
+        A convex average has its floor at x_star; one smooth client, or two, where the largest functions through their
+        data have it.
         """
         given = self.given
-        return given.sigma == 0 and (given.convexity >= 0 or (not given.has_minimiser and given.N <= 2))
+        if given.sigma > 0:
+            return "noise: conditions on expectations are necessary only"
+        if given.has_minimiser:
+            return (
+                "" if given.convexity >= 0 else "f_star of clients with mu in (-L, 0) is not decided by the conditions"
+            )
+        return "" if given.N <= 2 else "f_star of more than two smooth clients is not decided by the conditions"
 
     def _floors_of_two(self) -> None:
         """Add the floor of the average of two clients, wherever it is.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,8 @@ class Pieces:
         x_0, (d,).
     origin : str
         Which worst case it attains: method, steps, class and value.
+    last : Array, optional
+        Last of the points, (d,): near the minimiser of convex functions.
     """
 
     L: float
@@ -42,6 +44,7 @@ class Pieces:
     t: Array
     start: Array
     origin: str = ""
+    last: Array | None = None
 
     @classmethod
     def through(cls, x: Array, g: Array, f: Array, *, L: float, mu: float, origin: str = "") -> Pieces:
@@ -59,7 +62,12 @@ class Pieces:
         bend = L - mu
         w = (L * x - g) / bend
         t = f - np.vecdot(g, x) + L / 2 * np.vecdot(x, x) - bend / 2 * np.vecdot(w, w)
-        return cls(L, mu, w, t, x[0, 0], origin)
+        return cls(L, mu, w, t, x[0, 0], origin, x[0, -1])
+
+    def scaled(self, s: float) -> Pieces:
+        """Return ``s^2 f_i(x/s)`` from s x_0, which have the same curvatures."""
+        last = None if self.last is None else s * self.last
+        return replace(self, w=s * self.w, t=s * s * self.t, start=s * self.start, last=last)
 
     def table(self) -> dict[str, Any]:
         """Return it as JSON keeps it."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.errors import require
 from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.extremal.data import shipped
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from boundcheck.problems.extremal.data import Pieces
     from boundcheck.problems.types import Array, Indices
 
+_STEPS, _RESTART, _STILL = 5_000, 50, 1e-22
+"""Steps towards a minimiser, after how many momentum starts anew, and the largest |grad f|^2 that counts as none."""
 _FAR = 1e3
 """Sizes of the problem, at which one parabola alone is in use."""
 
@@ -25,13 +26,15 @@ class Extremal(Problem):
     """A method's worst case, attained: client functions that are hulls of parabolas.
 
     ``f_i(x) = mu/2 |x|^2 + min over the simplex of (L-mu)/2 |x - sum_j a_j w_ij|^2 + sum_j a_j t_ij`` is the largest
-    function with curvatures in [mu, L] through the points, gradients and values of a worst run.  The clients are those
-    of the table, each as often as N allows; the average of one or two smooth clients has its infimum in closed form.
+    function with curvatures in [mu, L] through the points, gradients and values of a worst run.  The first clients are
+    the table's first one, and so on, equally often; the average of one or two smooth clients has its infimum in closed
+    form.
 
     Parameters
     ----------
     N : int
-        Clients, a multiple of those of the table.
+        Clients.  Where it is no multiple of the clients of the table, f is another function, whose infimum is not
+        known: there is no f_star.
     which : str
         Name of a shipped table; its `origin` says which worst case it attains.
 
@@ -43,23 +46,24 @@ class Extremal(Problem):
     family = "extremal"
 
     def __init__(self, *, N: int, which: str = "fedavg") -> None:
-        self._fill(shipped(which), N)
+        self.fill(shipped(which), N)
 
     @classmethod
     def of(cls, pieces: Pieces, *, N: int | None = None) -> Extremal:
         """Return the problem of a table of one's own, by default with the clients that it has."""
         problem = cls.__new__(cls)
-        problem._fill(pieces, len(pieces.w) if N is None else N)
+        problem.fill(pieces, len(pieces.w) if N is None else N)
         return problem
 
-    def _fill(self, pieces: Pieces, N: int) -> None:
-        clients = len(pieces.w)
-        require(N >= 1 and N % clients == 0, "extremal: N", N, f"a multiple of {clients}, the clients of the table")
+    def fill(self, pieces: Pieces, N: int) -> None:
+        """Make it of a table, each of whose clients stands for N over their number."""
         super().__init__(N=N, d=pieces.w.shape[2], start=pieces.start, noise=NoNoise(0.0, pieces.w.shape[2]))
         self.pieces, self.origin = pieces, pieces.origin
         self.bend = pieces.L - pieces.mu
-        self.hulls = [Hull(w, t, self.bend) for w, t in zip(pieces.w, pieces.t, strict=True)]
+        clients = len(pieces.w)
         self._table = np.arange(N) * clients // N
+        self.hulls = [Hull(w, t, self.bend) for w, t in zip(pieces.w, pieces.t, strict=True)]
+        self.used = sorted(set(self._table.tolist()))
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return L x - (L-mu) sum_j a_j w_ij."""
@@ -99,37 +103,51 @@ class Extremal(Problem):
 
     def _spread(self) -> dict[str, Constant | None]:
         """Return zeta: from the vertices, as gradients differ by (L-mu) times those in use."""
-        if len(self.hulls) == 1:
-            return {"zeta": exact(0.0, "all clients are equal")}
-        if len(self.hulls) > 2:
+        if len(self.used) == 1:
+            return {"zeta": exact(0.0, "all clients are equal", self.start)}
+        if len(self.used) > 2:
             return {}
         first, second = self.pieces.w
-        shift = second[0] - first[0]
-        alike = np.allclose(second - shift, first, rtol=0, atol=1e-13) and len(first) == 1
         apart = first[:, None, :] - second[None, :, :]
         widest = self.bend / 2 * float(np.sqrt(np.vecdot(apart, apart).max()))
-        why = "half the largest distance between vertices of the two clients, times L - mu"
-        return {"zeta": exact(widest, why) if alike else upper(widest, f"{why}; they need not be in use together")}
+        why = (
+            "half the largest distance between vertices of two clients, times L - mu; they need not be in use together"
+        )
+        return {"zeta": upper(widest, why)}
 
     def _floor(self) -> dict[str, Constant | None]:
-        found = self.lowest()
+        found = self._lowest() if self.pieces.mu == -self.pieces.L else self._stationary()
         if found is None:
             return {}
-        floor, at = found
-        why = "the lowest couple of parabolas" if len(self.hulls) == 2 else "the lowest parabola"
+        at, why = found
+        floor = float(self.value(at[None, None, :])[0])
         return {"f_star": exact(floor, why, at), "Delta": self.gap(floor, f"f(x_0) - f_star: {why}")}
 
-    def lowest(self) -> tuple[float, Array] | None:
-        """Return the infimum of f and where it is, for one or two smooth clients; None otherwise.
+    def _lowest(self) -> tuple[Array, str] | None:
+        """Return where the infimum of f is, for one or two smooth clients in equal numbers.
 
         With weights a for one client and b for the other the best point is ``sum a w + sum b v``, and what remains,
         ``sum a t + sum b s - 2 L <sum a w, sum b v>`` over 2, is linear in each, so that one parabola of each is best.
         For one client it is concave in a.
         """
-        if self.pieces.mu != -self.pieces.L or len(self.hulls) > 2:
+        counts = np.bincount(self._table)
+        if len(self.used) > 2 or counts.min() != counts.max():
             return None
-        w, v = self.pieces.w[0], self.pieces.w[-1]
-        t, s = self.pieces.t[0], self.pieces.t[-1]
+        (w, t), (v, s) = ((self.pieces.w[k], self.pieces.t[k]) for k in (self.used[0], self.used[-1]))
         values = (t[:, None] + s[None, :]) / 2 - self.pieces.L * w @ v.T
         j, k = np.unravel_index(values.argmin(), values.shape)
-        return float(values[j, k]), w[j] + v[k]
+        return w[j] + v[k], "one parabola of each client is lowest, in closed form"
+
+    def _stationary(self) -> tuple[Array, str] | None:
+        """Return where the gradient of a convex f vanishes, by accelerated steps from the last point of the table."""
+        if self.pieces.mu < 0 or self.pieces.last is None:
+            return None
+        x = ahead = self.pieces.last
+        for k in range(_STEPS):
+            g = self.mean_gradient(ahead[None, None, :])[0, 0]
+            if g @ g <= _STILL:
+                return ahead, "convex, and the gradient vanishes there"
+            old, x = x, ahead - g / self.pieces.L
+            # Momentum that would climb is dropped.
+            ahead = x + (k % _RESTART) / (k % _RESTART + 3.0) * (x - old)
+        return None
