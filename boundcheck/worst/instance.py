@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.measures import Measured
     from boundcheck.worst.programme import Solution
     from boundcheck.worst.rows import Array, Pair
+    from boundcheck.worst.shared import Shared
     from boundcheck.worst.trace import Trace
     from boundcheck.worst.vectors import GramVector
     from boundcheck.worst.whole import Whole
@@ -66,6 +67,26 @@ def _factor(gram: Array, share: float) -> Array:
     return factor
 
 
+def tilted_pieces_of(shared: Shared, solution: Solution) -> Iterator[Pieces]:
+    """Yield the client functions h + <c_i, .> of a solution, at several ranks: the points of all clients are h's."""
+    N = shared.given.N
+    corners = _simplex(N)
+    for share in _RANKS:
+        centre, spread = _factor(solution.P, share), _factor(solution.Q, share)
+
+        def placed(v: Pair, i: int, centre: Array = centre, spread: Array = spread) -> Array:
+            return np.concatenate([v.mean @ centre, np.kron(corners[i], v.deviation[0] @ spread)])
+
+        order = shared.ordered()
+        rows = [(k, i) for k in order for i in range(1 if shared.points[k].is_server else N)]
+        x = np.array([placed(shared.pair(shared.points[k].at), i) for k, i in rows])
+        h = np.array([placed(shared.gradient(shared.points[k]), i) for k, i in rows])
+        tilts = np.array([placed(shared.tilt, i) for i in range(N)])
+        f = solution.values[[k for k, _ in rows]] + tilts @ x.T
+        both = np.broadcast_to(x, (N, *x.shape))
+        yield Pieces.through(both, h + tilts[:, None, :], f, L=shared.given.L, mu=shared.given.convexity)
+
+
 def _simplex(N: int) -> Array:
     """Return N corners (N, N-1) around 0, of unit mean square."""
     basis = np.linalg.svd(np.eye(N) - 1.0 / N)[0][:, : N - 1]
@@ -96,7 +117,7 @@ def attained(trace: Trace, looked: Measured, given: ProblemClass, pieces: Pieces
     distances and of zeta are multiplied by s^2.  None where the infimum of f is not known.
     """
     problem = Extremal.of(pieces)
-    if "f_star" not in problem.constants:
+    if "f_star" not in problem.constants and given.Delta_mean is None:
         return None
     run = _Run(trace, problem)
     share = min((limit / found for limit, found in run.constants(looked, given) if found > 0), default=1.0)
@@ -157,6 +178,8 @@ class _Run:
         found = []
         if given.Delta is not None:
             found.append((given.Delta, self.value(start) - self.floor))
+        if given.Delta_mean is not None:
+            found.append((given.Delta_mean, self.problem.constant("Delta_mean")))
         if given.distance is not None:
             away = self.at(start)[0] - self.problem.constants["f_star"].at
             found.append((given.distance**2, float(away @ away)))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.errors import NotApplicableError
 from boundcheck.worst.conditions import floor, interpolation
 from boundcheck.worst.programme import Programme
 from boundcheck.worst.rows import Pair, Rows
@@ -36,6 +35,7 @@ class Shared:
     trace : Trace
         The run, without noise; points at which a left-hand side wants gradients are among its points.
     given : ProblemClass
+        Smooth clients, with Delta.
 
     Attributes
     ----------
@@ -44,16 +44,9 @@ class Shared:
     points : list of Point
         Points, in the order of the values.
 
-    Raises
-    ------
-    NotApplicableError
-        If the class has noise, or a minimiser to speak of.
     """
 
     def __init__(self, trace: Trace, given: ProblemClass) -> None:
-        if given.sigma > 0 or given.has_minimiser:
-            msg = "instances are made for smooth clients without noise: others have an upper side only"
-            raise NotApplicableError(msg)
         self.trace, self.given = trace, given
         self.points = list(trace.oracle.points)
         basis = range(len(trace.oracle.basis))
@@ -104,11 +97,15 @@ class Shared:
     def _start(self) -> None:
         first = self.trace.oracle.point(self.trace.iterates[0])
         k = next(k for k, p in enumerate(self.points) if p is first)
-        assert self.given.Delta is not None
-        self.programme.at_most(("start",), self.rows.value(k), self.given.Delta)
+        self.programme.at_most(("start",), self.rows.value(k), self.given.Delta or 0.0)
         if self.given.G_0 is not None:
             total = self.rows.square(self.gradient(first)) + self.rows.square(self.tilt)
             self.programme.at_most(("gradients at the start",), total, self.given.G_0)
+
+    def ordered(self) -> list[int]:
+        """Return the numbers of the points, the start first."""
+        first = self.number(self.trace.oracle.point(self.trace.iterates[0]))
+        return [first, *(k for k in range(len(self.points)) if k != first)]
 
     def mean_gradient(self, x: GramVector) -> Pair:
         """Return grad f at a server point where gradients were asked for."""

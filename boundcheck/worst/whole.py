@@ -43,7 +43,7 @@ class Whole:
         self.programme = Programme(self.rows)
         self._smooth()
         self._server()
-        if given.N == 2 and not given.has_minimiser:
+        if given.N == 2 and not given.has_minimiser and given.Delta is not None:
             self._floors_of_two()
         self._start()
         self._noise()
@@ -100,11 +100,13 @@ class Whole:
         """Add the floor of F, its minimiser, and what heterogeneity may be at server points."""
         for k, p in enumerate(self.points):
             gradient = self.basis(p.gradient)
+            if self.given.Delta_mean is not None:
+                self.programme.at_most(("floor of a client", k), floor(self.rows, self.given, k, gradient))
             if not p.is_server:
                 continue
             if p is self.minimiser:
                 self.programme.equal(("minimum",), self.rows.value(k))
-            elif self.minimiser is None:
+            elif self.minimiser is None and self.given.Delta is not None:
                 self.programme.at_most(("floor", k), floor(self.rows, self.given, k, self._mean(gradient)))
             if self.given.zeta is not None and self.given.N > 1:
                 spread = self.rows.square(self._deviation(gradient))
@@ -115,7 +117,7 @@ class Whole:
         """Why functions need not attain the value: noise, or an average whose floor the conditions do not decide.
 
         A convex average has its floor at x_star; one smooth client, or two, where the largest functions through their
-        data have it.
+        data have it; and floors of single clients are decided one by one.
         """
         given = self.given
         if given.sigma > 0:
@@ -124,7 +126,11 @@ class Whole:
             return (
                 "" if given.convexity >= 0 else "f_star of clients with mu in (-L, 0) is not decided by the conditions"
             )
-        return "" if given.N <= 2 else "f_star of more than two smooth clients is not decided by the conditions"
+        return (
+            ""
+            if given.N <= 2 or given.Delta is None
+            else "f_star of more than two smooth clients is not decided by the conditions"
+        )
 
     def _floors_of_two(self) -> None:
         """Add the floor of the average of two clients, wherever it is.
@@ -146,8 +152,9 @@ class Whole:
     def _start(self) -> None:
         start = self.trace.oracle.point(self.trace.iterates[0])
         gradient = self.basis(start.gradient)
-        if self.given.Delta is not None:
-            self.programme.at_most(("start",), self.rows.value(self.number(start)), self.given.Delta)
+        for name, limit in (("start", self.given.Delta), ("clients at the start", self.given.Delta_mean)):
+            if limit is not None:
+                self.programme.at_most((name,), self.rows.value(self.number(start)), limit)
         if self.given.distance is not None and self.minimiser is not None:
             away = self.rows.square(self.pair(self.minimiser.at))
             self.programme.at_most(("distance",), away, self.given.distance**2)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import require
 from boundcheck.worst.classes import ProblemClass
-from boundcheck.worst.instance import attained, pieces_of
+from boundcheck.worst.instance import attained, pieces_of, tilted_pieces_of
 from boundcheck.worst.measures import measured
 from boundcheck.worst.programme import SOLVED
+from boundcheck.worst.shared import Shared
 from boundcheck.worst.trace import traced
 from boundcheck.worst.whole import Whole
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from boundcheck.methods.base import Method
+    from boundcheck.problems.extremal.data import Pieces
     from boundcheck.problems.extremal.family import Extremal
     from boundcheck.worst.instance import Attained
     from boundcheck.worst.measures import Measured
@@ -30,8 +32,8 @@ _CLOSE = 1e-8
 """Relative gap below which no better function is looked for."""
 _MARGINS = (1e-9, 1e-8)
 """Margins of interpolation, in units of Delta."""
-_PIECES = 12
-"""Most points of a run whose functions are built: all their subsets are looked at."""
+_PIECES = 14
+"""Most points of a function that is built: all their subsets are looked at."""
 
 
 @dataclass(frozen=True)
@@ -174,37 +176,63 @@ def _unsolved(status: str) -> float:
 def _lower(
     looked: Measured, whole: Whole, objective_row: Array, solution: Solution, upper: float
 ) -> tuple[Attained | None, str]:
-    """Return the best problem that the solution gives and the value on it, or why there is none."""
+    """Return the best problem that is found and the value on it, or why there is none."""
+    given = whole.given
     if solution.status not in SOLVED:
         return None, f"the solver says {solution.status}"
-    if why := whole.unattained:
+    tilted = given.everywhere or (given.N > 2 and not given.has_minimiser and given.Delta is not None)
+    if (why := whole.unattained) and (given.sigma > 0 or not tilted):
         return None, why
-    if len(whole.points) > _PIECES:
-        return None, f"functions are built of at most {_PIECES} points, the run has {len(whole.points)}"
+    pieces = _tilted(whole, looked) if tilted else _through(whole, objective_row, solution)
     best: Attained | None = None
-    for found in _solutions(whole, objective_row, solution):
-        for pieces in pieces_of(whole, found):
-            made = attained(whole.trace, looked, whole.given, pieces)
-            if made is not None and (best is None or made.value > best.value):
-                best = made
-            if best is not None and abs(upper - best.value) <= _CLOSE * upper:
-                return best, ""
+    for one in pieces:
+        if one.w.shape[1] > _PIECES:
+            return None, f"functions are built of at most {_PIECES} points, this one has {one.w.shape[1]}"
+        made = attained(whole.trace, looked, given, one)
+        if made is not None and (best is None or made.value > best.value):
+            best = made
+        if best is not None and abs(upper - best.value) <= _CLOSE * upper:
+            return best, ""
     return best, "" if best else "the infimum of the function through the solution was not found"
 
 
-def _solutions(whole: Whole, row: Array, first: Solution) -> Iterator[Solution]:
-    """Yield the solution, then those that meet interpolation with a margin.
+def _through(whole: Whole, row: Array, first: Solution) -> Iterator[Pieces]:
+    """Yield functions of the solution, then of those that meet interpolation with a margin.
 
     A function misses a gradient by the root of what interpolation is violated by: 1e-10 in values is 1e-5.
     """
-    yield first
+    yield from pieces_of(whole, first)
     for margin in _MARGINS:
-        found = whole.programme.within("interpolation", margin * (whole.given.Delta or 1.0)).maximise(row)
+        found = whole.programme.within("interpolation", margin * _scale(whole.given)).maximise(row)
         if found.status in SOLVED:
-            yield found
+            yield from pieces_of(whole, found)
 
 
-def objective(whole: Whole, looked: Measured) -> Array:
+def _tilted(whole: Whole, looked: Measured) -> Iterator[Pieces]:
+    """Yield functions h + <c_i, .>; for an even number of clients whose heterogeneity may vary, two clients' own."""
+    given = whole.given
+    if given.N % 2 == 0 and not given.everywhere:
+        two = Whole(whole.trace, dataclasses.replace(given, N=2))
+        row = objective(two, looked)
+        yield from _through(two, row, two.programme.maximise(row))
+        return
+    shared = Shared(whole.trace, given)
+    row = objective(shared, looked)
+    for margin in (0.0, *_MARGINS):
+        for kind in ("interpolation", "between clients"):
+            shared.programme = shared.programme.within(kind, margin * _scale(given))
+        found = shared.programme.maximise(row)
+        if found.status in SOLVED:
+            yield from tilted_pieces_of(shared, found)
+
+
+def _scale(given: ProblemClass) -> float:
+    """Return the unit of values."""
+    known = [v for v in (given.Delta, given.Delta_mean) if v is not None]
+    return max(known, default=given.L * (given.distance or 0.0) ** 2)
+
+
+def objective(whole: Whole | Shared, looked: Measured) -> Array:
     """Return the row of a left-hand side; 'best' becomes a level below the gradients at all its points."""
     rows = whole.rows
     if looked.name == "value":

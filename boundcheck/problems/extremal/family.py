@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _STEPS, _RESTART, _STILL = 5_000, 50, 1e-22
 """Steps towards a minimiser, after how many momentum starts anew, and the largest |grad f|^2 that counts as none."""
+_ALIKE = 1e-12
+"""Relative rounding of vertices that differ by a tilt."""
 _FAR = 1e3
 """Sizes of the problem, at which one parabola alone is in use."""
 
@@ -88,8 +90,9 @@ class Extremal(Problem):
 
     def certified(self) -> dict[str, Constant | None]:
         """Return L, L_sample, L_rms, sigma, zeta and, where the infimum is known, f_star and Delta."""
+        clients = {"Delta_mean": self._client_gap()}
         smooth = exact(self.pieces.L, "one parabola alone is in use far away", self._far())
-        return {**self.noise.samples(smooth, None, None), **self._spread(), **self._floor()}
+        return {**self.noise.samples(smooth, None, None), **self._spread(), **self._floor(), **clients}
 
     def _far(self) -> Array:
         """Return a point where client 0 uses one parabola alone: far along the vertex that is farthest out."""
@@ -101,10 +104,24 @@ class Extremal(Problem):
         far: Array = self.pieces.start + _FAR * max(1.0, float(np.abs(w).max())) * direction
         return far
 
+    @property
+    def _shifts(self) -> Array | None:
+        """Return by how much the vertices of the table's clients differ from their means, (clients, d), if all alike.
+
+        The clients are then one function h and tilts, ``f_i = h + <c_i, .>`` with c_i = -(L-mu) times these shifts.
+        """
+        apart = self.pieces.w - self.pieces.w.mean(axis=0)
+        shifts: Array = apart.mean(axis=1)
+        scale = float(np.abs(self.pieces.w).max())
+        return shifts if np.abs(apart - shifts[:, None, :]).max() <= _ALIKE * scale else None
+
     def _spread(self) -> dict[str, Constant | None]:
         """Return zeta: from the vertices, as gradients differ by (L-mu) times those in use."""
         if len(self.used) == 1:
             return {"zeta": exact(0.0, "all clients are equal", self.start)}
+        if self._shifts is not None and self._balanced:
+            tilt = self.bend * float(np.sqrt(np.vecdot(self._shifts, self._shifts).mean()))
+            return {"zeta": exact(tilt, "clients differ by tilts, the same at every x", self.start)}
         if len(self.used) > 2:
             return {}
         first, second = self.pieces.w
@@ -115,6 +132,11 @@ class Extremal(Problem):
         )
         return {"zeta": upper(widest, why)}
 
+    @property
+    def _balanced(self) -> bool:
+        counts = np.bincount(self._table, minlength=len(self.pieces.w))
+        return bool(counts.min() == counts.max())
+
     def _floor(self) -> dict[str, Constant | None]:
         found = self._lowest() if self.pieces.mu == -self.pieces.L else self._stationary()
         if found is None:
@@ -123,6 +145,20 @@ class Extremal(Problem):
         floor = float(self.value(at[None, None, :])[0])
         return {"f_star": exact(floor, why, at), "Delta": self.gap(floor, f"f(x_0) - f_star: {why}")}
 
+    def floors(self) -> Array | None:
+        """Return inf f_i of the table's clients, smooth ones only: each is concave in the weights."""
+        if self.pieces.mu != -self.pieces.L:
+            return None
+        lowest: Array = (self.pieces.t - self.pieces.L * np.vecdot(self.pieces.w, self.pieces.w)).min(axis=1)
+        return lowest
+
+    def _client_gap(self) -> Constant | None:
+        floors = self.floors()
+        if floors is None:
+            return None
+        depth = self.initial_value - float(floors[self._table].mean())
+        return exact(depth, "the lowest parabola of each client", self.start)
+
     def _lowest(self) -> tuple[Array, str] | None:
         """Return where the infimum of f is, for one or two smooth clients in equal numbers.
 
@@ -130,13 +166,20 @@ class Extremal(Problem):
         ``sum a t + sum b s - 2 L <sum a w, sum b v>`` over 2, is linear in each, so that one parabola of each is best.
         For one client it is concave in a.
         """
-        counts = np.bincount(self._table)
-        if len(self.used) > 2 or counts.min() != counts.max():
+        if self._shifts is not None and self._balanced and len(self.used) > 2:
+            return self._lowest_tilted(self._shifts)
+        if len(self.used) > 2 or not (self._balanced or len(self.used) == 1):
             return None
         (w, t), (v, s) = ((self.pieces.w[k], self.pieces.t[k]) for k in (self.used[0], self.used[-1]))
         values = (t[:, None] + s[None, :]) / 2 - self.pieces.L * w @ v.T
         j, k = np.unravel_index(values.argmin(), values.shape)
         return w[j] + v[k], "one parabola of each client is lowest, in closed form"
+
+    def _lowest_tilted(self, shifts: Array) -> tuple[Array, str]:
+        """Return where h is lowest: its parabolas are the means of the clients'."""
+        w = self.pieces.w.mean(axis=0)
+        t = self.pieces.t.mean(axis=0) + self.bend / 2 * np.vecdot(shifts, shifts).mean()
+        return 2 * w[(t - self.pieces.L * np.vecdot(w, w)).argmin()], "the lowest parabola of h, in closed form"
 
     def _stationary(self) -> tuple[Array, str] | None:
         """Return where the gradient of a convex f vanishes, by accelerated steps from the last point of the table."""
