@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
 EXACT = 1e-6
 """Relative gap between the two sides below which a worst case is called exact."""
+_UNSOLVED = dict.fromkeys(
+    ("DualInfeasible", "AlmostDualInfeasible"),
+    "no worst case is finite: zeta or G_0 has to bound how clients differ, or the steps are too long",
+)
+"""What the solver's word means."""
 _CLOSE = 1e-8
 """Relative gap below which no better function is looked for."""
 _MARGINS = (1e-9, 1e-8)
@@ -179,7 +184,7 @@ def _lower(
     """Return the best problem that is found and the value on it, or why there is none."""
     given = whole.given
     if solution.status not in SOLVED:
-        return None, f"the solver says {solution.status}"
+        return None, _UNSOLVED.get(solution.status, f"the solver says {solution.status}")
     tilted = given.everywhere or (given.N > 2 and not given.has_minimiser and given.Delta is not None)
     if (why := whole.unattained) and (given.sigma > 0 or not tilted):
         return None, why

@@ -10,7 +10,7 @@ import numpy as np
 from boundcheck.errors import require
 
 if TYPE_CHECKING:
-    from boundcheck.problems.types import Array
+    from boundcheck.problems.types import Array, Indices
 
 _MOST = 14
 """Most parabolas: all their subsets are looked at."""
@@ -46,29 +46,28 @@ class Hull:
     def _sets(self) -> tuple[Array, Array]:
         """Return weights as maps of x for every set of parabolas: (sets, parabolas, d) and (sets, parabolas)."""
         n, d = self.w.shape
-        slopes, shifts = [], []
-        for size in range(1, min(n, d + 1) + 1):
-            for chosen in map(list, combinations(range(n), size)):
-                found = self._weights(chosen)
-                if found is not None:
-                    slopes.append(found[0])
-                    shifts.append(found[1])
-        return np.array(slopes), np.array(shifts)
+        found = [self._weights(np.array(list(combinations(range(n), size)))) for size in range(1, min(n, d + 1) + 1)]
+        return np.concatenate([f[0] for f in found]), np.concatenate([f[1] for f in found])
 
-    def _weights(self, chosen: list[int]) -> tuple[Array, Array] | None:
-        """Return the weights of these parabolas as a map of x; None if they are dependent."""
+    def _weights(self, chosen: Indices) -> tuple[Array, Array]:
+        """Return the weights as maps of x for sets (sets, size), without those that are dependent."""
         n, d = self.w.shape
-        first, *rest = chosen
-        edges = self.w[rest] - self.w[first]
-        products = self.bend * edges @ edges.T
-        if rest and np.linalg.eigvalsh(products)[0] <= _FLAT * np.trace(products):
-            return None
+        first, rest = chosen[:, 0], chosen[:, 1:]
+        edges = self.w[rest] - self.w[first][:, None, :]
+        products = self.bend * edges @ edges.swapaxes(1, 2)
+        if rest.shape[1]:
+            least = np.linalg.eigvalsh(products)[:, 0]
+            kept = least > _FLAT * np.trace(products, axis1=1, axis2=2)
+            first, rest, edges, products = first[kept], rest[kept], edges[kept], products[kept]
         # a_first = 1 - sum of the others, which solve products a = bend edges (x - w_first) - (t - t_first).
-        inverse = np.linalg.inv(products) if rest else np.zeros((0, 0))
-        slope, shift = np.zeros((n, d)), np.zeros(n)
-        slope[rest] = self.bend * inverse @ edges
-        shift[rest] = -slope[rest] @ self.w[first] - inverse @ (self.t[rest] - self.t[first])
-        slope[first], shift[first] = -slope[rest].sum(axis=0), 1.0 - shift[rest].sum()
+        inverse = np.linalg.inv(products)
+        along = np.arange(len(first))
+        slope, shift = np.zeros((len(first), n, d)), np.zeros((len(first), n))
+        own = self.bend * inverse @ edges
+        heights = self.t[rest] - self.t[first][:, None]
+        moved = -(own @ self.w[first][:, :, None])[..., 0] - (inverse @ heights[..., None])[..., 0]
+        slope[along[:, None], rest], shift[along[:, None], rest] = own, moved
+        slope[along, first], shift[along, first] = -own.sum(axis=1), 1.0 - moved.sum(axis=1)
         return slope, shift
 
     def __call__(self, x: Array) -> tuple[Array, Array]:
