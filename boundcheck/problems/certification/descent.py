@@ -36,7 +36,7 @@ def gap(search: Multistart) -> float:
 
 
 def client_gap(search: Multistart) -> float:
-    """Minimise every client function from the start; values are line integrals of its gradient, unless it has its own."""
+    """Minimise every client function from the start; values are its own, or line integrals of its gradient."""
     problem, nodes = search.problem, np.polynomial.legendre.leggauss(64)
     shares, weights = (nodes[0] + 1) / 2, nodes[1] / 2
     own: Callable[[Array, int], float] | None = getattr(problem, "client_value", None)
