@@ -122,7 +122,7 @@ def test_an_odd_number_of_clients_has_no_known_infimum():
 
 @pytest.mark.slow
 def test_the_sides_meet_on_the_fixed_cells():
-    """Every linear method, K up to 4, T of 2 and 3, two steps: equal to 1e-6 in 70 %, to 1e-3 in all with a function."""
+    """Every linear method, K up to 4, T of 2 and 3, two steps: equal to 1e-6 in 70 %, to 1e-3 in all."""
     gaps = []
     for name, K, T, share in CELLS:
         found = worst(made(name, K, share), K=K, T=T, zeta=1.0)
