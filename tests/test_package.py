@@ -26,7 +26,7 @@ LAYERS = (
     {"report"},
     {"sweep"},
     {"evidence", "conform"},
-    {"engine"},
+    {"engine", "worst"},
     {"methods"},
     {"lemmas"},
     {"problems", "bounds"},

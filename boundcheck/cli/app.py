@@ -23,6 +23,7 @@ from boundcheck.cli import (
     simulate,
     survey,
     sweep,
+    worst,
 )
 from boundcheck.cli.output import printable
 from boundcheck.errors import BoundcheckError, LostWorkerError
@@ -59,6 +60,8 @@ for command in (
     check.check,
     refute.refute,
     survey.bounds,
+    worst.worst,
+    worst.tightness,
     prove.prove,
     conformance.conform,
     sweep.sweep,
