@@ -21,15 +21,18 @@ _SHORT = 1000
 """Largest denominator of a short fraction."""
 
 
-def _forward(op: Callable[[Any, Any], Any]) -> Any:
-    def method(self: Fraction, other: object) -> Any:
-        return Exact(op(Fraction(self), Fraction(other))) if isinstance(other, (float, Rational)) else NotImplemented
+def _forward(op: Callable[[Any, Any], Any], neutral: int) -> Any:
+    def method(self: Exact, other: object) -> Any:
+        if not isinstance(other, (float, Rational)):
+            return NotImplemented
+        # Most coefficients are 0 or 1.
+        return self if other == neutral else Exact(op(Fraction(self), Fraction(other)))
 
     return method
 
 
 def _backward(op: Callable[[Any, Any], Any]) -> Any:
-    def method(self: Fraction, other: object) -> Any:
+    def method(self: Exact, other: object) -> Any:
         return Exact(op(Fraction(other), Fraction(self))) if isinstance(other, (float, Rational)) else NotImplemented
 
     return method
@@ -40,16 +43,27 @@ class Exact(Fraction):
 
     __slots__ = ()
 
-    __add__, __radd__ = _forward(operator.add), _backward(operator.add)
-    __sub__, __rsub__ = _forward(operator.sub), _backward(operator.sub)
-    __mul__, __rmul__ = _forward(operator.mul), _backward(operator.mul)
-    __truediv__, __rtruediv__ = _forward(operator.truediv), _backward(operator.truediv)
+    __add__ = __radd__ = _forward(operator.add, 0)
+    __sub__, __rsub__ = _forward(operator.sub, 0), _backward(operator.sub)
+    __truediv__, __rtruediv__ = _forward(operator.truediv, 1), _backward(operator.truediv)
+
+    def __mul__(self, other: Any) -> Any:
+        if not isinstance(other, (float, Rational)):
+            return NotImplemented
+        if not other or not self:
+            return 0.0
+        return self if other == 1 else Exact(Fraction(self) * Fraction(other))
+
+    __rmul__ = __mul__
 
     def __neg__(self) -> Exact:
         return Exact(-self.numerator, self.denominator)
 
     def __index__(self) -> int:
-        return operator.index(self.numerator) if self.denominator == 1 else operator.index(float(self))  # type: ignore[arg-type]
+        if self.denominator != 1:
+            msg = f"{self} is not an integer"
+            raise TypeError(msg)
+        return self.numerator
 
 
 def rationalised(value: float) -> Exact:

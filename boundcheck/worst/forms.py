@@ -8,50 +8,54 @@ A form is a dictionary from what it multiplies to its coefficient:
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from boundcheck.worst.trace import ORIGIN
 from boundcheck.worst.vectors import DEVIATION, MEAN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from boundcheck.worst.vectors import GramVector
 
 Key: TypeAlias = tuple[str | int, ...]
-Sparse: TypeAlias = dict[int, Fraction]
+Sparse: TypeAlias = dict[int, int]
 
 
-class Form(dict[Key, Fraction]):
-    """A form that is added and multiplied by numbers."""
+class Form(dict[Key, Any]):
+    """A form that is added and multiplied by numbers; coefficients are integers, or fractions, over a common scale."""
 
     def __add__(self, other: Form) -> Form:
-        return Form.total([(1, self), (1, other)])
+        return self._plus(other, 1)
 
     def __sub__(self, other: Form) -> Form:
-        return Form.total([(1, self), (-1, other)])
+        return self._plus(other, -1)
+
+    def _plus(self, other: Form, sign: int) -> Form:
+        found = Form(self)
+        for key, c in other.items():
+            found[key] = found.get(key, 0) + sign * c
+        return found
 
     def __mul__(self, factor: Fraction | float) -> Form:
-        exact = Fraction(factor)
-        return Form({key: exact * c for key, c in self.items()} if exact else {})
+        by: Any = Fraction(factor)
+        by = by.numerator if by.denominator == 1 else by
+        return Form({key: by * c for key, c in self.items()} if by else {})
 
     __rmul__ = __mul__
 
-    def __truediv__(self, divisor: Fraction | float) -> Form:
-        return self * (1 / Fraction(divisor))
+    def __truediv__(self, divisor: float) -> Form:
+        if divisor == 1:
+            return self
+        by = int(divisor)
+        whole = by == divisor and not any(c % by for c in self.values())
+        return Form({k: c // by for k, c in self.items()}) if whole else self * (1 / Fraction(divisor))
 
-    @classmethod
-    def total(cls, parts: Iterable[tuple[Fraction | int, Form]]) -> Form:
-        """Return the sum of multiples."""
-        found: dict[Key, Fraction] = {}
-        for factor, form in parts:
-            for key, c in form.items():
-                found[key] = found.get(key, Fraction(0)) + factor * c
-        return cls({key: c for key, c in found.items() if c})
+    def over(self, scale: int) -> Form:
+        """Return the form with its coefficients divided by their common scale: fractions, no zeros."""
+        return Form({key: Fraction(c) / scale for key, c in self.items() if c})
 
 
 class Vector(NamedTuple):
-    """A vector by its coefficients in both blocks."""
+    """A vector by its coefficients in both blocks, over a common denominator."""
 
     mean: Sparse
     deviation: Sparse
@@ -77,20 +81,46 @@ class Forms:
     ----------
     still : set of int
         Basis vectors that have no deviation.
+    denominator : int
+        Common denominator of the coefficients of all vectors.
+    N : int
+        Clients, by which constants are divided.
+
+    Attributes
+    ----------
+    scale : int
+        What coefficients of forms stand over.
     """
 
-    def __init__(self, still: set[int]) -> None:
-        self._still = still
+    def __init__(self, still: set[int], denominator: int, N: int) -> None:
+        self._still, self._denominator = still, denominator
+        # Conditions of smoothness divide by 4.
+        self._unit = 4 * N
+        self.scale = self._unit * denominator**2
 
     def vector(self, v: GramVector) -> Vector:
         """Return a vector; points are relative to the origin."""
-        rows = [{k: Fraction(c) for k, c in enumerate(row) if c} for row in v.coefficients]
-        mean = {k: c for k, c in rows[MEAN].items() if k != ORIGIN}
-        return Vector(mean, {k: c for k, c in rows[DEVIATION].items() if k not in self._still})
+        mean, deviation = ({k: self._whole(c) for k, c in enumerate(row) if c} for row in v.coefficients)
+        mean.pop(ORIGIN, None)
+        return Vector(mean, {k: c for k, c in deviation.items() if k not in self._still})
+
+    def _whole(self, c: Any) -> int:
+        exact = Fraction(c) * self._denominator
+        if exact.denominator != 1:
+            msg = f"{self._denominator} is no denominator of {c}"
+            raise ValueError(msg)
+        return exact.numerator
 
     def product(self, u: Vector, v: Vector) -> Form:
         """Return the product, averaged over the clients."""
-        return Form.total([(1, _block("P", u.mean, v.mean)), (1, _block("Q", u.deviation, v.deviation))])
+        found = Form()
+        for block, one, other in (("P", u.mean, v.mean), ("Q", u.deviation, v.deviation)):
+            for i, a in one.items():
+                scaled = self._unit * a
+                for j, c in other.items():
+                    key = (block, i, j) if i <= j else (block, j, i)
+                    found[key] = found.get(key, 0) + scaled * c
+        return found
 
     def square(self, u: Vector) -> Form:
         """Return the square of the norm."""
@@ -98,23 +128,13 @@ class Forms:
 
     def value(self, point: int) -> Form:
         """Return the function value at a point."""
-        return Form({("f", point): Fraction(1)})
+        return Form({("f", point): self.scale})
 
-    @staticmethod
-    def constant(letter: str, factor: Fraction | int = 1) -> Form:
+    def constant(self, letter: str, factor: Fraction | int = 1) -> Form:
         """Return a multiple of a constant of the class."""
-        return Form({("1", letter): Fraction(factor)})
+        return Form({("1", letter): self.scale}) * factor
 
 
 def _minus(u: Sparse, v: Sparse) -> Sparse:
-    found = {k: u.get(k, Fraction(0)) - v.get(k, Fraction(0)) for k in u.keys() | v.keys()}
+    found = {k: u.get(k, 0) - v.get(k, 0) for k in u.keys() | v.keys()}
     return {k: c for k, c in found.items() if c}
-
-
-def _block(block: str, u: Sparse, v: Sparse) -> Form:
-    found: dict[Key, Fraction] = {}
-    for i, a in u.items():
-        for j, c in v.items():
-            key = (block, i, j) if i <= j else (block, j, i)
-            found[key] = found.get(key, Fraction(0)) + a * c
-    return Form(found)

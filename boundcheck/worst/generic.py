@@ -24,9 +24,10 @@ from boundcheck.worst.vectors import DEVIATION, MEAN, GramVector, NonlinearError
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
 
-_REHEARSED = 2
-"""Rounds from which relations between the fields of a state are guessed."""
+_ROUNDS, _STEPS = 2, 2
+"""Rounds, and local steps of each, from which relations between the fields of a state are guessed."""
 
+Sparse = dict[int, Fraction]
 Ties = dict[str, dict[str, Fraction]]
 """Field to the coefficients of the independent fields of which it is made."""
 
@@ -49,6 +50,8 @@ class Reading:
     gradients: tuple[str, ...]
     means: Ties
     deviations: Ties
+    tilts: dict[str, Fraction] | None = None
+    """Field to the multiple of a tilt that it holds, where potentials must not notice tilts."""
 
     @staticmethod
     def free(ties: Ties) -> list[str]:
@@ -66,11 +69,17 @@ class Reading:
         Returns
         -------
         means, deviations : list of GramVector
+            Where tilts go unnoticed, deviations are relative to that of the gradient at x, which is left out.
         """
         gradients = [gradient(oracle, getattr(state, name)) for name in self.gradients]
         means = [self.relative(state, name).mean for name in self.free(self.means)]
         apart = [deviation(self.relative(state, name)) for name in self.free(self.deviations)]
-        return [g.mean for g in gradients] + means, [deviation(g) for g in gradients] + apart
+        first, *others = map(deviation, gradients)
+        if self.tilts is None:
+            return [g.mean for g in gradients] + means, [first, *others, *apart]
+        multiples = [self.tilts[name] for name in self.free(self.deviations)]
+        apart = [v - c * first for v, c in zip(apart, multiples, strict=True)]
+        return [g.mean for g in gradients] + means, [g - first for g in others] + apart
 
     def keeps(self, state: Any) -> str | None:
         """Return a field of which what is told here is not true at a state, if there is one."""
@@ -133,11 +142,10 @@ def generic_round(method: Method, *, N: int, K: int, noisy: bool = False) -> Rou
         If the method is not linear, or its rounds are not alike; the message says why.
     """
     require_linear(method)
-    oracle, first = started(method, N=N, K=K, noisy=noisy)
-    states = [first]
-    for _ in range(_REHEARSED):
-        states.append(_run(method, lambda: method.round(oracle, states[-1])))
-    reading = _guessed(method, states, size=len(oracle.basis))
+    _, first = started(method, N=N, K=K, noisy=noisy)
+    reading = _rehearsed(method, N=N, K=min(K, _STEPS))
+    while (broken := reading.keeps(first)) is not None:
+        reading = _loosened(reading, broken)
     while True:
         fresh = exact_oracle(N=N, K=K, noisy=noisy)
         before = _unknown(fresh, first, reading)
@@ -148,6 +156,45 @@ def generic_round(method: Method, *, N: int, K: int, noisy: bool = False) -> Rou
         if broken is None:
             return Round(fresh, before, after, reading)
         reading = _loosened(reading, broken)
+
+
+def tilt(one: Round) -> Sparse | None:
+    """Return what a tilt <v_i, x> of the clients' functions adds to deviations, where a round does not notice it.
+
+    Then v_i is added to the gradients of client i, and a multiple of it to each of its vectors.
+
+    Returns
+    -------
+    dict or None
+        Index in the basis to the multiple of v_i; None if points of the round move.
+    """
+    basis = one.oracle.basis
+    gradients = [k for k, e in enumerate(basis) if e.kind == "gradient"]
+    fields = [k for k, e in enumerate(basis) if e.kind == "client"]
+    after = [one.reading.relative(one.after, basis[k].label) for k in fields]
+    equations = [(p.at, None) for p in one.oracle.points] + [(v, k) for v, k in zip(after, fields, strict=True)]
+    lines = [[Fraction(c) for c in v.padded(len(basis))[DEVIATION]] for v, _ in equations]
+    columns = [[line[k] - (k == own) for line, (_, own) in zip(lines, equations, strict=True)] for k in fields]
+    found = combination(columns, [-sum((line[k] for k in gradients), Fraction(0)) for line in lines])
+    return None if found is None else dict.fromkeys(gradients, Fraction(1)) | dict(zip(fields, found, strict=True))
+
+
+def untilted(one: Round) -> Round:
+    """Return a round whose potentials do not notice tilts <v_i, x> of the clients' functions, if it does not either."""
+    found = tilt(one)
+    if found is None:
+        return one
+    tilts = {element.label: found[k] for k, element in enumerate(one.oracle.basis) if element.kind == "client"}
+    return dataclasses.replace(one, reading=dataclasses.replace(one.reading, tilts=tilts))
+
+
+def _rehearsed(method: Method, *, N: int, K: int) -> Reading:
+    """Return the relations that hold at the start and after each of a few short rounds."""
+    oracle, first = started(method, N=N, K=K)
+    states = [first]
+    for _ in range(_ROUNDS):
+        states.append(_run(method, lambda: method.round(oracle, states[-1])))
+    return _guessed(method, states, size=len(oracle.basis))
 
 
 def _run(method: Method, step: Any) -> Any:

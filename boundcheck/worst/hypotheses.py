@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import permutations
+from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.worst.conditions import floor, interpolation
@@ -12,7 +13,7 @@ from boundcheck.worst.trace import ORIGIN
 from boundcheck.worst.vectors import GramVector
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from boundcheck.worst.classes import ProblemClass
     from boundcheck.worst.oracle import Element, GramOracle
@@ -29,10 +30,17 @@ class Hypothesis(NamedTuple):
     """Whether it is 0, else >= 0."""
 
 
-def forms_of(oracle: GramOracle, given: ProblemClass) -> Forms:
-    """Return what makes the forms: one client has no deviation, and server gradients have none if zeta = 0."""
+def forms_of(oracle: GramOracle, given: ProblemClass, vectors: Iterable[GramVector], *, tilted: bool) -> Forms:
+    """Return what makes forms of the points that were met and of some more vectors.
+
+    One client has no deviation, and server gradients have none if zeta = 0.  Where nothing notices tilts
+    (`tilted`), the gradient at the first point is tilted to have none.
+    """
     still = {point.gradient for point in oracle.points if point.is_server and given.zeta == 0}
-    return Forms(still | (set(range(len(oracle.basis))) if given.N == 1 else set()))
+    still |= {oracle.points[0].gradient} if tilted else set()
+    used = [*(point.at for point in oracle.points), *vectors]
+    denominators = {Fraction(c).denominator for v in used for c in v.coefficients.flat if c}
+    return Forms(still | (set(range(len(oracle.basis))) if given.N == 1 else set()), lcm(*denominators), given.N)
 
 
 def basis(forms: Forms, index: int) -> Vector:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -12,9 +12,15 @@ from boundcheck.worst.programme import settings, solver
 from boundcheck.worst.systems import FIXED
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from boundcheck.worst.forms import Key
     from boundcheck.worst.hypotheses import Name
+    from boundcheck.worst.rows import Array
     from boundcheck.worst.systems import Conditions, System
+
+Costs = dict[str, dict[str, float]]
+"""System to the weight of each constant that its multipliers bring."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +42,7 @@ class Answer:
     unknowns: dict[Name, float]
 
 
-def indices(system: System, block: str) -> list[int]:
-    """Return the basis vectors that a block of a form speaks of."""
-    keys = {key for form in system.parts.values() for key in form if key[0] == block}
-    return sorted({int(k) for key in keys for k in key[1:]})
-
-
-def minimise(conditions: Conditions, costs: dict[str, dict[str, float]], *, margin: float) -> Answer:
+def minimise(conditions: Conditions, costs: Costs, *, margin: float) -> Answer:
     """Minimise the constants that are added, over unknowns under which all forms are sums of squares.
 
     Parameters
@@ -54,7 +54,7 @@ def minimise(conditions: Conditions, costs: dict[str, dict[str, float]], *, marg
         Least eigenvalue of every form, so that rounding leaves it a sum of squares.
     """
     names = sorted({name for s in conditions.systems.values() for name in s.parts} - {FIXED}, key=str)
-    table = _Table({name: k for k, name in enumerate(names)})
+    table = _Table(names)
     for name, system in conditions.systems.items():
         table.add(system, costs.get(name, {}), margin)
     signs = [k for k, name in enumerate(names) if name not in conditions.free]
@@ -65,74 +65,79 @@ def minimise(conditions: Conditions, costs: dict[str, dict[str, float]], *, marg
     return Answer(str(found.status), float(found.obj_val), dict(zip(names, found.x, strict=True)))
 
 
+@dataclass
 class _Table:
-    """Rows of the programme: equations first, then triangles of matrices."""
+    """Rows ``sum of coefficients * unknowns``: equations, and triangles of matrices."""
 
-    def __init__(self, columns: dict[Name, int]) -> None:
-        self._columns = columns
-        self.cost = np.zeros(len(columns))
-        self._equations = _Rows(columns)
-        self._triangles: list[tuple[int, _Rows]] = []
+    names: list[Name]
+    equations: list[tuple[Array, float]] = field(default_factory=list)
+    triangles: list[tuple[int, Array, Array]] = field(default_factory=list)
+    cost: Array = field(init=False)
 
-    def add(self, system: System, costs: dict[str, float], margin: float) -> None:
+    def __post_init__(self) -> None:
+        self.cost = np.zeros(len(self.names))
+
+    def add(self, system: System, costs: Mapping[str, float], margin: float) -> None:
         """Add one form: its values vanish, its blocks are positive semidefinite, its constants cost."""
-        values = sorted({key for form in system.parts.values() for key in form if key[0] == "f"})
-        self._equations.append(system, [(key, 1.0, 0.0) for key in values])
+        for key in sorted({key for form in system.parts.values() for key in form if key[0] == "f"}):
+            self.equations.append((self._coefficients(system, key), -_number(system, FIXED, key)))
+        for letter, weight in costs.items():
+            self.cost -= weight * self._coefficients(system, ("1", letter))
         for block in ("P", "Q"):
-            chosen = indices(system, block)
-            rows = _Rows(self._columns)
-            entries: list[tuple[Key, float, float]] = []
-            for column, j in enumerate(chosen):
-                for i in chosen[: column + 1]:
-                    entries.append(((block, i, j), 1.0 if i == j else np.sqrt(0.5), margin if i == j else 0.0))
-            rows.append(system, entries)
-            if chosen:
-                self._triangles.append((len(chosen), rows))
-        for name, form in system.parts.items():
-            for key, c in form.items():
-                if key[0] == "1" and name != FIXED:
-                    self.cost[self._columns[name]] -= costs[str(key[1])] * float(c)
+            if chosen := system.indices(block):
+                basis = _scaled(system, block, chosen)
+                stacked = np.array([_stacked(system, name, block, chosen, basis) for name in self.names])
+                fixed = _stacked(system, FIXED, block, chosen, basis) - margin * _triangle(np.eye(len(chosen)))
+                self.triangles.append((len(chosen), stacked.T, fixed))
 
-    def assembled(self, clarabel, signs: list[int]):  # type: ignore[no-untyped-def]
+    def _coefficients(self, system: System, key: Key) -> Array:
+        return np.array([_number(system, name, key) for name in self.names])
+
+    def assembled(self, clarabel: Any, signs: list[int]) -> tuple[sparse.csc_matrix, Array, list[Any]]:
         """Return Clarabel's matrix, right-hand side and cones."""
-        n = len(self._columns)
-        positive = sparse.csc_matrix((-np.ones(len(signs)), (range(len(signs)), signs)), shape=(len(signs), n))
-        equations, right = self._equations.matrix()
-        blocks, limits = [equations, positive], [right, np.zeros(len(signs))]
-        cones = [clarabel.ZeroConeT(len(right)), clarabel.NonnegativeConeT(len(signs))]
-        for size, rows in self._triangles:
-            matrix, right = rows.matrix()
-            blocks.append(-matrix)
-            limits.append(-right)
-            cones.append(clarabel.PSDTriangleConeT(size))
-        return sparse.csc_matrix(sparse.vstack(blocks)), np.concatenate(limits), cones
+        rows = np.array([row for row, _ in self.equations])
+        positive = np.eye(len(self.names))[signs]
+        matrix = np.vstack([rows, -positive, *(-stacked for _, stacked, _ in self.triangles)])
+        right = [np.array([value for _, value in self.equations]), np.zeros(len(signs))]
+        limits = np.concatenate([*right, *(fixed for _, _, fixed in self.triangles)])
+        cones = [clarabel.ZeroConeT(len(rows)), clarabel.NonnegativeConeT(len(signs))]
+        cones += [clarabel.PSDTriangleConeT(size) for size, _, _ in self.triangles]
+        return sparse.csc_matrix(matrix), limits, cones
 
 
-class _Rows:
-    """Rows that ask ``sum of coefficients * unknowns`` to be a right-hand side."""
+def _number(system: System, name: Name, key: Key) -> float:
+    return float(system.parts.get(name, {}).get(key, 0) / system.scale)
 
-    def __init__(self, columns: dict[Name, int]) -> None:
-        self._columns = columns
-        self._entries: list[tuple[int, int, float]] = []
-        self._right: list[float] = []
 
-    def append(self, system: System, keys: list[tuple[Key, float, float]]) -> None:
-        """Add a row for each key: its coefficient, times a factor, less a margin."""
-        first = len(self._right)
-        row = {key: (first + k, factor) for k, (key, factor, _) in enumerate(keys)}
-        self._right += [margin for _, _, margin in keys]
-        for name, form in system.parts.items():
-            for key, c in form.items():
-                if key not in row:
-                    continue
-                k, factor = row[key]
-                if name == FIXED:
-                    self._right[k] -= factor * float(c)
-                else:
-                    self._entries.append((k, self._columns[name], factor * float(c)))
+def _scaled(system: System, block: str, chosen: list[int]) -> Array:
+    """Return a basis in which forms are well scaled: gradients less the first one, over their distance from it.
 
-    def matrix(self) -> tuple[sparse.csc_matrix, np.ndarray]:
-        """Return the matrix and the right-hand side."""
-        rows, columns, values = zip(*self._entries, strict=True) if self._entries else ((), (), ())
-        shape = (len(self._right), len(self._columns))
-        return sparse.csc_matrix((values, (rows, columns)), shape=shape), np.array(self._right)
+    Gradients at points that are close to each other differ little, and short steps would be lost in rounding.
+    """
+    place = {k: i for i, k in enumerate(chosen)}
+    basis = np.eye(len(chosen))
+    for index, (first, distance) in system.near.items():
+        if index in place and distance:
+            basis[place[index]] *= distance
+            if first in place:
+                basis[place[index], place[first]] = 1.0
+    return basis
+
+
+def _stacked(system: System, name: Name, block: str, chosen: list[int], basis: Array) -> Array:
+    """Return the triangle of a form's block in a basis."""
+    place = {k: i for i, k in enumerate(chosen)}
+    found = np.zeros((len(chosen), len(chosen)))
+    for key, c in system.parts.get(name, {}).items():
+        if key[0] == block:
+            i, j = place[int(key[1])], place[int(key[2])]
+            found[i, j] += float(c / system.scale) / 2
+            found[j, i] += float(c / system.scale) / 2
+    return _triangle(basis.T @ found @ basis)
+
+
+def _triangle(matrix: Array) -> Array:
+    """Return the upper triangle, column by column, as Clarabel stacks it."""
+    columns, rows = np.tril_indices(len(matrix))
+    entries: Array = matrix[rows, columns] * np.where(rows == columns, 1.0, np.sqrt(2.0))
+    return entries

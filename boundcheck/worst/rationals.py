@@ -8,25 +8,30 @@ Row = list[Fraction]
 
 
 def combination(rows: list[Row], target: Row) -> Row | None:
-    """Return coefficients with which independent rows add up to `target`, or None if there are none."""
-    width = len(rows)
+    """Return coefficients with which rows add up to `target`, or None if there are none.
+
+    Where several would do, coefficients that need not be there are 0.
+    """
     table = [[row[k] for row in rows] + [target[k]] for k in range(len(target))]
-    done = 0
-    for column in range(width):
+    pivots: list[int] = []
+    for column in range(len(rows)):
+        done = len(pivots)
         pivot = next((i for i in range(done, len(table)) if table[i][column]), None)
         if pivot is None:
-            msg = "the rows are not independent"
-            raise ValueError(msg)
+            continue
+        pivots.append(column)
         table[done], table[pivot] = table[pivot], table[done]
         lead = table[done][column]
         table[done] = [v / lead for v in table[done]]
         for i, row in enumerate(table):
             if i != done and (c := row[column]):
                 table[i] = [v - c * w for v, w in zip(row, table[done], strict=True)]
-        done += 1
-    if any(row[-1] for row in table[done:]):
+    if any(row[-1] for row in table[len(pivots) :]):
         return None
-    return [row[-1] for row in table[:done]]
+    found = [Fraction(0)] * len(rows)
+    for column, row in zip(pivots, table, strict=False):
+        found[column] = row[-1]
+    return found
 
 
 def squares(matrix: list[Row]) -> list[tuple[Fraction, Row]] | None:

@@ -11,18 +11,21 @@ forms, linear in p, W, U and the multipliers, are asked to be sums of squares:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from boundcheck.worst.forms import Form, Forms, Vector
-from boundcheck.worst.generic import generic_round, gradient, started
+from boundcheck.worst.generic import generic_round, gradient, started, untilted
 from boundcheck.worst.hypotheses import Hypothesis, Name, at_start, forms_of, hypotheses
 
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.worst.classes import ProblemClass
+    from boundcheck.worst.forms import Key
     from boundcheck.worst.generic import Round
     from boundcheck.worst.oracle import GramOracle
 
@@ -42,10 +45,24 @@ class System:
     """
 
     parts: dict[Name, Form]
+    scale: int
+    """What the coefficients of the parts stand over."""
+    near: dict[int, tuple[int, float]] = field(default_factory=dict)
+    """Gradient to the first gradient, and how far apart their points are."""
+
+    def indices(self, block: str) -> list[int]:
+        """Return the basis vectors that a block of the form speaks of."""
+        keys = {key for form in self.parts.values() for key in form if key[0] == block}
+        return sorted({int(k) for key in keys for k in key[1:]})
 
     def at(self, unknowns: Mapping[Name, Fraction]) -> Form:
-        """Return the form at values of the unknowns."""
-        return Form.total([(Fraction(1) if name == FIXED else unknowns[name], form) for name, form in self.parts.items()])
+        """Return the form at values of the unknowns, its coefficients as they are."""
+        total: dict[Key, Fraction] = {}
+        for name, form in self.parts.items():
+            by = Fraction(1) if name == FIXED else unknowns[name]
+            for key, c in form.items() if by else ():
+                total[key] = total.get(key, Fraction(0)) + by * c
+        return Form(total).over(self.scale)
 
 
 @dataclass(frozen=True)
@@ -83,32 +100,40 @@ def conditions(method: Method, given: ProblemClass, *, K: int) -> Conditions:
     """
     noisy = given.sigma > 0
     one = generic_round(method, N=given.N, K=K, noisy=noisy)
-    parts, known = _round(one, given)
+    one = untilted(one) if given.zeta is None else one
+    first_form, known = _round(one, given)
     oracle, first = started(method, N=given.N, K=K, noisy=noisy)
     means, deviations = one.reading.coordinates(oracle, first)
-    forms = forms_of(oracle, given)
+    forms = forms_of(oracle, given, [*means, *deviations], tilted=False)
     start = {name: -1 * form for name, form in _potential(forms, oracle, first.x, means, deviations).items()}
     told = [*hypotheses(oracle, given, forms), *at_start(oracle, first.x, given, forms)]
     start |= {("start", *h.name): -1 * h.form for h in told}
     known |= {("start", *h.name): h for h in told}
-    free = {name for name, h in known.items() if h.equal} | {name for name in parts if name != FIXED and name[0] in ("W", "U")}
+    free = {name for name, h in known.items() if h.equal} | {name for name in first_form.parts if name != FIXED and name[0] in ("W", "U")}
     end = _end(one.reading.coordinates(one.oracle, one.before))
-    systems = {"round": System(parts), "start": System(start), "end": System(end)}
+    systems = {"round": first_form, "start": System(start, forms.scale), "end": System(end, 1)}
     return Conditions(systems, known, frozenset(free), one, oracle)
 
 
-def _round(one: Round, given: ProblemClass) -> tuple[dict[Name, Form], dict[Name, Hypothesis]]:
-    """Return the parts of the round's form, and what is known of the round."""
+def _round(one: Round, given: ProblemClass) -> tuple[System, dict[Name, Hypothesis]]:
+    """Return the round's form, and what is known of the round."""
     oracle = one.oracle
     both = [one.reading.coordinates(oracle, state) for state in (one.before, one.after)]
-    forms = forms_of(oracle, given)
+    vectors = [v for found in both for vectors in found for v in vectors]
+    forms = forms_of(oracle, given, vectors, tilted=one.reading.tilts is not None)
     before, after = (
         _potential(forms, oracle, state.x, *found) for state, found in zip((one.before, one.after), both, strict=True)
     )
     parts = {name: before[name] - after[name] for name in before}
     parts[FIXED] = -1 * forms.square(forms.vector(gradient(oracle, one.before.x)).means)
     known = {("round", *h.name): h for h in hypotheses(oracle, given, forms) if h.name[0] != "floor"}
-    return parts | {name: -1 * h.form for name, h in known.items()}, known
+    return System(parts | {name: -1 * h.form for name, h in known.items()}, forms.scale, _near(oracle)), known
+
+
+def _near(oracle: GramOracle) -> dict[int, tuple[int, float]]:
+    first, *others = oracle.points
+    apart = {p.gradient: (p.at - first.at).coefficients.astype(float) for p in others}
+    return {k: (first.gradient, min(1.0, float(np.abs(c).sum(axis=1).max()))) for k, c in apart.items()}
 
 
 def _potential(
