@@ -66,12 +66,13 @@ class Exact(Fraction):
         return self.numerator
 
 
-def rationalised(value: float) -> Exact:
+def rationalised(value: float | Fraction) -> Exact:
     """Return the fraction that stands for a number: a short one that equals it, else its first four digits."""
-    short = Fraction(value).limit_denominator(_SHORT)
-    if abs(float(short) - value) <= 1e-12 * abs(value):
+    number = float(value)
+    short = Fraction(number).limit_denominator(_SHORT)
+    if abs(float(short) - number) <= 1e-12 * abs(number):
         return Exact(short)
-    return Exact(Fraction(f"{value:.{_DIGITS - 1}e}"))
+    return Exact(Fraction(f"{number:.{_DIGITS - 1}e}"))
 
 
 def exact_oracle(*, N: int, K: int, b: int = 1, noisy: bool = False) -> GramOracle:

@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from boundcheck.worst.trace import ORIGIN
-from boundcheck.worst.vectors import DEVIATION, MEAN
 
 if TYPE_CHECKING:
     from boundcheck.worst.vectors import GramVector
@@ -60,7 +59,7 @@ class Vector(NamedTuple):
     mean: Sparse
     deviation: Sparse
 
-    def __sub__(self, other: Vector) -> Vector:  # type: ignore[override]
+    def __sub__(self, other: Vector) -> Vector:
         return Vector(_minus(self.mean, other.mean), _minus(self.deviation, other.deviation))
 
     @property

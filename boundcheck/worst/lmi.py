@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from boundcheck.worst.forms import Form
 from boundcheck.worst.programme import settings, solver
 from boundcheck.worst.systems import FIXED
 
@@ -106,7 +107,7 @@ class _Table:
 
 
 def _number(system: System, name: Name, key: Key) -> float:
-    return float(system.parts.get(name, {}).get(key, 0) / system.scale)
+    return float(system.parts.get(name, Form()).get(key, 0) / system.scale)
 
 
 def _scaled(system: System, block: str, chosen: list[int]) -> Array:
@@ -128,7 +129,7 @@ def _stacked(system: System, name: Name, block: str, chosen: list[int], basis: A
     """Return the triangle of a form's block in a basis."""
     place = {k: i for i, k in enumerate(chosen)}
     found = np.zeros((len(chosen), len(chosen)))
-    for key, c in system.parts.get(name, {}).items():
+    for key, c in system.parts.get(name, Form()).items():
         if key[0] == block:
             i, j = place[int(key[1])], place[int(key[2])]
             found[i, j] += float(c / system.scale) / 2

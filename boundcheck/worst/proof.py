@@ -107,6 +107,8 @@ def checked(conditions: Conditions, unknowns: Unknowns) -> Proof | None:
 
 
 def _block(form: Form, block: str, chosen: list[int]) -> Squares | None:
-    matrix = [[form.get((block, min(i, j), max(i, j)), Fraction(0)) / (1 if i == j else 2) for j in chosen] for i in chosen]
+    matrix = [
+        [form.get((block, min(i, j), max(i, j)), Fraction(0)) / (1 if i == j else 2) for j in chosen] for i in chosen
+    ]
     terms = squares(matrix)
     return None if terms is None else Squares(block, chosen, terms)

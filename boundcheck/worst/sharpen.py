@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.worst.classes import ProblemClass
@@ -30,10 +31,10 @@ _WEIGHT = 1.0
 
 @dataclass(frozen=True)
 class Sharpened:
-    """A theorem: in expectation, with all N clients, for every T >= 1,
+    """A theorem about the average of |grad f(x_t)|^2 over t < T, in expectation, with all N clients, for every T >= 1.
 
-    ``average of |grad f(x_t)|^2 over t < T  <=  start/T + round``, where both are sums of constants with factors:
-    L Delta (`descent`), zeta^2, sigma^2 and G_0.
+    It is at most start/T + round, where both are sums of constants with factors: L Delta (`descent`), zeta^2, sigma^2
+    and G_0.
 
     Attributes
     ----------
@@ -121,7 +122,9 @@ def sharpen(method: Method, *, K: int, T: int, given: ProblemClass | None = None
         proof = _proof(asked, costs(candidate, T))
         if proof is not None:
             return Sharpened(exact, candidate, assumed, K, T, asked, proof, time.perf_counter() - began)
-    msg = f"method {method.card.id}: no potential proves a theorem of one round with K = {K} at these steps over {given}"
+    msg = (
+        f"method {method.card.id}: no potential proves a theorem of one round with K = {K} at these steps over {given}"
+    )
     raise NotApplicableError(msg)
 
 
@@ -129,9 +132,9 @@ def with_fractions(method: Method) -> Method:
     """Return a method whose hyperparameters are fractions."""
     changed = {}
     for f in dataclasses.fields(method):  # type: ignore[arg-type]
-        value = getattr(method, f.name)
+        value: Any = getattr(method, f.name)
         if isinstance(value, (float, Fraction)):
-            require(abs(value) < float("inf"), f"{method.card.id}: {f.name}", value, "a finite number")
+            require(math.isfinite(float(value)), f"{method.card.id}: {f.name}", value, "a finite number")
             changed[f.name] = rationalised(value)
     return dataclasses.replace(method, **changed)  # type: ignore[type-var]
 

@@ -10,7 +10,6 @@ forms, linear in p, W, U and the multipliers, are asked to be sums of squares:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations_with_replacement
@@ -23,11 +22,14 @@ from boundcheck.worst.generic import generic_round, gradient, started, untilted
 from boundcheck.worst.hypotheses import Hypothesis, Name, at_start, forms_of, hypotheses
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from boundcheck.methods.base import Method
     from boundcheck.worst.classes import ProblemClass
     from boundcheck.worst.forms import Key
     from boundcheck.worst.generic import Round
     from boundcheck.worst.oracle import GramOracle
+    from boundcheck.worst.vectors import GramVector
 
 FIXED: Name = ()
 """Name of the part of a form that no unknown multiplies."""
@@ -101,7 +103,7 @@ def conditions(method: Method, given: ProblemClass, *, K: int) -> Conditions:
     noisy = given.sigma > 0
     one = generic_round(method, N=given.N, K=K, noisy=noisy)
     one = untilted(one) if given.zeta is None else one
-    first_form, known = _round(one, given)
+    first_form, known = round_form(one, given, tilted=one.reading.tilts is not None)
     oracle, first = started(method, N=given.N, K=K, noisy=noisy)
     means, deviations = one.reading.coordinates(oracle, first)
     forms = forms_of(oracle, given, [*means, *deviations], tilted=False)
@@ -109,18 +111,20 @@ def conditions(method: Method, given: ProblemClass, *, K: int) -> Conditions:
     told = [*hypotheses(oracle, given, forms), *at_start(oracle, first.x, given, forms)]
     start |= {("start", *h.name): -1 * h.form for h in told}
     known |= {("start", *h.name): h for h in told}
-    free = {name for name, h in known.items() if h.equal} | {name for name in first_form.parts if name != FIXED and name[0] in ("W", "U")}
+    free = {name for name, h in known.items() if h.equal} | {
+        name for name in first_form.parts if name != FIXED and name[0] in ("W", "U")
+    }
     end = _end(one.reading.coordinates(one.oracle, one.before))
     systems = {"round": first_form, "start": System(start, forms.scale), "end": System(end, 1)}
     return Conditions(systems, known, frozenset(free), one, oracle)
 
 
-def _round(one: Round, given: ProblemClass) -> tuple[System, dict[Name, Hypothesis]]:
-    """Return the round's form, and what is known of the round."""
+def round_form(one: Round, given: ProblemClass, *, tilted: bool) -> tuple[System, dict[Name, Hypothesis]]:
+    """Return the round's form, and what is known of the round; if `tilted`, the gradients at x are all equal."""
     oracle = one.oracle
     both = [one.reading.coordinates(oracle, state) for state in (one.before, one.after)]
     vectors = [v for found in both for vectors in found for v in vectors]
-    forms = forms_of(oracle, given, vectors, tilted=one.reading.tilts is not None)
+    forms = forms_of(oracle, given, vectors, tilted=tilted)
     before, after = (
         _potential(forms, oracle, state.x, *found) for state, found in zip((one.before, one.after), both, strict=True)
     )
@@ -137,14 +141,14 @@ def _near(oracle: GramOracle) -> dict[int, tuple[int, float]]:
 
 
 def _potential(
-    forms: Forms, oracle: GramOracle, x: object, means: list[object], deviations: list[object]
+    forms: Forms, oracle: GramOracle, x: GramVector, means: Sequence[GramVector], deviations: Sequence[GramVector]
 ) -> dict[Name, Form]:
     """Return the form that each number of the potential multiplies, at one state."""
     point = oracle.point(x)
     k = next(k for k, p in enumerate(oracle.points) if p is point)
-    found = {("p",): forms.value(k)}
+    found: dict[Name, Form] = {("p",): forms.value(k)}
     for letter, vectors in (("W", means), ("U", deviations)):
-        read = [forms.vector(v) for v in vectors]  # type: ignore[arg-type]
+        read = [forms.vector(v) for v in vectors]
         for i, j in combinations_with_replacement(range(len(read)), 2):
             found[letter, i, j] = _doubled(forms, read[i], read[j], same=i == j)
     return found
@@ -154,9 +158,9 @@ def _doubled(forms: Forms, u: Vector, v: Vector, *, same: bool) -> Form:
     return forms.product(u, v) * (1 if same else 2)
 
 
-def _end(coordinates: tuple[list[object], list[object]]) -> dict[Name, Form]:
+def _end(coordinates: tuple[Sequence[GramVector], Sequence[GramVector]]) -> dict[Name, Form]:
     """Return the parts of V - p F*, over the coordinates of a state; the first is grad F(x), F >= |grad F|^2/2."""
-    parts = {("p",): Form({("P", 0, 0): Fraction(1, 2)})}
+    parts: dict[Name, Form] = {("p",): Form({("P", 0, 0): Fraction(1, 2)})}
     for letter, block, vectors in (("W", "P", coordinates[0]), ("U", "Q", coordinates[1])):
         for i, j in combinations_with_replacement(range(len(vectors)), 2):
             parts[letter, i, j] = Form({(block, i, j): Fraction(1 if i == j else 2)})
