@@ -32,6 +32,7 @@ FAMILIES: Registry[type[Problem]] = Registry(
         "auc": "boundcheck.problems.data.auc:Auc",
         "mlp": "boundcheck.problems.data.mlp:Perceptron",
         "softmax": "boundcheck.problems.data.softmax:Softmax",
+        "extremal": "boundcheck.problems.extremal.family:Extremal",
         "logistic": "boundcheck.problems.data.logistic:Logistic",
         "regression": "boundcheck.problems.data.regression:Regression",
     },

@@ -73,6 +73,13 @@ class Programme:
         if row.any():
             self.equalities[name] = row, value
 
+    def within(self, kind: str, margin: float) -> Programme:
+        """Return the programme whose limits of one kind are met with a margin."""
+        limits = {
+            name: (row, limit - margin if name[0] == kind else limit) for name, (row, limit) in self.limits.items()
+        }
+        return Programme(self.rows, limits, self.equalities)
+
     @property
     def sizes(self) -> dict[str, int]:
         """Return the sizes of both blocks, and the number of constraints."""

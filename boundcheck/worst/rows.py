@@ -21,7 +21,7 @@ class Pair(NamedTuple):
     deviation: Array
     """(2, size of Q)."""
 
-    def __sub__(self, other: Pair) -> Pair:  # type: ignore[override]
+    def __sub__(self, other: Pair) -> Pair:
         return Pair(self.mean - other.mean, self.deviation - other.deviation)
 
     @property

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boundcheck.worst.conditions import floor, interpolation
-from boundcheck.worst.oracle import Element, Point
 from boundcheck.worst.programme import Programme
 from boundcheck.worst.rows import Pair, Rows
 from boundcheck.worst.trace import ORIGIN
@@ -16,6 +15,7 @@ from boundcheck.worst.vectors import DEVIATION, MEAN, GramVector
 
 if TYPE_CHECKING:
     from boundcheck.worst.classes import ProblemClass
+    from boundcheck.worst.oracle import Element, Point
     from boundcheck.worst.trace import Trace
 
 
@@ -43,6 +43,8 @@ class Whole:
         self.programme = Programme(self.rows)
         self._smooth()
         self._server()
+        if given.N == 2 and not given.has_minimiser and given.Delta is not None:
+            self._floors_of_two()
         self._start()
         self._noise()
 
@@ -98,21 +100,61 @@ class Whole:
         """Add the floor of F, its minimiser, and what heterogeneity may be at server points."""
         for k, p in enumerate(self.points):
             gradient = self.basis(p.gradient)
+            if self.given.Delta_mean is not None:
+                self.programme.at_most(("floor of a client", k), floor(self.rows, self.given, k, gradient))
             if not p.is_server:
                 continue
             if p is self.minimiser:
                 self.programme.equal(("minimum",), self.rows.value(k))
-            elif self.minimiser is None:
+            elif self.minimiser is None and self.given.Delta is not None:
                 self.programme.at_most(("floor", k), floor(self.rows, self.given, k, self._mean(gradient)))
             if self.given.zeta is not None and self.given.N > 1:
                 spread = self.rows.square(self._deviation(gradient))
                 self.programme.at_most(("heterogeneity", k), spread, self.given.zeta**2)
 
+    @property
+    def unattained(self) -> str:
+        """Why functions need not attain the value: noise, or an average whose floor the conditions do not decide.
+
+        A convex average has its floor at x_star; one smooth client, or two, where the largest functions through their
+        data have it; and floors of single clients are decided one by one.
+        """
+        given = self.given
+        if given.sigma > 0:
+            return "noise: conditions on expectations are necessary only"
+        if given.has_minimiser:
+            return (
+                "" if given.convexity >= 0 else "f_star of clients with mu in (-L, 0) is not decided by the conditions"
+            )
+        return (
+            ""
+            if given.N <= 2 or given.Delta is None
+            else "f_star of more than two smooth clients is not decided by the conditions"
+        )
+
+    def _floors_of_two(self) -> None:
+        """Add the floor of the average of two clients, wherever it is.
+
+        With ``w_a = (x_a - g_a/L)/2`` and ``t_a = f_a - <g_a, x_a> + L |x_a|^2/2 - L |w_a|^2`` the largest function
+        through a client's data is ``min over the simplex of L |x - sum w|^2 + sum t, - L |x|^2/2``.  For two clients
+        the infimum of the average is ``min_(a,b) (t_a + t_b)/2 - L <w_a, w_b>``, one row a couple.
+        """
+        L, rows = self.given.L, self.rows
+        data = []
+        for k, p in enumerate(self.points):
+            x, g = self.pair(p.at), self.basis(p.gradient)
+            w = Pair((x.mean - g.mean / L) / 2, (x.deviation - g.deviation / L) / 2)
+            t = rows.value(k) - rows.product(g, x) + L / 2 * rows.square(x) - L * rows.square(w)
+            data.append((w, t))
+        for (a, (w, t)), (b, (v, s)) in combinations_with_replacement(enumerate(data), 2):
+            self.programme.at_most(("floor between clients", a, b), L * rows.product(w, v.swapped) - (t + s) / 2)
+
     def _start(self) -> None:
         start = self.trace.oracle.point(self.trace.iterates[0])
         gradient = self.basis(start.gradient)
-        if self.given.Delta is not None:
-            self.programme.at_most(("start",), self.rows.value(self.number(start)), self.given.Delta)
+        for name, limit in (("start", self.given.Delta), ("clients at the start", self.given.Delta_mean)):
+            if limit is not None:
+                self.programme.at_most((name,), self.rows.value(self.number(start)), limit)
         if self.given.distance is not None and self.minimiser is not None:
             away = self.rows.square(self.pair(self.minimiser.at))
             self.programme.at_most(("distance",), away, self.given.distance**2)
