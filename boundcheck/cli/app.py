@@ -10,7 +10,20 @@ from typing import TYPE_CHECKING
 from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 import boundcheck
-from boundcheck.cli import certify, check, conformance, look, prove, report, signals, simulate, survey, sweep, worst
+from boundcheck.cli import (
+    certify,
+    check,
+    conformance,
+    look,
+    prove,
+    report,
+    sharpen,
+    signals,
+    simulate,
+    survey,
+    sweep,
+    worst,
+)
 from boundcheck.cli.output import printable
 from boundcheck.errors import BoundcheckError, LostWorkerError
 
@@ -47,6 +60,7 @@ for command in (
     survey.bounds,
     worst.worst,
     worst.tightness,
+    sharpen.sharpen,
     prove.prove,
     conformance.conform,
     sweep.sweep,

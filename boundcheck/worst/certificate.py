@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from boundcheck.worst.hypotheses import Name
     from boundcheck.worst.proof import Squares
-    from boundcheck.worst.sharpen import Sharpened
+    from boundcheck.worst.sharpened import Sharpened
 
 Certificate = dict[str, Any]
 _LETTERS = {"zeta": "zeta2", "sigma": "sigma2", "G_0": "G_0", "Delta": "Delta"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +12,10 @@ from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.worst.classes import ProblemClass
 from boundcheck.worst.exact import rationalised
 from boundcheck.worst.lmi import minimise
+from boundcheck.worst.programme import SOLVED
 from boundcheck.worst.proof import proved
-from boundcheck.worst.systems import Conditions, conditions
+from boundcheck.worst.sharpened import Sharpened, weights_of
+from boundcheck.worst.systems import conditions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.worst.lmi import Costs
     from boundcheck.worst.proof import Proof
+    from boundcheck.worst.systems import Conditions
 
 _MARGINS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 """Least eigenvalues that are left for rounding, until a proof survives it."""
@@ -29,65 +31,7 @@ _WEIGHT = 1.0
 """What constants count for in the choice of the potential that the class leaves open, in units of L Delta."""
 
 
-@dataclass(frozen=True)
-class Sharpened:
-    """A theorem about the average of |grad f(x_t)|^2 over t < T, in expectation, with all N clients, for every T >= 1.
-
-    It is at most start/T + round, where both are sums of constants with factors: L Delta (`descent`), zeta^2, sigma^2
-    and G_0.
-
-    Attributes
-    ----------
-    method : Method
-        With the hyperparameters, fractions, that the theorem is about, in units in which L = 1.
-    given : ProblemClass
-        The class it is over; zeta and G_0 are weights only.
-    assumed : tuple of str
-        Assumptions that were added because there is no theorem without.
-    K, T : int
-        Local steps; the rounds for which the potential was chosen.
-    conditions : Conditions
-        What had to be met.
-    proof : Proof
-    seconds : float
-    """
-
-    method: Method
-    given: ProblemClass
-    assumed: tuple[str, ...]
-    K: int
-    T: int
-    conditions: Conditions
-    proof: Proof
-    seconds: float
-
-    def factor(self, constant: str, T: int | None = None) -> Fraction:
-        """Return what multiplies a constant ('zeta', 'sigma': squared; 'G_0', 'Delta') in a run of T rounds."""
-        once = self.proof.constants["start"].get(constant, Fraction(0))
-        return once / (self.T if T is None else T) + self.proof.constants["round"].get(constant, Fraction(0))
-
-    @property
-    def descent(self) -> Fraction:
-        """Return what multiplies L Delta/T."""
-        return self.proof.constants["start"].get("Delta", Fraction(0))
-
-    @property
-    def zeta2(self) -> Fraction:
-        """Return what multiplies zeta^2 in a run of T rounds."""
-        return self.factor("zeta")
-
-    @property
-    def sigma2(self) -> Fraction:
-        """Return what multiplies sigma^2 (of a minibatch) in a run of T rounds."""
-        return self.factor("sigma")
-
-    def value(self, T: int | None = None) -> float:
-        """Return the right-hand side at the class's constants."""
-        weights = _weights(self.given)
-        return float(sum(Fraction(weights[c]) * self.factor(c, T) for c in weights))
-
-
-def sharpen(method: Method, *, K: int, T: int, given: ProblemClass | None = None) -> Sharpened:
+def sharpen(method: Method, *, K: int, T: int, given: ProblemClass | None = None, **constants: Any) -> Sharpened:
     """Find the best one-round theorem of a method, and prove it over Q.
 
     Parameters
@@ -99,6 +43,8 @@ def sharpen(method: Method, *, K: int, T: int, given: ProblemClass | None = None
     given : ProblemClass, optional
         By default N = 2, Delta = 1 and no noise, and no assumption on heterogeneity if there is a theorem without;
         else G_0 at the start, or zeta at all server points, at L Delta.
+    **constants
+        Constants of the class in its place: zeta, G_0, sigma, Delta, N.
 
     Returns
     -------
@@ -113,7 +59,7 @@ def sharpen(method: Method, *, K: int, T: int, given: ProblemClass | None = None
     """
     require_count(K, "K")
     require_count(T, "T")
-    given = ProblemClass() if given is None else given
+    given = ProblemClass(**constants) if given is None else given
     _require_smooth(given)
     exact = with_fractions(method)
     for candidate, assumed in _classes(given):
@@ -121,11 +67,19 @@ def sharpen(method: Method, *, K: int, T: int, given: ProblemClass | None = None
         asked = conditions(exact, candidate, K=K)
         proof = _proof(asked, costs(candidate, T))
         if proof is not None:
-            return Sharpened(exact, candidate, assumed, K, T, asked, proof, time.perf_counter() - began)
-    msg = (
-        f"method {method.card.id}: no potential proves a theorem of one round with K = {K} at these steps over {given}"
-    )
+            seconds = time.perf_counter() - began
+            return Sharpened(exact, candidate, assumed, K, T, method, asked, proof, seconds)
+    msg = f"method {method.card.id}: no potential proves a theorem of one round with K = {K} at these steps over {_spelled(given)}"
     raise NotApplicableError(msg)
+
+
+def promised(method: Method, *, K: int, T: int, given: ProblemClass) -> float:
+    """Return the right-hand side of the best one-round theorem as the solver finds it, inf where there is none."""
+    try:
+        answer = minimise(conditions(method, given, K=K), costs(given, T), margin=_MARGINS[0])
+    except ZeroDivisionError:
+        return math.inf
+    return answer.value if answer.status in SOLVED else math.inf
 
 
 def with_fractions(method: Method) -> Method:
@@ -141,19 +95,16 @@ def with_fractions(method: Method) -> Method:
 
 def costs(given: ProblemClass, T: int) -> Costs:
     """Return what the constants count for: those of a round as they are, those of the start over T."""
-    weights = _weights(given)
+    weights = weights_of(given)
     return {"round": weights, "start": {name: weight / T for name, weight in weights.items()}}
-
-
-def _weights(given: ProblemClass) -> dict[str, float]:
-    squares = {"zeta": (given.zeta or 0.0) ** 2, "sigma": given.sigma**2}
-    return squares | {"Delta": given.Delta or 0.0, "G_0": given.G_0 or 0.0}
 
 
 def _require_smooth(given: ProblemClass) -> None:
     require(given.L == 1.0, "L", given.L, "1: steps are in units in which L = 1")
     require(given.mu is None, "mu", given.mu, "left out: sharpened theorems are of smooth functions")
+    require(given.Delta is not None, "Delta", given.Delta, "a number: potentials start from f(x_0) - f_star")
     require(given.distance is None, "distance", given.distance, "left out: potentials start from Delta")
+    require(not given.everywhere, "everywhere", given.everywhere, "False: zeta is asked at server points only")
 
 
 def _classes(given: ProblemClass) -> Iterator[tuple[ProblemClass, tuple[str, ...]]]:
@@ -174,3 +125,8 @@ def _proof(asked: Conditions, weights: Costs) -> Proof | None:
         if proof is not None:
             return proof
     return None
+
+
+def _spelled(given: ProblemClass) -> str:
+    chosen = {name: getattr(given, name) for name in ("N", "Delta", "zeta", "G_0", "sigma")}
+    return "the class " + ", ".join(f"{name} = {value:g}" for name, value in chosen.items() if value is not None)
