@@ -159,7 +159,7 @@ class GramOracle:
         return own - shared, shared
 
     def _key(self, at: GramVector) -> bytes:
-        kept = np.round(at.coefficients, _DIGITS) + 0.0
+        kept = np.round(at.coefficients.astype(float), _DIGITS) + 0.0
         return kept[:, : 1 + int(np.flatnonzero(kept.any(axis=0)).max(initial=-1))].tobytes()
 
     def _gradient(self, y: Any) -> GramVector:

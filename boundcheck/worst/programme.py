@@ -94,7 +94,7 @@ class Programme:
         NotApplicableError
             If Clarabel is not installed.
         """
-        clarabel = _solver()
+        clarabel = solver()
         began = time.perf_counter()
         named = [*self.equalities.items(), *self.limits.items()]
         stacked = sparse.csr_array(np.array([row for _, (row, _) in named]))
@@ -105,15 +105,15 @@ class Programme:
         cones = [clarabel.ZeroConeT(len(self.equalities)), clarabel.NonnegativeConeT(len(self.limits))]
         cones += [clarabel.PSDTriangleConeT(n) for n in self.rows.sizes if n]
         nothing = sparse.csc_matrix((self.rows.width, self.rows.width))
-        solver = clarabel.DefaultSolver(nothing, -objective, matrix, limits, cones, _settings(clarabel))
-        found = solver.solve()
+        found = clarabel.DefaultSolver(nothing, -objective, matrix, limits, cones, settings(clarabel)).solve()
         multipliers = {name: value for (name, _), value in zip(named, found.z, strict=False)}
         P, Q, values = self.rows.matrices(np.array(found.x))
         seconds = time.perf_counter() - began
         return Solution(-found.obj_val, -found.obj_val_dual, str(found.status), seconds, P, Q, values, multipliers)
 
 
-def _solver() -> Any:
+def solver() -> Any:
+    """Return Clarabel, or say how to get it."""
     try:
         import clarabel
     except ModuleNotFoundError as error:
@@ -122,9 +122,10 @@ def _solver() -> Any:
     return clarabel
 
 
-def _settings(clarabel: Any) -> Any:
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE
-    settings.max_threads = 1
-    return settings
+def settings(clarabel: Any) -> Any:
+    """Return the solver's settings."""
+    chosen = clarabel.DefaultSettings()
+    chosen.verbose = False
+    chosen.tol_gap_abs = chosen.tol_gap_rel = chosen.tol_feas = _TOLERANCE
+    chosen.max_threads = 1
+    return chosen

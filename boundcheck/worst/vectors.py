@@ -6,6 +6,7 @@ other operation gives a `Nonlinear`, which names the operation as soon as a poin
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -127,7 +128,8 @@ class Functions:
         def applied(*args: Any, **kwargs: Any) -> Any:
             if any(isinstance(x, (GramVector, Nonlinear)) for x in (*args, *kwargs.values())):
                 return Nonlinear.found(args, name)
-            return function(*args, **kwargs)
+            # numpy has no roots of fractions.
+            return function(*(float(x) if isinstance(x, Fraction) else x for x in args), **kwargs)
 
         return applied
 
@@ -151,10 +153,12 @@ def vector_of(value: Any) -> GramVector:
     raise NonlinearError(value.operation if isinstance(value, Nonlinear) else f"a {type(value).__name__} for a vector")
 
 
-def number(value: Any) -> float | None:
-    """Return a number, or an array of one, as a float; None for anything else."""
+def number(value: Any) -> Any:
+    """Return a number, or an array of one, as a float (a fraction as it is); None for anything else."""
     if isinstance(value, (GramVector, Nonlinear)) or np.size(value) != 1:
         return None
+    if isinstance(value, Fraction):
+        return value
     return float(np.asarray(value).item())
 
 
