@@ -168,8 +168,16 @@ class Scope:
             case ast.BinOp(left=a, op=ast.Mult(), right=b):
                 return _mul(self.value(a, names), self.value(b, names))
             case ast.BinOp(left=a, op=ast.Div(), right=b):
-                return _mul(self.value(a, names), self.inverse(self.value(b, names)))
+                return _mul(self.value(a, names), self.over(b, names))
         raise ValueError(f"{ast.unparse(node)!r} is not legal here")
+
+    def over(self, node: ast.expr, names: dict[str, Poly]) -> Poly:
+        match node:
+            case ast.BinOp(left=a, op=ast.Mult(), right=b):
+                return _mul(self.over(a, names), self.over(b, names))
+            case ast.BinOp(left=a, op=ast.Pow(), right=b):
+                return self.power(self.value(a, names), -ast.literal_eval(b))
+        return self.inverse(self.value(node, names))
 
     def relation(self, line: str, names: dict[str, Poly] | None = None) -> Any:
         """Return a relation as the Fact that one side minus the other has certain signs; alternatives as a list."""
@@ -209,26 +217,27 @@ class Scope:
             _need(any(self.signs(p) <= signs for p, signs in sides), f"{line!r} is not shown")
         return self.relation(past["shows"], names)
 
-    def branch(self, goal: Fact, proof: dict[str, Any], *facts: Any) -> None:
+    def branch(self, line: str, proof: dict[str, Any], *facts: Any) -> None:
         scope = copy.deepcopy(self)
         scope.note([*facts])
-        scope.prove(goal, proof)
+        scope.prove(line, proof)
 
-    def prove(self, goal: Fact, proof: dict[str, Any], past: dict[str, Any] | None = None) -> None:
+    def prove(self, line: str, proof: dict[str, Any], past: dict[str, Any] | None = None) -> None:
         """Raise an error unless the proof shows the goal; only with `past` may it use other certificates and rules."""
         for step in proof.get("steps", ()):
             fact = self.use(past[step["use"]], step) if past and "use" in step else self.relation(step["shows"])
             if past is not None and "rule" in step:
                 self.trusted.append(f"{step['rule']}: {step['shows']}")
             elif "use" not in step:
-                self.branch(fact, step)
+                self.branch(step["shows"], step)
             self.note([fact])
         if "cases" in proof:
             split = self.fact(proof["cases"])
             sides = split if isinstance(split, list) else [(split[0], frozenset({s})) for s in sorted(split[1])]
             for side, part in zip(sides, proof["each"], strict=True):
-                self.branch(goal, part, side)
+                self.branch(line, part, side)
             return
+        goal = self.relation(line)
         denial = _add({}, goal[0], -1), _times(ANY - goal[1], _sign(Fraction(-1)))
         total, signs = Poly(), ZERO
         for term in proof["by"]:
@@ -255,7 +264,7 @@ def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
     scope, given = Scope(), c.get("given", [])
     scope.declare(c["letters"])
     scope.note([*given])
-    scope.prove(scope.relation(c["shows"]), c, past)
+    scope.prove(c["shows"], c, past)
     _need(all(not isinstance(fact, str) for fact in scope.facts), "a hypothesis is not defined")
     point = {x: scope.read(value, {"": {}}) for x, value in c.get("point", {}).items()}
     for fact in [
