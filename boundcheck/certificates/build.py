@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
 from boundcheck.certificates.real import Question
-from boundcheck.certificates.statement import RELATIONS, Reading, Statement, conjuncts, expression, sort_of, text_of
+from boundcheck.certificates.statement import (
+    INNER,
+    RELATIONS,
+    Reading,
+    Statement,
+    conjuncts,
+    expression,
+    scalars,
+    sort_of,
+    text_of,
+    vector_sorts,
+)
+from boundcheck.errors import require
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,28 +37,70 @@ def denominators(relation: sp.Basic) -> list[sp.Expr]:
             top, bottom = sp.fraction(sp.together(e.base))
             parts = [*sp.factor_list(top)[1], *sp.factor_list(bottom)[1]]
             found |= dict.fromkeys(base for base, _ in parts)
-            if bottom.free_symbols:
-                found |= dict.fromkeys(b.base if b.is_Pow else b for b in sp.Mul.make_args(e.base))
+            written = [b.base if b.is_Pow else b for b in sp.Mul.make_args(e.base)]
+            known = {sign * base for base, _ in parts for sign in (1, -1)}
+            found |= dict.fromkeys(b for b in written if sp.expand(b) not in known)
     return list(found)
 
 
+@dataclass
+class Draft:
+    """A statement as relations between plain letters, with the question that its proof has to answer.
+
+    Parameters
+    ----------
+    given : iterable of relation
+        Hypotheses.
+    shows : relation
+        The conclusion.
+    """
+
+    given: Iterable[sp.Basic]
+    shows: sp.Basic
+
+    def __post_init__(self) -> None:
+        reading = Reading()
+        self.given = conjuncts(self.given)
+        self.vectors = vector_sorts(a.name for r in (*self.given, self.shows) for g in r.atoms(sp.Function(INNER)) for a in g.args)
+        reading.letters = {s.name: "" for r in (*self.given, self.shows) for s in scalars(r).free_symbols} | self.vectors
+        self.shows = reading.plain(self.shows)
+        plain = [reading.plain(r) for r in self.given]
+        self.given = [*reading.definitions, *plain]
+        seen = [scalars(r) for r in (*self.given, self.shows)]
+        letters = sorted(set().union(*(r.free_symbols for r in seen)), key=lambda s: s.name)
+        clash = {s.name for s in letters} & set(self.vectors)
+        require(not clash, "letters", sorted(clash), "names that are not those of vectors")
+        self.question, self.steps, apart = defined(letters, seen[:-1], seen[-1])
+        self.given += apart
+        self.seen = [*seen[:-1], *apart]
+        sorts = {s.name: sort_of(s) for s in letters if s.name[0] != "<"}
+        self.statement = Statement(sorts | self.vectors, tuple(map(text_of, self.given)), text_of(self.shows))
+
+    def certificate(self, kind: str, proof: Proof) -> Certificate:
+        """Return the certificate with a proof of the conclusion."""
+        steps = [*self.steps, *proof.get("steps", [])]
+        rest = {k: v for k, v in proof.items() if k != "steps"}
+        return {"kind": kind, **self.statement.data, **({"steps": steps} if steps else {}), **rest}
+
+    def lemma(self, gap: sp.Expr, op: str) -> int | None:
+        """Prove ``gap op 0`` as a step and return its number, or None where no proof was found."""
+        terms = self.question.prove(gap, op)
+        if terms is None:
+            return None
+        self.steps.append({"shows": f"{expression(sp.factor(gap))} {op} 0", "by": terms})
+        self.question.note(gap, op)
+        return len(self.question.facts) - 1
+
+
 def real(given: Iterable[sp.Basic], shows: sp.Basic) -> Certificate | None:
-    """Return a certificate that relations imply a relation between real numbers, or None where none was found."""
-    reading = Reading()
-    given = conjuncts(given)
-    reading.letters = {s.name: sort_of(s) for s in set().union(*(r.free_symbols for r in (*given, shows)))}
-    conclusion = reading.plain(shows)
-    plain = [reading.plain(r) for r in given]
-    hypotheses = [*reading.definitions, *plain]
-    letters = sorted(set().union(*(r.free_symbols for r in (*hypotheses, conclusion))), key=lambda s: s.name)
-    question, steps, apart = defined(letters, hypotheses, conclusion)
-    hypotheses += apart
-    statement = Statement({s.name: sort_of(s) for s in letters}, tuple(map(text_of, hypotheses)), text_of(conclusion))
-    proof = prove(question, hypotheses, *oriented(conclusion))
-    if proof is None:
-        return None
-    steps += proof.pop("steps", [])
-    return {"kind": "real", **statement.data, **({"steps": steps} if steps else {}), **proof}
+    """Return a certificate that relations imply a relation between numbers, or None where none was found.
+
+    Inner products count as numbers of which nothing is known.
+    """
+    draft = Draft(given, shows)
+    proof = prove(draft.question, draft.seen, *oriented(scalars(draft.shows)))
+    kind = "identity" if isinstance(shows, sp.Eq) else "real" if not draft.vectors else "linear"
+    return None if proof is None else draft.certificate(kind, proof)
 
 
 def defined(
@@ -59,7 +114,7 @@ def defined(
     for hypothesis in hypotheses:
         question.note(*oriented(hypothesis))
     bases = dict.fromkeys(d for r in (*hypotheses, conclusion) for d in denominators(r))
-    open_ = [b for b in bases if not question.sign_of(b)]
+    open_ = [b for b in bases if not b.is_number and not _seen(question, b)]
     apart = []
     found: list[tuple[sp.Expr, list[Any]]] = []
     for base in open_:
@@ -78,6 +133,11 @@ def defined(
     for base, _ in found:
         again.note(base, ">")
     return again, steps, apart
+
+
+def _seen(question: Question, base: sp.Expr) -> bool:
+    """Whether the sign of a denominator is seen as it is written, without factors taken apart."""
+    return bool(question.sign_of(base)) and (base.is_Symbol or not base.is_Add or len(sp.factor_list(base)[1]) == 1)
 
 
 def prove(question: Question, hypotheses: Sequence[sp.Basic], gap: sp.Expr, op: str) -> Proof | None:

@@ -13,11 +13,12 @@ from sympy.printing.str import StrPrinter
 from boundcheck.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 RELATIONS = {sp.Le: "<=", sp.Lt: "<", sp.Ge: ">=", sp.Gt: ">", sp.Eq: "=", sp.Ne: "!="}
 OPPOSITE = {"<=": ">", "<": ">=", ">=": "<", ">": "<="}
 INNER = "inner"
+MEAN, DEVIATION = "_mean", "_dev"
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ class Reading:
         """Return an expression or relation in letters and rational operations only."""
         if e in (sp.true, sp.false) or e.is_Rational or e.is_Symbol:
             return e
+        if e.is_Relational or isinstance(e, (sp.And, sp.Or)):
+            return rebuilt(e, self.plain)
         if e is sp.E:
             return self._euler()
         if isinstance(e, sp.exp):
@@ -81,7 +84,7 @@ class Reading:
             return self._extreme(e)
         if e.func.__name__ == INNER:
             return e
-        return e.func(*map(self.plain, e.args), evaluate=False) if e.is_Relational else e.func(*map(self.plain, e.args))
+        return rebuilt(e, self.plain)
 
     def _fresh(self, key: sp.Expr, name: str, **signs: bool) -> sp.Symbol:
         while name in self.letters or any(name == s.name for s in self._made.values()):
@@ -151,6 +154,45 @@ def expression(e: sp.Expr) -> str:
 
 
 class _Printer(StrPrinter):
-    def _print_inner(self, e: sp.Expr) -> str:
-        first, second = (str(a) for a in e.args)
+    def _print_Function(self, e: sp.Expr) -> str:  # noqa: N802
+        first, second = (vector_text(a.name) for a in e.args)
         return f"|{first}|^2" if first == second else f"<{first}, {second}>"
+
+
+def vector_text(name: str) -> str:
+    """Return a vector as it stands in a certificate: the mean of a family, its deviation, or a vector."""
+    if name.endswith(DEVIATION):
+        family = name.removesuffix(DEVIATION)
+        return f"{family} - mean({family})"
+    return f"mean({name.removesuffix(MEAN)})" if name.endswith(MEAN) else name
+
+
+def vector_sorts(names: Iterable[str]) -> dict[str, str]:
+    """Return the sorts of the vectors and families with these names."""
+    sorts = {}
+    for name in names:
+        root = name.removesuffix(DEVIATION).removesuffix(MEAN)
+        sorts[root] = "vector" if root == name else "family"
+    return sorts
+
+
+def scalars(e: sp.Basic) -> sp.Basic:
+    """Return an expression with a letter in the place of every inner product."""
+    letters = {atom: gram_letter(atom) for atom in e.atoms(sp.Function(INNER))}
+    return rebuilt(e, lambda part: part.xreplace(letters))
+
+
+def rebuilt(e: sp.Basic, change: Callable[[sp.Basic], sp.Basic]) -> sp.Basic:
+    """Return an expression or relation with its parts changed; a relation is not evaluated, be it ever so clear."""
+    if e.is_Relational:
+        return e.func(*(change(side) for side in e.args), evaluate=False)
+    if isinstance(e, (sp.And, sp.Or)):
+        return e.func(*(rebuilt(part, change) for part in e.args), evaluate=False)
+    return e.func(*(change(part) for part in e.args)) if e.args else e
+
+
+def gram_letter(atom: sp.Expr) -> sp.Symbol:
+    """Return the letter that stands for an inner product; as text it is that inner product."""
+    first, second = (vector_text(a.name) for a in atom.args)
+    signs = {"nonnegative": True} if first == second else {"real": True}
+    return sp.Symbol(f"<{first}, {second}>", **signs)
