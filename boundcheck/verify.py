@@ -13,18 +13,19 @@ import re
 import sys
 from fractions import Fraction
 from functools import reduce
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 Mono = tuple[tuple[str, int], ...]
 Poly = dict[Mono, Fraction]
 Signs = frozenset[int]
-Fact = tuple[Poly, Signs]
 ANY = frozenset((-1, 0, 1))
-ZERO, POSITIVE, LEAST = frozenset({0}), frozenset({1}), frozenset({0, 1})
-SIGNS = {"<": POSITIVE, "<=": LEAST, "=": ZERO, ">=": LEAST, ">": POSITIVE, "!=": ANY - ZERO}
-SORTS = {">0": POSITIVE, ">=0": LEAST, "": ANY, "vector": ANY, "family": ANY}
+ZERO, LEAST, ONE = frozenset({0}), frozenset({0, 1}), (frozenset({-1}), frozenset({1}))
+SIGNS = {"<": ONE[1], "<=": LEAST, "=": ZERO, ">=": LEAST, ">": ONE[1], "!=": ANY - ZERO}
+SORTS = {">0": ONE[1], ">=0": LEAST, "": ANY, "vector": ANY, "family": ANY}
 KEYS = {"id", "kind", "letters", "given", "shows", "steps", "by", "cases", "each", "point"}
+LEGAL = re.compile(r"[\w +\-*/^(),|<>\[\]]*", re.ASCII)
 ERRORS = (ValueError, LookupError, TypeError, AttributeError, SyntaxError, RecursionError, OSError)
 
 
@@ -41,10 +42,6 @@ def _times(a: Signs, b: Signs) -> Signs:
     return frozenset(x * y for x in a for y in b)
 
 
-def _sign(x: Fraction) -> Signs:
-    return frozenset({(x > 0) - (x < 0)})
-
-
 def _add(p: Poly, q: Poly, c: Fraction | int = 1) -> Poly:
     total = dict(p)
     for m, x in q.items():
@@ -54,13 +51,11 @@ def _add(p: Poly, q: Poly, c: Fraction | int = 1) -> Poly:
 
 def _mul(p: Poly, q: Poly) -> Poly:
     total: Poly = {}
-    for m, x in p.items():
-        for n, y in q.items():
-            both = dict(m)
-            for g, k in n:
-                both[g] = both.get(g, 0) + k
-            mono = tuple(sorted((g, k) for g, k in both.items() if k))
-            total[mono] = total.get(mono, Fraction(0)) + x * y
+    for m, n in product(p, q):
+        both = dict(m)
+        both.update((g, k + both.get(g, 0)) for g, k in n)
+        mono = tuple(sorted((g, k) for g, k in both.items() if k))
+        total[mono] = total.get(mono, Fraction(0)) + p[m] * q[n]
     return {m: x for m, x in total.items() if x}
 
 
@@ -80,19 +75,21 @@ class Scope:
         self.vectors: set[str] = set()
         self.bases: dict[str, Poly] = {}
         self.known: dict[str, Signs] = {}
-        self.facts: list[Any] = []  # by number: a Fact, a list of alternatives, or text that is not yet defined
+        self.facts: list[
+            Any
+        ] = []  # by number: a (number, signs), a list of alternatives, or text that is not yet defined
         self.trusted: list[str] = []
 
     def learned(self, p: Poly, signs: Signs = ANY) -> Signs:
         """Note what a number's signs may be, and return what has been noted of it."""
         lead = p[min(p)] if p else Fraction(1)
         name = _text(_add({}, p, 1 / lead))
-        self.known[name] = self.known.get(name, ANY) & _times(signs, _sign(lead))
-        return _times(self.known[name], _sign(lead))
+        self.known[name] = self.known.get(name, ANY) & _times(signs, ONE[lead > 0])
+        return _times(self.known[name], ONE[lead > 0])
 
     def signs(self, p: Poly) -> Signs:
         """Return the signs that a number may have: by what was noted, and by its monomials."""
-        parts = (reduce(_times, (self.factor(g, k) for g, k in m), _sign(x)) for m, x in p.items())
+        parts = [reduce(_times, [self.factor(g, k) for g, k in m], ONE[x > 0]) for m, x in p.items()]
         return self.learned(p) & reduce(_plus, parts, ZERO)
 
     def factor(self, g: str, k: int = 1) -> Signs:
@@ -100,7 +97,7 @@ class Scope:
         return found if k % 2 else frozenset(x * x for x in found)
 
     def power(self, p: Poly, k: int) -> Poly:
-        _need(type(k) is int and abs(k) < 100, f"the exponent {k} is not a whole number below 100")
+        _need(type(k) is int and abs(k) < 100, f"the exponent {k!r} is not a whole number below 100")
         return reduce(_mul, [self.inverse(p) if k < 0 else p] * abs(k), {(): Fraction(1)})
 
     def inverse(self, p: Poly) -> Poly:
@@ -115,35 +112,43 @@ class Scope:
 
     def zero(self, p: Poly) -> bool:
         """Whether a number vanishes, once denominators are cleared."""
-        for g in reversed(list(self.bases)):
-            low, total = min((dict(m).get(g, 0) for m in p), default=0), Poly()
-            for m, x in p.items():
-                rest = {tuple((h, k) for h, k in m if h != g): x}
-                total = _add(total, _mul(rest, self.power(self.bases[g], dict(m).get(g, 0) - low)))
-            p = total
+        for g, base in reversed(self.bases.items()):
+            low = min((dict(m).get(g, 0) for m in p), default=0)
+            parts = [({tuple(f for f in m if f[0] != g): x}, dict(m).get(g, 0) - low) for m, x in p.items()]
+            p = reduce(_add, (_mul(rest, self.power(base, k)) for rest, k in parts), Poly())
         return not p
 
     def dot(self, u: Poly, v: Poly) -> Poly:
         """Return the inner product; a deviation from the mean is orthogonal to what the clients share."""
         total: Poly = {}
-        for m, x in u.items():
-            for n, y in v.items():
-                (g,), (h,) = ([g for g, k in mono for _ in range(k) if g in self.vectors] for mono in (m, n))
-                gram = f"<{min(g, h)}, {max(g, h)}>"
-                self.learned(_one(gram), LEAST if g == h else ANY)
-                rests = ({tuple(f for f in mono if f[0] not in self.vectors): z} for mono, z in ((m, x), (n, y)))
-                total = _add(total, _mul(_mul(*rests), _one(gram)), (g[:4] == "dev(") == (h[:4] == "dev("))
+        for pair in product(u, v):
+            (g,), (h,) = ([g for g, k in m for _ in range(k) if g in self.vectors] for m in pair)
+            gram = _one(f"<{min(g, h)}, {max(g, h)}>")
+            self.learned(gram, LEAST if g == h else ANY)
+            rests = ({tuple(f for f in m if f[0] not in self.vectors): w[m]} for m, w in zip(pair, (u, v), strict=True))
+            total = _add(total, reduce(_mul, rests, gram), (g[:4] == "dev(") == (h[:4] == "dev("))
         return total
 
     def read(self, line: str, names: dict[str, Poly] | None = None) -> Poly:
-        source, left = re.sub(r"\|([^|]*)\|\^2", r"norm(\1)", line), 1
+        _need(LEGAL.fullmatch(line) and "**" not in line, f"{line!r} is not an expression")
+        source, left = re.sub(r"\|([^|]*)\|\^2", r"<\1, \1>", line).replace("^", "**"), 1
         while left:
             source, left = re.subn(r"<([^<>]*)>", r"dot(\1)", source)
-        _need(source.isascii() and "**" not in source, f"{line!r} is not an expression")
-        return self.value(ast.parse(source.replace("^", "**").strip(), mode="eval").body, names or self.names)
+        return self.value(ast.parse(source.strip(), mode="eval").body, names or self.names)
 
-    def value(self, node: ast.expr, names: dict[str, Poly]) -> Poly:
+    def value(self, node: ast.expr, names: dict[str, Poly], k: int = 1) -> Poly:
+        """Return an expression, or for k = -1 its inverse; of a product in a denominator every factor is inverted."""
         match node:
+            case ast.BinOp(left=a, op=ast.Mult() | ast.Div() as op, right=b):
+                return _mul(self.value(a, names, k), self.value(b, names, k if isinstance(op, ast.Mult) else -k))
+            case ast.BinOp(left=a, op=ast.Pow(), right=b):
+                return self.power(self.value(a, names), k * ast.literal_eval(b))
+            case _ if k < 0:
+                return self.inverse(self.value(node, names))
+            case ast.BinOp(left=a, op=ast.Add() | ast.Sub() as op, right=b):
+                return _add(self.value(a, names), self.value(b, names), 1 if isinstance(op, ast.Add) else -1)
+            case ast.UnaryOp(op=ast.USub(), operand=a):
+                return _add({}, self.value(a, names), -1)
             case ast.Constant(value=n) if type(n) is int:
                 return {(): Fraction(n)} if n else {}
             case ast.Name(id=name) if name in names:
@@ -155,32 +160,12 @@ class Scope:
                 return _one(made)
             case ast.Call(func=ast.Name(id="dot"), args=[u, v], keywords=[]):
                 return self.dot(self.value(u, names), self.value(v, names))
-            case ast.Call(func=ast.Name(id="norm"), args=[u], keywords=[]):
-                return self.dot(self.value(u, names), self.value(u, names))
             case ast.Call(func=ast.Name(id="mean"), args=[u], keywords=[]):
                 return {m: x for m, x in self.value(u, names).items() if not any(g[:4] == "dev(" for g, _ in m)}
-            case ast.UnaryOp(op=ast.USub(), operand=a):
-                return _add({}, self.value(a, names), -1)
-            case ast.BinOp(left=a, op=ast.Pow(), right=b):
-                return self.power(self.value(a, names), ast.literal_eval(b))
-            case ast.BinOp(left=a, op=ast.Add() | ast.Sub() as op, right=b):
-                return _add(self.value(a, names), self.value(b, names), 1 if isinstance(op, ast.Add) else -1)
-            case ast.BinOp(left=a, op=ast.Mult(), right=b):
-                return _mul(self.value(a, names), self.value(b, names))
-            case ast.BinOp(left=a, op=ast.Div(), right=b):
-                return _mul(self.value(a, names), self.over(b, names))
         raise ValueError(f"{ast.unparse(node)!r} is not legal here")
 
-    def over(self, node: ast.expr, names: dict[str, Poly]) -> Poly:
-        match node:
-            case ast.BinOp(left=a, op=ast.Mult(), right=b):
-                return _mul(self.over(a, names), self.over(b, names))
-            case ast.BinOp(left=a, op=ast.Pow(), right=b):
-                return self.power(self.value(a, names), -ast.literal_eval(b))
-        return self.inverse(self.value(node, names))
-
     def relation(self, line: str, names: dict[str, Poly] | None = None) -> Any:
-        """Return a relation as the Fact that one side minus the other has certain signs; alternatives as a list."""
+        """Return a relation as what one side minus the other is, and its signs; alternatives as a list."""
         if " or " in line:
             return [self.relation(part, names) for part in line.split(" or ")]
         left, op, right = re.split(r"\s(<=|<|>=|>|!=|=)\s", line)
@@ -204,18 +189,20 @@ class Scope:
             self.vectors.update(parts if sort in ("vector", "family") else ())
             self.learned(_one(name), SORTS[sort])
 
-    def use(self, past: dict[str, Any], step: dict[str, Any]) -> Fact:
+    def use(self, past: dict[str, Any], step: dict[str, Any]) -> Any:
         """Return what a checked certificate shows, its letters replaced, once its hypotheses are seen to hold."""
         names = self.names | {name: self.read(e) for name, e in step.get("with", {}).items()}
         for name, sort in (letters := past["letters"]).items():
             _need(self.signs(names[name]) <= SORTS[sort], f"{name} has not the sign {sort}")
-            apart = sort == "vector" and "family" in letters.values() and "dev(" in _text(names[name])
-            _need(not apart, f"{name} is not the same for every client")
+            shared = sort == "vector" and ("family" in letters.values() or "mean" in str(past))
+            _need(not (shared and "dev(" in _text(names[name])), f"{name} is not the same for every client")
         for line in past.get("given", ()):
-            fact = self.relation(line, names)
-            sides = fact if isinstance(fact, list) else [fact]
-            _need(any(self.signs(p) <= signs for p, signs in sides), f"{line!r} is not shown")
+            _need(self.holds(self.relation(line, names)), f"{line!r} is not shown")
+        self.trusted += past["trusted"]
         return self.relation(past["shows"], names)
+
+    def holds(self, fact: Any) -> bool:
+        return any(map(self.holds, fact)) if isinstance(fact, list) else self.signs(fact[0]) <= fact[1]
 
     def branch(self, line: str, proof: dict[str, Any], *facts: Any) -> None:
         scope = copy.deepcopy(self)
@@ -225,11 +212,14 @@ class Scope:
     def prove(self, line: str, proof: dict[str, Any], past: dict[str, Any] | None = None) -> None:
         """Raise an error unless the proof shows the goal; only with `past` may it use other certificates and rules."""
         for step in proof.get("steps", ()):
-            fact = self.use(past[step["use"]], step) if past and "use" in step else self.relation(step["shows"])
-            if past is not None and "rule" in step:
-                self.trusted.append(f"{step['rule']}: {step['shows']}")
-            elif "use" not in step:
+            if "use" in step:
+                fact = self.use((past or {})[step["use"]], step)
+            elif "rule" in step and past is not None:
+                fact = self.relation(step["shows"])
+                self.trusted.append(json.dumps([step["rule"], step["shows"]]))
+            else:
                 self.branch(step["shows"], step)
+                fact = self.relation(step["shows"])
             self.note([fact])
         if "cases" in proof:
             split = self.fact(proof["cases"])
@@ -238,7 +228,7 @@ class Scope:
                 self.branch(line, part, side)
             return
         goal = self.relation(line)
-        denial = _add({}, goal[0], -1), _times(ANY - goal[1], _sign(Fraction(-1)))
+        denial = _add({}, goal[0], -1), _times(ANY - goal[1], ONE[0])
         total, signs = Poly(), ZERO
         for term in proof["by"]:
             factors = [denial if f == "not" else self.fact(f) for f in term]
@@ -253,32 +243,34 @@ class Scope:
         if isinstance(f, int):
             return self.facts[f]
         p = self.read(f[0] if isinstance(f, list) else f)
-        if isinstance(f, list) and any(g in self.vectors for m in p for g, _ in m):
-            return self.dot(p, p), LEAST
-        return (_mul(p, p), frozenset(s * s for s in self.signs(p))) if isinstance(f, list) else (p, self.signs(p))
+        if isinstance(f, list):
+            vector = any(g in self.vectors for m in p for g, _ in m)
+            return (self.dot if vector else _mul)(p, p), frozenset(s * s for s in self.signs(p))
+        return p, self.signs(p)
 
 
 def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
     """Return what a certificate states, line by line, and add it to the `past` ones; an error if it is not proved."""
-    _need(set(c) <= KEYS and c["id"] not in past and not past.get(c["id"]), "a key that is not legal, or an id twice")
-    scope, given = Scope(), c.get("given", [])
-    scope.declare(c["letters"])
+    _need(set(c) <= KEYS and c["id"] not in past, "a key that is not legal, or an id twice")
+    letters, given, point = c["letters"], c.get("given", []), c.get("point", {})
+    scope, there = Scope(), Scope()
+    scope.declare(letters)
     scope.note([*given])
-    scope.prove(c["shows"], c, past)
-    _need(all(not isinstance(fact, str) for fact in scope.facts), "a hypothesis is not defined")
-    point = {x: scope.read(value, {"": {}}) for x, value in c.get("point", {}).items()}
-    for fact in [
-        *((point[x], SORTS[c["letters"][x]]) for x in point),
-        *(scope.relation(g, point) for g in given if point),
-    ]:
-        _need(
-            any(scope.signs(p) <= signs for p, signs in (fact if isinstance(fact, list) else [fact])),
-            "not at the point",
-        )
-    past[c["id"]] = c
-    lines = [json.dumps(c["id"]), "  for all " + ", ".join(f"{x} {sort or 'real'}" for x, sort in c["letters"].items())]
-    lines += [f"  given {line}" for line in given] + [f"  {c['shows']}"]
-    return lines + [f"  trusted: {line}" for line in scope.trusted]
+    if "shows" in c:
+        scope.prove(c["shows"], c, past)
+    _need(not any(isinstance(fact, str) for fact in scope.facts), "a hypothesis is not defined")
+    if point or "shows" not in c:
+        values = {x: there.read(point[x], {"": {}}) for x in letters}
+        facts = [
+            *((values[x], SORTS[sort]) for x, sort in letters.items()),
+            *(there.relation(g, values) for g in given),
+        ]
+        _need(all(map(there.holds, facts)), "a hypothesis does not hold at the point")
+    past[c["id"]] = c | {"trusted": scope.trusted}
+    lines = [json.dumps(c["id"]), "  for all " + ", ".join(f"{x} {sort or 'real'}" for x, sort in letters.items())]
+    lines += [f"  given {line}" for line in given] + [f"  shows {c['shows']}"] * ("shows" in c)
+    lines += [f"  at {x} = {value}" for x, value in point.items()]
+    return lines + [f"  trusted {line}" for line in scope.trusted]
 
 
 def main(paths: list[str]) -> int:

@@ -49,32 +49,50 @@ class Draft:
 
     Parameters
     ----------
-    given : iterable of relation
+    given : list of relation
         Hypotheses.
     shows : relation
         The conclusion.
     """
 
-    given: Iterable[sp.Basic]
+    given: list[sp.Basic]
     shows: sp.Basic
 
     def __post_init__(self) -> None:
-        reading = Reading()
-        self.given = conjuncts(self.given)
-        self.vectors = vector_sorts(a.name for r in (*self.given, self.shows) for g in r.atoms(sp.Function(INNER)) for a in g.args)
-        reading.letters = {s.name: "" for r in (*self.given, self.shows) for s in scalars(r).free_symbols} | self.vectors
+        relations = conjuncts(self.given)
+        grams = {g for r in (*relations, self.shows) for g in r.atoms(sp.Function(INNER))}
+        self.vectors = vector_sorts(a.name for g in grams for a in g.args)
+        used = {s.name: "" for r in (*relations, self.shows) for s in scalars(r).free_symbols}
+        reading = Reading(used | self.vectors)
         self.shows = reading.plain(self.shows)
-        plain = [reading.plain(r) for r in self.given]
+        plain = [reading.plain(r) for r in relations]
         self.given = [*reading.definitions, *plain]
-        seen = [scalars(r) for r in (*self.given, self.shows)]
-        letters = sorted(set().union(*(r.free_symbols for r in seen)), key=lambda s: s.name)
-        clash = {s.name for s in letters} & set(self.vectors)
+        self.seen = [scalars(r) for r in self.given]
+        self.letters = sorted(
+            set().union(*(r.free_symbols for r in (*self.seen, scalars(self.shows)))), key=lambda s: s.name
+        )
+        clash = {s.name for s in self.letters} & set(self.vectors)
         require(not clash, "letters", sorted(clash), "names that are not those of vectors")
-        self.question, self.steps, apart = defined(letters, seen[:-1], seen[-1])
+        self.question, self.steps = Question(self.letters), list[Proof]()
+
+    def define(self) -> Draft:
+        """See to it that every denominator is known not to vanish: by a step, or else by a hypothesis."""
+        self.question, self.steps, apart = defined(self.letters, self.seen, scalars(self.shows))
         self.given += apart
-        self.seen = [*seen[:-1], *apart]
-        sorts = {s.name: sort_of(s) for s in letters if s.name[0] != "<"}
-        self.statement = Statement(sorts | self.vectors, tuple(map(text_of, self.given)), text_of(self.shows))
+        self.seen += apart
+        return self
+
+    @property
+    def statement(self) -> Statement:
+        """The statement as text."""
+        sorts = {s.name: sort_of(s) for s in self.letters if s.name[0] != "<"}
+        return Statement(sorts | self.vectors, tuple(map(text_of, self.given)), text_of(self.shows))
+
+    @property
+    def divides(self) -> set[str]:
+        """The hypotheses, as text, that may be needed for denominators."""
+        bases = (d for r in (*self.seen, scalars(self.shows)) for d in denominators(r))
+        return {text_of(sp.Ne(base, 0, evaluate=False)) for base in bases if not base.is_number}
 
     def certificate(self, kind: str, proof: Proof) -> Certificate:
         """Return the certificate with a proof of the conclusion."""
@@ -97,7 +115,7 @@ def real(given: Iterable[sp.Basic], shows: sp.Basic) -> Certificate | None:
 
     Inner products count as numbers of which nothing is known.
     """
-    draft = Draft(given, shows)
+    draft = Draft(list(given), shows).define()
     proof = prove(draft.question, draft.seen, *oriented(scalars(draft.shows)))
     kind = "identity" if isinstance(shows, sp.Eq) else "real" if not draft.vectors else "linear"
     return None if proof is None else draft.certificate(kind, proof)
@@ -106,7 +124,7 @@ def real(given: Iterable[sp.Basic], shows: sp.Basic) -> Certificate | None:
 def defined(
     letters: list[sp.Symbol], hypotheses: Sequence[sp.Basic], conclusion: sp.Basic
 ) -> tuple[Question, list[Proof], list[sp.Basic]]:
-    """Return a question in which every denominator is known not to vanish, the steps that show it, and what they assume.
+    """Return a question in which no denominator vanishes, the steps that show it, and what they assume.
 
     What is not found to be positive or negative gets the hypothesis that it is not zero.
     """
@@ -137,6 +155,8 @@ def defined(
 
 def _seen(question: Question, base: sp.Expr) -> bool:
     """Whether the sign of a denominator is seen as it is written, without factors taken apart."""
+    if sp.fraction(sp.together(base))[1].free_symbols:
+        return False
     return bool(question.sign_of(base)) and (base.is_Symbol or not base.is_Add or len(sp.factor_list(base)[1]) == 1)
 
 

@@ -11,7 +11,7 @@ from boundcheck.certificates.polynomials import plus, times
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from boundcheck.certificates.polynomials import Exponents, Polynomial
+    from boundcheck.certificates.polynomials import Polynomial
     from boundcheck.certificates.products import Letters
 
 
@@ -75,7 +75,7 @@ class Rules:
                 alone = k[i] > 0 and all(m[i] == 0 for m in others)
                 if alone and all(e == 0 or letters.signs[j] == 2 for j, e in enumerate(unit)):
                     rest = {tuple(a - b for a, b in zip(m, unit, strict=True)): -p[m] / c for m in others}
-                    if rest:
+                    if rest or k[i] == 1:
                         choices.append((k[i], len(rest) != 1, i, Rule(i, k[i], rest, {unit: c}, mult)))
         return min(choices, key=lambda choice: choice[:3])[3] if choices else None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from boundcheck.certificates.build import Draft
-from boundcheck.certificates.statement import DEVIATION, INNER, expression, scalars, vector_text
+from boundcheck.certificates.statement import INNER, expression, vector_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ def gram(
         Expressions known to be nonnegative, with the multipliers used for them.
     """
     premises = [sp.Ge(e, 0, evaluate=False) for _, e in given]
-    draft = Draft([*domain, *premises], sp.Le(lhs, rhs, evaluate=False))
+    draft = Draft([*domain, *premises], sp.Le(lhs, rhs, evaluate=False)).define()
     shown = {d: k for k, d in enumerate(draft.given)}
     gap = sp.expand(draft.shows.rhs - draft.shows.lhs)
     terms: list[Term] = []
@@ -55,7 +55,8 @@ def gram(
             return None
         terms.append(weight)
     for names in _blocks(form):
-        squares = next((s for order in islice(permutations(names), ORDERS) if (s := _squares(draft, form, order)) is not None), None)
+        tried = (_squares(draft, form, order) for order in islice(permutations(names), ORDERS))
+        squares = next((found for found in tried if found is not None), None)
         if squares is None:
             return None
         terms += squares
@@ -117,7 +118,7 @@ def _squares(draft: Draft, form: dict[frozenset[str], sp.Expr], order: Sequence[
                 return None
             continue
         ratios = {j: sp.cancel(sp.together(x / pivot)) for j, x in row.items()}
-        weight = _pivot(draft, pivot, ratios.values())
+        weight = _pivot(draft, pivot, list(ratios.values()))
         if weight is None:
             return None
         parts = [vector_text(order[p])]
@@ -130,7 +131,7 @@ def _squares(draft: Draft, form: dict[frozenset[str], sp.Expr], order: Sequence[
 
 
 def _pivot(draft: Draft, pivot: sp.Expr, ratios: Sequence[sp.Expr]) -> Term | None:
-    """Return the pivot as a nonnegative factor, with every denominator of the ratios shown to be positive or negative."""
+    """Return the pivot as a nonnegative factor, once the sign of every denominator is known."""
     if pivot.is_Rational and pivot < 0:
         return None
     for base in {b for r in (*ratios, pivot) for b, _ in sp.factor_list(sp.fraction(r)[1])[1]}:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import linprog
@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
-from boundcheck.certificates.polynomials import plus, shifted, times
+from boundcheck.certificates.polynomials import shifted, times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -171,7 +171,7 @@ def _solved(
 
 @dataclass(frozen=True)
 class _System:
-    """Nonnegative weights of products that add up to a right-hand side, row by row; of `strict` ones that add up to 1."""
+    """Nonnegative weights of products that add up to what is wanted, row by row; those of `strict` ones add up to 1."""
 
     products: list[Polynomial]
     wanted: list[Fraction]
@@ -202,10 +202,12 @@ class _System:
         some = sides != 0
         for _ in range(8):
             column = -_mean(j, logs + row[i], column.size)
-            total = np.bincount(i, logs + column[j], row.size) + np.where(some, np.log(np.abs(np.where(some, sides, 1))), 0)
+            total = np.bincount(i, logs + column[j], row.size) + np.log(np.abs(np.where(some, sides, 1)))
             row = -total / (np.bincount(i, minlength=row.size) + some)
+        if not column.size:
+            return None
         values = np.sign([float(e[2]) for e in entries]) * np.exp(logs + row[i] + column[j])
-        matrix = csr_array((values, (i, j)), shape=(row.size, column.size))
+        matrix: Any = csr_array((values, (i, j)), shape=(row.size, column.size))
         found = linprog(np.ones(column.size), A_eq=matrix, b_eq=sides * np.exp(row), method="highs-ds")
         return np.asarray(found.x) * np.exp(column) if found.status == 0 else None
 
@@ -238,5 +240,6 @@ def _exact(
     weights = {used[k]: x for k, x in free.items()}
     for a, k in enumerate(pivots):
         row = {n: Fraction(int(c.numerator), int(c.denominator)) for n, c in dict(rows.get(a, {})).items()}
-        weights[used[k]] = row.get(len(used), Fraction(0)) - sum((row.get(n, 0) * x for n, x in free.items()), Fraction(0))
+        taken = sum((row.get(n, 0) * x for n, x in free.items()), Fraction(0))
+        weights[used[k]] = row.get(len(used), Fraction(0)) - taken
     return None if any(x < 0 for x in weights.values()) else {j: x for j, x in weights.items() if x}

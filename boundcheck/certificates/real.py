@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from boundcheck.certificates.polynomials import Exponents, Polynomial
-    from boundcheck.certificates.products import Weights
 
 Factor = Any
 Term = list[Factor]
@@ -96,7 +95,7 @@ class Question:
             p = polynomial(sp.expand(sign * base), self.letters)
             if all(c > 0 and self.signs.legal(k) for k, c in p.items()) and any(self.signs.strict(k) for k in p):
                 return sign
-            if any(sp.cancel(sign * base / known).is_positive and sp.cancel(base / known).is_number for known in self.positive):
+            if any((ratio := sp.cancel(sign * base / known)).is_number and ratio > 0 for known in self.positive):
                 return sign
         return 0
 
@@ -190,7 +189,8 @@ class View:
             p = self.rules.reduced(fact.value)
             for k, c in p.items():
                 used = [i for i, e in enumerate(k) if e]
-                if len(used) == 1 and used[0] not in solved and k[used[0]] == 1 and c > 0 and all(m == k or m[used[0]] == 0 for m in p):
+                alone = len(used) == 1 and k[used[0]] == 1 and all(m == k or m[used[0]] == 0 for m in p)
+                if alone and c > 0 and used[0] not in solved:
                     low = {m: -x / c for m, x in p.items() if m != k}
                     if all(x > 0 and self.question.signs.legal(m) for m, x in low.items()):
                         options.setdefault(used[0], []).append((fact, low, c))

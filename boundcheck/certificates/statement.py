@@ -77,7 +77,8 @@ class Reading:
         if e is sp.E:
             return self._euler()
         if isinstance(e, sp.exp):
-            return self._root(sp.E, e.args[0])
+            power = e.args[0]
+            return self._euler() ** power if power.is_Integer else self._root(sp.E, power)
         if e.is_Pow and not e.exp.is_Integer:
             return self._root(e.base, e.exp)
         if isinstance(e, (sp.Max, sp.Min, sp.Abs)):
@@ -153,8 +154,8 @@ def expression(e: sp.Expr) -> str:
     return str(_Printer().doprint(e)).replace("**", "^")
 
 
-class _Printer(StrPrinter):
-    def _print_Function(self, e: sp.Expr) -> str:  # noqa: N802
+class _Printer(StrPrinter):  # type: ignore[misc]
+    def _print_Function(self, e: sp.Expr) -> str:
         first, second = (vector_text(a.name) for a in e.args)
         return f"|{first}|^2" if first == second else f"<{first}, {second}>"
 
