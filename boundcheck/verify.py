@@ -89,8 +89,10 @@ class Scope:
 
     def signs(self, p: Poly) -> Signs:
         """Return the signs that a number may have: by what was noted, and by its monomials."""
-        parts = [reduce(_times, [self.factor(g, k) for g, k in m], ONE[x > 0]) for m, x in p.items()]
-        return self.learned(p) & reduce(_plus, parts, ZERO)
+        seen = ZERO
+        for m, x in p.items():
+            seen = _plus(seen, reduce(_times, [self.factor(g, k) for g, k in m], ONE[x > 0]))
+        return self.learned(p) & seen
 
     def factor(self, g: str, k: int = 1) -> Signs:
         found = self.learned(_one(g))
@@ -268,7 +270,7 @@ def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
         _need(all(map(there.holds, facts)), "a hypothesis does not hold at the point")
     past[c["id"]] = c | {"trusted": scope.trusted}
     lines = [json.dumps(c["id"]), "  for all " + ", ".join(f"{x} {sort or 'real'}" for x, sort in letters.items())]
-    lines += [f"  given {line}" for line in given] + [f"  shows {c['shows']}"] * ("shows" in c)
+    lines += [f"  given {line}" for line in given] + [f"  shows {c.get('shows')}"] * ("shows" in c)
     lines += [f"  at {x} = {value}" for x, value in point.items()]
     return lines + [f"  trusted {line}" for line in scope.trusted]
 

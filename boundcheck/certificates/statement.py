@@ -32,7 +32,7 @@ class Statement:
     given : tuple of str
         Hypotheses, as relations.
     shows : str
-        The conclusion, a relation.
+        The conclusion, a relation; empty where only a point is given at which the hypotheses hold.
     """
 
     letters: dict[str, str]
@@ -42,7 +42,8 @@ class Statement:
     @property
     def data(self) -> dict[str, Any]:
         """The part of a certificate that states."""
-        return {"letters": self.letters, "given": list(self.given), "shows": self.shows}
+        stated = {"letters": self.letters, "given": list(self.given)}
+        return stated | ({"shows": self.shows} if self.shows else {})
 
     @property
     def hash(self) -> str:
@@ -52,7 +53,11 @@ class Statement:
 
 def hash_of(certificate: dict[str, Any]) -> str:
     """Return the hash of what a certificate states; its proof does not enter."""
-    stated = {"letters": certificate["letters"], "given": certificate.get("given", []), "shows": certificate["shows"]}
+    stated = {
+        "letters": certificate["letters"],
+        "given": certificate.get("given", []),
+        "shows": certificate.get("shows", ""),
+    }
     return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -142,8 +147,8 @@ def conjuncts(relations: Iterable[sp.Basic]) -> list[sp.Basic]:
 
 def text_of(relation: sp.Basic) -> str:
     """Return a relation in the certificates' grammar."""
-    if relation == sp.false:
-        return "0 < 0"
+    if relation in (sp.true, sp.false):
+        return "" if relation == sp.true else "0 < 0"
     if isinstance(relation, sp.Or):
         return " or ".join(map(text_of, relation.args))
     return f"{expression(relation.lhs)} {RELATIONS[type(relation)]} {expression(relation.rhs)}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 import boundcheck
-from boundcheck.cli import certify, check, conformance, look, prove, report, signals, simulate, survey, sweep
+from boundcheck.cli import certify, check, conformance, look, prove, report, signals, simulate, survey, sweep, verify
 from boundcheck.cli.output import printable
 from boundcheck.errors import BoundcheckError, LostWorkerError
 
@@ -46,6 +46,7 @@ for command in (
     check.check,
     survey.bounds,
     prove.prove,
+    verify.verify,
     conformance.conform,
     sweep.sweep,
     report.report,

@@ -41,16 +41,21 @@ def parts(goal: Goal) -> Iterator[Goal]:
         yield goal
 
 
-def names(claim: Claim) -> list[str]:
-    """Return the ids of the certificates that a claim would have, one a part."""
-    count = len(list(parts(claim.goal())))
-    return [claim.id] if count == 1 else [f"{claim.id}/{k}" for k in range(1, count + 1)]
+def names(claim: str, count: int) -> list[str]:
+    """Return the ids of the certificates of a claim with so many parts."""
+    return [claim] if count == 1 else [f"{claim}/{k}" for k in range(1, count + 1)]
 
 
-def make(claim: Claim) -> list[Certificate | None]:
-    """Return a certificate for every part of a claim, or None in the place of one for which none was found."""
-    made = [certificate_of(goal) for goal in parts(claim.goal())]
-    return [None if c is None else {"id": name, **c} for name, c in zip(names(claim), made, strict=True)]
+def best(claim: Claim) -> list[Certificate]:
+    """Return the shipped certificates of a claim where they pass, and for its other parts those that are found."""
+    goals = list(parts(claim.goal()))
+    found = []
+    for name, goal in zip(names(claim.id, len(goals)), goals, strict=True):
+        kept = shipped().get(name)
+        made = kept if _checked(kept, goal) else certificate_of(goal)
+        if made is not None:
+            found.append({"id": name, **made})
+    return found
 
 
 @singledispatch
@@ -84,7 +89,7 @@ def _gram(goal: GramBound) -> tuple[list[sp.Basic], sp.Basic] | None:
 
 @relations.register
 def _feasible(goal: Feasible) -> tuple[list[sp.Basic], sp.Basic] | None:
-    return list(goal.conditions), sp.Eq(sp.S.Zero, sp.S.Zero, evaluate=False)
+    return list(goal.conditions), sp.true
 
 
 def certificate_of(goal: Goal) -> Certificate | None:
@@ -96,7 +101,7 @@ def certificate_of(goal: Goal) -> Certificate | None:
         return None if found is None else real(*found)
     witness = goal.decide(TIMEOUT).witness
     point = {name: str(value) for name, value in (witness or {}).items()}
-    return {"kind": "point", **Draft(*found).statement.data, "by": [], "point": point} if point else None
+    return {"kind": "point", **Draft(*found).statement.data, "point": point} if point else None
 
 
 def belongs(certificate: Certificate, goal: Goal) -> bool:
@@ -106,7 +111,7 @@ def belongs(certificate: Certificate, goal: Goal) -> bool:
         return False
     draft = Draft(*found)
     asked, given = draft.statement, certificate.get("given", [])
-    same = (certificate["letters"], certificate["shows"]) == (asked.letters, asked.shows)
+    same = (certificate["letters"], certificate.get("shows", "")) == (asked.letters, asked.shows)
     count = len(asked.given)
     return same and tuple(given[:count]) == asked.given and set(given[count:]) <= draft.divides
 
@@ -121,10 +126,10 @@ def shipped() -> dict[str, Certificate]:
     return found
 
 
-def checked(claim: Claim) -> list[bool]:
-    """Return for every part of a claim whether a shipped certificate states it and passes the checker."""
-    goals = list(parts(claim.goal()))
-    return [_checked(shipped().get(name), goal) for name, goal in zip(names(claim), goals, strict=True)]
+def checked(claim: str, goal: Goal) -> list[bool]:
+    """Return for every part of a goal whether a shipped certificate states it and passes the checker."""
+    goals = list(parts(goal))
+    return [_checked(shipped().get(name), part) for name, part in zip(names(claim, len(goals)), goals, strict=True)]
 
 
 def _checked(certificate: Certificate | None, goal: Goal) -> bool:
