@@ -19,13 +19,12 @@ from boundcheck.cli import (
     prove,
     refute,
     report,
-    prove,
-    report,
     sharpen,
     signals,
     simulate,
     survey,
     sweep,
+    verify,
     worst,
 )
 from boundcheck.cli.output import printable
@@ -67,6 +66,7 @@ for command in (
     worst.tightness,
     sharpen.sharpen,
     prove.prove,
+    verify.verify,
     conformance.conform,
     sweep.sweep,
     report.report,
