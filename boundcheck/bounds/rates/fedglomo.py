@@ -39,6 +39,7 @@ ROWS = table(
     _table_1("table1-mime-mvr", "MimeMVR (Karimireddy et al. 2020a)", "mime-mvr", {"steps": 1 / (sqrt(S) * eps**3)},
         (HETEROGENEITY, SMOOTH), partial=True),
     _table_1("table1-fedglomo", "FedGLOMO (Theorem 1)", "fedglomo", {"steps": _fedglomo}, OWN, partial=True,
+        bounds=("fedglomo.theorem1", "fedglomo.theorem1R"),
         note="Drops 4/(K N), q(1+q)/N, the factor 1+q and the growth with K; steps hide full local gradients."),
     _table_1("table1-fedglomo-derived", "FedGLOMO (Theorem 1), with what the row drops", "fedglomo",
         {"steps": _derived}, OWN, partial=True, form="derived", row="fedglomo.table1-fedglomo",
