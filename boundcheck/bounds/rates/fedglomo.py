@@ -60,7 +60,7 @@ ROWS = table(
         note="For eps_acc^2 < O(1/S) only; four steps of the proof fail, the order survives their repair."),
     _text("text-sgd", "SGD on one machine", "sgd", {"steps": 1 / eps**4}, where="L39"),
     _text("text-spider", "SPIDER (Fang et al. 2018)", "spider", {"steps": 1 / eps**3}, (SMOOTH,), where="L78"),
-    _text("text-snvrg", "SNVRG (Zhou et al. 2018)", "", {"steps": 1 / eps**3}, (SMOOTH,), where="L78"),
+    _text("text-snvrg", "SNVRG (Zhou et al. 2018)", "snvrg", {"steps": 1 / eps**3}, (SMOOTH,), where="L78"),
     _text("text-storm", "STORM (Cutkosky and Orabona 2019)", "storm-adaptive", {"steps": 1 / eps**3}, (SMOOTH,),
         where="L78"),
     _text("text-hybrid", "Hybrid SARAH with constant step (Liu et al. 2020)", "storm", {"steps": 1 / eps**3}, (SMOOTH,),
