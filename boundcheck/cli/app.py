@@ -24,6 +24,7 @@ from boundcheck.cli import (
     simulate,
     survey,
     sweep,
+    table,
     verify,
     worst,
 )
@@ -65,6 +66,7 @@ for command in (
     worst.worst,
     worst.tightness,
     sharpen.sharpen,
+    table.table,
     prove.prove,
     verify.verify,
     conformance.conform,

@@ -1,11 +1,12 @@
-"""What a run costs: sampled gradients, exact gradients and floats, counted by the oracle along one lane."""
+"""What a run costs: sampled gradients, exact gradients, floats and bits, counted by the oracle along one lane."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from boundcheck.engine.meter import Meter
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.engine.setting import Setting
@@ -27,7 +28,9 @@ class Cost(NamedTuple):
     exact: float
     """Exact gradients."""
     floats: float
-    """Floats up and down."""
+    """Floats up and down, a compressed vector counting as a vector."""
+    bits: float
+    """Bits up and down, compressed vectors by their code."""
 
 
 def cost(problem: Problem, method: Method, *, K: int, T: int, S: int, b: int = 1) -> Cost:
@@ -44,7 +47,7 @@ def cost(problem: Problem, method: Method, *, K: int, T: int, S: int, b: int = 1
 def cost_at(problem: Problem, method: Method, setting: Setting) -> Cost:
     """Count what a run of `method` costs an active client.
 
-    Shapes decide the counts, not values; methods that toss coins are counted on one sequence of coins.
+    Shapes decide the counts, not values; what the method's own coins decide to send is counted in expectation.
 
     Raises
     ------
@@ -52,20 +55,16 @@ def cost_at(problem: Problem, method: Method, setting: Setting) -> Cost:
         If method and problem do not go together.
     """
     check_setting(problem, method, setting)
-    S, T = setting.S, setting.T
     oracle = LaneOracle(problem, setting, seed=0, keys=[setting.key(0)], observers=[])
+    meter = Meter(oracle)
     with np.errstate(all="ignore"):
         state = initial_state(method, oracle, 1)
-        counts = [_counts(oracle)]
-        for step in rounds(method, oracle, state, T):
-            counts.append(_counts(oracle))
+        meter.start()
+        counts = [meter.read(method, 0)]
+        for step in rounds(method, oracle, state, setting.T):
+            counts.append(meter.read(method, step.t + 1))
             steps = np.diff(counts, axis=0)[1:]
             if step.t + 1 == _ROUNDS and (steps == steps[0]).all():
-                counts.append(counts[-1] + (T - _ROUNDS) * steps[0])
+                counts.append(counts[-1] + (setting.T - _ROUNDS) * steps[0])
                 break
-    return Cost(*(counts[-1] / S).tolist())
-
-
-def _counts(oracle: LaneOracle) -> Any:
-    floats = oracle.floats_up + oracle.floats_down
-    return np.array([oracle.gradients, oracle.full_gradients, floats], dtype=float)
+    return Cost(*counts[-1].mean(axis=1)[1:].tolist())

@@ -92,6 +92,8 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether a report says of every registered bound what it promises and whether it can keep it."""
     rates: list[str] = []
     """Studies whose curves along T a report also sets side by side on one page."""
+    tables: list[str] = []
+    """Comparison tables of papers that a report shows whole."""
     claims: list[str] | None = None
     """Claims that a report decides; all when left out."""
     ledger: Literal["full", "refuted"] = "full"

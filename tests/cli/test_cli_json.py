@@ -9,6 +9,7 @@ import pytest
 from cli_calls import called, parsed
 
 from boundcheck.bounds import BOUNDS, RATES
+from boundcheck.bounds.comparison import TABLES
 from boundcheck.cli.output import plain
 from boundcheck.conform import about
 from boundcheck.lemmas import CLAIMS
@@ -20,6 +21,7 @@ MEMBERS = {
     "methods": set(METHODS),
     "bounds": set(BOUNDS),
     "rates": set(RATES),
+    "tables": set(TABLES),
     "claims": set(CLAIMS),
     "problems": set(names("problems")),
     "papers": set(PAPERS),
@@ -42,7 +44,7 @@ def test_methods_say_what_they_cost_and_need(capsys):
     entries = {e["id"]: e for e in parsed(capsys, "list", "methods")}
     for name, entry in entries.items():
         card = METHODS[name].card
-        for key in ("paper", "title", "kind", "gradients", "up", "down", "partial", "cost"):
+        for key in ("paper", "title", "kind", "gradients", "up", "down", "client", "server", "partial", "cost"):
             assert entry[key] == getattr(card, key)
         assert entry["bounds"] == [bound for bound in BOUNDS if BOUNDS[bound].method == name]
         assert entry["identities"] == [identity.id for identity in about(name)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from boundcheck.report.pages.comparison import comparison
 from boundcheck.report.pages.finding import findings, split
 from boundcheck.report.pages.front import concerned, front
 from boundcheck.report.pages.ledger import ledger
@@ -44,6 +45,8 @@ def document(
         parts.append("#pagebreak()\n= Theorems\n" + "\n".join(_theorems(results)))
     if recipe.rates:
         parts.append("#pagebreak()\n" + rates([r for r in results if r.study.id in recipe.rates], folder))
+    if recipe.tables:
+        parts.append("#pagebreak()\n" + comparison(recipe.tables, folder))
     if ordinary:
         parts.append("#pagebreak()\n= Studies\n" + verdicts(results) + GUIDE)
         parts += [study(result, folder) for result in ordinary]
