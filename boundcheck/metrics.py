@@ -52,6 +52,8 @@ class Metric:
     """Whether the method's weights form a weighted sum (else the plain average is kept)."""
     growth: float = 0.0
     """z of an average with weights (1 + z)^(T-1-t) over the rounds t, the law of a theorem's random output."""
+    higher: bool = False
+    """Whether large values are good."""
     minimax: bool = False
     """Whether it is about Phi, which minimax problems alone have."""
     axis: str = ""
@@ -183,6 +185,7 @@ METRICS: dict[str, Metric] = {
             "average of the AUROC of x_t on held-out rows over the server iterates",
             _ranking,
             unit=(0, 0),
+            higher=True,
             axis="auroc",
         ),
         Metric(

@@ -14,6 +14,7 @@ from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.quantities import Watch
 from boundcheck.engine.recording import RecordingOracle
 from boundcheck.engine.rounds import initial_state, rounds
+from boundcheck.engine.schedule import CONSTANT, Schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +43,8 @@ class BlockJob:
     replicates: Indices
     quantities: tuple[str, ...] = ()
     """What belongs to the run rather than the problem: see `boundcheck.engine.quantities`."""
+    schedule: Schedule = CONSTANT
+    weight_decay: float = 0.0
 
     @property
     def keys(self) -> list[tuple[int, ...]]:
@@ -82,10 +85,11 @@ def run_block(job: BlockJob) -> Part:
     with np.errstate(all="ignore"):
         state = initial_state(method, oracle, lanes)
         for column, (done, stop) in enumerate(itertools.pairwise([0, *job.checkpoints.tolist()])):
-            for step in rounds(method, oracle, state, stop - done):
+            for step in rounds(method, oracle, state, stop - done, schedule=job.schedule, done=done):
                 state = step.after
                 if watch and isinstance(oracle, RecordingOracle):
-                    watch.round(method, oracle, step.before, state, alive)
+                    now = job.schedule.at(method, done + step.t)
+                    watch.round(now, oracle, step.before, state, alive)
             table.record(column, alive, observers, state.x)
             # Left lanes are cut out of state, method, streams and sums alike: dead rows would cost time, and what is
             # left computes the same bits in a smaller array.
@@ -102,7 +106,8 @@ def run_block(job: BlockJob) -> Part:
 
 def _oracle(job: BlockJob, observers: list[Observer]) -> LaneOracle:
     kind: Callable[..., LaneOracle] = partial(RecordingOracle, kinds=("means",)) if job.quantities else LaneOracle
-    return kind(job.problem, job.setting, seed=job.seed, keys=job.keys, observers=observers)
+    given: dict[str, Any] = {"seed": job.seed, "keys": job.keys, "weight_decay": job.weight_decay}
+    return kind(job.problem, job.setting, observers=observers, **given)
 
 
 def _kept(state: Any, lanes: Array) -> Any:

@@ -12,8 +12,10 @@ from boundcheck.engine.setting import Setting
 from boundcheck.engine.simulate import check_setting
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from boundcheck.methods.base import Method
-    from boundcheck.problems.base import Problem
+    from boundcheck.problems.base import Indices, Problem
 
 _ROUNDS = 16
 """Rounds that are counted one by one; if all after the first cost the same, the others are taken to."""
@@ -51,6 +53,11 @@ def cost_at(problem: Problem, method: Method, setting: Setting) -> Cost:
     NotApplicableError
         If method and problem do not go together.
     """
+    return costs_along(problem, method, setting, [setting.T])[0]
+
+
+def costs_along(problem: Problem, method: Method, setting: Setting, marks: Sequence[int] | Indices) -> list[Cost]:
+    """Count what a run of `method` has cost an active client after each of these numbers of rounds, as `cost_at`."""
     check_setting(problem, method, setting)
     S, T = setting.S, setting.T
     oracle = LaneOracle(problem, setting, seed=0, keys=[setting.key(0)], observers=[])
@@ -61,9 +68,9 @@ def cost_at(problem: Problem, method: Method, setting: Setting) -> Cost:
             counts.append(_counts(oracle))
             steps = np.diff(counts, axis=0)[1:]
             if step.t + 1 == _ROUNDS and (steps == steps[0]).all():
-                counts.append(counts[-1] + (T - _ROUNDS) * steps[0])
+                counts += [counts[-1] + more * steps[0] for more in range(1, T - _ROUNDS + 1)]
                 break
-    return Cost(*(counts[-1] / S).tolist())
+    return [Cost(*(counts[mark] / S).tolist()) for mark in marks]
 
 
 def _counts(oracle: LaneOracle) -> Any:

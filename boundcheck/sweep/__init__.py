@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from boundcheck.sweep.answers import Contests, contests
+from boundcheck.sweep.assertion import Assertion
+from boundcheck.sweep.experiment import Entrant, Experiment
 from boundcheck.sweep.reading import load_recipe
 from boundcheck.sweep.recipe import Recipe, Study
 from boundcheck.sweep.results import StudyResult, collect
@@ -12,12 +15,17 @@ from boundcheck.sweep.table import curve_table, exponent_table, time_table, verd
 from boundcheck.sweep.times import Timed
 
 __all__ = [
+    "Assertion",
+    "Contests",
+    "Entrant",
+    "Experiment",
     "Recipe",
     "Store",
     "Study",
     "StudyResult",
     "Timed",
     "collect",
+    "contests",
     "curve_table",
     "exponent_table",
     "load_recipe",

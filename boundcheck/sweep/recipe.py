@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from boundcheck.limits import LEAST_ALPHA, MOST
+from boundcheck.limits import LEAST_ALPHA
+from boundcheck.sweep.assertion import Assertion
+from boundcheck.sweep.experiment import Experiment
+from boundcheck.sweep.fields import Count, Number, Positive, Replicates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-Count = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
-Replicates = Annotated[int, msgspec.Meta(ge=2, le=10**6)]
-Positive = Annotated[float, msgspec.Meta(gt=0)]
-Number = int | float | str | bool
 
 
 class ComparedMethod(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,6 +76,8 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     title: str
     study: list[Study] = []
+    experiment: list[Experiment] = []
+    assertion: list[Assertion] = []
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] = 0
     replicates: Replicates = 16
     budget: Replicates | None = None
@@ -96,9 +96,13 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: str = ""
 
 
-def axes_of(study: Study) -> dict[str, list[Number]]:
-    """Return the axes of a study's grid: settings first, then the problem parameters."""
-    axes: dict[str, list[Number]] = {"N": list(study.N), "K": list(study.K), "T": list(study.T)}
+def axes_of(study: Study | Experiment) -> dict[str, list[Number]]:
+    """Return the axes of a grid: settings first (the problem, where there are several), then problem parameters."""
+    axes: dict[str, list[Number]] = {"N": list(study.N), "K": list(study.K)}
+    if isinstance(study, Study):
+        axes["T"] = list(study.T)
+    else:
+        axes = {"problem": [*study.problems], **axes}
     if study.S is not None:
         axes["S"] = list(study.S)
     for name, value in study.parameters.items():
@@ -106,14 +110,14 @@ def axes_of(study: Study) -> dict[str, list[Number]]:
     return axes
 
 
-def size(study: Study) -> int:
-    """Return the number of grid points of a study, without making them."""
+def size(study: Study | Experiment) -> int:
+    """Return the number of grid points of a study or an experiment, without making them."""
     lengths = [len(values) for values in axes_of(study).values()]
     return max(lengths) if study.zip else math.prod(lengths)
 
 
-def settings(study: Study) -> Iterator[dict[str, Number]]:
-    """Yield the grid points of a study."""
+def settings(study: Study | Experiment) -> Iterator[dict[str, Number]]:
+    """Yield the grid points of a study or an experiment."""
     axes = axes_of(study)
     if not study.zip:
         for values in itertools.product(*axes.values()):

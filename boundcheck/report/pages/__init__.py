@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from boundcheck.report.pages.experiments import experiments
 from boundcheck.report.pages.finding import findings, split
 from boundcheck.report.pages.ledger import ledger
 from boundcheck.report.pages.promises import promises
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from boundcheck.lemmas import Proof
-    from boundcheck.sweep import Recipe, StudyResult
+    from boundcheck.sweep import Contests, Recipe, StudyResult
 
 
 def document(
@@ -28,6 +29,7 @@ def document(
     *,
     claims: Sequence[Proof] | None = None,
     name: str = "",
+    contests: Contests | None = None,
 ) -> str:
     """Return the body of the report; figures are written to `folder`."""
     parts = [summary(recipe, results, claims), "#contents\n"]
@@ -49,6 +51,8 @@ def document(
         parts += ["#pagebreak()\n".join(study(result, folder) for result in ordinary)]
     if found:
         parts.append("#pagebreak()\n" + findings(found, folder))
+    if contests:
+        parts.append("#pagebreak()\n" + experiments(contests.answers, contests.experiments, folder))
     if claims:
         parts.append("#pagebreak()\n" + ledger(claims, full=recipe.ledger == "full"))
     parts.append("#pagebreak()\n" + reproduce(recipe, results, name))
