@@ -138,7 +138,9 @@ def _capital(text: str) -> str:
 
 _INDEX = (
     "S of N clients take part in a round and make K local steps each. Gradients are client gradients of one sample a "
-    "round and active client; floats up and down are in units of the dimension d, likewise; cost is the time of a "
+    "round and active client; floats up and down are in units of the dimension d, likewise; client and server are the "
+    "floats that each client and the server (beyond x) keep from round to round, m the clients that it remembers; "
+    "cost is the time of a "
     "client gradient over FedAvg's, from `make bench` (random signs on 100 coordinates, where a gradient costs next to "
     "nothing; network and minimax methods on problems of their own, the latter against Local SGDA). What the words "
     "under `needs` mean is on the pages."
@@ -147,7 +149,8 @@ _INDEX = (
 
 def index() -> str:
     """Return the page that lists all methods."""
-    head = ["method", "id", "paper", "gradients", "up", "down", "S < N", "needs", "cost", "bounds", "identities"]
+    head = ["method", "id", "paper", "gradients", "up", "down", "client", "server", "S < N", "needs", "cost"]
+    head += ["bounds", "identities"]
     rows = []
     for name in METHODS:
         known = facts(name)
@@ -155,7 +158,7 @@ def index() -> str:
             [
                 f"[{known['title']}]({name}.md)",
                 f"`{name}`",
-                *(str(known[key]) for key in ("paper", "gradients", "up", "down")),
+                *(str(known[key]) for key in ("paper", "gradients", "up", "down", "client", "server")),
                 "yes" if known["partial"] else "no",
                 *(str(known[key]) for key in ("needs", "cost")),
                 str(known["bounds"]).replace("*", "\\*"),

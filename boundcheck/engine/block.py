@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from boundcheck.engine.meter import AXES, Meter
 from boundcheck.engine.observers import Observer
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.quantities import Watch
@@ -61,6 +62,7 @@ class Part(NamedTuple):
     final: Array
     gradients: int
     worst: dict[str, Array]
+    costs: dict[str, Array]
 
 
 def for_lanes(method: M, rows: Any) -> M:
@@ -80,10 +82,11 @@ def run_block(job: BlockJob) -> Part:
     oracle = _oracle(job, observers)
     watch = Watch(job.quantities, job.problem, job.setting, job.seed, job.keys) if job.quantities else None
     method, alive = job.method, np.arange(lanes)
-    table = _Table(job, lanes)
+    table, meter = _Table(job, lanes), Meter(oracle)
     # Runs may diverge: infinities are what is measured then, not worth a warning.
     with np.errstate(all="ignore"):
         state = initial_state(method, oracle, lanes)
+        meter.start()
         for column, (done, stop) in enumerate(itertools.pairwise([0, *job.checkpoints.tolist()])):
             for step in rounds(method, oracle, state, stop - done, schedule=job.schedule, done=done):
                 state = step.after
@@ -91,6 +94,7 @@ def run_block(job: BlockJob) -> Part:
                     now = job.schedule.at(method, done + step.t)
                     watch.round(now, oracle, step.before, state, alive)
             table.record(column, alive, observers, state.x)
+            table.costs[:, alive, column] = meter.read(method, stop)
             # Left lanes are cut out of state, method, streams and sums alike: dead rows would cost time, and what is
             # left computes the same bits in a smaller array.
             going = (job.horizons[alive] > stop) & np.isfinite(state.x).all(axis=(1, 2))
@@ -123,6 +127,8 @@ class _Table:
         self._curves = {name: np.full(shape, np.nan) for name in job.metrics}
         self._instant = {name: np.full(shape, np.nan) for name in job.metrics}
         self._final = np.full((lanes, job.problem.d), np.nan)
+        self.costs = np.full((len(AXES), *shape), np.nan)
+        """What was spent, (axes, lanes, checkpoints)."""
 
     def record(self, column: int, alive: Indices, observers: list[Observer], x: Array) -> None:
         """Keep the running averages, the last values and the server iterates of the lanes that are left."""
@@ -137,4 +143,5 @@ class _Table:
         within = self._job.checkpoints[None, :] <= self._job.horizons[:, None]
         for values in (*self._curves.values(), *self._instant.values()):
             values[within & ~np.isfinite(values)] = np.inf
-        return Part(self._curves, self._instant, self._final, gradients, worst)
+        costs = dict(zip(AXES, self.costs, strict=True))
+        return Part(self._curves, self._instant, self._final, gradients, worst, costs)

@@ -33,6 +33,9 @@ class Run:
         One-sample client gradients that a lane of the longest horizon evaluated.
     worst : dict
         Name of a quantity that belongs to a run to its worst value along each lane, (lanes,).
+    costs : dict
+        Name of an axis of `boundcheck.engine.meter.AXES` to what an active client has spent after each checkpoint,
+        (lanes, points); nan after a lane's horizon, and where a lane that diverged was left.
     """
 
     T: Indices
@@ -42,6 +45,7 @@ class Run:
     final: Array
     gradients: int
     worst: dict[str, Array] = field(default_factory=dict)
+    costs: dict[str, Array] = field(default_factory=dict)
 
     def average(self, metric: str) -> Array:
         """Return the metric averaged over the whole run of each lane, (lanes,); inf if the lane diverged.

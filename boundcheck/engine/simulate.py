@@ -222,4 +222,5 @@ def _joined(parts: list[Part], order: Indices, horizons: Indices, marks: Indices
         final=stacked([part.final for part in parts]),
         gradients=max(part.gradients for part in parts),
         worst={name: stacked([part.worst[name] for part in parts]) for name in parts[0].worst},
+        costs={name: stacked([part.costs[name] for part in parts]) for name in parts[0].costs},
     )

@@ -1,11 +1,12 @@
-"""What a run costs: sampled gradients, exact gradients and floats, counted by the oracle along one lane."""
+"""What a run costs: sampled gradients, exact gradients, floats and bits, counted by the oracle along one lane."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from boundcheck.engine.meter import Meter
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.engine.setting import Setting
@@ -29,7 +30,9 @@ class Cost(NamedTuple):
     exact: float
     """Exact gradients."""
     floats: float
-    """Floats up and down."""
+    """Floats up and down, a compressed vector counting as a vector."""
+    bits: float
+    """Bits up and down, compressed vectors by their code."""
 
 
 def cost(problem: Problem, method: Method, *, K: int, T: int, S: int, b: int = 1) -> Cost:
@@ -46,7 +49,7 @@ def cost(problem: Problem, method: Method, *, K: int, T: int, S: int, b: int = 1
 def cost_at(problem: Problem, method: Method, setting: Setting) -> Cost:
     """Count what a run of `method` costs an active client.
 
-    Shapes decide the counts, not values; methods that toss coins are counted on one sequence of coins.
+    Shapes decide the counts, not values; what the method's own coins decide to send is counted in expectation.
 
     Raises
     ------
@@ -59,20 +62,17 @@ def cost_at(problem: Problem, method: Method, setting: Setting) -> Cost:
 def costs_along(problem: Problem, method: Method, setting: Setting, marks: Sequence[int] | Indices) -> list[Cost]:
     """Count what a run of `method` has cost an active client after each of these numbers of rounds, as `cost_at`."""
     check_setting(problem, method, setting)
-    S, T = setting.S, setting.T
     oracle = LaneOracle(problem, setting, seed=0, keys=[setting.key(0)], observers=[])
+    meter = Meter(oracle)
     with np.errstate(all="ignore"):
         state = initial_state(method, oracle, 1)
-        counts = [_counts(oracle)]
-        for step in rounds(method, oracle, state, T):
-            counts.append(_counts(oracle))
-            steps = np.diff(counts, axis=0)[1:]
-            if step.t + 1 == _ROUNDS and (steps == steps[0]).all():
-                counts += [counts[-1] + more * steps[0] for more in range(1, T - _ROUNDS + 1)]
-                break
-    return [Cost(*(counts[mark] / S).tolist()) for mark in marks]
-
-
-def _counts(oracle: LaneOracle) -> Any:
-    floats = oracle.floats_up + oracle.floats_down
-    return np.array([oracle.gradients, oracle.full_gradients, floats], dtype=float)
+        meter.start()
+        counts = [meter.read(method, 0)]
+        for step in rounds(method, oracle, state, setting.T):
+            counts.append(meter.read(method, step.t + 1))
+            if step.t + 1 == _ROUNDS:
+                steps = np.diff(counts, axis=0)[1:]
+                if (steps == steps[0]).all():
+                    counts += [counts[-1] + more * steps[0] for more in range(1, setting.T - _ROUNDS + 1)]
+                    break
+    return [Cost(*counts[mark].mean(axis=1)[1:].tolist()) for mark in marks]

@@ -13,6 +13,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
+from boundcheck.methods.encoding import WORD
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -159,6 +161,10 @@ class Card:
     """Floats sent up a round and active client, in units of d."""
     down: str = "1"
     """Floats sent down, in units of d."""
+    client: str = "0"
+    """Floats that a client keeps from round to round, as a sum of products of numbers and d."""
+    server: str = "0"
+    """Floats that the server keeps beyond x, as a sum of products of numbers, d, N and m (remembered clients)."""
     note: str | None = None
     """What the three numbers of a round's cost do not say."""
     partial: bool = True
@@ -182,6 +188,21 @@ class ServerState(NamedTuple):
     """Server iterate (lanes, 1, d)."""
 
 
+class Traffic(NamedTuple):
+    """What the counts of an oracle mean in bits, in expectation over the coins of the method itself."""
+
+    bits: float
+    """Bits of a vector that goes up within a round."""
+    apart: float
+    """Bits of a vector of an average over all N clients, before the first round or where a card counts it apart."""
+    up: Hyper = 1.0
+    """Share of the counted vectors that go up."""
+    down: Hyper = 1.0
+    """Share of those that come down."""
+    all_up: Hyper = 1.0
+    """Share of the averages over all N clients that are sent in a round."""
+
+
 class Method(ABC):
     """A federated optimisation method; see the module's contract."""
 
@@ -196,6 +217,11 @@ class Method(ABC):
     @abstractmethod
     def round(self, oracle: Oracle, state: Any) -> State:
         """Return the state after one more round."""
+
+    def traffic(self, d: int) -> Traffic:
+        """Return what the vectors that change sides cost: floats, all sent, and none where the card says so."""
+        sent = 0.0 if self.card.up == "0" else 1.0
+        return Traffic(float(WORD * d), float(WORD * d), sent, sent, sent)
 
 
 ON_NUMPY = {

@@ -258,6 +258,7 @@ class STORM(StormSteps):
         needs=("same sample",),
         note=_NOTE,
         cost=1.0,
+        server="d + 1",
     )
 
     def schedule(self, xp: Any, total: Vector) -> tuple[Hyper, Hyper]:
@@ -301,6 +302,7 @@ class AdaptiveSTORM(StormSteps):
         needs=("same sample",),
         note=_NOTE,
         cost=1.1,
+        server="d + 1",
     )
 
     def schedule(self, xp: Any, total: Vector) -> tuple[Hyper, Hyper]:

@@ -100,6 +100,7 @@ class CODA(_Staged):
         partial=False,
         needs=("max block",),
         cost=1.2,
+        server="2 d",
     )
 
     def __post_init__(self) -> None:
@@ -166,6 +167,8 @@ class CODASCA(_Staged):
         partial=False,
         needs=("max block",),
         cost=1.3,
+        client="d",
+        server="d",
     )
 
     def round(self, oracle: Oracle, state: StageState) -> StageState:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Oracle, Vector
+from boundcheck.methods.base import Card, Hyper, Oracle, Traffic, Vector
 from boundcheck.methods.control_variates import FedGATE
 from boundcheck.methods.estimators import random_rows
 from boundcheck.methods.quantise import Quantised
@@ -45,6 +45,7 @@ class FedCOMGATE(Quantised, FedGATE):
         down="1 (2 with partial participation)",
         note="with S < N mean_i Q(P_i) is due at once; d floats of memory a client",
         cost=1.7,
+        client="d",
     )
 
     def __post_init__(self) -> None:
@@ -104,6 +105,8 @@ class MARINA(Quantised):
         needs=("exact gradients",),
         note="d floats up in an exact round; the old exact gradient is kept; no local steps, so K does not matter",
         cost=7.5,
+        client="d",
+        server="d",
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> MarinaState:
@@ -124,6 +127,10 @@ class MARINA(Quantised):
     def senders(self, oracle: Oracle, change: Vector) -> Vector:
         """Return the rows of the clients that send a compressed difference."""
         return change
+
+    def traffic(self, d: int) -> Traffic:
+        """Return that the coin decides between compressed differences and exact gradients of all clients."""
+        return super().traffic(d)._replace(up=1.0 - self.p, all_up=self.p)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +163,8 @@ class PPMARINA(MARINA):
         needs=("exact gradients",),
         note="in an exact round all N clients send d floats; the simulation evaluates all N clients in every round",
         cost=8.4,
+        client="d",
+        server="d",
     )
 
     def senders(self, oracle: Oracle, change: Vector) -> Vector:

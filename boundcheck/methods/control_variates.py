@@ -66,6 +66,8 @@ class Scaffold(Method):
         down="2",
         note="with B > 0 every client sends a gradient before the first round",
         cost=1.3,
+        client="d",
+        server="d",
     )
 
     def __post_init__(self) -> None:
@@ -74,7 +76,9 @@ class Scaffold(Method):
 
     def init(self, oracle: Oracle, x0: Vector) -> ControlState:
         """Start at x0 with control variates at zero, or from B samples on every client."""
-        c_i = oracle.initial(x0, self.B) if self.B else oracle.to_all(0.0 * x0)
+        if not self.B:
+            return ControlState(x0, oracle.to_all(0.0 * x0), 0.0 * x0)
+        c_i = oracle.initial(x0, self.B)
         return ControlState(x0, c_i, oracle.mean_all(c_i))
 
     def round(self, oracle: Oracle, state: ControlState) -> ControlState:
@@ -139,6 +143,7 @@ class FedGATE(Tracking):
         down="1 (2 with partial participation)",
         note="with S < N mean_i P_i is due at once; d floats of memory a client",
         cost=1.2,
+        client="d",
     )
 
     def round(self, oracle: Oracle, state: TrackingState) -> TrackingState:
@@ -188,6 +193,7 @@ class VRLSGD(Tracking):
         partial=False,
         note="d floats of memory a client",
         cost=1.2,
+        client="d",
     )
 
     def round(self, oracle: Oracle, state: TrackingState) -> TrackingState:
@@ -240,6 +246,7 @@ class LED(Method):
         partial=False,
         note="d floats of memory a client",
         cost=1.1,
+        client="d",
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> DualState:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, Traffic, Vector
 from boundcheck.methods.local import local_sgd
 
 
@@ -43,7 +43,16 @@ class FedDyn(Method):
     eta: Hyper
     alpha: Hyper
 
-    card = Card("feddyn", "FedDyn", "gradma", "rule from the cited work (Acar et al. 2021)", rule="confirmed", cost=1.5)
+    card = Card(
+        "feddyn",
+        "FedDyn",
+        "gradma",
+        "rule from the cited work (Acar et al. 2021)",
+        rule="confirmed",
+        cost=1.5,
+        client="d",
+        server="d",
+    )
 
     def init(self, oracle: Oracle, x0: Vector) -> DynamicState:
         """Start at x0 with all corrections zero."""
@@ -114,6 +123,7 @@ class FedPD(Method):
         partial=False,
         note="nothing is sent in a round that ends without communication",
         cost=1.5,
+        client="3 d",
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> PrimalDualState:
@@ -131,3 +141,7 @@ class FedPD(Method):
         alone = oracle.uniform(1, 1) < self.skip
         x = oracle.xp.where(alone, x, oracle.mean(target))
         return PrimalDualState(x, y, oracle.xp.where(alone, target, oracle.to_clients(x)), fresh)
+
+    def traffic(self, d: int) -> Traffic:
+        """Return that nothing is sent in a round without communication."""
+        return super().traffic(d)._replace(up=1.0 - self.skip, down=1.0 - self.skip)

@@ -80,6 +80,7 @@ class FedAvgM(Composed):
         down="2",
         note="d floats down if clients keep the previous x",
         cost=1.2,
+        server="d",
     )
 
     def local(self, oracle: Oracle, state: Any, start: Vector) -> Vector:

@@ -72,6 +72,7 @@ class FedLALR(Method):
         down="3 (2 with restart)",
         needs=("bounded slopes",),
         cost=2.9,
+        server="2 d",
     )
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Oracle, Vector
+from boundcheck.methods.base import Card, Hyper, Oracle, Traffic, Vector
 from boundcheck.methods.estimators import Vectors, recursive_paths, starting_gradients
 from boundcheck.methods.paq import FedPAQ
 from boundcheck.methods.quantise import Quantised
@@ -51,7 +51,7 @@ class FedGLOMO(Quantised):
     damping : Hyper
         Weight of the local correction; the paper's experiments take 0.8, outside the theorem.
     quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
+        Q by name: 'none', 'qsgd-<levels>[-elias]' or 'dropout-<probability>'.
     message : {'two', 'one', 'naive'}
         Q(D) and Q(D - H); one vector Q(D - (1-beta) H), the same thing when Q is exact; or Q(D) and Q(H), the
         compression that the paper rejects, for negative controls.
@@ -81,6 +81,7 @@ class FedGLOMO(Quantised):
         down="2",
         needs=("exact gradients", "same sample"),
         cost=1.0,
+        server="2 d",
     )
 
     def __post_init__(self) -> None:
@@ -129,6 +130,11 @@ class FedGLOMO(Quantised):
         """Return the ends of the trajectories from `starts` on common minibatches."""
         v = starting_gradients(oracle, starts, self.batch)
         return recursive_paths(oracle, starts, v, self.eta, self.damping)
+
+    def traffic(self, d: int) -> Traffic:
+        """Return that all clients send a float vector in the exact first round, or a quantised one."""
+        traffic = super().traffic(d)
+        return traffic._replace(apart=traffic.bits) if self.quantised_start else traffic
 
 
 @dataclass(frozen=True, kw_only=True)

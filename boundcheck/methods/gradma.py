@@ -78,6 +78,7 @@ class GradMAW(Method):
         needs=("same sample",),
         note="K samples, each at three points; where two points agree the gradient is counted all the same",
         cost=9.8,
+        client="d + 1",
     )
 
     def __post_init__(self) -> None:
@@ -130,7 +131,7 @@ class GradMAS(Method):
     gamma: Hyper = 1.0
     memory: int | None = None
 
-    card = Card("gradma-s", "GradMA-S", "gradma", "Algorithm 8", cost=2.3)
+    card = Card("gradma-s", "GradMA-S", "gradma", "Algorithm 8", cost=2.3, server="d + m d + 2 N")
 
     def init(self, oracle: Oracle, x0: Vector) -> Any:
         """Start at x0 at rest with an empty memory."""
@@ -173,6 +174,8 @@ class GradMA(GradMAW, GradMAS):
         needs=("same sample",),
         note="K samples, each at three points",
         cost=10.0,
+        client="d + 1",
+        server="d + m d + 2 N",
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> Any:

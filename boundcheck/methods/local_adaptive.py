@@ -53,6 +53,7 @@ class LocalAdaAlter(Method):
         up="2",
         down="2",
         cost=2.0,
+        server="d",
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> AccumulatorState:
@@ -124,6 +125,8 @@ class LocalAMSGrad(Method):
         down="2",
         partial=False,
         cost=2.4,
+        client="2 d",
+        server="d",
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> SharedRateState:
@@ -208,6 +211,7 @@ class LocalAdam(Method):
         "rule from the cited work (Chen, Li, Li 2021, the counterexample)",
         rule="cited",
         cost=2.4,
+        client="3 d",
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> OwnMomentsState:

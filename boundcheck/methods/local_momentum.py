@@ -59,6 +59,7 @@ class PRSGDM(Method):
         up="2 (1 with restart)",
         down="2 (1 with restart)",
         cost=1.3,
+        server="d",
     )
 
     def round(self, oracle: Oracle, state: BufferState) -> BufferState:

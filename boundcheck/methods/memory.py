@@ -47,8 +47,9 @@ class Displacements(Method):
     def init(self, oracle: Oracle, x0: Vector) -> DisplacementState:
         """Start at x0; with start='full' all clients make K steps on B samples each."""
         at = oracle.to_all(x0)
-        steps = oracle.K if self.start == "full" else 0
-        G = at - oracle.fori(lambda _, y: y - self.eta * oracle.initial(y, self.B), at, steps)
+        if self.start == "zero":
+            return DisplacementState(x0, 0.0 * at, 0.0 * x0, 0.0 * x0)
+        G = at - oracle.fori(lambda _, y: y - self.eta * oracle.initial(y, self.B), at)
         return DisplacementState(x0, G, oracle.mean_all(G), 0.0 * x0)
 
     def refreshed(self, oracle: Oracle, state: DisplacementState) -> tuple[Vector, Vector]:
@@ -86,7 +87,14 @@ class MIFA(Displacements):
     B: int = 1
 
     card = Card(
-        "mifa", "MIFA", "gradma", "Algorithm 6 with beta_1 = 0", note="what goes up is the change of G_i", cost=1.1
+        "mifa",
+        "MIFA",
+        "gradma",
+        "Algorithm 6 with beta_1 = 0",
+        note="what goes up is the change of G_i",
+        cost=1.1,
+        client="d",
+        server="d",
     )
 
     def round(self, oracle: Oracle, state: DisplacementState) -> DisplacementState:
@@ -122,7 +130,7 @@ class MIFAM(Displacements):
     start: str = "zero"
     B: int = 1
 
-    card = Card("mifam", "MIFAM", "gradma", "Algorithm 6", cost=1.2)
+    card = Card("mifam", "MIFAM", "gradma", "Algorithm 6", cost=1.2, client="d", server="2 d")
 
     def round(self, oracle: Oracle, state: DisplacementState) -> DisplacementState:
         """Refresh the memory of the active clients, then step with momentum."""

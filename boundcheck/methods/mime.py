@@ -73,6 +73,7 @@ class MimeLite(Method):
         down="2",
         needs=("exact gradients",),
         cost=1.4,
+        server="d",
     )
 
     def round(self, oracle: Oracle, state: MimeState) -> MimeState:
@@ -119,6 +120,7 @@ class Mime(MimeLite):
         needs=("exact gradients", "same sample"),
         note="two exchanges a round",
         cost=1.0,
+        server="d",
     )
 
 
@@ -165,6 +167,7 @@ class MimeLiteMVR(Method):
         down="3",
         needs=("exact gradients", "same sample"),
         cost=1.1,
+        server="2 d",
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> PreviousState:
@@ -224,4 +227,5 @@ class MimeMVR(MimeLiteMVR):
         needs=("exact gradients", "same sample"),
         note="two exchanges a round; 2d floats up if x_prev had the same active clients",
         cost=1.1,
+        server="2 d",
     )

@@ -77,6 +77,7 @@ class FMGDA(Method):
         needs=("max block", "same sample"),
         note="K samples; B samples to start",
         cost=1.0,
+        client="d",
     )
 
     def step(self, xp: Any, t: int) -> Hyper:

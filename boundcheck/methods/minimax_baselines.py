@@ -67,6 +67,7 @@ class MomentumLocalSGDA(Method):
         needs=("max block",),
         note="B samples to start",
         cost=1.2,
+        client="d",
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> DirectionState:
@@ -188,6 +189,7 @@ class StormGDA(Method):
         needs=("max block", "same sample"),
         note="K samples; B samples to start",
         cost=1.0,
+        server="d",
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> RecursiveState:

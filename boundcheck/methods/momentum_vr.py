@@ -67,6 +67,7 @@ class FedAvgMVR(FromDirection, FedAvgM):
         needs=("same sample",),
         note="K samples; d floats down if clients keep the previous x",
         cost=0.9,
+        server="2 d",
     )
 
     def local(self, oracle: Oracle, state: Any, start: Vector) -> Vector:
@@ -128,6 +129,8 @@ class ScaffoldMVR(ScaffoldM):
         needs=("same sample",),
         note="K samples; before the first round every client sends the mean gradient of B samples",
         cost=1.2,
+        client="d",
+        server="3 d",
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> Any:

@@ -84,6 +84,7 @@ class MOON(Composed):
         needs=("layers", "same sample"),
         note="d floats of memory a client",
         cost=1.9,
+        client="d + 1",
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> ModelsState:
@@ -142,6 +143,8 @@ class MOONM(ServerMomentum, MOON):
         needs=("layers", "same sample"),
         note="d floats of memory a client",
         cost=2.0,
+        client="d + 1",
+        server="d",
     )
 
 
@@ -234,4 +237,5 @@ class FedMLBM(FedMLB, ServerMomentum):
         needs=("layers", "same sample"),
         note="one gradient a branch and step",
         cost=1.2,
+        server="d",
     )

@@ -57,6 +57,7 @@ class FedNova(Method):
         rule="confirmed",
         note="one number more goes up; gradients after a client's K_i-th are not used",
         cost=1.9,
+        client="1",
     )
 
     def __post_init__(self) -> None:

@@ -137,6 +137,7 @@ class FedPAQSCM(FedAvgLocalM, Quantised):
         rule="uncertain",
         up="1 compressed",
         cost=1.8,
+        server="d",
     )
 
     def average(self, oracle: Oracle, x: Vector, y: Vector) -> Vector:

@@ -54,4 +54,4 @@ class FedProxM(ServerMomentum, FedProx):
         Weight of the old velocity; 0 with gamma = 1 is FedProx.
     """
 
-    card = Card("fedprox-m", "FedProxM", "gradma", "Algorithm 5", cost=1.3)
+    card = Card("fedprox-m", "FedProxM", "gradma", "Algorithm 5", cost=1.3, server="d")

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError, require, require_count
 from boundcheck.methods.base import Method
+from boundcheck.methods.encoding import WORD, elias_bits, fixed_bits
 
 if TYPE_CHECKING:
-    from boundcheck.methods.base import Oracle, Vector
+    from boundcheck.methods.base import Oracle, Traffic, Vector
 
 
 class Quantiser(ABC):
@@ -30,6 +31,13 @@ class Quantiser(ABC):
     @abstractmethod
     def q(self, d: int) -> float:
         """Return the relative variance constant in dimension `d`."""
+
+    def bits(self, d: int) -> float:
+        """Return the length of the message of a vector of dimension `d`: plain floats, unless a class says otherwise.
+
+        It is an expectation over the quantiser's own coins where these decide the length.
+        """
+        return float(WORD * d)
 
 
 @dataclass(frozen=True)
@@ -58,9 +66,12 @@ class QSGD(Quantiser):
     ----------
     levels : int
         Positive levels of the grid.
+    elias : bool
+        Count the bits of a message by the bound for Elias coding, and not by the fixed code.
     """
 
     levels: int
+    elias: bool = False
 
     def __post_init__(self) -> None:
         """Refuse an empty grid."""
@@ -78,6 +89,10 @@ class QSGD(Quantiser):
     def q(self, d: int) -> float:
         """Return min(d / (4 levels^2), sqrt(d) / levels): the usual bound with p (1 - p) <= 1/4 used."""
         return min(d / (4.0 * self.levels**2), math.sqrt(d) / self.levels)
+
+    def bits(self, d: int) -> float:
+        """Return the length in the fixed code, or the bound of its expectation in Elias' code."""
+        return elias_bits(d, self.levels) if self.elias else float(fixed_bits(d, self.levels))
 
 
 @dataclass(frozen=True)
@@ -103,6 +118,10 @@ class Dropout(Quantiser):
     def q(self, d: int) -> float:
         """Return 1/p - 1."""
         return 1.0 / self.p - 1.0
+
+    def bits(self, d: int) -> float:
+        """Return the expected length: a bit that says whether the vector follows, which it does with probability p."""
+        return 1.0 + self.p * WORD * d
 
 
 @dataclass(frozen=True)
@@ -143,7 +162,8 @@ def quantiser_named(name: str) -> Quantiser:
     Parameters
     ----------
     name : str
-        'none', 'qsgd-s' with s levels, 'dropout-p' with probability p of sending, or 'flip-q' with variance q.
+        'none', 'qsgd-s' with s levels ('qsgd-s-elias': the same vectors, their bits by Elias coding), 'dropout-p' with
+        probability p of sending, or 'flip-q' with variance q.
 
     Raises
     ------
@@ -152,13 +172,13 @@ def quantiser_named(name: str) -> Quantiser:
     """
     if name == "none":
         return Exact()
-    if found := re.fullmatch(r"qsgd-(\d+)", name):
-        return QSGD(int(found[1]))
+    if found := re.fullmatch(r"qsgd-(\d+)(-elias)?", name):
+        return QSGD(int(found[1]), elias=found[2] is not None)
     if found := re.fullmatch(r"dropout-(\d*\.?\d+)", name):
         return Dropout(float(found[1]))
     if found := re.fullmatch(r"flip-(\d*\.?\d+)", name):
         return Flip(float(found[1]))
-    msg = f"quantiser = {name!r} is not legal: none, qsgd-<levels> or dropout-<probability>, or flip-<variance>"
+    msg = f"quantiser = {name!r} is not legal: none, qsgd-<levels>[-elias], dropout-<probability> or flip-<variance>"
     raise InputError(msg)
 
 
@@ -169,7 +189,7 @@ class Quantised(Method):
     Attributes
     ----------
     quantiser : str
-        Q by name: 'none', 'qsgd-<levels>' or 'dropout-<probability>'.
+        Q by name: 'none', 'qsgd-<levels>[-elias]' or 'dropout-<probability>'.
     """
 
     quantiser: str = "none"
@@ -181,3 +201,7 @@ class Quantised(Method):
     def Q(self, oracle: Oracle, v: Vector) -> Vector:
         """Return the vectors as they are sent."""
         return quantiser_named(self.quantiser)(oracle, v)
+
+    def traffic(self, d: int) -> Traffic:
+        """Return that vectors up within a round are quantised."""
+        return super().traffic(d)._replace(bits=quantiser_named(self.quantiser).bits(d))

@@ -70,6 +70,8 @@ class STEM(Method):
         needs=("same sample",),
         note="K samples; B samples to start",
         cost=1.0,
+        client="d",
+        server="d",
     )
 
     def step(self, xp: Any, s: int) -> Hyper:
@@ -179,6 +181,7 @@ class MBSTORM(FromDirection):
         needs=("same sample",),
         note="K samples; no local steps",
         cost=1.1,
+        server="2 d",
     )
 
     def round(self, oracle: Oracle, state: PreviousState) -> PreviousState:
@@ -229,6 +232,7 @@ class CELSGD(FromDirection):
         needs=("same sample",),
         note="two exchanges a round",
         cost=1.0,
+        server="2 d",
     )
 
     def __post_init__(self) -> None:

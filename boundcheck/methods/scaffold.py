@@ -58,6 +58,8 @@ class ScaffoldM(Method):
         down="3",
         note="before the first round every client sends the mean gradient of B samples",
         cost=1.4,
+        client="d",
+        server="2 d",
     )
 
     def init(self, oracle: Oracle, x0: Vector) -> Any:

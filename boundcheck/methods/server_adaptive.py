@@ -84,6 +84,7 @@ class FedAdagrad(FedOpt):
         "rule from the cited work (Reddi et al. 2020)",
         rule="confirmed",
         cost=1.0,
+        server="2 d",
     )
 
     def second(self, xp: Any, v: Vector, square: Vector) -> Vector:
@@ -112,7 +113,13 @@ class FedAdam(FedOpt):
     beta2: Hyper = 0.99
 
     card = Card(
-        "fedadam", "FedAdam", "fedlalr", "rule from the cited work (Reddi et al. 2020)", rule="confirmed", cost=1.0
+        "fedadam",
+        "FedAdam",
+        "fedlalr",
+        "rule from the cited work (Reddi et al. 2020)",
+        rule="confirmed",
+        cost=1.0,
+        server="2 d",
     )
 
     def second(self, xp: Any, v: Vector, square: Vector) -> Vector:
@@ -139,7 +146,13 @@ class FedYogi(FedAdam):
     """
 
     card = Card(
-        "fedyogi", "FedYogi", "fedlalr", "rule from the cited work (Reddi et al. 2020)", rule="confirmed", cost=1.0
+        "fedyogi",
+        "FedYogi",
+        "fedlalr",
+        "rule from the cited work (Reddi et al. 2020)",
+        rule="confirmed",
+        cost=1.0,
+        server="2 d",
     )
 
     def second(self, xp: Any, v: Vector, square: Vector) -> Vector:
@@ -199,6 +212,7 @@ class FedAMS(Composed):
         "rule from the cited work (Wang, Lin, Chen 2022, options 1 and 2)",
         rule="confirmed",
         cost=1.1,
+        server="3 d",
     )
 
     def __post_init__(self) -> None:

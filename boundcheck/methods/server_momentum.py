@@ -28,7 +28,12 @@ class FedAvgServerM(ServerMomentum):
     """
 
     card = Card(
-        "fedavg-server-m", "FedAvg with server momentum (FedAvgM)", "gradma", "Algorithm 5 with mu = 0", cost=1.0
+        "fedavg-server-m",
+        "FedAvg with server momentum (FedAvgM)",
+        "gradma",
+        "Algorithm 5 with mu = 0",
+        cost=1.0,
+        server="d",
     )
 
 
@@ -54,7 +59,13 @@ class SlowMo(ServerMomentum):
     """
 
     card = Card(
-        "slowmo", "SlowMo", "fedlalr", "rule from the cited work (Wang et al. 2019)", rule="confirmed", cost=1.1
+        "slowmo",
+        "SlowMo",
+        "fedlalr",
+        "rule from the cited work (Wang et al. 2019)",
+        rule="confirmed",
+        cost=1.1,
+        server="d",
     )
 
     def server(self, oracle: Oracle, state: Any, y: Vector) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.engine.run import checkpoints
-from boundcheck.evidence.costs import Cost, costs_along
+from boundcheck.evidence.costs import costs_along
 from boundcheck.sweep.experiment import AXES, Axis
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _spending(cell: Cell) -> Spending:
     spent = {
         "rounds": marks.astype(float),
         "samples": np.array([cost.samples + rows * cost.exact for cost in costs]),
-        "bits": np.array([_bits(cost) for cost in costs]),
+        "bits": np.array([cost.bits for cost in costs]),
     }
     return {axis: spent[axis] for axis in AXES}
 
@@ -47,10 +47,6 @@ def exact_price(problem: Problem, b: int) -> float:
     """Return how many samples an exact gradient counts as: all rows of a client, or one minibatch of additive noise."""
     sizes = getattr(problem, "sizes", None)
     return float(np.mean(sizes)) if sizes is not None else float(getattr(problem, "m", b))
-
-
-def _bits(cost: Cost) -> float:
-    return 64.0 * cost.floats
 
 
 def budgets(spent: Iterable[Spending]) -> dict[Axis, float]:

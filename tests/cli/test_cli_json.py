@@ -42,7 +42,7 @@ def test_methods_say_what_they_cost_and_need(capsys):
     entries = {e["id"]: e for e in parsed(capsys, "list", "methods")}
     for name, entry in entries.items():
         card = METHODS[name].card
-        for key in ("paper", "title", "kind", "gradients", "up", "down", "partial", "cost"):
+        for key in ("paper", "title", "kind", "gradients", "up", "down", "client", "server", "partial", "cost"):
             assert entry[key] == getattr(card, key)
         assert entry["bounds"] == [bound for bound in BOUNDS if BOUNDS[bound].method == name]
         assert entry["identities"] == [identity.id for identity in about(name)]

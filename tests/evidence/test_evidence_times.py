@@ -129,9 +129,10 @@ def test_costs_refuse_a_method_for_another_kind_of_problem():
 def test_costs_are_those_of_the_methods_cards():
     """FedAvg, SCAFFOLD-M with B = 5 and SARAH, from their cards: K, K + N B/(S T), and 2(K-1) plus one exact."""
     problem, N, S, K, d, T = load_problem("ridge-ratio", N=6, d=3), 6, 2, 4, 3, 40
-    assert cost(problem, METHODS["fedavg"](eta=0.1), K=K, T=T, S=S) == (K * T, 0, 2 * d * T)
+    assert cost(problem, METHODS["fedavg"](eta=0.1), K=K, T=T, S=S) == (K * T, 0, 2 * d * T, 64 * 2 * d * T)
     scaffold = cost(problem, METHODS["scaffold-m"](eta=0.1, gamma=0.1, beta=0.5, B=5), K=K, T=T, S=S, b=3)
-    assert scaffold == (3 * K * T + 5 * N / S, 0, (2 + 3) * d * T)
+    floats = (2 + 3) * d * T + d * N / S
+    assert scaffold == (3 * K * T + 5 * N / S, 0, floats, 64 * floats)
     sarah = cost(problem, METHODS["sarah"](eta=0.1), K=K, T=T, S=N)
     assert sarah[:2] == (2 * (K - 1) * T, T)
 

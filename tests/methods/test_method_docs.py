@@ -30,9 +30,10 @@ def test_table_of_methods_is_that_of_the_cards():
     """docs/methods/index.md lists every method with cost, participation, needs and the bounds that speak of it."""
     table = {row[1].strip("`"): row for row in rows("methods/index.md")}
     assert list(table) == list(METHODS)
-    for name, (_, _, paper, gradients, up, down, partial, needs, cost, bounds, _) in table.items():
+    for name, (_, _, paper, gradients, up, down, client, server, partial, needs, cost, bounds, _) in table.items():
         card = METHODS[name].card
         assert (paper, gradients, up, down, float(cost)) == (card.paper, card.gradients, card.up, card.down, card.cost)
+        assert (client, server) == (card.client, card.server)
         assert (partial == "yes") == card.partial
         assert needs == ", ".join(card.needs)
         pattern = bounds.replace("\\*", "*")

@@ -123,7 +123,7 @@ def test_quantisers_have_names():
         assert quantiser_named(str(Flip(variance))) == Flip(variance)
     assert quantiser_named("dropout-0.25") == quantiser_named("dropout-.25") == Dropout(0.25)
     for name in ("", "qsgd", "qsgd--1", "qsgd-2.5", "dropout-x", "topk-3"):
-        with pytest.raises(InputError, match=r"none, qsgd-<levels> or dropout-<probability>"):
+        with pytest.raises(InputError, match=r"none, qsgd-<levels>\[-elias\], dropout-<probability> or flip"):
             quantiser_named(name)
     for name, legal in (("qsgd-0", ">= 1"), ("dropout-0", r"\(0, 1\]"), ("dropout-1.5", r"\(0, 1\]")):
         with pytest.raises(InputError, match=legal):

@@ -46,10 +46,10 @@ def _reached(result: StudyResult) -> str:
         for found in item.times.reached:
             cost = item.cost(found)
             sign = f"${found.sign.strip()}$ " if found.sign else ""
-            spent = [f"{sign}{number(v)}" for v in (found.rounds, cost.samples, cost.exact, cost.floats)]
+            spent = [f"{sign}{number(v)}" for v in (found.rounds, *cost)]
             rows.append([_who(result, item), number(found.epsilon), spent[0], _between(found), *spent[1:]])
-    head = ["Method", "$epsilon$", "Rounds", "95 % interval", "Samples", "Exact gradients", "Floats"]
-    columns = "(1fr, auto, auto, auto, auto, auto, auto)"
+    head = ["Method", "$epsilon$", "Rounds", "95 % interval", "Samples", "Exact gradients", "Floats", "Bits"]
+    columns = "(1fr, auto, auto, auto, auto, auto, auto, auto)"
     return captioned(head, rows, columns, "What an active client spends until epsilon is reached.")
 
 
