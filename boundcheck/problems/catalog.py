@@ -29,7 +29,7 @@ _TYPES = {
     str: "a string",
 }
 _KINDS = {kind.__name__: kind for kind in _TYPES}
-_ROWS = ("rho", "split", "skew", "concentration", "split_seed", "bias", "radius")
+_ROWS = ("rho", "split", "skew", "concentration", "shards", "split_seed", "bias", "radius")
 _NOISE = ("sigma", "noise_dual_share", "noise", "omega", "odds")
 _SHARED = (*_ROWS, *_NOISE, "start", "start_y")
 """Parameters of many families, which messages list after a family's own."""

@@ -72,6 +72,8 @@ SHIPPED = (
     "ncsc-newton",
     "mlp-wine",
     "softmax-wine",
+    "softmax-digits",
+    "mlp-digits",
     "auc-two-point",
     "auc-gauss",
     "auc-digits",
@@ -117,6 +119,7 @@ MORE = (
     "ncsc-p1[wave_share=0.5,dual_share=0.2,d1=3,d2=5]",
     "mlp-wine[depth=2,width=3,split=skew,skew=1]",
     "softmax-wine[split=skew,skew=1]",
+    "mlp-wine[split=shards,holdout=4]",
     "ncsc-newton[wave_share=0.3,nu=0.9,link=cosine]",
 )
 DIALS = ("zeta", "zeta_pair", "split", "bend", "alpha_share")

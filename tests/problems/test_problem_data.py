@@ -12,7 +12,7 @@ from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.problems import load_problem
 from boundcheck.problems.data.bundled import DATA, bundled
 from boundcheck.problems.data.logistic import Logistic
-from boundcheck.problems.data.partition import by_dirichlet, by_skew
+from boundcheck.problems.data.partition import by_dirichlet, by_shards, by_skew
 from boundcheck.problems.data.regression import Regression
 
 
@@ -76,6 +76,36 @@ def test_the_even_partition_leaves_out_the_remainder():
     assert parts.rows.shape == (10, 179)
     assert len(np.unique(parts.rows)) == 1790
     assert parts.equal
+
+
+@pytest.mark.parametrize(("N", "shards"), [(10, 2), (7, 3), (50, 2), (4, 1)])
+def test_shards_are_runs_of_the_sorted_rows(N, shards):
+    """A straight reading: sort by digit, cut into N shards runs, shuffle the runs; every client has that many."""
+    classes = bundled("digits").classes
+    parts = by_shards(classes, N, shards, 3)
+    size = 1797 // (N * shards)
+    order = sorted(range(N * shards * size), key=lambda row: (classes[row], row))
+    runs = {frozenset(order[k * size : (k + 1) * size]): k for k in range(N * shards)}
+    owners = {}
+    for client, rows in enumerate(parts.rows):
+        held = set(rows.tolist())
+        mine = [k for run, k in runs.items() if run <= held]
+        assert len(mine) == shards
+        assert len(held) == size * shards == parts.sizes[client]
+        owners.update(dict.fromkeys(mine, client))
+    assert sorted(owners) == list(range(N * shards))
+    assert [owners[k] for k in range(N * shards)] != sorted(owners.values()) or shards == N == 1
+    assert np.array_equal(parts.rows, by_shards(classes, N, shards, 3).rows)
+    assert not np.array_equal(parts.rows, by_shards(classes, N, shards, 4).rows)
+
+
+def test_two_shards_of_one_class_each_are_two_classes_at_most():
+    """Where every shard is of one class, as in the papers' experiments, clients have one class or two."""
+    classes = np.repeat(np.arange(10), 20)
+    rows = by_shards(classes, 10, 2, 0).rows
+    counts = [len(np.unique(classes[own])) for own in rows]
+    assert set(counts) <= {1, 2}
+    assert 2 in counts
 
 
 @pytest.mark.parametrize("loss", ["quadratic", "ratio", "log"])
@@ -166,7 +196,9 @@ def test_the_pictures_of_the_page_exist_and_are_small():
     ("make", "bad", "message"),
     [
         (Logistic, {"data": "iris"}, f"data = 'iris' is not legal: one of {', '.join(DATA)}"),
-        (Logistic, {"split": "random"}, "logistic: split = 'random' is not legal: skew or dirichlet"),
+        (Logistic, {"split": "random"}, "logistic: split = 'random' is not legal: skew, dirichlet or shards"),
+        (Logistic, {"split": "shards", "shards": 300}, "logistic: shards = 300 is not legal: at most 284"),
+        (Logistic, {"shards": 0}, "logistic: shards = 0 is not legal: an integer >= 1"),
         (Regression, {"concentration": 0.0}, "regression: concentration = 0.0 is not legal: a number > 0"),
         (Regression, {"loss": "cosine"}, "regression: loss = 'cosine' is not legal: one of quadratic, ratio, log"),
         (Regression, {"rho": 0.0}, "regression: rho = 0.0 is not legal"),

@@ -37,13 +37,9 @@ class Logistic(LinearModel):
         See `boundcheck.problems.data.bundled`.
     rho : float
         Weight of the regulariser, > 0.  Above the minimum of f, `f_star` is bounded tightly (see its reason).
-    split : {'skew', 'dirichlet'}
-        Which rows a client has, see `boundcheck.problems.data.partition`: 'skew' gives rows // N rows to every client,
-        'dirichlet' gives unequal numbers (f is the plain average of the clients' means all the same).
-    skew : float
-        Label skew in [0, 1] of the first: 0 spreads the rows evenly, 1 sorts them by class.
-    concentration, split_seed : float, int
-        Of the second: Dirichlet shares of every class, deterministic given the seed.
+    split, skew, concentration, shards, split_seed :
+        Which rows a client has, see `RowProblem` and `boundcheck.problems.data.partition`: 'skew' and 'shards' give
+        equally many to every client, 'dirichlet' gives unequal numbers (f is the plain average of the clients' means).
     bias : bool
         Append a column of ones.
     start : float

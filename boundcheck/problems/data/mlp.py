@@ -45,8 +45,10 @@ class Perceptron(RowProblem):
         See `boundcheck.problems.data.bundled`; one output a class.
     width, depth : int
         Units of a hidden layer, and how many hidden layers.
-    split, skew, concentration, split_seed :
+    split, skew, concentration, shards, split_seed :
         Which rows a client has, see `boundcheck.problems.data.partition`.
+    holdout : int
+        Every holdout-th row goes to no client and measures `accuracy`; 0 holds none out.
     start : float
         Scale of the start: weights are drawn with standard deviation start / sqrt(inputs), biases are 0.
     structure_seed : int
@@ -58,6 +60,8 @@ class Perceptron(RowProblem):
         The slices of the flat parameter vector, from input to output.
     rows, labels : Array
         Rows (N, m, columns) and classes as indicators (N, m, classes), padded with zeros.
+    held_out : tuple of Array and Indices
+        Rows (n, columns) and classes (n,) that no client has.
     """
 
     family = "mlp"
@@ -66,6 +70,7 @@ class Perceptron(RowProblem):
     width: int = 4
     depth: int = 1
     split: str = "dirichlet"
+    holdout: int = 0
     start: InitVar[float] = 1.0
     structure_seed: int = 0
 
@@ -74,11 +79,16 @@ class Perceptron(RowProblem):
         require_count(self.depth, f"{self.family}: depth", self.shallowest)
         require_count(self.structure_seed, f"{self.family}: structure_seed", 0)
         require(self.data != "diabetes", f"{self.family}: data", self.data, "a data set with classes")
+        require_count(self.holdout, f"{self.family}: holdout", 0)
+        require(self.holdout != 1, f"{self.family}: holdout", 1, "0, or at least 2: somebody has to have the others")
         source = bundled(self.data)
-        parts = self.partition(source.classes)
+        apart = np.arange(len(source.classes)) % (self.holdout or np.inf) == self.holdout - 1
+        self.held_out = source.features[apart], source.classes[apart]
+        features, classes = source.features[~apart], source.classes[~apart]
+        parts = self.partition(classes)
         kinds = int(source.classes.max()) + 1
-        self.rows = parts.take(source.features)
-        self.labels = parts.take(np.eye(kinds)[source.classes])
+        self.rows = parts.take(features)
+        self.labels = parts.take(np.eye(kinds)[classes])
         self.weights = parts.weights
         self.layers = _layout([self.rows.shape[2], *[self.width] * self.depth, kinds])
         self._begin(_draw(self.layers, start, self.structure_seed), parts.sizes)
@@ -171,7 +181,19 @@ class Perceptron(RowProblem):
         return self._forward(x, self.rows[rows_of(clients)])[-2]
 
     def accuracy(self, x: Array) -> Array:
-        """Return the share of all rows that server points (lanes, 1, d) classify correctly, shape (lanes,)."""
+        """Return the share of the held-out rows that server points (lanes, 1, d) classify correctly, shape (lanes,).
+
+        Where no row is held out it is that of the clients' rows, `training_accuracy`.
+        """
+        rows, classes = self.held_out
+        if not len(classes):
+            return self.training_accuracy(x)
+        out = self._forward(x, rows[None, None])[-1][:, 0]
+        share: Array = (out.argmax(axis=-1) == classes).mean(axis=-1)
+        return share
+
+    def training_accuracy(self, x: Array) -> Array:
+        """Return the share of all clients' rows that server points (lanes, 1, d) classify correctly, shape (lanes,)."""
         out = self._forward(self.everyone_at(x), self.rows)[-1]
         right = (out.argmax(axis=-1) == self.labels.argmax(axis=-1)) & (self.weights > 0)
         share: Array = right.sum(axis=(1, 2)) / self.sizes.sum()

@@ -12,7 +12,7 @@ import numpy as np
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.arrays import drawn, rows_of
 from boundcheck.problems.base import Problem
-from boundcheck.problems.data.partition import Partition, by_dirichlet, by_skew
+from boundcheck.problems.data.partition import Partition, by_dirichlet, by_shards, by_skew
 from boundcheck.problems.noise.base import NoNoise
 
 if TYPE_CHECKING:
@@ -40,12 +40,16 @@ class RowProblem(Problem):
         Clients.
     data : str
         Name of a data set.
-    split : {'skew', 'dirichlet'}
-        Which rows a client has: by `boundcheck.problems.data.partition.by_skew` or `by_dirichlet`.
+    split : {'skew', 'dirichlet', 'shards'}
+        Which rows a client has: by `boundcheck.problems.data.partition.by_skew`, `by_dirichlet` or `by_shards`.
     skew : float
-        Label skew in [0, 1] of the first.
-    concentration, split_seed : float, int
-        Parameter > 0 and seed of the second.
+        Label skew in [0, 1] of the first: 0 is even, 1 sorted.
+    concentration : float
+        Parameter > 0 of the second.
+    shards : int
+        Pieces of the sorted rows that a client has, of the third.
+    split_seed : int
+        Seed of the second and the third.
     start : float
         Scale of x_0.
     """
@@ -55,6 +59,7 @@ class RowProblem(Problem):
     split: str = "skew"
     skew: float = 0.0
     concentration: float = 1.0
+    shards: int = 2
     split_seed: int = 0
     start: InitVar[float] = 0.0
 
@@ -74,15 +79,19 @@ class RowProblem(Problem):
         N, rows, seed = self.N, len(classes), self.split_seed
         require_count(N, f"{self.family}: N")
         require(rows >= N, f"{self.family}: N", N, f"at most {rows}, the rows of the data set")
-        require(self.split in {"skew", "dirichlet"}, f"{self.family}: split", self.split, "skew or dirichlet")
+        legal = {"skew", "dirichlet", "shards"}
+        require(self.split in legal, f"{self.family}: split", self.split, "skew, dirichlet or shards")
         require(0 <= self.skew <= 1, f"{self.family}: skew", self.skew, "a number in [0, 1]")
         self.require_positive("concentration")
         require_count(seed, f"{self.family}: split_seed", 0)
-        return (
-            by_skew(classes, N, self.skew)
-            if self.split == "skew"
-            else by_dirichlet(classes, N, self.concentration, seed)
-        )
+        require_count(self.shards, f"{self.family}: shards")
+        if self.split == "shards":
+            most = rows // N
+            require(self.shards <= most, f"{self.family}: shards", self.shards, f"at most {most}, the rows of a client")
+            return by_shards(classes, N, self.shards, seed)
+        if self.split == "skew":
+            return by_skew(classes, N, self.skew)
+        return by_dirichlet(classes, N, self.concentration, seed)
 
     @abstractmethod
     def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:

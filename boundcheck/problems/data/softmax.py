@@ -33,8 +33,10 @@ class Softmax(Perceptron):
         Clients, at most the rows of the data set.
     data : {'wine', 'cancer', 'digits', 'digits-pooled'}
         See `boundcheck.problems.data.bundled`; one output a class.
-    split, skew, concentration, split_seed :
+    split, skew, concentration, shards, split_seed :
         Which rows a client has, see `boundcheck.problems.data.partition`.
+    holdout : int
+        Every holdout-th row goes to no client and measures `accuracy`; 0 holds none out.
     start : float
         Scale of the start, see `boundcheck.problems.data.mlp.Perceptron`; 0 gives all classes the same probability.
     """
