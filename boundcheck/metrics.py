@@ -15,6 +15,7 @@ from boundcheck.transitions import (
     control_error,
     estimator_error,
     forgetting,
+    rise,
     second_moment_change,
     second_moment_spread,
 )
@@ -148,6 +149,10 @@ def _drift_correlation(problem: Measurable, y: Array, x: Array) -> Array:
     return share
 
 
+def _client_spread(problem: Measurable, y: Array, x: Array) -> Array:
+    return _drift(problem, y, _mean(y))
+
+
 def _ranking(problem: Measurable, y: Array, x: Array) -> Array:
     return _held_out(problem, "auroc")(x)
 
@@ -278,6 +283,22 @@ METRICS: dict[str, Metric] = {
             unit=(1, 0),
             transition=forgetting,
             axis="forgetting",
+        ),
+        Metric(
+            "rise",
+            "average of max(0, f(x_(t+1)) - f(x_t)) over the rounds",
+            _by_rounds,
+            unit=(1, 0),
+            transition=rise,
+            axis="rise of $f$",
+        ),
+        Metric(
+            "client_spread",
+            "average of mean_i |y_i - ybar|^2 over all local steps, ybar the mean of the clients' points",
+            _client_spread,
+            unit=(0, 2),
+            local=True,
+            axis="spread of clients",
         ),
         Metric(
             "estimator_error",

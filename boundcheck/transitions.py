@@ -45,6 +45,12 @@ def forgetting(seen: Seen) -> Array:
     return total
 
 
+def rise(seen: Seen) -> Array:
+    """Return max(0, f(x+) - f(x)): what a round makes worse, (lanes,)."""
+    up: Array = np.maximum(seen.problem.value(seen.after.x) - seen.problem.value(seen.before.x), 0.0)
+    return up
+
+
 def estimator_error(seen: Seen) -> Array:
     """Return |g - grad f(x)|^2 of the direction g that the round leaves at the server, (lanes,)."""
     g = _part(seen, "g", "estimator_error", "a server direction g")

@@ -32,6 +32,7 @@ def _whole(kind: object, tokens: Sequence[Token]) -> int | list[int]:
 Whole = Annotated[int, Parameter(converter=_whole)]
 Json = Annotated[bool, Parameter(name="--json", negative="", help="Print JSON.")]
 Assign = Annotated[list[str] | None, Parameter(name="--set", negative="")]
+Laws = Annotated[list[str] | None, Parameter(name="--schedule", negative="")]
 Vary = Annotated[
     list[str] | None,
     Parameter(name="--vary", negative=""),
@@ -52,5 +53,9 @@ DryRun = Annotated[
 ]
 Yes = Annotated[
     bool, Parameter(name="--yes", negative="", help="Run a recipe of more than 10000 cells without being asked.")
+]
+Quick = Annotated[
+    bool,
+    Parameter(name="--quick", negative="", help="Experiments at a quarter of their rounds, with few runs."),
 ]
 DEFAULT_STORE = Path("boundcheck-results")

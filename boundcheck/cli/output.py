@@ -35,6 +35,10 @@ MARKS = {
     "fit": ("✓", "green"),
     "no": ("✗", "red"),
     "NO": ("✗", "red"),
+    "reproduced": ("✓", "green"),
+    "not reproduced": ("✗", "red"),
+    "mixed": ("≈", "yellow"),
+    "cannot be tested here": ("–", "bright_black"),
     "never": ("✗", "red"),
     "unknown": ("?", "yellow"),
 }

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, Whole, Yes
-from boundcheck.cli.running import Running, executor, predict, require_output, swept
+from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, Quick, Whole, Yes
+from boundcheck.cli.running import Running, executor, predict, recipe_of, require_output, swept
 
 if TYPE_CHECKING:
     from boundcheck.lemmas import Proof
@@ -25,6 +25,7 @@ def report(
     dry_run: DryRun = False,
     yes: Yes = False,
     claims: bool = True,
+    quick: Quick = False,
 ) -> None:
     """Run what is missing of a recipe and write the PDF.
 
@@ -42,9 +43,9 @@ def report(
         Decide the claims too.
     """
     from boundcheck.report import write_report
-    from boundcheck.sweep import Store, load_recipe
+    from boundcheck.sweep import Store
 
-    loaded = load_recipe(recipe)
+    loaded = recipe_of(recipe, quick=quick)
     target = output or Path(f"{Path(recipe).stem}.pdf")
     require_output(target, "output", ".pdf")
     plan = Running(store=store, workers=workers, dask=dask, yes=yes)

@@ -42,6 +42,16 @@ def require_output(path: Path | None, option: str, *endings: str) -> None:
     require_writable(path)
 
 
+def recipe_of(name: str, *, quick: bool, values: list[str] | None = None) -> Recipe:
+    """Return a recipe by name or path, in its smaller form and with other values if that is wanted."""
+    from boundcheck.cli.settings import choices
+    from boundcheck.sweep import load_recipe, with_values
+    from boundcheck.sweep import quick as smaller
+
+    loaded = with_values(load_recipe(name), choices(values))
+    return smaller(loaded) if quick else loaded
+
+
 def swept(recipe: Recipe, name: str, plan: Running) -> list[StudyResult]:
     """Run what is missing of a recipe, with progress shown, and return what the store then says."""
     from boundcheck.cli.progress import work

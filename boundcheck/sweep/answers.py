@@ -242,10 +242,13 @@ def _change(
     ask: Ask, first: SettingResult, last: SettingResult, axis: Axis, one: str, other: str
 ) -> tuple[Array, bool]:
     relative = _is_relative(ask, first)
-    if ask.kind == "widens":
+    if ask.kind in {"widens", "narrows"}:
         early, late = (
             gaps(_scores(ask, at, axis, one), _scores(ask, at, axis, other), relative=relative) for at in (first, last)
         )
-        return late - early, relative
+        return (late - early) * (1 if ask.kind == "widens" else -1), relative
     change = gaps(_scores(ask, last, axis, one), _scores(ask, first, axis, one), relative=relative)
+    if ask.kind == "order":
+        ratio = float(last.setting[ask.along]) / float(first.setting[ask.along])
+        return change / np.log(ratio) + ask.level, False
     return (change if ask.kind == "falls" else -change), relative

@@ -9,13 +9,17 @@ import msgspec
 from boundcheck.sweep.experiment import Axis
 from boundcheck.sweep.fields import NonNegative, Number
 
-Kind = Literal["better", "equal", "widens", "falls", "rises", "below", "above", "settles", "steadier"]
+Kind = Literal[
+    "better", "equal", "widens", "narrows", "falls", "rises", "order", "below", "above", "settles", "steadier"
+]
 KINDS: dict[Kind, str] = {
     "better": "the score of `of` is smaller than that of every method in `than`",
     "equal": "the score of `of` and of every method in `than` differ by at most the margin",
     "widens": "the advantage of `of` over `than` is larger at the last value of `along` than at the first",
+    "narrows": "the advantage of `of` over `than` is smaller at the last value of `along` than at the first",
     "falls": "the score of `of` is smaller at the last value of `along` than at the first",
     "rises": "the score of `of` is larger at the last value of `along` than at the first",
+    "order": "the score of `of` falls like the power -`level` of `along`, up to the margin, or faster",
     "below": "the score of `of` is at most `level`",
     "above": "the score of `of` is at least `level`",
     "settles": "the metric of `of` is smaller in the last quarter of the rounds than in the first",

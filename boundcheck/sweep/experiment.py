@@ -37,6 +37,8 @@ class Entrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     label: str = ""
     schedule: dict[str, str] = {}
     """Hyperparameter to the law of its factor by round, see `boundcheck.engine.schedule`."""
+    K: Count | None = None
+    """Local steps of its own, in place of those of the setting."""
     weight_decay: NonNegative = 0.0
     """Weight of |x|^2/2 that is added to the clients' functions (not to what is measured)."""
 
@@ -59,7 +61,8 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     problems: list[str]
     N: list[Count]
     K: list[Count]
-    T: Count
+    T: list[Count]
+    """Horizons, at each of which methods are tuned afresh."""
     entrant: list[Entrant]
     S: list[Count] | None = None
     b: Count = 1

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from boundcheck.sweep.recipe import Recipe
 
 _PARTS = {".entrant": Entrant, ".ask": Ask, ".experiment": Experiment, ".assertion": Assertion}
-_TWO = {"better", "equal", "widens", "steadier"}
+_TWO = {"better", "equal", "widens", "narrows", "steadier"}
 """Kinds of questions about two entrants; the others are about one."""
-_ALONG = {"widens", "falls", "rises"}
+_ALONG = {"widens", "narrows", "falls", "rises", "order"}
 MOST_TRIED = 10_000
 """Most points of a tuning grid."""
 
@@ -43,6 +43,16 @@ def validate_experiment(experiment: Experiment, where: str) -> None:
     InputError
         With the key, the value and what is legal.
     """
+    try:
+        _validate(experiment, where)
+    except InputError as error:
+        if str(error).startswith(where):
+            raise
+        msg = f"{where}: {error}"
+        raise InputError(msg) from None
+
+
+def _validate(experiment: Experiment, where: str) -> None:
     _each_once(experiment.problems, f"{where}: problems")
     for problem in experiment.problems:
         instance(parse_name(problem)[0])

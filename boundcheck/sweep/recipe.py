@@ -98,10 +98,8 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def axes_of(study: Study | Experiment) -> dict[str, list[Number]]:
     """Return the axes of a grid: settings first (the problem, where there are several), then problem parameters."""
-    axes: dict[str, list[Number]] = {"N": list(study.N), "K": list(study.K)}
-    if isinstance(study, Study):
-        axes["T"] = list(study.T)
-    else:
+    axes: dict[str, list[Number]] = {"N": list(study.N), "K": list(study.K), "T": list(study.T)}
+    if isinstance(study, Experiment):
         axes = {"problem": [*study.problems], **axes}
     if study.S is not None:
         axes["S"] = list(study.S)

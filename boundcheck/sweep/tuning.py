@@ -57,12 +57,11 @@ class Place:
     experiment: Experiment
     setting: Mapping[str, Number]
 
-    @property
-    def run(self) -> Setting:
-        """Return clients, local steps, rounds and minibatch."""
+    def run(self, entrant: Entrant) -> Setting:
+        """Return clients, local steps, rounds and minibatch of an entrant."""
         at, about = self.setting, self.experiment
         N = int(at["N"])
-        return Setting(N=N, S=int(at.get("S", N)), K=int(at["K"]), T=about.T, b=about.b)
+        return Setting(N=N, S=int(at.get("S", N)), K=entrant.K or int(at["K"]), T=int(at["T"]), b=about.b)
 
     @property
     def problem(self) -> str:
@@ -72,12 +71,12 @@ class Place:
     def cell(self, entrant: Entrant, hyper: Mapping[str, Number], *, tuning: bool) -> Cell:
         """Return the cell of an entrant at one point of its grid."""
         about, recipe = self.experiment, self.recipe
-        parameters = tuple((k, v) for k, v in self.setting.items() if k not in {"problem", "N", "K", "S"})
+        parameters = tuple((k, v) for k, v in self.setting.items() if k not in {"problem", "N", "K", "S", "T"})
         names = [about.metric] if tuning else [about.metric, *about.metrics]
         return Cell(
             self.problem,
             parameters,
-            self.run,
+            self.run(entrant),
             entrant.method,
             _typed(entrant.method, hyper),
             tuple(metric_of(name) for name in dict.fromkeys(names)),
