@@ -93,6 +93,7 @@ def predict(recipe: Recipe, name: str, plan: Running, *, json: bool = False) -> 
 def _checked(recipe: Recipe, name: str, plan: Running) -> Path:
     """Return the folder of the results, after everything that can be seen before work."""
     from boundcheck.atomic import require_writable
+    from boundcheck.sweep.experiment import tried
     from boundcheck.sweep.recipe import size
 
     if plan.workers is not None:
@@ -100,6 +101,7 @@ def _checked(recipe: Recipe, name: str, plan: Running) -> Path:
     folder = plan.store.absolute()
     require_writable(folder, folder=True)
     cells = sum(size(study) * (1 + len(study.compare)) for study in recipe.study)
+    cells += sum(size(e) * sum(tried(entrant.grid) for entrant in e.entrant) for e in recipe.experiment)
     legal = f"at most {ASKED} cells without --yes; --dry-run says how long they take"
     require(cells <= ASKED or plan.yes, f"{name}: cells", cells, legal)
     return folder

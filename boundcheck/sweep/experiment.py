@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
@@ -90,6 +91,11 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def zip(self) -> bool:
         """Return whether axes run side by side: never here."""
         return False
+
+
+def tried(grid: dict[str, list[Number]]) -> int:
+    """Return the number of points of a grid, without making them."""
+    return math.prod(len(values) for values in grid.values())
 
 
 def grid_points(grid: dict[str, list[Number]]) -> Iterator[dict[str, Number]]:

@@ -87,6 +87,8 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Checkpoints a decade of rounds."""
     promises: bool = False
     """Whether a report says of every registered bound what it promises and whether it can keep it."""
+    asserted: bool = False
+    """Whether a report shows the shipped verdicts on what papers assert of their experiments."""
     rates: list[str] = []
     """Studies whose curves along T a report also sets side by side on one page."""
     claims: list[str] | None = None

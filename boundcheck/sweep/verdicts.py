@@ -12,7 +12,7 @@ from boundcheck.evidence.intervals import t_interval
 from boundcheck.resources import folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import pandas as pd
 
@@ -31,6 +31,11 @@ def counts(one: AssertionResult) -> dict[str, int]:
 
 def verdicts(held: Contests) -> dict[str, dict[str, Any]]:
     """Return for every assertion where it stands, its verdict and the counts of its answers."""
+    return verdict_rows(held.answers)
+
+
+def verdict_rows(answers: Sequence[AssertionResult]) -> dict[str, dict[str, Any]]:
+    """Return the same of some assertions."""
     return {
         one.assertion.id: {
             "paper": one.assertion.paper,
@@ -39,7 +44,7 @@ def verdicts(held: Contests) -> dict[str, dict[str, Any]]:
             "verdict": one.outcome,
             **counts(one),
         }
-        for one in held.answers
+        for one in answers
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.report.pages.experiments import experiments
+from boundcheck.report.pages.experiments import experiments, overview
 from boundcheck.report.pages.finding import findings, split
 from boundcheck.report.pages.ledger import ledger
 from boundcheck.report.pages.promises import promises
@@ -13,6 +13,7 @@ from boundcheck.report.pages.reproduce import reproduce
 from boundcheck.report.pages.study import GUIDE, study
 from boundcheck.report.pages.summary import summary
 from boundcheck.report.pages.theorem import theorem
+from boundcheck.sweep.verdicts import shipped_verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +52,8 @@ def document(
         parts += ["#pagebreak()\n".join(study(result, folder) for result in ordinary)]
     if found:
         parts.append("#pagebreak()\n" + findings(found, folder))
+    if recipe.asserted:
+        parts.append("#pagebreak()\n= What the papers' experiments assert\n" + overview(shipped_verdicts()))
     if contests:
         parts.append("#pagebreak()\n" + experiments(contests.answers, contests.experiments, folder))
     if claims:

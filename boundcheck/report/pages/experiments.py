@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boundcheck.report.contest_figures import budget_figure
 from boundcheck.report.markup import badge, code, escape, interval, number, paper_title, prose, setting
+from boundcheck.report.pages.board import board
 from boundcheck.report.pages.figure import placed
 from boundcheck.report.pages.tables import captioned
 from boundcheck.sweep.answers import OUTCOMES
 from boundcheck.sweep.experiment import READS, RULE
+from boundcheck.sweep.verdicts import verdict_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,8 +29,9 @@ PANELS = 2
 def experiments(told: Sequence[AssertionResult], found: Sequence[ExperimentResult], folder: Path) -> str:
     """Return the section: the rule of tuning, the verdicts at one glance, and a page an assertion."""
     known = {result.experiment.id: result for result in found}
-    parts = ["= Experiments\n", _guide(), overview(told)]
+    parts = ["= Experiments\n", _guide(), *([overview(verdict_rows(told))] if told else [])]
     parts += ["#pagebreak()\n" + _page(one, known, folder) for one in told]
+    parts += [board(result) for result in found if result.experiment.epsilons]
     return "\n\n".join(parts)
 
 
@@ -38,17 +40,11 @@ def _guide() -> str:
     return f"#strong[Tuning.] {escape(RULE)}\n\n#strong[Verdicts.] {words}.\n"
 
 
-def overview(told: Sequence[AssertionResult]) -> str:
-    """Return the table of all assertions with their verdicts."""
+def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the table of all assertions with their verdicts, as `boundcheck.sweep.verdicts` has them."""
     rows = [
-        [
-            paper_title(one.assertion.paper),
-            escape(one.assertion.lines),
-            escape(one.assertion.title),
-            badge(one.outcome),
-            _counts(one),
-        ]
-        for one in told
+        [paper_title(row["paper"]), escape(row["lines"]), escape(row["title"]), badge(row["verdict"]), _counts(row)]
+        for row in found.values()
     ]
     head = ["Paper", "Lines", "Asserted", "Verdict", "Answers"]
     return captioned(
@@ -56,9 +52,8 @@ def overview(told: Sequence[AssertionResult]) -> str:
     )
 
 
-def _counts(one: AssertionResult) -> str:
-    counts = Counter("yes" if t.speaks_for else t.answer.answer for t in one.told)
-    return ", ".join(f"{counts[word]} {word}" for word in ("yes", "open", "no") if counts[word]) or "--"
+def _counts(row: Mapping[str, Any]) -> str:
+    return ", ".join(f"{row[word]} {word}" for word in ("yes", "open", "no") if row[word]) or "--"
 
 
 def _page(one: AssertionResult, known: Mapping[str, ExperimentResult], folder: Path) -> str:
