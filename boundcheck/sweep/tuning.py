@@ -12,6 +12,7 @@ from boundcheck.engine.setting import Setting
 from boundcheck.engine.simulate import check_setting
 from boundcheck.errors import NotApplicableError, require
 from boundcheck.methods import METHODS
+from boundcheck.methods.storage import memory
 from boundcheck.metrics import metric_of
 from boundcheck.sweep.cells import Cell
 from boundcheck.sweep.experiment import grid_points
@@ -101,6 +102,14 @@ class Place:
             check_setting(problem, cell.make_method(), cell.setting)
             for metric in cell.metrics:
                 metric.require_on(problem)
+            self._require_memory(cell)
+
+    def _require_memory(self, cell: Cell) -> None:
+        kept, d = memory(cell.make_method(), N=cell.setting.N, d=cell.make_problem().d).client, cell.make_problem().d
+        most = self.experiment.memory
+        if most is not None and kept > most * d:
+            msg = f"method {cell.method} keeps {kept / d:g} d numbers on a client, but memory = {most:g}"
+            raise NotApplicableError(msg)
 
 
 def _typed(method: str, hyper: Mapping[str, Number]) -> tuple[tuple[str, Number], ...]:

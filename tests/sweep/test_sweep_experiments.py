@@ -129,6 +129,14 @@ def test_an_entrant_that_does_not_fit_says_why(tmp_path):
     assert "full participation" in at.refused["dear"]
 
 
+def test_a_budget_of_memory_refuses_what_keeps_more(tmp_path):
+    """SCAFFOLD keeps a control variate on every client, FedAvg nothing."""
+    made, store = ran(tmp_path, NOISY, memory=("tuning = 3", "tuning = 3\nmemory = 0.5"))
+    at = collect_experiments(made, store)[0].settings[0]
+    assert set(at.entries) == {"plain", "dear"}
+    assert "scaffold keeps 1 d numbers on a client, but memory = 0.5" in at.refused["controlled"]
+
+
 MISTAKES = {
     "unknown key": ("tuning = 3", "tunning = 3", ["tunning", "legal keys: id, title, problems"]),
     "key of an entrant": ('label = "plain"', 'lable = "plain"', ["lable", "legal keys: method, hyper"]),

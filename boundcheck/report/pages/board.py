@@ -40,8 +40,8 @@ def _table(result: ExperimentResult, at: SettingResult) -> str:
     metric = escape(about.metric.replace("_", " "))
     caption = (
         f"{code(str(at.setting['problem']))}, {where}. Score: {metric} averaged over the run, tuned for the rounds. "
-        "Then what an active client spent until it was at most $epsilon^2$, with where the ends of the 95 % interval were; "
-        "other accuracies in rounds."
+        "Then what an active client spent until it was at most $epsilon^2$, with where the ends of the 95 % interval "
+        "were; other accuracies in rounds."
     )
     return captioned(head, [row for _, row in rows], columns, caption)
 
