@@ -3,7 +3,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: report ledger findings test test-slow lint bench sample check-sample status clean
+.PHONY: report ledger findings experiments leaderboard test test-slow lint bench sample check-sample status clean
 
 report: $(VENV)/.report
 	$(BIN)/boundcheck report overview -o build/overview.pdf --store build/results --yes
@@ -13,6 +13,12 @@ ledger: $(VENV)/.report
 
 findings: $(VENV)/.report
 	$(BIN)/boundcheck report findings -o build/findings.pdf --store build/results --yes
+
+experiments: $(VENV)/.report
+	$(BIN)/boundcheck report experiments -o build/experiments.pdf --store build/results --yes $(if $(QUICK),--quick)
+
+leaderboard: $(VENV)/.report
+	$(BIN)/boundcheck report leaderboard -o build/leaderboard.pdf --store build/results --yes $(if $(QUICK),--quick)
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS)

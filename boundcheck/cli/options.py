@@ -32,6 +32,7 @@ def _whole(kind: object, tokens: Sequence[Token]) -> int | list[int]:
 Whole = Annotated[int, Parameter(converter=_whole)]
 Json = Annotated[bool, Parameter(name="--json", negative="", help="Print JSON.")]
 Assign = Annotated[list[str] | None, Parameter(name="--set", negative="")]
+Laws = Annotated[list[str] | None, Parameter(name="--schedule", negative="")]
 Vary = Annotated[
     list[str] | None,
     Parameter(name="--vary", negative=""),
@@ -58,5 +59,9 @@ Yes = Annotated[
 ]
 TrustCode = Annotated[
     bool, Parameter(name="--trust-code", negative="", help="Let the recipe run the code that it names: file.py:NAME.")
+]
+Quick = Annotated[
+    bool,
+    Parameter(name="--quick", negative="", help="Experiments at a quarter of their rounds, with few runs."),
 ]
 DEFAULT_STORE = Path("boundcheck-results")

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, TrustCode, Whole, Yes
-from boundcheck.cli.running import Running, executor, predict, require_output, swept
+from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, Quick, TrustCode, Whole, Yes
+from boundcheck.cli.running import Running, executor, predict, recipe_of, require_output, swept
 
 if TYPE_CHECKING:
     from boundcheck.lemmas import Proof
@@ -27,6 +27,7 @@ def report(
     yes: Yes = False,
     trust_code: TrustCode = False,
     claims: bool = True,
+    quick: Quick = False,
 ) -> None:
     """Run what is missing of a recipe and write the PDF.
 
@@ -44,9 +45,9 @@ def report(
         Decide the claims too: those that the recipe names, or else those of its bounds with their steps.
     """
     from boundcheck.report import write_report
-    from boundcheck.sweep import Store, load_recipe
+    from boundcheck.sweep import Store
 
-    loaded = load_recipe(recipe, trust_code=trust_code)
+    loaded = recipe_of(recipe, quick=quick, trust_code=trust_code)
     target = output or Path(f"{Path(recipe).stem}.pdf")
     require_output(target, "output", ".pdf")
     plan = Running(store=store, workers=workers, dask=dask, yes=yes)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from boundcheck.methods.base import Hyper
     from boundcheck.problems.base import Array, Problem
+    from boundcheck.transitions import Seen
 
 
 class Observer:
@@ -28,7 +29,7 @@ class Observer:
 
     def server(self, problem: Problem, x: Array) -> None:
         """Measure at a server iterate."""
-        if not self.metric.local:
+        if not self.metric.local and self.metric.transition is None:
             # (1 + z)^-t in place of (1 + z)^(T-1-t): the average is the same and needs no horizon.
             self._add(self.metric.measure(problem, x, x), (1.0 + self.metric.growth) ** -self.count)
 
@@ -36,6 +37,11 @@ class Observer:
         """Measure at the local iterates of one step."""
         if self.metric.local and x is not None:
             self._add(self.metric.measure(problem, y, x), weight if self.metric.weighted else 1.0)
+
+    def round(self, seen: Seen) -> None:
+        """Measure a whole round."""
+        if self.metric.transition is not None:
+            self._add(self.metric.transition(seen), 1.0)
 
     def _add(self, value: Array, weight: Hyper) -> None:
         self.last = value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,13 +12,14 @@ from boundcheck.engine.block import BlockJob, Part, for_lanes, run_block
 from boundcheck.engine.observers import metrics_named
 from boundcheck.engine.quantities import quantity_named
 from boundcheck.engine.run import Run, checkpoints
+from boundcheck.engine.schedule import Schedule
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.layered import Layered
 from boundcheck.processes import pool
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from boundcheck.methods.base import Method
     from boundcheck.metrics import Metric
@@ -42,6 +44,8 @@ def simulate(
     points: int = 8,
     block: int | None = None,
     workers: int = 1,
+    schedule: Mapping[str, str] | None = None,
+    weight_decay: float = 0.0,
 ) -> Run:
     """Simulate `method` on `problem` and measure along the way.
 
@@ -71,6 +75,10 @@ def simulate(
         Lanes simulated together; by default as many as stay in cache.
     workers : int
         Processes.
+    schedule : mapping, optional
+        Hyperparameter to the law of its factor by round: ``{"eta": "0.99^t"}`` or ``{"eta": "(t+1)^-0.5"}``.
+    weight_decay : float
+        Weight of |x|^2/2 added to every client's function; what is measured stays without it.
 
     Returns
     -------
@@ -93,6 +101,9 @@ def simulate(
     setting = Setting.of(problem, K=K, T=int(horizons.max()), S=S, b=b)
     check_setting(problem, method, setting)
     method = _shaped(method, len(replicates))
+    laws = Schedule.of(schedule or {}, method)
+    legal = math.isfinite(weight_decay) and weight_decay >= 0
+    require(legal, "weight_decay", weight_decay, "a number >= 0")
     chosen = metrics_named(metrics, problem)
     for name in quantities:
         quantity_named(name)
@@ -110,6 +121,8 @@ def simulate(
             horizons[rows],
             replicates[rows],
             tuple(quantities),
+            laws,
+            float(weight_decay),
         )
         for rows in (order[i : i + size] for i in range(0, len(order), size))
     ]

@@ -78,6 +78,8 @@ def run_bundle(bundle: list[Cell], store: Store) -> list[Cell]:
         metrics=first.metrics,
         quantities=first.quantities,
         points=first.points,
+        schedule=dict(first.schedule),
+        weight_decay=first.weight_decay,
     )
     stops = np.cumsum(counts)
     for cell, stop in zip(bundle, stops, strict=True):

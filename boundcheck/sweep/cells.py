@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Problem
-    from boundcheck.sweep.recipe import ComparedMethod, Number, Recipe, Study
+    from boundcheck.sweep.fields import Number
+    from boundcheck.sweep.recipe import ComparedMethod, Recipe, Study
 
 SCHEMA = 1
 """Raised when a change makes old result files mean something else."""
@@ -51,22 +52,26 @@ class Cell:
     points: int
     quantities: tuple[str, ...] = ()
     """What belongs to the run and is measured along it."""
+    schedule: tuple[tuple[str, str], ...] = ()
+    """Laws of the steps by round, see `boundcheck.engine.schedule`."""
+    weight_decay: float = 0.0
 
     @property
     def id(self) -> str:
         """Return the name of the cell: a hash of everything that decides its numbers."""
         # What the problem is counts, not what its file is called.
         content = self.content | {"schema": SCHEMA, "problem": _instance(self.problem)}
-        if not self.quantities:
-            content.pop("quantities")
+        for name in ("quantities", "schedule", "weight_decay"):
+            # What a cell does not use is no part of its name, which stays when a further choice is added.
+            if not content[name]:
+                content.pop(name)
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
 
     @property
     def content(self) -> dict[str, Any]:
         """Return everything that decides the cell's numbers as plain data, the letters of its setting side by side."""
-        plain = dataclasses.asdict(self)
-        letters: dict[str, Any] = plain.pop("setting")
-        return letters | plain | {"metrics": [metric.label for metric in self.metrics]}
+        plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "setting"}
+        return dataclasses.asdict(self.setting) | plain | {"metrics": [metric.label for metric in self.metrics]}
 
     def make_problem(self) -> Problem:
         """Return the problem of this cell."""

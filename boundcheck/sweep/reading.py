@@ -16,6 +16,7 @@ from boundcheck.own import absolute, is_reference
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name, spelled
 from boundcheck.resources import decoded, find
+from boundcheck.sweep.reading_experiments import legal_keys_of, validate_assertions, validate_experiment
 from boundcheck.sweep.recipe import ComparedMethod, Recipe, Study, axes_of, settings, size
 
 if TYPE_CHECKING:
@@ -76,13 +77,15 @@ def _at_home(study: Study) -> Study:
 def _legal_keys(error: str) -> str:
     if "unknown field" not in error:
         return ""
+    if experiments := legal_keys_of(error):
+        return experiments
     part = ComparedMethod if ".compare" in error else Study if ".study" in error else Recipe
     return f"; legal keys: {', '.join(part.__struct_encode_fields__)}"
 
 
 def _validate(recipe: Recipe, path: Path) -> None:
     _require_moderate(msgspec.to_builtins(recipe), path.name)
-    points = sum(map(size, recipe.study))
+    points = sum(map(size, recipe.study)) + sum(map(size, recipe.experiment))
     require(points <= MOST_POINTS, f"{path.name}: grid points", points, f"at most {MOST_POINTS} in all studies")
     least = recipe.replicates
     require((recipe.budget or least) >= least, f"{path.name}: budget", recipe.budget, f"at least replicates = {least}")
@@ -105,6 +108,10 @@ def _validate(recipe: Recipe, path: Path) -> None:
                 raise
             msg = f"{where}: {error}"
             raise InputError(msg) from None
+
+    for experiment in recipe.experiment:
+        validate_experiment(experiment, f"{path.name}: experiment {experiment.id}")
+    validate_assertions(recipe, path.name)
 
 
 def _require_moderate(value: object, where: str) -> None:

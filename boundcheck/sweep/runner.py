@@ -13,6 +13,7 @@ from boundcheck.errors import require_count
 from boundcheck.processes import losses_named, pool, retried
 from boundcheck.sweep.bundles import bundled, cost, run_bundle
 from boundcheck.sweep.cells import Cell, cells_of, plan
+from boundcheck.sweep.contest import wanted
 from boundcheck.sweep.stages import undecided
 
 if TYPE_CHECKING:
@@ -78,7 +79,12 @@ def run_sweep(
         retried(partial(_run_missing, again, store, count, executor, progress))
         outcome = SweepCount(outcome.ran + left, outcome.found)
         more = undecided(recipe, planned, store, [point for point, _ in more])
-    return outcome
+    seen: set[Cell] = set()
+    ran = 0
+    while again := wanted(recipe, store, seen):
+        ran += len(again)
+        retried(partial(_run_missing, again, store, count, executor, progress))
+    return SweepCount(outcome.ran + ran, outcome.found + len(seen) - ran)
 
 
 def _run_missing(

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _KEY = "boundcheck"
 """Key of our header among those of the file."""
+_SMALL = 2_000
+"""Most numbers of a result that is kept in memory."""
 REASONS = {
     "damaged": "it is truncated or damaged",
     "foreign": "boundcheck did not write it",
@@ -74,6 +76,11 @@ class Store:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self._sound: dict[str, tuple[int, int, int]] = {}
+        self._known: dict[str, Measured] = {}
+
+    def __reduce__(self) -> tuple[type[Store], tuple[Path]]:
+        """Travel between processes as a folder, without what was read of it."""
+        return type(self), (self.folder,)
 
     def path(self, cell: Cell) -> Path:
         """Return the file of a cell."""
@@ -92,7 +99,7 @@ class Store:
         if (found := _stamp(path)) is None or self._sound.get(cell.id) == found:
             return found is not None
         try:
-            _measured(path, cell)
+            self._keep(cell, _measured(path, cell))
         except FileNotFoundError:
             return False
         except _Unusable as error:
@@ -100,6 +107,12 @@ class Store:
             return False
         self._sound[cell.id] = found
         return True
+
+    def _keep(self, cell: Cell, measured: Measured) -> Measured:
+        """Remember a small result: tuning reads the same ones again and again."""
+        if sum(v.size for v in measured.average.values()) <= _SMALL:
+            self._known[cell.id] = measured
+        return measured
 
     def write(self, cell: Cell, run: Run, rows: slice) -> None:
         """Write the lanes `rows` of a run as the result of `cell`."""
@@ -122,8 +135,10 @@ class Store:
             If there is none, or what is there is not the result of this cell under this code (it is set aside).
         """
         path = self.path(cell)
+        if self._sound.get(cell.id, ()) == _stamp(path) and cell.id in self._known:
+            return self._known[cell.id]
         try:
-            return _measured(path, cell)
+            return self._keep(cell, _measured(path, cell))
         except FileNotFoundError:
             msg = f"{path}: no result for this cell yet; run the sweep first"
         except _Unusable as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.report.pages.comparison import comparison
+from boundcheck.report.pages.experiments import experiments, overview
 from boundcheck.report.pages.finding import findings, split
 from boundcheck.report.pages.front import concerned, front
 from boundcheck.report.pages.ledger import ledger
@@ -16,13 +17,14 @@ from boundcheck.report.pages.study import GUIDE, study
 from boundcheck.report.pages.summary import method, verdicts
 from boundcheck.report.pages.theorem import theorem
 from boundcheck.report.theorems import theorems
+from boundcheck.sweep.verdicts import shipped_verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from boundcheck.lemmas import Proof
-    from boundcheck.sweep import Recipe, StudyResult
+    from boundcheck.sweep import Contests, Recipe, StudyResult
 
 
 def document(
@@ -32,6 +34,7 @@ def document(
     *,
     claims: Sequence[Proof] | None = None,
     name: str = "",
+    contests: Contests | None = None,
 ) -> str:
     """Return the body of the report; figures are written to `folder`."""
     ordinary, found = split(results)
@@ -47,6 +50,10 @@ def document(
         parts.append("#pagebreak()\n" + rates([r for r in results if r.study.id in recipe.rates], folder))
     if recipe.tables:
         parts.append("#pagebreak()\n" + comparison(recipe.tables, folder))
+    if recipe.asserted:
+        parts.append("#pagebreak()\n= What the papers' experiments assert\n" + overview(shipped_verdicts()))
+    if contests:
+        parts.append("#pagebreak()\n" + experiments(contests.answers, contests.experiments, folder))
     if ordinary:
         parts.append("#pagebreak()\n= Studies\n" + verdicts(results) + GUIDE)
         parts += [study(result, folder) for result in ordinary]
