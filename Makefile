@@ -15,10 +15,10 @@ findings: $(VENV)/.report
 	$(BIN)/boundcheck report findings -o build/findings.pdf --store build/results --yes
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) -m slow
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m slow
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
