@@ -52,6 +52,8 @@ class Metric:
     """Whether the method's weights form a weighted sum (else the plain average is kept)."""
     growth: float = 0.0
     """z of an average with weights (1 + z)^(T-1-t) over the rounds t, the law of a theorem's random output."""
+    reads: tuple[str, ...] = ()
+    """Constants of the problem that it reads."""
     minimax: bool = False
     """Whether it is about Phi, which minimax problems alone have."""
     axis: str = ""
@@ -175,6 +177,7 @@ METRICS: dict[str, Metric] = {
             "average of f(x_t) - f_star over the server iterates",
             _suboptimality,
             unit=(1, 0),
+            reads=("f_star",),
             axis="suboptimality",
             formula="1/T sum_(t=0)^(T-1) EE [f(x_t) - f^*]",
         ),

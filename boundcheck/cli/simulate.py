@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from boundcheck.cli.options import Assign, Json, Metrics, Whole
 from boundcheck.cli.output import number, print_json, print_table
@@ -24,6 +24,8 @@ def run(
     seed: Whole = 0,
     metric: Metrics = None,
     workers: Whole = 1,
+    backend: Literal["numpy", "jax"] = "numpy",
+    dtype: Literal["float64", "float32"] = "float64",
     json: Json = False,
 ) -> None:
     """Simulate a method on a problem and print the averaged metrics with 95 % intervals.
@@ -55,6 +57,10 @@ def run(
         By default the squared gradient of f (of Phi for a minimax problem).
     workers
         Processes.
+    backend
+        What computes; jax (extra jax) compiles the same source, which pays in long runs.
+    dtype
+        Type of real numbers; float32 with jax only.
     """
     from boundcheck.cli.settings import assignments
     from boundcheck.engine import simulate
@@ -72,6 +78,7 @@ def run(
     metrics = metric or ["server_gradient" if loaded.blocks is None else "envelope_gradient"]
     require_run(N=N, d=loaded.d, S=S, b=b, T=T, replicates=lanes)
     run_all = partial(simulate, loaded, built, K=K, T=T, S=S, b=b, lanes=lanes, seed=seed, metrics=metrics)
+    run_all = partial(run_all, backend=backend, dtype=dtype)
     result = retried(lambda: run_all(workers=workers))
     rows: list[dict[str, Any]] = []
     for name in metrics:
@@ -82,7 +89,7 @@ def run(
         rows.append({"metric": name, "mean": y.mean(), **ends, "replicates": len(y)})
     if json:
         data = {"problem": loaded.name, "method": method, "N": N, "K": K, "T": T, "S": S or N, "b": b}
-        print_json({**data, "gradients": result.gradients, "metrics": rows})
+        print_json({**data, "gradients": result.gradients, "backend": result.backend, "metrics": rows})
         return
     print_table(
         f"{built.card.title} on {loaded.name}, {result.gradients} client gradients a lane",

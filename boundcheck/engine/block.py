@@ -77,7 +77,7 @@ def run_block(job: BlockJob) -> Part:
     oracle = _oracle(job, observers)
     watch = Watch(job.quantities, job.problem, job.setting, job.seed, job.keys) if job.quantities else None
     method, alive = job.method, np.arange(lanes)
-    table = _Table(job, lanes)
+    table = Curves(job, lanes)
     # Runs may diverge: infinities are what is measured then, not worth a warning.
     with np.errstate(all="ignore"):
         state = initial_state(method, oracle, lanes)
@@ -109,7 +109,7 @@ def _kept(state: Any, lanes: Array) -> Any:
     return type(state)(*(v[lanes] if isinstance(v, np.ndarray) else v for v in state))
 
 
-class _Table:
+class Curves:
     """The curves of a block while it runs."""
 
     def __init__(self, job: BlockJob, lanes: int) -> None:

@@ -33,6 +33,8 @@ class Run:
         One-sample client gradients that a lane of the longest horizon evaluated.
     worst : dict
         Name of a quantity that belongs to a run to its worst value along each lane, (lanes,).
+    backend : str
+        What computed it: ``numpy``, or ``jax`` with its version and the type of its numbers.
     """
 
     T: Indices
@@ -42,6 +44,7 @@ class Run:
     final: Array
     gradients: int
     worst: dict[str, Array] = field(default_factory=dict)
+    backend: str = "numpy"
 
     def average(self, metric: str) -> Array:
         """Return the metric averaged over the whole run of each lane, (lanes,); inf if the lane diverged.

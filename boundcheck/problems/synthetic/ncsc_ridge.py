@@ -151,14 +151,14 @@ class RidgeSaddle(Problem):
     def _couple(self, x: Array) -> Array:
         """Return B x for the min block x (..., d1), shape (..., d2)."""
         rank = len(self.couplings)
-        out = np.zeros((*x.shape[:-1], self.d2))
+        out = np.zeros_like(x, shape=(*x.shape[:-1], self.d2))
         out[..., :rank] = self.couplings * _reflect(x)[..., :rank]
         return out
 
     def _couple_back(self, y: Array) -> Array:
         """Return B^T y for the max block y (..., d2), shape (..., d1)."""
         rank = len(self.couplings)
-        out = np.zeros((*y.shape[:-1], self.d1))
+        out = np.zeros_like(y, shape=(*y.shape[:-1], self.d1))
         out[..., :rank] = self.couplings * y[..., :rank]
         return _reflect(out)
 
@@ -174,7 +174,7 @@ class RidgeSaddle(Problem):
 
     def _average_gradient(self, z: Array) -> Array:
         x, y = z[..., : self.d1], z[..., self.d1 :]
-        g = np.empty(z.shape)
+        g = np.empty_like(z)
         g[..., : self.d1] = self.phi.slope(x, self.s)
         g[..., : self.d1] += self._couple_back(y)
         g[..., self.d1 :] = self._couple(x)
