@@ -13,6 +13,7 @@ from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.noise.saddle import make_saddle_noise
+from boundcheck.problems.synthetic.farthest import farthest, summed, widest
 from boundcheck.problems.synthetic.heterogeneity import alternating, phases, require_heterogeneity, tilts
 
 if TYPE_CHECKING:
@@ -137,16 +138,25 @@ class RidgeSaddle(Problem):
         In coordinate c of x the pair differs by a_ic - a_jc - 2 lam sin((p_i-p_j)/2) cos(x_c + (p_i+p_j)/2), and
         each x_c is free to make the two parts align.
         """
-        gaps = self.tilts[:, None] - self.tilts[None]
-        wave = -2 * self.lam * np.sin((self.angles[:, None] - self.angles[None]) / 2)
-        sizes = np.abs(gaps)
-        sizes[..., : self.d1] += np.abs(wave)[..., None]
-        norms = np.sqrt((sizes * sizes).sum(axis=-1))
-        i, j = np.unravel_index(int(norms.argmax()), norms.shape)
-        same = gaps[i, j, : self.d1] * wave[i, j] >= 0
+        moving = np.arange(self.d) < self.d1
+
+        def waves(rows: Indices, others: Indices) -> Array:
+            return np.abs(self._wave(rows[:, None], others))[..., None] * moving
+
+        circle = self.lam * np.stack([np.cos(self.angles), np.sin(self.angles)], axis=1)
+        places = np.concatenate([self.tilts, circle], axis=1)
+        i, j = farthest(places, summed(self.tilts, waves)) if self.lam else widest(self.tilts)
+        gap, wave = self.tilts[i] - self.tilts[j], self._wave(i, j)
+        sizes = np.abs(gap) + np.abs(wave) * moving
         at = np.zeros(self.d)
+        same = gap[: self.d1] * wave >= 0
         at[: self.d1] = np.where(same, 0.0, np.pi) - (self.angles[i] + self.angles[j]) / 2
-        return float(norms[i, j]), at
+        return float(np.sqrt((sizes * sizes).sum())), at
+
+    def _wave(self, i: Indices | int, j: Indices | int) -> Array:
+        """Return how high the difference of the waves of two clients is, with its sign at x = 0."""
+        height: Array = -2 * self.lam * np.sin((self.angles[i] - self.angles[j]) / 2)
+        return height
 
     def _couple(self, x: Array) -> Array:
         """Return B x for the min block x (..., d1), shape (..., d2)."""
