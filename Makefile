@@ -21,10 +21,10 @@ leaderboard: $(VENV)/.report
 	$(BIN)/boundcheck report leaderboard -o build/leaderboard.pdf --store build/results --yes $(if $(QUICK),--quick)
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) -m slow
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m slow
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

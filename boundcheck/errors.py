@@ -47,6 +47,10 @@ class NotApplicableError(BoundcheckError):
     """A bound and a setting do not go together; the message names the condition or constant that fails."""
 
 
+class NotCompilableError(NotApplicableError):
+    """A method on a problem has no compiled form; the message says why."""
+
+
 class LostWorkerError(BoundcheckError):
     """A worker process, or a scheduler, ended without an answer; the command line exits with 4."""
 

@@ -72,6 +72,8 @@ class Metric:
     """z of an average with weights (1 + z)^(T-1-t) over the rounds t, the law of a theorem's random output."""
     higher: bool = False
     """Whether large values are good."""
+    reads: tuple[str, ...] = ()
+    """Constants of the problem that it reads."""
     minimax: bool = False
     """Whether it is about Phi, which minimax problems alone have."""
     axis: str = ""
@@ -234,6 +236,7 @@ METRICS: dict[str, Metric] = {
             "average of f(x_t) - f_star over the server iterates",
             _suboptimality,
             unit=(1, 0),
+            reads=("f_star",),
             axis="suboptimality",
             formula="1/T sum_(t=0)^(T-1) EE [f(x_t) - f^*]",
         ),

@@ -29,6 +29,8 @@ class Running:
     workers: int | None = None
     dask: str | None = None
     yes: bool = False
+    backend: str = "numpy"
+    """What computes; reports stay on numpy, whose bits do not depend on what is installed."""
 
 
 def require_output(path: Path | None, option: str, *endings: str) -> None:
@@ -59,7 +61,7 @@ def swept(recipe: Recipe, name: str, plan: Running) -> list[StudyResult]:
 
     results = Store(_checked(recipe, name, plan))
     with executor(plan.dask, results.folder) as given, work(name) as progress:
-        run_sweep(recipe, results, workers=plan.workers, executor=given, progress=progress)
+        run_sweep(recipe, results, workers=plan.workers, executor=given, progress=progress, backend=plan.backend)
     return collect(recipe, results)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from boundcheck.cli.options import Assign, Json, Laws, Metrics, Whole
 from boundcheck.cli.output import number, print_json, print_table
@@ -31,6 +31,8 @@ def run(
     seed: Whole = 0,
     metric: Metrics = None,
     workers: Whole = 1,
+    backend: Literal["numpy", "jax"] = "numpy",
+    dtype: Literal["float64", "float32"] = "float64",
     json: Json = False,
 ) -> None:
     """Simulate a method on a problem and print the averaged metrics with 95 % intervals.
@@ -67,6 +69,10 @@ def run(
         By default the squared gradient of f (of Phi for a minimax problem).
     workers
         Processes.
+    backend
+        What computes; jax (extra jax) compiles the same source, which pays in long runs.
+    dtype
+        Type of real numbers; float32 with jax only.
     """
     from boundcheck.cli.settings import grid, laws
     from boundcheck.engine import simulate
@@ -85,11 +91,12 @@ def run(
     require_run(N=N, d=loaded.d, S=S, b=b, T=T, replicates=lanes)
     size: dict[str, Any] = {"K": K, "T": T, "S": S, "b": b, "lanes": lanes, "seed": seed, "workers": workers}
     options: dict[str, Any] = {"metrics": metrics, "schedule": laws(schedule), "weight_decay": weight_decay}
+    options |= {"backend": backend, "dtype": dtype}
     results = [retried(partial(simulate, loaded, built, **size, **options)) for built in methods]
     found = [(point, run, list(_rows(run, metrics))) for point, run in zip(points, results, strict=True)]
     if json:
         data = {"problem": loaded.name, "method": method, "N": N, "K": K, "T": T, "S": S or N, "b": b}
-        each = [{"gradients": run.gradients, "metrics": rows} for _, run, rows in found]
+        each = [{"gradients": run.gradients, "backend": run.backend, "metrics": rows} for _, run, rows in found]
         many = {"runs": [{"set": point, **one} for (point, _, _), one in zip(found, each, strict=True)]}
         print_json({**data, **(each[0] if len(each) == 1 else many)})
         return

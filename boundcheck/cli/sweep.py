@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from boundcheck.cli.contests import print_contests
 from boundcheck.cli.options import DEFAULT_STORE, Assign, DryRun, Json, Quick, TrustCode, Whole, Yes
@@ -25,6 +25,7 @@ def sweep(
     store: Path = DEFAULT_STORE,
     workers: Whole | None = None,
     dask: str | None = None,
+    backend: Literal["auto", "numpy", "jax"] = "auto",
     dry_run: DryRun = False,
     yes: Yes = False,
     trust_code: TrustCode = False,
@@ -51,6 +52,8 @@ def sweep(
         Processes; by default one a core.
     dask
         Address of a Dask scheduler to run on in place of local processes.
+    backend
+        What computes: jax compiles all that can be, auto what is long enough for that to pay, if JAX is installed.
     table
         Also write every verdict to this .csv or .parquet file.
     curves
@@ -99,7 +102,7 @@ def sweep(
     loaded = recipe_of(recipe, quick=quick, trust_code=trust_code, values=set_)
     some = bool(loaded.study or loaded.experiment)
     require(some, "recipe", recipe, "a recipe with studies to run; this one is for report")
-    plan = Running(store=store, workers=workers, dask=dask, yes=yes)
+    plan = Running(store=store, workers=workers, dask=dask, yes=yes, backend=backend)
     if dry_run:
         predict(loaded, recipe, plan, json=json)
         return

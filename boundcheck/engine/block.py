@@ -83,7 +83,7 @@ def run_block(job: BlockJob) -> Part:
     oracle = _oracle(job, observers)
     watch = Watch(job.quantities, job.problem, job.setting, job.seed, job.keys) if job.quantities else None
     method, alive = job.method, np.arange(lanes)
-    table, meter = _Table(job, lanes), Meter(oracle)
+    table, meter = Curves(job, lanes), Meter(oracle)
     # Runs may diverge: infinities are what is measured then, not worth a warning.
     with np.errstate(all="ignore"):
         state = initial_state(method, oracle, lanes)
@@ -136,7 +136,7 @@ def _watched(job: BlockJob) -> bool:
     return bool(job.quantities) or any(metric.transition is not None for metric in job.metrics.values())
 
 
-class _Table:
+class Curves:
     """The curves of a block while it runs."""
 
     def __init__(self, job: BlockJob, lanes: int) -> None:

@@ -49,6 +49,13 @@ class Observer:
         self.count += 1
         self._weights += 0.0 if self.metric.weighted else float(weight)
 
+    def stand(self, total: Array, last: Array, count: int) -> None:
+        """Stand where `count` measurements have led whose weights came with the values."""
+        self.total, self.last, self.count = total, last, count
+        if not self.metric.weighted:
+            powers = (1.0 + self.metric.growth) ** -np.arange(count, dtype=float)
+            self._weights = float(count) if not self.metric.growth else float(powers.sum())
+
     @property
     def running(self) -> Array:
         """Return the running average (the running sum of a weighted metric), shape (lanes,)."""

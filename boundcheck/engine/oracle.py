@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from boundcheck.engine.observers import Observer
     from boundcheck.engine.setting import Setting
     from boundcheck.methods.base import Hyper
-    from boundcheck.problems.base import Array, Indices, Problem, Token
+    from boundcheck.problems.base import Array, Indices, Problem, Token, Words
 
 
 class LaneOracle(ArrayOracle):
@@ -83,6 +83,10 @@ class LaneOracle(ArrayOracle):
         self._coins.keep(lanes)
         for observer in self._observers:
             observer.keep(lanes)
+
+    def raw(self, role: int, words: int) -> Words:
+        """Return the next words of the streams of one role: `NOISE`, `PARTICIPATION` or `METHOD`."""
+        return (self._noise, self._participation, self._coins)[role].raw(words)
 
     def draw(self, b: int | None = None) -> Token:
         """Draw a fresh minibatch for every active client."""

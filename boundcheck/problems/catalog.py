@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Problem
 
 _SELECTION = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<choice>[^\[\]]*)\])?")
-_MOST_CLIENTS = 10_000
-"""Pairs of clients are compared."""
+_MOST_CLIENTS = 100_000
+"""Some constants compare clients in pairs, as far as no bound rules these out."""
 _TYPES = {
     int: f"an integer of size at most {MOST:.0e}",
     float: f"a finite number: 0, or of size {1 / LARGEST:.0e} to {LARGEST:.0e}",

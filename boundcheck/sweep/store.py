@@ -120,7 +120,8 @@ class Store:
         import pyarrow.parquet as pq
 
         columns = _columns(cell, run, rows)
-        header = {**identity(cell), "cell": cell.content}
+        # What computed it is said, not compared: backends agree to rounding, so that either's result is the cell's.
+        header = {**identity(cell), "cell": cell.content, "backend": run.backend}
         header["digest"] = _digest(header, columns)
         table = pa.table(columns).replace_schema_metadata({_KEY: json.dumps(header, sort_keys=True)})
         with whole(self.path(cell)) as file:

@@ -20,6 +20,8 @@ from boundcheck.resources import names
 from boundcheck.sources import package_hash, versions
 from boundcheck.sweep import Recipe, Store, load_recipe
 
+pytestmark = pytest.mark.xdist_group("report")
+
 reproduce = importlib.import_module("boundcheck.report.pages.reproduce")
 
 PROOF = Proof("id", "fedglomo", "here", "proved", "real", 0.0, None, None, None, "")
