@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.survey import survey
 from boundcheck.report.markup import code, epsilon, formulas, letter, paper_title, prose, rational, table
-from boundcheck.report.pages.status import status, verdict_on
+from boundcheck.report.pages.status import sign_on, status
 from boundcheck.sweep import shipped_summary
 
 if TYPE_CHECKING:
@@ -43,11 +43,10 @@ consistent on that grid.
 
 
 def _table(mine: Sequence[Promise], audit: dict[str, dict[str, Any]]) -> str:
-    head = ["Bound", "Form", "Status", "Feasible", "Units", "As $T$ grows", "Rounds", "Says something from", "Audit"]
+    head = ["Bound", "Status", "Feasible", "Units", "As $T$ grows", "Rounds", "Says something from", "Audit"]
     rows = [
         [
-            code(p.id.partition(".")[2]),
-            p.form + ("" if p.kind == "explicit" else ", order"),
+            f"{code(p.id.partition('.')[2])} #linebreak() {p.form}{'' if p.kind == 'explicit' else ', order'}",
             status(p.id),
             {True: "yes", False: "#met(false) never", None: "open"}[p.feasible],
             "fit" if not p.units else f"#met(false) {len(p.units)}",
@@ -58,7 +57,7 @@ def _table(mine: Sequence[Promise], audit: dict[str, dict[str, Any]]) -> str:
         ]
         for p in mine
     ]
-    return table(head, rows, "(1.5fr, auto, auto, auto, auto, 1.6fr, auto, auto, auto)")
+    return table(head, rows, "(1.3fr, auto, auto, auto, 1.1fr, auto, 0.7fr, auto)")
 
 
 def _rate(p: Promise) -> str:
@@ -80,7 +79,7 @@ def _audited(bound: str, found: dict[str, Any] | None) -> str:
     if found is None:
         return "--"
     said = found["cells"] - found["vacuous"] - found["not_applicable"]
-    return f"{verdict_on(bound, found['verdict'])} #linebreak() {said} of {found['cells']}"
+    return f"{sign_on(bound, found['verdict'])} {said} of {found['cells']}"
 
 
 def _trouble(mine: Sequence[Promise]) -> str:

@@ -18,7 +18,7 @@ def because(bound: str) -> str:
     """Return the paragraph that names the status of a bound and its grounds."""
     found = of_bound(bound)
     grounds = f" #text(8.5pt)[because of {escape(', '.join(found.because))}]" if found.because else ""
-    return f"#strong[Status:] {badge(found.status)}{grounds}\n"
+    return f"#[#set par(justify: false)\n#strong[Status:] {badge(found.status)}{grounds}]\n"
 
 
 def verdict_on(bound: str, verdict: str) -> str:
@@ -26,12 +26,14 @@ def verdict_on(bound: str, verdict: str) -> str:
     return f"{escape(verdict)} here" if _false(bound) and verdict in GOOD else badge(verdict)
 
 
+def sign_on(bound: str, verdict: str) -> str:
+    """Return the sign of a verdict; what some cells of a false statement say is a word."""
+    return escape(verdict) if _false(bound) and verdict in GOOD else f"#symbol-of({literal(verdict)})"
+
+
 def counted(bound: str, counts: dict[str, int]) -> str:
-    """Return how many cells have which verdict, as signs, for a false statement as words."""
-    return ", ".join(
-        f"{n} {escape(verdict) if _false(bound) and verdict in GOOD else f'#symbol-of({literal(verdict)})'}"
-        for verdict, n in counts.items()
-    )
+    """Return how many cells have which verdict, as signs."""
+    return ", ".join(f"{n} {sign_on(bound, verdict)}" for verdict, n in counts.items())
 
 
 def legend() -> str:
