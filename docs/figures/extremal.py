@@ -35,22 +35,16 @@ def descent(ax) -> None:
 
 
 def clients(ax) -> None:
-    """Draw the two clients of SCAFFOLD's worst case and their average, through the start along the gradient."""
-    problem = Extremal(N=2, which="scaffold")
-    g = problem.mean_gradient(problem.start[None, None])[0, 0]
-    direction = -g / np.sqrt(g @ g)
-    along = np.linspace(-1.0, 4.0, 200)
-    line = problem.start + along[:, None] * direction
+    """Draw the two clients of FedAvg's worst case and their average, along the first client's local steps."""
+    problem = Extremal(N=2, which="fedavg")
+    g = problem.exact_gradient(problem.everyone_at(problem.start[None, None]))[0, 0]
+    along = np.linspace(-0.5, 3.0, 300)
+    line = problem.start - along[:, None] * g / np.sqrt(g @ g)
     for client in range(2):
-        ax.plot(
-            along,
-            [problem.client_value(x, client) for x in line],
-            label=f"client {client + 1}",
-            linewidth=0.9,
-            color=COLOURS[client],
-        )
+        values = [problem.client_value(x, client) for x in line]
+        ax.plot(along, values, label=f"client {client + 1}", color=COLOURS[client])
     ax.plot(along, problem.value(line[:, None, :]), color=style.BLACK, label="average")
-    ax.set(xlabel="from the start, along $-\\nabla f$", title="SCAFFOLD, two clients")
+    ax.set(xlabel="from $x_0$, along $-\\nabla f_1$", title="FedAvg, two clients")
     ax.legend()
 
 
