@@ -18,8 +18,11 @@ MEASURES = {
     "last": "|grad f(x_T)|^2",
     "local": "average of |grad f|^2 over all local steps, at the mean of the clients' points",
     "value": "f(x_T) - f_star",
+    "suboptimality": "average of f(x_t) - f_star over x_0, ..., x_(T-1)",
 }
 """Every left-hand side by name; ``average(0.25)`` has weights that grow by the factor 1.25 a round."""
+OF_VALUES = ("value", "suboptimality")
+"""Left-hand sides of f, which need to know where f_star is."""
 _GROWING = re.compile(r"average\((\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)")
 
 
@@ -68,7 +71,7 @@ def _points(name: str, trace: Trace) -> list[tuple[float, GramVector]]:
 
 
 def _growth(name: str) -> float:
-    if name in ("average", "best"):
+    if name in ("average", "best", "suboptimality"):
         return 0.0
     if found := _GROWING.fullmatch(name):
         return float(found[1])

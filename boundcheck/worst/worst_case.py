@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import require
 from boundcheck.worst.classes import ProblemClass
 from boundcheck.worst.instance import attained, pieces_of, tilted_pieces_of
-from boundcheck.worst.measures import measured
+from boundcheck.worst.measures import OF_VALUES, measured
 from boundcheck.worst.programme import SOLVED
 from boundcheck.worst.shared import Shared
 from boundcheck.worst.trace import traced
-from boundcheck.worst.whole import Whole
+from boundcheck.worst.whole import Whole, minimiser_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,8 +56,8 @@ class WorstCase:
     measure : str
         The left-hand side, a name in `boundcheck.worst.MEASURES`.
     upper : float
-        No problem of the class has more: the larger of the programme's two values; inf if it is unbounded, nan if the
-        solver failed.
+        No problem of the class has more, to about `gap`: the largest of the programme's two values and `lower`; inf if
+        it is unbounded, nan if the solver failed.
     dual : float
         Value of the multipliers, which are the proof.
     gap : float
@@ -147,14 +147,17 @@ def worst(
     ('1.093750', True)
     """
     given = ProblemClass(**constants) if given is None else dataclasses.replace(given, **constants)
-    require(measure != "value" or given.has_minimiser, "measure", measure, "for mu > -L only: f_star is a floor there")
+    of_values = measure in OF_VALUES
+    require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
     trace = traced(method, N=given.N, K=K, T=T, b=b, noisy=given.sigma > 0)
     looked = measured(measure, trace)
-    whole = Whole(trace, given)
+    whole = Whole(trace, given, minimiser_of(trace) if given.has_minimiser or of_values else None)
     row = objective(whole, looked)
     solution = whole.programme.maximise(row)
     upper = max(solution.primal, solution.dual) if solution.status in SOLVED else _unsolved(solution.status)
     found, why = _lower(looked, whole, row, solution, upper)
+    # A function is a proof where the solver's last digits are none.
+    upper = upper if found is None else max(upper, found.value)
     return WorstCase(
         method=method.card.id,
         K=K,
@@ -217,11 +220,11 @@ def _tilted(whole: Whole, looked: Measured) -> Iterator[Pieces]:
     """Yield functions h + <c_i, .>; for an even number of clients whose heterogeneity may vary, two clients' own."""
     given = whole.given
     if given.N % 2 == 0 and not given.everywhere:
-        two = Whole(whole.trace, dataclasses.replace(given, N=2))
+        two = Whole(whole.trace, dataclasses.replace(given, N=2), whole.minimiser)
         row = objective(two, looked)
         yield from _through(two, row, two.programme.maximise(row))
         return
-    shared = Shared(whole.trace, given)
+    shared = Shared(whole.trace, given, whole.minimiser)
     row = objective(shared, looked)
     for margin in (0.0, *_MARGINS):
         for kind in ("interpolation", "between clients"):
@@ -240,8 +243,9 @@ def _scale(given: ProblemClass) -> float:
 def objective(whole: Whole | Shared, looked: Measured) -> Array:
     """Return the row of a left-hand side; 'best' becomes a level below the gradients at all its points."""
     rows = whole.rows
-    if looked.name == "value":
-        return rows.value(whole.number(whole.trace.oracle.point(looked.points[0][1])))
+    if looked.name in OF_VALUES:
+        numbers = [(weight, whole.number(whole.trace.oracle.point(x))) for weight, x in looked.points]
+        return sum((weight * rows.value(k) for weight, k in numbers), rows.zero())
     squares = [(weight, rows.square(whole.mean_gradient(x))) for weight, x in looked.points]
     if looked.name == "best":
         for k, (_, square) in enumerate(squares):

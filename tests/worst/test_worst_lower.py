@@ -31,6 +31,8 @@ def test_the_engine_measures_what_is_said_to_be_attained(name):
         ("last", {"zeta": 1.0, "mu": 0.0}),
         ("value", {"zeta": 1.0, "mu": 0.1}),
         ("local", {"zeta": 1.0}),
+        ("value", {"zeta": 1.0}),
+        ("suboptimality", {"zeta": 1.0, "N": 4}),
         ("average(0.5)", {"G_0": 3.0}),
         ("average", {"Delta": None, "Delta_mean": 1.0}),
         ("average", {"zeta": 1.0, "N": 3}),
