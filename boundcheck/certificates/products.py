@@ -214,7 +214,8 @@ class _System:
             return None
         values = np.sign([float(e[2]) for e in entries]) * np.exp(logs + row[i] + column[j])
         matrix: Any = csr_array((values, (i, j)), shape=(row.size, column.size))
-        found = linprog(np.ones(column.size), A_eq=matrix, b_eq=sides * np.exp(row), method="highs-ds", options={"maxiter": STEPS})
+        limits: Any = {"maxiter": STEPS}
+        found = linprog(np.ones(column.size), A_eq=matrix, b_eq=sides * np.exp(row), method="highs-ds", options=limits)
         return np.asarray(found.x) * np.exp(column) if found.status == 0 else None
 
 
