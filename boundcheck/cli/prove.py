@@ -13,16 +13,21 @@ from boundcheck.cli.options import Json, Whole
 from boundcheck.cli.output import mark, number, plain, print_json, print_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from boundcheck.lemmas import Proof
     from boundcheck.lemmas.tree import Standing
 
 _COLUMNS = ("claim", "verdict", "stands", "prover", "witness, or lhs/rhs", "repaired by")
+_FILE_COLUMNS = ("claim", "verdict", "shows", "witness, or what is missing", "inherited hypotheses")
 _FEW = 8
 """Most claims that one process decides without a progress bar."""
 Export = Annotated[
     Path | None, Parameter(name="--export", negative="", help="Also write every proof to this folder, to be rechecked.")
 ]
-FailOnClaim = Annotated[list[Literal["refuted", "undecided"]] | None, Parameter(name="--fail-on", negative="")]
+FailOnClaim = Annotated[
+    list[Literal["refuted", "undecided", "vacuous"]] | None, Parameter(name="--fail-on", negative="")
+]
 
 
 def prove(
@@ -40,7 +45,7 @@ def prove(
     Parameters
     ----------
     claims
-        Names of claims; all when left out.
+        Names of claims, or claim files (.toml) of your own; all claims of the ledger when left out.
     paper
         Only the claims of this paper.
     workers
@@ -54,6 +59,8 @@ def prove(
     fail_on
         Exit with 1 if a claim has this verdict; may be repeated.
     """
+    if any(name.endswith(".toml") for name in claims):
+        return _prove_files(claims, paper, export, fail_on or [], json=json)
     from boundcheck.atomic import require_writable
     from boundcheck.cli.progress import work
     from boundcheck.cli.running import executor
@@ -81,6 +88,32 @@ def prove(
     else:
         _print_ledger(proofs, standing)
     return 1 if any(p.verdict in (fail_on or ()) for p in proofs) else 0
+
+
+def _prove_files(
+    files: tuple[str, ...], paper: str | None, export: Path | None, fail_on: Sequence[str], *, json: bool
+) -> int:
+    from boundcheck.errors import require
+    from boundcheck.lemmas.chain.outcome import outcomes
+
+    for name in files:
+        require(name.endswith(".toml"), "claim", name, "a claim file, as the others are; decide the ledger's apart")
+    require(paper is None, "--paper", paper, "left out, because a claim file is of no paper")
+    require(export is None, "--export", export, "left out; --json prints the certificates")
+    found = {name: outcomes(Path(name)) for name in files}
+    if json:
+        print_json([{"file": name, **one} for name, claims in found.items() for one in claims])
+    else:
+        for name, claims in found.items():
+            verdicts = [one["verdict"] for one in claims]
+            counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
+            print_table(f"{name}: {counts or 'no claims'}", _FILE_COLUMNS, [_file_row(one) for one in claims])
+    return 1 if any(one["verdict"] in fail_on for claims in found.values() for one in claims) else 0
+
+
+def _file_row(one: dict[str, Any]) -> list[str]:
+    witness = ", ".join(f"{k} = {v}" for k, v in (one["witness"] or {}).items())
+    return [one["id"], mark(one["verdict"]), one["shows"], witness or one["why"], ", ".join(one["inherited"])]
 
 
 def _chosen(claims: tuple[str, ...], paper: str | None) -> list[str]:
