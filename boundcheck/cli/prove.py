@@ -13,10 +13,13 @@ from boundcheck.cli.options import Json, Whole
 from boundcheck.cli.output import mark, number, plain, print_json, print_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from boundcheck.lemmas import Proof
     from boundcheck.lemmas.tree import Standing
 
 _COLUMNS = ("claim", "verdict", "stands", "prover", "rests on", "witness, or lhs/rhs", "repaired by")
+_FILE_COLUMNS = ("claim", "verdict", "shows", "witness, or what is missing", "inherited hypotheses")
 _FEW = 8
 """Most claims that one process decides without a progress bar."""
 Export = Annotated[
@@ -27,7 +30,8 @@ Certificates = Annotated[
     Parameter(name="--certificates", negative="", help="Also write a file of certificates a claim to this folder."),
 ]
 FailOnClaim = Annotated[
-    list[Literal["refuted", "undecided", "false as printed"]] | None, Parameter(name="--fail-on", negative="")
+    list[Literal["refuted", "undecided", "vacuous", "false as printed"]] | None,
+    Parameter(name="--fail-on", negative=""),
 ]
 
 
@@ -47,7 +51,7 @@ def prove(
     Parameters
     ----------
     claims
-        Names of claims; all when left out.
+        Names of claims, or claim files (.toml) of your own; all claims of the ledger when left out.
     paper
         Only the claims of this paper.
     workers
@@ -63,6 +67,11 @@ def prove(
     fail_on
         Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed.
     """
+    from boundcheck.errors import require
+
+    if any(name.endswith(".toml") for name in claims):
+        require(certificates is None, "--certificates", certificates, "left out; --json prints those of a claim file")
+        return _prove_files(claims, paper, export, _words(fail_on), json=json)
     from boundcheck.atomic import require_writable
     from boundcheck.cli.progress import work
     from boundcheck.cli.running import executor
@@ -92,8 +101,38 @@ def prove(
         print_json([_data(proof, standing[proof.id]) for proof in proofs])
     else:
         _print_ledger(proofs, standing)
-    refused = {"refuted" if word == "false as printed" else word for word in fail_on or ()}
-    return 1 if any(p.verdict in refused for p in proofs) else 0
+    return 1 if any(p.verdict in _words(fail_on) for p in proofs) else 0
+
+
+def _words(fail_on: Sequence[str] | None) -> set[str]:
+    """Return the verdicts that end with 1."""
+    return {"refuted" if word == "false as printed" else word for word in fail_on or ()}
+
+
+def _prove_files(
+    files: tuple[str, ...], paper: str | None, export: Path | None, fail_on: set[str], *, json: bool
+) -> int:
+    from boundcheck.errors import require
+    from boundcheck.lemmas.chain.outcome import outcomes
+
+    for name in files:
+        require(name.endswith(".toml"), "claim", name, "a claim file, as the others are; decide the ledger's apart")
+    require(paper is None, "--paper", paper, "left out, because a claim file is of no paper")
+    require(export is None, "--export", export, "left out; --json prints the certificates")
+    found = {name: outcomes(Path(name)) for name in files}
+    if json:
+        print_json([{"file": name, **one} for name, claims in found.items() for one in claims])
+    else:
+        for name, claims in found.items():
+            verdicts = [one["verdict"] for one in claims]
+            counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
+            print_table(f"{name}: {counts or 'no claims'}", _FILE_COLUMNS, [_file_row(one) for one in claims])
+    return 1 if any(one["verdict"] in fail_on for claims in found.values() for one in claims) else 0
+
+
+def _file_row(one: dict[str, Any]) -> list[str]:
+    witness = ", ".join(f"{k} = {v}" for k, v in (one["witness"] or {}).items())
+    return [one["id"], mark(one["verdict"]), one["shows"], witness or one["why"], ", ".join(one["inherited"])]
 
 
 def _chosen(claims: tuple[str, ...], paper: str | None) -> list[str]:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.affine import Affine, Ranges
-from boundcheck.lemmas.chain.evaluate import Scope, vector
+from boundcheck.lemmas.chain.evaluate import vector
 from boundcheck.lemmas.chain.forms import CLIENT, Atom, Inner
+from boundcheck.lemmas.chain.scope import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -150,6 +150,11 @@ class ChainClaim:
         return "\n".join([*over, *given, *by, *steps, f"shows {written(self.shows)}"])
 
     @property
+    def letters(self) -> set[str]:
+        """Return the letters of the statement."""
+        return letters_of(self.shows).union(*map(letters_of, self.given))
+
+    @property
     def hash(self) -> str:
         """Return the hash of the statement and its steps."""
         return sha256(self.text.encode()).hexdigest()

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.affine import Affine
 from boundcheck.lemmas.chain.claims import substituted
-from boundcheck.lemmas.chain.evaluate import Scope, scalar, vector
+from boundcheck.lemmas.chain.evaluate import scalar, vector
 from boundcheck.lemmas.chain.forms import CLIENT, added, replaced, scaled
 from boundcheck.lemmas.chain.premises import inner_scope, renaming
 
 if TYPE_CHECKING:
     from boundcheck.lemmas.chain.claims import Step
     from boundcheck.lemmas.chain.forms import Scalar
+    from boundcheck.lemmas.chain.scope import Scope
     from boundcheck.lemmas.chain.setting import Definition
 
 

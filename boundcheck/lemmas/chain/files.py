@@ -338,6 +338,15 @@ def _guarded(make: Any, entry: Mapping[str, Any], kind: str, path: Path, text: s
         raise FileError(msg) from None
 
 
+def located(file: ClaimFile, claim: str, error: InputError) -> FileError:
+    """Return the error with the file and the line of the claim, or of what it quotes."""
+    text = _text(file.path)
+    entries = [entry for kind in ("claim", "theorem") for entry in tomllib.loads(text).get(kind, [])]
+    mine = next((entry for entry in entries if claim in (entry.get("id"), entry.get("bound"))), {"id": claim})
+    msg = f"{file.path}{line_of(text, mine, str(error))}: claim {claim}: {error}"
+    return FileError(msg)
+
+
 def line_of(text: str, entry: Mapping[str, Any], message: str) -> str:
     """Return ``:LINE`` of the value that a message is about: the one it quotes, else the entry's id."""
     start = 0
@@ -347,7 +356,8 @@ def line_of(text: str, entry: Mapping[str, Any], message: str) -> str:
     values = [
         v for value in entry.values() for v in (value if isinstance(value, list) else [value]) if isinstance(v, str)
     ]
-    quoted = sorted((v for v in values if v in message or repr(v) in message), key=len, reverse=True)
+    words = re.findall(r"'([^']+)'", message)
+    quoted = [v for v in values if v != entry.get("id") and (v in message or any(word in v for word in words))]
     for value in [*quoted, *values]:
         line = _line(text, re.escape(value), start)
         if line:

@@ -67,6 +67,7 @@ class Reader:
 
     @property
     def next(self) -> str:
+        """Return the token that is read next, empty at the end."""
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
 
     def fail(self, wanted: str) -> NoReturn:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.book import Book
-from boundcheck.lemmas.chain.evaluate import Scope, coefficient
+from boundcheck.lemmas.chain.evaluate import coefficient
 from boundcheck.lemmas.chain.forms import CLIENT
+from boundcheck.lemmas.chain.scope import Scope
 from boundcheck.lemmas.chain.setting import EULER
 from boundcheck.lemmas.chain.signs import Signs
 from boundcheck.lemmas.chain.sums import as_coefficient

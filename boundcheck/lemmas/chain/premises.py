@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.lemmas.chain import rules
 from boundcheck.lemmas.chain.affine import index_of
 from boundcheck.lemmas.chain.claims import letters_of, substituted
-from boundcheck.lemmas.chain.evaluate import Scope, scalar, vector
-from boundcheck.lemmas.chain.forms import CLIENT, added, scaled
+from boundcheck.lemmas.chain.evaluate import vector
+from boundcheck.lemmas.chain.forms import CLIENT
 from boundcheck.lemmas.chain.grammar import Node
+from boundcheck.lemmas.chain.relation import Premise, stated
+from boundcheck.lemmas.chain.scope import Scope
 from boundcheck.lemmas.chain.sums import averaged, summed
 
 if TYPE_CHECKING:
@@ -19,46 +20,7 @@ if TYPE_CHECKING:
 
     from boundcheck.lemmas.chain.affine import Range
     from boundcheck.lemmas.chain.claims import ChainClaim, Step
-    from boundcheck.lemmas.chain.forms import Coefficient, Scalar
     from boundcheck.lemmas.chain.setting import Leaf
-
-
-@dataclass
-class Premise:
-    """``left <= right``, or an equality, in the place where it is used."""
-
-    left: Scalar
-    right: Scalar
-    equal: bool
-    step: Step | None = None
-    rest: Scalar | None = None
-    """What a growth adds at each step: the rule needs it nonnegative."""
-
-    @property
-    def difference(self) -> Scalar:
-        """Return what the premise says is not negative: right - left."""
-        return added(self.right, {term: -value for term, value in self.left.items()})
-
-
-def sides(relation: Node) -> tuple[Node, Node, bool]:
-    """Return the smaller side, the larger side, and whether they are equal.
-
-    Raises
-    ------
-    InputError
-        If there is more than one relation.
-    """
-    if len(relation.parts) != 2:
-        msg = f"{str(relation)!r}: a claim shows one relation; give each link of a chain a claim of its own"
-        raise InputError(msg)
-    left, right = relation.parts
-    return (right, left, False) if relation.name == ">=" else (left, right, relation.name == "=")
-
-
-def stated(relation: Node, scope: Scope) -> Premise:
-    """Return what a relation says in a scope."""
-    small, large, equal = sides(relation)
-    return Premise(scalar(small, scope), scalar(large, scope), equal)
 
 
 def inner_scope(step: Step, scope: Scope, over: Mapping[str, Range]) -> Scope:
@@ -166,8 +128,3 @@ def hypotheses(step: Step, source: ChainClaim, given: tuple[Node, ...], scope: S
             msg = f"step {step}: {step.id} takes {str(node)!r} as given, which depends on the bound index {min(caught)}"
             raise InputError(msg)
     return found
-
-
-def multiplied(made: Premise, factor: Coefficient) -> Scalar:
-    """Return the premise's difference times a factor."""
-    return scaled(made.difference, factor)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.errors import UnknownNameError
+from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.lemmas.chain.book import Book
-from boundcheck.lemmas.chain.files import HERE, load
+from boundcheck.lemmas.chain.files import HERE, load, located
 from boundcheck.lemmas.chain.grammar import written
 from boundcheck.lemmas.chain.prover import INDEPENDENT, UNBIASED, Prover
 from boundcheck.lemmas.chain.theorem import last_claim
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from boundcheck.lemmas.chain.claims import ChainClaim
     from boundcheck.lemmas.chain.files import ClaimFile
     from boundcheck.lemmas.chain.prover import Decided
@@ -26,7 +27,7 @@ PROOFS = {
 }
 """Bound, or example, to the claim file that proves it: every proof that is shipped."""
 KINDS = ("assumption", "fact", "method", "start", "noise")
-"""Kinds of leaves: assumptions of the paper, textbook facts, the method's equations, start values, laws of the noise."""
+"""Kinds of leaves: assumptions, textbook facts, the method's equations, start values, laws of the noise."""
 _NOISE = {
     UNBIASED: "noise has mean zero given all that is older",
     INDEPENDENT: "noise is independent over the clients",
@@ -157,6 +158,19 @@ class Tree:
         return _NOISE.get(name, "")
 
 
+def unproved(name: str) -> dict[str, Any]:
+    """Return the summary of a bound without a proof: it is proved apart from itself."""
+    return {
+        "bound": name,
+        "proved": False,
+        "steps": 0,
+        "leaves": {},
+        "rules": [],
+        "apart_from": [name],
+        "weakest": "not proved",
+    }
+
+
 def claims_of(file: ClaimFile) -> list[ChainClaim]:
     """Return the claims of a file, those made from bounds last."""
     from boundcheck.bounds import BOUNDS
@@ -172,15 +186,24 @@ def stored(path: Path) -> dict[str, Any]:
 
 
 def decided(file: ClaimFile) -> Prover:
-    """Decide all claims of a file, from what is stored first and by search where that does not do."""
-    prover = Prover(file.setting, book=Book(stored(file.path), search=False))
+    """Decide all claims of a file; those of a shipped proof from what is stored, and by search where that fails."""
     claims = claims_of(file)
-    prover.decide_all(claims)
-    if all(one.proved for one in prover.found.values()):
-        return prover
+    if file.path.parent == HERE:
+        prover = Prover(file.setting, book=Book(stored(file.path), search=False))
+        _decide(file, prover, claims)
+        if all(one.proved for one in prover.found.values()):
+            return prover
     prover = Prover(file.setting, book=Book(stored(file.path)))
-    prover.decide_all(claims)
+    _decide(file, prover, claims)
     return prover
+
+
+def _decide(file: ClaimFile, prover: Prover, claims: list[ChainClaim]) -> None:
+    for claim in claims:
+        try:
+            prover.decide(claim)
+        except InputError as error:
+            raise located(file, claim.id, error) from None
 
 
 def tree(name: str) -> Tree:

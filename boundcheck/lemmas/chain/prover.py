@@ -13,10 +13,12 @@ from boundcheck.lemmas.chain.births import Births
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.claims import substituted
 from boundcheck.lemmas.chain.equations import rewritten
-from boundcheck.lemmas.chain.evaluate import Scope, coefficient, scalar, vector
+from boundcheck.lemmas.chain.evaluate import coefficient, scalar, vector
 from boundcheck.lemmas.chain.forms import ONE, Entry, Inner, added, product, scaled
 from boundcheck.lemmas.chain.hypotheses import polynomials, signs_of
-from boundcheck.lemmas.chain.premises import Premise, hypotheses, inner_scope, premise, stated
+from boundcheck.lemmas.chain.premises import hypotheses, inner_scope, premise
+from boundcheck.lemmas.chain.relation import Premise, stated
+from boundcheck.lemmas.chain.scope import Scope
 from boundcheck.lemmas.chain.semidefinite import Square, squares
 from boundcheck.lemmas.chain.sums import as_coefficient
 
@@ -135,6 +137,7 @@ class Attempt:
 
     @property
     def setting(self) -> Setting:
+        """Return the prover's setting."""
         return self.prover.setting
 
     def decided(self) -> Decided:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.affine import Affine
 from boundcheck.lemmas.chain.forms import CLIENT, ONE, Entry, Inner, added, averaged_over, product, scaled
+from boundcheck.lemmas.chain.relation import Premise
 from boundcheck.lemmas.chain.setting import EULER
 from boundcheck.lemmas.chain.sums import as_coefficient, summed
 
@@ -16,9 +17,8 @@ if TYPE_CHECKING:
     from boundcheck.lemmas.chain.affine import Range
     from boundcheck.lemmas.chain.births import Births
     from boundcheck.lemmas.chain.claims import Step
-    from boundcheck.lemmas.chain.evaluate import Scope
     from boundcheck.lemmas.chain.forms import Scalar, Vector
-    from boundcheck.lemmas.chain.premises import Premise
+    from boundcheck.lemmas.chain.scope import Scope
 
 GROWTHS = ("growth", "growth-sum")
 
@@ -48,7 +48,7 @@ def growth(step: Step, made: Premise, over: Mapping[str, Range], scope: Scope, i
     entry: Scalar = {next_entry.put({letter: Affine.letter(letter) - 1}): scope.number(1)}
     left = summed(entry, letter, (low, high + 1), inside)
     right = added(scaled(first, steps + 1), scaled(summed(rest, letter, (low, high), inside), steps))
-    return type(made)(left, scaled(right, factor), equal=False, step=step, rest=rest)
+    return Premise(left, scaled(right, factor), equal=False, step=step, rest=rest)
 
 
 def _pointwise(
@@ -71,7 +71,7 @@ def _pointwise(
     grown = added(first, scaled(rest, as_coefficient(here - low, scope)))
     factor = scope.setting.generators[EULER] ** int(step.bounds[0].name)
     left: Scalar = {entry.put({letter: here - 1}): scope.number(1)}
-    return type(made)(left, scaled(grown, factor), equal=False, step=step, rest=rest)
+    return Premise(left, scaled(grown, factor), equal=False, step=step, rest=rest)
 
 
 def _recursion(step: Step, made: Premise, letter: str, q: int, scope: Scope) -> tuple[Entry, Scalar]:

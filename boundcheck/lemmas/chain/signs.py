@@ -128,11 +128,12 @@ class Signs:
 
     def _fails_somewhere(self, polynomial: Polynomial) -> bool:
         """Return whether the polynomial is negative where all hypotheses hold: then no search can help."""
-        points = self._points
+        points = self.points
         return bool(len(points)) and bool((evaluated(polynomial, points) < -1e-9 * size(polynomial, points)).any())
 
     @cached_property
-    def _points(self) -> Array:
+    def points(self) -> Array:
+        """Return random points at which all hypotheses hold, none if chance meets none."""
         return feasible(self.hypotheses, self.signs)
 
     def _multiple(self, polynomial: Polynomial) -> tuple[Product, ...] | None:

@@ -12,8 +12,8 @@ from boundcheck.lemmas.chain.forms import Entry, added, scaled
 
 if TYPE_CHECKING:
     from boundcheck.lemmas.chain.affine import Range
-    from boundcheck.lemmas.chain.evaluate import Scope
     from boundcheck.lemmas.chain.forms import Coefficient, Scalar, Term
+    from boundcheck.lemmas.chain.scope import Scope
 
 _FAR = 8
 """Most boundary terms that a sum over a shifted index may leave."""
