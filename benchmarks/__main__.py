@@ -31,6 +31,7 @@ NETWORKS = {"mlp, cancer": lambda: Perceptron(N=32, data="cancer", width=3, dept
 NUMBERS = {
     "fedavg": [{"eta": 0.01}],
     "fedavg-m": [{"eta": 0.01, "gamma": 0.1, "beta": 0.5}],
+    "fedavg-m-kept": [{"eta": 0.01, "gamma": 0.1, "beta": 0.5}],
     "scaffold-m": [{"eta": 0.01, "gamma": 0.1, "beta": 0.5}],
     "fedlalr": [{"eta": 0.01}, {"eta": 0.01, "restart": True}, {"eta": 0.01, "sync": "max"}],
     "fedadagrad": [{"eta": 0.01, "gamma": 0.1, "tau": 0.1}],
@@ -79,6 +80,7 @@ NUMBERS = {
     "sgd": [{"eta": 0.01}],
     "sarah": [{"eta": 0.01}],
     "spider": [{"eta": 0.01, "length": 0.1}],
+    "snvrg": [{"eta": 0.01}],
     "storm": [{"eta": 0.01, "a": 0.5}],
     "storm-adaptive": [{"k": 0.1, "w": 100.0, "c": 1.0}],
     "mifa": [{"eta": 0.01}],
@@ -91,6 +93,7 @@ NUMBERS = {
     "coda": [{"eta_x": 0.01, "eta_y": 0.02, "lam": 0.5, "rounds": 10}],
     "codasca": [{"eta_x": 0.01, "eta_y": 0.02, "lam": 0.5, "rounds": 10}],
     "sgda": [{"eta_x": 0.01, "eta_y": 0.02}],
+    "sreda": [{"eta": 0.01, "length": 0.1, "lam": 0.01}],
     "storm-gda": [{"c_x": 0.1, "c_y": 0.2, "c1": 1.0, "c2": 1.0, "h": 1.0, "m": 100.0}],
     "fmgda": [{"chat": 0.1, "c_dual": 0.2, "c1": 1.0, "h": 1.0, "t_flat": 100.0}],
 }

@@ -73,7 +73,7 @@ def order(expression: sp.Expr, letter: sp.Symbol) -> sp.Rational:
     if isinstance(e, sp.Pow) and e.base in (symbol("beta1"), symbol("beta2")):
         # Weights of old moments lie in [0, 1): their powers die out.
         return -sp.oo
-    if isinstance(e, sp.log):
+    if isinstance(e, (sp.log, sp.LambertW)):
         return sp.Integer(0)
     if isinstance(e, sp.ceiling):
         return max(order(e.args[0], letter), sp.Integer(0))
@@ -135,7 +135,10 @@ class Exponents:
 
 
 def exponents(bound: Terms) -> Exponents:
-    """Return the exponents that `bound` promises at its prescribed parameters, derived from its terms."""
+    """Return the exponents that `bound` promises at its prescribed parameters, derived from its terms.
+
+    Powers of the accuracy that a row of a comparison table prints are taken as printed.
+    """
     T = symbol("T")
     dominant = leading(prescribed(bound, bound.total), T)
     powers = {name: order(dominant, symbol(name)) for name in ("T", "N", "K")}
@@ -144,8 +147,11 @@ def exponents(bound: Terms) -> Exponents:
     if powers["T"] >= 0:
         return Exponents(**powers, rounds=None, samples=None)
     rounds = sp.Rational(2) / -powers["T"]
-    steps = order(prescribed(bound, symbol("K") * T), T)
-    return Exponents(**powers, rounds=rounds, samples=rounds * steps)
+    samples = rounds * order(prescribed(bound, symbol("K") * T), T)
+    # A printed cost stands: rounds and samples may fall by different powers, with a K that grows.
+    printed = {name: -order(cost, symbol("eps_acc")) for name, cost in getattr(bound, "complexity", {}).items()}
+    samples = printed.get("steps", printed.get("samples", samples))
+    return Exponents(**powers, rounds=printed.get("rounds", rounds), samples=samples)
 
 
 def decay(bound: Bound, letter: str, *, regime: bool = False) -> list[float]:

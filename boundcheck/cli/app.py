@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 import boundcheck
-from boundcheck.cli import certify, check, conformance, look, prove, report, signals, simulate, survey, sweep
+from boundcheck.cli import certify, check, conformance, look, prove, report, signals, simulate, survey, sweep, table
 from boundcheck.cli.output import printable
 from boundcheck.errors import BoundcheckError, LostWorkerError
 
@@ -45,6 +45,7 @@ for command in (
     simulate.run,
     check.check,
     survey.bounds,
+    table.table,
     prove.prove,
     conformance.conform,
     sweep.sweep,

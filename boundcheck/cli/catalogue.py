@@ -81,6 +81,23 @@ def _rates() -> list[dict[str, Any]]:
     return out
 
 
+def _tables() -> list[dict[str, Any]]:
+    from boundcheck.bounds.comparison import TABLES
+
+    return [
+        {
+            "id": t.id,
+            "paper": t.paper,
+            "title": t.title,
+            "where": t.where,
+            "rows": len(t.rows()),
+            "dials": list(t.dials),
+            "constants": dict(t.constants),
+        }
+        for t in TABLES.values()
+    ]
+
+
 def _claims() -> list[dict[str, Any]]:
     from boundcheck.lemmas import CLAIMS
 
@@ -109,6 +126,7 @@ LISTINGS = {
     ),
     "bounds": Listing(("id", "form", "kind", "title"), _bounds),
     "rates": Listing(("id", "title", "form", "method", "rate", "rounds", "needs"), _rates),
+    "tables": Listing(("id", "where", "rows", "title"), _tables),
     "claims": Listing(("id", "where", "title"), _claims),
     "recipes": Listing(("id", "studies", "title"), _recipes),
 }

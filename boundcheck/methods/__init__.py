@@ -10,6 +10,7 @@ METHODS: Registry[type[Method]] = Registry(
     {
         "fedavg": "boundcheck.methods.fedavg:FedAvg",
         "fedavg-m": "boundcheck.methods.fedavg:FedAvgM",
+        "fedavg-m-kept": "boundcheck.methods.fedavg:FedAvgMKept",
         "scaffold-m": "boundcheck.methods.scaffold:ScaffoldM",
         "fedlalr": "boundcheck.methods.fedlalr:FedLALR",
         "fedadagrad": "boundcheck.methods.server_adaptive:FedAdagrad",
@@ -63,6 +64,7 @@ METHODS: Registry[type[Method]] = Registry(
         "sgd": "boundcheck.methods.central:SGD",
         "sarah": "boundcheck.methods.central:SARAH",
         "spider": "boundcheck.methods.central:SPIDER",
+        "snvrg": "boundcheck.methods.snvrg:SNVRG",
         "storm": "boundcheck.methods.central:STORM",
         "storm-adaptive": "boundcheck.methods.central:AdaptiveSTORM",
         "fmgda": "boundcheck.methods.minimax:FMGDA",
@@ -71,6 +73,7 @@ METHODS: Registry[type[Method]] = Registry(
         "coda": "boundcheck.methods.coda:CODA",
         "codasca": "boundcheck.methods.coda:CODASCA",
         "sgda": "boundcheck.methods.minimax_baselines:SGDA",
+        "sreda": "boundcheck.methods.sreda:SREDA",
         "storm-gda": "boundcheck.methods.minimax_baselines:StormGDA",
     },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Oracle, Vector
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
 from boundcheck.methods.composed import Composed
 from boundcheck.methods.local import direction, sampled
 
@@ -96,3 +96,65 @@ class FedAvgM(Composed):
         """Refresh the direction, and take the server step along it."""
         g = direction(oracle, state.x, y, self.eta)
         return state._replace(x=state.x - self.gamma * g, g=g)
+
+
+class KeptState(NamedTuple):
+    """Server iterate, and the iterate that every client got last."""
+
+    x: Vector
+    """Server iterate (lanes, 1, d)."""
+    last: Vector
+    """Iterate that came down in the round before, x_0 at the start (lanes, N, d)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedAvgMKept(Method):
+    """FedAvg-M with one vector down: clients keep the last iterate and recover the momentum from it.
+
+    Problem: minimise f = mean_i f_i; all clients in every round.
+
+    **Update**: with ``g = (x_last - x) / gamma``, x_last being the x that came before, from ``y_i = x``, K times
+    ``y_i <- y_i - eta (beta g_i(y_i) + (1-beta) g)``; then ``x <- x - gamma mean_i (x - y_i) / (eta K)``.  At the
+    start x_last = x.
+
+    **Guarantee**: momentum-fl Theorem 11: the same iterates as FedAvg-M, up to rounding.
+
+    References: [1] Cheng, Huang, Wu, Yuan, arXiv:2306.16504, section 3.1.
+
+    Attributes
+    ----------
+    eta, gamma : Hyper
+        Local step; server step on the normalised direction.
+    beta : Hyper
+        Weight of the fresh gradient; 1 is FedAvg.
+    """
+
+    eta: Hyper
+    gamma: Hyper
+    beta: Hyper
+
+    card = Card(
+        "fedavg-m-kept",
+        "FedAvg-M, one vector down",
+        "momentum-fl",
+        "section 3.1, below equation (1)",
+        partial=False,
+        note="a client that missed a round would recover another momentum",
+        cost=1.3,
+        client="d",
+    )
+
+    def init(self, oracle: Oracle, x0: Vector) -> KeptState:
+        """Start at x0, which all clients have."""
+        return KeptState(x0, oracle.to_all(x0))
+
+    def round(self, oracle: Oracle, state: KeptState) -> KeptState:
+        """K local steps with the recovered direction, then the server step."""
+        start = oracle.to_clients(state.x)
+        drift = (1.0 - self.beta) * (oracle.active(state.last) - start) / self.gamma
+
+        def step(_: Any, y: Vector) -> Vector:
+            return y - self.eta * (self.beta * sampled(oracle, y) + drift)
+
+        g = direction(oracle, state.x, oracle.mean(oracle.fori(step, start)), self.eta)
+        return KeptState(state.x - self.gamma * g, oracle.remember(state.last, start))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from boundcheck.bounds import BOUNDS, RATES
+from boundcheck.bounds.comparison import TABLES
 from boundcheck.errors import InputError, UnknownNameError, require
 from boundcheck.limits import LARGEST, MOST_POINTS, moderate
 from boundcheck.methods import METHODS
@@ -57,6 +58,8 @@ def _validate(recipe: Recipe, path: Path) -> None:
     require(len(set(ids)) == len(ids), f"{path.name}: study ids", ids, "every id once")
     for name in recipe.rates:
         require(name in ids, f"{path.name}: rates", name, f"a study: {', '.join(ids)}")
+    for name in recipe.tables:
+        require(name in TABLES, f"{path.name}: tables", name, f"one of {', '.join(TABLES)}")
     _validate_claims(recipe.claims or [], path)
     findings = [study.id for study in recipe.study if study.reading]
     for study in recipe.study:

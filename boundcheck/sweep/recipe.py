@@ -91,6 +91,8 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether a report shows the shipped verdicts on what papers assert of their experiments."""
     rates: list[str] = []
     """Studies whose curves along T a report also sets side by side on one page."""
+    tables: list[str] = []
+    """Comparison tables of papers that a report shows whole."""
     claims: list[str] | None = None
     """Claims that a report decides; all when left out."""
     ledger: Literal["full", "refuted"] = "full"

@@ -9,6 +9,7 @@ import pytest
 from cli_calls import called, parsed
 
 from boundcheck.bounds import BOUNDS, RATES
+from boundcheck.bounds.comparison import TABLES
 from boundcheck.cli.output import plain
 from boundcheck.conform import about
 from boundcheck.lemmas import CLAIMS
@@ -20,6 +21,7 @@ MEMBERS = {
     "methods": set(METHODS),
     "bounds": set(BOUNDS),
     "rates": set(RATES),
+    "tables": set(TABLES),
     "claims": set(CLAIMS),
     "problems": set(names("problems")),
     "papers": set(PAPERS),

@@ -70,6 +70,7 @@ CASES = [
     Case("fedavg", {"eta": 0.1}, reference=_fedavg),
     Case("fedavg", {"eta": 0.1, "gamma": 1.7}, reference=_fedavg),
     Case("fedavg-m", _MOMENTUM, reference=_fedavg_m),
+    Case("fedavg-m-kept", _MOMENTUM, reference=_fedavg_m, partial=False),
     Case("scaffold-m", _MOMENTUM, {"B": 1}, _scaffold_m),
     Case("scaffold-m", _MOMENTUM, {"B": 3}, _scaffold_m),
     Case("fedlalr", _MOMENTS, {"sync": "average"}, _fedlalr),

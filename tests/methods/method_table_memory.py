@@ -41,6 +41,7 @@ _SERVER = {"eta": 1.0, "gamma": 0.8, "beta": 0.6, "beta_mem": 0.5}
 _AVERAGED = {"eta_x": 0.2, "eta_y": 0.4, "alpha": 0.6, "bx": 1.1, "by": 0.8}
 _STAGED = {"eta_x": 0.1, "eta_y": 0.2, "lam": 0.7, "decay": 1.5}
 _RECURSIVE = {"c_x": 0.2, "c_y": 0.4, "c1": 0.9, "c2": 1.2, "h": 1.1, "m": 2.5}
+_NORMALISED = {"eta": 0.2, "length": 0.15, "lam": 0.3}
 
 CASES = [
     Case("mifa", {"eta": 0.1}, reference=_mifam),
@@ -65,6 +66,10 @@ CASES = [
     ),
     Case("sgda", {"eta_x": 0.1, "eta_y": 0.2}, reference=_minimax("sgda"), partial=False),
     Case("sgda", {"eta_x": 0.1, "eta_y": 0.2}, {"alternating": True}, _minimax("sgda"), False, gradients="2K"),
+    *(
+        Case("sreda", _NORMALISED, options, _minimax("sreda"), partial=False, gradients=formula)
+        for options, formula in (({"period": 1}, "2K + 1 full"), ({"period": 3}, "drawn"))
+    ),
     *(Case("storm-gda", _RECURSIVE, {"B": B}, _minimax("storm_gda"), partial=False) for B in (1, 2)),
 ]
 """Every variant once."""

@@ -51,6 +51,9 @@ CASES = [
     Case("sgd", {"eta": 0.1}, reference=plain.sgd, partial=False),
     Case("sarah", {"eta": 0.1}, reference=plain.sarah, partial=False),
     Case("spider", {"eta": 0.3, "length": 0.2}, {"batch": 2}, plain.spider, partial=False),
+    Case("snvrg", {"eta": 0.1}, reference=plain.snvrg, partial=False),
+    Case("snvrg", {"eta": 0.1}, {"depth": 3, "base": 1}, plain.snvrg, partial=False),
+    Case("snvrg", {"eta": 0.1}, {"depth": 1, "batch": 2}, plain.snvrg, partial=False),
     Case("storm", {"eta": 0.1, "a": 0.3}, {"B": 1}, plain.storm, partial=False),
     Case("storm-adaptive", {"k": 0.3, "w": 2.0, "c": 4.0}, {"B": 1}, plain.storm_adaptive, partial=False),
 ]

@@ -127,3 +127,25 @@ def storm_gda(th0, w0, g, *, N, K, R, c_x, c_y, c1, c2, h, m):
         if t % K == 0:
             path.append((th, w))
     return path
+
+
+def sreda(th0, w0, g, *, N, K, R, eta, length, lam, period=1):
+    """Run SREDA (arXiv 2001.03724) on one machine, exact large batches, last inner iterate; a descent step a round."""
+    th, w, u, v = th0.copy(), w0.copy(), None, None
+    path = [(th, w)]
+    for r in range(R):
+        if r % period == 0:
+            exact = [g.full(i)(np.concatenate([th, w])) for i in range(N)]
+            u, v = np.split(average(exact), [len(th)])
+        a, b, aim = th, w, th - min(eta, length / np.linalg.norm(u)) * u
+        at = w
+        for j in range(K):
+            if j:
+                at = b + lam * v
+            batches = [g(r, j, i) for i in range(N)]
+            u = u + average([batch(aim, at)[0] for batch in batches]) - average([batch(a, b)[0] for batch in batches])
+            v = v + average([batch(aim, at)[1] for batch in batches]) - average([batch(a, b)[1] for batch in batches])
+            a, b = aim, at
+        th, w = aim, at
+        path.append((th, w))
+    return path

@@ -295,6 +295,26 @@ def spider(x0, g, active, K, *, N, eta, length, batch=0):
     return path
 
 
+def snvrg(x0, g, active, K, *, N, eta, depth=2, base=2, batch=0):
+    """Run arXiv 1806.07811: an epoch of K steps a round, reference points x^(0..depth), levels of `base` steps."""
+    path = [x0]
+    for r in range(len(active)):
+        x = path[-1]
+        reference = [x] * (depth + 1)
+        parts = [mean((g(r, 0, i) if batch else g.full(i))(x) for i in range(N))] + [0 * x] * depth
+        x = x - eta * sum(parts)
+        for t in range(1, K):
+            level = next(j for j in range(1, depth + 1) if t % base ** (depth - j) == 0)
+            for l in range(level, depth + 1):
+                reference[l] = x
+                parts[l] = 0 * x
+            samples = [g(r, t if batch else t - 1, i) for i in range(N)]
+            parts[level] = mean(sample(reference[level]) - sample(reference[level - 1]) for sample in samples)
+            x = x - eta * sum(parts)
+        path.append(x)
+    return path
+
+
 def storm(x0, g, active, K, *, N, eta, a, B):
     """Run arXiv 1905.10018 with constant step and weight; K steps a round."""
     d = mean(g(0, -1, i)(x0) for i in range(N))

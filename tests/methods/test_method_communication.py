@@ -11,7 +11,7 @@ from boundcheck.methods import METHODS
 LANES, N, K, ROUNDS = 2, 4, 3, 4
 DIMENSIONS = {7, 5, 54}
 """Of the problem to minimise, of the saddle and of the network."""
-ONE_MACHINE = {"sgd", "sarah", "spider", "storm", "storm-adaptive", "sgda", "storm-gda"}
+ONE_MACHINE = {"sgd", "sarah", "spider", "snvrg", "storm", "storm-adaptive", "sgda", "sreda", "storm-gda"}
 """Methods whose averages over all data stay where they are."""
 ONE_CLIENT = {"ce-lsgd-B=1"}
 """Cases where the end of one client alone goes up, for which the card has a vector of every client."""

@@ -101,6 +101,18 @@ def _telescopes(r: SteppedRound) -> list[Any]:
     return [(r.after.u, over_clients(r.problem.exact_gradient(at)))]
 
 
+def _exact_estimate(r: SteppedRound) -> list[Any]:
+    at = np.repeat(r.after.x, r.oracle.N, axis=1)
+    return [(r.after.g, over_clients(r.problem.exact_gradient(at)))]
+
+
+def _normalised(r: SteppedRound) -> list[Any]:
+    at = np.repeat(r.before.x, r.oracle.N, axis=1)
+    u = _DOWN * over_clients(r.problem.exact_gradient(at))
+    size = np.linalg.norm(u, axis=-1, keepdims=True)
+    return [(r.after.x, r.before.x - np.minimum(10.0, 0.01 / size) * u)]
+
+
 def _alternates(r: SteppedRound) -> list[Any]:
     first, second = (over_clients(g) for g in r.seen)
     return [(r.after.x, r.before.x - 0.1 * _DOWN * first + 0.2 * _UP * second)]
@@ -183,6 +195,16 @@ MINIMAX = (
         "storm-gda.unforgotten",
         "c1 = c2 = 0, no noise: u = grad F at the current pair",
         law(use("storm-gda", c_x=0.2, c_y=0.4, c1=0.0, c2=0.0, h=1.0, m=2.0), _telescopes, on=_calm, S=ALL),
+    ),
+    MethodIdentity(
+        "sreda.unforgotten",
+        "no noise: (u, v) = grad F at the current pair, whatever the period",
+        law(use("sreda", eta=0.2, length=0.1, lam=0.3, period=3), _exact_estimate, on=_calm, S=ALL),
+    ),
+    MethodIdentity(
+        "sreda.length",
+        "K = 1: x+ = x - min(eta, length / |u|) u with u the exact gradient, y+ = y",
+        law(use("sreda", eta=10.0, length=0.01, lam=0.3), _normalised, on=saddle, K=(1,), S=ALL),
     ),
     MethodIdentity(
         "momentum-local-sgda.averages",

@@ -184,6 +184,12 @@ MOMENTUM = (
         ends_at(use("fedavg-m", eta=0.3, gamma=0.5, beta=0.5), root(0.15), **_F1),
     ),
     MethodIdentity(
+        "fedavg-m-kept.same",
+        "all clients: FedAvg-M with g recovered from the last iterate = FedAvg-M",
+        same_iterates(use("fedavg-m-kept", **STEP), use("fedavg-m", **STEP), S=ALL),
+        also=("fedavg-m",),
+    ),
+    MethodIdentity(
         "fedavg-m-vr.I1",
         "g+ = mean_ik (g_i(y_ik) - (1-beta) g_i(x_prev)) + (1-beta) g and x+ = x - gamma g+ (I1, I4)",
         law(use("fedavg-m-vr", **STEP), _recursive),

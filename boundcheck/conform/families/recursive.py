@@ -1,4 +1,4 @@
-"""Identities of the recursive estimators: STORM, SARAH, SPIDER, STEM, BVR-L-SGD, CE-LSGD."""
+"""Identities of the recursive estimators: STORM, SARAH, SPIDER, SNVRG, STEM, BVR-L-SGD, CE-LSGD."""
 
 from __future__ import annotations
 
@@ -93,6 +93,23 @@ RECURSIVE = (
         "spider.length",
         "K = 1, eta -> oo: |x+ - x| = length",
         law(use("spider", eta=10.0, length=0.01), _steps_of_one_length, K=(1,), S=ALL),
+    ),
+    MethodIdentity(
+        "snvrg.common-noise",
+        "noise that does not depend on x: SNVRG(eta) = gradient descent(eta)",
+        same_iterates(use("snvrg", eta=0.1), _DESCENT, on=signs, against=calm, K=(1, 5), S=ALL),
+        also=("sgd",),
+    ),
+    MethodIdentity(
+        "snvrg.base-1",
+        "base = 1, or depth = 1: every step compares with the epoch's start (SVRG)",
+        same_iterates(use("snvrg", eta=0.1, depth=3, base=1), use("snvrg", eta=0.1, depth=1, base=2), K=(1, 5), S=ALL),
+    ),
+    MethodIdentity(
+        "snvrg.sarah",
+        "K = 2: one step after the exact one, SNVRG(eta) = SARAH(eta)",
+        same_iterates(use("snvrg", eta=0.1), use("sarah", eta=0.1), K=(2,), S=ALL),
+        also=("sarah",),
     ),
     MethodIdentity(
         "mb-storm.recursion",

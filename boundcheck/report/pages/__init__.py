@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from boundcheck.report.pages.comparison import comparison
 from boundcheck.report.pages.experiments import experiments, overview
 from boundcheck.report.pages.finding import findings, split
 from boundcheck.report.pages.ledger import ledger
@@ -46,6 +47,8 @@ def document(
         parts.append("#pagebreak()\n" + promises())
     if recipe.rates:
         parts.append("#pagebreak()\n" + rates([r for r in results if r.study.id in recipe.rates], folder))
+    if recipe.tables:
+        parts.append("#pagebreak()\n" + comparison(recipe.tables, folder))
     ordinary, found = split(results)
     if ordinary:
         parts.append("#pagebreak()\n= Studies\n" + GUIDE)

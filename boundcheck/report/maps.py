@@ -1,0 +1,67 @@
+"""A map of who wins where, over two letters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from boundcheck.bounds import RATES
+from boundcheck.notation import LETTERS
+from boundcheck.report import style
+
+if TYPE_CHECKING:
+    from boundcheck.bounds.comparison import Map
+    from boundcheck.problems import Array
+
+
+SHOWN = 2
+"""Most titles of a set of winners in the legend."""
+
+
+def winners_figure(board: Map) -> Figure:
+    """Return the map: a colour and a hatch for every set of winners, both axes logarithmic."""
+    numbers = {party: i for i, party in enumerate(board.parties)}
+    cells = np.array([[numbers[cell] for cell in row] for row in board.cells])
+    fills = [style.FILLS[i % len(style.FILLS)] for i in range(len(numbers))]
+    with mpl.rc_context({**style.RC, "axes.grid": False}):
+        figure = Figure(figsize=(style.WIDTH, 2.5), layout="constrained")
+        axes = figure.subplots()
+        axes.pcolormesh(
+            _edges(board.xs),
+            _edges(board.ys),
+            cells,
+            cmap=ListedColormap([colour for colour, _ in fills]),
+            vmin=-0.5,
+            vmax=len(numbers) - 0.5,
+            edgecolor="white",
+            linewidth=0.3,
+        )
+        axes.set(xscale="log", yscale="log", xlabel=_label(board.x), ylabel=_label(board.y))
+        keys = [Patch(facecolor=fills[i][0], label=_named(party)) for party, i in numbers.items()]
+        axes.legend(handles=keys, loc="center left", bbox_to_anchor=(1.01, 0.5))
+    return figure
+
+
+def _edges(values: tuple[float, ...]) -> Array:
+    """Return the edges of cells around values, halfway between them in the logarithm."""
+    logs = np.log(values)
+    middle = (logs[1:] + logs[:-1]) / 2
+    first, last = 2 * logs[0] - middle[0], 2 * logs[-1] - middle[-1]
+    edges: Array = np.exp(np.concatenate([[first], middle, [last]]))
+    return edges
+
+
+def _label(letter: str) -> str:
+    return LETTERS[letter].text if letter in LETTERS else letter
+
+
+def _named(party: tuple[str, ...]) -> str:
+    """Return the titles of rows that tie, the first two."""
+    titles = [RATES[name].title for name in party]
+    more = f"\nand {len(titles) - SHOWN} more" if len(titles) > SHOWN else ""
+    return "\n".join(titles[:SHOWN]) + more

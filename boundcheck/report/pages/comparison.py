@@ -1,0 +1,113 @@
+"""The comparison tables of the papers: printed, amounting to, at common constants, who wins where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.comparison import (
+    cost_of,
+    dial,
+    guaranteed,
+    powers_of,
+    ranking,
+    table_named,
+    takeovers,
+    winners_map,
+)
+from boundcheck.report.maps import winners_figure
+from boundcheck.report.markup import code, epsilon, escape, letter, number, prose, setting
+from boundcheck.report.pages.figure import placed
+from boundcheck.report.pages.tables import captioned
+from boundcheck.report.typeset import typeset
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from boundcheck.bounds.comparison import Table
+    from boundcheck.bounds.rate import Rate
+
+GUIDE = (
+    "Costs of |grad| <= eps_acc. Hidden constants are taken as 1 on every row alike, so that the numbers rank orders "
+    "and promise nothing; the rounds that a theorem of the package guarantees with its constants are in the last "
+    "column. Rows that cost the same tie. A mended row stands below the printed one that it replaces."
+)
+
+
+def comparison(names: Sequence[str], folder: Path) -> str:
+    """Return the section: a page a table."""
+    pages = [_page(table_named(name), folder) for name in names]
+    return "= Comparison tables\n\n" + prose(GUIDE) + "\n\n" + "\n#pagebreak()\n".join(pages)
+
+
+def _page(table: Table, folder: Path) -> str:
+    x, y = table.dials
+    board = winners_map(table, x, y, dial(table, x), dial(table, y))
+    caption = f"The row with fewest rounds over ${letter(x)}$ and ${letter(y)}$, the other constants as in the table."
+    name = "who-wins-" + table.id.replace(".", "-")
+    figure = placed(winners_figure(board), name, folder, caption=caption, alt="Who wins where")
+    heading = f"== {escape(table.title)}: {escape(table.paper)}, {escape(table.where)}\n\n"
+    shown = {k: v for k, v in table.constants.items() if k in _letters(table)}
+    return heading + f"At {setting(shown)}.\n\n" + _table(table) + figure + _changes(table)
+
+
+def _letters(table: Table) -> set[str]:
+    """Return the letters that any row of a table depends on, and those that costs are counted with."""
+    rows = [*table.rows(), *table.rows("ours")]
+    found = {s.name for row in rows for e in (*row.terms.values(), *row.complexity.values()) for s in e.free_symbols}
+    return (found - {"T"}) | {"N", "K", "eps_acc"}
+
+
+def _table(table: Table) -> str:
+    mended = {row.row: row for row in table.rows("ours") if row.row}
+    rows = []
+    for row in table.rows():
+        rows.append(_row(table, row))
+        if row.id in mended:
+            rows.append(_row(table, mended[row.id]))
+    head = ["Row", "As printed", "Rounds", "Samples", "Rounds here", "Samples here", "Guaranteed"]
+    best = ranking(table)[0][0].title
+    caption = f"Costs at common constants; fewest rounds: {escape(best)}."
+    return captioned(head, rows, "(1.2fr, 2.2fr, auto, auto, auto, auto, auto)", caption)
+
+
+def _row(table: Table, row: Rate) -> list[str]:
+    cost, powers = cost_of(row, table.constants), powers_of(row)
+    promised = guaranteed(row, table.constants)
+    title = escape(row.title) + (f" #linebreak() #text(8pt)[{row.form}]" if row.row else "")
+    return [
+        title,
+        f"#par(leading: 1.2em, justify: false)[{_printed(row)}]",
+        *(_power(powers.get(name, powers.get("steps", "--"))) for name in ("rounds", "samples")),
+        number(cost.rounds),
+        number(cost.samples),
+        number(promised) if isinstance(promised, int) else "--",
+    ]
+
+
+def _printed(row: Rate) -> str:
+    """Return the cost or the rate as the table prints it."""
+    if row.complexity:
+        return " #linebreak() ".join(f"$O({typeset(cost)})$ {name}" for name, cost in row.complexity.items())
+    return " ".join(f"${'+' if i else ''} {typeset(term)}$" for i, term in enumerate(row.terms.values()))
+
+
+def _power(text: str) -> str:
+    from sympy import Rational
+
+    return epsilon(Rational(text.removeprefix("eps^(-").rstrip(")"))) if text.startswith("eps") else text
+
+
+def _changes(table: Table) -> str:
+    """Return where the winner changes along each dial, and which bounds guarantee what."""
+    lines = []
+    for dialled in table.dials:
+        values = dial(table, dialled)
+        found = takeovers(table, dialled, min(values), max(values))
+        says = [f"from ${letter(dialled)} = {number(c.at)[1:-1]}$ {code(c.after)}" for c in found]
+        lines.append(f"- Along ${letter(dialled)}$: " + ("; ".join(says) or "the winner does not change") + ".")
+    used = [name for row in table.rows() for name in row.bounds if BOUNDS[name].form != "printed"]
+    if used:
+        lines.append("- Guarantees: " + ", ".join(code(name) for name in used) + ".")
+    return "\n".join(lines) + "\n"
