@@ -170,8 +170,12 @@ def _is_relative(ask: Ask, at: SettingResult) -> bool:
 
 
 def _gap(ask: Ask, at: SettingResult, axis: Axis, one: str, other: str, _: Store) -> tuple[Array, bool]:
+    a, b = _scores(ask, at, axis, one), _scores(ask, at, axis, other)
     relative = _is_relative(ask, at)
-    return gaps(_scores(ask, at, axis, one), _scores(ask, at, axis, other), relative=relative), relative
+    if relative and min(a.min(), b.min()) <= 0.0:
+        # No ratio where a score is 0: the difference as a share of the larger mean.
+        return gaps(a, b, relative=False) / max(a.mean(), b.mean(), 1e-300), False
+    return gaps(a, b, relative=relative), relative
 
 
 def _level(ask: Ask, at: SettingResult, axis: Axis, one: str, _: str, __: Store) -> tuple[Array, bool]:
