@@ -10,7 +10,20 @@ from typing import TYPE_CHECKING
 from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 import boundcheck
-from boundcheck.cli import certify, check, conformance, look, prove, report, signals, simulate, survey, sweep, table
+from boundcheck.cli import (
+    certify,
+    check,
+    conformance,
+    look,
+    prove,
+    report,
+    satisfies,
+    signals,
+    simulate,
+    survey,
+    sweep,
+    table,
+)
 from boundcheck.cli.output import printable
 from boundcheck.errors import BoundcheckError, LostWorkerError
 
@@ -42,6 +55,7 @@ for command in (
     look.list_,
     look.show,
     certify.certify,
+    satisfies.satisfies,
     simulate.run,
     check.check,
     survey.bounds,

@@ -52,6 +52,10 @@ PLANTED = (
 )
 
 
+HEAVY = {"softmax-digits", "mlp-digits"}
+"""Problems whose samples are so dear that every attack on them takes minutes."""
+
+
 def exact_letters():
     for spec in PLANTED:
         for letter, constant in problem_of(spec, 2).constants.items():
@@ -73,7 +77,8 @@ def numbers_of_clients(spec):
     """Yield 1, 2, an odd and an even number; where rows of a data set are split, 2 and 5 are left to the slow tests."""
     is_split = "split" in inspect.signature(FAMILIES[instance(parse_name(spec)[0]).family]).parameters
     for N in (1, 2, 5, 8):
-        yield pytest.param(spec, N, marks=pytest.mark.slow if is_split and N in {2, 5} else ())
+        slow = is_split and (N in {2, 5} or parse_name(spec)[0] in HEAVY)
+        yield pytest.param(spec, N, marks=pytest.mark.slow if slow else ())
 
 
 @pytest.mark.parametrize(("spec", "N"), [case for spec in SHIPPED + MORE for case in numbers_of_clients(spec)])
