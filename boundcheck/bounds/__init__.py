@@ -96,7 +96,7 @@ _ROWS = {
         "table1-yu table1-koloskova table1-karimireddy table1-yang table1-fedcm table1-led table1-vrl-sgd "
         "table1-fedavg-m table1-bvr-l-sgd table1-ce-lsgd table1-stem table1-fedavg-m-vr table1-fedavg-m-vr-alt "
         "table2-scaffold table2-scaffold-m table2-mimelite-mvr table2-mb-storm table2-ce-lsgd table2-scaffold-m-vr "
-        "table2-scaffold-m-vr-alt"
+        "table2-scaffold-m-vr-alt text-lower-bound"
     ),
     "fedlalr": (
         "rate-corollary1 rate-corollary2 rate-corollary3 rate-theorem2 remark3 remark4 remark4-derived "

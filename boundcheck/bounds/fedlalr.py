@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Expr, Ge, Le, Lt, Min, Rational, sqrt
+from sympy import Add, Expr, Ge, Le, Lt, Min, Rational, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
 from boundcheck.bounds.common import FULL, VARIANCE
@@ -40,6 +40,17 @@ def _phi(divisor: Expr) -> dict[str, Expr]:
         "adaptivity": 2 * G * linear / divisor,
         "adaptivity squared": 2 * G * square * eta * N / divisor,
     }
+
+
+def phi(bound: Bound | None = None) -> Expr:
+    """Return Phi of Theorem 1: the right-hand side without the gap 2 G_inf Delta/(eta K T), a squared gradient.
+
+    Parameters
+    ----------
+    bound : Bound, optional
+        Another form of the theorem, such as `THEOREM_1R`; as printed by default (l.173-177).
+    """
+    return Add(*(term for name, term in (bound or THEOREM_1).terms.items() if name != "gap"))
 
 
 STEP = Condition("step", Le(eta, 3 * eps / (20 * L)))

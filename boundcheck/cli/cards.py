@@ -20,7 +20,11 @@ def cards(name: str, N: int) -> list[dict[str, Any]]:
     UnknownNameError
         If nothing has that name.
     """
-    found = [card for make in (_paper, _problem, _method, _bound, _rate, _claim, _recipe) if (card := make(name, N))]
+    found = [
+        card
+        for make in (_paper, _problem, _method, _bound, _rate, _assumption, _claim, _recipe)
+        if (card := make(name, N))
+    ]
     if not found:
         from boundcheck.cli.catalogue import LISTINGS
 
@@ -29,6 +33,7 @@ def cards(name: str, N: int) -> list[dict[str, Any]]:
 
 
 def _paper(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.bounds.assumptions import of_paper
     from boundcheck.notation import LETTERS, PAPERS
 
     if name not in PAPERS:
@@ -39,6 +44,11 @@ def _paper(name: str, N: int) -> dict[str, Any] | None:
         "heading": f"paper {name}: {paper.title}",
         "authors": paper.authors,
         "reference": paper.reference,
+        "assumptions": {
+            a.id: f"{'' if a.stated else '! not stated: '}{a.title}: {a.statement}"
+            + (f"  [{a.note}]" if a.note else "")
+            for a in of_paper(name)
+        },
         "letters": letters,
     }
 
@@ -147,6 +157,24 @@ def _rate(name: str, N: int) -> dict[str, Any] | None:
         **({title: make(rate) for title, make in computed.items()} if rate.terms else {}),
         "bounds": list(rate.bounds),
         "note": rate.note,
+    }
+
+
+def _assumption(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.bounds.assumptions import ASSUMPTIONS
+
+    if name not in ASSUMPTIONS:
+        return None
+    a = ASSUMPTIONS[name]
+    return {
+        "heading": f"assumption {name}: {a.title}",
+        "where": a.where + ("" if a.stated else ", not stated"),
+        "says": a.statement,
+        "about": f"the {a.about}",
+        "constants": ", ".join(a.letters) or "none",
+        "independent noise": "needed" if a.independent else "not part of it",
+        "used by": a.used,
+        "note": a.note,
     }
 
 

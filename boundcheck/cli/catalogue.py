@@ -102,6 +102,14 @@ def _tables() -> list[dict[str, Any]]:
     ]
 
 
+def _assumptions() -> list[dict[str, Any]]:
+    from dataclasses import asdict
+
+    from boundcheck.bounds.assumptions import ASSUMPTIONS
+
+    return [asdict(assumption) for assumption in ASSUMPTIONS.values()]
+
+
 def _claims() -> list[dict[str, Any]]:
     from dataclasses import asdict
 
@@ -137,6 +145,7 @@ LISTINGS = {
     "bounds": Listing(("id", "form", "kind", "status", "title"), _bounds),
     "rates": Listing(("id", "title", "form", "method", "rate", "rounds", "needs"), _rates),
     "tables": Listing(("id", "where", "rows", "title"), _tables),
+    "assumptions": Listing(("id", "where", "about", "title", "statement"), _assumptions),
     "claims": Listing(("id", "status", "where", "title"), _claims),
     "recipes": Listing(("id", "studies", "title"), _recipes),
 }

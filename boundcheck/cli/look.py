@@ -11,7 +11,7 @@ from boundcheck.cli.output import print_json, print_table
 if TYPE_CHECKING:
     from pathlib import Path
 
-Kind = Literal["papers", "problems", "methods", "bounds", "rates", "tables", "claims", "recipes"]
+Kind = Literal["papers", "problems", "methods", "bounds", "rates", "tables", "assumptions", "claims", "recipes"]
 
 
 def list_(kind: Kind, /, *, json: Json = False) -> None:
@@ -20,7 +20,7 @@ def list_(kind: Kind, /, *, json: Json = False) -> None:
     Parameters
     ----------
     kind
-        papers, problems, methods, bounds, rates (rows of comparison tables), tables, claims or recipes.
+        papers, problems, methods, bounds, rates (rows of comparison tables), tables, assumptions, claims or recipes.
     """
     from boundcheck.cli.catalogue import LISTINGS
 
@@ -34,7 +34,7 @@ def list_(kind: Kind, /, *, json: Json = False) -> None:
 
 
 def show(name: str, /, *, N: Whole = 8, plot: Plot = None, proof: bool = False, json: Json = False) -> None:
-    """Show the card of a paper, problem, method, bound, rate, claim or recipe.
+    """Show the card of a paper, problem, method, bound, rate, assumption, claim or recipe.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ import pytest
 from cli_calls import called, parsed
 
 from boundcheck.bounds import BOUNDS, RATES
+from boundcheck.bounds.assumptions import ASSUMPTIONS
 from boundcheck.bounds.comparison import TABLES
 from boundcheck.cli.output import plain
 from boundcheck.conform import about
@@ -22,6 +23,7 @@ MEMBERS = {
     "bounds": set(BOUNDS),
     "rates": set(RATES),
     "tables": set(TABLES),
+    "assumptions": set(ASSUMPTIONS),
     "claims": set(CLAIMS),
     "problems": set(names("problems")),
     "papers": set(PAPERS),

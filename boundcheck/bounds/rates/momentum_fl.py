@@ -51,6 +51,7 @@ _mb_storm = _with(
 _scaffold_m_vr_alt = {**own_vr.THEOREM_22_PRINTED.terms, "start": sigma**2 / (S * K * T)}
 
 _table_1 = row_of("momentum-fl", "Table 1 [48-79]")
+_text = row_of("momentum-fl")
 _table_2 = row_of("momentum-fl", "Table 2 [97-117]", partial=True)
 
 # fmt: off
@@ -98,5 +99,9 @@ ROWS = table(
     _table_2("table2-scaffold-m-vr-alt", "SCAFFOLD-M-VR (Theorem 22)", "scaffold-m-vr", _scaffold_m_vr_alt, (SMOOTH,),
         bounds=_stated("theorem22-alt"),
         note="The table adds sigma^2/(S K R), as the proof does; the theorem puts it into a bracket (units)."),
+    _text("text-lower-bound", "Lower bound for stochastic first-order methods (Arjevani et al. 2019)", "",
+        {"noise": _speed_up, "descent": L * Delta / (N * K * T)}, where="[185]",
+        note="A lower bound, of every method that takes N K T samples. Theorem 1 matches its noise term; its own "
+        "descent term L Delta/T is N K times as large."),
 )
 # fmt: on

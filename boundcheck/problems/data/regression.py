@@ -82,13 +82,13 @@ class Regression(LinearModel):
         miss = rows @ x - self.target.ravel()
         return float(weights @ self.phi.value(miss)), (weights * self.phi.slope(miss, 1.0)) @ rows
 
-    def certified(self) -> dict[str, Constant]:
+    def certified(self) -> dict[str, Constant | None]:
         convex = self.phi.name == "quadratic"
         floor = regularised_floor(self) if convex else self._zero()
         gap = self.initial_value - floor.value
-        constants = self._smoothness(convex=convex)
-        if not convex:
-            constants |= self._bounded()
+        constants: dict[str, Constant | None] = {**self._smoothness(convex=convex)}
+        # the slope of a square grows with the residual, and with it variance and spread of the rows' gradients
+        constants |= {"sigma": None, "zeta": None, "G_inf": None} if convex else self._bounded()
         return constants | {"f_star": floor, "Delta": upper(gap, f"f(x_0) - f_star; {floor.reason}")}
 
     def gradient_ceiling(self) -> Constant | None:

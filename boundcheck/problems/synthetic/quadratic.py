@@ -111,17 +111,18 @@ class Quadratic(NoisyFormula):
         return half
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma, f_star and Delta; zeta and zeta_pair only where finite, that is spread = 0.
+        """Return L, L_sample, L_rms, sigma, f_star and Delta; zeta, zeta_pair only where spread = 0; no G_inf.
 
         Dropout noise grows with |x|, so sigma is missing: on |x| <= r it is at most sqrt(odds - 1) (L r + max |a_i|).
         """
         smooth = exact(self.L, "largest eigenvalue of A_0; the others' are no larger", self.x_star)
         return {
             **self.noise.samples(smooth, None, None),
+            "G_inf": None,
             "f_star": exact(0.0, "x^T A x / 2 with A positive definite and tilts that cancel", self.x_star),
             "Delta": self.gap(),
             "Delta_mean": self._client_gap(),
-            **({} if self.spread else tilted(self.tilts, self.zeta, self.start)),
+            **({"zeta": None, "zeta_pair": None} if self.spread else tilted(self.tilts, self.zeta, self.start)),
         }
 
     def _client_gap(self) -> Constant | None:
