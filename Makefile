@@ -27,6 +27,7 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.gram
 
 sample: $(VENV)/.report
 	$(BIN)/python -m boundcheck.report.sample reports/sample --store build/results

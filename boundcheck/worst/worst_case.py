@@ -37,7 +37,7 @@ _CLOSE = 1e-8
 """Relative gap below which no better function is looked for."""
 _MARGINS = (1e-9, 1e-8)
 """Margins of interpolation, in units of Delta."""
-_PIECES = 14
+_PIECES = 15
 """Most points of a function that is built: all their subsets are looked at."""
 
 

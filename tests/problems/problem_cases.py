@@ -84,6 +84,7 @@ SHIPPED = (
     "least-squares",
     "robust-diabetes",
     "robust-wine",
+    "extremal",
 )
 MORE = (
     "quadratic[noise=phases]",
@@ -118,6 +119,8 @@ MORE = (
     "mlp-wine[depth=2,width=3,split=skew,skew=1]",
     "softmax-wine[split=skew,skew=1]",
     "ncsc-newton[wave_share=0.3,nu=0.9,link=cosine]",
+    "extremal[which=gd-convex]",
+    "extremal[which=fedavg-tilts]",
 )
 DIALS = ("zeta", "zeta_pair", "split", "bend", "alpha_share")
 """Parameters that make clients differ and must be 0 for a single one."""

@@ -15,6 +15,7 @@ from boundcheck.errors import UnknownNameError
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array
 
+_ARRAYS = ("w", "t", "start", "last")
 _TABLES = Path(__file__).with_name("tables.json")
 
 
@@ -71,7 +72,7 @@ class Pieces:
 
     def table(self) -> dict[str, Any]:
         """Return it as JSON keeps it."""
-        numbers = {name: getattr(self, name).tolist() for name in ("w", "t", "start")}
+        numbers = {name: getattr(self, name).tolist() for name in _ARRAYS if getattr(self, name) is not None}
         return {"origin": self.origin, "L": self.L, "mu": self.mu, **numbers}
 
 
@@ -93,5 +94,5 @@ def shipped(name: str) -> Pieces:
     if name not in tables():
         raise UnknownNameError("extremal problem", name, tables())
     row = tables()[name]
-    arrays = {key: np.array(row[key], dtype=float) for key in ("w", "t", "start")}
+    arrays = {key: np.array(row[key], dtype=float) for key in _ARRAYS if key in row}
     return Pieces(row["L"], row["mu"], **arrays, origin=row["origin"])

@@ -78,6 +78,11 @@ class Extremal(Problem):
         total: Array = values.mean(axis=1) + self.pieces.mu / 2 * (x * x).sum(axis=(1, 2))
         return total
 
+    def client_value(self, x: Array, client: int) -> float:
+        """Return f_i of one client at a point (d,): line integrals of its gradient would be off at its kinks."""
+        hull = self.hulls[self._table[client]](x[None])[0]
+        return float(hull[0] + self.pieces.mu / 2 * (x @ x))
+
     def _vertices(self, x: Array, clients: Indices | None) -> tuple[Array, Array]:
         """Return the hulls (lanes, clients) and their vertices in use (lanes, clients, d)."""
         owner = np.broadcast_to(self._table if clients is None else self._table[clients], x.shape[:2])

@@ -12,7 +12,7 @@ from boundcheck.errors import require
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
 
-_MOST = 14
+_MOST = 15
 """Most parabolas: all their subsets are looked at."""
 _FLAT = 1e-11
 """Subsets are dependent whose equations have a smaller relative pivot: a smaller subset does as well."""
