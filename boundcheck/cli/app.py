@@ -22,6 +22,7 @@ from boundcheck.cli import (
     simulate,
     survey,
     sweep,
+    verify,
     worst,
 )
 from boundcheck.cli.output import printable
@@ -62,6 +63,7 @@ for command in (
     worst.tightness,
     sharpen.sharpen,
     prove.prove,
+    verify.verify,
     conformance.conform,
     sweep.sweep,
     report.report,

@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from boundcheck.lemmas import Proof
     from boundcheck.lemmas.tree import Standing
 
-_COLUMNS = ("claim", "verdict", "stands", "prover", "witness, or lhs/rhs", "repaired by")
+_COLUMNS = ("claim", "verdict", "stands", "prover", "rests on", "witness, or lhs/rhs", "repaired by")
 _FEW = 8
 """Most claims that one process decides without a progress bar."""
 Export = Annotated[
     Path | None, Parameter(name="--export", negative="", help="Also write every proof to this folder, to be rechecked.")
+]
+Certificates = Annotated[
+    Path | None,
+    Parameter(name="--certificates", negative="", help="Also write a file of certificates a claim to this folder."),
 ]
 FailOnClaim = Annotated[list[Literal["refuted", "undecided"]] | None, Parameter(name="--fail-on", negative="")]
 
@@ -32,6 +36,7 @@ def prove(
     dask: str | None = None,
     cache: bool = True,
     export: Export = None,
+    certificates: Certificates = None,
     fail_on: FailOnClaim = None,
     json: Json = False,
 ) -> int:
@@ -51,6 +56,8 @@ def prove(
         Use and keep answers in the user's cache folder; only what has changed is decided again.
     export
         Folder for SMT-LIB files and scripts, one or more a claim.
+    certificates
+        Folder for certificates that `boundcheck verify` checks, one file a claim.
     fail_on
         Exit with 1 if a claim has this verdict; may be repeated.
     """
@@ -67,8 +74,9 @@ def prove(
     everything = dict.fromkeys((*names, *with_steps(CLAIMS, known)))
     if workers is None:
         workers = 1 if len(everything) <= _FEW else os.cpu_count() or 1
-    if export is not None:
-        require_writable(export, folder=True)
+    for folder in (export, certificates):
+        if folder is not None:
+            require_writable(folder, folder=True)
     with executor(dask) as given, work("claims", shown=len(everything) > _FEW) as progress:
         asked = partial(decide, everything, workers=workers, kept=cache, progress=progress, executor=given)
         found = {proof.id: proof for proof in retried(asked)}
@@ -76,6 +84,8 @@ def prove(
     proofs = [found[name] for name in names]
     if export is not None:
         _export(names, export)
+    if certificates is not None:
+        _certify([name for name in names if found[name].verdict == "proved"], certificates)
     if json:
         print_json([_data(proof, standing[proof.id]) for proof in proofs])
     else:
@@ -115,7 +125,23 @@ def _print_ledger(proofs: list[Proof], standing: dict[str, Standing]) -> None:
 def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
     found = f"at most {number(p.slack)}" if p.slack is not None else ""
     found = found or ", ".join(f"{k} = {v}" for k, v in (p.witness or {}).items())
-    return [p.id, mark(p.verdict), mark(standing[p.id].stands), p.prover, found, p.repaired_by or ""]
+    return [p.id, mark(p.verdict), mark(standing[p.id].stands), p.prover, p.trust, found, p.repaired_by or ""]
+
+
+def _certify(names: list[str], folder: Path) -> None:
+    import sys
+
+    from boundcheck.lemmas import CLAIMS
+    from boundcheck.lemmas.certify import best, write
+
+    folder.mkdir(parents=True, exist_ok=True)
+    count = 0
+    for name in names:
+        made = best(CLAIMS[name])
+        count += len(made)
+        if made:
+            write(made, folder / f"{name}.json")
+    print(f"wrote {count} {'certificate' if count == 1 else 'certificates'} to {folder}", file=sys.stderr)
 
 
 def _export(names: list[str], folder: Path) -> None:

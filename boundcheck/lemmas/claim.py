@@ -10,6 +10,9 @@ from boundcheck.errors import BoundcheckError
 
 Decision = Literal["proved", "refuted", "supported", "undecided"]
 STRENGTH: tuple[Decision, ...] = ("proved", "refuted", "supported", "undecided")
+Trust = Literal["", "certificate", "solver", "arithmetic", "witness", "search"]
+"""A certificate that was checked, one solver's word, exact arithmetic of a prover, a witness that was rechecked, or a
+search."""
 Witness = Mapping[str, "float | str | tuple[object, ...]"]
 
 
@@ -169,3 +172,5 @@ class Proof:
     """Largest lhs/rhs that a search met."""
     tries: int = 0
     """How many instances a search evaluated."""
+    trust: Trust = ""
+    """What the verdict rests on; empty where there is none."""
