@@ -24,7 +24,7 @@ _SHORT = 1000
 def fraction(value: Any) -> Fraction:
     """Return a number as a fraction of Python's integers: those of numpy overflow."""
     if isinstance(value, Fraction):
-        return value
+        return Fraction(value.numerator, value.denominator)
     return Fraction(float(value)) if isinstance(value, float) else Fraction(int(value))
 
 
@@ -58,7 +58,7 @@ class Exact(Fraction):
         if not isinstance(other, (float, Rational)):
             return NotImplemented
         if not other or not self:
-            return 0.0
+            return _ZERO
         return self if other == 1 else Exact(Fraction(self) * fraction(other))
 
     __rmul__ = __mul__
@@ -71,6 +71,9 @@ class Exact(Fraction):
             msg = f"{self} is not an integer"
             raise TypeError(msg)
         return self.numerator
+
+
+_ZERO = Exact(0)
 
 
 def rationalised(value: float | Fraction) -> Exact:

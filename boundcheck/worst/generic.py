@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.worst.exact import exact_oracle, fraction
+from boundcheck.worst.exact import Exact, exact_oracle, fraction
 from boundcheck.worst.rationals import combination
 from boundcheck.worst.trace import ORIGIN, require_linear
 from boundcheck.worst.vectors import DEVIATION, MEAN, GramVector, NonlinearError
@@ -78,7 +78,7 @@ class Reading:
         if self.tilts is None:
             return [g.mean for g in gradients] + means, [first, *others, *apart]
         multiples = [self.tilts[name] for name in self.free(self.deviations)]
-        apart = [v - c * first for v, c in zip(apart, multiples, strict=True)]
+        apart = [v - Exact(c) * first for v, c in zip(apart, multiples, strict=True)]
         return [g.mean for g in gradients] + means, [g - first for g in others] + apart
 
     def keeps(self, state: Any) -> str | None:
@@ -87,7 +87,7 @@ class Reading:
             for name, parts in ties.items():
                 off = self.relative(state, name)
                 for other, c in parts.items():
-                    off = off - c * self.relative(state, other)
+                    off = off - Exact(c) * self.relative(state, other)
                 if off.coefficients[part].any():
                     return name
         return None
@@ -256,8 +256,8 @@ def _unknown(oracle: GramOracle, like: Any, reading: Reading) -> Any:
     for name in reading.means:
         v = x if name in reading.points else 0.0 * x
         for other, c in reading.means[name].items():
-            v = v + c * parts[other][MEAN]
+            v = v + Exact(c) * parts[other][MEAN]
         for other, c in reading.deviations[name].items():
-            v = v + c * parts[other][DEVIATION]
+            v = v + Exact(c) * parts[other][DEVIATION]
         fields[name] = v
     return like._replace(**fields)

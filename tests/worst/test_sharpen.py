@@ -21,6 +21,7 @@ from boundcheck.problems import load_problem
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.worst import ProblemClass, advised, bound_of, remarks, sharpen, worst
 from boundcheck.worst.generic import generic_round, tilt, untilted
+from boundcheck.worst.one_round import with_fractions
 
 SHORT = {name: {"gamma": 0.1} if "gamma" in steps and "beta" in steps else {} for name, steps in LINEAR.items()}
 """Steps at which all of them have a theorem."""
@@ -29,6 +30,11 @@ ALIKE = [name for name in LINEAR if name not in ("fedglomo", "stem")]
 
 def short(name):
     return method(name, **SHORT[name])
+
+
+def exact(name):
+    """Return it with fractions: relations are looked for over Q."""
+    return with_fractions(short(name))
 
 
 def descent(eta, N=1):
@@ -129,19 +135,19 @@ def test_the_best_step_of_gradient_descent_is_one_over_L():
 
 def test_what_all_states_have_in_common_is_found():
     """The server's control variate is the mean of the clients'; corrections of FedGATE have mean zero."""
-    scaffold = generic_round(short("scaffold-m"), N=2, K=2).reading
+    scaffold = generic_round(exact("scaffold-m"), N=2, K=2).reading
     assert scaffold.means["c"] == {"c_i": 1}
     assert scaffold.free(scaffold.means) == ["g", "c_i"]
-    gate = generic_round(short("fedgate"), N=2, K=2).reading
+    gate = generic_round(exact("fedgate"), N=2, K=2).reading
     assert gate.means["delta"] == {}
     assert gate.free(gate.deviations) == ["delta"]
 
 
 def test_tilts_are_seen_where_they_move_a_point():
     """Control variates take up a tilt of the clients' functions; local steps of FedAvg do not."""
-    one = generic_round(short("scaffold-m"), N=2, K=2)
+    one = generic_round(exact("scaffold-m"), N=2, K=2)
     assert untilted(one).reading.tilts["c_i"] == 1
-    assert tilt(generic_round(short("fedavg"), N=2, K=2)) is None
+    assert tilt(generic_round(exact("fedavg"), N=2, K=2)) is None
 
 
 class Delayed(NamedTuple):
