@@ -77,6 +77,9 @@ def sharper(
     if bound.metric != "server_gradient":
         msg = f"bound {bound.id} is about {bound.metric}, theorems of one round about server_gradient"
         raise NotApplicableError(msg)
+    if bound.exact_gradients and sigma > 0:
+        msg = f"bound {bound.id} is about exact local gradients, not about sigma = {sigma:g}"
+        raise NotApplicableError(msg)
     values = dict.fromkeys(_SMOOTH, 1.0) | {"Delta": 1.0, "zeta": zeta, "sigma": sigma, "G_0": 2.0 + zeta**2}
     resolved = bound.resolve(values | {"N": N, "S": N, "K": K, "T": T, "b": 1, "d": 1}, at)
     evaluation = bound.evaluate(resolved, strict=False)

@@ -26,7 +26,9 @@ _EVALUATIONS = 80
 """Most theorems that are tried for each free hyperparameter."""
 
 
-def advised(method: Method, *, free: Sequence[str], K: int, T: int, given: ProblemClass | None = None) -> Sharpened:
+def advised(
+    method: Method, *, free: Sequence[str], K: int, T: int, given: ProblemClass | None = None, **constants: Any
+) -> Sharpened:
     """Return the sharpened theorem at the best values of some hyperparameters.
 
     Parameters
@@ -35,7 +37,7 @@ def advised(method: Method, *, free: Sequence[str], K: int, T: int, given: Probl
         Its values are where the search starts; there must be a theorem there.
     free : sequence of str
         Hyperparameters > 0 that are chosen, by a simplex search in their logarithms: a local optimum, to three digits.
-    K, T, given
+    K, T, given, **constants
         As for `boundcheck.worst.sharpen`.
 
     Raises
@@ -49,7 +51,7 @@ def advised(method: Method, *, free: Sequence[str], K: int, T: int, given: Probl
     """
     from scipy.optimize import minimize
 
-    first = sharpen(method, K=K, T=T, given=given)
+    first = sharpen(method, K=K, T=T, given=given, **constants)
     start = np.log([_positive(first.method, name) for name in free])
 
     def value(logs: Array) -> float:

@@ -117,7 +117,11 @@ def _end(theorem: Sharpened) -> Certificate:
     for block in proof.squares["end"]:
         texts = means if block.block == "P" else deviations
         for weight, row in block.terms:
-            parts = [f"{c}*({texts[k]})" if c != 1 else texts[k] for k, c in zip(block.chosen, row, strict=True) if c]
+            parts = [
+                f"{c}*({texts[k]})" if c != 1 else texts[k]
+                for k, c in zip(block.chosen, row, strict=True)
+                if c and texts[k] != "0"
+            ]
             terms.append([str(weight), [total(parts)]])
     return {
         "id": f"sharpened.{theorem.method.card.id}/end",
@@ -143,7 +147,8 @@ def _potential(theorem: Sharpened, words: Words, state: Any) -> str:
     for letter, texts in (("W", means), ("U", deviations)):
         for i, u in enumerate(texts):
             for j, v in enumerate(texts[i:], i):
-                if c := unknowns.get((letter, i, j)):
+                c = unknowns.get((letter, i, j))
+                if c and "0" not in (u, v):
                     parts.append(f"{c}*|{u}|^2" if i == j else f"{2 * c}*<{u}, {v}>")
     return total(parts)
 

@@ -21,19 +21,26 @@ _SHORT = 1000
 """Largest denominator of a short fraction."""
 
 
+def fraction(value: Any) -> Fraction:
+    """Return a number as a fraction of Python's integers: those of numpy overflow."""
+    if isinstance(value, Fraction):
+        return Fraction(value.numerator, value.denominator)
+    return Fraction(float(value)) if isinstance(value, float) else Fraction(int(value))
+
+
 def _forward(op: Callable[[Any, Any], Any], neutral: int) -> Any:
     def method(self: Exact, other: object) -> Any:
         if not isinstance(other, (float, Rational)):
             return NotImplemented
         # Most coefficients are 0 or 1.
-        return self if other == neutral else Exact(op(Fraction(self), Fraction(other)))
+        return self if other == neutral else Exact(op(Fraction(self), fraction(other)))
 
     return method
 
 
 def _backward(op: Callable[[Any, Any], Any]) -> Any:
     def method(self: Exact, other: object) -> Any:
-        return Exact(op(Fraction(other), Fraction(self))) if isinstance(other, (float, Rational)) else NotImplemented
+        return Exact(op(fraction(other), Fraction(self))) if isinstance(other, (float, Rational)) else NotImplemented
 
     return method
 
@@ -51,8 +58,8 @@ class Exact(Fraction):
         if not isinstance(other, (float, Rational)):
             return NotImplemented
         if not other or not self:
-            return 0.0
-        return self if other == 1 else Exact(Fraction(self) * Fraction(other))
+            return _ZERO
+        return self if other == 1 else Exact(Fraction(self) * fraction(other))
 
     __rmul__ = __mul__
 
@@ -64,6 +71,9 @@ class Exact(Fraction):
             msg = f"{self} is not an integer"
             raise TypeError(msg)
         return self.numerator
+
+
+_ZERO = Exact(0)
 
 
 def rationalised(value: float | Fraction) -> Exact:

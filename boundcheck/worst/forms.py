@@ -10,6 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from boundcheck.worst.exact import fraction
 from boundcheck.worst.trace import ORIGIN
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class Forms:
         return Vector(mean, {k: c for k, c in deviation.items() if k not in self._still})
 
     def _whole(self, c: Any) -> int:
-        exact = Fraction(c) * self._denominator
+        exact = fraction(c) * self._denominator
         if exact.denominator != 1:
             msg = f"{self._denominator} is no denominator of {c}"
             raise ValueError(msg)

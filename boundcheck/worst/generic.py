@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.worst.exact import exact_oracle
+from boundcheck.worst.exact import Exact, exact_oracle, fraction
 from boundcheck.worst.rationals import combination
 from boundcheck.worst.trace import ORIGIN, require_linear
 from boundcheck.worst.vectors import DEVIATION, MEAN, GramVector, NonlinearError
@@ -78,7 +78,7 @@ class Reading:
         if self.tilts is None:
             return [g.mean for g in gradients] + means, [first, *others, *apart]
         multiples = [self.tilts[name] for name in self.free(self.deviations)]
-        apart = [v - c * first for v, c in zip(apart, multiples, strict=True)]
+        apart = [v - Exact(c) * first for v, c in zip(apart, multiples, strict=True)]
         return [g.mean for g in gradients] + means, [g - first for g in others] + apart
 
     def keeps(self, state: Any) -> str | None:
@@ -87,7 +87,7 @@ class Reading:
             for name, parts in ties.items():
                 off = self.relative(state, name)
                 for other, c in parts.items():
-                    off = off - c * self.relative(state, other)
+                    off = off - Exact(c) * self.relative(state, other)
                 if off.coefficients[part].any():
                     return name
         return None
@@ -173,7 +173,7 @@ def tilt(one: Round) -> Sparse | None:
     fields = [k for k, e in enumerate(basis) if e.kind == "client"]
     after = [one.reading.relative(one.after, basis[k].label) for k in fields]
     equations = [(p.at, None) for p in one.oracle.points] + [(v, k) for v, k in zip(after, fields, strict=True)]
-    lines = [[Fraction(c) for c in v.padded(len(basis))[DEVIATION]] for v, _ in equations]
+    lines = [[fraction(c) for c in v.padded(len(basis))[DEVIATION]] for v, _ in equations]
     columns = [[line[k] - (k == own) for line, (_, own) in zip(lines, equations, strict=True)] for k in fields]
     found = combination(columns, [-sum((line[k] for k in gradients), Fraction(0)) for line in lines])
     return None if found is None else dict.fromkeys(gradients, Fraction(1)) | dict(zip(fields, found, strict=True))
@@ -229,7 +229,7 @@ def _tied(rows: dict[str, Any]) -> Ties:
     ties: Ties = {}
     for name, row in rows.items():
         free = Reading.free(ties)
-        parts = combination([[Fraction(v) for v in rows[f]] for f in free], [Fraction(v) for v in row])
+        parts = combination([[fraction(v) for v in rows[f]] for f in free], [fraction(v) for v in row])
         found = {} if parts is None else {f: c for f, c in zip(free, parts, strict=True) if c}
         ties[name] = {name: Fraction(1)} if parts is None else found
     return ties
@@ -256,8 +256,8 @@ def _unknown(oracle: GramOracle, like: Any, reading: Reading) -> Any:
     for name in reading.means:
         v = x if name in reading.points else 0.0 * x
         for other, c in reading.means[name].items():
-            v = v + c * parts[other][MEAN]
+            v = v + Exact(c) * parts[other][MEAN]
         for other, c in reading.deviations[name].items():
-            v = v + c * parts[other][DEVIATION]
+            v = v + Exact(c) * parts[other][DEVIATION]
         fields[name] = v
     return like._replace(**fields)

@@ -8,6 +8,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.worst.conditions import floor, interpolation
+from boundcheck.worst.exact import fraction
 from boundcheck.worst.forms import Form, Forms, Vector
 from boundcheck.worst.trace import ORIGIN
 from boundcheck.worst.vectors import GramVector
@@ -33,14 +34,16 @@ class Hypothesis(NamedTuple):
 def forms_of(oracle: GramOracle, given: ProblemClass, vectors: Iterable[GramVector], *, tilted: bool) -> Forms:
     """Return what makes forms of the points that were met and of some more vectors.
 
-    One client has no deviation, and server gradients have none if zeta = 0.  Where nothing notices tilts
-    (`tilted`), the gradient at the first point is tilted to have none.
+    Server vectors have no deviation, one client has none, and server gradients have none if zeta = 0.  Where nothing
+    notices tilts (`tilted`), the gradient at the first point is tilted to have none.
     """
     still = {point.gradient for point in oracle.points if point.is_server and given.zeta == 0}
+    still |= {k for k, element in enumerate(oracle.basis) if element.kind == "server"}
     still |= {oracle.points[0].gradient} if tilted else set()
     used = [*(point.at for point in oracle.points), *vectors]
-    denominators = {Fraction(c).denominator for v in used for c in v.coefficients.flat if c}
-    return Forms(still | (set(range(len(oracle.basis))) if given.N == 1 else set()), lcm(*denominators), given.N)
+    denominators = {fraction(c).denominator for v in used for c in v.coefficients.flat if c}
+    still |= set(range(len(oracle.basis))) if given.N == 1 else set()
+    return Forms(still, lcm(*denominators), given.N)
 
 
 def basis(forms: Forms, index: int) -> Vector:

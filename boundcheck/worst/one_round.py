@@ -16,6 +16,7 @@ from boundcheck.worst.programme import SOLVED
 from boundcheck.worst.proof import proved
 from boundcheck.worst.sharpened import Sharpened, weights_of
 from boundcheck.worst.systems import conditions
+from boundcheck.worst.units import hyperparameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.proof import Proof
     from boundcheck.worst.systems import Conditions
 
-_MARGINS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
+_MARGINS = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 """Least eigenvalues that are left for rounding, until a proof survives it."""
 _WEIGHT = 1.0
 """What constants count for in the choice of the potential that the class leaves open, in units of L Delta."""
@@ -69,7 +70,8 @@ def sharpen(method: Method, *, K: int, T: int, given: ProblemClass | None = None
         if proof is not None:
             seconds = time.perf_counter() - began
             return Sharpened(exact, candidate, assumed, K, T, method, asked, proof, seconds)
-    msg = f"method {method.card.id}: no potential proves a theorem of one round with K = {K} at these steps over {_spelled(given)}"
+    steps = ", ".join(f"{name} = {value}" for name, value in hyperparameters(exact).items())
+    msg = f"method {method.card.id}: no theorem of one round was found at {steps}, K = {K} over {_spelled(given)}"
     raise NotApplicableError(msg)
 
 
@@ -117,14 +119,18 @@ def _classes(given: ProblemClass) -> Iterator[tuple[ProblemClass, tuple[str, ...
 
 
 def _proof(asked: Conditions, weights: Costs) -> Proof | None:
+    """Return the first proof that the solver was sure of, else the best one."""
+    found: list[tuple[float, Proof]] = []
     for margin in _MARGINS:
         answer = minimise(asked, weights, margin=margin)
         if answer.status == "PrimalInfeasible":
-            return None
+            break
         proof = proved(asked, answer.unknowns)
-        if proof is not None:
+        if proof is not None and answer.status == "Solved":
             return proof
-    return None
+        if proof is not None:
+            found.append((answer.value, proof))
+    return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
 def _spelled(given: ProblemClass) -> str:

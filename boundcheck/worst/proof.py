@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.rationals import Row
     from boundcheck.worst.systems import Conditions
 
-DIGITS = (8, 10, 12)
+DIGITS = (9, 12)
 """Decimals that multipliers are rounded to, until the squares exist."""
 
 Unknowns = dict["Name", Fraction]

@@ -13,7 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING
+from math import lcm
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -59,12 +60,15 @@ class System:
 
     def at(self, unknowns: Mapping[Name, Fraction]) -> Form:
         """Return the form at values of the unknowns, its coefficients as they are."""
-        total: dict[Key, Fraction] = {}
+        values = {name: Fraction(1) if name == FIXED else unknowns[name] for name in self.parts}
+        # Sums of integers over one denominator are much faster than sums of fractions.
+        common = lcm(*(v.denominator for v in values.values()))
+        total: dict[Key, Any] = {}
         for name, form in self.parts.items():
-            by = Fraction(1) if name == FIXED else unknowns[name]
-            for key, c in form.items() if by else ():
-                total[key] = total.get(key, Fraction(0)) + by * c
-        return Form(total).over(self.scale)
+            if by := values[name].numerator * (common // values[name].denominator):
+                for key, c in form.items():
+                    total[key] = total.get(key, 0) + by * c
+        return Form(total).over(self.scale * common)
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,7 @@ def conditions(method: Method, given: ProblemClass, *, K: int) -> Conditions:
     means, deviations = one.reading.coordinates(oracle, first)
     forms = forms_of(oracle, given, [*means, *deviations], tilted=False)
     start = {name: -1 * form for name, form in _potential(forms, oracle, first.x, means, deviations).items()}
-    told = [*hypotheses(oracle, given, forms), *at_start(oracle, first.x, given, forms)]
+    told = _useful([*hypotheses(oracle, given, forms), *at_start(oracle, first.x, given, forms)], start)
     start |= {("start", *h.name): -1 * h.form for h in told}
     known |= {("start", *h.name): h for h in told}
     free = {name for name, h in known.items() if h.equal} | {
@@ -117,6 +121,13 @@ def conditions(method: Method, given: ProblemClass, *, K: int) -> Conditions:
     end = _end(one.reading.coordinates(one.oracle, one.before))
     systems = {"round": first_form, "start": System(start, forms.scale), "end": System(end, 1)}
     return Conditions(systems, known, frozenset(free), one, oracle)
+
+
+def _useful(told: list[Hypothesis], parts: dict[Name, Form]) -> list[Hypothesis]:
+    """Return what is known without equations on products that nothing else speaks of: their squares would be 0."""
+    spoken = [*parts.values(), *(h.form for h in told if not h.equal)]
+    squared = {(key[0], k) for form in spoken for key in form if key[0] in ("P", "Q") for k in key[1:]}
+    return [h for h in told if not h.equal or all((key[0], k) in squared for key in h.form for k in key[1:])]
 
 
 def round_form(one: Round, given: ProblemClass, *, tilted: bool) -> tuple[System, dict[Name, Hypothesis]]:

@@ -91,7 +91,8 @@ def rounded_up(value: Fraction) -> Fraction:
     if value <= 0:
         return Fraction(0)
     places = _DECIMALS - len(str(int(value))) if value >= 1 else _DECIMALS + len(str(int(1 / value)))
-    return Fraction(ceil(value * 10**places), 10**places)
+    scale = Fraction(10) ** places
+    return ceil(value * scale) / scale
 
 
 def _terms(theorem: Sharpened) -> dict[str, sp.Expr]:

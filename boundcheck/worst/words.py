@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from boundcheck.worst.exact import fraction
 from boundcheck.worst.trace import ORIGIN
 from boundcheck.worst.vectors import DEVIATION, MEAN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from fractions import Fraction
 
     from boundcheck.worst.classes import ProblemClass
     from boundcheck.worst.hypotheses import Name
@@ -79,7 +80,7 @@ class Words:
         size = v.coefficients.shape[1]
         both = [k for k in range(size) if v.coefficients[MEAN, k] == v.coefficients[DEVIATION, k] and not self._same[k]]
         means, apart = ({k: c for k, c in _exact(v, row).items() if k not in both} for row in (MEAN, DEVIATION))
-        own = {k: Fraction(v.coefficients[MEAN, k]) for k in both}
+        own = {k: fraction(v.coefficients[MEAN, k]) for k in both}
         parts = [f"{_times(c)}{self._names[k]}" for k, c in own.items() if c]
         return total(part for part in (*parts, self.means(means), self.deviations(apart)) if part != "0")
 
@@ -126,4 +127,4 @@ def _times(c: Fraction) -> str:
 
 
 def _exact(v: GramVector, row: int) -> dict[int, Fraction]:
-    return {k: Fraction(c) for k, c in enumerate(v.coefficients[row]) if c}
+    return {k: fraction(c) for k, c in enumerate(v.coefficients[row]) if c}

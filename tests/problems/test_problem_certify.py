@@ -52,7 +52,7 @@ PLANTED = (
 )
 
 
-HEAVY = {"softmax-digits", "mlp-digits"}
+HEAVY = {"softmax-digits", "mlp-digits", "auc-net-digits", "auc-net-digits-skew"}
 """Problems whose samples are so dear that every attack on them takes minutes."""
 
 
@@ -73,8 +73,6 @@ def row(problem, letter):
     return next(certificate for certificate in certify(problem) if certificate.constant == letter)
 
 
-LARGE_NETS = ("auc-net-digits", "auc-net-digits-skew")
-"""Problems of which an attack takes ten seconds and more; auc-net-wine is the same code on fewer rows."""
 
 
 def numbers_of_clients(place, spec):
