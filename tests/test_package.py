@@ -33,7 +33,7 @@ LAYERS = (
     {"notation", "metrics"},
     {"scheduler"},
     {"sources", "imports"},
-    {"registry", "resources", "processes", "atomic", "limits"},
+    {"registry", "resources", "processes", "atomic", "limits", "certificates", "verify", "transitions"},
     {"own"},
     {"errors", "moved"},
 )

@@ -15,7 +15,7 @@ from boundcheck.lemmas.tree import standings_at, whole_proofs
 from boundcheck.resources import folder
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from boundcheck.bounds import Bound
     from boundcheck.lemmas import Claim, Decision
@@ -45,7 +45,7 @@ class Statement:
 
     status: Status
     because: tuple[str, ...] = ()
-    """Grounds: ``claim:ID``, ``study:RECIPE/ID``, ``audit:BOUND`` (its row of the audit), ``bound:ID``."""
+    """Grounds: ``claim:ID``, ``proof:BOUND`` (its chain), ``study:RECIPE/ID``, ``audit:BOUND`` (its row), ``bound:ID``."""
 
 
 UNKNOWN = Statement("open")
@@ -82,11 +82,13 @@ def bound_statements(
     verdicts: Mapping[str, Decision],
     studies: Words,
     audit: Mapping[str, str],
+    proofs: Collection[str] = (),
 ) -> dict[str, Statement]:
     """Return the status of every bound.
 
-    A counterexample outweighs everything.  A bound is proved by a claim that is the whole statement
-    (`boundcheck.lemmas.tree.whole_proofs`), never by the last line of its proof alone.
+    A counterexample outweighs everything.  A bound is proved from its assumptions by a chain of claims that ends in the
+    bound itself, or by a claim that is the whole statement (`boundcheck.lemmas.tree.whole_proofs`), never by the last
+    line of its proof alone.
 
     Parameters
     ----------
@@ -98,13 +100,16 @@ def bound_statements(
         Name of a study to the verdict on each of its bounds.
     audit : mapping
         Name of a bound to the audit's verdict on it.
+    proofs : collection of str
+        Bounds with a whole chain (`boundcheck.lemmas.chain.proof`).
     """
     whole = whole_proofs(claims, standings_at(claims, verdicts))
     found: dict[str, Statement] = {}
     for name, bound in bounds.items():
         ran = {f"study:{study}": words[name] for study, words in studies.items() if name in words}
         ran |= {f"audit:{name}": audit[name]} if name in audit else {}
-        found[name] = _of_bound(bound, verdicts, ran, whole.get(name, []))
+        grounds = [*_claims(*whole.get(name, [])), *([f"proof:{name}"] if name in proofs else [])]
+        found[name] = _of_bound(bound, verdicts, ran, grounds)
     return {name: _followed(bounds[name], statement, found) for name, statement in found.items()}
 
 
@@ -116,7 +121,7 @@ def _of_bound(bound: Bound, verdicts: Mapping[str, Decision], ran: Mapping[str, 
     if violated or any(verdicts[name] == counts for name in against):
         return Statement("false as printed", (*_claims(*against), *violated))
     if whole:
-        return Statement("proved", _claims(*whole))
+        return Statement("proved", tuple(whole))
     fine = [name for name, word in ran.items() if word in {"holds", "consistent", "vacuous"}]
     if fine:
         return Statement("not contradicted", tuple(fine))

@@ -18,6 +18,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.status import Words, bound_statements, claim_statements
 from boundcheck.lemmas import CLAIMS, prove
+from boundcheck.lemmas.chain.proof import PROOFS, tree
 from boundcheck.sweep.reading import load_recipe
 from boundcheck.sweep.results import collect
 from boundcheck.sweep.runner import run_sweep
@@ -45,10 +46,15 @@ def joined(verdicts: Mapping[str, Decision], studies: Words) -> dict[str, dict[s
     audit = {name: row["verdict"] for name, row in shipped_summary().items()}
     claims = claim_statements(CLAIMS, verdicts)
     return {
-        "bounds": _plain(bound_statements(BOUNDS, CLAIMS, verdicts, studies, audit)),
+        "bounds": _plain(bound_statements(BOUNDS, CLAIMS, verdicts, studies, audit, chains())),
         "studies": {name: dict(words) for name, words in studies.items()},
         "claims": {name: {"verdict": verdicts[name], **entry} for name, entry in _plain(claims).items()},
     }
+
+
+def chains() -> list[str]:
+    """Return the bounds that a shipped proof reaches from their assumptions, every step decided now."""
+    return [name for name in PROOFS if name in BOUNDS and tree(name).proved]
 
 
 def _plain(statements: Mapping[str, Statement]) -> dict[str, dict[str, Any]]:

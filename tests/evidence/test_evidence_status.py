@@ -18,9 +18,10 @@ from boundcheck.evidence.status import (
     shipped,
 )
 from boundcheck.lemmas import CLAIMS, Claim
+from boundcheck.lemmas.chain.proof import PROOFS
 from boundcheck.report.pages.status import because, counted, status, verdict_on
 from boundcheck.resources import folder
-from boundcheck.sweep.statuses import build, joined, write
+from boundcheck.sweep.statuses import build, chains, joined, write
 
 VERDICTS = {name: entry["verdict"] for name, entry in shipped()["claims"].items()}
 FALSE = {name for name in BOUNDS if of_bound(name).status == "false as printed"}
@@ -65,8 +66,8 @@ def test_no_repaired_statement_is_false():
 
 
 def test_last_lines_prove_no_theorem():
-    """A bound is proved by a claim that is the whole statement and stands, and by nothing else."""
-    whole = {c.whole_of for c in CLAIMS.values() if c.whole_of}
+    """A bound is proved by a chain that ends in it, or a claim that is the whole statement, and by nothing else."""
+    whole = {c.whole_of for c in CLAIMS.values() if c.whole_of} | set(PROOFS)
     proved = {name for name in BOUNDS if of_bound(name).status == "proved"}
     assert proved <= whole | {name for name, bound in BOUNDS.items() if bound.follows_from in whole}
     assert VERDICTS["momentum-fl.theorem11"] == "proved"
@@ -112,6 +113,18 @@ def test_a_proof_of_the_whole_enters_by_one_field():
     known = {f"p.{name}": verdict for name, verdict in fine.items()}
     both = bound_statements({"p.f": follower, "p.t": BOUND}, whole, known, {}, {})
     assert both["p.f"] == Statement("proved", ("bound:p.t",))
+
+
+def test_a_chain_from_the_assumptions_proves_its_bound():
+    """It outweighs measurements that contradict nothing, and a counterexample outweighs it."""
+    known = dict.fromkeys(("p.no", "p.grows"), "undecided")
+    claims = ledger(claim("no"), claim("grows"))
+    found = bound_statements({"p.t": BOUND}, claims, known, {}, {"p.t": "consistent"}, ["p.t"])
+    assert found["p.t"] == Statement("proved", ("proof:p.t",))
+    assert bound_statements({"p.t": BOUND}, claims, known, {}, {"p.t": "violated"}, ["p.t"])["p.t"].status == (
+        "false as printed"
+    )
+    assert chains() == ["momentum-fl.theorem11"]
 
 
 def test_runs_contradict_or_do_not():

@@ -73,8 +73,6 @@ def row(problem, letter):
     return next(certificate for certificate in certify(problem) if certificate.constant == letter)
 
 
-
-
 def numbers_of_clients(place, spec):
     """Yield 1, 2, an odd and an even number, of which every test run takes two: 1 and 8, and for the next one 2 and 5.
 
