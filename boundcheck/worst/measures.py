@@ -42,8 +42,16 @@ class Measured:
     points: tuple[tuple[float, GramVector], ...]
 
 
+def rounds_of(name: str, T: int) -> int:
+    """Return how many rounds a left-hand side sees: no gradient after x_(T-1) matters to what speaks of x_0 to x_(T-1).
+
+    Functions through some points extend to any others.
+    """
+    return T if name in ("last", "value", "local") else T - 1
+
+
 def measured(name: str, trace: Trace) -> Measured:
-    """Return where a left-hand side looks along a run, and ask for the gradients there.
+    """Return where a left-hand side looks along a run of as many rounds as it sees, and ask for the gradients there.
 
     Raises
     ------
@@ -57,17 +65,16 @@ def measured(name: str, trace: Trace) -> Measured:
 
 
 def _points(name: str, trace: Trace) -> list[tuple[float, GramVector]]:
-    *before, last = trace.iterates
     if name in ("last", "value"):
-        return [(1.0, last)]
+        return [(1.0, trace.iterates[-1])]
     if name == "local":
         shown = [(y.mean, weight) for y, weight in trace.oracle.shown]
         require(bool(shown), "measure", name, "of a method that shows its local iterates")
         total = sum(weight for _, weight in shown)
         return [(weight / total, y) for y, weight in shown]
     growth = _growth(name)
-    weights = [(1.0 + growth) ** t for t in range(len(before))]
-    return [(weight / sum(weights), x) for weight, x in zip(reversed(weights), before, strict=True)]
+    weights = [(1.0 + growth) ** t for t in range(len(trace.iterates))]
+    return [(weight / sum(weights), x) for weight, x in zip(reversed(weights), trace.iterates, strict=True)]
 
 
 def _growth(name: str) -> float:

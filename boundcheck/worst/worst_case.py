@@ -6,11 +6,11 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.errors import require
+from boundcheck.errors import require, require_count
 from boundcheck.worst.classes import ProblemClass
 from boundcheck.worst.instance import attained, pieces_of, tilted_pieces_of
-from boundcheck.worst.measures import OF_VALUES, measured
-from boundcheck.worst.programme import SOLVED
+from boundcheck.worst.measures import OF_VALUES, measured, rounds_of
+from boundcheck.worst.programme import SOLVED, UNBOUNDED
 from boundcheck.worst.shared import Shared
 from boundcheck.worst.trace import traced
 from boundcheck.worst.whole import Whole, minimiser_of
@@ -28,11 +28,7 @@ if TYPE_CHECKING:
 
 EXACT = 1e-6
 """Relative gap between the two sides below which a worst case is called exact."""
-_UNSOLVED = dict.fromkeys(
-    ("DualInfeasible", "AlmostDualInfeasible"),
-    "no worst case is finite: zeta or G_0 has to bound how clients differ, or the steps are too long",
-)
-"""What the solver's word means."""
+_INFINITE = "no worst case is finite: zeta or G_0 has to bound how clients differ, or the steps are too long"
 _CLOSE = 1e-8
 """Relative gap below which no better function is looked for."""
 _MARGINS = (1e-9, 1e-8)
@@ -149,7 +145,9 @@ def worst(
     given = ProblemClass(**constants) if given is None else dataclasses.replace(given, **constants)
     of_values = measure in OF_VALUES
     require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
-    trace = traced(method, N=given.N, K=K, T=T, b=b, noisy=given.sigma > 0)
+    require_count(T, "T")
+    trace = traced(method, N=given.N, K=K, T=rounds_of(measure, T), b=b, noisy=given.sigma > 0)
+    trace.oracle.point(trace.iterates[0])
     looked = measured(measure, trace)
     whole = Whole(trace, given, minimiser_of(trace) if given.has_minimiser or of_values else None)
     row = objective(whole, looked)
@@ -178,7 +176,7 @@ def worst(
 
 
 def _unsolved(status: str) -> float:
-    return float("inf") if "DualInfeasible" in status else float("nan")
+    return float("inf") if status in UNBOUNDED else float("nan")
 
 
 def _lower(
@@ -187,7 +185,7 @@ def _lower(
     """Return the best problem that is found and the value on it, or why there is none."""
     given = whole.given
     if solution.status not in SOLVED:
-        return None, _UNSOLVED.get(solution.status, f"the solver says {solution.status}")
+        return None, _INFINITE if solution.status in UNBOUNDED else f"the solver says {solution.status}"
     tilted = given.everywhere or (given.N > 2 and not given.has_minimiser and given.Delta is not None)
     if (why := whole.unattained) and (given.sigma > 0 or not tilted):
         return None, why

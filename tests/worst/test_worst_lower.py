@@ -7,6 +7,7 @@ from worst_cells import CELLS, made
 from worst_methods import LINEAR
 
 from boundcheck.evidence.extremes import measured_on
+from boundcheck.problems import certify
 from boundcheck.problems.extremal.data import Pieces, shipped, tables
 from boundcheck.problems.extremal.family import Extremal
 from boundcheck.problems.extremal.hull import Hull
@@ -73,6 +74,14 @@ def test_a_shipped_problem_attains_its_worst_case(name):
     for letter in ("Delta", "Delta_mean", "G_0"):
         if limits.get(letter) is not None:
             assert problem.constant(letter) <= limits[letter] * (1 + 1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_problem_is_certified(name):
+    """No constant is exceeded, and exact ones are reached."""
+    rows = certify(Extremal(N=SHIPPED[name].given.get("N", 2), which=name))
+    assert [row.constant for row in rows if not row.ok] == []
 
 
 def test_the_table_is_the_solvers():
