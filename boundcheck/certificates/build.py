@@ -141,7 +141,8 @@ def defined(
         waiting.remove(shown[0])
         question = _usable(letters, hypotheses, [base for base, _ in found])
     apart = [sp.Ne(base, 0, evaluate=False) for base in waiting]
-    positive = [b for b in waiting if question.signs.legal_sum(polynomial(sp.expand(b), letters))]
+    plain = [b for b in waiting if not sp.fraction(sp.together(b))[1].free_symbols]
+    positive = [b for b in plain if question.signs.legal_sum(polynomial(sp.expand(b), letters))]
     whole = Question(letters, [*positive, *(base for base, _ in found)])
     for hypothesis in (*hypotheses, *apart):
         whole.note(*oriented(hypothesis))

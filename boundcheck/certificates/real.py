@@ -121,9 +121,9 @@ class Question:
             return self._terms([], goal, rules, below)
         if op == "=":
             return None
-        split_up = self._by_factors(split[0], op)
-        if split_up is not None:
-            return [[*split_up, *below]]
+        whole = self._by_factors(rules.reduced(goal), op)
+        if whole is not None:
+            return self._terms(whole, goal, rules, below)
         for shift, budget in PLANS[: 2 if quick else None]:
             for view in self._views(rules, [], shift=shift):
                 weights = view.search(goal, budget, proper=op == ">")
@@ -134,23 +134,23 @@ class Question:
         denial = Fact({k: -c for k, c in goal.items()}, ">" if op == ">=" else ">=", ("not", *self.powers(split[1])))
         return self._by_contradiction(denial, rules)
 
-    def _by_factors(self, top: sp.Expr, op: str) -> Term | None:
-        """Return factors whose product is the number, each a square or seen to be nonnegative; None without squares."""
-        number, parts = sp.factor_list(top, *self.letters) if top.free_symbols else (top, [])
-        if number < 0 or (all(e == 1 for _, e in parts) and len(parts) < 2):
+    def _by_factors(self, goal: Polynomial, op: str) -> list[Piece] | None:
+        """Return a polynomial as one product, of squares and what is seen to be nonnegative; None where it is not."""
+        top, bottom = sp.fraction(sp.together(expression(goal, self.letters)))
+        number, parts = sp.factor_list(top)
+        unit, below = sp.factor_list(bottom)
+        if not goal or number / unit < 0 or any(self.sign_of(base) != 1 for base, _ in below):
             return None
-        factors: Term = [str(number)]
+        factors: list[Factor] = [*inverse(below)]
         for base, exponent in parts:
             factors += [[printed(base)]] * (exponent // 2)
-            if exponent % 2 == 0:
-                continue
-            p = polynomial(base, self.letters)
-            seen = self.signs.legal_sum(p)
-            if not seen:
-                return None
-            factors.append(printed(base))
-        strict = op == ">" and (number == 0 or any(not self.sign_of(base) for base, _ in parts))
-        return None if strict else factors
+            if exponent % 2:
+                if not self.signs.legal_sum(polynomial(base, self.letters)):
+                    return None
+                factors.append(printed(base))
+        strict = all(self.sign_of(base) for base, _ in parts)
+        weight = Fraction(str(number / unit))
+        return None if op == ">" and not strict else [Piece(weight, goal, factors)]
 
     def _by_contradiction(self, denial: Fact, rules: Rules) -> list[Term] | None:
         for shift, budget in DENIALS:
