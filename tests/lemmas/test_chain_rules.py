@@ -128,6 +128,9 @@ TRUE = {
     "decimal fractions are exact": 'shows = "0.1 a + 0.2 a = 0.3 a"',
     "a chain of two": 'given = ["a <= q", "q <= 2"]\nshows = "a <= 2"',
     "a given square root": 'given = ["q^2 <= a^2"]\nshows = "q^2 a <= a^3"',
+    "a minimum is at most each": 'given = ["eta = min(a, 1/sigma)"]\nshows = "eta^2 sigma <= a"',
+    "a minimum is one of them": 'given = ["eta = min(a, 1/sigma)"]\nshows = "1/eta <= 1/a + sigma"',
+    "parameters, chosen": 'given = ["eta = a/2", "a <= 1"]\nshows = "eta^2 <= 1/4"',
     "euler": 'shows = "2 euler^2/3 <= 2 euler"',
     "nothing at the ends": 'for = "t = 1 .. T - 1"\nsteps = ["shrinking(t -> t - 1)"]\n'
     'shows = "B[t] <= B[t - 1]/2 + a"',
@@ -182,6 +185,9 @@ FALSE = {
     "a divisor that may vanish": 'given = ["a <= 1"]\nshows = "1 <= 1/(1 - a)"',
     "a divisor of unknown sign": 'shows = "p/p = 1"',
     "square root of an unknown sign": 'given = ["p^2 <= a^2"]\nshows = "p a + a^2 <= 0"',
+    "a minimum, one of them forgotten": 'given = ["eta = min(a, 1/sigma)"]\nshows = "1/eta <= 1/a"',
+    "a minimum, at least one of them": 'given = ["eta = min(a, 1/sigma)"]\nshows = "eta >= a"',
+    "parameters, chosen too large": 'given = ["eta = a/2", "a <= 1"]\nshows = "eta^2 <= 1/5"',
     "euler, too small": 'shows = "euler <= 2718/1000"',
     "a false link": 'given = ["a <= q", "q <= 2"]\nshows = "a <= 1"',
 }
@@ -239,6 +245,7 @@ ILLEGAL = {
         "may leave the range",
     ),
     "root": ('shows = "a^1/2 + a^(1/2) >= 0"', "a whole number"),
+    "minimum outside of what is given": ('shows = "min(a, eta) <= a"', "a minimum is given"),
     "strict relation": ('shows = "a < 2 a"', "legal are"),
 }
 
@@ -272,6 +279,15 @@ def test_a_hypothesis_is_discharged_or_inherited_and_listed(tmp_path):
     steps = 'for = "t"\nsteps = ["conditional"]\nshows = "q B[t] <= B[t]"'
     assert [str(node) for node in verdict(tmp_path, steps, HYPOTHESIS).inherited] == ["q <= 1"]
     assert verdict(tmp_path, 'given = ["2 q <= 1"]\n' + steps, HYPOTHESIS).inherited == ()
+
+
+def test_a_minimum_is_not_discharged_by_its_bounds(tmp_path):
+    """Two upper bounds do not make a number their minimum."""
+    before = '[[claim]]\nid = "smallest"\ngiven = ["eta = min(a, q)"]\nshows = "a q <= eta (a + q)"\n'
+    outcome = verdict(
+        tmp_path, 'given = ["eta <= a", "eta <= q"]\nsteps = ["smallest"]\nshows = "a q <= eta (a + q)"', before
+    )
+    assert [str(node) for node in outcome.inherited] == ["eta = min(a, q)"]
 
 
 def test_a_hypothesis_on_a_summed_index_fails(tmp_path):

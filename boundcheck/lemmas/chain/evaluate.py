@@ -89,6 +89,9 @@ def value(node: Node, scope: Scope) -> Value:
             return _mean(node, scope)
         case "sum":
             return "scalar", _total(node, scope)
+    if node.kind == "min":
+        msg = f"{str(node)!r} is not legal here: a minimum is given, as in beta = min(c, r)"
+        raise InputError(msg)
     msg = f"{str(node)!r} is a relation where an expression is needed"
     raise InputError(msg)
 

@@ -180,6 +180,8 @@ class Reader:
         if name == "mean" and self.next == "(":
             letters = ", ".join(str(part) for part in self._arguments("(", ")"))
             return Node("mean", letters, (self.factor(),))
+        if name == MINIMUM and self.next == "(":
+            return Node("min", parts=self._arguments("(", ")"))
         if self.next == "[":
             return Node("entry", name, self._arguments("[", "]"))
         if self.next == "(" and name in FUNCTIONS:
@@ -208,6 +210,10 @@ class Reader:
 
 FUNCTIONS = ("f", "grad")
 """Functions of a point: the objective's expected value, and the clients' gradients."""
+
+
+MINIMUM = "min"
+"""The smallest of several numbers, in what is given: ``beta = min(c, r)``."""
 
 
 def _is_name(token: str) -> bool:
@@ -270,6 +276,8 @@ def _written_unit(node: Node) -> str:
             return f"{node.name}({listed})"
         case "inner":
             return f"<{listed}>"
+        case "min":
+            return f"{MINIMUM}({listed})"
         case "norm2":
             return f"|{listed}|^2"
         case "mean":

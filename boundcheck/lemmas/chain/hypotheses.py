@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
@@ -57,10 +58,26 @@ def polynomials(node: Node, scope: Scope, signs: Signs) -> list[Coefficient]:
     if node.kind != "relation":
         msg = f"given {str(node)!r} is not legal: a relation between letters, with <=, >= or ="
         raise InputError(msg)
+    if is_minimum(node):
+        smallest = coefficient(node.parts[0], scope)
+        return [coefficient(part, scope) - smallest for part in node.parts[1].parts]
     values = [coefficient(part, scope) for part in node.parts]
     for sign, left, right in zip(node.name.split(), values, values[1:], strict=False):
         found += [right - left] * (sign in {"<=", "="}) + [left - right] * (sign in {">=", "="})
     return found
+
+
+def is_minimum(node: Node) -> bool:
+    """Return whether a hypothesis says that a number is the smallest of several: ``beta = min(c, r)``."""
+    return node.kind == "relation" and node.name == "=" and node.parts[1].kind == "min"
+
+
+def branches(given: Iterable[Node]) -> list[tuple[Node, ...]]:
+    """Return the cases that minima leave: each is one of its arguments."""
+    from boundcheck.lemmas.chain.grammar import Node
+
+    choices = [[Node("relation", "=", (n.parts[0], part)) for part in n.parts[1].parts] for n in given if is_minimum(n)]
+    return list(product(*choices))
 
 
 def _cleared(value: Coefficient, signs: Signs) -> object:

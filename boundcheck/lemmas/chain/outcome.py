@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.lemmas.chain.book import Book
+from boundcheck.lemmas.chain.certificate import written_for
 from boundcheck.lemmas.chain.files import load
 from boundcheck.lemmas.chain.forms import ONE
 from boundcheck.lemmas.chain.grammar import written
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from boundcheck.lemmas.chain.claims import ChainClaim
-    from boundcheck.lemmas.chain.prover import Decided, Part, Prover
+    from boundcheck.lemmas.chain.prover import Decided, Prover
     from boundcheck.lemmas.chain.setting import Setting
     from boundcheck.lemmas.chain.signs import Signs
 
@@ -56,23 +57,8 @@ def _outcome(prover: Prover, one: Decided) -> dict[str, Any]:
         "rules": sorted(one.rules),
         "why": one.why,
         "witness": point,
-        "certificate": [_certificate(part) for part in one.parts],
+        "certificate": written_for(prover, one),
         "hash": claim.hash,
-    }
-
-
-def _certificate(part: Part) -> dict[str, Any]:
-    return {
-        "multipliers": [[step, str(factor)] for step, factor in part.multipliers],
-        "squares": [
-            {
-                "averaged over": sorted(square.part),
-                "weight": str(square.weight),
-                "of": [[str(atom), str(factor)] for atom, factor in square.combination],
-            }
-            for square in part.squares
-        ],
-        "weights": [[str(term), str(weight)] for term, weight in part.weights],
     }
 
 

@@ -15,7 +15,7 @@ from boundcheck.lemmas.chain.claims import substituted
 from boundcheck.lemmas.chain.equations import rewritten
 from boundcheck.lemmas.chain.evaluate import coefficient, scalar, vector
 from boundcheck.lemmas.chain.forms import ONE, Entry, Inner, added, product, scaled
-from boundcheck.lemmas.chain.hypotheses import polynomials, signs_of
+from boundcheck.lemmas.chain.hypotheses import branches, is_minimum, polynomials, signs_of
 from boundcheck.lemmas.chain.premises import hypotheses, inner_scope, premise
 from boundcheck.lemmas.chain.relation import Premise, stated
 from boundcheck.lemmas.chain.scope import Scope
@@ -47,6 +47,12 @@ class Part:
     squares: tuple[Square, ...]
     weights: tuple[tuple[Term, Coefficient], ...]
     """Nonnegative terms with their nonnegative weights."""
+    target: Premise = field(compare=False)
+    """What was decided, after all equations."""
+    premises: tuple[Premise, ...] = field(compare=False)
+    """What it was decided from, in the order of the multipliers."""
+    signs: Signs = field(compare=False, repr=False)
+    """What showed the signs of multipliers and weights."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +140,8 @@ class Attempt:
     leaves: set[str] = field(default_factory=set)
     rules: set[str] = field(default_factory=set)
     inherited: list[Node] = field(default_factory=list)
+    case: tuple[Node, ...] = ()
+    """Which argument each given minimum is, where cases are distinguished."""
 
     @property
     def setting(self) -> Setting:
@@ -143,8 +151,7 @@ class Attempt:
     def decided(self) -> Decided:
         """Return the outcome; raise NotProvedError where something is missing."""
         claim = self.claim
-        whole = self._by_induction if claim.induction else self._in_one
-        parts = whole()
+        parts = self._parts()
         return Decided(
             claim,
             proved=True,
@@ -153,6 +160,20 @@ class Attempt:
             leaves=frozenset(self.leaves),
             rules=frozenset(self.rules),
         )
+
+    def _parts(self) -> tuple[Part, ...]:
+        whole = self._by_induction if self.claim.induction else self._in_one
+        cases = branches(self.claim.given)
+        try:
+            return whole()
+        except NotProvedError:
+            if cases == [()]:
+                raise
+        self.rules.add("minimum")
+        parts: list[Part] = []
+        for self.case in cases:
+            parts += whole()
+        return tuple(parts)
 
     def _in_one(self) -> tuple[Part, ...]:
         claim = self.claim
@@ -179,7 +200,7 @@ class Attempt:
         target = stated(shows, scope)
         premises = [self._premise(step, scope, known) for step in steps if step.id not in self.setting.definitions]
         equations = [step for step in steps if step.id in self.setting.definitions]
-        signs = signs_of((*self.claim.given, *self.inherited), self.setting, over, scope, self.prover.book)
+        signs = signs_of((*self.claim.given, *self.inherited, *self.case), self.setting, over, scope, self.prover.book)
         target = self._reduced(target, equations, scope)
         premises = [
             one if one.step and one.step.id == ORTHOGONAL else self._reduced(one, equations, scope) for one in premises
@@ -191,11 +212,11 @@ class Attempt:
         if target.equal:
             if rest:
                 raise NotProvedError(f"the two sides differ by {shown(rest)}")
-            return Part(tuple(multipliers), (), ())
+            return Part(tuple(multipliers), (), (), target, tuple(premises), signs)
         proof = _nonnegative(rest, signs, self.prover.square_names, scope)
         if proof is None:
             raise NotProvedError(f"this is not seen to be nonnegative: {shown(rest)}")
-        return Part(tuple(multipliers), *proof)
+        return Part(tuple(multipliers), *proof, target, tuple(premises), signs)
 
     def _premise(self, step: Step, scope: Scope, known: Node | None) -> Premise:
         if step.rule:
@@ -229,11 +250,13 @@ class Attempt:
         return premise(step, source.claim, scope)
 
     def _discharge(self, given: Iterable[Node], scope: Scope) -> None:
-        signs = signs_of((*self.claim.given, *self.inherited), self.setting, scope.over, scope, self.prover.book)
+        signs = signs_of(
+            (*self.claim.given, *self.inherited, *self.case), self.setting, scope.over, scope, self.prover.book
+        )
         for node in given:
             if any(str(node) == str(own) for own in (*self.claim.given, *self.inherited)):
                 continue
-            if not all(signs.nonnegative(p) for p in polynomials(node, scope, signs)):
+            if is_minimum(node) or not all(signs.nonnegative(p) for p in polynomials(node, scope, signs)):
                 self.inherited.append(node)
 
     def _fresh(self, step: Step, scope: Scope) -> Premise:

@@ -35,7 +35,7 @@ def squares(form: Scalar, signs: Signs) -> list[Square] | None:
     products = {term: value for term, value in form.items() if isinstance(term, Inner)}
     everything = frozenset().union(*(t.left.varies | t.right.varies for t in products)) if products else frozenset()
     found: list[Square] = []
-    for part in _subsets(everything):
+    for part in subsets(everything):
         matrix = component(products, part, everything)
         pivots = _decomposed(matrix, tuple(sorted({a for a, _ in matrix}, key=str)), signs)
         if pivots is None:
@@ -59,7 +59,8 @@ def component(products: dict[Inner, Coefficient], part: frozenset[str], everythi
     return {pair: value for pair, value in matrix.items() if value != 0}
 
 
-def _subsets(of: frozenset[str]) -> Iterable[frozenset[str]]:
+def subsets(of: frozenset[str]) -> Iterable[frozenset[str]]:
+    """Return all subsets: the parts of the space."""
     return map(frozenset, chain.from_iterable(combinations(sorted(of), size) for size in range(len(of) + 1)))
 
 

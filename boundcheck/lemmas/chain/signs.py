@@ -97,6 +97,10 @@ class Signs:
             for product in why
         )
 
+    def products(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+        """Return products of hypotheses that add up to a polynomial, None if none are found."""
+        return self._sum(polynomial)
+
     def _sum(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
         if polynomial not in self._found:
             self._found[polynomial] = self._search(polynomial)
