@@ -3,7 +3,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: report ledger findings test test-slow lint bench sample check-sample clean
+.PHONY: report ledger findings experiments leaderboard test test-slow lint bench sample check-sample status clean
 
 report: $(VENV)/.report
 	$(BIN)/boundcheck report overview -o build/overview.pdf --store build/results --yes
@@ -14,11 +14,17 @@ ledger: $(VENV)/.report
 findings: $(VENV)/.report
 	$(BIN)/boundcheck report findings -o build/findings.pdf --store build/results --yes
 
+experiments: $(VENV)/.report
+	$(BIN)/boundcheck report experiments -o build/experiments.pdf --store build/results --yes $(if $(QUICK),--quick)
+
+leaderboard: $(VENV)/.report
+	$(BIN)/boundcheck report leaderboard -o build/leaderboard.pdf --store build/results --yes $(if $(QUICK),--quick)
+
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) -m slow
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m slow
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -27,12 +33,16 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.gram
 
 sample: $(VENV)/.report
 	$(BIN)/python -m boundcheck.report.sample reports/sample --store build/results
 
 check-sample: $(VENV)/.report
 	$(BIN)/python -m boundcheck.report.sample reports/sample --check
+
+status: $(VENV)/.report
+	$(BIN)/python -m boundcheck.sweep.statuses reports/status.json --store build/results
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

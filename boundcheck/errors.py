@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import operator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,17 +26,18 @@ class InputError(BoundcheckError, ValueError):
 class UnknownNameError(InputError, KeyError):
     """A name that is not registered; carries the closest names that are."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, also: str = "") -> None:
         known = sorted(set(known))
         close = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
         some = f"{', '.join(known[:_SHOWN])}, ... ({len(known)} in all)" if len(known) > _SHOWN else ", ".join(known)
         hint = f"did you mean {' or '.join(close)}?" if close else f"known: {some}"
-        super().__init__(f"unknown {kind} {name!r}; {hint}")
+        super().__init__(f"unknown {kind} {name!r}; {hint}{f' ({also})' if also else ''}")
         self._made_from = (kind, name, tuple(known))
+        self._also = also
 
-    def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, str, tuple[str, ...]]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Travel between processes by what it was made from."""
-        return type(self), self._made_from
+        return partial(type(self), also=self._also), self._made_from
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -43,6 +45,10 @@ class UnknownNameError(InputError, KeyError):
 
 class NotApplicableError(BoundcheckError):
     """A bound and a setting do not go together; the message names the condition or constant that fails."""
+
+
+class NotCompilableError(NotApplicableError):
+    """A method on a problem has no compiled form; the message says why."""
 
 
 class LostWorkerError(BoundcheckError):

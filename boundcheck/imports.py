@@ -1,4 +1,4 @@
-"""Which modules of boundcheck a computation depends on: what its modules import, read from their source."""
+"""Which modules a computation depends on: what its modules import of their packages, read from their source."""
 
 from __future__ import annotations
 
@@ -15,40 +15,53 @@ _PACKAGE = "boundcheck"
 
 
 def closure(modules: Iterable[str]) -> set[str]:
-    """Return these modules and every module of boundcheck that they import, inside functions too, but not for types."""
+    """Return these modules and all that they import of boundcheck and of their own packages.
+
+    Imports inside functions count, those for types do not.
+    """
     found: set[str] = set()
     todo = list(modules)
+    packages = frozenset({_PACKAGE, *map(_top, todo)})
     while todo:
         name = todo.pop()
         if name not in found:
             found.add(name)
-            todo += _imports(name)
+            todo += [other for other in _imports(name) if _top(other) in packages]
     return found
 
 
 @cache
 def _imports(module: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_imported(ast.parse(_text(module)))))
+    path = _path(module)
+    inside = module if path is not None and path.name == "__init__.py" else module.rpartition(".")[0]
+    return tuple(dict.fromkeys(_imported(ast.parse(_text(module)), inside)))
 
 
-def _imported(node: ast.AST) -> Iterator[str]:
-    """Yield the modules of boundcheck that a piece of source imports at run time."""
+def _imported(node: ast.AST, inside: str) -> Iterator[str]:
+    """Yield the modules that a piece of source in the package `inside` imports at run time."""
     if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
         for other in node.orelse:
-            yield from _imported(other)
+            yield from _imported(other, inside)
         return
     if isinstance(node, ast.Import):
-        yield from (alias.name for alias in node.names if _ours(alias.name))
-    if isinstance(node, ast.ImportFrom) and node.module and _ours(node.module):
-        for alias in node.names:
-            part = f"{node.module}.{alias.name}"
-            yield part if _path(part) else node.module
+        yield from (alias.name for alias in node.names)
+    if isinstance(node, ast.ImportFrom):
+        yield from _parts(node, inside)
     for child in ast.iter_child_nodes(node):
-        yield from _imported(child)
+        yield from _imported(child, inside)
 
 
-def _ours(module: str) -> bool:
-    return module.partition(".")[0] == _PACKAGE
+def _parts(node: ast.ImportFrom, inside: str) -> Iterator[str]:
+    """Yield what ``from module import names`` imports: submodules where the names are such."""
+    module = importlib.util.resolve_name("." * node.level + (node.module or ""), inside or None)
+    for alias in node.names:
+        part = f"{module}.{alias.name}"
+        # Foreign modules are none of ours: looking a part of one up would import it.
+        yield part if _top(module) in {_PACKAGE, _top(inside)} and _path(part) else module
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]
 
 
 @cache

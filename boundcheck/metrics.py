@@ -10,6 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundcheck.errors import NotApplicableError, UnknownNameError
+from boundcheck.transitions import (
+    Seen,
+    control_error,
+    estimator_error,
+    forgetting,
+    rise,
+    second_moment_change,
+    second_moment_spread,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +30,7 @@ class Measurable(Protocol):
     """What a metric asks of a problem; `boundcheck.problems.base.Problem` documents it."""
 
     name: str
+    N: int
     blocks: tuple[int, int] | None
 
     def value(self, x: Array) -> Array:
@@ -28,6 +38,12 @@ class Measurable(Protocol):
 
     def mean_gradient(self, x: Array) -> Array:
         """Return grad f at server points."""
+
+    def exact_gradient(self, x: Array) -> Array:
+        """Return the clients' gradients."""
+
+    def envelope(self, x: Array) -> Array:
+        """Return Phi at the min block of server points."""
 
     def envelope_gradient(self, x: Array) -> Array:
         """Return grad Phi at the min block of server points."""
@@ -46,12 +62,18 @@ class Metric:
     """``measure(problem, y, x)`` with local points y (lanes, clients, d), server point x; returns (lanes,)."""
     unit: tuple[int, int]
     """Powers of the scales of f and of x."""
+    transition: Callable[[Seen], Array] | None = None
+    """What measures a whole round in place of `measure`."""
     local: bool = False
     """Whether every local step is a measurement (else every round, before its steps)."""
     weighted: bool = False
     """Whether the method's weights form a weighted sum (else the plain average is kept)."""
     growth: float = 0.0
     """z of an average with weights (1 + z)^(T-1-t) over the rounds t, the law of a theorem's random output."""
+    higher: bool = False
+    """Whether large values are good."""
+    reads: tuple[str, ...] = ()
+    """Constants of the problem that it reads."""
     minimax: bool = False
     """Whether it is about Phi, which minimax problems alone have."""
     axis: str = ""
@@ -70,13 +92,13 @@ class Metric:
         Raises
         ------
         NotApplicableError
-            If the metric needs Phi and the problem is not a minimax problem, or AUROC and the problem ranks nothing.
+            If the metric needs Phi and the problem is not a minimax problem, or what the problem does not measure.
         """
         if self.minimax and problem.blocks is None:
             msg = f"metric {self.name} needs Phi, but problem {problem.name} is not a minimax problem"
             raise NotApplicableError(msg)
-        if self.name == "auroc":
-            _auroc_of(problem)
+        if self.name in _RANKED:
+            _held_out(problem, self.name)
 
 
 def _square(v: Array) -> Array:
@@ -110,16 +132,55 @@ def _drift(problem: Measurable, y: Array, x: Array) -> Array:
     return mean
 
 
+def _value(problem: Measurable, y: Array, x: Array) -> Array:
+    return problem.value(x)
+
+
+def _dual_gap(problem: Measurable, y: Array, x: Array) -> Array:
+    return problem.envelope(x) - problem.value(x)
+
+
+def _drift_correlation(problem: Measurable, y: Array, x: Array) -> Array:
+    """Return |sum_i e_i|^2 / (N sum_i |e_i|^2), e_i = grad f_i(y_i) - grad f_i(mean of y); 0 where no e_i is left."""
+    if y.shape[1] != problem.N:
+        msg = f"metric drift_correlation needs all clients in every round, but {y.shape[1]} of {problem.N} take part"
+        raise NotApplicableError(msg)
+    errors = problem.exact_gradient(y) - problem.exact_gradient(np.broadcast_to(_mean(y), y.shape))
+    apart, together = _square(errors), np.square(errors.sum(axis=1)).sum(axis=1)
+    share: Array = np.divide(together, problem.N * apart, out=np.zeros_like(apart), where=apart > 1e-24)
+    return share
+
+
+def _client_spread(problem: Measurable, y: Array, x: Array) -> Array:
+    return _drift(problem, y, _mean(y))
+
+
 def _ranking(problem: Measurable, y: Array, x: Array) -> Array:
-    return _auroc_of(problem)(x)
+    return _held_out(problem, "auroc")(x)
 
 
-def _auroc_of(problem: Measurable) -> Callable[[Array], Array]:
-    measure: Callable[[Array], Array] | None = getattr(problem, "auroc", None)
+def _accuracy(problem: Measurable, y: Array, x: Array) -> Array:
+    return _held_out(problem, "accuracy")(x)
+
+
+_RANKED = {
+    "auroc": "a problem that ranks rows (family auc)",
+    "accuracy": "a problem with classes (families softmax, mlp)",
+}
+"""Metrics that the problem itself measures, and which problems do."""
+
+
+def _held_out(problem: Measurable, name: str) -> Callable[[Array], Array]:
+    measure: Callable[[Array], Array] | None = getattr(problem, name, None)
     if measure is None:
-        msg = f"metric auroc needs a problem that ranks rows (family auc), but {problem.name} has no auroc"
+        msg = f"metric {name} needs {_RANKED[name]}, but {problem.name} has no {name}"
         raise NotApplicableError(msg)
     return measure
+
+
+def _by_rounds(problem: Measurable, y: Array, x: Array) -> Array:
+    """Stand for metrics of whole rounds, which no single point measures."""
+    raise AssertionError
 
 
 METRICS: dict[str, Metric] = {
@@ -175,6 +236,7 @@ METRICS: dict[str, Metric] = {
             "average of f(x_t) - f_star over the server iterates",
             _suboptimality,
             unit=(1, 0),
+            reads=("f_star",),
             axis="suboptimality",
             formula="1/T sum_(t=0)^(T-1) EE [f(x_t) - f^*]",
         ),
@@ -183,7 +245,95 @@ METRICS: dict[str, Metric] = {
             "average of the AUROC of x_t on held-out rows over the server iterates",
             _ranking,
             unit=(0, 0),
+            higher=True,
             axis="auroc",
+        ),
+        Metric(
+            "accuracy",
+            "average of the share of held-out rows that x_t classifies correctly over the server iterates",
+            _accuracy,
+            unit=(0, 0),
+            higher=True,
+            axis="accuracy",
+        ),
+        Metric(
+            "value",
+            "average of f(x_t) over the server iterates",
+            _value,
+            unit=(1, 0),
+            axis=r"$f$",
+        ),
+        Metric(
+            "dual_gap",
+            "average of Phi(x_t) - f(x_t, y_t) over the server iterates",
+            _dual_gap,
+            unit=(1, 0),
+            minimax=True,
+            axis="dual gap",
+        ),
+        Metric(
+            "drift_correlation",
+            "average of |sum_i e_i|^2 / (N sum_i |e_i|^2) over all local steps, e_i = grad f_i(y_i) - grad f_i(ybar)",
+            _drift_correlation,
+            unit=(0, 0),
+            local=True,
+            axis=r"$\alpha / n$",
+        ),
+        Metric(
+            "forgetting",
+            "average of sum_i max(0, f_i(x_(t+1)) - f_i(x_t)) over the rounds",
+            _by_rounds,
+            unit=(1, 0),
+            transition=forgetting,
+            axis="forgetting",
+        ),
+        Metric(
+            "rise",
+            "average of max(0, f(x_(t+1)) - f(x_t)) over the rounds",
+            _by_rounds,
+            unit=(1, 0),
+            transition=rise,
+            axis="rise of $f$",
+        ),
+        Metric(
+            "client_spread",
+            "average of mean_i |y_i - ybar|^2 over all local steps, ybar the mean of the clients' points",
+            _client_spread,
+            unit=(0, 2),
+            local=True,
+            axis="spread of clients",
+        ),
+        Metric(
+            "estimator_error",
+            "average of |g_(t+1) - grad f(x_t)|^2 over the rounds, g the server's direction",
+            _by_rounds,
+            unit=(2, -2),
+            transition=estimator_error,
+            axis="estimator error",
+        ),
+        Metric(
+            "control_error",
+            "average of mean_i |c_i - grad f_i(x_t)|^2 over the rounds, c_i the control variates",
+            _by_rounds,
+            unit=(2, -2),
+            transition=control_error,
+            axis="error of control variates",
+        ),
+        Metric(
+            "second_moment_spread",
+            "average over coordinates and rounds of the clients' second moments' rms deviation / mean",
+            _by_rounds,
+            unit=(0, 0),
+            transition=second_moment_spread,
+            axis="spread of second moments",
+        ),
+        Metric(
+            "second_moment_change",
+            "average of |vh_(t+1) - vh_t| / |vh_t| over the rounds, vh the server's second moment",
+            _by_rounds,
+            unit=(0, 0),
+            transition=second_moment_change,
+            axis="change of second moments",
         ),
         Metric(
             "drift",

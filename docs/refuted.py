@@ -5,16 +5,18 @@ Run it with ``python docs/refuted.py`` after a change of the ledger.
 
 from pathlib import Path
 
+from boundcheck.evidence.status import of_claim
 from boundcheck.lemmas import CLAIMS, Claim
 from boundcheck.lemmas.tree import above
 from boundcheck.notation import PAPERS
 
 HEAD = """# Every line that is false as printed
 
-Made of the ledger by `python docs/refuted.py`; a test keeps the two in step. Every line here is refuted by a witness:
-`boundcheck show CLAIM` prints it, with numpy lines that replay it. "In its place" names the claim that stands instead.
-"Falls with it" names what the ledger puts together from the printed line. Most of these lines do not touch the theorem:
-what each means is on the [findings page](findings.md). Letters are those of the [notation](notation.md).
+Made of the ledger by `python docs/refuted.py`; a test keeps the two in step. Every line here is
+*false as printed*, refuted by a witness: `boundcheck show CLAIM` prints it, with numpy lines that replay it. "In its
+place" names the claim that stands instead. "Falls with it" names what the ledger puts together from the printed line.
+Most of these lines do not touch the theorem: what each means is on the [findings page](findings.md). Letters are those
+of the [notation](notation.md).
 
 | paper | claims in the ledger | false as printed |
 |---|---|---|
@@ -37,7 +39,7 @@ def page() -> str:
     """Return the text of the page."""
     papers = [name for name in PAPERS if any(claim.paper == name for claim in CLAIMS.values())]
     of = {name: [claim for claim in CLAIMS.values() if claim.paper == name] for name in papers}
-    false = {name: [claim for claim in of[name] if claim.repaired_by] for name in papers}
+    false = {name: [claim for claim in of[name] if of_claim(claim.id).status == "false as printed"] for name in papers}
     text = HEAD + "".join(f"| `{name}` | {len(of[name])} | {len(false[name])} |\n" for name in papers)
     for name in papers:
         text += f"\n## {name}: {PAPERS[name].title}\n\n"

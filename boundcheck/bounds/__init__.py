@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from boundcheck.bounds.adopt import adopted, is_bound, is_rate
 from boundcheck.bounds.bound import Bound, Checked, Condition, Evaluation
 from boundcheck.registry import Registry
 
@@ -84,6 +85,9 @@ BOUNDS: Registry[Bound] = Registry(
         "fmgda.corollary1R": "boundcheck.bounds.fmgda:COROLLARY_1R",
         "fmgda.corollary1R-rate": "boundcheck.bounds.fmgda:COROLLARY_1R_RATE",
     },
+    group="bounds",
+    accepts=is_bound,
+    adopt=adopted,
 )
 """Every bound by name."""
 
@@ -119,6 +123,8 @@ RATES: Registry[Rate] = Registry(
         for paper, rows in _ROWS.items()
         for row in rows.split()
     },
+    group="rates",
+    accepts=is_rate,
 )
 """Every row of a comparison table by name."""
 

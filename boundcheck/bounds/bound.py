@@ -123,7 +123,9 @@ class Bound:
     independent_noise: bool = True
     """Whether the theorem assumes that the noises of the clients are independent."""
     refuted_by: tuple[str, ...] = ()
-    """Claims of the ledger from which it follows that no hidden constant serves (bounds of order only)."""
+    """Claims of the ledger against it: refuted ones; for a bound of order only also proofs that no constant serves."""
+    follows_from: str = ""
+    """Bound that says the same with constants in the place of the hidden one."""
     units: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Units of letters that differ from the notation's (the step of an adaptive method has the unit of x)."""
     regime: Mapping[str, sp.Expr] = field(default_factory=dict)

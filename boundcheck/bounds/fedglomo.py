@@ -62,6 +62,7 @@ THEOREM_1 = Bound(
     ),
     note="All clients in round 0, their messages quantised as in Algorithm 1: false for q > 0. The range of K is empty "
     "at S = N, and its lower end is not needed.",
+    refuted_by=("fedglomo.theorem1-printed",),
 )
 
 MOMENTUM = Condition("momentum weight below 1, which gives 8 eta L K^2 <= 1 too", Lt(beta, 1))
@@ -76,6 +77,7 @@ THEOREM_1_PROOF = replace(
     form="proof",
     note="Round 0 exact: all clients, full batches, no quantiser. One condition in place of the range of K; S = N is "
     "allowed. Still built on Lemma 10, which forgets the noise of the local batches.",
+    refuted_by=(),
 )
 
 _local = Piecewise((0, K < 2), (sqrt(E) / (128 * K**3), True))
@@ -138,6 +140,7 @@ COROLLARY_1 = replace(
     where="Theorem 1, l.211",
     terms={"gap": L * Delta * cbrt(_larger / T) ** 2},
     kind="order",
+    refuted_by=("fedglomo.theorem1-order-grows",),
     form="printed",
     rigid=False,
     note="T = O(max(sqrt(alpha/N), (1+q) sqrt(s)) eps^(-3/2)) solved for eps, s = (N-S)/(S(N-1)). Drops q(1+q)/N and "

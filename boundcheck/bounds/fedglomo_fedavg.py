@@ -120,6 +120,7 @@ LEMMA_13 = Bound(
     trivial=Rational(3, 2) * gap + _PATH**2 / L * (Rational(4, 3) * G_0 + Rational(2, 3) * VARIANCE),
     measured=MEASURED,
     note="False: (130) loses the factor 8 of Lemma 15.",
+    refuted_by=("fedglomo.lemma13-printed",),
 )
 
 LEMMA_13A = replace(
@@ -128,6 +129,7 @@ LEMMA_13A = replace(
     title="FedAvg, growth of f in one round, Lemma 13 with the constants of its own lemmas",
     where="Lemma 13, with the factor 8 in (130)",
     **_lemma_13(Rational(4, 3), 1, Rational(1, 2)),
+    refuted_by=(),
     form="proof",
     note="What Lemmas 14 and 15 give as stated; (123) and (124) are still used.",
 )

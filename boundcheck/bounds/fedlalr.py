@@ -79,6 +79,7 @@ THEOREM_1 = Bound(
     units={"eta": (0, 1)},
     conditions=CONDITIONS,
     note="Phi with 1/T and N/T where the proof has 1/(KT) and N/(KT). False for eps > G_inf and for large eps.",
+    refuted_by=("fedlalr.theorem1-eps-printed", "fedlalr.theorem1-eps4-printed", "fedlalr.theorem1-noise-printed"),
     independent_noise=False,
 )
 
@@ -90,6 +91,7 @@ THEOREM_1_PROOF = replace(
     terms=_phi(K * T),
     form="proof",
     note="Never above the printed form, since K >= 1.",
+    refuted_by=("fedlalr.theorem1-eps-printed", "fedlalr.theorem1-eps4-printed"),
     independent_noise=True,
 )
 
@@ -120,6 +122,7 @@ THEOREM_1R = replace(
     conditions=(*CONDITIONS, FLOOR),
     form="repaired",
     note="No factor d on the noise, eps^-3 on the eta^2 terms (homogeneous under f -> s f), linear in N nowhere.",
+    refuted_by=(),
     independent_noise=True,
 )
 
@@ -137,5 +140,6 @@ COROLLARY_1 = replace(
     ),
     form="printed",
     note="The proof's bound at eta = sqrt(N/(KT)); printed with '<=', which must be '=' for the gap term.",
+    refuted_by=(),
     independent_noise=False,
 )

@@ -86,6 +86,8 @@ THEOREM_2 = replace(
     regime={"sum_K": K * T, "K_max": K},
     form="printed",
     note="The longest round is taken to be the last one; K_t <= O(log t) must not decrease and be at least 1.",
+    # With K_growth > T every round has K steps.
+    refuted_by=("fedlalr.theorem1-eps-printed",),
     independent_noise=False,
 )
 
@@ -103,6 +105,7 @@ THEOREM_2_RATE = replace(
         FLOOR,
     ),
     note="(271) at eta = sqrt(N/sum K_t); printed with '<=', which must be '=' for the gap term.",
+    refuted_by=(),
 )
 
 THEOREM_2R = replace(
@@ -115,5 +118,6 @@ THEOREM_2R = replace(
     derived={"drift_steps": _mean_square},
     form="repaired",
     note="Homogeneous under f -> s f, and the rounds need not grow: only their longest and the sums enter.",
+    refuted_by=(),
     independent_noise=True,
 )

@@ -60,6 +60,7 @@ COROLLARY_2 = replace(
     choices={"restart": True},
     form="printed",
     note="False: the proof's first lemma fails under restart; the leading term lacks the factor K/W(K).",
+    refuted_by=("fedlalr.corollary2-224-printed", "fedlalr.corollary2-225-printed"),
     independent_noise=False,
 )
 
@@ -99,6 +100,8 @@ COROLLARY_3 = replace(
     choices={"sync": "max"},
     form="printed",
     note="The proof's bound; the sharper one of Theorem 1R holds as well.",
+    # With one client the maximum is the mean.
+    refuted_by=("fedlalr.theorem1-eps-printed",),
     independent_noise=False,
 )
 

@@ -188,6 +188,7 @@ LEMMA_2_PRINTED = Bound(
     exact_gradients=True,
     note="The root reaches over L K: the units do not fit, and for large L the lemma is false. |grad f(x_0)|^2 is put "
     "as 2 L Delta.",
+    refuted_by=("gradma.lemma2-printed",),
 )
 
 LEMMA_2 = replace(
@@ -199,4 +200,5 @@ LEMMA_2 = replace(
     conditions=(_ONE_ROUND, Condition("local path", Le(eta * L * K, 1 / (4 * sqrt(10))))),
     form="repaired",
     note="eta_l <= 1/(4 sqrt(10) L K), as Lemma .6 has it.",
+    refuted_by=(),
 )

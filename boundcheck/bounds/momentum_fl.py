@@ -97,6 +97,7 @@ THEOREM_11_PRINTED = replace(
     kind="order",
     form="printed",
     note="Printed with '<~': numeric constants are hidden, in the conditions on eta too (here those of the proof).",
+    follows_from="momentum-fl.theorem11-rate",
 )
 
 _beta_19 = Min(c, S / N ** Rational(2, 3), sqrt(L * Delta * S * K / (VARIANCE * T)))
@@ -181,7 +182,7 @@ THEOREM_19_PRINTED = replace(
     terms={"noise": sqrt(L * Delta * VARIANCE / (S * K * T)), "descent": L * Delta / T * (1 + N ** Rational(2, 3) / S)},
     conditions=WEIGHTS[:1],
     kind="order",
-    refuted_by=("momentum-fl.theorem19-rate-printed",),
+    refuted_by=("momentum-fl.theorem19-rate-printed", "momentum-fl.theorem19-rate-grows"),
     form="printed",
     note="Printed with '<~'. The last entry of beta (with G_0) breaks the rate: beta -> 0 as G_0 grows.",
 )

@@ -275,5 +275,9 @@ THEOREM_22_ALT_PRINTED = replace(
     terms=_rate(1 + sqrt(N) / S + VARIANCE / (S * K * T), _noise_22),
     conditions=(_long,),
     note="Printed with '<~'. min should be max, and sigma^2/(S K R) is inside the wrong bracket (units).",
-    refuted_by=("momentum-fl.theorem22-alt-printed", "momentum-fl.theorem22-bracket-printed"),
+    refuted_by=(
+        "momentum-fl.theorem22-alt-printed",
+        "momentum-fl.theorem22-alt-grows",
+        "momentum-fl.theorem22-bracket-printed",
+    ),
 )

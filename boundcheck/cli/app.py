@@ -15,14 +15,19 @@ from boundcheck.cli import (
     check,
     conformance,
     look,
+    new,
     prove,
+    refute,
     report,
     satisfies,
+    sharpen,
     signals,
     simulate,
     survey,
     sweep,
     table,
+    verify,
+    worst,
 )
 from boundcheck.cli.output import printable
 from boundcheck.errors import BoundcheckError, LostWorkerError
@@ -58,12 +63,18 @@ for command in (
     satisfies.satisfies,
     simulate.run,
     check.check,
+    refute.refute,
     survey.bounds,
+    worst.worst,
+    worst.tightness,
+    sharpen.sharpen,
     table.table,
     prove.prove,
+    verify.verify,
     conformance.conform,
     sweep.sweep,
     report.report,
+    new.new,
 ):
     app.command(command, name=command.__name__.rstrip("_"))
 

@@ -55,16 +55,20 @@ def _paper(name: str, N: int) -> dict[str, Any] | None:
 
 def is_problem(name: str) -> bool:
     """Return whether `name` is a shipped problem or a path to a page, with or without a selection."""
+    from boundcheck.own import is_reference
     from boundcheck.problems.catalog import parse_name
+    from boundcheck.problems.families import FAMILIES
     from boundcheck.resources import names
 
     base, _ = parse_name(name)
-    return base in names("problems") or base.endswith(".toml")
+    return base in names("problems") or base.endswith(".toml") or (is_reference(base) and FAMILIES.suits(base))
 
 
 def _problem(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.own import short
     from boundcheck.problems import instance, load_problem
     from boundcheck.problems.catalog import parse_name
+    from boundcheck.problems.families import FAMILIES
 
     if not is_problem(name):
         return None
@@ -73,11 +77,11 @@ def _problem(name: str, N: int) -> dict[str, Any] | None:
     constants = {k: f"{c.value:.6g} ({c.kind}) -- {c.reason}" for k, c in problem.constants.items()}
     return {
         "heading": f"problem {name}: {page.title}",
-        "family": page.family,
+        "family": short(page.family),
         "purpose": page.purpose,
         "parameters": {**page.parameters, **chosen},
         f"constants at N = {N}": constants,
-        "about the family": inspect.getdoc(type(problem)) or "",
+        "about the family": inspect.getdoc(FAMILIES[page.family]) or "",
     }
 
 
@@ -87,7 +91,7 @@ def _method(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.methods import METHODS
     from boundcheck.methods.base import RULES
 
-    if name not in METHODS:
+    if not METHODS.suits(name):
         return None
     method, known = METHODS[name], facts(name)
     return {
@@ -105,14 +109,17 @@ def _bound(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.bounds import BOUNDS
     from boundcheck.bounds.units import findings
     from boundcheck.cli.analysis import analysed
+    from boundcheck.evidence.status import of_bound
     from boundcheck.metrics import METRICS
 
-    if name not in BOUNDS:
+    if not BOUNDS.suits(name):
         return None
-    bound = BOUNDS[name]
+    bound, statement = BOUNDS[name], of_bound(name)
     return {
         "heading": f"bound {name}: {bound.title}",
         "where": bound.where,
+        "status": statement.status,
+        "because": list(statement.because),
         "form": f"{bound.form}, {bound.kind}",
         "bounds": METRICS[bound.metric].meaning,
         "method": bound.method,
@@ -133,7 +140,7 @@ def _rate(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.bounds import RATES
     from boundcheck.cli.analysis import costs, moves
 
-    if name not in RATES:
+    if not RATES.suits(name):
         return None
     rate = RATES[name]
     computed = {"exponents": _exponents, "cost of |grad| <= ε_acc": costs, "moves with a letter": moves}
@@ -182,6 +189,8 @@ def _exponents(bound: Bound | Rate) -> str:
 
 
 def _claim(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.evidence.status import of_bound, of_claim
     from boundcheck.lemmas import CLAIMS, prove
     from boundcheck.lemmas.tree import drawn, standings, with_steps
 
@@ -190,9 +199,13 @@ def _claim(name: str, N: int) -> dict[str, Any] | None:
     names = with_steps(CLAIMS, [name])
     proofs = {proof.id: proof for proof in prove(names, kept=True)}
     claim, proof, standing = CLAIMS[name], proofs[name], standings(CLAIMS, proofs.values())[name]
+    statement = of_claim(name)
     entries = {
         "heading": f"claim {name}: {claim.title}",
         "where": claim.where,
+        "status": statement.status,
+        "because": list(statement.because),
+        "bound of this name": f"{of_bound(name).status}: this claim is a line of a proof" if name in BOUNDS else "",
         "hypotheses": [_hypothesis(text) for text in claim.hypotheses],
         "statement": claim.statement,
         "verdict": f"{proof.verdict} by {proof.prover}: {proof.detail}",

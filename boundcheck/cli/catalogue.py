@@ -40,7 +40,10 @@ def _methods() -> list[dict[str, Any]]:
 
 
 def _bounds() -> list[dict[str, Any]]:
+    from dataclasses import asdict
+
     from boundcheck.bounds import BOUNDS
+    from boundcheck.evidence.status import of_bound
 
     return [
         {
@@ -51,6 +54,7 @@ def _bounds() -> list[dict[str, Any]]:
             "kind": b.kind,
             "method": b.method,
             "where": b.where,
+            **asdict(of_bound(name)),
         }
         for name, b in BOUNDS.items()
     ]
@@ -107,9 +111,15 @@ def _assumptions() -> list[dict[str, Any]]:
 
 
 def _claims() -> list[dict[str, Any]]:
+    from dataclasses import asdict
+
+    from boundcheck.evidence.status import of_claim
     from boundcheck.lemmas import CLAIMS
 
-    return [{"id": c.id, "paper": c.paper, "title": c.title, "where": c.where} for c in CLAIMS.values()]
+    return [
+        {"id": c.id, "paper": c.paper, "title": c.title, "where": c.where, **asdict(of_claim(c.id))}
+        for c in CLAIMS.values()
+    ]
 
 
 def _recipes() -> list[dict[str, Any]]:
@@ -132,11 +142,11 @@ LISTINGS = {
         ("id", "paper", "title", "gradients", "up", "down", "partial", "needs", "cost", "bounds", "identities"),
         _methods,
     ),
-    "bounds": Listing(("id", "form", "kind", "title"), _bounds),
+    "bounds": Listing(("id", "form", "kind", "status", "title"), _bounds),
     "rates": Listing(("id", "title", "form", "method", "rate", "rounds", "needs"), _rates),
     "tables": Listing(("id", "where", "rows", "title"), _tables),
     "assumptions": Listing(("id", "where", "about", "title", "statement"), _assumptions),
-    "claims": Listing(("id", "where", "title"), _claims),
+    "claims": Listing(("id", "status", "where", "title"), _claims),
     "recipes": Listing(("id", "studies", "title"), _recipes),
 }
 """Kind to its listing."""

@@ -67,11 +67,12 @@ def check(
     paths
         Paths of a run up to which it is enumerated for an exact verdict; 0 never.
     fail_on
-        Exit with 1 on this verdict; may be repeated.
+        Exit with 1 on this verdict, or on a bound whose status is "false as printed"; may be repeated.
     """
     from boundcheck.cli.settings import assignments, varied
     from boundcheck.errors import require
     from boundcheck.evidence.series import check_series
+    from boundcheck.evidence.status import of_bound
     from boundcheck.limits import LEAST_ALPHA, require_run
     from boundcheck.problems import load_problem
 
@@ -100,7 +101,8 @@ def check(
         print_json(verdicts[0].data() if len(verdicts) == 1 else [v.data() for v in verdicts])
     else:
         _print_checked(bound, verdicts, shape)
-    return 1 if any(v.verdict in (fail_on or ()) for v in verdicts) else 0
+    words = {of_bound(bound).status, *(v.verdict for v in verdicts)}
+    return 1 if words & set(fail_on or ()) else 0
 
 
 def _print_checked(bound: str, verdicts: list[Verdict], shape: Shape | None) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.options import Assign, Json
 from boundcheck.cli.output import Marked, number, print_json, print_table, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from boundcheck.conform import Comparison, IdentityResult, Judgement
 
@@ -144,43 +143,16 @@ def _print_comparison(against: str, comparison: Comparison) -> None:
         say(sentence)
 
 
-@contextmanager
-def _importing(target: str) -> Iterator[None]:
-    """Turn whatever the user's module raises into one line."""
-    from boundcheck.errors import InputError
-
-    try:
-        yield
-    except Exception as error:  # noqa: BLE001
-        msg = f"--against = {target!r}: {type(error).__name__}: {error}"
-        raise InputError(msg) from None
-
-
 def _loaded(target: str) -> Callable[..., Any]:
-    """Return the function that module:function or file.py:function names."""
-    import importlib
-    import importlib.util
+    """Return the function that module:function or file.py:function names; modules of the current folder too."""
     import sys
     from pathlib import Path
 
     from boundcheck.errors import require
+    from boundcheck.own import is_reference, loaded
 
-    where, _, name = target.rpartition(":")
-    require(bool(where and name), "--against", target, "module:function or file.py:function")
-    if where.endswith(".py"):
-        require(Path(where).is_file(), "--against", target, "a file that exists")
-        spec = importlib.util.spec_from_file_location(Path(where).stem, where)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        with _importing(target):
-            spec.loader.exec_module(module)
-    else:
-        if str(Path.cwd()) not in sys.path:
-            sys.path.insert(0, str(Path.cwd()))
-        with _importing(target):
-            module = importlib.import_module(where)
-    function: Any = getattr(module, name, None)
-    require(callable(function), "--against", target, f"a function {name} in {where}")
-    found: Callable[..., Any] = function
-    return found
+    require(is_reference(target), "--against", target, "module:function or file.py:function")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    found: Any = loaded("--against", target, callable)[0]
+    return found  # type: ignore[no-any-return]

@@ -38,7 +38,8 @@ def _attributes(method: type[Method]) -> list[str]:
         listed = inspect.cleandoc(cls.__doc__ or "").partition(_LISTED)[2]
         for entry in re.findall(r"^\S.*(?:\n(?:[ \t]+.*)?)*", listed, flags=re.MULTILINE):
             known = {**dict.fromkeys(entry.partition(" : ")[0].split(", "), entry.strip()), **known}
-    return list(dict.fromkeys(known[field.name] for field in dataclasses.fields(method)))  # type: ignore[arg-type]
+    fields = dataclasses.fields(method)  # type: ignore[arg-type]
+    return list(dict.fromkeys(known.get(f.name, f"{f.name} : {f.type}\n    (not described)") for f in fields))
 
 
 class Parts(NamedTuple):

@@ -33,7 +33,7 @@ def list_(kind: Kind, /, *, json: Json = False) -> None:
     print_table(f"{len(found)} {kind}", listing.columns, rows)
 
 
-def show(name: str, /, *, N: Whole = 8, plot: Plot = None, json: Json = False) -> None:
+def show(name: str, /, *, N: Whole = 8, plot: Plot = None, proof: bool = False, json: Json = False) -> None:
     """Show the card of a paper, problem, method, bound, rate, assumption, claim or recipe.
 
     Parameters
@@ -42,7 +42,12 @@ def show(name: str, /, *, N: Whole = 8, plot: Plot = None, json: Json = False) -
         A name from `boundcheck list`; a problem may carry parameters: ridge-ratio[zeta=2].
     N
         Clients, for the constants of a problem.
+    proof
+        Of a bound: the tree of its proof, down to the assumptions; with --json whether and from what it is proved.
     """
+    if proof:
+        _proof(name, json=json)
+        return
     from boundcheck.cli.cards import cards
     from boundcheck.cli.output import print_card
 
@@ -54,6 +59,28 @@ def show(name: str, /, *, N: Whole = 8, plot: Plot = None, json: Json = False) -
         return
     for card in found:
         print_card(card.pop("heading"), {k: text for k, v in card.items() if (text := _lines(v))})
+
+
+def _proof(name: str, *, json: bool) -> None:
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.cli.output import say
+    from boundcheck.errors import UnknownNameError
+    from boundcheck.lemmas.chain.proof import PROOFS, tree, unproved
+
+    if name not in PROOFS and name not in BOUNDS:
+        raise UnknownNameError("bound", name, [*BOUNDS, *PROOFS])
+    if name not in PROOFS:
+        if json:
+            print_json(unproved(name))
+        else:
+            say(f"{name}: no proof from its assumptions is shipped; proofs are shipped of {', '.join(PROOFS)}")
+        return
+    found = tree(name)
+    if json:
+        print_json(found.data())
+        return
+    for line in (*found.lines(), "", found.sentence()):
+        say(line)
 
 
 def _draw(name: str, N: Whole, path: Path) -> None:

@@ -32,14 +32,18 @@ def _whole(kind: object, tokens: Sequence[Token]) -> int | list[int]:
 Whole = Annotated[int, Parameter(converter=_whole)]
 Json = Annotated[bool, Parameter(name="--json", negative="", help="Print JSON.")]
 Assign = Annotated[list[str] | None, Parameter(name="--set", negative="")]
+Laws = Annotated[list[str] | None, Parameter(name="--schedule", negative="")]
 Vary = Annotated[
     list[str] | None,
     Parameter(name="--vary", negative=""),
 ]
 Metrics = Annotated[list[str] | None, Parameter(name="--metric", negative="")]
 Horizons = Annotated[list[int], Parameter(consume_multiple=True, negative="", converter=_whole)]
+Refusal = Literal[
+    "violated", "holds", "consistent", "vacuous", "undecided", "order only", "not applicable", "false as printed"
+]
 FailOn = Annotated[
-    list[Literal["violated", "holds", "consistent", "vacuous", "undecided", "order only", "not applicable"]] | None,
+    list[Refusal] | None,
     Parameter(name="--fail-on", negative="", help="Exit with 1 on this verdict; may be repeated."),
 ]
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The PDF; by default the recipe's name.")]
@@ -52,5 +56,12 @@ DryRun = Annotated[
 ]
 Yes = Annotated[
     bool, Parameter(name="--yes", negative="", help="Run a recipe of more than 10000 cells without being asked.")
+]
+TrustCode = Annotated[
+    bool, Parameter(name="--trust-code", negative="", help="Let the recipe run the code that it names: file.py:NAME.")
+]
+Quick = Annotated[
+    bool,
+    Parameter(name="--quick", negative="", help="Experiments at a quarter of their rounds, with few runs."),
 ]
 DEFAULT_STORE = Path("boundcheck-results")

@@ -35,8 +35,15 @@ MARKS = {
     "fit": ("✓", "green"),
     "no": ("✗", "red"),
     "NO": ("✗", "red"),
+    "reproduced": ("✓", "green"),
+    "not reproduced": ("✗", "red"),
+    "mixed": ("≈", "yellow"),
+    "cannot be tested here": ("–", "bright_black"),
     "never": ("✗", "red"),
     "unknown": ("?", "yellow"),
+    "false as printed": ("✗", "red"),
+    "not contradicted": ("≈", "cyan"),
+    "open": ("?", "yellow"),
 }
 """Verdict or answer to symbol and colour; colour never stands alone."""
 

@@ -13,16 +13,26 @@ from boundcheck.cli.options import Json, Whole
 from boundcheck.cli.output import mark, number, plain, print_json, print_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from boundcheck.lemmas import Proof
     from boundcheck.lemmas.tree import Standing
 
-_COLUMNS = ("claim", "verdict", "stands", "prover", "witness, or lhs/rhs", "repaired by")
+_COLUMNS = ("claim", "verdict", "stands", "prover", "rests on", "witness, or lhs/rhs", "repaired by")
+_FILE_COLUMNS = ("claim", "verdict", "shows", "witness, or what is missing", "inherited hypotheses")
 _FEW = 8
 """Most claims that one process decides without a progress bar."""
 Export = Annotated[
     Path | None, Parameter(name="--export", negative="", help="Also write every proof to this folder, to be rechecked.")
 ]
-FailOnClaim = Annotated[list[Literal["refuted", "undecided"]] | None, Parameter(name="--fail-on", negative="")]
+Certificates = Annotated[
+    Path | None,
+    Parameter(name="--certificates", negative="", help="Also write a file of certificates a claim to this folder."),
+]
+FailOnClaim = Annotated[
+    list[Literal["refuted", "undecided", "vacuous", "false as printed"]] | None,
+    Parameter(name="--fail-on", negative=""),
+]
 
 
 def prove(
@@ -32,6 +42,7 @@ def prove(
     dask: str | None = None,
     cache: bool = True,
     export: Export = None,
+    certificates: Certificates = None,
     fail_on: FailOnClaim = None,
     json: Json = False,
 ) -> int:
@@ -40,7 +51,7 @@ def prove(
     Parameters
     ----------
     claims
-        Names of claims; all when left out.
+        Names of claims, or claim files (.toml) of your own; all claims of the ledger when left out.
     paper
         Only the claims of this paper.
     workers
@@ -51,9 +62,16 @@ def prove(
         Use and keep answers in the user's cache folder; only what has changed is decided again.
     export
         Folder for SMT-LIB files and scripts, one or more a claim.
+    certificates
+        Folder for certificates that `boundcheck verify` checks, one file a claim.
     fail_on
-        Exit with 1 if a claim has this verdict; may be repeated.
+        Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed.
     """
+    from boundcheck.errors import require
+
+    if any(name.endswith(".toml") for name in claims):
+        require(certificates is None, "--certificates", certificates, "left out; --json prints those of a claim file")
+        return _prove_files(claims, paper, export, _words(fail_on), json=json)
     from boundcheck.atomic import require_writable
     from boundcheck.cli.progress import work
     from boundcheck.cli.running import executor
@@ -67,8 +85,9 @@ def prove(
     everything = dict.fromkeys((*names, *with_steps(CLAIMS, known)))
     if workers is None:
         workers = 1 if len(everything) <= _FEW else os.cpu_count() or 1
-    if export is not None:
-        require_writable(export, folder=True)
+    for folder in (export, certificates):
+        if folder is not None:
+            require_writable(folder, folder=True)
     with executor(dask) as given, work("claims", shown=len(everything) > _FEW) as progress:
         asked = partial(decide, everything, workers=workers, kept=cache, progress=progress, executor=given)
         found = {proof.id: proof for proof in retried(asked)}
@@ -76,11 +95,44 @@ def prove(
     proofs = [found[name] for name in names]
     if export is not None:
         _export(names, export)
+    if certificates is not None:
+        _certify([name for name in names if found[name].verdict == "proved"], certificates)
     if json:
         print_json([_data(proof, standing[proof.id]) for proof in proofs])
     else:
         _print_ledger(proofs, standing)
-    return 1 if any(p.verdict in (fail_on or ()) for p in proofs) else 0
+    return 1 if any(p.verdict in _words(fail_on) for p in proofs) else 0
+
+
+def _words(fail_on: Sequence[str] | None) -> set[str]:
+    """Return the verdicts that end with 1."""
+    return {"refuted" if word == "false as printed" else word for word in fail_on or ()}
+
+
+def _prove_files(
+    files: tuple[str, ...], paper: str | None, export: Path | None, fail_on: set[str], *, json: bool
+) -> int:
+    from boundcheck.errors import require
+    from boundcheck.lemmas.chain.outcome import outcomes
+
+    for name in files:
+        require(name.endswith(".toml"), "claim", name, "a claim file, as the others are; decide the ledger's apart")
+    require(paper is None, "--paper", paper, "left out, because a claim file is of no paper")
+    require(export is None, "--export", export, "left out; --json prints the certificates")
+    found = {name: outcomes(Path(name)) for name in files}
+    if json:
+        print_json([{"file": name, **one} for name, claims in found.items() for one in claims])
+    else:
+        for name, claims in found.items():
+            verdicts = [one["verdict"] for one in claims]
+            counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
+            print_table(f"{name}: {counts or 'no claims'}", _FILE_COLUMNS, [_file_row(one) for one in claims])
+    return 1 if any(one["verdict"] in fail_on for claims in found.values() for one in claims) else 0
+
+
+def _file_row(one: dict[str, Any]) -> list[str]:
+    witness = ", ".join(f"{k} = {v}" for k, v in (one["witness"] or {}).items())
+    return [one["id"], mark(one["verdict"]), one["shows"], witness or one["why"], ", ".join(one["inherited"])]
 
 
 def _chosen(claims: tuple[str, ...], paper: str | None) -> list[str]:
@@ -115,7 +167,23 @@ def _print_ledger(proofs: list[Proof], standing: dict[str, Standing]) -> None:
 def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
     found = f"at most {number(p.slack)}" if p.slack is not None else ""
     found = found or ", ".join(f"{k} = {v}" for k, v in (p.witness or {}).items())
-    return [p.id, mark(p.verdict), mark(standing[p.id].stands), p.prover, found, p.repaired_by or ""]
+    return [p.id, mark(p.verdict), mark(standing[p.id].stands), p.prover, p.trust, found, p.repaired_by or ""]
+
+
+def _certify(names: list[str], folder: Path) -> None:
+    import sys
+
+    from boundcheck.lemmas import CLAIMS
+    from boundcheck.lemmas.certify import best, write
+
+    folder.mkdir(parents=True, exist_ok=True)
+    count = 0
+    for name in names:
+        made = best(CLAIMS[name])
+        count += len(made)
+        if made:
+            write(made, folder / f"{name}.json")
+    print(f"wrote {count} {'certificate' if count == 1 else 'certificates'} to {folder}", file=sys.stderr)
 
 
 def _export(names: list[str], folder: Path) -> None:

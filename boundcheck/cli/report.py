@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, Whole, Yes
-from boundcheck.cli.running import Running, executor, predict, require_output, swept
+from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, Quick, TrustCode, Whole, Yes
+from boundcheck.cli.running import Running, executor, predict, recipe_of, require_output, swept
 
 if TYPE_CHECKING:
     from boundcheck.lemmas import Proof
+    from boundcheck.sweep.recipe import Recipe
 
 
 def report(
@@ -24,7 +25,9 @@ def report(
     dask: str | None = None,
     dry_run: DryRun = False,
     yes: Yes = False,
+    trust_code: TrustCode = False,
     claims: bool = True,
+    quick: Quick = False,
 ) -> None:
     """Run what is missing of a recipe and write the PDF.
 
@@ -39,12 +42,12 @@ def report(
     dask
         Address of a Dask scheduler to run on in place of local processes.
     claims
-        Decide the claims too.
+        Decide the claims too: those that the recipe names, or else those of its bounds with their steps.
     """
     from boundcheck.report import write_report
-    from boundcheck.sweep import Store, load_recipe
+    from boundcheck.sweep import Store
 
-    loaded = load_recipe(recipe)
+    loaded = recipe_of(recipe, quick=quick, trust_code=trust_code)
     target = output or Path(f"{Path(recipe).stem}.pdf")
     require_output(target, "output", ".pdf")
     plan = Running(store=store, workers=workers, dask=dask, yes=yes)
@@ -52,9 +55,22 @@ def report(
         predict(loaded, recipe, plan)
         return
     results = swept(loaded, recipe, plan)
-    proofs = _decided(loaded.claims, plan) if claims else None
+    proofs = _decided(claims_of(loaded), plan) if claims else None
     path = write_report(loaded, Store(store), target, claims=proofs, name=recipe, results=results)
     print(f"wrote {path}", file=sys.stderr)
+
+
+def claims_of(recipe: Recipe) -> list[str] | None:
+    """Return the claims that a report of this recipe decides; None for all."""
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.lemmas import CLAIMS
+    from boundcheck.lemmas.tree import with_steps
+
+    if recipe.claims is not None or recipe.promises or not recipe.study:
+        return recipe.claims
+    names = {name for study in recipe.study for name in study.bounds}
+    refuting = {claim for name in names for claim in BOUNDS[name].refuted_by}
+    return list(with_steps(CLAIMS, [claim for claim in CLAIMS if claim in names | refuting]))
 
 
 def _decided(claims: list[str] | None, plan: Running) -> list[Proof]:

@@ -29,6 +29,8 @@ class Running:
     workers: int | None = None
     dask: str | None = None
     yes: bool = False
+    backend: str = "numpy"
+    """What computes; reports stay on numpy, whose bits do not depend on what is installed."""
 
 
 def require_output(path: Path | None, option: str, *endings: str) -> None:
@@ -42,6 +44,16 @@ def require_output(path: Path | None, option: str, *endings: str) -> None:
     require_writable(path)
 
 
+def recipe_of(name: str, *, quick: bool, trust_code: bool, values: list[str] | None = None) -> Recipe:
+    """Return a recipe by name or path, in its smaller form and with other values if that is wanted."""
+    from boundcheck.cli.settings import choices
+    from boundcheck.sweep import load_recipe, with_values
+    from boundcheck.sweep import quick as smaller
+
+    loaded = with_values(load_recipe(name, trust_code=trust_code), choices(values))
+    return smaller(loaded) if quick else loaded
+
+
 def swept(recipe: Recipe, name: str, plan: Running) -> list[StudyResult]:
     """Run what is missing of a recipe, with progress shown, and return what the store then says."""
     from boundcheck.cli.progress import work
@@ -49,7 +61,7 @@ def swept(recipe: Recipe, name: str, plan: Running) -> list[StudyResult]:
 
     results = Store(_checked(recipe, name, plan))
     with executor(plan.dask, results.folder) as given, work(name) as progress:
-        run_sweep(recipe, results, workers=plan.workers, executor=given, progress=progress)
+        run_sweep(recipe, results, workers=plan.workers, executor=given, progress=progress, backend=plan.backend)
     return collect(recipe, results)
 
 
@@ -83,6 +95,7 @@ def predict(recipe: Recipe, name: str, plan: Running, *, json: bool = False) -> 
 def _checked(recipe: Recipe, name: str, plan: Running) -> Path:
     """Return the folder of the results, after everything that can be seen before work."""
     from boundcheck.atomic import require_writable
+    from boundcheck.sweep.experiment import tried
     from boundcheck.sweep.recipe import size
 
     if plan.workers is not None:
@@ -90,6 +103,7 @@ def _checked(recipe: Recipe, name: str, plan: Running) -> Path:
     folder = plan.store.absolute()
     require_writable(folder, folder=True)
     cells = sum(size(study) * (1 + len(study.compare)) for study in recipe.study)
+    cells += sum(size(e) * sum(tried(entrant.grid) for entrant in e.entrant) for e in recipe.experiment)
     legal = f"at most {ASKED} cells without --yes; --dry-run says how long they take"
     require(cells <= ASKED or plan.yes, f"{name}: cells", cells, legal)
     return folder

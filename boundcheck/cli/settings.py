@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, require
@@ -19,6 +20,36 @@ def assignments(texts: Sequence[str] | None) -> dict[str, Any]:
         require(bool(equals and name and value), "--set", text, "name=value")
         require(name.strip() not in out, "--set", text, "a name that was not set before")
         out[name.strip()] = parse_value(value.strip())
+    return out
+
+
+def grid(texts: Sequence[str] | None) -> list[dict[str, Any]]:
+    """Return every combination of ``name=v1,v2,...`` pairs, the first name slowest; one empty one without any."""
+    found = choices(texts)
+    return [dict(zip(found, values, strict=True)) for values in itertools.product(*found.values())]
+
+
+def choices(texts: Sequence[str] | None) -> dict[str, list[Any]]:
+    """Return the values of every name of ``name=v1,v2,...`` pairs."""
+    found: dict[str, list[Any]] = {}
+    for text in texts or ():
+        name, equals, values = (part.strip() for part in text.partition("="))
+        parts = [part.strip() for part in values.split(",")]
+        require(bool(equals and name and all(parts)), "--set", text, "name=value, or name=v1,v2,... for a sweep")
+        require(name not in found, "--set", text, "a name that was not set before")
+        require(len(set(parts)) == len(parts), "--set", text, "every value once")
+        found[name] = [parse_value(part) for part in parts]
+    return found
+
+
+def laws(texts: Sequence[str] | None) -> dict[str, str]:
+    """Return ``name=law`` pairs of step schedules as a dictionary."""
+    out: dict[str, str] = {}
+    for text in texts or ():
+        name, equals, law = (part.strip() for part in text.partition("="))
+        require(bool(equals and name and law), "--schedule", text, "name=law, such as eta=0.99^t")
+        require(name not in out, "--schedule", text, "a name that was not given before")
+        out[name] = law
     return out
 
 

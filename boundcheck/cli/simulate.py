@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from boundcheck.cli.options import Assign, Json, Metrics, Whole
+from boundcheck.cli.options import Assign, Json, Laws, Metrics, Whole
 from boundcheck.cli.output import number, print_json, print_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from boundcheck.engine import Run
 
 
 def run(
@@ -20,10 +25,14 @@ def run(
     S: Whole | None = None,
     b: Whole = 1,
     set_: Assign = None,
+    schedule: Laws = None,
+    weight_decay: float = 0.0,
     lanes: Whole = 16,
     seed: Whole = 0,
     metric: Metrics = None,
     workers: Whole = 1,
+    backend: Literal["numpy", "jax"] = "numpy",
+    dtype: Literal["float64", "float32"] = "float64",
     json: Json = False,
 ) -> None:
     """Simulate a method on a problem and print the averaged metrics with 95 % intervals.
@@ -45,7 +54,12 @@ def run(
     b
         Minibatch: samples averaged in one gradient.
     set_
-        A hyperparameter of the method, name=value; may be repeated.
+        A hyperparameter of the method, name=value; may be repeated. Values with commas between them are run one after
+        the other: eta=0.05,0.1.
+    schedule
+        The law of a hyperparameter's factor by round, eta=0.99^t or eta=(t+1)^-0.5; may be repeated.
+    weight_decay
+        Weight of |x|^2/2 added to every client's function; what is measured stays without it.
     lanes
         Replicates.
     seed
@@ -55,11 +69,14 @@ def run(
         By default the squared gradient of f (of Phi for a minimax problem).
     workers
         Processes.
+    backend
+        What computes; jax (extra jax) compiles the same source, which pays in long runs.
+    dtype
+        Type of real numbers; float32 with jax only.
     """
-    from boundcheck.cli.settings import assignments
+    from boundcheck.cli.settings import grid, laws
     from boundcheck.engine import simulate
     from boundcheck.errors import require_count
-    from boundcheck.evidence.intervals import t_interval
     from boundcheck.limits import require_run
     from boundcheck.methods import METHODS
     from boundcheck.problems import load_problem
@@ -68,27 +85,42 @@ def run(
 
     require_count(seed, "seed", 0)
     loaded = load_problem(problem, N=N)
-    built = build_method(METHODS[method], tuple(assignments(set_).items()))
+    points = grid(set_)
+    methods = [build_method(METHODS[method], tuple(point.items())) for point in points]
     metrics = metric or ["server_gradient" if loaded.blocks is None else "envelope_gradient"]
     require_run(N=N, d=loaded.d, S=S, b=b, T=T, replicates=lanes)
-    run_all = partial(simulate, loaded, built, K=K, T=T, S=S, b=b, lanes=lanes, seed=seed, metrics=metrics)
-    result = retried(lambda: run_all(workers=workers))
-    rows: list[dict[str, Any]] = []
+    size: dict[str, Any] = {"K": K, "T": T, "S": S, "b": b, "lanes": lanes, "seed": seed, "workers": workers}
+    options: dict[str, Any] = {"metrics": metrics, "schedule": laws(schedule), "weight_decay": weight_decay}
+    options |= {"backend": backend, "dtype": dtype}
+    results = [retried(partial(simulate, loaded, built, **size, **options)) for built in methods]
+    found = [(point, run, list(_rows(run, metrics))) for point, run in zip(points, results, strict=True)]
+    if json:
+        data = {"problem": loaded.name, "method": method, "N": N, "K": K, "T": T, "S": S or N, "b": b}
+        each = [{"gradients": run.gradients, "backend": run.backend, "metrics": rows} for _, run, rows in found]
+        many = {"runs": [{"set": point, **one} for (point, _, _), one in zip(found, each, strict=True)]}
+        print_json({**data, **(each[0] if len(each) == 1 else many)})
+        return
+    moving = [name for name in points[0] if len({str(point[name]) for point in points}) > 1]
+    print_table(
+        f"{methods[0].card.title} on {loaded.name}, {results[0].gradients} client gradients a lane",
+        (*moving, "metric", "mean", "95 % interval", "replicates"),
+        [[*(str(point[name]) for name in moving), *_told(row)] for point, _, rows in found for row in rows],
+    )
+
+
+def _rows(run: Run, metrics: list[str]) -> Iterator[dict[str, Any]]:
+    from boundcheck.evidence.intervals import t_interval
+
     for name in metrics:
-        y = result.average(name)
+        y = run.average(name)
         low, high = t_interval(y)
         # One lane has no spread to make an interval of.
         ends = {"low": low, "high": high} if len(y) > 1 else {"low": None, "high": None}
-        rows.append({"metric": name, "mean": y.mean(), **ends, "replicates": len(y)})
-    if json:
-        data = {"problem": loaded.name, "method": method, "N": N, "K": K, "T": T, "S": S or N, "b": b}
-        print_json({**data, "gradients": result.gradients, "metrics": rows})
-        return
-    print_table(
-        f"{built.card.title} on {loaded.name}, {result.gradients} client gradients a lane",
-        ("metric", "mean", "95 % interval", "replicates"),
-        [[r["metric"], number(r["mean"]), _between(r["low"], r["high"]), str(r["replicates"])] for r in rows],
-    )
+        yield {"metric": name, "mean": y.mean(), **ends, "replicates": len(y)}
+
+
+def _told(row: dict[str, Any]) -> list[str]:
+    return [row["metric"], number(row["mean"]), _between(row["low"], row["high"]), str(row["replicates"])]
 
 
 def _between(low: float | None, high: float | None) -> str:

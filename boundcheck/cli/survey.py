@@ -33,17 +33,31 @@ def bounds(
 
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.settings import assignments
+    from boundcheck.evidence.status import of_bound
     from boundcheck.evidence.survey import survey
     from boundcheck.sweep import shipped_summary
 
     at, audited = assignments(set_), shipped_summary()
     chosen = names or tuple(BOUNDS)
     _require_letters(at, chosen)
-    rows = [asdict(survey(BOUNDS[name], problem, N=N, K=K, at=at)) | {"audit": audited.get(name)} for name in chosen]
+    rows = [
+        asdict(survey(BOUNDS[name], problem, N=N, K=K, at=at)) | asdict(of_bound(name)) | {"audit": audited.get(name)}
+        for name in chosen
+    ]
     if json:
         print_json(rows)
         return
-    columns = ("bound", "form", "feasible", "units", "rate", "rounds, steps", "says something from T", "audit")
+    columns = (
+        "bound",
+        "form",
+        "status",
+        "feasible",
+        "units",
+        "rate",
+        "rounds, steps",
+        "says something from T",
+        "audit",
+    )
     print_table(f"{len(rows)} bounds; horizons at N = {N}, K = {K}", columns, [_printed(row) for row in rows])
     if problem is not None:
         _print_reasons(rows)
@@ -77,12 +91,17 @@ def _printed(row: dict[str, Any]) -> list[str]:
     units = Marked(f"[red]✗ {len(row['units'])} mixed[/]") if row["units"] else mark("fit")
     start = row["informative_from"]
     horizon = f"{start:,}" if start else "-" if row["informative_note"] else "never"
-    return [row["id"], f"{row['form']}, {row['kind']}", feasible, units, rate, cost, horizon, _audited(row["audit"])]
+    form, status = f"{row['form']}, {row['kind']}", row["status"]
+    return [row["id"], form, mark(status), feasible, units, rate, cost, horizon, _audited(row["audit"], status)]
 
 
-def _audited(found: dict[str, Any] | None) -> str:
-    """Return the verdict of the shipped audit with the number of cells that are not vacuous."""
+def _audited(found: dict[str, Any] | None, status: str) -> str:
+    """Return the verdict of the shipped audit with the number of cells that are not vacuous.
+
+    The verdict on a grid has no colour beside a counterexample elsewhere.
+    """
     if found is None:
         return "-"
     said = found["cells"] - found["vacuous"] - found["not_applicable"]
-    return Marked(f"{mark(found['verdict'])}, {said} of {found['cells']} cells say something")
+    verdict = found["verdict"] if status == "false as printed" else mark(found["verdict"])
+    return Marked(f"{verdict}, {said} of {found['cells']} cells say something")

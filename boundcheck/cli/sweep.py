@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from boundcheck.cli.options import DEFAULT_STORE, DryRun, Json, Whole, Yes
+from boundcheck.cli.contests import print_contests
+from boundcheck.cli.options import DEFAULT_STORE, Assign, DryRun, Json, Quick, TrustCode, Whole, Yes
 from boundcheck.cli.output import mark, number, print_json, print_table, say
-from boundcheck.cli.running import Running, predict, require_output, swept
+from boundcheck.cli.running import Running, predict, recipe_of, require_output, swept
 from boundcheck.errors import require
+from boundcheck.own import short
 
 if TYPE_CHECKING:
     from boundcheck.sweep import StudyResult
@@ -23,13 +25,19 @@ def sweep(
     store: Path = DEFAULT_STORE,
     workers: Whole | None = None,
     dask: str | None = None,
+    backend: Literal["auto", "numpy", "jax"] = "auto",
     dry_run: DryRun = False,
     yes: Yes = False,
+    trust_code: TrustCode = False,
     table: Path | None = None,
     curves: Path | None = None,
     summary: Path | None = None,
     times: Path | None = None,
     exponents: Path | None = None,
+    answers: Path | None = None,
+    scores: Path | None = None,
+    set_: Assign = None,
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Run what is missing of a recipe and print the verdicts.
@@ -44,23 +52,36 @@ def sweep(
         Processes; by default one a core.
     dask
         Address of a Dask scheduler to run on in place of local processes.
+    backend
+        What computes: jax compiles all that can be, auto what is long enough for that to pay, if JAX is installed.
     table
         Also write every verdict to this .csv or .parquet file.
     curves
         Also write every measured curve to this .csv or .parquet file.
     summary
-        Also write one verdict and the counts of cells for every explicit bound to this JSON file.
+        Also write one verdict and the counts of cells for every explicit bound (of answers for every assertion of a
+        recipe of experiments) to this JSON file.
     times
         Also write rounds, samples and floats to every accuracy (key epsilons) to this .csv or .parquet file.
     exponents
         Also write every fitted exponent and local order to this .csv or .parquet file.
+    answers
+        Also write every answer on experiments, with its interval, to this .csv or .parquet file.
+    scores
+        Also write the tuned values and the score of every entrant to this .csv or .parquet file.
+    set_
+        Values of a hyperparameter in place of those of every entrant that has it: eta=0.05,0.1; may be repeated.
     """
     from boundcheck.sweep import (
+        Store,
+        answer_table,
+        contests,
         curve_table,
         exponent_table,
-        load_recipe,
+        score_table,
         time_table,
         verdict_table,
+        verdicts,
         write_summary,
         write_table,
     )
@@ -74,26 +95,37 @@ def sweep(
     }
     for option, (path, _) in tables.items():
         require_output(path, option, ".csv", ".parquet")
+    asked = {"--answers": (answers, answer_table), "--scores": (scores, score_table)}
+    for option, (path, _) in asked.items():
+        require_output(path, option, ".csv", ".parquet")
     require_output(summary, "--summary")
-    loaded = load_recipe(recipe)
-    require(bool(loaded.study), "recipe", recipe, "a recipe with studies to run; this one is for report")
-    plan = Running(store=store, workers=workers, dask=dask, yes=yes)
+    loaded = recipe_of(recipe, quick=quick, trust_code=trust_code, values=set_)
+    some = bool(loaded.study or loaded.experiment)
+    require(some, "recipe", recipe, "a recipe with studies to run; this one is for report")
+    plan = Running(store=store, workers=workers, dask=dask, yes=yes, backend=backend)
     if dry_run:
         predict(loaded, recipe, plan, json=json)
         return
     results = swept(loaded, recipe, plan)
+    held = contests(loaded, Store(store))
     if summary:
-        write_summary(summarised(results, loaded.alpha), summary)
+        write_summary(summarised(results, loaded.alpha) | verdicts(held), summary)
     for path, rows_of in tables.values():
         if path:
             write_table(rows_of(results), path)
+    for path, told_of in asked.values():
+        if path:
+            write_table(told_of(held), path)
     rows = [
         {"study": r.study.id, "problem": r.study.problem, "bound": name, "verdict": r.verdict(name), **_grid(r, name)}
         for r in results
         for name in r.study.bounds
     ]
     if json:
-        print_json(rows)
+        print_json([*rows, *({"assertion": name, **row} for name, row in verdicts(held).items())])
+        return
+    print_contests(held, recipe)
+    if not rows:
         return
     print_table(
         f"verdicts of {recipe}",
@@ -101,7 +133,7 @@ def sweep(
         [
             [
                 r["study"],
-                r["bound"],
+                short(r["bound"]),
                 mark(r["verdict"]),
                 _counts(r["cells"]),
                 number(r["ratio"]),

@@ -14,7 +14,9 @@ from boundcheck.engine.observers import Observer
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.quantities import Watch
 from boundcheck.engine.recording import RecordingOracle
-from boundcheck.engine.rounds import initial_state, rounds
+from boundcheck.engine.rounds import Transition, initial_state, rounds
+from boundcheck.engine.schedule import CONSTANT, Schedule
+from boundcheck.transitions import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +45,8 @@ class BlockJob:
     replicates: Indices
     quantities: tuple[str, ...] = ()
     """What belongs to the run rather than the problem: see `boundcheck.engine.quantities`."""
+    schedule: Schedule = CONSTANT
+    weight_decay: float = 0.0
 
     @property
     def keys(self) -> list[tuple[int, ...]]:
@@ -79,16 +83,19 @@ def run_block(job: BlockJob) -> Part:
     oracle = _oracle(job, observers)
     watch = Watch(job.quantities, job.problem, job.setting, job.seed, job.keys) if job.quantities else None
     method, alive = job.method, np.arange(lanes)
-    table, meter = _Table(job, lanes), Meter(oracle)
+    table, meter = Curves(job, lanes), Meter(oracle)
     # Runs may diverge: infinities are what is measured then, not worth a warning.
     with np.errstate(all="ignore"):
         state = initial_state(method, oracle, lanes)
         meter.start()
         for column, (done, stop) in enumerate(itertools.pairwise([0, *job.checkpoints.tolist()])):
-            for step in rounds(method, oracle, state, stop - done):
+            for step in rounds(method, oracle, state, stop - done, schedule=job.schedule, done=done):
                 state = step.after
+                if isinstance(oracle, RecordingOracle):
+                    _show(observers, job, method, step, oracle)
                 if watch and isinstance(oracle, RecordingOracle):
-                    watch.round(method, oracle, step.before, state, alive)
+                    now = job.schedule.at(method, done + step.t)
+                    watch.round(now, oracle, step.before, state, alive)
             table.record(column, alive, observers, state.x)
             table.costs[:, alive, column] = meter.read(method, stop)
             # Left lanes are cut out of state, method, streams and sums alike: dead rows would cost time, and what is
@@ -104,16 +111,32 @@ def run_block(job: BlockJob) -> Part:
     return table.finished(oracle.gradients, watch.worst if watch else {})
 
 
+def _show(observers: list[Observer], job: BlockJob, method: Method, step: Transition, oracle: RecordingOracle) -> None:
+    """Show the observers a whole round."""
+    seen = Seen(job.problem, method, step.before, step.after, oracle.record.sent)
+    for observer in observers:
+        observer.round(seen)
+
+
 def _oracle(job: BlockJob, observers: list[Observer]) -> LaneOracle:
-    kind: Callable[..., LaneOracle] = partial(RecordingOracle, kinds=("means",)) if job.quantities else LaneOracle
-    return kind(job.problem, job.setting, seed=job.seed, keys=job.keys, observers=observers)
+    kind: Callable[..., LaneOracle] = partial(RecordingOracle, kinds=_KINDS) if _watched(job) else LaneOracle
+    given: dict[str, Any] = {"seed": job.seed, "keys": job.keys, "weight_decay": job.weight_decay}
+    return kind(job.problem, job.setting, observers=observers, **given)
 
 
 def _kept(state: Any, lanes: Array) -> Any:
     return type(state)(*(v[lanes] if isinstance(v, np.ndarray) else v for v in state))
 
 
-class _Table:
+_KINDS = ("means", "sent")
+"""What quantities and metrics of whole rounds need to be recorded."""
+
+
+def _watched(job: BlockJob) -> bool:
+    return bool(job.quantities) or any(metric.transition is not None for metric in job.metrics.values())
+
+
+class Curves:
     """The curves of a block while it runs."""
 
     def __init__(self, job: BlockJob, lanes: int) -> None:

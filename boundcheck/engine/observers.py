@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from boundcheck.methods.base import Hyper
     from boundcheck.problems.base import Array, Problem
+    from boundcheck.transitions import Seen
 
 
 class Observer:
@@ -28,7 +29,7 @@ class Observer:
 
     def server(self, problem: Problem, x: Array) -> None:
         """Measure at a server iterate."""
-        if not self.metric.local:
+        if not self.metric.local and self.metric.transition is None:
             # (1 + z)^-t in place of (1 + z)^(T-1-t): the average is the same and needs no horizon.
             self._add(self.metric.measure(problem, x, x), (1.0 + self.metric.growth) ** -self.count)
 
@@ -37,11 +38,23 @@ class Observer:
         if self.metric.local and x is not None:
             self._add(self.metric.measure(problem, y, x), weight if self.metric.weighted else 1.0)
 
+    def round(self, seen: Seen) -> None:
+        """Measure a whole round."""
+        if self.metric.transition is not None:
+            self._add(self.metric.transition(seen), 1.0)
+
     def _add(self, value: Array, weight: Hyper) -> None:
         self.last = value
         self.total += value * np.reshape(weight, -1)
         self.count += 1
         self._weights += 0.0 if self.metric.weighted else float(weight)
+
+    def stand(self, total: Array, last: Array, count: int) -> None:
+        """Stand where `count` measurements have led whose weights came with the values."""
+        self.total, self.last, self.count = total, last, count
+        if not self.metric.weighted:
+            powers = (1.0 + self.metric.growth) ** -np.arange(count, dtype=float)
+            self._weights = float(count) if not self.metric.growth else float(powers.sum())
 
     @property
     def running(self) -> Array:

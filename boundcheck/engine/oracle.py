@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from boundcheck.engine.observers import Observer
     from boundcheck.engine.setting import Setting
     from boundcheck.methods.base import Hyper
-    from boundcheck.problems.base import Array, Indices, Problem, Token
+    from boundcheck.problems.base import Array, Indices, Problem, Token, Words
 
 
 class LaneOracle(ArrayOracle):
@@ -44,6 +44,7 @@ class LaneOracle(ArrayOracle):
         seed: int,
         keys: Sequence[tuple[int, ...]],
         observers: list[Observer],
+        weight_decay: float = 0.0,
     ) -> None:
         super().__init__(problem, setting)
         self.gradients = 0
@@ -55,6 +56,7 @@ class LaneOracle(ArrayOracle):
             LaneStreams(seed, role, keys) for role in (NOISE, PARTICIPATION, METHOD)
         )
         self._observers = observers
+        self._weight_decay = weight_decay
         self._clients: Indices | None = None
         self._weights = np.full((1, self.S), 1.0 / self.S)
         self._batch = self.b
@@ -82,6 +84,10 @@ class LaneOracle(ArrayOracle):
         for observer in self._observers:
             observer.keep(lanes)
 
+    def raw(self, role: int, words: int) -> Words:
+        """Return the next words of the streams of one role: `NOISE`, `PARTICIPATION` or `METHOD`."""
+        return (self._noise, self._participation, self._coins)[role].raw(words)
+
     def draw(self, b: int | None = None) -> Token:
         """Draw a fresh minibatch for every active client."""
         self._batch = self.b if b is None else b
@@ -90,17 +96,21 @@ class LaneOracle(ArrayOracle):
     def grad(self, y: Array, batch: Token) -> Array:
         """Return the active clients' stochastic gradients at `y` on `batch`."""
         self.gradients += self.S * self._batch
-        return self.problem.gradient(y, self._clients, batch)
+        return self._decayed(self.problem.gradient(y, self._clients, batch), y)
+
+    def _decayed(self, g: Array, y: Array) -> Array:
+        """Add the gradient of weight_decay |y|^2/2, which every client has beside its own function."""
+        return g + self._weight_decay * y if self._weight_decay else g
 
     def full(self, y: Array) -> Array:
         """Return the active clients' exact gradients at `y`, counted apart from sampled ones."""
         self.full_gradients += self.S
-        return self.problem.gradient(y, self._clients)
+        return self._decayed(self.problem.gradient(y, self._clients), y)
 
     def full_all(self, y: Array) -> Array:
         """Return all N clients' exact gradients at `y` (lanes, 1 or N, d), counted with those of `full`."""
         self.full_gradients += self.N
-        return self.problem.gradient(self.everywhere(y), None)
+        return self._decayed(self.problem.gradient(self.everywhere(y), None), y)
 
     def uniform(self, *shape: int) -> Array:
         """Return uniforms in [0, 1) with 53 random bits each, (lanes, *shape)."""
@@ -150,7 +160,9 @@ class LaneOracle(ArrayOracle):
     def initial(self, x0: Array, b: int) -> Array:
         """Return all N clients' gradients at x0 on `b` samples each, shape (lanes, N, d)."""
         self.gradients += self.N * b
-        return self.problem.gradient(self.everywhere(x0), None, self.problem.sample(self._noise, None, b))
+        return self._decayed(
+            self.problem.gradient(self.everywhere(x0), None, self.problem.sample(self._noise, None, b)), x0
+        )
 
     def blockwise(self, x: Hyper, y: Hyper) -> Array:
         """Return (1 or lanes, 1, d) with `x` on the min block and `y` on the max block."""
@@ -180,7 +192,7 @@ class LaneOracle(ArrayOracle):
     def composite(self, y: Array, batch: Token, loss: Hyper, slopes: Mapping[int, Array]) -> Array:
         """Return the gradients of ``loss * f_i + sum_l <slopes[l], outputs_l>``, counted like those of `grad`."""
         self.gradients += self.S * self._batch
-        return self._network.composite_gradient(y, self._clients, batch, loss, slopes)
+        return self._decayed(self._network.composite_gradient(y, self._clients, batch, loss, slopes), y)
 
     def upstream_mask(self, level: int) -> Array:
         """Return 1 for the parameters that outputs of `level` depend on and 0 for the others, shape (d,)."""

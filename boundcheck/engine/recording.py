@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Hyper
     from boundcheck.problems.base import Array, Token
 
-KINDS = ("points", "means", "gradients", "minibatches")
+KINDS = ("points", "means", "sent", "gradients", "minibatches")
 """What can be recorded."""
 
 
@@ -23,6 +23,8 @@ class RoundRecord:
 
     points: list[Array] = field(default_factory=list)
     """Local iterates that were shown to the observers, each (lanes, S, d)."""
+    sent: list[Array] = field(default_factory=list)
+    """What the active clients sent to be averaged, each (lanes, S, d)."""
     means: list[Array] = field(default_factory=list)
     """Averages over the active clients, each (lanes, 1, d)."""
     gradients: list[Array] = field(default_factory=list)
@@ -59,6 +61,8 @@ class RecordingOracle(LaneOracle):
     def mean(self, v: Array, *, free: bool = False) -> Array:
         """Record the average."""
         mean = super().mean(v, free=free)
+        if "sent" in self._kinds:
+            self.record.sent.append(v)
         if "means" in self._kinds:
             self.record.means.append(mean)
         return mean

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from boundcheck.engine.schedule import CONSTANT, Schedule
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -29,13 +31,15 @@ def initial_state(method: Method, oracle: LaneOracle, lanes: int) -> Any:
     return method.init(oracle, np.tile(oracle.problem.start, (lanes, 1, 1)))
 
 
-def rounds(method: Method, oracle: LaneOracle, state: Any, count: int) -> Iterator[Transition]:
-    """Yield `count` rounds of a method from a state.
+def rounds(
+    method: Method, oracle: LaneOracle, state: Any, count: int, *, schedule: Schedule = CONSTANT, done: int = 0
+) -> Iterator[Transition]:
+    """Yield `count` rounds of a method from a state, after `done` others that count for its schedule.
 
     A round is made when it is asked for, under the caller's `numpy.errstate`; what the oracle recorded in it stands
     until the next one is asked for.
     """
     for t in range(count):
         oracle.begin_round(state.x)
-        before, state = state, method.round(oracle, state)
+        before, state = state, schedule.at(method, done + t).round(oracle, state)
         yield Transition(t, before, state)

@@ -35,7 +35,10 @@ class Run:
         Name of a quantity that belongs to a run to its worst value along each lane, (lanes,).
     costs : dict
         Name of an axis of `boundcheck.engine.meter.AXES` to what an active client has spent after each checkpoint,
-        (lanes, points); nan after a lane's horizon, and where a lane that diverged was left.
+        (lanes, points); nan after a lane's horizon, and where a lane that diverged was left; empty
+        with JAX.
+    backend : str
+        What computed it: ``numpy``, or ``jax`` with its version and the type of its numbers.
     """
 
     T: Indices
@@ -46,6 +49,7 @@ class Run:
     gradients: int
     worst: dict[str, Array] = field(default_factory=dict)
     costs: dict[str, Array] = field(default_factory=dict)
+    backend: str = "numpy"
 
     def average(self, metric: str) -> Array:
         """Return the metric averaged over the whole run of each lane, (lanes,); inf if the lane diverged.

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.engine.block import BlockJob, Part, for_lanes, run_block
+from boundcheck.engine.backends import CACHED, block_runner, described
+from boundcheck.engine.block import BlockJob, Part, for_lanes
 from boundcheck.engine.observers import metrics_named
 from boundcheck.engine.quantities import quantity_named
 from boundcheck.engine.run import Run, checkpoints
+from boundcheck.engine.schedule import Schedule
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.layered import Layered
 from boundcheck.processes import pool
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from boundcheck.methods.base import Method
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices, Problem
-
-_CACHED = 16_000
-"""Most numbers in one array of a block: 125 KiB of float64 stays in cache and below malloc's mmap threshold."""
 
 
 def simulate(
@@ -42,6 +42,10 @@ def simulate(
     points: int = 8,
     block: int | None = None,
     workers: int = 1,
+    schedule: Mapping[str, str] | None = None,
+    weight_decay: float = 0.0,
+    backend: str = "numpy",
+    dtype: str = "float64",
 ) -> Run:
     """Simulate `method` on `problem` and measure along the way.
 
@@ -71,6 +75,15 @@ def simulate(
         Lanes simulated together; by default as many as stay in cache.
     workers : int
         Processes.
+    schedule : mapping, optional
+        Hyperparameter to the law of its factor by round: ``{"eta": "0.99^t"}`` or ``{"eta": "(t+1)^-0.5"}``.
+    weight_decay : float
+        Weight of |x|^2/2 added to every client's function; what is measured stays without it.
+    backend : {'numpy', 'jax'}
+        What computes.  JAX (extra ``jax``) compiles the same source, reads the same random words and agrees to
+        rounding; compilation takes seconds, so that it pays in long runs.
+    dtype : {'float64', 'float32'}
+        Type of real numbers; float32 with JAX only.
 
     Returns
     -------
@@ -82,6 +95,8 @@ def simulate(
         If K, T, S, b or a shape is not legal; the message names it.
     NotApplicableError
         If method, metric and problem do not go together.
+    NotCompilableError
+        If JAX is asked for and they have no compiled form.
     """
     _check_kinds(problem, method, metrics, quantities)
     require_count(seed, "seed", 0)
@@ -90,14 +105,18 @@ def simulate(
     for name, count in {"points": points, "block": 1 if block is None else block, "workers": workers}.items():
         require_count(count, name)
     horizons = _horizons(T, len(replicates))
+    runner = block_runner(backend, dtype)
     setting = Setting.of(problem, K=K, T=int(horizons.max()), S=S, b=b)
     check_setting(problem, method, setting)
     method = _shaped(method, len(replicates))
+    laws = Schedule.of(schedule or {}, method)
+    legal = math.isfinite(weight_decay) and weight_decay >= 0
+    require(legal, "weight_decay", weight_decay, "a number >= 0")
     chosen = metrics_named(metrics, problem)
     for name in quantities:
         quantity_named(name)
     marks = checkpoints(horizons, points)
-    size = _block_size(len(replicates), setting.S * problem.d) if block is None else block
+    size = _block_size(len(replicates), setting.S * problem.d, CACHED[backend]) if block is None else block
     order = np.argsort(-horizons, kind="stable")
     jobs = [
         BlockJob(
@@ -110,10 +129,13 @@ def simulate(
             horizons[rows],
             replicates[rows],
             tuple(quantities),
+            laws,
+            float(weight_decay),
         )
         for rows in (order[i : i + size] for i in range(0, len(order), size))
     ]
-    return _joined(_run_all(jobs, workers), order, horizons, marks)
+    run = _joined(_run_all(jobs, runner, workers), order, horizons, marks)
+    return dataclasses.replace(run, backend=described(backend, dtype))
 
 
 def _horizons(T: int | Sequence[int] | Indices, lanes: int) -> Indices:
@@ -123,11 +145,11 @@ def _horizons(T: int | Sequence[int] | Indices, lanes: int) -> Indices:
     return horizons
 
 
-def _run_all(jobs: list[BlockJob], workers: int) -> list[Part]:
+def _run_all(jobs: list[BlockJob], runner: Callable[[BlockJob], Part], workers: int) -> list[Part]:
     if workers == 1 or len(jobs) == 1:
-        return [run_block(job) for job in jobs]
+        return [runner(job) for job in jobs]
     with pool(workers) as executor:
-        return list(executor.map(run_block, jobs))
+        return list(executor.map(runner, jobs))
 
 
 def _check_kinds(problem: object, method: object, metrics: object, quantities: object) -> None:
@@ -170,9 +192,9 @@ def check_setting(problem: Problem, method: Method, setting: Setting) -> None:
         raise NotApplicableError(msg)
 
 
-def _block_size(lanes: int, numbers: int) -> int:
+def _block_size(lanes: int, numbers: int, most: int) -> int:
     """Return how many lanes to simulate together: blocks of nearly equal size that stay in cache."""
-    blocks = -(-lanes // max(1, _CACHED // numbers))
+    blocks = -(-lanes // max(1, most // numbers))
     return -(-lanes // blocks)
 
 

@@ -13,8 +13,10 @@ from boundcheck.engine.setting import Setting
 from boundcheck.engine.simulate import check_setting
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from boundcheck.methods.base import Method
-    from boundcheck.problems.base import Problem
+    from boundcheck.problems.base import Indices, Problem
 
 _ROUNDS = 16
 """Rounds that are counted one by one; if all after the first cost the same, the others are taken to."""
@@ -54,6 +56,11 @@ def cost_at(problem: Problem, method: Method, setting: Setting) -> Cost:
     NotApplicableError
         If method and problem do not go together.
     """
+    return costs_along(problem, method, setting, [setting.T])[0]
+
+
+def costs_along(problem: Problem, method: Method, setting: Setting, marks: Sequence[int] | Indices) -> list[Cost]:
+    """Count what a run of `method` has cost an active client after each of these numbers of rounds, as `cost_at`."""
     check_setting(problem, method, setting)
     oracle = LaneOracle(problem, setting, seed=0, keys=[setting.key(0)], observers=[])
     meter = Meter(oracle)
@@ -63,8 +70,9 @@ def cost_at(problem: Problem, method: Method, setting: Setting) -> Cost:
         counts = [meter.read(method, 0)]
         for step in rounds(method, oracle, state, setting.T):
             counts.append(meter.read(method, step.t + 1))
-            steps = np.diff(counts, axis=0)[1:]
-            if step.t + 1 == _ROUNDS and (steps == steps[0]).all():
-                counts.append(counts[-1] + (setting.T - _ROUNDS) * steps[0])
-                break
-    return Cost(*counts[-1].mean(axis=1)[1:].tolist())
+            if step.t + 1 == _ROUNDS:
+                steps = np.diff(counts, axis=0)[1:]
+                if (steps == steps[0]).all():
+                    counts += [counts[-1] + more * steps[0] for more in range(1, setting.T - _ROUNDS + 1)]
+                    break
+    return [Cost(*counts[mark].mean(axis=1)[1:].tolist()) for mark in marks]

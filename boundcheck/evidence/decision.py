@@ -17,7 +17,8 @@ MEANINGS: dict[Decision, str] = {
     "holds": "the mean of the left-hand side is at most the right-hand side, at this setting: exactly, or wrong with "
     "probability at most alpha",
     "consistent": "nothing contradicts the bound: an approximate upper limit of the mean is below the right-hand side",
-    "vacuous": "not contradicted, but the trivial bound is no larger: the theorem says nothing here",
+    "vacuous": "not contradicted, but the trivial bound, or a proved ceiling of every run on this problem, is no "
+    "larger: the theorem says nothing here",
     "undecided": "neither is clear within the budget of replicates",
     "order only": "the bound hides a constant, which no measurement refutes: a lower limit of the constant is given",
     "not applicable": "a constant is missing or does not stand, or a condition fails; the reason names it",

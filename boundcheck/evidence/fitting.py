@@ -45,8 +45,8 @@ def _independent(problem: Problem) -> bool:
     return problem.noise.independent
 
 
-def built(bound: Bound, problem: Problem, resolved: Values) -> Method:
-    """Return the method with the hyperparameters that the bound prescribes.
+def built(bound: Bound, where: str, resolved: Values) -> Method:
+    """Return the method with the hyperparameters that the bound prescribes on what is called `where`.
 
     Raises
     ------
@@ -60,17 +60,17 @@ def built(bound: Bound, problem: Problem, resolved: Values) -> Method:
     for f in dataclasses.fields(cls):  # type: ignore[arg-type]
         letter = bound.hyper.get(f.name, f.name)
         if letter in bound.parameters:
-            _require_number(bound, problem, letter, resolved)
+            _require_number(bound, where, letter, resolved)
             hyper[f.name] = _count(bound, letter, resolved) if f.type in _COUNTS else resolved[letter]
     if "q_omega" in bound.parameters:
         hyper["quantiser"] = str(Flip(float(resolved["q_omega"]))) if resolved["q_omega"] else "none"
     return cls(**hyper)
 
 
-def _require_number(bound: Bound, problem: Problem, letter: str, resolved: Values) -> None:
+def _require_number(bound: Bound, where: str, letter: str, resolved: Values) -> None:
     if not math.isfinite(resolved[letter]):
         formula = bound.parameters[letter]
-        msg = f"bound {bound.id} prescribes {letter} = {formula}, which is {resolved[letter]} on {problem.name}"
+        msg = f"bound {bound.id} prescribes {letter} = {formula}, which is {resolved[letter]} on {where}"
         raise NotApplicableError(msg)
 
 

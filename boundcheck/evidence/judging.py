@@ -83,9 +83,9 @@ def decide(
         se = standard_error(y)
         margin = float((evaluation.rhs - y.mean()) / se) if 0 < se < np.inf else None
         said = _random(y, limit, e_value, share, share / 2**stage, ceiling)
-    if said.decision in {"holds", "consistent"} and evaluation.vacuous:
-        reason = f"{said.reason}; but the trivial bound {evaluation.trivial:.3g} is no larger"
-        said = said._replace(decision="vacuous", reason=reason, needed=None, settle="")
+    empty = _empty(evaluation, ceiling if _stands(y, ceiling) else None, limit)
+    if said.decision in {"holds", "consistent"} and empty:
+        said = said._replace(decision="vacuous", reason=f"{said.reason}; but {empty}", needed=None, settle="")
     low, high = t_interval(y) if noisy else (float(y.mean()), float(y.mean()))
     return Verdict(
         bound,
@@ -109,6 +109,20 @@ def decide(
         alpha=share,
         needed=said.needed,
     )
+
+
+def _stands(y: Array, ceiling: float | None) -> bool:
+    """Return whether there is a ceiling: one that some run exceeds is none."""
+    return ceiling is not None and bool(y.max() <= ceiling * (1 + EXACT))
+
+
+def _empty(evaluation: Evaluation, ceiling: float | None, limit: float) -> str:
+    """Return why the theorem says nothing here: what is known without it is no larger; empty where it does."""
+    if evaluation.vacuous:
+        return f"the trivial bound {evaluation.trivial:.3g} is no larger"
+    if ceiling is not None and ceiling <= limit:
+        return f"no run on this problem exceeds {ceiling:.4g}, whatever the theorem says"
+    return ""
 
 
 def require_finite(bound: str, evaluation: Evaluation) -> None:
@@ -136,10 +150,9 @@ def _exact(y: Array, limit: float) -> Said:
 def _random(y: Array, limit: float, e_value: float, share: float, spend: float, ceiling: float | None) -> Said:
     if e_value >= 1 / share:
         return Said("violated", "betting", f"betting evidence {e_value:.3g} >= {1 / share:.3g}")
-    # A ceiling that some run exceeds is none.
-    if ceiling is not None and y.max() <= ceiling * (1 + EXACT):
+    if ceiling is not None and _stands(y, ceiling):
         if ceiling <= limit:
-            return Said("holds", "ceiling", f"no run exceeds {ceiling:.4g}, whatever the theorem says")
+            return Said("holds", "ceiling", "nothing to bet on")
         below = evidence_below(y, limit, ceiling)
         if below >= 1 / share:
             words = f"betting evidence {below:.3g} >= {1 / share:.3g} below the bound, no run exceeding {ceiling:.4g}"

@@ -59,7 +59,7 @@ class Trial:
         require_fit(bound, problem)
         constants = {letter: constant.value for letter, constant in problem.constants.items()}
         resolved = bound.resolve(constants | setting.letters | {"d": problem.d}, overrides)
-        method, evaluation = built(bound, problem, resolved), bound.evaluate(resolved, strict=strict)
+        method, evaluation = built(bound, problem.name, resolved), bound.evaluate(resolved, strict=strict)
         if strict:
             require_finite(bound.id, evaluation)
         return cls(bound, problem, setting, evaluation, method)

@@ -11,7 +11,7 @@ from boundcheck.errors import InputError, UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from boundcheck.lemmas.claim import Claim, Proof
+    from boundcheck.lemmas.claim import Claim, Decision, Proof
 
 Stands = Literal["yes", "no", "unknown"]
 
@@ -97,8 +97,12 @@ def standings(claims: Mapping[str, Claim], proofs: Iterable[Proof]) -> dict[str,
     dict of str to Standing
         One for each proof, in the same order.
     """
+    return standings_at(claims, {proof.id: proof.verdict for proof in proofs})
+
+
+def standings_at(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision]) -> dict[str, Standing]:
+    """Return where each claim with a verdict stands: `standings` without the proofs."""
     order(claims)
-    verdicts = {proof.id: proof.verdict for proof in proofs}
     downs = {name: below(claims, name) for name in claims}
     ups: dict[str, list[str]] = {name: [] for name in claims}
     for name, down in downs.items():
@@ -110,6 +114,15 @@ def standings(claims: Mapping[str, Claim], proofs: Iterable[Proof]) -> dict[str,
         unsettled = tuple(n for n in (*down, name) if verdicts.get(n) not in {"proved", "refuted"})
         stands: Stands = "no" if broken else "unknown" if unsettled else "yes"
         found[name] = Standing(name, stands, down, broken, unsettled, tuple(ups[name]))
+    return found
+
+
+def whole_proofs(claims: Mapping[str, Claim], standing: Mapping[str, Standing]) -> dict[str, list[str]]:
+    """Return for each bound that is proved end to end the claims that stand for it: this alone calls a bound proved."""
+    found: dict[str, list[str]] = {}
+    for name, claim in claims.items():
+        if claim.whole_of and name in standing and standing[name].stands == "yes":
+            found.setdefault(claim.whole_of, []).append(name)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, is_method
 from boundcheck.registry import Registry
 
 METHODS: Registry[type[Method]] = Registry(
@@ -76,6 +76,8 @@ METHODS: Registry[type[Method]] = Registry(
         "sreda": "boundcheck.methods.sreda:SREDA",
         "storm-gda": "boundcheck.methods.minimax_baselines:StormGDA",
     },
+    group="methods",
+    accepts=is_method,
 )
 """Every method by name."""
 

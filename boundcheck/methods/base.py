@@ -9,6 +9,7 @@ Server vectors are (lanes, 1, d), client vectors (lanes, clients, d).
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
@@ -222,6 +223,11 @@ class Method(ABC):
         """Return what the vectors that change sides cost: floats, all sent, and none where the card says so."""
         sent = 0.0 if self.card.up == "0" else 1.0
         return Traffic(float(WORD * d), float(WORD * d), sent, sent, sent)
+
+
+def is_method(found: object) -> bool:
+    """Return whether this is a class of methods that can be run."""
+    return isinstance(found, type) and issubclass(found, Method) and not inspect.isabstract(found)
 
 
 ON_NUMPY = {

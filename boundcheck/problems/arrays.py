@@ -20,7 +20,8 @@ def drawn(words: Words, choices: Indices | int, shape: tuple[int, ...]) -> Indic
 
     A 64-bit word modulo n is uniform up to n/2^64, which no statistic of ours can see.
     """
-    return (words.reshape(shape) % np.asarray(choices, dtype=np.uint64)).astype(np.intp)
+    among = np.uint64(choices) if isinstance(choices, (int, np.integer)) else choices.astype(np.uint64)
+    return (words.reshape(shape) % among).astype(np.intp)
 
 
 def matvec(matrices: Array, x: Array) -> Array:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -12,7 +14,7 @@ from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.types import Array, Indices, Stream, Token, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from boundcheck.problems.noise.base import Noise
 
@@ -128,6 +130,13 @@ class Problem(ABC):
 
     def _no_envelope(self, what: str) -> NotApplicableError:
         return NotApplicableError(f"{self.name}: {what} is defined for minimax problems only")
+
+    def stripped(self, letters: Iterable[str] = ()) -> Problem:
+        """Return a copy without what decides no run: its name, ceilings and constants, but for those of `letters`."""
+        bare = copy.copy(self)
+        kept = {letter: replace(self.constants[letter], at=None) for letter in letters}
+        vars(bare).update(name=self.family, _constants=kept, _ceilings={})
+        return bare
 
     @property
     def constants(self) -> Mapping[str, Constant]:

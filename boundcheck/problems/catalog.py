@@ -12,6 +12,7 @@ import msgspec
 from boundcheck import resources
 from boundcheck.errors import InputError, UnknownNameError, require, require_count
 from boundcheck.limits import LARGEST, MOST, moderate, require_numbers
+from boundcheck.own import absolute, is_reference, short
 from boundcheck.problems.families import FAMILIES
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Problem
 
 _SELECTION = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<choice>[^\[\]]*)\])?")
-_MOST_CLIENTS = 10_000
-"""Pairs of clients are compared."""
+_MOST_CLIENTS = 100_000
+"""Some constants compare clients in pairs, as far as no bound rules these out."""
 _TYPES = {
     int: f"an integer of size at most {MOST:.0e}",
     float: f"a finite number: 0, or of size {1 / LARGEST:.0e} to {LARGEST:.0e}",
@@ -58,13 +59,15 @@ def instances() -> list[Instance]:
 
 
 def instance(name: str) -> Instance:
-    """Return the instance of a shipped name or of a path to a ``.toml`` file.
+    """Return the instance of a shipped name, of a path to a ``.toml`` file, or of a family of the user's own.
 
     Raises
     ------
     InputError
         If there is no such instance, or its file is not legal; the message names file, key and value.
     """
+    if is_reference(name):
+        return _of_family(name)
     path = resources.find("problems", name)
     keys = ", ".join(field for field in Instance.__struct_fields__ if field != "id")
     page = resources.decoded(path, Instance, lambda _: f"; legal keys: {keys}")
@@ -147,7 +150,15 @@ def parse_value(text: str) -> int | float | bool | str:
     return text.strip("'\"")
 
 
+def _of_family(name: str) -> Instance:
+    """Return the page of a family that ``file.py:NAME`` names, with its own defaults."""
+    about = (inspect.getdoc(FAMILIES[name]) or "").partition("\n")[0]
+    return Instance(title=about or short(name), family=absolute(name), purpose="of the user's own", id=name)
+
+
 def _family(page: Instance, path: Path) -> None:
+    legal = "the name of a family; a file chooses, it runs no code: give file.py:NAME in its place"
+    require(not is_reference(page.family), f"{path.name}: family", page.family, legal)
     try:
         FAMILIES[page.family]
     except UnknownNameError as error:

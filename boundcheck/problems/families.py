@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING
 
 from boundcheck.registry import Registry
 
 if TYPE_CHECKING:
     from boundcheck.problems.base import Problem
+
+
+def is_family(found: object) -> bool:
+    """Return whether this makes problems: a class of them, or a function of N that its annotation says returns one."""
+    from boundcheck.problems.base import Problem
+
+    if isinstance(found, type):
+        return issubclass(found, Problem) and not inspect.isabstract(found)
+    return inspect.isfunction(found) and "N" in inspect.signature(found).parameters
+
 
 FAMILIES: Registry[type[Problem]] = Registry(
     "problem family",
@@ -32,8 +43,11 @@ FAMILIES: Registry[type[Problem]] = Registry(
         "auc": "boundcheck.problems.data.auc:Auc",
         "mlp": "boundcheck.problems.data.mlp:Perceptron",
         "softmax": "boundcheck.problems.data.softmax:Softmax",
+        "extremal": "boundcheck.problems.extremal.family:Extremal",
         "logistic": "boundcheck.problems.data.logistic:Logistic",
         "regression": "boundcheck.problems.data.regression:Regression",
     },
+    group="families",
+    accepts=is_family,
 )
 """Every family by the name that problem files use."""

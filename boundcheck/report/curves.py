@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from boundcheck.evidence.verdict import Verdict
-    from boundcheck.sweep.recipe import Number
+    from boundcheck.sweep.fields import Number
     from boundcheck.sweep.results import Point, StudyResult
 
 Item = TypeVar("Item")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boundcheck.lemmas import Proof
-    from boundcheck.sweep import Recipe, Store, StudyResult
+    from boundcheck.sweep import Contests, Recipe, Store, StudyResult
 
 EPOCH = 0
 """Creation time written in every PDF, so that the same store gives the same bytes."""
@@ -54,24 +54,29 @@ def write_report(
     InputError
         If a result is missing or `output` does not end in ``.pdf``.
     """
-    from boundcheck.sweep import collect
+    from boundcheck.sweep import collect, contests
 
     output = Path(output)
     require(output.suffix == ".pdf", "output", str(output), "a path that ends in .pdf")
     found = collect(recipe, store) if results is None else results
-    write_whole(output, compiled(recipe, found, claims, name)[1])
+    held = contests(recipe, store) if recipe.experiment or recipe.assertion else None
+    write_whole(output, compiled(recipe, found, claims, name, held)[1])
     return output
 
 
 def compiled(
-    recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None, name: str
+    recipe: Recipe,
+    results: Sequence[StudyResult],
+    claims: Sequence[Proof] | None,
+    name: str,
+    held: Contests | None = None,
 ) -> tuple[str, bytes]:
     """Return the body of a report as Typst source, and the PDF."""
     from boundcheck.report import pages
 
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        source = pages.document(recipe, results, work, claims=claims, name=name)
+        source = pages.document(recipe, results, work, claims=claims, name=name, contests=held)
         (work / "report.typ").write_text(preamble(recipe.title) + source, encoding="utf-8")
         return source, compile_typst(work / "report.typ")
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.notation import LETTERS, PAPERS
+from boundcheck.own import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -60,8 +61,8 @@ def paper_title(paper: str) -> str:
 
 
 def code(text: str, *, block: bool = False) -> str:
-    """Return `text` in monospace."""
-    return f"#raw({literal(text)}, block: {'true' if block else 'false'});"
+    """Return `text` in monospace; names of the user's own objects without folders."""
+    return f"#raw({literal(short(text))}, block: {'true' if block else 'false'});"
 
 
 def number(value: float | None) -> str:

@@ -59,7 +59,7 @@ def build(folder: Path, store: Path, workers: int | None = None, recipe: Recipe 
     recipe = load_recipe(NAME) if recipe is None else recipe
     cores = workers or os.cpu_count() or 1
     results = Store(store.absolute())
-    run_sweep(recipe, results, workers=cores)
+    run_sweep(recipe, results, workers=cores, backend="numpy")
     source, pdf = compiled(recipe, collect(recipe, results), prove(recipe.claims, workers=cores, kept=True), NAME)
     hashed = hashlib.sha256(pdf).hexdigest()
     record = Record(boundcheck.__version__, package_hash(), versions(PACKAGES), hashed, text_of(source))

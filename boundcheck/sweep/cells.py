@@ -15,6 +15,7 @@ from boundcheck.engine.quantities import QUANTITIES
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import BoundcheckError, InputError, NotApplicableError, require
 from boundcheck.evidence.along import initial_values
+from boundcheck.evidence.coins import tosses_coins
 from boundcheck.evidence.trial import Trial
 from boundcheck.limits import require_run
 from boundcheck.methods import METHODS
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Problem
-    from boundcheck.sweep.recipe import ComparedMethod, Number, Recipe, Study
+    from boundcheck.sweep.fields import Number
+    from boundcheck.sweep.recipe import ComparedMethod, Recipe, Study
 
 SCHEMA = 1
 """Raised when a change makes old result files mean something else."""
@@ -50,22 +52,26 @@ class Cell:
     points: int
     quantities: tuple[str, ...] = ()
     """What belongs to the run and is measured along it."""
+    schedule: tuple[tuple[str, str], ...] = ()
+    """Laws of the steps by round, see `boundcheck.engine.schedule`."""
+    weight_decay: float = 0.0
 
     @property
     def id(self) -> str:
         """Return the name of the cell: a hash of everything that decides its numbers."""
         # What the problem is counts, not what its file is called.
         content = self.content | {"schema": SCHEMA, "problem": _instance(self.problem)}
-        if not self.quantities:
-            content.pop("quantities")
+        for name in ("quantities", "schedule", "weight_decay"):
+            # What a cell does not use is no part of its name, which stays when a further choice is added.
+            if not content[name]:
+                content.pop(name)
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
 
     @property
     def content(self) -> dict[str, Any]:
         """Return everything that decides the cell's numbers as plain data, the letters of its setting side by side."""
-        plain = dataclasses.asdict(self)
-        letters: dict[str, Any] = plain.pop("setting")
-        return letters | plain | {"metrics": [metric.label for metric in self.metrics]}
+        plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "setting"}
+        return dataclasses.asdict(self.setting) | plain | {"metrics": [metric.label for metric in self.metrics]}
 
     def make_problem(self) -> Problem:
         """Return the problem of this cell."""
@@ -189,10 +195,17 @@ def _planned(recipe: Recipe, study: Study, setting: dict[str, Number]) -> Planne
         for f in dataclasses.fields(trial.method)  # type: ignore[arg-type]
     )
     compared = tuple((c, cell(c.method, tuple(_at_horizon(c, run.T).items()))) for c in study.compare)
-    for _, other in compared:
-        other.make_method()
+    compared = tuple((c, _replicated(other, recipe.replicates)) for c, other in compared)
     measuring = dataclasses.replace(cell(bound.method, hyper), quantities=tuple(quantities))
     return Planned(study, setting, measuring, trial, compared=compared)
+
+
+def _replicated(cell: Cell, replicates: int) -> Cell:
+    """Return the cell of a compared method with as many replicates as its own coins ask for."""
+    method = cell.make_method()
+    if cell.replicates > 1 or not tosses_coins(cell.make_problem(), method, cell.setting):
+        return cell
+    return dataclasses.replace(cell, replicates=replicates)
 
 
 def along_the_run(bound: Bound) -> list[str]:

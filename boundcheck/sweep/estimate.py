@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from boundcheck.engine import simulate
 from boundcheck.sweep.bundles import bundled, cost, numbers
 from boundcheck.sweep.cells import all_cells
+from boundcheck.sweep.contest import wanted
 
 if TYPE_CHECKING:
+    from boundcheck.sweep.cells import Cell
     from boundcheck.sweep.recipe import Recipe
     from boundcheck.sweep.store import Store
 
@@ -28,8 +30,13 @@ class Estimate(NamedTuple):
 
 
 def estimate(recipe: Recipe, store: Store, workers: int) -> Estimate:
-    """Return what running the missing cells of a recipe will take; the clock is that of one cell on this machine."""
-    cells = list(dict.fromkeys(all_cells(recipe)))
+    """Return what running the missing cells of a recipe will take; the clock is that of one cell on this machine.
+
+    Of experiments the next cells count: while some are being tuned, those that decide are not known yet.
+    """
+    needed: set[Cell] = set()
+    wanted(recipe, store, needed)
+    cells = list(dict.fromkeys([*all_cells(recipe), *sorted(needed, key=lambda cell: cell.id)]))
     missing = [cell for cell in cells if not store.has(cell)]
     bundles = bundled(missing)
     longest, total = max(map(cost, bundles), default=0.0), sum(map(cost, bundles))

@@ -12,9 +12,11 @@ from boundcheck.bounds.comparison import TABLES
 from boundcheck.errors import InputError, UnknownNameError, require
 from boundcheck.limits import LARGEST, MOST_POINTS, moderate
 from boundcheck.methods import METHODS
+from boundcheck.own import absolute, is_reference
 from boundcheck.problems import instance
-from boundcheck.problems.catalog import parse_name
+from boundcheck.problems.catalog import parse_name, spelled
 from boundcheck.resources import decoded, find
+from boundcheck.sweep.reading_experiments import legal_keys_of, validate_assertions, validate_experiment
 from boundcheck.sweep.recipe import ComparedMethod, Recipe, Study, axes_of, settings, size
 
 if TYPE_CHECKING:
@@ -24,8 +26,15 @@ _STEEPEST = 10
 """Largest power of T that multiplies a hyperparameter."""
 
 
-def load_recipe(name: str) -> Recipe:
+def load_recipe(name: str, *, trust_code: bool = False) -> Recipe:
     """Read a recipe by name, or from a path that ends in ``.toml``.
+
+    Parameters
+    ----------
+    name : str
+    trust_code : bool
+        Whether ``file.py:NAME`` and ``module:NAME`` in it may be run; else they are refused.  Files are looked for in
+        the current folder.
 
     Raises
     ------
@@ -34,20 +43,49 @@ def load_recipe(name: str) -> Recipe:
     """
     path = find("reports", name)
     recipe = decoded(path, Recipe, _legal_keys)
+    for study in recipe.study:
+        _require_trust(study, f"{path.name}: study {study.id}", trusted=trust_code)
+    recipe = msgspec.structs.replace(recipe, study=[_at_home(study) for study in recipe.study])
     _validate(recipe, path)
     return recipe
+
+
+def _require_trust(study: Study, where: str, *, trusted: bool) -> None:
+    """Refuse names of code unless the user said that this recipe may run some."""
+    code = named_code(study)
+    legal = "registered names; a recipe runs code only with --trust-code (in Python: trust_code=True)"
+    require(trusted or not code, where, ", ".join(code), legal)
+
+
+def named_code(study: Study) -> list[str]:
+    """Return the ``file.py:NAME`` and ``module:NAME`` that a study names."""
+    named = [*study.bounds, parse_name(study.problem)[0], *(compared.method for compared in study.compare)]
+    return [name for name in dict.fromkeys(named) if is_reference(name)]
+
+
+def _at_home(study: Study) -> Study:
+    """Return a study whose references mean the same on every worker."""
+    base, chosen = parse_name(study.problem)
+    return msgspec.structs.replace(
+        study,
+        bounds=[absolute(name) for name in study.bounds],
+        problem=spelled(absolute(base), chosen) if is_reference(base) else study.problem,
+        compare=[msgspec.structs.replace(c, method=absolute(c.method)) for c in study.compare],
+    )
 
 
 def _legal_keys(error: str) -> str:
     if "unknown field" not in error:
         return ""
+    if experiments := legal_keys_of(error):
+        return experiments
     part = ComparedMethod if ".compare" in error else Study if ".study" in error else Recipe
     return f"; legal keys: {', '.join(part.__struct_encode_fields__)}"
 
 
 def _validate(recipe: Recipe, path: Path) -> None:
     _require_moderate(msgspec.to_builtins(recipe), path.name)
-    points = sum(map(size, recipe.study))
+    points = sum(map(size, recipe.study)) + sum(map(size, recipe.experiment))
     require(points <= MOST_POINTS, f"{path.name}: grid points", points, f"at most {MOST_POINTS} in all studies")
     least = recipe.replicates
     require((recipe.budget or least) >= least, f"{path.name}: budget", recipe.budget, f"at least replicates = {least}")
@@ -70,6 +108,10 @@ def _validate(recipe: Recipe, path: Path) -> None:
                 raise
             msg = f"{where}: {error}"
             raise InputError(msg) from None
+
+    for experiment in recipe.experiment:
+        validate_experiment(experiment, f"{path.name}: experiment {experiment.id}")
+    validate_assertions(recipe, path.name)
 
 
 def _require_moderate(value: object, where: str) -> None:

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from boundcheck.limits import LEAST_ALPHA, MOST
+from boundcheck.engine.exact import PATHS
+from boundcheck.limits import LEAST_ALPHA
+from boundcheck.sweep.assertion import Assertion
+from boundcheck.sweep.experiment import Experiment
+from boundcheck.sweep.fields import Count, Number, Positive, Replicates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-Count = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
-Replicates = Annotated[int, msgspec.Meta(ge=2, le=10**6)]
-Positive = Annotated[float, msgspec.Meta(gt=0)]
-Number = int | float | str | bool
 
 
 class ComparedMethod(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,15 +77,21 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     title: str
     study: list[Study] = []
+    experiment: list[Experiment] = []
+    assertion: list[Assertion] = []
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] = 0
     replicates: Replicates = 16
     budget: Replicates | None = None
     """Replicates up to which undecided cells are run again, doubling; as many as `replicates` when left out."""
+    paths: Annotated[int, msgspec.Meta(ge=0, le=10**6)] = PATHS
+    """Paths of a run up to which its expectation is enumerated for the verdict; 0 never."""
     alpha: Annotated[float, msgspec.Meta(ge=LEAST_ALPHA, lt=1)] = 0.05
     points: Annotated[int, msgspec.Meta(ge=1, le=100)] = 8
     """Checkpoints a decade of rounds."""
     promises: bool = False
     """Whether a report says of every registered bound what it promises and whether it can keep it."""
+    asserted: bool = False
+    """Whether a report shows the shipped verdicts on what papers assert of their experiments."""
     rates: list[str] = []
     """Studies whose curves along T a report also sets side by side on one page."""
     tables: list[str] = []
@@ -98,9 +103,11 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: str = ""
 
 
-def axes_of(study: Study) -> dict[str, list[Number]]:
-    """Return the axes of a study's grid: settings first, then the problem parameters."""
+def axes_of(study: Study | Experiment) -> dict[str, list[Number]]:
+    """Return the axes of a grid: settings first (the problem, where there are several), then problem parameters."""
     axes: dict[str, list[Number]] = {"N": list(study.N), "K": list(study.K), "T": list(study.T)}
+    if isinstance(study, Experiment):
+        axes = {"problem": [*study.problems], **axes}
     if study.S is not None:
         axes["S"] = list(study.S)
     for name, value in study.parameters.items():
@@ -108,14 +115,14 @@ def axes_of(study: Study) -> dict[str, list[Number]]:
     return axes
 
 
-def size(study: Study) -> int:
-    """Return the number of grid points of a study, without making them."""
+def size(study: Study | Experiment) -> int:
+    """Return the number of grid points of a study or an experiment, without making them."""
     lengths = [len(values) for values in axes_of(study).values()]
     return max(lengths) if study.zip else math.prod(lengths)
 
 
-def settings(study: Study) -> Iterator[dict[str, Number]]:
-    """Yield the grid points of a study."""
+def settings(study: Study | Experiment) -> Iterator[dict[str, Number]]:
+    """Yield the grid points of a study or an experiment."""
     axes = axes_of(study)
     if not study.zip:
         for values in itertools.product(*axes.values()):

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from boundcheck.bounds.bound import Bound
     from boundcheck.problems.base import Array
-    from boundcheck.sweep.recipe import Number, Recipe, Study
+    from boundcheck.sweep.fields import Number
+    from boundcheck.sweep.recipe import Recipe, Study
     from boundcheck.sweep.store import Measured, Store
 
 Slice = tuple[tuple[str, "Number"], ...]

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from boundcheck.errors import require_count
+from boundcheck.engine.backends import block_runner
+from boundcheck.errors import require, require_count
 from boundcheck.processes import losses_named, pool, retried
-from boundcheck.sweep.bundles import bundled, cost, run_bundle
+from boundcheck.sweep.bundles import BACKENDS, bundled, cost, run_bundle
 from boundcheck.sweep.cells import Cell, cells_of, plan
+from boundcheck.sweep.contest import wanted
 from boundcheck.sweep.stages import undecided
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ def run_sweep(
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Callable[[int, int, float], None] | None = None,
+    backend: str = "auto",
 ) -> SweepCount:
     """Run every cell of the recipe that has no result yet, and undecided ones again up to the recipe's budget.
 
@@ -50,6 +53,9 @@ def run_sweep(
         Any `concurrent.futures` executor in place of local processes (a distributed client's, for example).
     progress : callable, optional
         Called with (cells done, cells in all, share of the predicted work done).
+    backend : {'auto', 'numpy', 'jax'}
+        What computes: JAX for all that can be compiled, or, by default, for what is long enough if it is installed.
+        Both agree to rounding; numpy alone is the same bit for bit whatever runs together.
 
     Returns
     -------
@@ -59,26 +65,35 @@ def run_sweep(
     Raises
     ------
     InputError
-        If workers is not a count, or a hyperparameter of a compared method is not legal.
+        If workers is not a count, backend is no name or not installed, or a hyperparameter of a compared method is
+        not legal.
     LostWorkerError
         If a worker is lost twice, or a scheduler once; what is finished is kept.
     """
     if workers is not None:
         require_count(workers, "workers")
+    require(backend in BACKENDS, "backend", backend, f"one of {', '.join(BACKENDS)}")
+    if backend == "jax":
+        block_runner(backend, "float64")
     planned = plan(recipe)
     cells = list(dict.fromkeys(cells_of(planned)))
     count = workers or os.cpu_count() or 1
     found = sum(map(store.has, cells))
-    retried(partial(_run_missing, cells, store, count, executor, progress))
+    retried(partial(_run_missing, cells, store, count, executor, progress, backend))
     outcome = SweepCount(ran=len(cells) - found, found=found)
     more = undecided(recipe, planned, store) if (recipe.budget or 0) > recipe.replicates else []
     while more:
         again = list(dict.fromkeys(cell for _, cell in more))
         left = sum(not store.has(cell) for cell in again)
-        retried(partial(_run_missing, again, store, count, executor, progress))
+        retried(partial(_run_missing, again, store, count, executor, progress, backend))
         outcome = SweepCount(outcome.ran + left, outcome.found)
         more = undecided(recipe, planned, store, [point for point, _ in more])
-    return outcome
+    seen: set[Cell] = set()
+    ran = 0
+    while again := wanted(recipe, store, seen):
+        ran += len(again)
+        retried(partial(_run_missing, again, store, count, executor, progress))
+    return SweepCount(outcome.ran + ran, outcome.found + len(seen) - ran)
 
 
 def _run_missing(
@@ -87,25 +102,28 @@ def _run_missing(
     workers: int,
     executor: Executor | None,
     progress: Callable[[int, int, float], None] | None,
+    backend: str,
 ) -> None:
     missing = [cell for cell in cells if not store.has(cell)]
     bundles = sorted(bundled(missing), key=cost, reverse=True)
     total, done, spent = sum(map(cost, bundles)), len(cells) - len(missing), 0.0
-    for bundle in _finished(bundles, store, workers, executor):
+    for bundle in _finished(bundles, (store, backend), workers, executor):
         done, spent = done + len(bundle), spent + cost(bundle)
         if progress:
             progress(done, len(cells), spent / total)
 
 
-def _finished(bundles: list[list[Cell]], store: Store, workers: int, executor: Executor | None) -> Iterator[list[Cell]]:
+def _finished(
+    bundles: list[list[Cell]], where: tuple[Store, str], workers: int, executor: Executor | None
+) -> Iterator[list[Cell]]:
     if executor is None and (workers == 1 or len(bundles) < 2):
         for bundle in bundles:
-            yield run_bundle(bundle, store)
+            yield run_bundle(bundle, *where)
         return
     with losses_named(), contextlib.ExitStack() as stack:
         if executor is None:
             executor = stack.enter_context(pool(workers))
-        futures = [executor.submit(run_bundle, bundle, store) for bundle in bundles]
+        futures = [executor.submit(run_bundle, bundle, *where) for bundle in bundles]
         try:
             for future in as_completed(futures):
                 yield future.result()

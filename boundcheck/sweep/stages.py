@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.engine.exact import average_on_paths
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.along import initial_values
 from boundcheck.evidence.stages import stages
@@ -17,6 +19,8 @@ from boundcheck.sweep.cells import along_the_run
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from boundcheck.metrics import Metric
+    from boundcheck.problems.base import Array
     from boundcheck.sweep.cells import Cell, Planned
     from boundcheck.sweep.recipe import Recipe
     from boundcheck.sweep.store import Measured, Store
@@ -69,10 +73,19 @@ def _stage(recipe: Recipe, cell: Cell, store: Store) -> int:
     return max((i for i, staged in enumerate(cell_stages(recipe, cell), 1) if store.has(staged)), default=1)
 
 
+@lru_cache(maxsize=1024)
+def _on_paths(cell: Cell, metric: Metric, most: int) -> Array | None:
+    """Return the left-hand side on every path of a cell's run, None where they are too many or have no list."""
+    try:
+        return average_on_paths(cell.make_problem(), cell.make_method(), metric, cell.setting, most=most)
+    except NotApplicableError:
+        return None
+
+
 def _verdict(recipe: Recipe, planned: Planned, measured: Measured, name: str, cells: int, stage: int) -> Verdict:
     """Judge one bound at the parameters that the study's first bound prescribed."""
-    first = planned.trial
-    if first is None:
+    first, cell = planned.trial, planned.cell
+    if first is None or cell is None:
         return not_applicable(name, planned.study.problem, planned.reason)
     bound = BOUNDS[name]
     used = {k: v for k, v in first.evaluation.values.items() if k in bound.parameters}
@@ -83,6 +96,8 @@ def _verdict(recipe: Recipe, planned: Planned, measured: Measured, name: str, ce
         trial = first if same else Trial.of(bound, first.problem, first.setting, used)
     except NotApplicableError as error:
         return not_applicable(name, first.problem.name, str(error))
+    if not found and trial.is_random and (every := _on_paths(cell, trial.metric, recipe.paths)) is not None:
+        return trial.judge(every, alpha=recipe.alpha, cells=cells, exact=True)
     # A store has the worst of a letter over all replicates: it moves from look to look, and every look may err.
     alpha = recipe.alpha / 2**stage if found else recipe.alpha
     return trial.judge(measured.final(trial.metric.name), alpha=alpha, cells=cells, stage=stage)

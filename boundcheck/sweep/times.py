@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from boundcheck.problems.base import Array
     from boundcheck.sweep.cells import Cell, Planned
-    from boundcheck.sweep.recipe import Number
+    from boundcheck.sweep.fields import Number
 
 
 @dataclass(frozen=True)

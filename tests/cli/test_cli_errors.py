@@ -101,7 +101,7 @@ BAD = [
     ("run ridge-ratio[d=1000000000] fedavg --N 2 --K 1 --T 5", "N d = 2000000000 is not legal: at most 1e+08 numbers"),
     (f"{RUN} --set eta=.1 --lanes 2147483648", "replicates = 2147483648"),
     ("run ridge-ratio fedavg --N 2 --K 1 --T 5000000000000 --set eta=.1", "T = 5000000000000 is not legal: at most"),
-    ("show ridge-ratio --N 100000", "N = 100000 is not legal: at most 10000 clients"),
+    ("show ridge-ratio --N 1000000", "N = 1000000 is not legal: at most 100000 clients"),
     ("show [/]", "problem '[/]' is not legal"),
     ("report overview -o x.txt", "output = 'x.txt' is not legal: a file ending in .pdf"),
     ("sweep overview --summary tests", "tests: Is a directory"),

@@ -4,6 +4,7 @@ import pytest
 from cli_calls import called, parsed
 
 from boundcheck.cli import running
+from boundcheck.engine.backends import has_jax
 
 RECIPE = """
 title = "t"
@@ -63,3 +64,16 @@ def test_a_large_recipe_needs_yes(command, recipe, capsys, monkeypatch):
     assert (code, out) == (2, "")
     assert "r.toml: cells = 8 is not legal: at most 7 cells without --yes" in err
     assert called(capsys, command, "r.toml", "--yes", "--dry-run")[0] == 0
+
+
+@pytest.mark.skipif(not has_jax(), reason="the extra jax is not installed")
+def test_run_on_either_backend(capsys):
+    """The averages agree to rounding, and each answer says what computed it; float32 is JAX's alone."""
+    arguments = ("run", "ridge-ratio", "fedavg", "--N", 4, "--K", 2, "--T", 5, "--set", "eta=0.1", "--lanes", 2)
+    plain = parsed(capsys, *arguments)
+    compiled = parsed(capsys, *arguments, "--backend", "jax")
+    assert plain["backend"] == "numpy"
+    assert compiled["backend"].startswith("jax ")
+    assert plain["metrics"][0]["mean"] == pytest.approx(compiled["metrics"][0]["mean"], rel=1e-12)
+    code, _, err = called(capsys, *arguments, "--dtype", "float32")
+    assert (code, err) == (2, "boundcheck: dtype = 'float32' is not legal: float64 with backend = 'numpy'\n")

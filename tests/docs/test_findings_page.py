@@ -3,12 +3,14 @@
 import importlib.util
 import math
 import re
+import runpy
 from pathlib import Path
 
 import pytest
 import sympy as sp
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.evidence.status import of_bound, of_claim
 from boundcheck.lemmas import CLAIMS, prove
 from boundcheck.lemmas.provers import Feasible, Infeasible, positive
 from boundcheck.sweep import load_recipe, shipped_summary
@@ -49,11 +51,22 @@ def test_looseness_is_that_of_the_audit():
     rows = re.findall(r"^\| `([\w.-]+)` \| (\d+) of (\d+) \| ([\d.e-]+) \|$", PAGE, flags=re.MULTILINE)
     audit = shipped_summary()
     assert len(rows) > 10
+    assert runpy.run_path(str(DOCS / "loose.py"))["page"]() == PAGE
     for name, holds, cells, ratio in rows:
         found = audit[name]
         says = found["holds"] + found["consistent"]
         assert (says, found["cells"], found["violated"]) == (int(holds), int(cells), 0), name
         assert f"{found['worst_ratio']:.2g}" == ratio, name
+
+
+def test_statuses_are_the_shipped_ones():
+    """The first table gives every theorem the word that `list`, `show` and the report have."""
+    rows = re.findall(r"^\| [^|]+ \| `([\w.-]+)` \| ([a-z ]+) \|", PAGE, flags=re.MULTILINE)
+    assert len(rows) > 20
+    for name, word in rows:
+        assert (of_bound(name) if name in BOUNDS else of_claim(name)).status == word, name
+    false = {name for name in BOUNDS if of_bound(name).status == "false as printed" and BOUNDS[name].form == "printed"}
+    assert false <= {name for name, _ in rows}
 
 
 def test_every_false_statement_is_on_the_page():

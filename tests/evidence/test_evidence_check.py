@@ -22,10 +22,14 @@ def test_a_true_bound_holds():
     assert all(c.holds for c in found.conditions)
     assert (found.how, found.settle, found.alpha) == ("betting", "", 0.05)
     assert (found.replicates in {16, 32, 64}, found.setting["N"], found.setting["T"]) == (True, 4, 2000)
-    # At T = 400 the right-hand side is above sup |grad f|^2 = 4 (3 sqrt(3)/8)^2 = 27/16: no run can exceed it.
-    sooner = check("momentum-fl.theorem11", RIDGE, K=2, T=400)
-    assert (sooner.verdict, sooner.how) == ("holds", "ceiling")
-    assert sooner.rhs > 27 / 16
+
+
+def test_what_no_run_can_contradict_is_vacuous():
+    """At T = 400 the right-hand side is above sup |grad f|^2 = 4 (3 sqrt(3)/8)^2 = 27/16, though below 2 L Delta."""
+    found = check("momentum-fl.theorem11", RIDGE, K=2, T=400)
+    assert (found.verdict, found.how) == ("vacuous", "ceiling")
+    assert 27 / 16 < found.rhs < found.vacuity
+    assert "no run on this problem exceeds 1.688" in found.reason
 
 
 def test_a_short_run_is_vacuous():
@@ -152,7 +156,9 @@ def test_printed_theorem_19_is_refuted_by_its_claim():
     assert shape.growth == pytest.approx(1.0, abs=1e-3)
     assert {v.verdict for v in verdicts} == {"order only"}
     assert shape.constant_at_least == pytest.approx(11150, rel=1e-3)
-    assert verdicts[0].reason.endswith("no constant serves: refuted by momentum-fl.theorem19-rate-printed")
+    assert verdicts[0].reason.endswith(
+        "no constant serves: refuted by momentum-fl.theorem19-rate-printed, momentum-fl.theorem19-rate-grows"
+    )
 
 
 def test_corrected_theorem_19_holds_on_the_same_instance():

@@ -26,7 +26,7 @@ def test_page_on_evidence_runs():
     assert namespace["verdict"].verdict == "holds"
     assert namespace["grid"].verdict == "holds"
     assert namespace["measured"].verdict == "holds"
-    assert "measured along the run: alpha_div = 3.16" in namespace["measured"].reason
+    assert "measured along the run: alpha_div = 3.18" in namespace["measured"].reason
     assert namespace["given"].verdict == "not applicable"
     assert 0.05 < namespace["verdict"].ratio < 0.15
     assert namespace["verdict"].margin > 100

@@ -95,13 +95,15 @@ def test_a_ceiling_that_a_run_exceeds_is_none():
 
 @pytest.mark.parametrize("trivial", [5.0, 4.0])
 def test_a_bound_no_better_than_the_ceiling_needs_no_run(trivial):
-    """There is nothing to bet on where the ceiling implies the bound; at the trivial bound it is vacuous."""
+    """There is nothing to bet on where the ceiling implies the bound, so it is vacuous, at the trivial bound or not."""
     y = np.random.default_rng(1).uniform(0, 1, 40)
-    assert (decided(y, 5.0, trivial, ceiling=trivial).verdict, decided(y, 5.0, 9.0, ceiling=trivial).verdict) == (
-        "vacuous",
-        "holds",
-    )
-    assert decided(y, 5.0, trivial, ceiling=trivial).how == "ceiling"
+    for vacuity in (trivial, 9.0):
+        found = decided(y, 5.0, vacuity, ceiling=trivial)
+        assert (found.verdict, found.how, found.needed) == ("vacuous", "ceiling", None)
+    alone = decided([0.5], 5.0, 9.0, ceiling=trivial, noisy=False)
+    assert (alone.verdict, alone.how) == ("vacuous", "exact")
+    assert decided([0.5], 3.0, 9.0, ceiling=trivial, noisy=False).verdict == "holds"
+    assert decided([6.0], 5.5, 9.0, ceiling=trivial, noisy=False).verdict == "violated"
 
 
 @pytest.mark.parametrize(("rhs", "name"), [(np.nan, "nan"), (np.inf, "inf")])
@@ -125,7 +127,7 @@ def test_rounding_is_no_violation_of_zero():
 def test_every_word_has_a_meaning_and_a_mark():
     """The words of a verdict have one list: meanings, what a command may fail on, and signs wherever they are shown."""
     (words, *_) = get_args(get_args(FailOn)[0])
-    assert get_args(get_args(words)[0]) == DECISIONS
+    assert get_args(get_args(words)[0]) == (*DECISIONS, "false as printed")
     assert set(MEANINGS) == set(DECISIONS) <= set(MARKS)
     template = (Path(report.__file__).parent / "template.typ").read_text()
     assert [word for word in DECISIONS if f'"{word}": (' not in template] == []

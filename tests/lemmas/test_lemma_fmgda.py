@@ -14,6 +14,8 @@ from boundcheck.lemmas.fmgda import rounds as fmgda_rounds
 from boundcheck.lemmas.fmgda import runs as fmgda_runs
 from boundcheck.lemmas.tree import standings, with_steps
 
+pytestmark = pytest.mark.xdist_group("fmgda tree")
+
 BROKEN = {
     "fmgda.chat-budget-theorem",
     "fmgda.lemma8-38-first-block-printed",

@@ -15,6 +15,8 @@ from boundcheck.lemmas.ledger import CLAIM_MODULES
 from boundcheck.lemmas.tree import standings
 from boundcheck.notation import PAPERS
 
+pytestmark = pytest.mark.xdist_group("ledger")
+
 ROOM = Path(boundcheck.lemmas.__file__).parent
 
 

@@ -22,6 +22,8 @@ TIMEOUT = 1.0
 
 
 CLOSE = {name: claim for name, claim in CLAIMS.items() if claim.repaired_by is None}
+QUICK = part(CLOSE, 20)
+"""Claims whose neighbours every test run decides: each has many."""
 
 
 def check(name):
@@ -31,14 +33,14 @@ def check(name):
     assert [mutant for mutant in found if mutant.decide(TIMEOUT).verdict == "proved"] == []
 
 
-@pytest.mark.parametrize("name", part(CLOSE))
+@pytest.mark.parametrize("name", QUICK)
 def test_false_neighbours_are_not_proved(name):
     """A constant moved just past what sampling shows, or a term changed by a hundredth, is never called proved."""
     check(name)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in CLOSE if name not in part(CLOSE)])
+@pytest.mark.parametrize("name", [name for name in CLOSE if name not in QUICK])
 def test_all_false_neighbours_are_not_proved(name):
     """The same for the rest of the ledger."""
     check(name)

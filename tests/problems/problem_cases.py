@@ -86,6 +86,7 @@ SHIPPED = (
     "least-squares",
     "robust-diabetes",
     "robust-wine",
+    "extremal",
 )
 MORE = (
     "quadratic[noise=phases]",
@@ -121,6 +122,8 @@ MORE = (
     "softmax-wine[split=skew,skew=1]",
     "mlp-wine[split=shards,holdout=4]",
     "ncsc-newton[wave_share=0.3,nu=0.9,link=cosine]",
+    "extremal[which=gd-convex]",
+    "extremal[which=fedavg-tilts]",
 )
 DIALS = ("zeta", "zeta_pair", "split", "bend", "alpha_share")
 """Parameters that make clients differ and must be 0 for a single one."""

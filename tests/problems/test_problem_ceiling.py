@@ -9,6 +9,7 @@ from problem_cases import SHIPPED, points
 from boundcheck.problems import load_problem
 from boundcheck.problems.certification.search import climb
 from boundcheck.problems.links import link_named
+from boundcheck.problems.synthetic.chain_links import _EDGES, cell_slopes, end_slope, onward_slope, reach
 from boundcheck.problems.synthetic.constant import ConstantClients
 from boundcheck.problems.synthetic.ridge_directions import DirectionRidge
 from boundcheck.problems.synthetic.ridge_shift import ShiftRidge
@@ -119,6 +120,25 @@ def test_the_bound_of_the_chain_is_close(links, least):
     start = lattice[squares(problem, lattice).argmax()]
     _, found = climb(lambda x: squares(problem, x), start, 50)
     assert least <= found / problem.ceiling("server_gradient").value <= 1 + 1e-9
+
+
+def over(cells, function, samples=401):
+    """Largest value of a function on a fine grid of every cell, a cell a row."""
+    edges = np.nan_to_num(cells, neginf=-1e4, posinf=1e4)
+    return function(np.linspace(edges[:-1], edges[1:], samples, axis=1))
+
+
+def test_every_cell_of_the_chain_has_its_supremum():
+    """A fine grid of every cell meets the bound of each of the three slopes to 1e-5, and nowhere exceeds it."""
+    scaled, ends, onward = cell_slopes()
+    exact = {"rel": 1e-5, "abs": 1e-12}
+    assert scaled == pytest.approx(over(_EDGES, reach).max(axis=1), **exact)
+    assert ends == pytest.approx(over(_EDGES, lambda z: np.abs(end_slope(z))).max(axis=1), **exact)
+    z = over(_EDGES, lambda z: z)
+    after = over(_EDGES, lambda z: z, samples=3)
+    found = np.abs(onward_slope(z[:, None, :, None], after[None, :, None, :])).max(axis=(2, 3))
+    assert onward == pytest.approx(found, **exact)
+    assert (onward >= found * (1 - 1e-12)).all()
 
 
 def test_data_problems_stay_below_where_every_row_is_wrong():

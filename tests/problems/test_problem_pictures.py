@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("pictures")
+
 DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = re.findall(r"!\[[^\]]+\]\((figures/[^)]+)\)", (DOCS / "problems.md").read_text())
 

@@ -1,5 +1,5 @@
 import pytest
-from report_cases import RECIPE
+from report_cases import RECIPE, SINGLE
 
 from boundcheck.lemmas import prove
 from boundcheck.sweep import Store, collect, run_sweep
@@ -23,3 +23,9 @@ def results(store):
 def proofs():
     """Decide a claim that is refuted and one that is proved."""
     return prove(["momentum-fl.theorem19-gamma-printed", "momentum-fl.theorem19-gamma"])
+
+
+@pytest.fixture(scope="session")
+def single(results):
+    """Return the study of a single cell alone."""
+    return [r for r in results if r.study is SINGLE]

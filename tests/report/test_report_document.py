@@ -20,6 +20,8 @@ from boundcheck.resources import names
 from boundcheck.sources import package_hash, versions
 from boundcheck.sweep import Recipe, Store, load_recipe
 
+pytestmark = pytest.mark.xdist_group("report")
+
 reproduce = importlib.import_module("boundcheck.report.pages.reproduce")
 
 PROOF = Proof("id", "fedglomo", "here", "proved", "real", 0.0, None, None, None, "")
@@ -55,12 +57,6 @@ def source(written):
     return written[1]
 
 
-@pytest.fixture(scope="module")
-def single(results):
-    """Return the study of a single cell alone."""
-    return [r for r in results if r.study is SINGLE]
-
-
 def test_report_is_a_pdf_without_traces(report):
     """The PDF is whole, and neither a date nor a temporary file is left."""
     content = report.read_bytes()
@@ -71,8 +67,8 @@ def test_report_is_a_pdf_without_traces(report):
 
 def test_a_finding_stands_with_its_repair(source):
     """A finding has a page of its own with its repair and script, and is not among the studies."""
-    studies, page = source.split("= Findings\n")
-    assert "A finding" not in studies.split("= Studies\n")[1]
+    page, rest = source.split("= Findings\n")[1].split("= Theorems\n")
+    assert "A finding" not in rest.split("= Studies\n")[1].split("= How verdicts are reached\n")[0].split("#note[")[1]
     assert "theorem19-printed" in page
     assert "*Repaired.*" in page
     assert "docs/findings/false_as_printed.py" in page
@@ -135,11 +131,11 @@ def test_output_must_be_a_pdf(store, tmp_path):
 
 
 def test_verdicts_have_symbol_and_word(source, results):
-    """Every bound of every study is in the summary with its verdict as a badge, and no verdict lacks its symbol."""
-    first_page = source.partition("= Theorems")[0]
+    """Every bound of every study is in the table with its verdict as a badge, and no verdict lacks its symbol."""
+    summary = source.split("= Studies\n")[1].partition("#note[")[0]
     for result in results:
         for bound in result.study.bounds:
-            assert f'#badge("{result.verdict(bound)}")' in first_page
+            assert f'#badge("{result.verdict(bound)}")' in summary
     template = document.preamble("t")
     for word in ("holds", "violated", "undecided", "vacuous", "not applicable", "proved", "refuted", "supported"):
         assert f'"{word}": (' in template

@@ -9,6 +9,8 @@ from boundcheck.problems import load_problem
 from boundcheck.report import figures, save_figure, style
 from boundcheck.report.curves import PANELS, curves, main_letter, metrics, ratios, thin, trajectories, varying
 
+pytestmark = pytest.mark.xdist_group("report")
+
 
 def by_id(results, name):
     return next(r for r in results if r.study.id == name)

@@ -32,6 +32,8 @@ CHANGES = {
     "replicates": 5,
     "points": 5,
     "quantities": ("drift_correlation",),
+    "schedule": (("eta", "0.9^t"),),
+    "weight_decay": 0.1,
 }
 LETTERS = {"N": 4, "K": 3, "T": 4, "S": 1, "b": 2}
 

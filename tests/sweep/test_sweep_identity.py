@@ -12,6 +12,8 @@ from boundcheck.errors import InputError
 from boundcheck.sweep import Store, identity, run_sweep
 from boundcheck.sweep.cells import all_cells
 
+pytestmark = pytest.mark.xdist_group("sweep identity")
+
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):

@@ -8,6 +8,8 @@ from boundcheck.report.curves import trajectories
 from boundcheck.sweep import Store, collect, curve_table, load_recipe, run_sweep
 from boundcheck.sweep.cells import plan
 
+pytestmark = pytest.mark.xdist_group("sweep measured")
+
 RECIPE = """
 title = "measured"
 seed = 3

@@ -12,7 +12,7 @@ from boundcheck.sweep.recipe import settings
 
 MISTAKES = {
     "unknown key": ('fit = ["T"]', "fits = 1", ["fits", "$.study[0]", "legal keys: id, title, problem, bounds"]),
-    "unknown top key": ("seed = 3", "sead = 3", ["sead", "legal keys: title, study, seed"]),
+    "unknown top key": ("seed = 3", "sead = 3", ["sead", "legal keys: title, study, experiment"]),
     "unknown compare key": (
         'method = "fedavg"',
         'method = "fedavg"\nx = 1',
@@ -139,4 +139,4 @@ def test_shipped_recipes_are_legal(name):
     """Every shipped recipe loads, speaks of registered bounds, and has at least one cell to run or claims to decide."""
     recipe = load_recipe(name)
     assert all(bound in BOUNDS for study in recipe.study for bound in study.bounds)
-    assert recipe.study or recipe.claims is None
+    assert recipe.study or recipe.experiment or recipe.claims is None

@@ -13,6 +13,8 @@ from boundcheck.sweep.bundles import run_bundle
 from boundcheck.sweep.cells import all_cells, plan
 from boundcheck.sweep.results import _right
 
+pytestmark = pytest.mark.xdist_group("sweep run")
+
 
 def numbers(recipe, store):
     """Return every number in a store, by cell."""

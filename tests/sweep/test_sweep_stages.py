@@ -9,6 +9,8 @@ from boundcheck.sweep import Store, collect, run_sweep
 from boundcheck.sweep.cells import plan
 from boundcheck.sweep.stages import cell_stages, undecided
 
+pytestmark = pytest.mark.xdist_group("sweep stages")
+
 BUDGET = ("replicates = 4", "replicates = 2\nbudget = 12")
 POINTS = 16
 """Grid points of the study "ridges"."""

@@ -7,6 +7,8 @@ from boundcheck.errors import InputError
 from boundcheck.sweep import Store, collect, exponent_table, load_recipe, run_sweep, time_table
 from boundcheck.sweep.cells import plan
 
+pytestmark = pytest.mark.xdist_group("sweep times")
+
 TIMED = (
     'fit = ["T"]\n\n[[study.compare]]\nmethod = "fedavg"\nhyper = { eta = 0.05 }',
     """fit = ["T"]

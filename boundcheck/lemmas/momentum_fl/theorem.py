@@ -115,6 +115,33 @@ def _frozen_start() -> Goal:
     return Real((1 - beta * T) ** 2, claimed, (T >= 11,))
 
 
+def _frozen_grows() -> Goal:
+    """Return that a rate with G_0 inside beta needs a constant of at least 9 T/10, at N = S = 2 and L Delta = 1/2."""
+    from sympy import Rational
+
+    from boundcheck.lemmas.provers import Real, frac, nonnegative
+
+    beta, T = symbols("beta T")
+    (tilt,) = nonnegative("a")
+    shape = (1 + 2 ** Rational(2, 3) / 2) / (2 * T)
+    frozen = (beta**2 * (1 + tilt**2) <= 1, tilt >= 1000 * T)
+    return AllOf(
+        (
+            Real(beta * T, frac(1, 1000), frozen),
+            Real(frac(9, 10) * T * shape, (1 - beta * T) ** 2, (1000 * beta * T <= 1,)),
+        )
+    )
+
+
+def _slow_sampled_grows() -> Goal:
+    from sympy import S, sqrt
+
+    from boundcheck.lemmas.provers import Real
+
+    (T,) = symbols("T")
+    return Real(sqrt(T) / 3 * 2 * (1 / sqrt(T) + 1 / (2 * T)), S.One, (T >= 11,))
+
+
 def _root_cases(x: sp.Expr, rho: sp.Expr, w: sp.Expr) -> tuple[tuple[sp.Expr, tuple[sp.Basic, ...]], ...]:
     """Return ``min(w, max(rho, x))`` case by case: its value and when it is taken."""
     return ((w, (w <= rho,)), (w, (w <= x,)), (rho, (x <= rho, rho <= w)), (x, (rho <= x, x <= w)))
@@ -310,6 +337,18 @@ CLAIMS = (
         repaired_by="momentum-fl.theorem19-rate",
     ),
     Claim(
+        "momentum-fl.theorem19-rate-grows",
+        "no constant can save it: the ratio LHS/((L Delta/T)(1 + N^(2/3)/S)) is at least 9 T/10",
+        "Theorem 19, l.881",
+        "beta T <= 1/1000 and (9 T/10)(L Delta/T)(1 + N^(2/3)/S) <= (1 - beta T)^2",
+        _frozen_grows,
+        (
+            "sigma = 0, N = S = 2, K = L = 1, f_i = x^2/2 +- a x, x_0 = 1, Delta = 1/2, G_0 = 1 + a^2",
+            "beta <= sqrt(L Delta S^2/(G_0 N)), that is beta^2 (1 + a^2) <= 1, with a >= 1000 T",
+        ),
+        steps=("momentum-fl.frozen-path",),
+    ),
+    Claim(
         "momentum-fl.theorem19-rate",
         "rate without G_0 in beta: x^2 = sqrt(L Delta S K/(sigma^2 T)), k^2 = c, w^2 = S/N^(2/3), y^2 = beta",
         "Theorem 19, l.889-918",
@@ -332,6 +371,15 @@ CLAIMS = (
         _slow_sampled,
         _HUBER,
         repaired_by="momentum-fl.theorem22-alt",
+    ),
+    Claim(
+        "momentum-fl.theorem22-alt-grows",
+        "no constant can save it: the ratio LHS/((L Delta/T)(1 + sqrt(N)/S)) is at least sqrt(T)/3",
+        "Theorem 22, l.1025",
+        "(sqrt(T)/3)(L Delta/T)(1 + sqrt(N)/S) <= 1 = LHS with gamma = 1/sqrt(T)",
+        _slow_sampled_grows,
+        _HUBER,
+        steps=("momentum-fl.huber-path",),
     ),
     Claim(
         "momentum-fl.theorem22-alt",

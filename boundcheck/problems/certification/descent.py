@@ -36,14 +36,16 @@ def gap(search: Multistart) -> float:
 
 
 def client_gap(search: Multistart) -> float:
-    """Minimise every client function from the start; values are line integrals of its gradient."""
+    """Minimise every client function from the start; values are its own, or line integrals of its gradient."""
     problem, nodes = search.problem, np.polynomial.legendre.leggauss(64)
     shares, weights = (nodes[0] + 1) / 2, nodes[1] / 2
+    own: Callable[[Array, int], float] | None = getattr(problem, "client_value", None)
 
     def descent(z: Array, client: int) -> tuple[float, Array]:
         line = problem.start + shares[:, None] * (z - problem.start)
-        rise = weights @ (client_gradient(problem, line, client) @ (z - problem.start))
-        return float(rise), client_gradient(problem, z[None], client)[0]
+        along = weights @ (client_gradient(problem, line, client) @ (z - problem.start))
+        rise = float(along) if own is None else own(z, client) - own(problem.start, client)
+        return rise, client_gradient(problem, z[None], client)[0]
 
     lowest = []
     for client in range(problem.N):

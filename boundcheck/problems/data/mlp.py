@@ -108,7 +108,7 @@ class Perceptron(RowProblem):
 
     def _backward(self, x: Array, values: list[Array], back: Array, slopes: Mapping[int, Array]) -> Array:
         """Backpropagate the slopes `back` in the logits, and further ones in the hidden layers."""
-        g = np.empty(x.shape)
+        g = np.empty_like(x)
         for depth in range(len(self.layers) - 1, -1, -1):
             layer, below = self.layers[depth], values[depth]
             product = np.matmul(np.swapaxes(back, -1, -2), below)
@@ -222,7 +222,7 @@ def _draw(layers: tuple[Layer, ...], scale: float, seed: int) -> Array:
 
 
 def _matrix(x: Array, layer: Layer) -> Array:
-    flat = np.ascontiguousarray(x[..., layer.weights])
+    flat = x[..., layer.weights].copy()
     return flat.reshape(*x.shape[:-1], layer.outputs, layer.inputs)
 
 

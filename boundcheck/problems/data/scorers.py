@@ -82,7 +82,7 @@ class Hidden:
     def hidden(self, m: Array, rows: Array) -> Array:
         """Return s(U a_n), shape (..., rows, width)."""
         cut = self.width * self.columns
-        U = np.ascontiguousarray(m[..., :cut]).reshape(*m.shape[:-1], self.width, self.columns)
+        U = m[..., :cut].copy().reshape(*m.shape[:-1], self.width, self.columns)
         return ACTIVATIONS[self.activation].value(np.matmul(rows, np.swapaxes(U, -1, -2)))
 
     def score(self, m: Array, rows: Array) -> Array:

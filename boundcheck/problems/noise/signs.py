@@ -30,7 +30,7 @@ class SignNoise(PointNoise):
     def token(self, raw: Words, clients: int, b: int) -> Token:
         """Return the mean of `b` sign vectors, shape (lanes, clients, d)."""
         lanes, words = raw.shape
-        signs = np.empty((lanes * words * 8, 8))
+        signs = np.empty_like(self._table, shape=(lanes * words * 8, 8))
         # Bytes in little-endian order on every machine; each looks up its eight signs at once.
         bits = raw.astype("<u8", copy=False).view(np.uint8).reshape(-1)
         # A byte is never out of range; with mode="raise" numpy would fill a buffer first and copy it to `out`.

@@ -69,22 +69,39 @@ def phi_slope(z: Array) -> Array:
     return PHI_STEEPEST * np.exp(-0.5 * z * z)
 
 
+def cell_slopes() -> tuple[Array, Array, Array]:
+    """Return the largest slopes over cells of coordinates.
+
+    Returns
+    -------
+    scaled : (cells,) array
+        Of `reach` in the coordinate before.
+    ends : (cells,) array
+        Of |`end_slope`|.
+    onward : (cells, cells) array
+        Of |`onward_slope`| in a coordinate (first axis) and the one after it.
+    """
+    left, right = _EDGES[:-1], _EDGES[1:]
+    scaled = np.maximum(reach(left), reach(right))
+    ends = np.abs(end_slope(np.clip(0.0, left, right)))
+    peaks = [np.clip(sign * _PSI_STEEPEST_AT, left, right) for sign in (-1.0, 1.0)]
+    # A cell lies on one side of 0, where one of the two products is 0 and the other one monotone in what comes after.
+    onward = np.max(
+        [-onward_slope(z[:, None], after) for z in (left, right, *peaks) for after in (left, right)], axis=0
+    )
+    return scaled, ends, onward
+
+
 def steepest_square(d: int) -> float:
     """Return a proved bound of sup |grad F|^2 for d links, loose by a few percent.
 
     Coordinate c of grad F depends on x_(c-1), x_c and x_(c+1), and all its parts have one sign.  So the square is at
     most a sum of terms that are bounded over cells, and dynamic programming along the chain finds the worst cells.
     """
-    left, right = _EDGES[:-1], _EDGES[1:]
-    scaled = np.maximum(reach(left), reach(right))[:, None, None]
-    ends = np.abs(end_slope(np.clip(0.0, left, right)))[None, :, None]
-    peaks = [np.clip(sign * _PSI_STEEPEST_AT, left, right) for sign in (-1.0, 1.0)]
-    # A cell lies on one side of 0, where one of the two products is 0 and the other one monotone in what comes after.
-    onward = np.max(
-        [-onward_slope(z[:, None], after) for z in (left, right, *peaks) for after in (left, right)], axis=0
-    )
-    best = np.zeros((len(left), len(left)))
+    scaled, ends, onward = cell_slopes()
+    best = np.zeros(onward.shape)
     for c in range(d):
-        square = ((scaled if c else 1.0) * ends + (onward if c < d - 1 else 0.0)) ** 2
+        end = (scaled[:, None, None] if c else 1.0) * ends[None, :, None]
+        square = (end + (onward if c < d - 1 else 0.0)) ** 2
         best = (best[:, :, None] + square).max(axis=0)
     return float(best.max())

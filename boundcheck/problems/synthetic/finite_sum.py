@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require, require_count
+from boundcheck.limits import require_numbers
 from boundcheck.problems.arrays import drawn, matvec, matvec_transposed, rows_of
 from boundcheck.problems.constants import Constant, exact, lower, upper
 from boundcheck.problems.links import link_named
@@ -70,8 +71,10 @@ class FiniteSum(Formula):
         self.require_positive("length")
         self.phi = link_named(self.link)
         require(self.phi.even, "finite-sum: link", self.link, "an even function")
-        bases = [_orthonormal(self.m, self.d, self.structure_seed, i) for i in range(self.N)]
-        self.rows: Array = np.ascontiguousarray([self.length * basis for basis in bases])
+        require_numbers({"N": self.N, "m": self.m, "d": self.d}, "finite-sum")
+        self.rows: Array = np.empty((self.N, self.m, self.d))
+        for i in range(self.N):
+            self.rows[i] = self.length * _orthonormal(self.m, self.d, self.structure_seed, i)
         alternate = (np.arange(self.N)[:, None] + np.arange(self.m)) % 2 == 0
         self.offsets = self.offset * np.where(alternate, 1.0, -1.0)
         self.tilts = tilts(self.N, self.d, self.zeta)
@@ -152,8 +155,14 @@ class FiniteSum(Formula):
 
     def _slopes(self) -> dict[str, Constant]:
         steep = self.phi.sup_slope
-        sizes = steep * np.abs(self.rows) + np.abs(self.tilts)[:, None, :]
-        i, j, c = np.unravel_index(int(sizes.argmax()), sizes.shape)
+
+        def sizes(client: int) -> Array:
+            # A client at a time: all of them would take three times the memory of the rows.
+            return np.asarray(steep * np.abs(self.rows[client]) + np.abs(self.tilts[client]))
+
+        largest = [float(sizes(client).max()) for client in range(self.N)]
+        i = int(np.argmax(largest))
+        j, c = np.unravel_index(int(sizes(i).argmax()), self.rows.shape[1:])
         sign = np.copysign(1.0, self.tilts[i, c] * self.rows[i, j, c])
         deviation = self.length * steep * np.sqrt((self.m - 1) / self.m)
         alternate = np.where(np.arange(self.m) % 2 == 0, 1.0, -1.0) * self.phi.slope_at
@@ -164,9 +173,9 @@ class FiniteSum(Formula):
                 self._where(alternate + self.offsets[0]),
             ),
             "G_inf": exact(
-                float(sizes.max()),
+                max(largest),
                 "one component's slope aligned with the tilt",
-                self._where(sign * self.phi.slope_at + self.offsets[i], int(i)),
+                self._where(sign * self.phi.slope_at + self.offsets[i], i),
             ),
         }
 
@@ -188,5 +197,5 @@ class FiniteSum(Formula):
 
 def _orthonormal(m: int, d: int, seed: int, client: int) -> Array:
     """Return m orthonormal rows; the same for client i whatever N."""
-    drawn = np.random.default_rng([seed, client]).standard_normal((d, d))
-    return np.linalg.qr(drawn)[0].T[:m]
+    drawn = np.random.default_rng([seed, client]).standard_normal((m, d))
+    return np.linalg.qr(drawn.T)[0].T

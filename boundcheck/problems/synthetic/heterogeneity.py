@@ -8,6 +8,7 @@ import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact
+from boundcheck.problems.synthetic.farthest import widest
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array
@@ -46,8 +47,8 @@ def phases(N: int, d: int, zeta: float) -> tuple[float, Array]:
 
 def largest_pair(vectors: Array) -> float:
     """Return max_ij |v_i - v_j| of the rows of `vectors`."""
-    # Row by row: all pairs at once would take N^2 d numbers.
-    return float(np.sqrt(max(((row - vectors) ** 2).sum(axis=-1).max() for row in vectors)))
+    i, j = widest(vectors)
+    return float(np.sqrt(((vectors[i] - vectors[j]) ** 2).sum()))
 
 
 def tilted(tilts: Array, zeta: float, at: Array) -> dict[str, Constant | None]:

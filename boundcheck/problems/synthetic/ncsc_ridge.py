@@ -13,6 +13,7 @@ from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.noise.saddle import make_saddle_noise
+from boundcheck.problems.synthetic.farthest import farthest, summed, widest
 from boundcheck.problems.synthetic.heterogeneity import alternating, phases, require_heterogeneity, tilts
 
 if TYPE_CHECKING:
@@ -137,28 +138,37 @@ class RidgeSaddle(Problem):
         In coordinate c of x the pair differs by a_ic - a_jc - 2 lam sin((p_i-p_j)/2) cos(x_c + (p_i+p_j)/2), and
         each x_c is free to make the two parts align.
         """
-        gaps = self.tilts[:, None] - self.tilts[None]
-        wave = -2 * self.lam * np.sin((self.angles[:, None] - self.angles[None]) / 2)
-        sizes = np.abs(gaps)
-        sizes[..., : self.d1] += np.abs(wave)[..., None]
-        norms = np.sqrt((sizes * sizes).sum(axis=-1))
-        i, j = np.unravel_index(int(norms.argmax()), norms.shape)
-        same = gaps[i, j, : self.d1] * wave[i, j] >= 0
+        moving = np.arange(self.d) < self.d1
+
+        def waves(rows: Indices, others: Indices) -> Array:
+            return np.abs(self._wave(rows[:, None], others))[..., None] * moving
+
+        circle = self.lam * np.stack([np.cos(self.angles), np.sin(self.angles)], axis=1)
+        places = np.concatenate([self.tilts, circle], axis=1)
+        i, j = farthest(places, summed(self.tilts, waves)) if self.lam else widest(self.tilts)
+        gap, wave = self.tilts[i] - self.tilts[j], self._wave(i, j)
+        sizes = np.abs(gap) + np.abs(wave) * moving
         at = np.zeros(self.d)
+        same = gap[: self.d1] * wave >= 0
         at[: self.d1] = np.where(same, 0.0, np.pi) - (self.angles[i] + self.angles[j]) / 2
-        return float(norms[i, j]), at
+        return float(np.sqrt((sizes * sizes).sum())), at
+
+    def _wave(self, i: Indices | int, j: Indices | int) -> Array:
+        """Return how high the difference of the waves of two clients is, with its sign at x = 0."""
+        height: Array = -2 * self.lam * np.sin((self.angles[i] - self.angles[j]) / 2)
+        return height
 
     def _couple(self, x: Array) -> Array:
         """Return B x for the min block x (..., d1), shape (..., d2)."""
         rank = len(self.couplings)
-        out = np.zeros((*x.shape[:-1], self.d2))
+        out = np.zeros_like(x, shape=(*x.shape[:-1], self.d2))
         out[..., :rank] = self.couplings * _reflect(x)[..., :rank]
         return out
 
     def _couple_back(self, y: Array) -> Array:
         """Return B^T y for the max block y (..., d2), shape (..., d1)."""
         rank = len(self.couplings)
-        out = np.zeros((*y.shape[:-1], self.d1))
+        out = np.zeros_like(y, shape=(*y.shape[:-1], self.d1))
         out[..., :rank] = self.couplings * y[..., :rank]
         return _reflect(out)
 
@@ -174,7 +184,7 @@ class RidgeSaddle(Problem):
 
     def _average_gradient(self, z: Array) -> Array:
         x, y = z[..., : self.d1], z[..., self.d1 :]
-        g = np.empty(z.shape)
+        g = np.empty_like(z)
         g[..., : self.d1] = self.phi.slope(x, self.s)
         g[..., : self.d1] += self._couple_back(y)
         g[..., self.d1 :] = self._couple(x)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require, require_count
+from boundcheck.limits import require_numbers
 from boundcheck.problems.arrays import matvec, rows_of
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.synthetic.base import NoisyFormula
@@ -74,11 +75,23 @@ class Quadratic(NoisyFormula):
         self.spread = float(spread) if self.N > 1 else 0.0
         self.tilts = tilts(self.N, self.d, self.zeta)
         self.x_star = np.zeros(self.d)
-        own = np.stack([_matrix(self.d, mu, L, self.structure_seed, i) for i in range(self.N)])
-        self.A = (1 - self.spread) * own[0] + self.spread * own
-        self.mean_A: Array = self.A.mean(axis=0)
+        self.A, self.mean_A = self._matrices()
         lowest = float(np.linalg.eigvalsh(self.mean_A)[0])
         require(lowest > 0, "quadratic: mu", mu, f"large enough for a positive definite average (now {lowest:.3g})")
+
+    def _matrices(self) -> tuple[Array, Array]:
+        """Return the matrices of all clients, a view of one where they are alike, and their average."""
+        first = _matrix(self.d, self.mu, self.L, self.structure_seed, 0)
+        if not self.spread:
+            total = np.zeros_like(first)
+            for _ in range(self.N):  # as `mean` adds them
+                total += first
+            return np.broadcast_to(first, (self.N, self.d, self.d)), total / self.N
+        require_numbers({"N": self.N, "d": self.d, "rows": self.d}, "quadratic with spread > 0")
+        A = np.empty((self.N, self.d, self.d))
+        for i in range(self.N):
+            A[i] = (1 - self.spread) * first + self.spread * _matrix(self.d, self.mu, self.L, self.structure_seed, i)
+        return A, A.mean(axis=0)
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return A_i x + a_i."""
@@ -114,10 +127,16 @@ class Quadratic(NoisyFormula):
 
     def _client_gap(self) -> Constant | None:
         """Return Delta_mean if every client is bounded below: inf f_i = -a_i^T A_i^(-1) a_i / 2."""
-        if float(np.linalg.eigvalsh(self.A).min()) <= 0:
+        if float(np.linalg.eigvalsh(self.A if self.spread else self.A[:1]).min()) <= 0:
             return None
-        depths = np.vecdot(self.tilts, np.linalg.solve(self.A, self.tilts[..., None])[..., 0]) / 2
+        depths = np.vecdot(self.tilts, self._solved()) / 2
         return exact(self.initial_value + float(depths.mean()), "the minima of the client parabolas", self.start)
+
+    def _solved(self) -> Array:
+        """Return A_i^(-1) a_i, shape (N, d)."""
+        if not self.spread:
+            return np.asarray(np.linalg.solve(self.A[0], self.tilts.T).T, dtype=float)
+        return np.asarray(np.linalg.solve(self.A, self.tilts[..., None])[..., 0], dtype=float)
 
 
 def _matrix(d: int, mu: float, L: float, seed: int, client: int) -> Array:

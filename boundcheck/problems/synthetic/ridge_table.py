@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require, require_count
+from boundcheck.limits import require_numbers
 from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.synthetic.heterogeneity import alike, tilts
@@ -172,6 +173,7 @@ class TableRidge(Separable):
 
     def _widest(self) -> list[tuple[int, int]]:
         """Return the pairs of clients whose gradients are furthest apart on the grid, or almost."""
+        require_numbers({"clients": self.N, "pairs of each": self.N}, "ridge-table")
         total = np.zeros((self.N, self.N))
         for c in range(self.d):
             slopes = self._slopes(self._grid(c), c)

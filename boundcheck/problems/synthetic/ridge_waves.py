@@ -10,6 +10,7 @@ import numpy as np
 from boundcheck.errors import require
 from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.constants import Constant, exact, upper
+from boundcheck.problems.synthetic.farthest import widest
 from boundcheck.problems.synthetic.heterogeneity import require_heterogeneity, sign_pattern
 from boundcheck.problems.synthetic.onedim import peak, span
 from boundcheck.problems.synthetic.separable import Separable
@@ -160,8 +161,7 @@ class WaveRidge(Separable):
 
     def _pairs(self) -> Constant:
         complex_waves = self.signs * np.exp(1j * self.angles)
-        gaps = np.abs(complex_waves[:, None] - complex_waves[None])
-        i, j = np.unravel_index(int(gaps.argmax()), gaps.shape)
+        i, j = widest(np.stack([complex_waves.real, complex_waves.imag], axis=1))
         turn = -np.angle(complex_waves[i] - complex_waves[j]) / self.frequency
-        widest = self.size * self.frequency * float(gaps.max()) * np.sqrt(self.d)
-        return exact(widest, "the two waves that differ most, where they do", self.everywhere(turn))
+        most = self.size * self.frequency * float(np.abs(complex_waves[i] - complex_waves[j])) * np.sqrt(self.d)
+        return exact(most, "the two waves that differ most, where they do", self.everywhere(turn))

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.problems.constants import Constant, exact
+from boundcheck.problems.synthetic.farthest import farthest, summed
 from boundcheck.problems.synthetic.separable import Separable
 
 if TYPE_CHECKING:
-    from boundcheck.problems.types import Array
+    from boundcheck.problems.types import Array, Indices
 
 
 class Weighted(Separable):
@@ -57,12 +58,15 @@ class Weighted(Separable):
         off = self.shares - 1.0
         signs = np.where((off * self.tilts).mean(axis=0) < 0, -1.0, 1.0)
         apart = off * slope * signs + self.tilts
-        gaps = np.abs(off[:, None] - off[None]) * slope + np.abs(self.tilts[:, None] - self.tilts[None])
-        norms = np.sqrt((gaps**2).sum(axis=-1))
-        i, j = np.unravel_index(int(norms.argmax()), norms.shape)
+
+        def steeper(rows: Indices, others: Indices) -> Array:
+            return np.abs(off[rows, None] - off[others]) * slope
+
+        i, j = farthest(np.concatenate([off * slope, self.tilts], axis=1), summed(self.tilts, steeper))
+        gap = np.abs(off[i] - off[j]) * slope + np.abs(self.tilts[i] - self.tilts[j])
         leaning = (off[i] - off[j]) * (self.tilts[i] - self.tilts[j])
         why = "every |slope| at its supremum, signs chosen by the tilts"
         return {
             "zeta": exact(float(np.sqrt((apart**2).sum(axis=1).mean())), why, turn * signs),
-            "zeta_pair": exact(float(norms.max()), why, turn * np.where(leaning < 0, -1.0, 1.0)),
+            "zeta_pair": exact(float(np.sqrt((gap**2).sum())), why, turn * np.where(leaning < 0, -1.0, 1.0)),
         }

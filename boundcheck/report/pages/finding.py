@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.report import figures
 from boundcheck.report.curves import main_letter, ratios, varying
-from boundcheck.report.markup import badge, box, code, escape, number, paper_title, prose, setting
+from boundcheck.report.markup import box, code, escape, number, paper_title, prose, setting
 from boundcheck.report.pages.figure import placed, stem
+from boundcheck.report.pages.status import status, verdict_on
 from boundcheck.report.pages.tables import captioned, growths
 from boundcheck.report.pages.theorem import inequality, one_page
 from boundcheck.report.pages.times import times
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from boundcheck.bounds import Bound
     from boundcheck.sweep import StudyResult
 
 INTRODUCTION = """\
@@ -50,8 +52,8 @@ def finding(result: StudyResult, repairs: Sequence[StudyResult], folder: Path) -
     where = f"{code(name)}, {prose(bound.where)}, in _{paper_title(bound.paper)}_, on {code(about.problem)}"
     parts = [
         f"== {escape(about.title)}\n",
-        f"{badge(result.verdict(name))} #h(0.6em) {where}.\n",
-        _refuted(bound.refuted_by),
+        f"{status(name)} #h(0.6em) {where}; in this study {verdict_on(name, result.verdict(name))}.\n",
+        _refuted(bound),
         f"*As printed.* {prose(about.text)}\n",
         inequality(bound),
         _table([result, *repairs], "Measured left-hand side against the printed statement and its repair."),
@@ -65,13 +67,17 @@ def finding(result: StudyResult, repairs: Sequence[StudyResult], folder: Path) -
     return one_page(*(p for p in parts if p))
 
 
-def _refuted(claims: Sequence[str]) -> str:
-    """Return which claims prove that no hidden constant serves."""
-    return f"No constant serves: refuted by {', '.join(code(claim) for claim in claims)}.\n" if claims else ""
+def _refuted(bound: Bound) -> str:
+    """Return which claims refute a statement, or prove that no hidden constant serves."""
+    words = "Refuted" if bound.kind == "explicit" else "No constant serves: refuted"
+    claims = ", ".join(code(claim) for claim in bound.refuted_by)
+    return f"{words} by {claims}.\n" if claims else ""
 
 
 def _repair(result: StudyResult) -> str:
-    verdicts = "; ".join(f"{code(name)} {badge(result.verdict(name))}" for name in result.study.bounds)
+    verdicts = "; ".join(
+        f"{code(name)} {verdict_on(name, result.verdict(name))}, {status(name)}" for name in result.study.bounds
+    )
     return f"*Repaired.* {prose(result.study.text)} {verdicts}.\n"
 
 
@@ -92,7 +98,7 @@ def _table(results: Sequence[StudyResult], caption: str) -> str:
                         number(verdict.measured),
                         number(verdict.rhs),
                         number(ratio),
-                        badge(verdict.verdict) if BOUNDS[name].kind == "explicit" else "shape, $C = 1$",
+                        verdict_on(name, verdict.verdict) if BOUNDS[name].kind == "explicit" else "shape, $C = 1$",
                     ]
                 )
     head = ["Bound", "Cell", "Measured", "Right-hand side", "Ratio", "Verdict"]

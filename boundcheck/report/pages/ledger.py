@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from boundcheck.bounds import BOUNDS
 from boundcheck.lemmas import CLAIMS
 from boundcheck.lemmas.tree import standings
 from boundcheck.report.markup import badge, box, code, escape, paper_title, prose, table
+from boundcheck.report.pages.status import status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,20 +31,31 @@ def ledger(claims: Sequence[Proof], *, full: bool = True) -> str:
     for paper in dict.fromkeys(p.paper for p in claims):
         mine = [p for p in claims if p.paper == paper]
         refuted = [p for p in mine if p.verdict == "refuted"]
-        parts += [f"== {paper_title(paper)}\n", _counts(mine), _roots(mine, claims)]
+        parts += [f"== {paper_title(paper)}\n", _counts(mine)]
         if full:
-            parts += ["=== Steps\n", _table(mine)]
+            parts += [_roots(mine, claims), "=== Steps\n", _table(mine)]
         if refuted:
             parts.append("=== Refuted steps\n")
-            parts += [_refuted(p) for p in refuted] if full else [_table(refuted)]
+            parts += [_refuted(p) for p in refuted] if full else [_weighty(refuted, claims)]
     return "\n".join(parts)
+
+
+def _weighty(refuted: Sequence[Proof], everything: Sequence[Proof]) -> str:
+    """Return the refuted lines on which another line or a theorem rests, and how many slips there are besides."""
+    standing = standings(CLAIMS, [p for p in everything if p.id in CLAIMS])
+    against = {claim for bound in BOUNDS.values() for claim in bound.refuted_by}
+    heavy = [p for p in refuted if p.id in against or (p.id in standing and standing[p.id].falls_with)]
+    slips = len(refuted) - len(heavy)
+    words = f"{slips} more are slips on which nothing rests: `docs/refuted.md` lists them.\n" if slips else ""
+    return (_table(heavy) if heavy else "") + words
 
 
 INTRODUCTION = """\
 A step is _proved_ by an exact prover, for all parameters and in every dimension: an identity, a Gram form that is
 positive semidefinite, real arithmetic, monotonicity, or exact sampling moments. A _refuted_ step comes with a witness
 that plain numpy replays. _Supported_: a search for the largest left-hand side over right-hand side stayed below 1.
-_Undecided_: no prover gave an answer. A statement stands when it is proved from its steps and they stand too.
+_Undecided_: no prover gave an answer. A line stands when it is proved from its steps and they stand too. A line that
+ends the proof of a theorem is not yet the theorem: where a bound has the name of a line, its own status is beside.
 `boundcheck show` prints a step with its witness and its tree; `boundcheck report ledger` typesets all of them.
 """
 
@@ -82,6 +95,7 @@ def _roots(mine: Sequence[Proof], everything: Sequence[Proof]) -> str:
             f"{_title(p.id)} {_short(p.id)}",
             str(len(found.rests_on)),
             badge(_standing(found, verdicts)),
+            status(p.id) if p.id in BOUNDS else "--",
             ", ".join(map(_short, found.broken)) or ", ".join(map(_short, found.open)),
         ]
         for p in mine
@@ -89,8 +103,8 @@ def _roots(mine: Sequence[Proof], everything: Sequence[Proof]) -> str:
     ]
     if not rows:
         return ""
-    head = ["Statement", "Steps below", "With its steps", "Because of"]
-    return "=== What the statements stand on\n" + table(head, rows, "(2fr, auto, auto, 1.6fr)")
+    head = ["Line", "Steps below", "With its steps", "Bound of this name", "Because of"]
+    return "=== What the statements stand on\n" + table(head, rows, "(2fr, auto, auto, auto, 1.3fr)")
 
 
 def _standing(found: Standing, verdicts: Mapping[str, Decision]) -> Decision:

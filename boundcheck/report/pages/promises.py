@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.survey import survey
-from boundcheck.report.markup import code, epsilon, formulas, letter, literal, paper_title, prose, rational, table
+from boundcheck.report.markup import code, epsilon, formulas, letter, paper_title, prose, rational, table
+from boundcheck.report.pages.status import sign_on, status
 from boundcheck.sweep import shipped_summary
 
 if TYPE_CHECKING:
@@ -36,26 +37,27 @@ Computed from the statements, nothing is run. _Feasible_: whether the conditions
 real arithmetic. _Units_: a true bound does not change when $f$ and $x$ are measured in other units. _Says something
 from_: first horizon at which it beats the trivial bound, at $N = {N}$, $K = {K}$ on the paper's default problem;
 letters that belong to a run have the value that always serves, else 0. _Audit_: the verdict over a grid of $N$, $K$
-and $T$, with the number of cells in which the bound is below the trivial one.
+and $T$, with the number of cells in which the bound is below the trivial one; a statement that is false may be
+consistent on that grid.
 """
 
 
 def _table(mine: Sequence[Promise], audit: dict[str, dict[str, Any]]) -> str:
-    head = ["Bound", "Form", "Feasible", "Units", "As $T$ grows", "Rounds", "Says something from", "Audit"]
+    head = ["Bound", "Status", "Feasible", "Units", "As $T$ grows", "Rounds", "Says something from", "Audit"]
     rows = [
         [
-            code(p.id.partition(".")[2]),
-            p.form + ("" if p.kind == "explicit" else ", order"),
-            {True: "#met(true)", False: "#met(false) never", None: "open"}[p.feasible],
-            "#met(true)" if not p.units else f"#met(false) {len(p.units)}",
+            f"{code(p.id.partition('.')[2])} #linebreak() {p.form}{'' if p.kind == 'explicit' else ', order'}",
+            status(p.id),
+            {True: "yes", False: "#met(false) never", None: "open"}[p.feasible],
+            "fit" if not p.units else f"#met(false) {len(p.units)}",
             _rate(p),
             epsilon(None if p.rounds is None else Fraction(p.rounds)),
             _start(p),
-            _audited(audit.get(p.id)),
+            _audited(p.id, audit.get(p.id)),
         ]
         for p in mine
     ]
-    return table(head, rows, "(1.5fr, auto, auto, auto, 1.7fr, auto, auto, auto)")
+    return table(head, rows, "(1.3fr, auto, auto, auto, 1.1fr, auto, 0.7fr, auto)")
 
 
 def _rate(p: Promise) -> str:
@@ -73,11 +75,11 @@ def _start(p: Promise) -> str:
     return "--" if p.informative_note else "never"
 
 
-def _audited(found: dict[str, Any] | None) -> str:
+def _audited(bound: str, found: dict[str, Any] | None) -> str:
     if found is None:
         return "--"
     said = found["cells"] - found["vacuous"] - found["not_applicable"]
-    return f"#symbol-of({literal(found['verdict'])}) {said} of {found['cells']}"
+    return f"{sign_on(bound, found['verdict'])} {said} of {found['cells']}"
 
 
 def _trouble(mine: Sequence[Promise]) -> str:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 import boundcheck
+from boundcheck import resources
 from boundcheck.report.markup import code, table
 from boundcheck.sources import package_hash, versions
+from boundcheck.sweep import named_code
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,14 +28,18 @@ def reproduce(recipe: Recipe, results: Sequence[StudyResult], name: str) -> str:
     """Return command, random streams, versions and the recipe itself."""
     cells = sum(p.measured is not None for r in results for p in r.points)
     compared = sum(len(p.compared) for r in results for p in r.points)
-    command = f"boundcheck report {name or 'recipe.toml'} -o report.pdf"
+    own = list(dict.fromkeys(name for study in recipe.study for name in named_code(study)))
+    command = f"boundcheck report {name or 'recipe.toml'} -o report.pdf{' --trust-code' if own else ''}"
+    shipped = name in resources.names("reports")
     where = "" if name else " The recipe is printed below; save it as `recipe.toml`."
+    words = shipped and f"The recipe is `reports/{name}.toml`, which ships: its SHA-256 is {code(_digest(name))}."
+    printed = f"== Recipe\n\nKeys that are left out have their defaults.\n\n{code(toml_text(recipe), block=True)}"
     return f"""\
 = How to reproduce
 
 {code(command, block=True)}
 
-The same store gives the same bytes; an interrupted sweep goes on where it stopped.{where}
+The same store gives the same bytes; an interrupted sweep goes on where it stopped.{where}{_own(own)}
 
 Root seed {recipe.seed}, {recipe.replicates} replicates a cell, {cells} measured cells{_also(compared)}. A lane is one
 run. Its minibatches (role 0) and its sampled clients (role 1) come from two PCG64DXSM generators, seeded by
@@ -41,12 +49,20 @@ are compared meet the same noise. The error rates allow for any dependence that 
 
 {_versions()}
 
-== Recipe
-
-Keys that are left out have their defaults.
-
-{code(toml_text(recipe), block=True)}
+{words if shipped else printed}
 """
+
+
+def _digest(name: str) -> str:
+    return sha256(resources.find("reports", name).read_bytes()).hexdigest()
+
+
+def _own(names: Sequence[str]) -> str:
+    """Return what code of the user's own took part, with a hash of each file."""
+    files = {Path(name.rpartition(":")[0]) for name in names if name.rpartition(":")[0].endswith(".py")}
+    hashes = [f"{code(path.name)} with SHA-256 {code(sha256(path.read_bytes()).hexdigest())}" for path in sorted(files)]
+    beside = f"; run it where these files are: {', '.join(hashes)}" if hashes else ""
+    return f" It runs code of your own, {', '.join(map(code, names))}{beside}." if names else ""
 
 
 def _also(compared: int) -> str:

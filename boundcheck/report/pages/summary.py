@@ -1,39 +1,41 @@
-"""The first page: what was decided, and with which error rate."""
+"""What was decided in the studies of a report, and how."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.betting import BETS
 from boundcheck.evidence.decision import DECISIONS, MEANINGS
-from boundcheck.report.markup import badge, code, escape, interval, letter, literal, number, paper_title, table
+from boundcheck.report.markup import badge, code, escape, interval, letter, number, paper_title
+from boundcheck.report.pages.status import counted, status, verdict_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.lemmas import Decision, Proof
     from boundcheck.sweep import Recipe, StudyResult
 
 CLEAR = 1e4
 """Margins beyond this many standard errors are not told apart."""
-CLAIM_VERDICTS: tuple[Decision, ...] = ("proved", "refuted", "supported", "undecided")
 
 
-def summary(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None) -> str:
-    """Return the title, the table of verdicts, the error-rate statement and the count of claims."""
-    title = f"#align(center, block(below: 1.2em, text(20pt, hyphenate: false, weight: {literal('bold')}, doc-title)))\n"
-    guide = (
-        "_How to read this report:_ a bound is a theorem's right-hand side, evaluated with exact constants; every "
-        "verdict compares it with the measured left-hand side.\n"
+def verdicts(results: Sequence[StudyResult]) -> str:
+    """Return the table of verdicts, a row a bound and study."""
+    return f"{_verdicts(results)}\n#note[{_columns()}.]\n\n"
+
+
+def method(recipe: Recipe) -> str:
+    """Return the section on how verdicts are reached: their words and their error rates."""
+    words = "; ".join(f"{badge(k)}: {v}" for k, v in MEANINGS.items())
+    guide = "A bound is a theorem's right-hand side, evaluated with exact constants; a verdict compares it with the "
+    return f"= How verdicts are reached\n\n{guide}measured left-hand side: {words}.\n\n{_error_rate(recipe)}\n"
+
+
+def _columns() -> str:
+    return (
+        "A study has the weakest word of its cells. _Worst ratio_: largest measured / bound. _Margin_: smallest "
+        "(bound - measured) / standard error"
     )
-    parts = [title, escape(recipe.text)]
-    if results:
-        parts += [guide, "= Verdicts\n", _verdicts(results), _legend(), _error_rate(recipe)]
-    if claims:
-        parts += ["= Steps of the proofs\n", _claims(claims)]
-    return "\n\n".join(parts)
 
 
 def _verdicts(results: Sequence[StudyResult]) -> str:
@@ -43,7 +45,7 @@ def _verdicts(results: Sequence[StudyResult]) -> str:
         rows.append([f"#strong[{paper_title(paper)}]"])
         for result in results:
             rows += [_row(b, result) for b in result.study.bounds if BOUNDS[b].paper == paper]
-    head = ["Bound", "Study and problem", "Verdict", "Cells", "Worst ratio", "Margin"]
+    head = ["Bound and its status", "Study and problem", "Verdict here", "Cells", "Worst ratio", "Margin"]
     body = "".join(
         f"  table.cell(colspan: 6, fill: luma(240))[{row[0]}],\n"
         if len(row) == 1
@@ -57,12 +59,14 @@ def _verdicts(results: Sequence[StudyResult]) -> str:
 
 def _row(name: str, result: StudyResult) -> list[str]:
     bound = BOUNDS[name]
-    first = f"{escape(bound.title)} #linebreak() {code(name.removeprefix(bound.paper + '.'))}, {bound.form}"
+    named = f"{code(name.removeprefix(bound.paper + '.'))}, {bound.form}"
+    first = f"{escape(bound.title)} #linebreak() {named} #linebreak() {status(name)}"
     where = f"{escape(result.study.title)} #linebreak() {code(result.study.problem)}"
-    verdict = badge(result.verdict(name))
+    verdict = verdict_on(name, result.verdict(name))
     if name in result.grids:
         grid = result.grids[name]
-        return [first, where, verdict, _cells(grid.counts), number(grid.worst_ratio), _margin(grid.smallest_margin)]
+        cells = counted(name, {v: grid.counts[v] for v in DECISIONS if grid.counts.get(v)})
+        return [first, where, verdict, cells, number(grid.worst_ratio), _margin(grid.smallest_margin)]
     shapes = [shape for _, shape in result.shapes.get(name, [])]
     at_least = result.constant_at_least(name)
     limit = "--" if at_least is None else f"$C >=$ {number(at_least)}"
@@ -73,20 +77,10 @@ def _row(name: str, result: StudyResult) -> list[str]:
     return [first, where, verdict, "order only", growth + interval(worst.low, worst.high), "--"]
 
 
-def _cells(counts: dict[str, int]) -> str:
-    return ", ".join(f"{counts[v]} #symbol-of({literal(v)})" for v in DECISIONS if counts.get(v))
-
-
 def _margin(margin: float | None) -> str:
     if margin is None:
         return "no noise"
     return f"{number(margin)} s.e." if margin < CLEAR else "$> 10^4$ s.e."
-
-
-def _legend() -> str:
-    where = "A study has the weakest word of its cells"
-    columns = "_Worst ratio_: largest measured / bound. _Margin_: smallest (bound - measured) / standard error"
-    return "#note[" + "; ".join(f"{badge(k)}: {v}" for k, v in MEANINGS.items()) + f". {where}. {columns}.]\n"
 
 
 def _error_rate(recipe: Recipe) -> str:
@@ -103,14 +97,3 @@ bootstrap with at least 50 runs; these limits are approximate. Without noise the
 only_: a bound that hides a constant is neither violated nor holds; the smallest constant that the bet does not
 exclude is given.
 """
-
-
-def _claims(claims: Sequence[Proof]) -> str:
-    papers = dict.fromkeys(p.paper for p in claims)
-    counts = Counter((p.paper, p.verdict) for p in claims)
-    rows = [
-        [paper_title(paper)]
-        + [str(counts[paper, decision]) if counts[paper, decision] else "--" for decision in CLAIM_VERDICTS]
-        for paper in papers
-    ]
-    return table(["Paper", *map(badge, CLAIM_VERDICTS)], rows, "(1fr, auto, auto, auto, auto)")

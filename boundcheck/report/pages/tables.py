@@ -20,6 +20,7 @@ from boundcheck.report.markup import (
     setting,
     table,
 )
+from boundcheck.report.pages.status import verdict_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -116,7 +117,7 @@ def tightest(result: StudyResult) -> str:
             f"{number(v.measured)} #text(8pt)[{interval(v.low, v.high)}]",
             number(v.rhs),
             number(ratio),
-            badge(v.verdict),
+            verdict_on(name, v.verdict),
         ]
         for ratio, p, name, v in found[:TIGHTEST]
     ]

@@ -24,13 +24,15 @@ from boundcheck.report.markup import (
     setting,
     table,
 )
+from boundcheck.report.pages.matrix import label
+from boundcheck.report.pages.status import because
 from boundcheck.report.typeset import typeset
 from boundcheck.sweep.cells import make_problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from boundcheck.bounds.bound import Bound, Evaluation
+    from boundcheck.bounds.bound import Bound, Condition, Evaluation
     from boundcheck.evidence.trial import Trial
     from boundcheck.sweep import StudyResult
     from boundcheck.sweep.results import Point
@@ -42,17 +44,58 @@ FORMS = {
 }
 
 
-def theorem(name: str, result: StudyResult) -> str:
-    """Return the page of one bound, its conditions evaluated at a grid point of the study."""
+def theorem(name: str, result: StudyResult, after: str = "") -> str:
+    """Return the page of one bound, its conditions evaluated at a grid point of the study.
+
+    Parameters
+    ----------
+    name : str
+        A bound.
+    result : StudyResult
+        A study of it.
+    after : str
+        A form of the same theorem whose page precedes: what both have in common is not said again.
+    """
+    # A page is measured before it is set: a label inside would be there twice.
+    page = _form(name, after) if after else _page(name, result)
+    return f"#metadata(none) #label({literal(label(name))})\n{page}"
+
+
+def _form(name: str, after: str) -> str:
+    """Return what another form of a theorem says, and in which parameters and conditions it differs."""
+    bound, first = BOUNDS[name], BOUNDS[after]
+    others = {
+        letter: formula for letter, formula in bound.parameters.items() if first.parameters.get(letter) != formula
+    }
+    more = [c for c in bound.conditions if c.relation not in {f.relation for f in first.conditions}]
+    fewer = [c for c in first.conditions if c.relation not in {c.relation for c in bound.conditions}]
+    told = [f"${letter(x)} = {typeset(formula)}$" for x, formula in others.items()]
+    parts = [
+        f"=== {escape(bound.title)}\n{code(name)}: {prose(bound.where)}. Form: {FORMS[bound.form]}. {because(name)}",
+        inequality(bound),
+        f"#note[{prose(bound.note)}]\n" if bound.note else "",
+        f"Other parameters: {', '.join(told)}.\n" if told else "",
+        f"Further conditions: {_relations(more)}.\n" if more else "",
+        f"Without: {_relations(fewer)}.\n" if fewer else "",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _relations(conditions: Sequence[Condition]) -> str:
+    return "; ".join(f"{escape(c.label)} $inline({typeset(c.relation)})$" for c in conditions)
+
+
+def _page(name: str, result: StudyResult) -> str:
     bound = BOUNDS[name]
     paper = PAPERS.get(bound.paper)
     kind = "explicit constants" if bound.kind == "explicit" else "order only: a numeric constant is hidden"
     head = (
         f"== {escape(bound.title)}\n{code(name)}: {prose(bound.where)}, in "
-        f"_{escape(paper.title if paper else bound.paper)}_ ({escape(paper.reference if paper else '')}). "
+        f"_{escape(paper.title if paper else bound.paper)}_{f' ({escape(paper.reference)})' if paper else ''}. "
         f"Form: {FORMS[bound.form]}. Kind: {kind}. Method: {code(bound.method)}.\n"
         f"Left-hand side: {prose(METRICS[bound.metric].meaning)}.\n"
     )
+    head += because(name)
     note = f"#note[{prose(bound.note)}]\n" if bound.note else ""
     found = _pairing(name, bound, result)
     if found is None or isinstance(found, str):

@@ -1,0 +1,77 @@
+"""Time worst cases beside PEPit on the same cells: ``python -m benchmarks.gram``."""
+
+import time
+import warnings
+
+from rich.console import Console
+from rich.table import Table
+
+from boundcheck.methods import METHODS
+from boundcheck.worst import worst
+
+CELLS = ((2, 1, 2), (2, 2, 2), (4, 2, 2), (8, 2, 2))
+"""N, K and T that both solve."""
+LONGER = ((2, 2, 8), (2, 2, 16), (100, 4, 4))
+"""Cells for this package alone."""
+
+
+def by_pepit(N, K, T, eta, zeta=1.0):
+    """Return the worst average of |grad F(x_t)|^2 of FedAvg by PEPit, with a Gram matrix of all clients' vectors."""
+    from PEPit import PEP
+    from PEPit.functions import SmoothFunction
+
+    problem = PEP()
+    clients = [problem.declare_function(SmoothFunction, L=1.0, reuse_gradient=True) for _ in range(N)]
+
+    def mean(points):
+        return sum(points[1:], points[0]) * (1 / N)
+
+    x, squares = problem.set_initial_point(), []
+    for _ in range(T):
+        gradients = [f.gradient(x) for f in clients]
+        g, value = mean(gradients), mean([f(x) for f in clients])
+        problem.add_constraint(g**2 / 2 <= value)
+        problem.add_constraint(mean([(own - g) ** 2 for own in gradients]) <= zeta**2)
+        if not squares:
+            problem.set_initial_condition(value <= 1)
+        squares.append(g**2)
+        ends = []
+        for f in clients:
+            y = x
+            for _ in range(K):
+                y = y - eta * f.gradient(y)
+            ends.append(y)
+        x = mean(ends)
+    problem.set_performance_metric(sum(squares[1:], squares[0]) * (1 / T))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return problem.solve(wrapper="cvxpy", solver="CLARABEL", verbose=0)
+
+
+def timed(function):
+    """Return what a function returns, and its seconds."""
+    start = time.perf_counter()
+    found = function()
+    return found, time.perf_counter() - start
+
+
+def main():
+    """Print both values and both times of every cell."""
+    table = Table(title="FedAvg at eta = 1/(L K), zeta = 1: worst case and seconds", title_justify="left")
+    for heading in ("N, K, T", "upper", "seconds of the programme", "with the function", "PEPit", "seconds"):
+        table.add_column(heading, justify="right")
+    worst(METHODS["fedavg"](eta=1.0), K=1, T=1, zeta=1.0)
+    by_pepit(2, 1, 1, 1.0)
+    for N, K, T in CELLS + LONGER:
+        method = METHODS["fedavg"](eta=1 / K)
+        ours, spent = timed(lambda N=N, K=K, T=T, method=method: worst(method, K=K, T=T, N=N, zeta=1.0))
+        row = [f"{N}, {K}, {T}", f"{ours.upper:.8f}", f"{ours.seconds:.3f}", f"{spent:.3f}"]
+        if (N, K, T) in CELLS:
+            theirs, spent = timed(lambda N=N, K=K, T=T: by_pepit(N, K, T, 1 / K))
+            row += [f"{theirs:.8f}", f"{spent:.2f}"]
+        table.add_row(*row)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+"""Take in a theorem of the user's own, from a file or an installed package."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from boundcheck.bounds.bound import Bound
+from boundcheck.own import is_reference
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+def is_bound(found: object) -> bool:
+    """Return whether this is a theorem."""
+    return isinstance(found, Bound)
+
+
+def is_rate(found: object) -> bool:
+    """Return whether this is a row of a comparison table."""
+    from boundcheck.bounds.rate import Rate
+
+    return isinstance(found, Rate)
+
+
+def adopted(name: str, bound: Bound, module: ModuleType) -> Bound:
+    """Return a bound under the name that it was asked for by.
+
+    A method that is defined beside the bound is named by its class alone.
+    """
+    beside = bound.method in vars(module) and not is_reference(bound.method)
+    where = name.rpartition(":")[0] if is_reference(name) else module.__name__
+    return replace(bound, id=name, method=f"{where}:{bound.method}" if beside else bound.method)

@@ -1,0 +1,35 @@
+"""The command `new`: a file to begin with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+KINDS = {
+    "theorem": "theorem.py",
+    "method": "method.py",
+    "problem": "problem.py",
+}
+"""What there is a beginning for, and the file that is copied."""
+
+
+def new(kind: Literal["theorem", "method", "problem"], file: Path, /) -> None:
+    """Write a commented file that runs: a theorem, a method or a problem to change into your own.
+
+    Parameters
+    ----------
+    kind
+        What to begin.
+    file
+        Where to write it; a file that exists is never overwritten.
+    """
+    from boundcheck.atomic import write_whole
+    from boundcheck.errors import require
+
+    source = Path(__file__).parent.parent / "skeletons" / KINDS[kind]
+    require(file.suffix == source.suffix, "file", str(file), f"a path ending in {source.suffix}")
+    require(not file.exists(), "file", str(file), "a file that does not exist yet")
+    text = source.read_text().replace("FILE", str(file))
+    write_whole(file, text)
+    command = text.partition("Try it: ")[2].partition("\n")[0]
+    print(f"wrote {file}; try:\n{command}")

@@ -1,0 +1,41 @@
+"""The command `refute`: look for an instance that violates a bound."""
+
+from __future__ import annotations
+
+from boundcheck.cli.options import Json, Whole
+from boundcheck.cli.output import number, print_card, print_json
+
+
+def refute(bound: str, /, *, budget: float = 60.0, alpha: float = 0.05, seed: Whole = 0, json: Json = False) -> int:
+    """Look for an instance on which a bound is false: shipped problems, their dials, sizes, legal parameters.
+
+    What the search finds is confirmed on replicates that it has not seen.  Exit with 1 if the bound is violated.
+
+    Parameters
+    ----------
+    bound
+        Name of a bound, or file.py:NAME.
+    budget
+        Seconds of searching.
+    alpha
+        Error rate of the whole search.
+    seed
+        Root seed.
+    """
+    from boundcheck.cli.progress import work
+    from boundcheck.evidence.refute import refute as search
+
+    with work(f"refute {bound}", shown=not json) as progress:
+        found = search(bound, budget=budget, alpha=alpha, seed=seed, progress=progress)
+    if json:
+        print_json(found.data())
+        return int(found.verdict == "violated")
+    entries = {"verdict": found.verdict, "measured / right-hand side": number(found.ratio)}
+    if found.confirmed is not None:
+        entries["because"] = f"{found.confirmed.verdict}: {found.confirmed.reason}"
+        if found.confirmed.constant_at_least is not None:
+            entries["constant"] = f"at least {number(found.confirmed.constant_at_least)}"
+    entries["repeat it"] = found.command
+    entries["tried"] = f"{found.tried} instances in {found.seconds:.0f} s; {found.refused} more outside the conditions"
+    print_card(f"search for a violation of {found.bound}", entries)
+    return int(found.verdict == "violated")

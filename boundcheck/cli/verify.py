@@ -1,0 +1,25 @@
+"""The command `verify`: check certificates with the checker that imports nothing of the package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+
+def verify(*files: Annotated[Path, Parameter(allow_leading_hyphen=False)]) -> int:
+    """Check certificates and print what each one states; exit 1 at the first that fails.
+
+    Parameters
+    ----------
+    files
+        Files of certificates, or folders of such files.
+    """
+    from boundcheck.errors import require
+    from boundcheck.verify import main
+
+    require(bool(files), "files", "nothing", "at least one file or folder of certificates")
+    for file in files:
+        require(file.exists(), "file", str(file), "a file or a folder that exists")
+    return main([str(file) for file in files])

@@ -1,0 +1,192 @@
+"""The commands `worst` and `tightness`: the worst case over a class of problems, alone and beside a theorem."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.cli.options import Assign, Horizons, Json, Whole
+from boundcheck.cli.output import number, print_card, print_json, print_table
+
+if TYPE_CHECKING:
+    from boundcheck.evidence.extremes import Tightness
+    from boundcheck.methods.base import Method
+    from boundcheck.worst import WorstCase
+
+
+def worst(
+    name: str,
+    /,
+    *,
+    K: Whole,
+    T: Horizons,
+    N: Whole = 2,
+    b: Whole = 1,
+    L: float = 1.0,
+    mu: float | None = None,
+    Delta: float | None = None,
+    Delta_mean: float | None = None,
+    distance: float | None = None,
+    zeta: float | None = None,
+    G_0: float | None = None,
+    sigma: float = 0.0,
+    everywhere: bool = False,
+    measure: str = "average",
+    set_: Assign = None,
+    json: Json = False,
+) -> None:
+    """Compute the worst case of a method over all problems of a class, from its own code, all clients taking part.
+
+    Needs the extra `worst`.  The upper side is a semidefinite programme; the lower side is a function on which the
+    engine measures what is said to be attained.
+
+    Parameters
+    ----------
+    name
+        A method, its hyperparameters from --set; or a bound, whose method runs at the prescribed parameters.
+    K
+        Local steps a round.
+    T
+        Rounds: one number or several.
+    N
+        Clients.
+    b
+        Minibatch: samples averaged in one gradient.
+    L
+        Smoothness of every client.
+    mu
+        Smallest curvature of every client: 0 is convex; -L when left out.
+    Delta
+        Most that f(x_0) - f_star may be; 1 unless Delta-mean or distance is given.
+    Delta_mean
+        Most that the mean of f_i(x_0) - inf f_i may be, in the place of Delta.
+    distance
+        Most that |x_0 - x_star| may be, for mu >= 0.
+    zeta
+        Heterogeneity at the server points.
+    G_0
+        Mean of |grad f_i(x_0)|^2: heterogeneity at the start only.
+    sigma
+        Additive noise of one sample; there is an upper side only.
+    everywhere
+        Let zeta hold at every x: the lower side is of clients that differ by tilts.
+    measure
+        Left-hand side: average, best, last, local or value; average(0.25) has weights of growth 0.25.
+    set_
+        A hyperparameter of the method, or a parameter of the bound, name=value; may be repeated.
+    """
+    from boundcheck.cli.settings import assignments
+    from boundcheck.errors import require
+
+    require(bool(T), "--T", "", "one number of rounds or several")
+    if Delta is None and Delta_mean is None and distance is None:
+        Delta = 1.0
+    given = {"L": L, "Delta": Delta, "Delta_mean": Delta_mean, "zeta": zeta, "G_0": G_0, "sigma": sigma, "N": N}
+    given |= {"mu": mu, "distance": distance, "everywhere": everywhere}
+    rows = [_one(name, assignments(set_), K=K, T=rounds, b=b, measure=measure, given=given) for rounds in T]
+    if json:
+        print_json(rows)
+        return
+    columns = ("T", "upper", "lower", "attained", "gap", "exact", "status", "seconds")
+    print_table(f"worst case of {name}, K = {K}, N = {N}", columns, [[_text(row[c]) for c in columns] for row in rows])
+    for why in dict.fromkeys(row["why"] for row in rows if row["why"]):
+        print_card("no lower side", {"why": why})
+
+
+def tightness(
+    bound: str,
+    /,
+    *,
+    K: Whole,
+    T: Horizons,
+    N: Whole = 2,
+    b: Whole = 1,
+    L: float = 1.0,
+    zeta: float | None = None,
+    G_0: float | None = None,
+    sigma: float = 0.0,
+    set_: Assign = None,
+    json: Json = False,
+) -> None:
+    """Compare a bound with the worst case of its own class at its own parameters: what its constants lose.
+
+    Needs the extra `worst`.  Delta is 1, or Delta_mean where the bound is about that.
+
+    Parameters
+    ----------
+    bound
+        Name of a bound.
+    K
+        Local steps a round.
+    T
+        Rounds: one number or several.
+    N
+        Clients.
+    b
+        Minibatch: samples averaged in one gradient.
+    L
+        Smoothness of every client.
+    zeta
+        Heterogeneity, where the bound needs it.
+    G_0
+        Mean of |grad f_i(x_0)|^2, where the bound needs it.
+    sigma
+        Additive noise of one sample.
+    set_
+        A parameter of the bound to use in place of the prescribed one, name=value; may be repeated.
+    """
+    from boundcheck.cli.settings import assignments
+    from boundcheck.errors import require
+    from boundcheck.evidence.extremes import tightness as compared
+
+    require(bool(T), "--T", "", "one number of rounds or several")
+    given: dict[str, Any] = {"N": N, "L": L, "sigma": sigma, "zeta": zeta, "G_0": G_0}
+    found = [compared(bound, K=K, T=rounds, b=b, overrides=assignments(set_), **given) for rounds in T]
+    if json:
+        print_json([t.data() for t in found])
+        return
+    columns = ("T", "right-hand side", "worst case", "lower", "looseness", "conditions")
+    print_table(f"{bound} beside the worst case of its class, K = {K}, N = {N}", columns, [_beside(t) for t in found])
+
+
+def _one(name: str, chosen: dict[str, Any], *, K: int, T: int, b: int, measure: str, given: dict[str, Any]) -> Any:
+    """Return the row of one horizon."""
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.errors import UnknownNameError
+    from boundcheck.evidence.extremes import measured_on, tightness
+    from boundcheck.methods import METHODS
+    from boundcheck.sweep.cells import build_method
+    from boundcheck.worst import worst as solved
+
+    if name in BOUNDS:
+        if "Delta_mean" in BOUNDS[name].needs and given["Delta_mean"] is None:
+            given = {**given, "Delta": None, "Delta_mean": given["Delta"]}
+        beside = tightness(name, K=K, T=T, b=b, overrides=chosen, **given)
+        method, case = beside.method, beside.case
+    elif name in METHODS:
+        method = build_method(METHODS[name], tuple(chosen.items()))
+        case = solved(method, K=K, T=T, b=b, measure=measure, **given)
+    else:
+        raise UnknownNameError("method or bound", name, (*METHODS, *BOUNDS))
+    attained = _attained(measured_on, method, case)
+    return {**case.data(), "attained": attained}
+
+
+def _attained(measured_on: Any, method: Method, case: WorstCase) -> float | None:
+    if case.problem is None:
+        return None
+    found: float = measured_on(case.problem, method, K=case.K, T=case.T, measure=case.measure)
+    return found
+
+
+def _beside(t: Tightness) -> list[str]:
+    failed = "; ".join(t.conditions)
+    lower = number(t.case.lower)
+    return [str(t.case.T), number(t.rhs), number(t.case.upper), lower, number(t.looseness), failed or "met"]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.9g}"
+    return "" if value is None else str(value)

@@ -1,0 +1,193 @@
+"""Statements of proofs, evaluated along a run of the method's own code: every name is a number or an array.
+
+This reads the tree of an expression directly and shares nothing with the linear forms that decide claims.  Arrays are
+(lanes, clients, 1) of exact numbers, or of symbols; lanes are equally likely outcomes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boundcheck.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from boundcheck.lemmas.chain.affine import Affine, Range
+    from boundcheck.lemmas.chain.claims import ChainClaim
+    from boundcheck.lemmas.chain.grammar import Node
+    from boundcheck.lemmas.chain.setting import Definition, Setting
+
+Array = Any
+Index = dict[str, int]
+
+
+@dataclass
+class Run:
+    """A run, and what the letters of a statement are in it."""
+
+    setting: Setting
+    letters: Mapping[str, Any]
+    """Values of all letters, horizons included."""
+    vectors: dict[tuple[str, tuple[int, ...]], Array]
+    """Recorded entries; every other one is computed from its equation."""
+    gradient: Callable[[Array], Array]
+    """The clients' gradients at points (lanes, clients, 1)."""
+    value: Callable[[Array], Any]
+    """The objective at points (lanes, 1, 1), one number a lane."""
+    half: Any = Fraction(1)
+    seen: dict[tuple[str, tuple[int, ...]], Array] = field(default_factory=dict)
+
+    def holds(self, relation: Node, at: Index) -> bool:
+        """Return whether a relation holds at index values."""
+        values = [self.number(part, at) for part in relation.parts]
+        tests = {"<=": lambda a, b: a <= b, ">=": lambda a, b: a >= b, "=": lambda a, b: a == b}
+        return all(tests[sign](a, b) for sign, a, b in zip(relation.name.split(), values, values[1:], strict=False))
+
+    def whole(self, index: Affine) -> int:
+        """Return the value of an index that has horizons only."""
+        return sum(value * (int(self.letters[name]) if name else 1) for name, value in index.parts)
+
+    def places(self, over: Mapping[str, Range]) -> Iterator[Index]:
+        """Yield all values of index letters in their ranges."""
+        names = list(over)
+        ranges = [range(self.whole(low), self.whole(high) + 1) for low, high in over.values()]
+        for values in product(*ranges):
+            yield dict(zip(names, values, strict=True))
+
+    def failures(self, claim: ChainClaim) -> list[Index]:
+        """Return the index values at which a claim's conclusion is false though what is given holds."""
+        return [
+            at
+            for at in self.places(claim.over)
+            if all(self.holds(node, at) for node in claim.given) and not self.holds(claim.shows, at)
+        ]
+
+    def number(self, node: Node, at: Index) -> Any:
+        """Return the value of a number-valued expression."""
+        kind, parts = node.kind, node.parts
+        if kind == "number":
+            return Fraction(node.name)
+        if kind == "letter":
+            return Fraction(at[node.name]) if node.name in at else self.letters[node.name]
+        if kind == "entry":
+            return self._defined_number(node, at)
+        if kind == "call":
+            values = self.value(self.vector(parts[0], at)[:, :1])
+            return sum(values.ravel()) / Fraction(values.size)
+        if kind == "norm2":
+            return self._inner(parts[0], parts[0], at)
+        if kind == "inner":
+            return self._inner(parts[0], parts[1], at)
+        if kind in {"mean", "sum"}:
+            return self._total(node, at)
+        return _combined(node, [self.number(part, at) for part in parts])
+
+    def _inner(self, left: Node, right: Node, at: Index) -> Any:
+        products = (self.vector(left, at) * self.vector(right, at)).ravel()
+        return sum(products) / Fraction(products.size)
+
+    def _total(self, node: Node, at: Index) -> Any:
+        letters = [name.strip() for name in node.name.split(",")]
+        over = {name: self.setting.indices[name] for name in letters}
+        values = [self.number(node.parts[0], at | place) for place in self._bound(node, over, at)]
+        return sum(values, Fraction(0)) / Fraction(len(values) if node.kind == "mean" else 1)
+
+    def _bound(self, node: Node, over: Mapping[str, Range], at: Index) -> Iterator[Index]:
+        if node.kind == "sum" and len(node.parts) > 1:
+            low, high = (int(self.number(part, at)) for part in node.parts[1:])
+            return ({node.name: value} for value in range(low, high + 1))
+        return self.places(over)
+
+    def _defined_number(self, node: Node, at: Index) -> Any:
+        one = self.setting.definitions[node.name]
+        indices = [int(self.number(part, at)) for part in node.parts]
+        return self.number(one.right, dict(zip(one.over, indices, strict=True)))
+
+    def vector(self, node: Node, at: Index) -> Array:
+        """Return the array of a vector-valued expression."""
+        kind, parts = node.kind, node.parts
+        if kind == "entry":
+            return self.entry(node.name, tuple(int(self.number(part, at)) for part in parts))
+        if kind == "call":
+            return self.gradient(self.vector(parts[0], at))
+        if kind == "mean":
+            return self._average(node, at)
+        if kind in {"add", "neg"}:
+            return _combined(node, [self.vector(part, at) for part in parts])
+        if kind == "div":
+            return self.vector(parts[0], at) * (1 / self.number(parts[1], at))
+        if kind == "mul":
+            scalar_first = not self._is_vector(parts[0])
+            scalar, rest = parts if scalar_first else reversed(parts)
+            return self.vector(rest, at) * self.number(scalar, at)
+        if kind == "number" and node.name == "0":
+            return next(iter(self.vectors.values())) * 0
+        msg = f"{node} is not a vector"
+        raise InputError(msg)
+
+    def _is_vector(self, node: Node) -> bool:
+        if node.kind == "entry":
+            return node.name in self.setting.vectors
+        return (node.kind == "call" and node.name == "grad") or (
+            node.kind not in {"inner", "norm2"} and any(map(self._is_vector, node.parts))
+        )
+
+    def _average(self, node: Node, at: Index) -> Array:
+        letters = [name.strip() for name in node.name.split(",")]
+        over = {name: self.setting.indices[name] for name in letters if name != "i"}
+        arrays = [self.vector(node.parts[0], at | place) for place in self.places(over)]
+        mean = sum(arrays[1:], arrays[0]) * Fraction(1, len(arrays))
+        if "i" not in letters:
+            return mean
+        clients = mean.shape[1]
+        return np.repeat(mean.sum(axis=1, keepdims=True) * Fraction(1, clients), int(self.letters["N"]), axis=1)
+
+    def entry(self, name: str, at: tuple[int, ...]) -> Array:
+        """Return an entry: recorded, or by its equation."""
+        if (name, at) in self.vectors:
+            return self.vectors[name, at]
+        if (name, at) not in self.seen:
+            self.seen[name, at] = self.by_equation(name, at)
+        return self.seen[name, at]
+
+    def by_equation(self, name: str, at: tuple[int, ...]) -> Array:
+        """Return what the equation of an entry says that it is.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
+        for one in self.setting.definitions.values():
+            if one.left.name == name and (place := self._place(one, at)) is not None:
+                return self.vector(one.right, place)
+        msg = f"{name}{list(at)} is neither recorded nor given by an equation"
+        raise InputError(msg)
+
+    def _place(self, one: Definition, at: tuple[int, ...]) -> Index | None:
+        for place in self.places(one.over):
+            if tuple(int(self.number(part, place)) for part in one.left.parts) == at:
+                return place
+        return None
+
+
+def _combined(node: Node, values: list[Any]) -> Any:
+    match node.kind:
+        case "add":
+            return values[0] + values[1]
+        case "neg":
+            return -values[0]
+        case "mul":
+            return values[0] * values[1]
+        case "div":
+            return values[0] / values[1]
+        case "power":
+            return values[0] ** int(node.name)
+    msg = f"{node} has no value"
+    raise InputError(msg)

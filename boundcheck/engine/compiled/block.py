@@ -1,0 +1,128 @@
+"""Simulate one block of lanes with compiled rounds."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import jax
+import numpy as np
+
+from boundcheck.engine.block import Curves, Part
+from boundcheck.engine.compiled.program import program_for
+from boundcheck.engine.observers import Observer
+from boundcheck.engine.oracle import LaneOracle
+from boundcheck.engine.rounds import initial_state, rounds
+from boundcheck.errors import NotApplicableError, NotCompilableError
+
+if TYPE_CHECKING:
+    from boundcheck.engine.block import BlockJob
+    from boundcheck.engine.compiled.program import Program, Round
+
+_UNTRACED = (TypeError, ValueError, IndexError, AttributeError, NotImplementedError)
+"""What tracers raise where numpy's arrays would not."""
+
+
+def run_compiled(job: BlockJob, dtype: str = "float64") -> Part:
+    """Simulate a block as `boundcheck.engine.block.run_block` does, up to rounding.
+
+    All random words are the engine's own.  No lane leaves before the last one
+    does: a smaller array would need another program.
+
+    Parameters
+    ----------
+    job : BlockJob
+        The lanes.
+    dtype : {'float64', 'float32'}
+        Type of real numbers.
+
+    Raises
+    ------
+    NotCompilableError
+        If problem, method or metric has no compiled form; the message names it and says why.
+    """
+    # Random words are 64 bits wide whatever the precision of the numbers.
+    with jax.enable_x64(new_val=True), np.errstate(all="ignore"):
+        try:
+            return _Block(job, np.dtype(dtype)).run()
+        except (NotApplicableError, *_UNTRACED) as error:
+            msg = f"method {job.method.card.id} on problem {job.problem.name} cannot be compiled: {error}"
+            raise NotCompilableError(" ".join(msg.split())) from None
+
+
+class _Block:
+    """A block while it runs.  The first round, which methods may make in another way, is numpy's."""
+
+    def __init__(self, job: BlockJob, dtype: Any) -> None:
+        _require_plain(job)
+        self._job, self._lanes = job, len(job.horizons)
+        observers = [Observer(metric, self._lanes) for metric in job.metrics.values()]
+        self._oracle = LaneOracle(job.problem, job.setting, seed=job.seed, keys=job.keys, observers=observers)
+        start = initial_state(job.method, self._oracle, self._lanes)
+        (first,) = rounds(job.method, self._oracle, start, 1)
+        self._state = jax.tree.map(lambda v: jax.numpy.asarray(_in(v, dtype)), first.after)
+        self._sums = tuple((_in(o.total, dtype), _in(o.last, dtype)) for o in observers)
+        program, arrays = program_for(job, dtype)
+        self._program: Program = program
+        self._arrays = [jax.numpy.asarray(_in(array, dtype)) for array in arrays]
+        self._round: Round = program.prepare(self._arrays, self._state, self._sums)
+
+    def run(self) -> Part:
+        """Make all rounds, and return the tables."""
+        job, table = self._job, Curves(self._job, self._lanes)
+        alive = np.arange(self._lanes)
+        for column, (done, stop) in enumerate(itertools.pairwise([1, *job.checkpoints.tolist()])):
+            self._advance(done, stop)
+            x = np.asarray(self._state.x, dtype=float)
+            table.record(column, alive, self._observers(stop, alive), x[alive])
+            alive = alive[(job.horizons[alive] > stop) & np.isfinite(x[alive]).all(axis=(1, 2))]
+            if not len(alive):
+                break
+        part = table.finished(self._oracle.gradients + (stop - 1) * self._round.gradients, {})
+        # What messages cost is metered by the numpy backend alone.
+        return part._replace(costs={})
+
+    def _advance(self, done: int, stop: int) -> None:
+        """Make the rounds from `done` to `stop`, a chunk at a time."""
+        while done < stop:
+            count = min(stop - done, self._program.chunk)
+            words = tuple(self._words(role, n, count) for role, n in enumerate(self._round.words))
+            self._state, self._sums = self._program.run(self._arrays, self._state, self._sums, done, words, count)
+            done += count
+
+    def _words(self, role: int, needed: int, rounds: int) -> Any:
+        """Return the next words of one role, (lanes, chunk, words); rows beyond `rounds` are not read."""
+        table = np.zeros((self._lanes, self._program.chunk, needed), dtype=np.uint64)
+        table[:, :rounds] = self._oracle.raw(role, rounds * needed).reshape(self._lanes, rounds, needed)
+        return table
+
+    def _observers(self, rounds: int, alive: Any) -> list[Observer]:
+        """Return the engine's observers of the lanes that are left, as they stand after so many rounds."""
+        found = []
+        measured = zip(self._job.metrics.values(), self._sums, self._round.measurements, strict=True)
+        for metric, (total, last), count in measured:
+            observer = Observer(metric, len(alive))
+            observer.stand(np.asarray(total, float)[alive], np.asarray(last, float)[alive], rounds * count)
+            found.append(observer)
+        return found
+
+
+def _require_plain(job: BlockJob) -> None:
+    """Refuse what the numpy backend alone does."""
+    whole = [name for name, metric in job.metrics.items() if metric.transition is not None]
+    wanted = {
+        "the quantity of a run": job.quantities[:1],
+        "the metric of whole rounds": whole[:1],
+        "the schedule of": [name for name, _ in job.schedule.laws[:1]],
+        "the weight decay": [job.weight_decay] if job.weight_decay else [],
+    }
+    for what, found in wanted.items():
+        if found:
+            msg = f"{what} {found[0]} is left to the numpy backend"
+            raise NotApplicableError(msg)
+
+
+def _in(value: Any, dtype: Any) -> Any:
+    """Return real numbers in the precision of the run, and everything else as it is."""
+    real = isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype == np.float64)
+    return np.asarray(value, dtype=dtype) if real else value

@@ -1,0 +1,118 @@
+"""Compile the rounds of a block of lanes, and keep the programs for the next block that is alike."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+
+from boundcheck.engine.compiled.counter import counted, require_growth
+from boundcheck.engine.compiled.oracle import Tally, TracedOracle, Words
+from boundcheck.engine.compiled.skeleton import Skeleton
+from boundcheck.engine.compiled.traced import Traced, alike, bare, boxed, computing_in
+
+if TYPE_CHECKING:
+    from boundcheck.engine.block import BlockJob
+    from boundcheck.engine.setting import Setting
+    from boundcheck.metrics import Metric
+
+_KEPT = 32
+"""Programs that stay compiled."""
+_WORDS = 1 << 20
+"""Most random words that are handed to the program at once, 8 MiB."""
+_ROUNDS = 512
+"""Most rounds that it makes at once."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round takes and counts."""
+
+    words: tuple[int, int, int]
+    """Random words a lane of minibatches, participation and coins."""
+    gradients: int
+    measurements: tuple[int, ...]
+    """Of every metric."""
+
+
+class Program:
+    """Rounds of one method on one problem, compiled for one number of lanes."""
+
+    def __init__(self, whole: Skeleton, setting: Setting, metrics: tuple[Metric, ...], dtype: Any) -> None:
+        self._whole, self._setting, self._metrics, self._dtype = whole, setting, metrics, dtype
+        self._bodies: list[tuple[int, ...]] | None = None
+        self._counted: list[Round] = []
+        self.round: Round | None = None
+        self.chunk = 1
+        self._run = jax.jit(self._rounds)
+
+    def prepare(self, arrays: Any, state: Any, sums: Any) -> Round:
+        """Find out what a round takes, from shapes alone."""
+        if self.round is None:
+            jax.eval_shape(partial(self._one, words=None), arrays, state, sums, 0)
+            found = self._counted[-1]
+            spent = max(sum(found.words) * len(jax.tree.leaves(state)[0]), 1)
+            self.round, self.chunk = found, min(max(_WORDS // spent, 1), _ROUNDS)
+        return self.round
+
+    def run(self, arrays: Any, state: Any, sums: Any, done: int, words: Any, count: int) -> Any:
+        """Make `count` rounds, at most `chunk`, after `done` others; return state and sums."""
+        return self._run(arrays, state, sums, done, words, count)
+
+    def _rounds(self, arrays: Any, state: Any, sums: Any, done: Any, words: Any, count: Any) -> Any:
+        def body(i: Any, before: Any) -> Any:
+            state, sums = before
+            return self._one(arrays, state, sums, done + i, tuple(w[:, i] for w in words))
+
+        # The number of rounds is an input, so that the distances of checkpoints need no programs of their own.
+        return jax.lax.fori_loop(0, count, body, (state, sums))
+
+    def _one(self, arrays: Any, state: Any, sums: Any, t: Any, words: Any) -> Any:
+        lanes = len(state[0])
+        with computing_in(self._dtype):
+            problem, method = self._whole.filled([Traced(jnp.asarray(array)) for array in arrays])
+            oracle = TracedOracle(
+                problem,
+                self._setting,
+                words=_three(lanes, words or (None, None, None)),
+                tallies=[Tally(metric, *kept) for metric, kept in zip(self._metrics, sums, strict=True)],
+                bodies=None if words is None else self._bodies,
+            )
+            before = type(state)(*(counted(boxed(leaf)) for leaf in state))
+            oracle.start_round(before.x, Traced(jnp.asarray(t)))
+            made = method.round(oracle, before)
+            require_growth(before, made)
+            after = alike(bare(made), state)
+        if words is None:
+            self._bodies = oracle.bodies
+            measured = tuple(tally.count for tally in oracle.tallies)
+            self._counted.append(Round(oracle.words, oracle.gradients, measured))
+        return after, oracle.sums()
+
+
+def _three(lanes: int, words: Any) -> tuple[Words, Words, Words]:
+    noise, participation, coins = (Words(lanes, w) for w in words)
+    return noise, participation, coins
+
+
+_PROGRAMS: OrderedDict[Any, Program] = OrderedDict()
+
+
+def program_for(job: BlockJob, dtype: Any) -> tuple[Program, list[Any]]:
+    """Return a program that makes the rounds of a block, compiled before if there was one alike, and its arrays."""
+    metrics = tuple(job.metrics.values())
+    read = {letter for metric in metrics for letter in metric.reads}
+    whole = Skeleton((job.problem.stripped(sorted(read)), job.method))
+    setting = replace(job.setting, T=1)
+    shapes = tuple((array.shape, str(array.dtype)) for array in whole.arrays)
+    key = (whole.key, shapes, setting, metrics, len(job.horizons), dtype)
+    if key not in _PROGRAMS:
+        _PROGRAMS[key] = Program(whole, setting, metrics, dtype)
+        while len(_PROGRAMS) > _KEPT:
+            _PROGRAMS.popitem(last=False)
+    _PROGRAMS.move_to_end(key)
+    return _PROGRAMS[key], whole.arrays

@@ -1,0 +1,87 @@
+"""Step schedules for every method: a hyperparameter times a factor that falls from round to round."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from boundcheck.errors import require
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from boundcheck.methods.base import Method
+
+M = TypeVar("M", bound="Method")
+_NUMBER = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
+_GEOMETRIC, _POWER = re.compile(rf"{_NUMBER}\^t"), re.compile(rf"\(t\+1\)\^-{_NUMBER}")
+LEGAL = "0.99^t (0 < factor <= 1) or (t+1)^-0.5 (power > 0), t = 0, 1, ... the rounds done"
+
+
+def factor(law: str, t: int) -> float:
+    """Return the factor of a law after t rounds.
+
+    Parameters
+    ----------
+    law : str
+        ``0.99^t`` for a geometric decay, ``(t+1)^-0.5`` for a power of the round.
+    t : int
+        Rounds done.
+
+    Raises
+    ------
+    InputError
+        If the law is not one of these.
+    """
+    text = law.replace(" ", "")
+    if (found := _GEOMETRIC.fullmatch(text)) and 0 < float(found[1]) <= 1:
+        return float(found[1]) ** t
+    found = _POWER.fullmatch(text)
+    require(found is not None and float(found[1]) > 0, "schedule", law, LEGAL)
+    return float((t + 1.0) ** -float(found[1]))  # type: ignore[index]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Laws of hyperparameters by name."""
+
+    laws: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, laws: Mapping[str, str], method: Method) -> Schedule:
+        """Return the schedule of a method.
+
+        Raises
+        ------
+        InputError
+            If the method has no number of a name, or a law is not legal.
+        """
+        numbers = [f.name for f in dataclasses.fields(method) if str(f.type) == "Hyper"]  # type: ignore[arg-type]
+        cls.check(laws, numbers, method.card.id)
+        return cls(tuple(laws.items()))
+
+    @staticmethod
+    def check(laws: Mapping[str, str], numbers: Sequence[str], where: str) -> None:
+        """Refuse laws that are not legal, or of a name that is not in `numbers`.
+
+        Raises
+        ------
+        InputError
+            With the name or the law, and what is legal.
+        """
+        for name, law in laws.items():
+            require(name in numbers, f"{where}: schedule", name, f"one of {', '.join(numbers)}")
+            factor(law, 0)
+
+    def at(self, method: M, t: int) -> M:
+        """Return the method as it is in the round after t others."""
+        if not self.laws:
+            return method
+        changes = {name: getattr(method, name) * factor(law, t) for name, law in self.laws}
+        return dataclasses.replace(method, **changes)  # type: ignore[type-var]
+
+
+CONSTANT = Schedule()
+"""No law: every hyperparameter stays."""

@@ -1,0 +1,270 @@
+"""Look for an instance that violates a bound: over problems, their dials, sizes and legal parameters."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.errors import BoundcheckError, require, require_count
+from boundcheck.evidence.check import Procedure, examine
+from boundcheck.evidence.instances import Instance, beginnings, moved
+from boundcheck.methods import METHODS
+from boundcheck.problems import instances as shipped
+from boundcheck.problems.base import Problem
+from boundcheck.problems.catalog import parse_name
+from boundcheck.problems.families import FAMILIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from boundcheck.bounds.bound import Bound
+    from boundcheck.evidence.verdict import Verdict
+    from boundcheck.problems.catalog import Instance as Page
+
+_BROAD = 0.35
+"""Share of the budget after which the search goes on from the best instances only."""
+_KEPT = 8
+"""Instances that the search goes on from."""
+_REPLICATES = 6
+"""Runs of a noisy instance while searching."""
+_LONGEST = 0.08
+"""Largest share of the budget that one instance may be expected to take."""
+_ALIKE = 2
+"""Most of them on one page of problems."""
+_TIMED = 50
+"""Fewest rounds of a run whose pace is taken."""
+_CONFIRM = 1024
+"""Replicates at most of a confirmation."""
+_SEARCHED = 2**40
+"""Added to the seed while searching: what confirms an instance has not been looked at."""
+
+
+class Tried(NamedTuple):
+    """An instance and its measured ratio while searching."""
+
+    ratio: float
+    instance: Instance
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """The outcome of a search."""
+
+    bound: str
+    verdict: str
+    """"violated", with the error rate alpha over the whole search; "not contradicted"; for a bound of order only "order
+    only"; "not applicable" where no instance was legal."""
+    ratio: float | None
+    """Measured over right-hand side: of the confirmed instance, else the largest that the search met."""
+    instance: Instance | None
+    command: str
+    """The command line that repeats that instance."""
+    tried: int
+    """Legal instances that were measured."""
+    refused: int
+    """Instances outside the conditions."""
+    seconds: float
+    confirmed: Verdict | None = None
+    """The verdict on replicates of its own."""
+
+    def data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "bound": self.bound,
+            "verdict": self.verdict,
+            "ratio": self.ratio,
+            "instance": self.instance.data() if self.instance else None,
+            "command": self.command,
+            "tried": self.tried,
+            "refused": self.refused,
+            "seconds": self.seconds,
+            "constant_at_least": self.confirmed.constant_at_least if self.confirmed else None,
+        }
+
+
+def refute(
+    bound: Bound | str,
+    *,
+    budget: float = 60.0,
+    alpha: float = 0.05,
+    seed: int = 0,
+    progress: Callable[[int, int, float], None] | None = None,
+) -> Refutation:
+    """Look for an instance on which `bound` is false, and confirm it on replicates that the search has not seen.
+
+    Instances are shipped problems with other dials, any N, K, T and S, and any parameters that the conditions allow.
+    The k-th confirmation has the error rate alpha/2^k, so that a true bound is called violated by the whole search with
+    probability at most alpha.  For a bound of order only, the largest ratio is looked for, and a lower limit of the
+    hidden constant is confirmed once.
+
+    Parameters
+    ----------
+    bound : Bound or str
+        A bound or its name.
+    budget : float
+        Seconds of searching; confirmations take their own.
+    alpha : float
+        Error rate.
+    seed : int
+        Root seed of the search and of the confirmations.
+    progress : callable, optional
+        Called with (instances tried, instances tried, share of the budget spent).
+
+    Raises
+    ------
+    InputError
+        If a number is not legal.
+    """
+    bound = BOUNDS[bound] if isinstance(bound, str) else bound
+    require(0 < budget < float("inf"), "budget", budget, "a number of seconds > 0")
+    require(0 < alpha < 1, "alpha", alpha, "a number in (0, 1)")
+    require_count(seed, "seed", 0)
+    return _Search(bound, budget, alpha, seed, progress).run()
+
+
+class _Search:
+    """What a search knows so far."""
+
+    def __init__(
+        self,
+        bound: Bound,
+        budget: float,
+        alpha: float,
+        seed: int,
+        progress: Callable[[int, int, float], None] | None,
+    ) -> None:
+        self.bound, self.budget, self.alpha, self.seed, self.progress = bound, budget, alpha, seed, progress
+        self.rng = np.random.default_rng(seed)
+        self.start = time.monotonic()
+        self.best: list[Tried] = []
+        self.seen: set[Instance] = set()
+        self.tried = self.refused = self.confirmations = 0
+        self.pace = 2e-4
+        """Seconds of a local step."""
+
+    def run(self) -> Refutation:
+        """Search until something is confirmed or the budget is spent."""
+        for candidate in self._candidates():
+            ratio = self._measured(candidate)
+            if ratio is None:
+                continue
+            self._keep(Tried(ratio, candidate))
+            if ratio > 1 and self.bound.kind == "explicit" and (found := self._confirmed(candidate)):
+                return found
+        return self._nothing()
+
+    def _candidates(self) -> Iterator[Instance]:
+        broad = beginnings(self.bound, suitable(self.bound))
+        while (spent := (time.monotonic() - self.start) / self.budget) < 1:
+            if self.progress:
+                self.progress(self.tried, self.tried + 1, spent)
+            new = next(broad, None) if spent < _BROAD or not self.best else None
+            if new is None:
+                if not self.best:
+                    return
+                new = moved(self._parent(), self.bound, self.rng)
+            if new not in self.seen and self.pace * new.T * (new.K + 1) < _LONGEST * self.budget:
+                self.seen.add(new)
+                yield new
+
+    def _parent(self) -> Instance:
+        """Return one of the best, the better the more often."""
+        rank = min(int(self.rng.geometric(0.35)) - 1, len(self.best) - 1)
+        return self.best[rank].instance
+
+    def _measured(self, at: Instance) -> float | None:
+        """Return measured / right-hand side in a few runs; None where the bound does not speak."""
+        began = time.monotonic()
+        replicates, seed = _REPLICATES, self.seed + _SEARCHED
+        try:
+            trial = at.fitted(self.bound, seed, replicates)
+            y = trial.measure(seed, 0, replicates if trial.is_random else 1)
+        except (BoundcheckError, ArithmeticError):
+            self.refused += 1
+            return None
+        if at.T >= _TIMED:
+            self.pace = max(0.9 * self.pace, (time.monotonic() - began) / (at.T * (at.K + 1)))
+        self.tried += 1
+        rhs = trial.evaluation.rhs
+        return float(y.mean() / rhs) if rhs > 0 and np.isfinite(y).all() else None
+
+    def _keep(self, new: Tried) -> None:
+        """Keep the best, at most two on one page."""
+        ranked = sorted([*self.best, new], key=lambda tried: -tried.ratio)
+        kept: list[Tried] = []
+        for tried in ranked:
+            alike = sum(page(tried.instance) == page(other.instance) for other in kept)
+            if alike < _ALIKE:
+                kept.append(tried)
+        self.best = kept[:_KEPT]
+
+    def _confirmed(self, at: Instance) -> Refutation | None:
+        """Return the refutation if the instance violates the bound on fresh replicates too."""
+        self.confirmations += 1
+        procedure = Procedure(self.alpha / 2**self.confirmations, budget=_CONFIRM, seed=self.seed)
+        verdict = self._examined(at, procedure)
+        if verdict is None or verdict.verdict != "violated":
+            # What chance made large is no place to go on from.
+            self.best = [tried for tried in self.best if tried.instance != at]
+            return None
+        return self._outcome("violated", at, verdict, procedure)
+
+    def _examined(self, at: Instance, procedure: Procedure) -> Verdict | None:
+        try:
+            problem = at.load()
+            return examine(self.bound, problem, at.setting(problem), procedure, dict(at.overrides)).verdict
+        except BoundcheckError:
+            return None
+
+    def _nothing(self) -> Refutation:
+        """Return the outcome of a search that refuted nothing: the largest ratio, measured on fresh replicates."""
+        if not self.best:
+            return self._outcome("not applicable", None, None, None)
+        best, procedure = self.best[0], Procedure(self.alpha, budget=_CONFIRM, seed=self.seed)
+        word = "order only" if self.bound.kind == "order" else "not contradicted"
+        return self._outcome(word, best.instance, self._examined(best.instance, procedure), procedure, best.ratio)
+
+    def _outcome(
+        self,
+        word: str,
+        at: Instance | None,
+        verdict: Verdict | None,
+        procedure: Procedure | None,
+        ratio: float | None = None,
+    ) -> Refutation:
+        more = f"--alpha {procedure.alpha:g} --budget {procedure.budget}" if procedure else ""
+        return Refutation(
+            bound=self.bound.id,
+            verdict=word,
+            ratio=verdict.ratio if verdict and verdict.ratio is not None else ratio,
+            instance=at,
+            command=at.command(self.bound.id, self.seed, more) if at else "",
+            tried=self.tried,
+            refused=self.refused,
+            seconds=time.monotonic() - self.start,
+            confirmed=verdict,
+        )
+
+
+def page(at: Instance) -> str:
+    """Return the page of an instance's problem."""
+    return parse_name(at.problem)[0]
+
+
+def suitable(bound: Bound) -> list[str]:
+    """Return the shipped problems of the kind that a bound is about, those on rows of data last."""
+    minimax = METHODS[bound.method].card.kind == "minimax"
+    pages = [made for made in shipped() if _is_minimax(made) == minimax]
+    return [made.id for made in sorted(pages, key=_is_data)]
+
+
+def _is_minimax(made: Page) -> bool:
+    return FAMILIES[made.family].best_response is not Problem.best_response
+
+
+def _is_data(made: Page) -> bool:
+    return ".problems.data." in FAMILIES[made.family].__module__

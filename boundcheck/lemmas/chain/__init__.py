@@ -1,0 +1,1 @@
+"""Proofs that compose: claims that are their statements, and premises that are steps."""

@@ -1,0 +1,43 @@
+"""Equations as rewriting: an entry is replaced by what it equals, in every premise and in the conclusion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundcheck.errors import InputError
+from boundcheck.lemmas.chain.affine import Affine
+from boundcheck.lemmas.chain.claims import substituted
+from boundcheck.lemmas.chain.evaluate import scalar, vector
+from boundcheck.lemmas.chain.forms import CLIENT, added, replaced, scaled
+from boundcheck.lemmas.chain.premises import inner_scope, renaming
+
+if TYPE_CHECKING:
+    from boundcheck.lemmas.chain.claims import Step
+    from boundcheck.lemmas.chain.forms import Scalar
+    from boundcheck.lemmas.chain.scope import Scope
+    from boundcheck.lemmas.chain.setting import Definition
+
+
+def rewritten(form: Scalar, step: Step, one: Definition, scope: Scope) -> Scalar:
+    """Return a form after an equation, renamed and under ``[mean k]`` at every index k, has been used.
+
+    Raises
+    ------
+    InputError
+        If the rule is another, or the index leaves its range.
+    """
+    if step.rule not in {"", "mean"} or CLIENT in step.letters or step.multiplier is not None:
+        msg = f"step {step}: an equation is used as it stands, or at every index: [mean k]"
+        raise InputError(msg)
+    inside = inner_scope(step, scope, one.over)
+    values = renaming(step, one.over, {}, inside)
+    left, right = substituted(one.left, values), substituted(one.right, values)
+    stars = {letter: Affine.letter("*" + letter) for letter in step.letters}
+    if one.left.name in scope.setting.scalars:
+        ((entry, _),) = scalar(left, inside).items()
+        new = added(*({term.put(stars): value} for term, value in scalar(right, inside).items()))
+        old = entry.put(stars)
+        return added(*(scaled(new, value) if term == old else {term: value} for term, value in form.items()))
+    ((atom, _),) = vector(left, inside)
+    put = added(*({(a.put(stars), done): value} for (a, done), value in vector(right, inside).items()))
+    return replaced(form, atom.put(stars), put)

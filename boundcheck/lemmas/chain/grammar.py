@@ -1,0 +1,288 @@
+"""The grammar of statements: text to a tree of expressions, and back.
+
+``expression`` is sums, differences, products (written ``*`` or by a space) and quotients, read from left to right, of
+
+* numbers (``12``, ``7/9``; a decimal fraction is exact), letters, powers ``x^3`` with whole exponents;
+* entries of sequences ``F[t + 1]``, ``y[t, k]`` and functions ``f(x[t])``, ``grad(y[t, k])``;
+* inner products ``<u, v>`` and squared norms ``|u|^2``;
+* ``mean(i) u``, ``mean(i, k) u``, ``mean(k) s`` and ``sum(t) s``, ``sum(t = 0 .. T - 2) s``, over what follows.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NoReturn
+
+from boundcheck.errors import InputError
+
+LEGAL = (
+    "numbers, letters, + - * / ^, entries x[t + 1], functions f(x[t]), <u, v>, |u|^2, mean(i, k) u,"
+    " sum(t = 0 .. T - 1) s, and one or more of <=, >=, = between expressions"
+)
+_TOKEN = re.compile(
+    r"\s*(<=|>=|\.\.|->|\d+\.\d+|\d+(?!\.\d)|[A-Za-z_][A-Za-z_0-9]*"
+    r"|[-+*/^()\[\]<>|,=;:])"
+)
+RELATIONS = ("<=", ">=", "=")
+BINDERS = ("mean", "sum")
+
+
+@dataclass(frozen=True)
+class Node:
+    """An expression: what it is, its name or number, and its parts."""
+
+    kind: str
+    """number, letter, entry, call, inner, norm2, mean, sum, add, mul, div, neg, power or relation."""
+    name: str = ""
+    """Name of a letter, sequence or function; the number as text; the relation; the letters of a mean."""
+    parts: tuple[Node, ...] = ()
+    """Operands; indices of an entry; body and bounds of a sum."""
+
+    def __str__(self) -> str:
+        return written(self)
+
+
+def tokens_of(text: str) -> list[str]:
+    """Return the tokens of `text`; raise InputError at the first that is none."""
+    found, at = [], 0
+    while text[at:].strip():
+        match = _TOKEN.match(text, at)
+        if match is None:
+            msg = f"{text!r}: {text[at:].strip()[:12]!r} is not legal; legal are {LEGAL}"
+            raise InputError(msg)
+        found.append(match[1])
+        at = match.end()
+    return found
+
+
+class Reader:
+    """Reads expressions from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = tokens_of(text)
+        self.at = 0
+
+    @property
+    def next(self) -> str:
+        """Return the token that is read next, empty at the end."""
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def fail(self, wanted: str) -> NoReturn:
+        """Raise InputError that names the text, the token and what would be legal."""
+        found = repr(self.next) if self.next else "the end"
+        msg = f"{self.text!r}: {wanted} was expected where {found} stands; legal are {LEGAL}"
+        raise InputError(msg)
+
+    def take(self, *wanted: str) -> str:
+        """Return the next token if it is one of `wanted`, else fail."""
+        if self.next not in wanted:
+            self.fail(" or ".join(map(repr, wanted)))
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def skip(self, token: str) -> bool:
+        """Return whether the next token is `token`, and step over it."""
+        found = self.next == token
+        self.at += found
+        return found
+
+    def name(self) -> str:
+        """Return the next token, a name."""
+        if not _is_name(self.next):
+            self.fail("a name")
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def end(self) -> None:
+        """Fail unless everything has been read."""
+        if self.next:
+            self.fail("the end")
+
+    def relation(self) -> Node:
+        """Read ``a <= b``, or a chain ``a = b <= c``."""
+        parts, signs = [self.expression()], []
+        while self.next in RELATIONS:
+            signs.append(self.take(*RELATIONS))
+            parts.append(self.expression())
+        if not signs:
+            self.fail("<=, >= or =")
+        return Node("relation", " ".join(signs), tuple(parts))
+
+    def expression(self) -> Node:
+        """Read a sum of terms."""
+        left = self.term()
+        while self.next in {"+", "-"}:
+            sign = self.take("+", "-")
+            right = self.term()
+            left = Node("add", parts=(left, right if sign == "+" else Node("neg", parts=(right,))))
+        return left
+
+    def term(self) -> Node:
+        """Read a product of factors; a space multiplies, and everything is read from left to right."""
+        if self.skip("-"):
+            return Node("neg", parts=(self.term(),))
+        left = self.factor()
+        while self.next in {"*", "/"} or self._starts_factor():
+            kind = "div" if self.next == "/" else "mul"
+            self.at += self.next in {"*", "/"}
+            left = Node(kind, parts=(left, self.factor()))
+        return left
+
+    def _starts_factor(self) -> bool:
+        token = self.next
+        return _is_name(token) or token[:1].isdigit() or token in {"(", "<"} or (token == "|" and self._opens())
+
+    def _opens(self) -> bool:
+        # A bar closes a norm exactly where a power 2 follows it.
+        return self.tokens[self.at + 1 : self.at + 3] != ["^", "2"]
+
+    def factor(self) -> Node:
+        """Read a base and its power."""
+        base = self.base()
+        if self.skip("^"):
+            minus = self.skip("-")
+            if not self.next.isdigit():
+                self.fail("a whole number")
+            base = Node("power", ("-" if minus else "") + self.next, (base,))
+            self.at += 1
+        return base
+
+    def base(self) -> Node:
+        """Read a number, a letter, an entry, a call, a bracket, an inner product, a squared norm, a mean or a sum."""
+        token = self.next
+        if token[:1].isdigit():
+            self.at += 1
+            return Node("number", str(Fraction(token)))
+        if self.skip("("):
+            inside = self.expression()
+            self.take(")")
+            return inside
+        if self.skip("<"):
+            left = self.expression()
+            self.take(",")
+            right = self.expression()
+            self.take(">")
+            return Node("inner", parts=(left, right))
+        if self.skip("|"):
+            inside = self.expression()
+            for expected in ("|", "^", "2"):
+                self.take(expected)
+            return Node("norm2", parts=(inside,))
+        return self._named()
+
+    def _named(self) -> Node:
+        name = self.name()
+        if name == "sum" and self.next == "(":
+            return self._sum()
+        if name == "mean" and self.next == "(":
+            letters = ", ".join(str(part) for part in self._arguments("(", ")"))
+            return Node("mean", letters, (self.factor(),))
+        if self.next == "[":
+            return Node("entry", name, self._arguments("[", "]"))
+        if self.next == "(" and name in FUNCTIONS:
+            return Node("call", name, self._arguments("(", ")"))
+        return Node("letter", name)
+
+    def _sum(self) -> Node:
+        self.take("(")
+        letter = self.name()
+        bounds: tuple[Node, ...] = ()
+        if self.skip("="):
+            low = self.expression()
+            self.take("..")
+            bounds = (low, self.expression())
+        self.take(")")
+        return Node("sum", letter, (self.factor(), *bounds))
+
+    def _arguments(self, opening: str, closing: str) -> tuple[Node, ...]:
+        self.take(opening)
+        found = [self.expression()]
+        while self.skip(","):
+            found.append(self.expression())
+        self.take(closing)
+        return tuple(found)
+
+
+FUNCTIONS = ("f", "grad")
+"""Functions of a point: the objective's expected value, and the clients' gradients."""
+
+
+def _is_name(token: str) -> bool:
+    return token[:1].isalpha() or token[:1] == "_"
+
+
+def read(text: str) -> Node:
+    """Return the expression that `text` is.
+
+    Raises
+    ------
+    InputError
+        Naming the text, the first token that does not fit, and the grammar.
+    """
+    reader = Reader(text)
+    node = reader.expression()
+    reader.end()
+    return node
+
+
+def read_relation(text: str) -> Node:
+    """Return the relation, or chain of relations, that `text` is; errors as in `read`."""
+    reader = Reader(text)
+    node = reader.relation()
+    reader.end()
+    return node
+
+
+_STRENGTH = {"add": 0, "neg": 0, "mul": 1, "div": 1, "mean": 2, "sum": 2, "power": 3}
+
+
+def written(node: Node) -> str:
+    """Return the canonical text of an expression: `read` of it gives the same tree."""
+    parts = node.parts
+    if node.kind == "relation":
+        signs = node.name.split()
+        return "".join(f"{written(part)} {sign} " for part, sign in zip(parts, signs, strict=False)) + written(
+            parts[-1]
+        )
+    if node.kind == "add":
+        second = parts[1]
+        if second.kind == "neg":
+            return f"{written(parts[0])} - {_inside(second.parts[0], 1)}"
+        return f"{written(parts[0])} + {written(second) if second.kind != 'add' else f'({written(second)})'}"
+    if node.kind in {"mul", "div"}:
+        return f"{_inside(parts[0], 1)}{'*' if node.kind == 'mul' else '/'}{_inside(parts[1], 2)}"
+    return _written_unit(node)
+
+
+def _written_unit(node: Node) -> str:
+    parts, listed = node.parts, ", ".join(written(part) for part in node.parts)
+    match node.kind:
+        case "neg":
+            return f"-{_inside(parts[0], 1)}"
+        case "power":
+            return f"{_inside(parts[0], 4)}^{node.name}"
+        case "entry":
+            return f"{node.name}[{listed}]"
+        case "call":
+            return f"{node.name}({listed})"
+        case "inner":
+            return f"<{listed}>"
+        case "norm2":
+            return f"|{listed}|^2"
+        case "mean":
+            return f"mean({node.name}) {_inside(parts[0], 3)}"
+        case "sum":
+            bounds = f" = {written(parts[1])} .. {written(parts[2])}" if len(parts) > 1 else ""
+            return f"sum({node.name}{bounds}) {_inside(parts[0], 3)}"
+    return node.name
+
+
+def _inside(node: Node, strength: int) -> str:
+    text = written(node)
+    own = _STRENGTH.get(node.kind, 9)
+    if node.kind == "number" and "/" in node.name:
+        own = 1
+    return text if own >= strength else f"({text})"

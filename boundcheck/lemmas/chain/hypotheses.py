@@ -1,0 +1,84 @@
+"""What is given about letters, as polynomials that are not negative."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from boundcheck.errors import InputError
+from boundcheck.lemmas.chain.book import Book
+from boundcheck.lemmas.chain.evaluate import coefficient
+from boundcheck.lemmas.chain.forms import CLIENT
+from boundcheck.lemmas.chain.scope import Scope
+from boundcheck.lemmas.chain.setting import EULER
+from boundcheck.lemmas.chain.signs import Signs
+from boundcheck.lemmas.chain.sums import as_coefficient
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from boundcheck.lemmas.chain.affine import Range
+    from boundcheck.lemmas.chain.forms import Coefficient
+    from boundcheck.lemmas.chain.grammar import Node
+    from boundcheck.lemmas.chain.setting import Setting
+
+EULER_RANGE = ("2718/1000", "2719/1000")
+"""What is used of Euler's number."""
+
+
+def signs_of(
+    given: Iterable[Node],
+    setting: Setting,
+    over: Mapping[str, Range],
+    scope: Scope | None = None,
+    book: Book | None = None,
+) -> Signs:
+    """Return what decides signs where `given` holds and index letters are in their ranges.
+
+    Raises
+    ------
+    InputError
+        If a hypothesis is not a relation between letters.
+    """
+    scope = scope or Scope(setting, over)
+    ring = setting.field.ring
+    book = Book() if book is None else book
+    signs = Signs(ring, [setting.sign(name) for name in setting.names], _domain(setting, over, scope), book)
+    for node in given:
+        facts = polynomials(node, scope, signs)
+        signs = Signs(ring, signs.signs, (*signs.hypotheses, *(_cleared(v, signs) for v in facts)), book)
+    return signs
+
+
+def polynomials(node: Node, scope: Scope, signs: Signs) -> list[Coefficient]:
+    """Return what a relation between letters says is not negative: two expressions for an equality."""
+    del signs
+    found: list[Coefficient] = []
+    if node.kind != "relation":
+        msg = f"given {str(node)!r} is not legal: a relation between letters, with <=, >= or ="
+        raise InputError(msg)
+    values = [coefficient(part, scope) for part in node.parts]
+    for sign, left, right in zip(node.name.split(), values, values[1:], strict=False):
+        found += [right - left] * (sign in {"<=", "="}) + [left - right] * (sign in {">=", "="})
+    return found
+
+
+def _cleared(value: Coefficient, signs: Signs) -> object:
+    """Return a polynomial of the same sign: without the denominator where that is positive, else times it."""
+    denominator = value.field.new(value.denom)
+    return value.numer if value.denom.is_ground or signs.positive(denominator) else value.numer * value.denom
+
+
+def _domain(setting: Setting, over: Mapping[str, Range], scope: Scope) -> tuple[object, ...]:
+    """Return what holds of itself: horizons are at least 1, index letters lie in their ranges."""
+    generators = setting.generators
+    facts = [generators[name] - 1 for name in sorted(setting.horizons)]
+    low, high = (scope.number(Fraction(text)) for text in EULER_RANGE)
+    facts += [generators[EULER] - low, high - generators[EULER]]
+    for letter, ends in over.items():
+        if letter != CLIENT:
+            facts += [
+                generators[letter] - as_coefficient(ends[0], scope),
+                as_coefficient(ends[1], scope) - generators[letter],
+            ]
+    return tuple(fact.numer for fact in facts if not fact.numer.is_ground)

@@ -1,0 +1,70 @@
+"""Random points at which hypotheses hold: where a polynomial is negative there, no proof needs to be looked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+Array: TypeAlias = "NDArray[np.float64]"
+_TRIES = 40_000
+_WANTED = 200
+_SEED = 11
+
+
+def evaluated(polynomial: Any, points: Array) -> Array:
+    """Return the values of a polynomial at points, one a row."""
+    total = np.zeros(len(points))
+    for monomial, number in polynomial.terms():
+        total += float(number) * _power(points, monomial)
+    return total
+
+
+def size(polynomial: Any, points: Array) -> Array:
+    """Return the sum of the absolute values of the terms: the scale of rounding."""
+    total = np.zeros(len(points))
+    for monomial, number in polynomial.terms():
+        total += abs(float(number)) * np.abs(_power(points, monomial))
+    return total
+
+
+def _power(points: Array, monomial: tuple[int, ...]) -> Array:
+    total = np.ones(len(points))
+    for place, exponent in enumerate(monomial):
+        if exponent:
+            total = total * points[:, place] ** exponent
+    return total
+
+
+def feasible(hypotheses: Sequence[Any], signs: Sequence[str]) -> Array:
+    """Return points at which every hypothesis holds, none if chance meets none."""
+    rng = np.random.default_rng(_SEED)
+    points = np.exp(rng.uniform(-6, 3, (_TRIES, len(signs))))
+    points[:, [n for n, sign in enumerate(signs) if sign == "real"]] *= rng.choice([-1.0, 1.0], (_TRIES, 1))
+    # Half of the points have some letters at 1, where many hypotheses are tight.
+    ones = rng.random((_TRIES, len(signs))) < rng.choice([0.0, 0.4], (_TRIES, 1))
+    points[ones] = 1.0
+    for hypothesis in sorted(hypotheses, key=len):
+        points = _moved(hypothesis, points)
+    kept = np.ones(len(points), dtype=bool)
+    for hypothesis in hypotheses:
+        kept &= evaluated(hypothesis, points) >= 0
+    return points[kept][:_WANTED]
+
+
+def _moved(hypothesis: Any, points: Array) -> Array:
+    """Return the points with a letter that stands alone in ``letter - number`` moved into its range."""
+    monomials = [m for m in hypothesis.monoms() if any(m)]
+    if len(monomials) == 1 and sum(monomials[0]) == 1 and len(hypothesis) == 2:
+        place = monomials[0].index(1)
+        at = float(-hypothesis.coeff(1) / hypothesis.LC)
+        if evaluated(hypothesis, np.where(np.arange(points.shape[1]) == place, at + 1, points[:1]))[0] > 0:
+            points[:, place] = np.maximum(points[:, place], at)
+        else:
+            points[:, place] = np.minimum(points[:, place], at)
+    return points

@@ -1,0 +1,239 @@
+"""Proofs of registered bounds, from the assumptions to the very right-hand side that is measured."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.lemmas.chain.book import Book
+from boundcheck.lemmas.chain.files import HERE, load, located
+from boundcheck.lemmas.chain.grammar import written
+from boundcheck.lemmas.chain.prover import INDEPENDENT, UNBIASED, Prover
+from boundcheck.lemmas.chain.theorem import last_claim
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from boundcheck.lemmas.chain.claims import ChainClaim
+    from boundcheck.lemmas.chain.files import ClaimFile
+    from boundcheck.lemmas.chain.prover import Decided
+    from boundcheck.lemmas.chain.setting import Setting
+
+PROOFS = {
+    "momentum-fl.theorem11": "momentum_fl_theorem11.toml",
+    "example.sgd": "sgd.toml",
+}
+"""Bound, or example, to the claim file that proves it: every proof that is shipped."""
+KINDS = ("assumption", "fact", "method", "start", "noise")
+"""Kinds of leaves: assumptions, textbook facts, the method's equations, start values, laws of the noise."""
+_NOISE = {
+    UNBIASED: "noise has mean zero given all that is older",
+    INDEPENDENT: "noise is independent over the clients",
+}
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A proof: its last claim and all below it, as decided."""
+
+    name: str
+    setting: Setting
+    found: dict[str, Decided]
+    starts: tuple[str, ...]
+    method: str = ""
+
+    @property
+    def top(self) -> Decided:
+        """Return the last claim."""
+        return self.found[self.name]
+
+    def below(self, name: str) -> list[str]:
+        """Return the claims that one stands on, itself last, each once."""
+        listed: dict[str, None] = {}
+        self._descend(name, listed)
+        return list(listed)
+
+    def _descend(self, name: str, listed: dict[str, None]) -> None:
+        for step in self.steps(name):
+            if step in self.found and step not in listed:
+                self._descend(step, listed)
+        listed[name] = None
+
+    def steps(self, name: str) -> list[str]:
+        """Return the ids of a claim's steps, claims, leaves and equations, each once."""
+        claim = self.found[name].claim
+        return list(dict.fromkeys(step.id for step in (*claim.base, *claim.steps)))
+
+    @property
+    def apart_from(self) -> list[str]:
+        """Return what is missing: claims that are not proved, and hypotheses that nothing discharges."""
+        missing = [name for name in self.below(self.name) if not self.found[name].proved]
+        return missing + [written(node) for node in self.top.inherited]
+
+    @property
+    def proved(self) -> bool:
+        """Return whether the last claim follows from the leaves and its own conditions."""
+        return not self.apart_from
+
+    @property
+    def leaves(self) -> dict[str, list[str]]:
+        """Return the ids of what is taken as given, by kind."""
+        used = set().union(*(self.found[name].leaves for name in self.below(self.name)))
+        found: dict[str, list[str]] = {kind: [] for kind in KINDS}
+        for name in sorted(used):
+            found[self._kind(name)].append(name)
+        found["start"] += list(self.starts)
+        return {kind: names for kind, names in found.items() if names}
+
+    def _kind(self, name: str) -> str:
+        if name in _NOISE:
+            return "noise"
+        return self.setting.leaves[name].kind if name in self.setting.leaves else self.setting.definitions[name].kind
+
+    @property
+    def rules(self) -> list[str]:
+        """Return the rules that the proof uses."""
+        return sorted(set().union(*(self.found[name].rules for name in self.below(self.name))))
+
+    @property
+    def weakest(self) -> str:
+        """Return the trust level of the weakest step."""
+        if not self.proved:
+            return "not proved"
+        return "rule" if self.rules else "exact arithmetic"
+
+    def data(self) -> dict[str, Any]:
+        """Return the summary as plain data."""
+        return {
+            "bound": self.name,
+            "proved": self.proved,
+            "steps": len(self.below(self.name)),
+            "leaves": self.leaves,
+            "rules": self.rules,
+            "apart_from": self.apart_from,
+            "weakest": self.weakest,
+        }
+
+    def sentence(self) -> str:
+        """Return in one sentence what is proved from what."""
+        count = len(self.below(self.name))
+        from_what = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in self.leaves.items())
+        if self.proved:
+            return f"{self.name} is proved by {count} claims from {from_what}."
+        return f"{self.name} is proved apart from {', '.join(self.apart_from)}."
+
+    def lines(self) -> list[str]:
+        """Return the tree down to the leaves, one claim a line; what was shown above is not shown again."""
+        lines: list[str] = []
+        self._draw(self.name, "", set(), lines)
+        return lines
+
+    def _draw(self, name: str, indent: str, seen: set[str], lines: list[str]) -> None:
+        if name not in self.found:
+            lines.append(f"{indent}{name}: {self.leaf_text(name)}")
+            return
+        one = self.found[name]
+        again = " (above)" if name in seen else ""
+        lines.append(f"{indent}{name}: {'proved' if one.proved else 'not proved'}: {written(one.claim.shows)}{again}")
+        if again:
+            return
+        seen.add(name)
+        for step in self.steps(name):
+            if step in self.found or step in self.setting.leaves or self._is_method(step):
+                self._draw(step, indent + "  ", seen, lines)
+
+    def _is_method(self, step: str) -> bool:
+        return step in self.setting.definitions and self.setting.definitions[step].kind != "definition"
+
+    def leaf_text(self, name: str) -> str:
+        """Return what a leaf says, with its kind."""
+        if name in self.setting.leaves:
+            leaf = self.setting.leaves[name]
+            return f"{leaf.kind}: {written(leaf.shows)}"
+        if name in self.setting.definitions:
+            one = self.setting.definitions[name]
+            return f"{one.kind}: {written(one.left)} = {written(one.right)}"
+        return _NOISE.get(name, "")
+
+
+def unproved(name: str) -> dict[str, Any]:
+    """Return the summary of a bound without a proof: it is proved apart from itself."""
+    return {
+        "bound": name,
+        "proved": False,
+        "steps": 0,
+        "leaves": {},
+        "rules": [],
+        "apart_from": [name],
+        "weakest": "not proved",
+    }
+
+
+def claims_of(file: ClaimFile) -> list[ChainClaim]:
+    """Return the claims of a file, those made from bounds last."""
+    from boundcheck.bounds import BOUNDS
+
+    made = [last_claim(BOUNDS[name], steps, file.setting.letters) for name, steps in file.theorems]
+    return [*file.claims, *made]
+
+
+def stored(path: Path) -> dict[str, Any]:
+    """Return the sums of products that are stored beside a shipped proof."""
+    beside = path.with_suffix(".json")
+    return json.loads(beside.read_text(encoding="utf-8")) if path.parent == HERE and beside.exists() else {}
+
+
+def decided(file: ClaimFile) -> Prover:
+    """Decide all claims of a file; those of a shipped proof from what is stored, and by search where that fails."""
+    claims = claims_of(file)
+    if file.path.parent == HERE:
+        prover = Prover(file.setting, book=Book(stored(file.path), search=False))
+        _decide(file, prover, claims)
+        if all(one.proved for one in prover.found.values()):
+            return prover
+    prover = Prover(file.setting, book=Book(stored(file.path)))
+    _decide(file, prover, claims)
+    return prover
+
+
+def _decide(file: ClaimFile, prover: Prover, claims: list[ChainClaim]) -> None:
+    for claim in claims:
+        try:
+            prover.decide(claim)
+        except InputError as error:
+            raise located(file, claim.id, error) from None
+
+
+def tree(name: str) -> Tree:
+    """Return the proof of a registered bound, or of an example.
+
+    Raises
+    ------
+    UnknownNameError
+        If no proof of it is shipped.
+    """
+    if name not in PROOFS:
+        raise UnknownNameError("proof", name, PROOFS)
+    file = load(HERE / PROOFS[name])
+    prover = decided(file)
+    last = name if name in prover.found else file.claims[-1].id
+    return Tree(last, file.setting, prover.found, tuple(prover.births.starts()), file.method)
+
+
+def write_stored() -> list[Path]:
+    """Search for every sum of products that the shipped proofs use, and store them beside the claim files."""
+    written_files = []
+    for name in dict.fromkeys(PROOFS.values()):
+        prover = Prover((file := load(HERE / name)).setting)
+        prover.decide_all(claims_of(file))
+        path = file.path.with_suffix(".json")
+        path.write_text(json.dumps(prover.book.used, separators=(",", ":"), sort_keys=True) + "\n", encoding="utf-8")
+        written_files.append(path)
+    return written_files
+
+
+if __name__ == "__main__":
+    for made_file in write_stored():
+        print(made_file)

@@ -1,0 +1,352 @@
+"""Deciding a claim: its conclusion minus multiples of its premises is squares plus nonnegative weights, exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.lemmas.chain import rules
+from boundcheck.lemmas.chain.affine import Affine
+from boundcheck.lemmas.chain.births import Births
+from boundcheck.lemmas.chain.book import Book
+from boundcheck.lemmas.chain.claims import substituted
+from boundcheck.lemmas.chain.equations import rewritten
+from boundcheck.lemmas.chain.evaluate import coefficient, scalar, vector
+from boundcheck.lemmas.chain.forms import ONE, Entry, Inner, added, product, scaled
+from boundcheck.lemmas.chain.hypotheses import polynomials, signs_of
+from boundcheck.lemmas.chain.premises import hypotheses, inner_scope, premise
+from boundcheck.lemmas.chain.relation import Premise, stated
+from boundcheck.lemmas.chain.scope import Scope
+from boundcheck.lemmas.chain.semidefinite import Square, squares
+from boundcheck.lemmas.chain.sums import as_coefficient
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from boundcheck.lemmas.chain.claims import ChainClaim, Step
+    from boundcheck.lemmas.chain.forms import Coefficient, Scalar, Term
+    from boundcheck.lemmas.chain.grammar import Node
+    from boundcheck.lemmas.chain.setting import Setting
+    from boundcheck.lemmas.chain.signs import Signs
+
+SELF = "self"
+FRESH = "fresh"
+ORTHOGONAL = "orthogonal"
+UNBIASED, INDEPENDENT = "unbiased", "independent"
+"""Leaves of the noise: mean zero given all that is older; independent over the clients."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One inequality that was decided: the whole claim, or a case of an induction."""
+
+    multipliers: tuple[tuple[str, Coefficient], ...]
+    """Each premise with what it is multiplied by."""
+    squares: tuple[Square, ...]
+    weights: tuple[tuple[Term, Coefficient], ...]
+    """Nonnegative terms with their nonnegative weights."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What came out about one claim."""
+
+    claim: ChainClaim
+    proved: bool
+    why: str = ""
+    """What is missing, where it is not proved."""
+    parts: tuple[Part, ...] = ()
+    inherited: tuple[Node, ...] = ()
+    """Hypotheses of steps that do not follow from what is given here."""
+    leaves: frozenset[str] = frozenset()
+    """Assumptions, facts and equations that the claim itself uses."""
+    rules: frozenset[str] = frozenset()
+
+    @property
+    def given(self) -> tuple[Node, ...]:
+        """Return all that the claim takes as given."""
+        return (*self.claim.given, *self.inherited)
+
+
+class NotProvedError(Exception):
+    """A claim is not proved; the message says what is missing."""
+
+
+@dataclass
+class Prover:
+    """Decides the claims of a setting, each from those before it."""
+
+    setting: Setting
+    found: dict[str, Decided] = field(default_factory=dict)
+    book: Book = field(default_factory=Book)
+    """Sums of products found before; what is not there is searched for."""
+
+    @cached_property
+    def births(self) -> Births:
+        """Return the births of all vectors."""
+        return Births(self.setting)
+
+    @cached_property
+    def square_names(self) -> frozenset[str]:
+        """Return the sequences of numbers whose definition is a sum of squares."""
+        found: set[str] = set()
+        signs = signs_of((), self.setting, {}, book=self.book)
+        for name in self.setting.scalars:
+            one = self.setting.definitions[name]
+            scope = Scope(self.setting, one.over)
+            if _nonnegative(scalar(one.right, scope), signs, frozenset(found), scope) is not None:
+                found.add(name)
+        return frozenset(found)
+
+    def decide_all(self, claims: Iterable[ChainClaim]) -> dict[str, Decided]:
+        """Decide claims in order; a step must come before what stands on it."""
+        for claim in claims:
+            self.decide(claim)
+        return self.found
+
+    def decide(self, claim: ChainClaim) -> Decided:
+        """Decide one claim from its steps.
+
+        Raises
+        ------
+        InputError
+            If the statement or a step is not legal: what, and what would be.
+        """
+        if claim.id in self.found or claim.id in self.setting.leaves or claim.id in {SELF, FRESH, ORTHOGONAL}:
+            msg = f"claim {claim.id!r} is not legal: the id is taken"
+            raise InputError(msg)
+        try:
+            outcome = Attempt(self, claim).decided()
+        except NotProvedError as error:
+            outcome = Decided(claim, proved=False, why=str(error))
+        self.found[claim.id] = outcome
+        return outcome
+
+
+@dataclass
+class Attempt:
+    """One attempt to prove a claim."""
+
+    prover: Prover
+    claim: ChainClaim
+    leaves: set[str] = field(default_factory=set)
+    rules: set[str] = field(default_factory=set)
+    inherited: list[Node] = field(default_factory=list)
+
+    @property
+    def setting(self) -> Setting:
+        """Return the prover's setting."""
+        return self.prover.setting
+
+    def decided(self) -> Decided:
+        """Return the outcome; raise NotProvedError where something is missing."""
+        claim = self.claim
+        whole = self._by_induction if claim.induction else self._in_one
+        parts = whole()
+        return Decided(
+            claim,
+            proved=True,
+            parts=parts,
+            inherited=tuple(self.inherited),
+            leaves=frozenset(self.leaves),
+            rules=frozenset(self.rules),
+        )
+
+    def _in_one(self) -> tuple[Part, ...]:
+        claim = self.claim
+        return (self._part(claim.shows, claim.over, claim.steps, None),)
+
+    def _by_induction(self) -> tuple[Part, ...]:
+        claim, letter = self.claim, self.claim.induction
+        if letter not in claim.over:
+            msg = f"claim {claim.id}: induction on {letter!r}, which has no range here (`for`)"
+            raise InputError(msg)
+        self.rules.add("induction")
+        low, high = claim.over[letter]
+        rest = {name: ends for name, ends in claim.over.items() if name != letter}
+        first = substituted(claim.shows, {letter: as_node(low)})
+        base = self._part(first, rest, claim.base, None)
+        after = substituted(claim.shows, {letter: as_node(Affine.letter(letter) + 1)})
+        over = {**claim.over, letter: (low, high - 1)}
+        return base, self._part(after, over, claim.steps, claim.shows)
+
+    def _part(
+        self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
+    ) -> Part:
+        scope = Scope(self.setting, over)
+        target = stated(shows, scope)
+        premises = [self._premise(step, scope, known) for step in steps if step.id not in self.setting.definitions]
+        equations = [step for step in steps if step.id in self.setting.definitions]
+        signs = signs_of((*self.claim.given, *self.inherited), self.setting, over, scope, self.prover.book)
+        target = self._reduced(target, equations, scope)
+        premises = [
+            one if one.step and one.step.id == ORTHOGONAL else self._reduced(one, equations, scope) for one in premises
+        ]
+        rest, multipliers = self._combined(target, premises, signs, scope)
+        self._require_defined(scope, signs)
+        for one in premises:
+            self._require_rest(one, signs)
+        if target.equal:
+            if rest:
+                raise NotProvedError(f"the two sides differ by {shown(rest)}")
+            return Part(tuple(multipliers), (), ())
+        proof = _nonnegative(rest, signs, self.prover.square_names, scope)
+        if proof is None:
+            raise NotProvedError(f"this is not seen to be nonnegative: {shown(rest)}")
+        return Part(tuple(multipliers), *proof)
+
+    def _premise(self, step: Step, scope: Scope, known: Node | None) -> Premise:
+        if step.rule:
+            self.rules.add(step.rule)
+        if step.id == SELF:
+            if known is None:
+                msg = f"step {step}: `self` is the hypothesis of an induction, and there is none here"
+                raise InputError(msg)
+            made = stated(known, scope)
+            made.step = step
+            return made
+        if step.id == FRESH:
+            return self._fresh(step, scope)
+        if step.id == ORTHOGONAL:
+            return self._orthogonal(step, scope)
+        if step.id in self.setting.leaves:
+            self.leaves.add(step.id)
+            return premise(step, self.setting.leaves[step.id], scope)
+        return self._claimed(step, scope)
+
+    def _claimed(self, step: Step, scope: Scope) -> Premise:
+        found = self.prover.found
+        if step.id not in found:
+            raise UnknownNameError(
+                f"step of {self.claim.id}", step.id, {*found, *self.setting.leaves, *self.setting.definitions}
+            )
+        source = found[step.id]
+        if not source.proved:
+            raise NotProvedError(f"its step {step.id} is not proved")
+        self._discharge(hypotheses(step, source.claim, source.given, scope), scope)
+        return premise(step, source.claim, scope)
+
+    def _discharge(self, given: Iterable[Node], scope: Scope) -> None:
+        signs = signs_of((*self.claim.given, *self.inherited), self.setting, scope.over, scope, self.prover.book)
+        for node in given:
+            if any(str(node) == str(own) for own in (*self.claim.given, *self.inherited)):
+                continue
+            if not all(signs.nonnegative(p) for p in polynomials(node, scope, signs)):
+                self.inherited.append(node)
+
+    def _fresh(self, step: Step, scope: Scope) -> Premise:
+        self.leaves |= {UNBIASED, INDEPENDENT}
+        self.rules.add("fresh")
+        inside = inner_scope(replace(step, rule="mean"), scope, {})
+        if set(step.renamed) != {"u"}:
+            msg = f"step {step}: write fresh(u -> xi[t, k]) [mean i, k]"
+            raise InputError(msg)
+        left, right = rules.spread(step, vector(step.renamed["u"], inside), self.prover.births, scope)
+        return Premise(left, right, equal=True, step=step)
+
+    def _orthogonal(self, step: Step, scope: Scope) -> Premise:
+        if set(step.renamed) != {"u", "v"} or step.rule:
+            msg = f"step {step}: write orthogonal(u -> x[t], v -> mean(i, k) xi[t, k])"
+            raise InputError(msg)
+        form = product(*(vector(step.renamed[name], scope) for name in ("u", "v")))
+        kept, _ = self.prover.births.fresh(form, scope)
+        if kept:
+            raise NotProvedError(f"step {step}: {shown(kept)} need not vanish: the noise is not younger than the other")
+        self.leaves.add(UNBIASED)
+        return Premise(form, {}, equal=True, step=step)
+
+    def _reduced(self, made: Premise, equations: list[Step], scope: Scope) -> Premise:
+        left, right = made.left, made.right
+        for step in equations:
+            definition = self.setting.definitions[step.id]
+            if definition.kind != "definition":
+                self.leaves.add(step.id)
+            left, right = (rewritten(form, step, definition, scope) for form in (left, right))
+        (left, one), (right, other) = (self.prover.births.fresh(form, scope) for form in (left, right))
+        if one or other:
+            self.leaves.add(UNBIASED)
+        return replace(made, left=left, right=right)
+
+    def _combined(
+        self, target: Premise, premises: list[Premise], signs: Signs, scope: Scope
+    ) -> tuple[Scalar, list[tuple[str, Coefficient]]]:
+        rest, multipliers = target.difference, []
+        for one in premises:
+            factor = self._multiplier(one, rest, scope)
+            if not one.equal and not signs.nonnegative(factor):
+                raise NotProvedError(f"the multiplier {factor} of {one.step} is not seen to be nonnegative")
+            rest = added(rest, scaled(one.difference, -factor))
+            multipliers.append((str(one.step), factor))
+        return rest, multipliers
+
+    def _multiplier(self, one: Premise, rest: Scalar, scope: Scope) -> Coefficient:
+        if one.step is not None and one.step.multiplier is not None:
+            return coefficient(one.step.multiplier, scope)
+        if len(one.left) == 1:
+            (term,) = one.left
+            return rest.get(term, scope.number(0)) / one.difference.get(term, -one.left[term])
+        return scope.number(1)
+
+    def _require_defined(self, scope: Scope, signs: Signs) -> None:
+        for divisor in scope.divisors:
+            if not divisor.numer.is_ground and not signs.nonzero(divisor):
+                raise NotProvedError(f"the divisor {divisor} is not seen to differ from zero")
+
+    def _require_rest(self, one: Premise, signs: Signs) -> None:
+        for term, value in (one.rest or {}).items():
+            if not rules.nonnegative_terms({term: value}, self.prover.square_names) or not signs.nonnegative(value):
+                raise NotProvedError(
+                    f"step {one.step}: what is added at each step, {shown(one.rest or {})}, may be negative"
+                )
+
+
+def as_node(index: Affine) -> Node:
+    """Return an index as an expression."""
+    from boundcheck.lemmas.chain.grammar import read
+
+    return read(str(index))
+
+
+def _nonnegative(
+    form: Scalar, signs: Signs, square_names: frozenset[str], scope: Scope
+) -> tuple[tuple[Square, ...], tuple[tuple[Term, Coefficient], ...]] | None:
+    """Return squares and nonnegative weights that make up a form, None if none are found."""
+    plain = [(term, value) for term, value in form.items() if not isinstance(term, Inner)]
+    for term, value in plain:
+        known = term == ONE or (isinstance(term, Entry) and term.name in square_names)
+        if not known or not (signs.nonnegative(value) or _within_sum(term, form, signs, scope)):
+            return None
+    found = squares(form, signs)
+    return None if found is None else (tuple(found), tuple(plain))
+
+
+def _within_sum(term: Term, form: Scalar, signs: Signs, scope: Scope) -> bool:
+    """Return whether entries that are taken off stand in a sum over the whole range with at least that weight."""
+    if not isinstance(term, Entry) or term.varies:
+        return False
+    for place, letter in enumerate(scope.setting.scalars.get(term.name, ())):
+        low, high = scope.setting.indices[letter]
+        star = _put(term, place, Affine.letter("*" + letter))
+        ranges, at = scope.ranges, term.indices[place]
+        off = [
+            (t, v)
+            for t, v in form.items()
+            if isinstance(t, Entry) and _put(t, place, Affine.letter("*" + letter)) == star
+        ]
+        taken = sum((v for t, v in off if t != star and not signs.nonnegative(v)), scope.number(0))
+        length = as_coefficient(scope.setting.length(letter), scope)
+        inside = ranges.surely_at_least(at, low) and ranges.surely_at_least(high, at)
+        if star in form and inside and signs.nonnegative(form[star] + length * taken):
+            return True
+    return False
+
+
+def _put(term: Entry, place: int, index: Affine) -> Entry:
+    return Entry(term.name, (*term.indices[:place], index, *term.indices[place + 1 :]), term.argument)
+
+
+def shown(form: Scalar) -> str:
+    """Return a form as text."""
+    return " + ".join(f"({value}) {term}" for term, value in form.items()) or "0"

@@ -1,0 +1,130 @@
+"""Rules that are more than adding premises up: growth over an index, and averages of fresh noise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundcheck.errors import InputError
+from boundcheck.lemmas.chain.affine import Affine
+from boundcheck.lemmas.chain.forms import CLIENT, ONE, Entry, Inner, added, averaged_over, product, scaled
+from boundcheck.lemmas.chain.relation import Premise
+from boundcheck.lemmas.chain.setting import EULER
+from boundcheck.lemmas.chain.sums import as_coefficient, summed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.lemmas.chain.affine import Range
+    from boundcheck.lemmas.chain.births import Births
+    from boundcheck.lemmas.chain.claims import Step
+    from boundcheck.lemmas.chain.forms import Scalar, Vector
+    from boundcheck.lemmas.chain.scope import Scope
+
+GROWTHS = ("growth", "growth-sum")
+
+
+def growth(step: Step, made: Premise, over: Mapping[str, Range], scope: Scope, inside: Scope) -> Premise:
+    """Return what follows from ``A[k + 1] <= (1 + q/n) A[k] + b[k]`` over at most n steps.
+
+    ``growth``: A[k] <= e^q (A[low] + (k - low) b) for b without k.  ``growth-sum``: the sum of all A[k] is at most
+    e^q times (number of terms) A[low] + (number of steps) sum of b[k], each b[k] standing in at most that many terms.
+
+    Raises
+    ------
+    InputError
+        If the premise has another shape, or takes more than n steps.
+    """
+    (letter,), q = step.letters, int(step.bounds[0].name)
+    low, high = over[letter]
+    next_entry, rest = _recursion(step, made, letter, q, inside)
+    if not scope.ranges.surely_at_least(scope.setting.length(letter), high - low + 1):
+        msg = f"step {step}: {high} - {low} + 1 steps may be more than {scope.setting.length(letter)}"
+        raise InputError(msg)
+    factor = scope.setting.generators[EULER] ** q
+    first: Scalar = {next_entry.put({letter: low - 1}): scope.number(1)}
+    steps = as_coefficient(high - low + 1, scope)
+    if step.rule == "growth":
+        return _pointwise(step, made, (letter, low, high), next_entry, rest, scope)
+    entry: Scalar = {next_entry.put({letter: Affine.letter(letter) - 1}): scope.number(1)}
+    left = summed(entry, letter, (low, high + 1), inside)
+    right = added(scaled(first, steps + 1), scaled(summed(rest, letter, (low, high), inside), steps))
+    return Premise(left, scaled(right, factor), equal=False, step=step, rest=rest)
+
+
+def _pointwise(
+    step: Step, made: Premise, over: tuple[str, Affine, Affine], entry: Entry, rest: Scalar, scope: Scope
+) -> Premise:
+    letter, low, high = over
+    star = {letter: Affine.letter("*")}
+    generator = scope.setting.generators[letter]
+    if any(term.put(star) != term or value.diff(generator) != 0 for term, value in rest.items()):
+        msg = f"step {step}: what is added at each step depends on {letter}; use [growth-sum {letter} q]"
+        raise InputError(msg)
+    here = Affine.letter(letter)
+    if letter not in scope.over:
+        msg = f"step {step}: the claim must hold for a range of {letter} (`for`)"
+        raise InputError(msg)
+    if not (scope.ranges.surely_at_least(here, low) and scope.ranges.surely_at_least(high + 1, here)):
+        msg = f"step {step}: {letter} may leave {low} .. {high + 1}"
+        raise InputError(msg)
+    first: Scalar = {entry.put({letter: low - 1}): scope.number(1)}
+    grown = added(first, scaled(rest, as_coefficient(here - low, scope)))
+    factor = scope.setting.generators[EULER] ** int(step.bounds[0].name)
+    left: Scalar = {entry.put({letter: here - 1}): scope.number(1)}
+    return Premise(left, scaled(grown, factor), equal=False, step=step, rest=rest)
+
+
+def _recursion(step: Step, made: Premise, letter: str, q: int, scope: Scope) -> tuple[Entry, Scalar]:
+    """Return the entry A[k + 1] and the rest b[k] of a recursion of the shape that `growth` needs."""
+    here = {letter: Affine.letter(letter) - 1}
+    entries = [term for term in made.left if isinstance(term, Entry)]
+    shape = f"A[{letter} + 1] <= (1 + {q}/{scope.setting.length(letter)}) A[{letter}] + b"
+    if len(made.left) != 1 or not entries or made.left[entries[0]] != 1 or made.equal:
+        msg = f"step {step}: {step.id} is not of the shape {shape}"
+        raise InputError(msg)
+    after = entries[0]
+    expected = 1 + q / as_coefficient(scope.setting.length(letter), scope)
+    before = after.put(here)
+    plus_one = all(
+        letter not in index.letters or (index - Affine.letter(letter)).constant == 1 for index in after.indices
+    )
+    if after == before or not plus_one or made.right.get(before) != expected:
+        msg = f"step {step}: {step.id} is not of the shape {shape}"
+        raise InputError(msg)
+    return after, {term: value for term, value in made.right.items() if term != before}
+
+
+def spread(step: Step, point: Vector, births: Births, scope: Scope) -> tuple[Scalar, Scalar]:
+    """Return the square of an average of noise, and what it equals: the mean square over the number of entries.
+
+    Raises
+    ------
+    InputError
+        If the point is not an entry of a noise, or an index of the average is not one of its own.
+    """
+    ((atom, done),) = point.items() if len(point) == 1 else ((None, None),)
+    if atom is None or atom[1] or done != 1 or not births.spread(atom[0]):
+        msg = f"step {step}: fresh(u -> xi[t, k]) [mean i, k] needs an entry of a noise"
+        raise InputError(msg)
+    free = {index.letters.pop(): index for index in atom[0].indices if len(index.letters) == 1}
+    if not step.letters or any(letter != CLIENT and letter not in free for letter in step.letters):
+        msg = f"step {step}: {atom[0]} has no such index to average over; legal are i, {', '.join(free)}"
+        raise InputError(msg)
+    stars = {letter: Affine.letter("*" + letter) for letter in step.letters if letter != CLIENT}
+    bound: Vector = {(atom[0].put(stars), frozenset()): done}
+    indices = frozenset("*" + letter if letter != CLIENT else letter for letter in step.letters)
+    average = averaged_over(bound, indices)
+    number = scope.number(1)
+    for letter in step.letters:
+        number *= as_coefficient(scope.setting.length(letter), scope)
+    return product(average, average), scaled(product(bound, bound), 1 / number)
+
+
+def nonnegative_terms(form: Scalar, squares: frozenset[str]) -> bool:
+    """Return whether every term is one, a square, or an entry of a sequence of squares."""
+    return all(
+        term == ONE
+        or (isinstance(term, Entry) and term.name in squares)
+        or (isinstance(term, Inner) and term.left == term.right)
+        for term in form
+    )

@@ -1,0 +1,130 @@
+"""What the statements of a proof may speak about: letters, indices, vectors, equations, definitions and leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.lemmas.chain.affine import Affine, Range, Ranges
+from boundcheck.lemmas.chain.forms import CLIENT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.lemmas.chain.grammar import Node
+
+Kind = Literal["server", "client", "noise"]
+Sign = Literal["> 0", ">= 0", "real"]
+LeafKind = Literal["assumption", "fact", "method", "start"]
+EULER = "euler"
+"""Euler's number, the one letter that every setting has."""
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """A declared sequence of vectors."""
+
+    name: str
+    indices: tuple[str, ...]
+    """Index letters, in the order in which they are written."""
+    kind: Kind
+    """One vector; one for each client; or noise: one for each client, of mean 0 given all that is older."""
+    ranges: tuple[Range, ...]
+    """First and last value of each index."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A name for an expression: ``err[t] = |G[t] - g[t + 1]|^2``, or a vector for a combination of older ones."""
+
+    id: str
+    left: Node
+    right: Node
+    over: Mapping[str, Range]
+    """Index letters of the left side, with their ranges."""
+    kind: Literal["definition", "method", "start"] = "definition"
+    """An abbreviation, an equation of the method, or a start value."""
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """What a proof takes as given: an assumption of the paper or a textbook fact, for all points."""
+
+    id: str
+    kind: LeafKind
+    shows: Node
+    points: Mapping[str, Kind]
+    """Letters that stand for a point, one or one for each client."""
+    over: Mapping[str, Range]
+    title: str = ""
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Everything that is declared before the first claim."""
+
+    letters: Mapping[str, Sign]
+    """Numbers, with their signs."""
+    indices: Mapping[str, Range]
+    """Index letters, with first and last value; i counts the clients."""
+    vectors: Mapping[str, Sequence] = field(default_factory=dict)
+    scalars: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of sequences of numbers, with their index letters; each has a definition."""
+    definitions: Mapping[str, Definition] = field(default_factory=dict)
+    leaves: Mapping[str, Leaf] = field(default_factory=dict)
+
+    @cached_property
+    def horizons(self) -> frozenset[str]:
+        """Return the letters that end a range (N, K, T): whole numbers, at least 1."""
+        return frozenset().union(*(high.letters - set(self.indices) for _, high in self.indices.values()))
+
+    @cached_property
+    def field(self) -> Any:
+        """Return the field of rational functions in the letters."""
+        from sympy.polys.domains import QQ
+        from sympy.polys.fields import FracField
+
+        return FracField(self.names, QQ)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Return all letters, index letters and Euler's number in a fixed order."""
+        return tuple(sorted({*self.letters, *(set(self.indices) - {CLIENT}), EULER}))
+
+    @cached_property
+    def generators(self) -> dict[str, Any]:
+        """Return the letters as elements of the field."""
+        return dict(zip(self.names, self.field.gens, strict=True))
+
+    def sign(self, letter: str) -> Sign:
+        """Return what is declared of a letter's sign; index letters start at 0 or above."""
+        if letter == EULER:
+            return "> 0"
+        if letter in self.indices:
+            return ">= 0"
+        return self.letters[letter]
+
+    def ranges(self, over: Mapping[str, Range]) -> Ranges:
+        """Return what is known where the letters `over` run through their ranges."""
+        return Ranges(tuple(over.items()))
+
+    def length(self, index: str) -> Affine:
+        """Return how many values an index has."""
+        low, high = self.indices[index]
+        return high - low + 1
+
+    def require_index(self, letter: str) -> None:
+        """Raise UnknownNameError unless `letter` is an index letter."""
+        if letter not in self.indices:
+            raise UnknownNameError("index letter", letter, self.indices)
+
+
+def require_new(name: str, kind: str, taken: Mapping[str, str]) -> None:
+    """Raise InputError if a name means something already."""
+    if name in taken:
+        msg = f"{kind} {name!r} is not legal: {name} is {taken[name]} already; one name, one meaning"
+        raise InputError(msg)

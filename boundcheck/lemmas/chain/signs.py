@@ -1,0 +1,170 @@
+"""Signs of rational functions of letters: products of hypotheses with nonnegative weights, exact over the rationals.
+
+A linear program proposes which products; their weights are then solved for exactly, so that what is returned is checked
+by multiplying out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.lemmas.chain.book import Book
+from boundcheck.lemmas.chain.points import evaluated, feasible, size
+from boundcheck.lemmas.chain.products import Product, Program
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.lemmas.chain.points import Array
+
+Polynomial = Any
+"""An element of the ring of polynomials in the letters of a setting."""
+_EFFORTS = ((1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (4, 2), (5, 1))
+"""How far from the polynomial's terms, and products of how many hypotheses, each attempt may go."""
+
+
+@dataclass(frozen=True)
+class SignProof:
+    """``polynomial = (product of factors) >= 0``; each factor a sum of products, or a square to an even power."""
+
+    polynomial: Polynomial
+    factors: tuple[tuple[Polynomial, int, tuple[Product, ...]], ...]
+    """Factor, power, and why it is not negative (nothing for an even power)."""
+    scale: Fraction
+
+
+@dataclass
+class Signs:
+    """Decides signs under hypotheses."""
+
+    ring: Any
+    signs: Sequence[str]
+    """Sign of each generator: ``> 0``, ``>= 0`` or ``real``."""
+    hypotheses: Sequence[Polynomial]
+    """What is not negative."""
+    book: Book = field(default_factory=Book)
+    """Sums of products found before, and whether new ones are searched for."""
+    _found: dict[Polynomial, tuple[Product, ...] | None] = field(default_factory=dict)
+
+    def nonnegative(self, value: Any) -> bool:
+        """Return whether a rational function is shown to be nonnegative where it is defined."""
+        return self.proof(value.numer * value.denom) is not None
+
+    def positive(self, value: Any) -> bool:
+        """Return whether a rational function is shown to be positive, its denominator not being zero."""
+        proof = self.proof(value.numer * value.denom)
+        return proof is not None and all(self._is_positive(f, power, why) for f, power, why in proof.factors)
+
+    def nonzero(self, value: Any) -> bool:
+        """Return whether a rational function is shown not to vanish: each of its factors is positive, or negative."""
+        _, factors = (value.numer * value.denom).factor_list()
+        return all(self._is_positive(f, 1, self._sum(f)) or self._is_positive(-f, 1, self._sum(-f)) for f, _ in factors)
+
+    def proof(self, polynomial: Polynomial) -> SignProof | None:
+        """Return why a polynomial is nonnegative, None if that is not seen."""
+        if polynomial == 0:
+            return SignProof(polynomial, (), Fraction(0))
+        if (easy := self._easy(polynomial)) is not None:
+            return SignProof(polynomial, ((polynomial, 1, easy),), Fraction(1))
+        scale, factors = polynomial.factor_list()
+        scale = Fraction(int(scale.numerator), int(scale.denominator))
+        found: list[tuple[Polynomial, int, tuple[Product, ...]]] = []
+        for factor, power in factors:
+            if power % 2 == 0:
+                found.append((factor, power, ()))
+                continue
+            why = self._sum(factor)
+            if why is None and (negated := self._sum(-factor)) is not None:
+                factor, why, scale = -factor, negated, -scale
+            if why is None:
+                return self._whole(polynomial)
+            found.append((factor, power, why))
+        return SignProof(polynomial, tuple(found), scale) if scale > 0 else self._whole(polynomial)
+
+    def _whole(self, polynomial: Polynomial) -> SignProof | None:
+        why = self._sum(polynomial)
+        return None if why is None else SignProof(polynomial, ((polynomial, 1, why),), Fraction(1))
+
+    def _is_positive(self, factor: Polynomial, power: int, why: tuple[Product, ...] | None) -> bool:
+        if why is None or (not why and power % 2 == 0 and not self._is_positive(factor, 1, self._sum(factor))):
+            return False
+        return power % 2 == 0 or any(
+            not product.hypotheses
+            and all(not e or s == "> 0" for e, s in zip(product.monomial, self.signs, strict=True))
+            for product in why
+        )
+
+    def _sum(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+        if polynomial not in self._found:
+            self._found[polynomial] = self._search(polynomial)
+        return self._found[polynomial]
+
+    def _search(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+        easy = self._easy(polynomial) or self.book.look_up(polynomial, self.hypotheses)
+        if easy or not self.book.search:
+            return easy
+        found = self._solved(polynomial)
+        if found is not None:
+            self.book.note(polynomial, self.hypotheses, found)
+        return found
+
+    def _easy(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+        if all(number > 0 and self._plain(monomial) for monomial, number in polynomial.terms()):
+            return tuple(Product(_fraction(number), monomial, ()) for monomial, number in polynomial.terms())
+        return self._multiple(polynomial)
+
+    def _solved(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+        relevant = self._relevant(polynomial)
+        if not relevant or self._fails_somewhere(polynomial):
+            return None
+        program = Program(polynomial, {n: self.hypotheses[n] for n in relevant}, self.signs)
+        for rounds, degree in _EFFORTS:
+            if (found := program.solved(rounds, degree)) is not None:
+                return found
+        return None
+
+    def _fails_somewhere(self, polynomial: Polynomial) -> bool:
+        """Return whether the polynomial is negative where all hypotheses hold: then no search can help."""
+        points = self.points
+        return bool(len(points)) and bool((evaluated(polynomial, points) < -1e-9 * size(polynomial, points)).any())
+
+    @cached_property
+    def points(self) -> Array:
+        """Return random points at which all hypotheses hold, none if chance meets none."""
+        return feasible(self.hypotheses, self.signs)
+
+    def _multiple(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+        """Return why a positive multiple of a hypothesis is nonnegative."""
+        for number, hypothesis in enumerate(self.hypotheses):
+            if len(hypothesis) == len(polynomial) and hypothesis.LM == polynomial.LM:
+                weight = polynomial.LC / hypothesis.LC
+                if weight > 0 and hypothesis * weight == polynomial:
+                    return (Product(_fraction(weight), (0,) * len(self.signs), (number,)),)
+        return None
+
+    def _plain(self, monomial: tuple[int, ...]) -> bool:
+        return all(not e or s != "real" or e % 2 == 0 for e, s in zip(monomial, self.signs, strict=True))
+
+    def _relevant(self, polynomial: Polynomial) -> list[int]:
+        """Return the hypotheses that share letters with the polynomial, directly or through others."""
+        letters, found = _letters(polynomial), list[int]()
+        changed = True
+        while changed:
+            changed = False
+            for number, hypothesis in enumerate(self.hypotheses):
+                if number not in found and _letters(hypothesis) & letters:
+                    found.append(number)
+                    letters |= _letters(hypothesis)
+                    changed = True
+        return found
+
+
+def _letters(polynomial: Polynomial) -> set[int]:
+    return {place for monomial in polynomial.monoms() for place, exponent in enumerate(monomial) if exponent}
+
+
+def _fraction(number: Any) -> Fraction:
+    return Fraction(int(number.numerator), int(number.denominator))

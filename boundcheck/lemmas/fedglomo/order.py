@@ -1,0 +1,100 @@
+"""FedGLOMO, the orders that the text draws from Theorem 1: no hidden constant serves, since 4/(K N) is dropped.
+
+Equal clients without noise, K = 1, no quantiser: every message is eta grad f(x), so FedGLOMO is gradient descent with
+step eta, and alpha = 0 serves.  f = |x| - 1/2 for |x| >= 1, x^2/2 below, from x_0 = eta T + 1: |grad f| = 1 for T
+rounds and Delta = eta T + 1/2.  N = m^3 + 1 and S = m^3, so s = 1/m^6; T = p^3 and w = eta p, so 216 w^3 M = 1.
+"""
+
+from __future__ import annotations
+
+from boundcheck.lemmas.claim import AllOf, Claim, Goal
+from boundcheck.lemmas.fedglomo.basics import sampling_factor
+from boundcheck.notation import symbols
+
+INSTANCE = (
+    "K = 1, no quantiser, equal clients without noise, L = 1, alpha = 0",
+    "f = |x| - 1/2 for |x| >= 1, x^2/2 below; x_0 = eta T + 1",
+)
+LARGE = ("N = m^3 + 1, S = m^3", "T = p^3, w = eta p, so 216 w^3 M = 1", "m >= 1")
+
+
+def _path() -> Goal:
+    from sympy import S
+
+    from boundcheck.lemmas.provers import Identity, Real, frac, nonnegative
+
+    eta, beta, T = symbols("eta beta T")
+    (t,) = nonnegative("t")
+    u, start = eta, eta * T + 1
+    return AllOf(
+        (
+            Identity(beta * eta + (1 - beta) * (u + eta - eta), eta),
+            Real(S.One, start - eta * t, (t <= T,)),
+            Identity(start - frac(1, 2), eta * T + frac(1, 2)),
+        )
+    )
+
+
+def _admissible() -> Goal:
+    from sympy import E as euler
+    from sympy import S
+
+    from boundcheck.lemmas.provers import Real, positive
+
+    m, w = positive("m w")
+    p = 10 * m**6
+    domain = (m >= 1, 7 * w <= m)
+    return AllOf(
+        (
+            Real(160 * euler**2 * 4 * (w / p) ** 2, S.One, domain),
+            Real(S(2), p**3 / (3 * m**6), domain),
+            Real(m**6 / (p * 1200 * euler**2), S(2), domain),
+        )
+    )
+
+
+def _grows() -> Goal:
+    from sympy import S
+
+    from boundcheck.lemmas.provers import Identity, Real, positive
+
+    N, sampled = symbols("N S")
+    m, p, w, M = positive("m p w M")
+    shape = w / m**2 + 1 / (2 * m**2 * p**2)
+    return AllOf(
+        (
+            Identity(sampling_factor().subs({N: m**3 + 1, sampled: m**3}), 1 / m**6),
+            Real(7 * w, m, (216 * w**3 * M <= 1, M * (m**3 + 1) >= 4, m >= 1)),
+            Identity((w / p * p**3 + S.Half) / (m**2 * p**2), shape),
+            Real(m * shape, S.One, (7 * w <= m, p >= 1, m >= 1)),
+        )
+    )
+
+
+CLAIMS = (
+    Claim(
+        "fedglomo.theorem1-order-path",
+        "the instance behind the orders: gradient descent with steps eta stays where the slope is 1",
+        "Theorem 1, l.211 and Remark 1, l.217, with Algorithm 1",
+        "u = beta eta + (1 - beta)(u + eta - eta) = eta; 1 <= x_t = eta T + 1 - eta t for t <= T; Delta = eta T + 1/2",
+        _path,
+        INSTANCE,
+    ),
+    Claim(
+        "fedglomo.theorem1-order-admissible",
+        "the instance meets what Theorem 1 asks for at T = 10^3 m^18: the weight of the momentum and the range of K",
+        "Theorem 1, l.199-207",
+        "640 e^2 eta^2 <= 1; 2 <= s T/3; 1/(1200 e^2 s T^(1/3)) <= 2",
+        _admissible,
+        (*INSTANCE, *LARGE, "p = 10 m^6", "w <= m/7"),
+    ),
+    Claim(
+        "fedglomo.theorem1-order-grows",
+        "no constant can save the orders: the ratio LHS/(L Delta (s/T^2)^(1/3)) is at least m = (N - 1)^(1/3)",
+        "Theorem 1, l.211 and Remark 1, l.217",
+        "s = 1/m^6; w <= m/7 since M >= 4/N; m L Delta (s/T^2)^(1/3) = m (w/m^2 + 1/(2 m^2 p^2)) <= 1 = LHS",
+        _grows,
+        (*INSTANCE, *LARGE, "p >= 1"),
+        steps=("fedglomo.theorem1-order-path", "fedglomo.theorem1-order-admissible"),
+    ),
+)

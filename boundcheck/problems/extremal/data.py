@@ -1,0 +1,98 @@
+"""What an extremal problem is made of, and the tables that ship."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boundcheck.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from boundcheck.problems.types import Array
+
+_ARRAYS = ("w", "t", "start", "last")
+_TABLES = Path(__file__).with_name("tables.json")
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Client functions ``f_i(x) = mu/2 |x|^2 + hull of (L - mu)/2 |x - w_ij|^2 + t_ij``.
+
+    Attributes
+    ----------
+    L, mu : float
+        Largest and smallest curvature; mu = -L is smooth alone.
+    w : Array
+        Vertices, (clients, pieces, d).
+    t : Array
+        Heights, (clients, pieces).
+    start : Array
+        x_0, (d,).
+    origin : str
+        Which worst case it attains: method, steps, class and value.
+    last : Array, optional
+        Last of the points, (d,): near the minimiser of convex functions.
+    """
+
+    L: float
+    mu: float
+    w: Array
+    t: Array
+    start: Array
+    origin: str = ""
+    last: Array | None = None
+
+    @classmethod
+    def through(cls, x: Array, g: Array, f: Array, *, L: float, mu: float, origin: str = "") -> Pieces:
+        """Return the largest functions with curvature in [mu, L] through points, gradients and values.
+
+        They pass through them if these obey the conditions of interpolation, and are of the class whether or not.
+
+        Parameters
+        ----------
+        x, g : Array
+            Points and gradients, (clients, points, d); the first point is the start of all clients.
+        f : Array
+            Values, (clients, points).
+        """
+        bend = L - mu
+        w = (L * x - g) / bend
+        t = f - np.vecdot(g, x) + L / 2 * np.vecdot(x, x) - bend / 2 * np.vecdot(w, w)
+        return cls(L, mu, w, t, x[0, 0], origin, x[0, -1])
+
+    def scaled(self, s: float) -> Pieces:
+        """Return ``s^2 f_i(x/s)`` from s x_0, which have the same curvatures."""
+        last = None if self.last is None else s * self.last
+        return replace(self, w=s * self.w, t=s * s * self.t, start=s * self.start, last=last)
+
+    def table(self) -> dict[str, Any]:
+        """Return it as JSON keeps it."""
+        numbers = {name: getattr(self, name).tolist() for name in _ARRAYS if getattr(self, name) is not None}
+        return {"origin": self.origin, "L": self.L, "mu": self.mu, **numbers}
+
+
+@cache
+def tables() -> dict[str, dict[str, Any]]:
+    """Return the shipped tables by name."""
+    found: dict[str, dict[str, Any]] = json.loads(_TABLES.read_text(encoding="utf-8"))
+    return found
+
+
+def shipped(name: str) -> Pieces:
+    """Return a shipped table.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of this name.
+    """
+    if name not in tables():
+        raise UnknownNameError("extremal problem", name, tables())
+    row = tables()[name]
+    arrays = {key: np.array(row[key], dtype=float) for key in _ARRAYS if key in row}
+    return Pieces(row["L"], row["mu"], **arrays, origin=row["origin"])

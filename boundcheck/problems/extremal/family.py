@@ -1,0 +1,201 @@
+"""The family `extremal`: a worst case as a problem like any other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.problems.base import Problem
+from boundcheck.problems.constants import Constant, exact, upper
+from boundcheck.problems.extremal.data import shipped
+from boundcheck.problems.extremal.hull import Hull
+from boundcheck.problems.noise.base import NoNoise
+
+if TYPE_CHECKING:
+    from boundcheck.problems.extremal.data import Pieces
+    from boundcheck.problems.types import Array, Indices
+
+_STEPS, _RESTART, _STILL = 5_000, 50, 1e-22
+"""Steps towards a minimiser, after how many momentum starts anew, and the largest |grad f|^2 that counts as none."""
+_ALIKE = 1e-12
+"""Relative rounding of vertices that differ by a tilt."""
+_FAR = 1e3
+"""Sizes of the problem, at which one parabola alone is in use."""
+
+
+class Extremal(Problem):
+    """A method's worst case, attained: client functions that are hulls of parabolas.
+
+    ``f_i(x) = mu/2 |x|^2 + min over the simplex of (L-mu)/2 |x - sum_j a_j w_ij|^2 + sum_j a_j t_ij`` is the largest
+    function with curvatures in [mu, L] through the points, gradients and values of a worst run.  The first clients are
+    the table's first one, and so on, equally often; the average of one or two smooth clients has its infimum in closed
+    form.
+
+    Parameters
+    ----------
+    N : int
+        Clients.  Where it is no multiple of the clients of the table, f is another function, whose infimum is not
+        known: there is no f_star.
+    which : str
+        Name of a shipped table; its `origin` says which worst case it attains.
+
+    References
+    ----------
+    Drori, Teboulle, Mathematical Programming 145 (2014); Taylor, Hendrickx, Glineur, 161 (2017).
+    """
+
+    family = "extremal"
+
+    def __init__(self, *, N: int, which: str = "fedavg") -> None:
+        self.fill(shipped(which), N)
+
+    @classmethod
+    def of(cls, pieces: Pieces, *, N: int | None = None) -> Extremal:
+        """Return the problem of a table of one's own, by default with the clients that it has."""
+        problem = cls.__new__(cls)
+        problem.fill(pieces, len(pieces.w) if N is None else N)
+        return problem
+
+    def fill(self, pieces: Pieces, N: int) -> None:
+        """Make it of a table, each of whose clients stands for N over their number."""
+        super().__init__(N=N, d=pieces.w.shape[2], start=pieces.start, noise=NoNoise(0.0, pieces.w.shape[2]))
+        self.pieces, self.origin = pieces, pieces.origin
+        self.bend = pieces.L - pieces.mu
+        clients = len(pieces.w)
+        self._table = np.arange(N) * clients // N
+        self.hulls = [Hull(w, t, self.bend) for w, t in zip(pieces.w, pieces.t, strict=True)]
+        self.used = sorted(set(self._table.tolist()))
+
+    def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
+        """Return L x - (L-mu) sum_j a_j w_ij."""
+        x = np.asarray(x, dtype=float)
+        return self.pieces.L * x - self.bend * self._vertices(x, clients)[1]
+
+    def value(self, x: Array) -> Array:
+        """Return the mean over the clients."""
+        values = self._vertices(self.everyone_at(x), None)[0]
+        total: Array = values.mean(axis=1) + self.pieces.mu / 2 * (x * x).sum(axis=(1, 2))
+        return total
+
+    def client_value(self, x: Array, client: int) -> float:
+        """Return f_i of one client at a point (d,): line integrals of its gradient would be off at its kinks."""
+        hull = self.hulls[self._table[client]](x[None])[0]
+        return float(hull[0] + self.pieces.mu / 2 * (x @ x))
+
+    def _vertices(self, x: Array, clients: Indices | None) -> tuple[Array, Array]:
+        """Return the hulls (lanes, clients) and their vertices in use (lanes, clients, d)."""
+        owner = np.broadcast_to(self._table if clients is None else self._table[clients], x.shape[:2])
+        values, vertices = np.empty(x.shape[:2]), np.empty(x.shape)
+        for k, hull in enumerate(self.hulls):
+            mine = owner == k
+            if mine.any():
+                values[mine], vertices[mine] = hull(x[mine])
+        return values, vertices
+
+    def certified(self) -> dict[str, Constant | None]:
+        """Return L, L_sample, L_rms, sigma, zeta and, where the infimum is known, f_star and Delta."""
+        clients = {"Delta_mean": self._client_gap()}
+        smooth = exact(self.pieces.L, "one parabola alone is in use far away", self._far())
+        return {**self.noise.samples(smooth, None, None), **self._spread(), **self._floor(), **clients}
+
+    def _far(self) -> Array:
+        """Return a point where client 0 uses one parabola alone: far along the vertex that is farthest out."""
+        w = self.pieces.w[0]
+        centred = w - w.mean(axis=0)
+        out = centred[np.vecdot(centred, centred).argmax()]
+        size = float(np.sqrt(np.vecdot(out, out)))
+        direction = out / size if size else np.eye(self.d)[0]
+        far: Array = self.pieces.start + _FAR * max(1.0, float(np.abs(w).max())) * direction
+        return far
+
+    @property
+    def _shifts(self) -> Array | None:
+        """Return by how much the vertices of the table's clients differ from their means, (clients, d), if all alike.
+
+        The clients are then one function h and tilts, ``f_i = h + <c_i, .>`` with c_i = -(L-mu) times these shifts.
+        """
+        apart = self.pieces.w - self.pieces.w.mean(axis=0)
+        shifts: Array = apart.mean(axis=1)
+        scale = float(np.abs(self.pieces.w).max())
+        return shifts if np.abs(apart - shifts[:, None, :]).max() <= _ALIKE * scale else None
+
+    def _spread(self) -> dict[str, Constant | None]:
+        """Return zeta: from the vertices, as gradients differ by (L-mu) times those in use."""
+        if len(self.used) == 1:
+            return {"zeta": exact(0.0, "all clients are equal", self.start)}
+        if self._shifts is not None and self._balanced:
+            tilt = self.bend * float(np.sqrt(np.vecdot(self._shifts, self._shifts).mean()))
+            return {"zeta": exact(tilt, "clients differ by tilts, the same at every x", self.start)}
+        if len(self.used) > 2:
+            return {}
+        first, second = self.pieces.w
+        apart = first[:, None, :] - second[None, :, :]
+        widest = self.bend / 2 * float(np.sqrt(np.vecdot(apart, apart).max()))
+        why = (
+            "half the largest distance between vertices of two clients, times L - mu; they need not be in use together"
+        )
+        return {"zeta": upper(widest, why)}
+
+    @property
+    def _balanced(self) -> bool:
+        counts = np.bincount(self._table, minlength=len(self.pieces.w))
+        return bool(counts.min() == counts.max())
+
+    def _floor(self) -> dict[str, Constant | None]:
+        found = self._lowest() if self.pieces.mu == -self.pieces.L else self._stationary()
+        if found is None:
+            return {}
+        at, why = found
+        floor = float(self.value(at[None, None, :])[0])
+        return {"f_star": exact(floor, why, at), "Delta": self.gap(floor, f"f(x_0) - f_star: {why}")}
+
+    def floors(self) -> Array | None:
+        """Return inf f_i of the table's clients, smooth ones only: each is concave in the weights."""
+        if self.pieces.mu != -self.pieces.L:
+            return None
+        lowest: Array = (self.pieces.t - self.pieces.L * np.vecdot(self.pieces.w, self.pieces.w)).min(axis=1)
+        return lowest
+
+    def _client_gap(self) -> Constant | None:
+        floors = self.floors()
+        if floors is None:
+            return None
+        depth = self.initial_value - float(floors[self._table].mean())
+        return exact(depth, "the lowest parabola of each client", self.start)
+
+    def _lowest(self) -> tuple[Array, str] | None:
+        """Return where the infimum of f is, for one or two smooth clients in equal numbers.
+
+        With weights a for one client and b for the other the best point is ``sum a w + sum b v``, and what remains,
+        ``sum a t + sum b s - 2 L <sum a w, sum b v>`` over 2, is linear in each, so that one parabola of each is best.
+        For one client it is concave in a.
+        """
+        if self._shifts is not None and self._balanced and len(self.used) > 2:
+            return self._lowest_tilted(self._shifts)
+        if len(self.used) > 2 or not (self._balanced or len(self.used) == 1):
+            return None
+        (w, t), (v, s) = ((self.pieces.w[k], self.pieces.t[k]) for k in (self.used[0], self.used[-1]))
+        values = (t[:, None] + s[None, :]) / 2 - self.pieces.L * w @ v.T
+        j, k = np.unravel_index(values.argmin(), values.shape)
+        return w[j] + v[k], "one parabola of each client is lowest, in closed form"
+
+    def _lowest_tilted(self, shifts: Array) -> tuple[Array, str]:
+        """Return where h is lowest: its parabolas are the means of the clients'."""
+        w = self.pieces.w.mean(axis=0)
+        t = self.pieces.t.mean(axis=0) + self.bend / 2 * np.vecdot(shifts, shifts).mean()
+        return 2 * w[(t - self.pieces.L * np.vecdot(w, w)).argmin()], "the lowest parabola of h, in closed form"
+
+    def _stationary(self) -> tuple[Array, str] | None:
+        """Return where the gradient of a convex f vanishes, by accelerated steps from the last point of the table."""
+        if self.pieces.mu < 0 or self.pieces.last is None:
+            return None
+        x = ahead = self.pieces.last
+        for k in range(_STEPS):
+            g = self.mean_gradient(ahead[None, None, :])[0, 0]
+            if g @ g <= _STILL:
+                return ahead, "convex, and the gradient vanishes there"
+            old, x = x, ahead - g / self.pieces.L
+            # Momentum that would climb is dropped.
+            ahead = x + (k % _RESTART) / (k % _RESTART + 3.0) * (x - old)
+        return None

@@ -1,0 +1,125 @@
+"""The first page: what was found, in three sentences, a figure and four numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import boundcheck
+from boundcheck.bounds import BOUNDS
+from boundcheck.notation import PAPERS
+from boundcheck.report.glance import glance_figure
+from boundcheck.report.markup import code, escape, literal, number
+from boundcheck.report.pages.figure import placed
+from boundcheck.report.theorems import ratios, theorems, tightest
+from boundcheck.sources import package_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from boundcheck.lemmas import Proof
+    from boundcheck.report.theorems import Ratio, Theorem
+    from boundcheck.sweep import Recipe, StudyResult
+
+WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def front(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None, folder: Path) -> str:
+    """Return the first page."""
+    found, known = theorems(concerned(recipe, results)), ratios(results)
+    title = f"#align(center, block(below: 0.9em, text(20pt, hyphenate: false, weight: {literal('bold')}, doc-title)))\n"
+    parts = [title, escape(recipe.text), _sentences(found, known, results)]
+    if any(name in known for theorem in found for name in theorem.forms):
+        names = {theorem.paper: _paper(theorem.paper) for theorem in found}
+        caption = (
+            "Every theorem: measured left-hand side over right-hand side, with exact constants. Left of the line the "
+            "inequality holds, by the factor that the axis shows; a cross is a printed statement that a run violates, "
+            "and its arrow leads to what repairs it. × after a name: false as printed, by a run or by a proof."
+        )
+        figure = glance_figure(found, known, names)
+        parts.append(
+            placed(figure, "glance", folder, caption=caption, alt="Measured over right-hand side of every theorem")
+        )
+    parts += [_numbers(found, known, results, claims), _stamp(recipe)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def concerned(recipe: Recipe, results: Sequence[StudyResult]) -> list[str]:
+    """Return the bounds that a report is about: all, if it says what every one promises, else those of its studies."""
+    if recipe.promises:
+        return list(BOUNDS)
+    return list(dict.fromkeys(name for result in results for name in result.study.bounds))
+
+
+def _paper(paper: str) -> str:
+    return PAPERS[paper].title.partition(":")[0] if paper in PAPERS else paper
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """Return a number in words with its noun."""
+    return f"{WORDS[n] if n < len(WORDS) else n} {one if n == 1 else many or one + 's'}"
+
+
+def _sentences(found: Sequence[Theorem], known: dict[str, Ratio], results: Sequence[StudyResult]) -> str:
+    """Return what is false, how loose the rest is, and which rates were seen."""
+    if not found:
+        return ""
+    false = [theorem for theorem in found if theorem.status == "false as printed"]
+    repaired = [theorem for theorem in false if theorem.repairs]
+    papers = len({theorem.paper for theorem in found})
+    of = f"Of {count(len(found), 'statement')}" + (f" of {count(papers, 'paper')}" if papers > 1 else "")
+    first = f"{of}, *{count(len(false), 'is', 'are')} false as printed*"
+    if false:
+        first += f"; for {count(len(repaired), 'of them', 'of them')} a repaired form stands against every measurement"
+    return " ".join([f"{first}.", _looseness(found, known), _rates(results)])
+
+
+def _looseness(found: Sequence[Theorem], known: dict[str, Ratio]) -> str:
+    tight = [ratio for theorem in found if (ratio := tightest(theorem, known)) is not None]
+    says = sorted(1 / ratio.worst for ratio in tight if ratio.informative and ratio.worst > 0)
+    mute = sum(not ratio.informative for ratio in tight)
+    if not says:
+        return "No statement that stands is below the trivial bound in any cell." if mute else ""
+    text = f"What stands is loose by factors of {number(says[0])} to {number(says[-1])} where it says anything"
+    return text + (f"; {count(mute, 'statement says', 'statements say')} nothing in any cell." if mute else ".")
+
+
+def _rates(results: Sequence[StudyResult]) -> str:
+    words = Counter(fit.promise for result in results for _, fit in result.fits)
+    if not words:
+        return ""
+    told = ", ".join(f"{n} {word}" for word, n in words.most_common())
+    return f"Of {sum(words.values())} fitted exponents: {told}."
+
+
+def _numbers(
+    found: Sequence[Theorem],
+    known: dict[str, Ratio],
+    results: Sequence[StudyResult],
+    claims: Sequence[Proof] | None,
+) -> str:
+    """Return four numbers in boxes."""
+    false = sum(theorem.status == "false as printed" for theorem in found)
+    tight = [r.worst for theorem in found if (r := tightest(theorem, known)) is not None and r.informative]
+    cells = sum(p.measured is not None for r in results for p in r.points)
+    boxes = [(f"{false} of {len(found)}", "statements false as printed")]
+    if tight and max(tight) > 0:
+        boxes.append((f"{number(1 / max(tight))} ×", "looseness of the tightest true one"))
+    boxes.append((str(cells), "cells measured"))
+    if claims:
+        refuted = sum(proof.verdict == "refuted" for proof in claims)
+        boxes.append((f"{len(claims) - refuted} + {refuted}", "lines of proofs: not refuted + refuted"))
+    cells_of = ", ".join(
+        f"[#align(center)[#text(15pt, weight: {literal('bold')})[{n}] #linebreak() #text(8.5pt)[{w}]]]"
+        for n, w in boxes
+    )
+    return f"#grid(columns: ({'1fr, ' * len(boxes)}), column-gutter: 3mm, {cells_of})\n"
+
+
+def _stamp(recipe: Recipe) -> str:
+    return (
+        f"#align(center, text(8.5pt, fill: luma(90))[boundcheck {boundcheck.__version__}, source "
+        f"{code(package_hash()[:12])}, root seed {recipe.seed}, error rate {recipe.alpha:g} a study; nothing "
+        "here depends on the date.])\n"
+    )

@@ -1,0 +1,116 @@
+"""The second page: a row a theorem, with its status, repair, looseness, rate and page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.lemmas import CLAIMS
+from boundcheck.report.markup import badge, code, escape, fixed, letter, literal, number, paper_title, prose, rational
+from boundcheck.report.pages.status import legend
+from boundcheck.report.theorems import fitted, ratios, theorems, tightest
+from boundcheck.sweep import load_recipe
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.report.theorems import Ratio, Theorem
+    from boundcheck.sweep import StudyResult
+
+_TEN = 9.95
+_MOST = 3
+"""Forms that a row names."""
+HEAD = ("Statement", "As printed", "What is wrong, what may be used", "Loose by", "Rate seen", "Page")
+
+
+def matrix(names: Sequence[str], results: Sequence[StudyResult]) -> str:
+    """Return the table of all theorems that the bounds of these names are forms of."""
+    known = ratios(results)
+    shown = {name for result in results for name in result.study.bounds}
+    rows, paper = [], ""
+    for theorem in theorems(names):
+        if theorem.paper != paper:
+            paper = theorem.paper
+            rows.append(f"  table.cell(colspan: {len(HEAD)}, fill: luma(240))[#strong[{paper_title(paper)}]],\n")
+        rows.append("  " + ", ".join(f"[{cell}]" for cell in _row(theorem, known, results, shown)) + ",\n")
+    top = ", ".join(f"[{title}]" for title in HEAD)
+    columns = "(1.2fr, auto, 2.6fr, auto, auto, auto)"
+    table = f"#rows(columns: {columns}, align: left,\n  table.header({top}),\n{''.join(rows)})\n"
+    return f"= Theorems at a glance\n\n{table}\n#note[{_note()}]\n"
+
+
+def _note() -> str:
+    return (
+        f"{legend()}. _Loose by_: right-hand side over the largest measured left-hand side, of the tightest form that "
+        "stands; _vacuous_: no form is below the trivial bound in any cell. _Rate seen_: an exponent "
+        "that the studies of this report fitted."
+    )
+
+
+def _row(theorem: Theorem, known: dict[str, Ratio], results: Sequence[StudyResult], shown: set[str]) -> list[str]:
+    return [
+        f"{escape(theorem.name)} #linebreak() #text(8pt)[{escape(theorem.title)}]",
+        badge(theorem.status),
+        _wrong(theorem),
+        _loose(theorem, known),
+        _rate(theorem, results),
+        _page(theorem, shown),
+    ]
+
+
+def _wrong(theorem: Theorem) -> str:
+    """Return what refutes a false statement and which form stands, or where an order has its constants."""
+    used = ", ".join(code(name.partition(".")[2] or name) for name in theorem.repairs[:_MOST])
+    if theorem.status != "false as printed":
+        hidden = all(BOUNDS[name].kind == "order" for name in theorem.printed)
+        return f"#text(8pt)[with constants: {used}]" if used and hidden else ""
+    why = "; ".join(_findings(theorem) or _claims(theorem) or ["refuted"])
+    return f"{why} #linebreak() #text(8pt)[{f'instead: {used}' if used else 'no repair'}]"
+
+
+def _findings(theorem: Theorem) -> list[str]:
+    """Return the titles of the shipped findings about what is printed, without the method that they begin with."""
+    return [
+        escape(study.title.partition(": ")[2] or study.title)
+        for study in load_recipe("findings").study
+        if study.reading and study.bounds[0] in theorem.printed
+    ]
+
+
+def _claims(theorem: Theorem) -> list[str]:
+    return [prose(CLAIMS[name].title) for name in theorem.because("claim")[:1] if name in CLAIMS]
+
+
+def _loose(theorem: Theorem, known: dict[str, Ratio]) -> str:
+    ratio = tightest(theorem, known)
+    if ratio is None:
+        return "--"
+    if not ratio.informative:
+        return "vacuous"
+    return f"{_short(1 / ratio.worst)} ×" if ratio.worst > 0 else "--"
+
+
+def _short(factor: float) -> str:
+    """Return a factor with two digits."""
+    return f"{factor:.1f}" if factor < _TEN else number(float(f"{factor:.2g}"))
+
+
+def _rate(theorem: Theorem, results: Sequence[StudyResult]) -> str:
+    fits = fitted(theorem, results)
+    if not fits:
+        return "--"
+    fit = max(fits, key=lambda f: (f.promise != "undecided", f.letter == "T"))
+    seen = f"${letter(fit.letter)}^({fixed(-fit.exponent).strip('$')})$ for ${rational(-fit.promised)}$"
+    return f"{seen} #linebreak() {badge(fit.promise)}"
+
+
+def _page(theorem: Theorem, shown: set[str]) -> str:
+    here = next((name for name in (*theorem.printed, *theorem.forms) if name in shown), None)
+    if here is None:
+        return ""
+    return f"#context link(label({literal(label(here))}), str(counter(page).at(label({literal(label(here))})).first()))"
+
+
+def label(bound: str) -> str:
+    """Return the name of the place where a bound's page begins."""
+    return f"bound-{''.join(c if c.isalnum() else '-' for c in bound)}"

@@ -1,0 +1,144 @@
+"""Theorems as a reader meets them: the printed statement and its other forms together, with what is known of each."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.evidence.status import of_bound
+from boundcheck.notation import PAPERS
+from boundcheck.sweep import shipped_summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from boundcheck.evidence.exponents import Fit
+    from boundcheck.evidence.status import Status
+    from boundcheck.sweep import StudyResult
+
+_KEY = re.compile(r"(?:theorem|lemma|corollary|remark)\d+(?:-alt)?|appendix-c")
+"""What the forms of one statement have in common in their names."""
+TRUE: tuple[Status, ...] = ("proved", "not contradicted")
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Measured over right-hand side of one bound, over cells."""
+
+    bound: str
+    least: float
+    worst: float
+    informative: bool
+    """Whether the bound is below the trivial one in some cell."""
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """One theorem, corollary, lemma or remark, in all its forms."""
+
+    paper: str
+    name: str
+    """Number in words: "Theorem 11"."""
+    title: str
+    forms: tuple[str, ...]
+    """Names of its bounds."""
+
+    @property
+    def printed(self) -> tuple[str, ...]:
+        """The forms that the paper prints; what its proof gives, where the statement itself is not registered."""
+        given = tuple(name for name in self.forms if BOUNDS[name].form == "printed")
+        return given or tuple(name for name in self.forms if BOUNDS[name].form == "proof") or self.forms
+
+    @property
+    def status(self) -> Status:
+        """The status of what is printed: false if one printed form is."""
+        found = [of_bound(name).status for name in self.printed]
+        order: tuple[Status, ...] = ("false as printed", "not contradicted", "proved", "open")
+        return next(word for word in order if word in found)
+
+    @property
+    def true(self) -> tuple[str, ...]:
+        """The forms that nothing contradicts."""
+        return tuple(name for name in self.forms if of_bound(name).status in TRUE)
+
+    @property
+    def repairs(self) -> tuple[str, ...]:
+        """What may be used in place of a statement that is false."""
+        return tuple(name for name in self.true if name not in self.printed)
+
+    def because(self, kind: str) -> list[str]:
+        """Return the grounds of one kind ("study", "claim") on which a printed form is false."""
+        grounds = [ground for name in self.printed for ground in of_bound(name).because]
+        return [ground.partition(":")[2] for ground in dict.fromkeys(grounds) if ground.startswith(f"{kind}:")]
+
+
+def theorems(names: Iterable[str]) -> list[Theorem]:
+    """Return the theorems that bounds are forms of, paper by paper in the order of the notation."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        paper, _, tail = name.partition(".")
+        key = _KEY.match(tail) if paper in PAPERS else None
+        groups.setdefault((BOUNDS[name].paper, key[0] if key else name), []).append(name)
+    order = {paper: i for i, paper in enumerate(PAPERS)}
+    ranked = sorted(groups.items(), key=lambda group: (order.get(group[0][0], len(order)), _natural(group[0][1])))
+    return [Theorem(paper, _words(key, forms), _title(forms), tuple(forms)) for (paper, key), forms in ranked]
+
+
+def _natural(key: str) -> tuple[int, str, int, str]:
+    """Sort theorems before corollaries, lemmas and remarks, by number."""
+    found = re.fullmatch(r"([a-z-]*?)(\d+)(.*)", key)
+    kinds = {"theorem": 0, "corollary": 1, "lemma": 2, "remark": 3}
+    return (kinds.get(found[1], 4), found[1], int(found[2]), found[3]) if found else (4, key, 0, "")
+
+
+def _words(key: str, forms: Sequence[str]) -> str:
+    found = re.fullmatch(r"(theorem|lemma|corollary|remark)(\d+)(-alt)?", key)
+    if found:
+        return f"{found[1].capitalize()} {found[2]}{', second rate' if found[3] else ''}"
+    return "Appendix C" if key == "appendix-c" else BOUNDS[forms[0]].title
+
+
+def _title(forms: Sequence[str]) -> str:
+    """Return what the theorem is about: the title of its first form as far as a comma."""
+    return BOUNDS[forms[0]].title.partition(",")[0]
+
+
+def ratios(results: Sequence[StudyResult]) -> dict[str, Ratio]:
+    """Return the ratios of every explicit bound: over the cells of these studies, and those of the shipped audit."""
+    found = {name: _audited(name, row) for name, row in shipped_summary().items() if row.get("worst_ratio")}
+    for result in results:
+        for name in result.study.bounds:
+            if BOUNDS[name].kind == "explicit" and (here := _measured(name, result)):
+                found[name] = _joined(found[name], here) if name in found else here
+    return found
+
+
+def _audited(name: str, row: dict[str, object]) -> Ratio:
+    worst = float(str(row["worst_ratio"]))
+    said = any(row.get(word) for word in ("holds", "consistent", "violated", "undecided"))
+    return Ratio(name, float(str(row.get("least_ratio") or worst)), worst, informative=said)
+
+
+def _measured(name: str, result: StudyResult) -> Ratio | None:
+    verdicts = [point.verdicts[name] for point in result.points]
+    values = [v.ratio for v in verdicts if v.ratio is not None and v.verdict != "not applicable"]
+    if not values:
+        return None
+    return Ratio(name, min(values), max(values), any(v.verdict != "vacuous" for v in verdicts if v.ratio is not None))
+
+
+def _joined(a: Ratio, b: Ratio) -> Ratio:
+    return Ratio(a.bound, min(a.least, b.least), max(a.worst, b.worst), a.informative or b.informative)
+
+
+def tightest(theorem: Theorem, known: dict[str, Ratio]) -> Ratio | None:
+    """Return the ratio of the form that measurements come closest to among those that nothing contradicts."""
+    found = [known[name] for name in theorem.true if name in known]
+    return max(found, key=lambda ratio: (ratio.informative, ratio.worst), default=None)
+
+
+def fitted(theorem: Theorem, results: Sequence[StudyResult]) -> list[Fit]:
+    """Return the exponents that studies of a theorem's forms fitted."""
+    return [fit for r in results if r.study.bounds[0] in theorem.forms for _, fit in r.fits]

@@ -1,0 +1,25 @@
+"""Exact worst cases over all problems of a theorem's class, from the method's own code (extra `worst`)."""
+
+from __future__ import annotations
+
+from boundcheck.worst.advise import advised
+from boundcheck.worst.certificate import certificates
+from boundcheck.worst.classes import ProblemClass
+from boundcheck.worst.measures import MEASURES
+from boundcheck.worst.one_round import sharpen
+from boundcheck.worst.sharpened import Sharpened
+from boundcheck.worst.theorem import bound_of, remarks
+from boundcheck.worst.worst_case import WorstCase, worst
+
+__all__ = [
+    "MEASURES",
+    "ProblemClass",
+    "Sharpened",
+    "WorstCase",
+    "advised",
+    "bound_of",
+    "certificates",
+    "remarks",
+    "sharpen",
+    "worst",
+]

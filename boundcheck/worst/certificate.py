@@ -1,0 +1,160 @@
+"""The proof of a sharpened theorem as certificates, which a checker without solvers accepts (docs/certificates.md).
+
+Three of them, in units in which L = 1: what one round gains, what the potential is at the start, and that it is never
+below 0.  Their sum over T rounds is the theorem.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.worst.generic import gradient, started, tilt
+from boundcheck.worst.systems import round_form
+from boundcheck.worst.theorem import rounded_up
+from boundcheck.worst.words import Words, total
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from boundcheck.worst.hypotheses import Name
+    from boundcheck.worst.proof import Squares
+    from boundcheck.worst.sharpened import Sharpened
+
+Certificate = dict[str, Any]
+_LETTERS = {"zeta": "zeta2", "sigma": "sigma2", "G_0": "G_0", "Delta": "Delta"}
+
+
+def certificates(theorem: Sharpened) -> list[Certificate]:
+    """Return the certificates of a theorem.
+
+    Returns
+    -------
+    list of dict
+        ``ID/round``, ``ID/start`` and ``ID/end``; with the factors rounded up to nine digits.
+    """
+    return [_round(theorem), _start(theorem), _end(theorem)]
+
+
+def _round(theorem: Sharpened) -> Certificate:
+    """Return ``|grad F(x)|^2 <= V(state) - V(next) + constants``."""
+    one = theorem.conditions.round
+    words = Words(one.oracle, theorem.given)
+    before, after = (_potential(theorem, words, state) for state in (one.before, one.after))
+    gained = words.mean(gradient(one.oracle, one.before.x))
+    added, spare = _constants(theorem, "round")
+    shown = f"|{gained}|^2 <= {total([before, f'-({after})', *added])}"
+    if one.reading.tilts is None:
+        return _certificate(theorem, "round", words, shown, spare, {}, None)
+    turned = tilt(one) or {}
+    return _certificate(theorem, "round", words, shown, spare, _untilted(theorem, turned), turned)
+
+
+def _untilted(theorem: Sharpened, turned: dict[int, Fraction]) -> dict[Name, Fraction]:
+    """Return multipliers of what a tilt hid: that noise has no products with the gradients at x."""
+    one, unknowns = theorem.conditions.round, theorem.proof.unknowns
+    system, known = round_form(one, theorem.given, tilted=False)
+    hidden = {n: h for n, h in known.items() if n not in unknowns or not theorem.conditions.known[n].form}
+    left = system.at(dict.fromkeys(known, Fraction(0)) | unknowns)
+    found: dict[Name, Fraction] = {}
+    for name in hidden:
+        noise = int(name[2])
+        products = [left.get(("Q", min(k, noise), max(k, noise)), Fraction(0)) * c for k, c in turned.items()]
+        found[name] = sum(products, Fraction(0))
+    return found
+
+
+def _start(theorem: Sharpened) -> Certificate:
+    """Return ``V(start) <= constants``."""
+    given = theorem.given
+    oracle, first = started(theorem.method, N=given.N, K=theorem.K, noisy=given.sigma > 0)
+    theorem.conditions.round.reading.coordinates(oracle, first)
+    words = Words(oracle, given)
+    added, spare = _constants(theorem, "start")
+    shown = f"{_potential(theorem, words, first)} <= {total(added)}"
+    return _certificate(theorem, "start", words, shown, spare, {}, None)
+
+
+def _certificate(
+    theorem: Sharpened,
+    part: str,
+    words: Words,
+    shown: str,
+    spare: list[list[str]],
+    more: dict[Name, Fraction],
+    turned: dict[int, Fraction] | None,
+) -> Certificate:
+    proof = theorem.proof
+    multipliers = {n: proof.unknowns.get(n, Fraction(0)) for n in theorem.conditions.known if n[0] == part} | more
+    used = {n: c for n, c in multipliers.items() if c}
+    terms: list[list[Any]] = [[str(c), k] for k, c in enumerate(used.values())]
+    terms += [[str(w), [text]] for block in proof.squares[part] for w, text in _squares(words, block, turned)]
+    return {
+        "id": f"sharpened.{theorem.method.card.id}/{part}",
+        "kind": "linear",
+        "letters": words.letters() | {_LETTERS[c]: ">=0" for c in theorem.proof.constants[part]},
+        "given": [words.hypothesis(n[1:]) for n in used],
+        "shows": shown,
+        "by": terms + spare,
+    }
+
+
+def _squares(words: Words, block: Squares, turned: dict[int, Fraction] | None) -> Iterable[tuple[Fraction, str]]:
+    first = words.first
+    for weight, row in block.terms:
+        vector = {k: c for k, c in zip(block.chosen, row, strict=True) if c}
+        if block.block == "Q" and turned is not None:
+            vector[first] = vector.get(first, Fraction(0)) - sum(c * turned.get(k, 0) for k, c in vector.items())
+        yield weight, words.means(vector) if block.block == "P" else words.deviations(vector)
+
+
+def _end(theorem: Sharpened) -> Certificate:
+    """Return ``0 <= V``, where F >= 0."""
+    one, proof = theorem.conditions.round, theorem.proof
+    words = Words(one.oracle, theorem.given)
+    means, deviations = _coordinates(theorem, words, one.before)
+    terms: list[list[Any]] = [[str(proof.unknowns["p",]), 0]]
+    for block in proof.squares["end"]:
+        texts = means if block.block == "P" else deviations
+        for weight, row in block.terms:
+            parts = [
+                f"{c}*({texts[k]})" if c != 1 else texts[k]
+                for k, c in zip(block.chosen, row, strict=True)
+                if c and texts[k] != "0"
+            ]
+            terms.append([str(weight), [total(parts)]])
+    return {
+        "id": f"sharpened.{theorem.method.card.id}/end",
+        "kind": "linear",
+        "letters": words.letters(),
+        "given": [words.hypothesis(("floor", 0))],
+        "shows": f"0 <= {_potential(theorem, words, one.before)}",
+        "by": terms,
+    }
+
+
+def _coordinates(theorem: Sharpened, words: Words, state: Any) -> tuple[list[str], list[str]]:
+    reading = theorem.conditions.round.reading
+    means, deviations = reading.coordinates(words.oracle, state)
+    return [words.mean(v) for v in means], [words.deviation(v) for v in deviations]
+
+
+def _potential(theorem: Sharpened, words: Words, state: Any) -> str:
+    """Return V at a state as text."""
+    unknowns = theorem.proof.unknowns
+    means, deviations = _coordinates(theorem, words, state)
+    parts = [f"{unknowns['p',]}*f{words.number(state.x)}"]
+    for letter, texts in (("W", means), ("U", deviations)):
+        for i, u in enumerate(texts):
+            for j, v in enumerate(texts[i:], i):
+                c = unknowns.get((letter, i, j))
+                if c and "0" not in (u, v):
+                    parts.append(f"{c}*|{u}|^2" if i == j else f"{2 * c}*<{u}, {v}>")
+    return total(parts)
+
+
+def _constants(theorem: Sharpened, part: str) -> tuple[list[str], list[list[str]]]:
+    """Return the constants with their factors rounded up, and what that adds, as terms."""
+    factors = {c: (exact, rounded_up(exact)) for c, exact in theorem.proof.constants[part].items()}
+    added = [f"{up}*{_LETTERS[c]}" for c, (_, up) in factors.items()]
+    return added, [[str(up - exact), _LETTERS[c]] for c, (exact, up) in factors.items() if up != exact]

@@ -1,0 +1,83 @@
+"""The class of problems that a worst case is over."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from boundcheck.errors import require, require_count
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProblemClass:
+    """All f = mean_i f_i of N clients with these constants, in any dimension.
+
+    Parameters
+    ----------
+    L : float
+        Every f_i is L-smooth.
+    mu : float, optional
+        Every f_i - mu |x|^2 / 2 is convex, mu < L: 0 is convex, > 0 strongly convex; by default -L, smooth alone.
+    Delta : float, optional
+        f(x_0) - f_star <= Delta.  None: no such bound, which needs `distance`.
+    Delta_mean : float, optional
+        mean_i (f_i(x_0) - inf f_i) <= Delta_mean, in the place of Delta: every f_i has a floor of its own.
+    distance : float, optional
+        |x_0 - x_star| <= distance; needs mu >= 0.
+    zeta : float, optional
+        mean_i |grad f_i - grad f|^2 <= zeta^2 at all server points that a run meets; by default unbounded.
+    everywhere : bool
+        Make the lower side of f_i = h + <c_i, .> with one smooth h: zeta then bounds heterogeneity at every x.
+    G_0 : float, optional
+        mean_i |grad f_i(x_0)|^2 <= G_0: heterogeneity at the start only.
+    sigma : float
+        Additive noise of one sample: E|noise|^2 <= sigma^2, independent over clients and of the past; the same at every
+        point where a minibatch is evaluated.
+    N : int
+        Clients.
+
+    Raises
+    ------
+    InputError
+        If a constant is not legal.
+    """
+
+    L: float = 1.0
+    mu: float | None = None
+    Delta: float | None = 1.0
+    Delta_mean: float | None = None
+    distance: float | None = None
+    zeta: float | None = None
+    everywhere: bool = False
+    G_0: float | None = None
+    sigma: float = 0.0
+    N: int = 2
+
+    def __post_init__(self) -> None:
+        """Refuse classes that do not exist."""
+        require_count(self.N, "N")
+        require(0 < self.L < math.inf, "L", self.L, "a number > 0")
+        if self.mu is not None:
+            require(-self.L <= self.mu < self.L, "mu", self.mu, f"a number in [-L, L) = [{-self.L:g}, {self.L:g})")
+        for name in ("Delta", "Delta_mean", "distance", "zeta", "G_0", "sigma"):
+            value = getattr(self, name)
+            require(value is None or 0 <= value < math.inf, name, value, "a number >= 0")
+        require(self.distance is None or self.convexity >= 0, "distance", self.distance, "for mu >= 0 only")
+        bounded = (self.Delta, self.Delta_mean, self.distance)
+        require(any(v is not None for v in bounded), "Delta", None, "a number, unless Delta_mean or distance is one")
+        smooth = not self.has_minimiser
+        alone = self.Delta is None or self.Delta_mean is None
+        require(alone, "Delta_mean", self.Delta_mean, "in the place of Delta: let Delta be None")
+        require(smooth or self.Delta_mean is None, "Delta_mean", self.Delta_mean, "for smooth clients only (mu = -L)")
+        tilted = not self.everywhere or (smooth and self.Delta is not None)
+        require(tilted, "everywhere", self.everywhere, "for smooth clients only (mu = -L), with Delta")
+
+    @property
+    def convexity(self) -> float:
+        """Return mu, -L where it is not given."""
+        return -self.L if self.mu is None else self.mu
+
+    @property
+    def has_minimiser(self) -> bool:
+        """Whether f has a minimiser to speak of: its floor alone says all where clients are smooth and no more."""
+        return self.convexity > -self.L

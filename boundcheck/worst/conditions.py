@@ -1,0 +1,38 @@
+"""What the Gram matrices and values of a run obey: interpolation, floors, starts, heterogeneity and noise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from boundcheck.worst.classes import ProblemClass
+    from boundcheck.worst.rows import Array, Pair, Rows
+
+
+def interpolation(rows: Rows, given: ProblemClass, a: tuple[int, Pair, Pair], b: tuple[int, Pair, Pair]) -> Array:
+    """Return the row that is <= 0 between two points of a function whose curvatures are in [mu, L].
+
+    ``f_b - f_a + <g_b, x_a - x_b> + (|g_a - g_b|^2/L + mu |x_a - x_b|^2 - 2 (mu/L) <g_a - g_b, x_a - x_b>)
+    / (2 (1 - mu/L))``; at mu = -L it is the condition for L-smooth functions.
+
+    Parameters
+    ----------
+    rows : Rows
+    given : ProblemClass
+    a, b : tuple
+        Number of the value, point and gradient.
+
+    References
+    ----------
+    Taylor, Hendrickx, Glineur, Mathematical Programming 161 (2017), Theorem 4.
+    """
+    (fa, xa, ga), (fb, xb, gb) = a, b
+    L, mu = given.L, given.convexity
+    dx, dg = xa - xb, ga - gb
+    bent = rows.square(dg) / L + mu * rows.square(dx) - 2 * (mu / L) * rows.product(dg, dx)
+    return rows.value(fb) - rows.value(fa) + rows.product(gb, dx) + bent / (2 * (1 - mu / L))
+
+
+def floor(rows: Rows, given: ProblemClass, f: int, g: Pair) -> Array:
+    """Return the row of ``|g|^2/(2L) - f``, <= 0 where an L-smooth function has its floor at 0."""
+    return rows.square(g) / (2 * given.L) - rows.value(f)

@@ -1,0 +1,107 @@
+"""What is true of all problems of a class at the points that a run met, as forms over Q that are >= 0 or = 0."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+from math import lcm
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from boundcheck.worst.conditions import floor, interpolation
+from boundcheck.worst.exact import fraction
+from boundcheck.worst.forms import Form, Forms, Vector
+from boundcheck.worst.trace import ORIGIN
+from boundcheck.worst.vectors import GramVector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from boundcheck.worst.classes import ProblemClass
+    from boundcheck.worst.oracle import Element, GramOracle
+
+Name = tuple[str | int, ...]
+
+
+class Hypothesis(NamedTuple):
+    """A form that is known."""
+
+    name: Name
+    form: Form
+    equal: bool = False
+    """Whether it is 0, else >= 0."""
+
+
+def forms_of(oracle: GramOracle, given: ProblemClass, vectors: Iterable[GramVector], *, tilted: bool) -> Forms:
+    """Return what makes forms of the points that were met and of some more vectors.
+
+    Server vectors have no deviation, one client has none, and server gradients have none if zeta = 0.  Where nothing
+    notices tilts (`tilted`), the gradient at the first point is tilted to have none.
+    """
+    still = {point.gradient for point in oracle.points if point.is_server and given.zeta == 0}
+    still |= {k for k, element in enumerate(oracle.basis) if element.kind == "server"}
+    still |= {oracle.points[0].gradient} if tilted else set()
+    used = [*(point.at for point in oracle.points), *vectors]
+    denominators = {fraction(c).denominator for v in used for c in v.coefficients.flat if c}
+    still |= set(range(len(oracle.basis))) if given.N == 1 else set()
+    return Forms(still, lcm(*denominators), given.N)
+
+
+def basis(forms: Forms, index: int) -> Vector:
+    """Return a basis vector."""
+    import numpy as np
+
+    unit = np.zeros((2, index + 1))
+    unit[:, index] = 1.0
+    return forms.vector(GramVector(unit))
+
+
+def hypotheses(oracle: GramOracle, given: ProblemClass, forms: Forms) -> Iterator[Hypothesis]:
+    """Yield all that is true of a run."""
+    rows: Any = forms
+    at: list[Any] = [(k, forms.vector(p.at), basis(forms, p.gradient)) for k, p in enumerate(oracle.points)]
+    for a, b in permutations(at, 2):
+        yield Hypothesis(("interpolation", a[0], b[0]), -1 * _form(interpolation(rows, given, a, b)))
+    for k, _, g in at:
+        if oracle.points[k].is_server:
+            server: Any = g
+            yield Hypothesis(("floor", k), -1 * _form(floor(rows, given, k, server.means)))
+            if given.zeta:
+                yield Hypothesis(("heterogeneity", k), forms.constant("zeta") - forms.square(g.deviations))
+    for k, element in enumerate(oracle.basis):
+        if element.kind == "noise":
+            yield from _noise(oracle, given.N, forms, k, element)
+
+
+def _form(row: Any) -> Form:
+    """Return what the conditions make of forms in place of rows."""
+    made: Form = row
+    return made
+
+
+def at_start(oracle: GramOracle, x: GramVector, given: ProblemClass, forms: Forms) -> Iterator[Hypothesis]:
+    """Yield what is true of the start x, a point that was met."""
+    start = oracle.point(x)
+    k = next(k for k, point in enumerate(oracle.points) if point is start)
+    yield Hypothesis(("start", k), forms.constant("Delta") - forms.value(k))
+    if given.G_0 is not None:
+        square = forms.square(basis(forms, start.gradient))
+        yield Hypothesis(("gradients at the start", k), forms.constant("G_0") - square)
+
+
+def _noise(oracle: GramOracle, N: int, forms: Forms, k: int, noise: Element) -> Iterator[Hypothesis]:
+    """Yield the variance of a noise, and that it is orthogonal to all that does not depend on it."""
+    own = basis(forms, k)
+    variance = forms.constant("sigma", Fraction(1, N * noise.samples))
+    yield Hypothesis(("variance", k), variance - forms.square(own.means))
+    for j, element in enumerate(oracle.basis):
+        if j == ORIGIN or k in element.shared or (element.kind == "noise" and j < k):
+            continue
+        other = basis(forms, j)
+        mean = forms.product(own.means, other.means)
+        apart = forms.product(own.deviations, other.deviations)
+        if k in element.own:
+            yield Hypothesis(("independent clients", k, j), apart - (N - 1) * mean, equal=True)
+            continue
+        yield Hypothesis(("no mean of noise", k, j), mean, equal=True)
+        if apart:
+            yield Hypothesis(("no mean of noise in deviations", k, j), apart, equal=True)

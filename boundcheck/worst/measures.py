@@ -1,0 +1,79 @@
+"""Left-hand sides of theorems on Gram coordinates."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from boundcheck.errors import InputError, require
+
+if TYPE_CHECKING:
+    from boundcheck.worst.trace import Trace
+    from boundcheck.worst.vectors import GramVector
+
+MEASURES = {
+    "average": "average of |grad f(x_t)|^2 over x_0, ..., x_(T-1)",
+    "best": "smallest |grad f(x_t)|^2 of x_0, ..., x_(T-1)",
+    "last": "|grad f(x_T)|^2",
+    "local": "average of |grad f|^2 over all local steps, at the mean of the clients' points",
+    "value": "f(x_T) - f_star",
+    "suboptimality": "average of f(x_t) - f_star over x_0, ..., x_(T-1)",
+}
+"""Every left-hand side by name; ``average(0.25)`` has weights that grow by the factor 1.25 a round."""
+OF_VALUES = ("value", "suboptimality")
+"""Left-hand sides of f, which need to know where f_star is."""
+_GROWING = re.compile(r"average\((\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Where a left-hand side looks.
+
+    Attributes
+    ----------
+    name : str
+        A name in `MEASURES`, with a growth if weights grow.
+    points : tuple of (float, GramVector)
+        Server points and their weights, which add up to 1 (but for 'best').
+    """
+
+    name: str
+    points: tuple[tuple[float, GramVector], ...]
+
+
+def measured(name: str, trace: Trace) -> Measured:
+    """Return where a left-hand side looks along a run, and ask for the gradients there.
+
+    Raises
+    ------
+    InputError
+        If there is no such left-hand side, or the method shows no local iterates for 'local'.
+    """
+    points = tuple(_points(name, trace))
+    for _, x in points:
+        trace.oracle.point(x)
+    return Measured(name, points)
+
+
+def _points(name: str, trace: Trace) -> list[tuple[float, GramVector]]:
+    *before, last = trace.iterates
+    if name in ("last", "value"):
+        return [(1.0, last)]
+    if name == "local":
+        shown = [(y.mean, weight) for y, weight in trace.oracle.shown]
+        require(bool(shown), "measure", name, "of a method that shows its local iterates")
+        total = sum(weight for _, weight in shown)
+        return [(weight / total, y) for y, weight in shown]
+    growth = _growth(name)
+    weights = [(1.0 + growth) ** t for t in range(len(before))]
+    return [(weight / sum(weights), x) for weight, x in zip(reversed(weights), before, strict=True)]
+
+
+def _growth(name: str) -> float:
+    if name in ("average", "best", "suboptimality"):
+        return 0.0
+    if found := _GROWING.fullmatch(name):
+        return float(found[1])
+    msg = f"measure = {name!r} is not legal: {', '.join(MEASURES)}, or average(0.25) for weights of growth 0.25"
+    raise InputError(msg)

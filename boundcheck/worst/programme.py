@@ -1,0 +1,131 @@
+"""A semidefinite programme: named linear constraints on Gram matrices and values, solved by Clarabel."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from boundcheck.errors import NotApplicableError
+
+if TYPE_CHECKING:
+    from boundcheck.worst.rows import Array, Rows
+
+_TOLERANCE = 1e-10
+"""Relative gap and feasibility asked of the solver; it says `AlmostSolved` where it reaches 1e-5 only."""
+SOLVED = ("Solved", "AlmostSolved")
+"""Answers of the solver whose values mean something."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The solver's answer.
+
+    Attributes
+    ----------
+    primal, dual : float
+        Value at the Gram matrices that were found, and at the multipliers.
+    status : str
+        Clarabel's word: ``Solved``, ``AlmostSolved``, ``DualInfeasible`` (the worst case is infinite), ...
+    seconds : float
+        Of the solver.
+    P, Q, values : Array
+        Gram matrices of means and of deviations, and the function values.
+    multipliers : dict
+        Of every constraint by its name, >= 0 for inequalities.
+    """
+
+    primal: float
+    dual: float
+    status: str
+    seconds: float
+    P: Array
+    Q: Array
+    values: Array
+    multipliers: dict[tuple[Any, ...], float]
+
+
+@dataclass
+class Programme:
+    """Maximise a row over positive semidefinite P and Q, under named constraints ``row <= limit`` or ``row = limit``.
+
+    Attributes
+    ----------
+    rows : Rows
+        Makes the rows.
+    limits, equalities : dict
+        Name to row and limit.
+    """
+
+    rows: Rows
+    limits: dict[tuple[Any, ...], tuple[Array, float]] = field(default_factory=dict)
+    equalities: dict[tuple[Any, ...], tuple[Array, float]] = field(default_factory=dict)
+
+    def at_most(self, name: tuple[Any, ...], row: Array, limit: float = 0.0) -> None:
+        """Add ``row <= limit``."""
+        self.limits[name] = row, limit
+
+    def equal(self, name: tuple[Any, ...], row: Array, value: float = 0.0) -> None:
+        """Add ``row = value``, unless it says nothing."""
+        if row.any():
+            self.equalities[name] = row, value
+
+    def within(self, kind: str, margin: float) -> Programme:
+        """Return the programme whose limits of one kind are met with a margin."""
+        limits = {
+            name: (row, limit - margin if name[0] == kind else limit) for name, (row, limit) in self.limits.items()
+        }
+        return Programme(self.rows, limits, self.equalities)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Return the sizes of both blocks, and the number of constraints."""
+        means, deviations = self.rows.sizes
+        return {"means": means, "deviations": deviations, "constraints": len(self.limits) + len(self.equalities)}
+
+    def maximise(self, objective: Array) -> Solution:
+        """Solve it.
+
+        Raises
+        ------
+        NotApplicableError
+            If Clarabel is not installed.
+        """
+        clarabel = solver()
+        began = time.perf_counter()
+        named = [*self.equalities.items(), *self.limits.items()]
+        stacked = sparse.csr_array(np.array([row for _, (row, _) in named]))
+        squares = [n * (n + 1) // 2 for n in self.rows.sizes]
+        below = sparse.eye_array(sum(squares), self.rows.width, format="csr")
+        matrix = sparse.csc_matrix(sparse.vstack([stacked, -below]))
+        limits = np.concatenate([[limit for _, (_, limit) in named], np.zeros(sum(squares))])
+        cones = [clarabel.ZeroConeT(len(self.equalities)), clarabel.NonnegativeConeT(len(self.limits))]
+        cones += [clarabel.PSDTriangleConeT(n) for n in self.rows.sizes if n]
+        nothing = sparse.csc_matrix((self.rows.width, self.rows.width))
+        found = clarabel.DefaultSolver(nothing, -objective, matrix, limits, cones, settings(clarabel)).solve()
+        multipliers = {name: value for (name, _), value in zip(named, found.z, strict=False)}
+        P, Q, values = self.rows.matrices(np.array(found.x))
+        seconds = time.perf_counter() - began
+        return Solution(-found.obj_val, -found.obj_val_dual, str(found.status), seconds, P, Q, values, multipliers)
+
+
+def solver() -> Any:
+    """Return Clarabel, or say how to get it."""
+    try:
+        import clarabel
+    except ModuleNotFoundError as error:
+        msg = "worst cases need Clarabel: pip install 'boundcheck[worst]'"
+        raise NotApplicableError(msg) from error
+    return clarabel
+
+
+def settings(clarabel: Any) -> Any:
+    """Return the solver's settings."""
+    chosen = clarabel.DefaultSettings()
+    chosen.verbose = False
+    chosen.tol_gap_abs = chosen.tol_gap_rel = chosen.tol_feas = _TOLERANCE
+    chosen.max_threads = 1
+    return chosen

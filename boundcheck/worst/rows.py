@@ -1,0 +1,103 @@
+"""Linear forms of what a worst case varies: two Gram matrices, function values and a level.
+
+The unknowns stand in one vector: the triangles of P and Q, as Clarabel stacks them, the values, and the level.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class Pair(NamedTuple):
+    """A vector in the two blocks, of the clients i and j: deviations of i in the first row, of j in the second."""
+
+    mean: Array
+    """(size of P,)."""
+    deviation: Array
+    """(2, size of Q)."""
+
+    def __sub__(self, other: Pair) -> Pair:
+        return Pair(self.mean - other.mean, self.deviation - other.deviation)
+
+    @property
+    def swapped(self) -> Pair:
+        """Return the same vector of the other client."""
+        return Pair(self.mean, self.deviation[::-1])
+
+
+class Rows:
+    """Makes rows over the unknowns.
+
+    Parameters
+    ----------
+    means, deviations, values : int
+        Sizes of P and Q, number of function values.
+    N : int
+        Clients: deviations of two clients have products -1/(N-1) times those of one.
+    """
+
+    def __init__(self, means: int, deviations: int, values: int, N: int) -> None:
+        self._P, self._Q = _Triangle(means), _Triangle(deviations)
+        self.sizes = means, deviations
+        self.values = values
+        across = -1.0 / (N - 1) if N > 1 else 0.0
+        self._kernel = np.array([[1.0, across], [across, 1.0]])
+        self.width = self._P.count + self._Q.count + values + 1
+
+    def zero(self) -> Array:
+        """Return the row of zeros."""
+        return np.zeros(self.width)
+
+    def product(self, u: Pair, v: Pair) -> Array:
+        """Return the row of the product <u, v>, averaged over clients (or pairs of them)."""
+        row = self.zero()
+        row[: self._P.count] = self._P.stacked(np.outer(u.mean, v.mean))
+        row[self._P.count : -self.values - 1] = self._Q.stacked(u.deviation.T @ self._kernel @ v.deviation)
+        return row
+
+    def square(self, u: Pair) -> Array:
+        """Return the row of |u|^2."""
+        return self.product(u, u)
+
+    def value(self, point: int) -> Array:
+        """Return the row of the function value at a point."""
+        row = self.zero()
+        row[self._P.count + self._Q.count + point] = 1.0
+        return row
+
+    def level(self) -> Array:
+        """Return the row of the level."""
+        row = self.zero()
+        row[-1] = 1.0
+        return row
+
+    def matrices(self, unknowns: Array) -> tuple[Array, Array, Array]:
+        """Return P, Q and the values."""
+        first, second = self._P.count, self._P.count + self._Q.count
+        return self._P.matrix(unknowns[:first]), self._Q.matrix(unknowns[first:second]), unknowns[second:-1]
+
+
+class _Triangle:
+    """Symmetric matrices as upper triangles, column by column, off-diagonal entries times sqrt(2)."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._columns, self._rows = np.tril_indices(size)
+        self._scale = np.where(self._rows == self._columns, 1.0, np.sqrt(2.0))
+        self.count = len(self._scale)
+
+    def stacked(self, matrix: Array) -> Array:
+        symmetric = (matrix + matrix.T) / 2
+        entries: Array = symmetric[self._rows, self._columns] * self._scale
+        return entries
+
+    def matrix(self, stacked: Array) -> Array:
+        found = np.zeros((self.size, self.size))
+        found[self._rows, self._columns] = stacked / self._scale
+        found[self._columns, self._rows] = found[self._rows, self._columns]
+        return found

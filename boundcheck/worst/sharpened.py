@@ -1,0 +1,80 @@
+"""A sharpened theorem: its factors, and the proof that it came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from boundcheck.methods.base import Method
+    from boundcheck.worst.classes import ProblemClass
+    from boundcheck.worst.proof import Proof
+    from boundcheck.worst.systems import Conditions
+
+
+@dataclass(frozen=True)
+class Sharpened:
+    """A theorem about the average of |grad f(x_t)|^2 over t < T, in expectation, with all N clients, for every T >= 1.
+
+    It is at most start/T + round, where both are sums of constants with factors: L Delta (`descent`), zeta^2, sigma^2
+    and G_0.
+
+    Attributes
+    ----------
+    method : Method
+        With the hyperparameters, fractions, that the theorem is about, in units in which L = 1.
+    given : ProblemClass
+        The class it is over; zeta and G_0 are weights only.
+    assumed : tuple of str
+        Assumptions that were added because there is no theorem without.
+    K, T : int
+        Local steps; the rounds for which the potential was chosen.
+    asked : Method
+        The method as it was given.
+    conditions : Conditions
+        What had to be met.
+    proof : Proof
+    seconds : float
+    """
+
+    method: Method
+    given: ProblemClass
+    assumed: tuple[str, ...]
+    K: int
+    T: int
+    asked: Method
+    conditions: Conditions
+    proof: Proof
+    seconds: float
+
+    def factor(self, constant: str, T: int | None = None) -> Fraction:
+        """Return what multiplies a constant ('zeta', 'sigma': squared; 'G_0', 'Delta') in a run of T rounds."""
+        once = self.proof.constants["start"].get(constant, Fraction(0))
+        return once / (self.T if T is None else T) + self.proof.constants["round"].get(constant, Fraction(0))
+
+    @property
+    def descent(self) -> Fraction:
+        """Return what multiplies L Delta/T."""
+        return self.proof.constants["start"].get("Delta", Fraction(0))
+
+    @property
+    def zeta2(self) -> Fraction:
+        """Return what multiplies zeta^2 in a run of T rounds."""
+        return self.factor("zeta")
+
+    @property
+    def sigma2(self) -> Fraction:
+        """Return what multiplies sigma^2 (of a minibatch) in a run of T rounds."""
+        return self.factor("sigma")
+
+    def value(self, T: int | None = None) -> float:
+        """Return the right-hand side at the class's constants."""
+        weights = weights_of(self.given)
+        return float(sum(Fraction(weights[c]) * self.factor(c, T) for c in weights))
+
+
+def weights_of(given: ProblemClass) -> dict[str, float]:
+    """Return what the constants of a class count for."""
+    squares = {"zeta": (given.zeta or 0.0) ** 2, "sigma": given.sigma**2}
+    return squares | {"Delta": given.Delta or 0.0, "G_0": given.G_0 or 0.0}

@@ -1,0 +1,66 @@
+"""Units of a method's hyperparameters, read off its run: what becomes of them when f is measured in other units."""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.errors import NotApplicableError
+from boundcheck.notation import CURVATURE, LETTERS, NUMBER, STEP
+from boundcheck.worst.trace import ORIGIN, traced
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from boundcheck.methods.base import Method
+    from boundcheck.notation import Unit
+    from boundcheck.worst.rows import Array
+
+_POWERS = {NUMBER: 0, STEP: -1, CURVATURE: 1}
+"""Power of the unit of f by which a hyperparameter is multiplied."""
+_OTHER = 3.0
+"""The other unit of f."""
+
+
+def hyperparameters(method: Method) -> dict[str, Fraction | float]:
+    """Return the hyperparameters that are numbers and do not count something."""
+    values = {f.name: getattr(method, f.name) for f in dataclasses.fields(method)}  # type: ignore[arg-type]
+    return {name: v for name, v in values.items() if not isinstance(v, (int, bool, str)) and v is not None}
+
+
+def units(method: Method) -> dict[str, Unit]:
+    """Return the unit of every hyperparameter: a number, a step or a curvature.
+
+    Where several would do, as where only the product of two counts, those of the notation's letters are preferred.
+
+    Raises
+    ------
+    NotApplicableError
+        If no units make all points scale alike.
+    """
+    numbers = {name: float(v) for name, v in hyperparameters(method).items()}
+    plain = _points(dataclasses.replace(method, **numbers))  # type: ignore[type-var]
+    choices = [_preferred(name) for name in numbers]
+    for found in product(*choices):
+        scaled = {name: v * _OTHER ** _POWERS[unit] for (name, v), unit in zip(numbers.items(), found, strict=True)}
+        other = _points(dataclasses.replace(method, **scaled))  # type: ignore[type-var]
+        if other.shape == plain.shape and np.allclose(other * _OTHER, plain, rtol=1e-9, atol=1e-12):
+            return dict(zip(numbers, found, strict=True))
+    msg = f"method {method.card.id}: its hyperparameters have no units in which points scale with f"
+    raise NotApplicableError(msg)
+
+
+def _preferred(name: str) -> list[Unit]:
+    first = LETTERS[name].unit if name in LETTERS else NUMBER
+    return sorted(_POWERS, key=lambda unit: unit != first)
+
+
+def _points(method: Method) -> Array:
+    """Return what all points of a short run are, over gradients and noises."""
+    trace = traced(method, N=2, K=2, T=2, noisy=True)
+    size = len(trace.oracle.basis)
+    points = (*trace.iterates, *(point.at for point in trace.oracle.points))
+    return np.array([np.delete(x.padded(size), ORIGIN, axis=1) for x in points])

@@ -1,0 +1,130 @@
+"""What a run on Gram coordinates met, in the words of certificates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundcheck.worst.exact import fraction
+from boundcheck.worst.trace import ORIGIN
+from boundcheck.worst.vectors import DEVIATION, MEAN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from fractions import Fraction
+
+    from boundcheck.worst.classes import ProblemClass
+    from boundcheck.worst.hypotheses import Name
+    from boundcheck.worst.oracle import GramOracle
+    from boundcheck.worst.vectors import GramVector
+
+
+def total(parts: Iterable[str]) -> str:
+    """Return a sum of terms."""
+    return " + ".join(parts).replace("+ -", "- ") or "0"
+
+
+class Words:
+    """Names of basis vectors, and what is made of them.
+
+    Parameters
+    ----------
+    oracle : GramOracle
+        With its basis and its points.
+    given : ProblemClass
+    """
+
+    def __init__(self, oracle: GramOracle, given: ProblemClass) -> None:
+        self.oracle, self.given = oracle, given
+        self.first = oracle.points[0].gradient
+        points = {p.gradient: f"g{k}" for k, p in enumerate(oracle.points)}
+        self._names = [
+            points.get(k) or (f"n{k}" if e.kind == "noise" else f"_{e.label}") for k, e in enumerate(oracle.basis)
+        ]
+        # Where the class leaves no deviation, all clients have the same vector.
+        same = {p.gradient for p in oracle.points if p.is_server and given.zeta == 0}
+        self._same = [given.N == 1 or e.kind == "server" or k in same for k, e in enumerate(oracle.basis)]
+
+    def letters(self) -> dict[str, str]:
+        """Return every name with its sort."""
+        values = {f"f{k}": "" for k in range(len(self.oracle.points))}
+        vectors = {name: "vector" if self._same[k] else "family" for k, name in enumerate(self._names) if k != ORIGIN}
+        return values | vectors
+
+    def number(self, x: GramVector) -> int:
+        """Return the number of a point that was met."""
+        point = self.oracle.point(x)
+        return next(k for k, p in enumerate(self.oracle.points) if p is point)
+
+    def means(self, vector: Mapping[int, Fraction]) -> str:
+        """Return a combination of means over the clients."""
+        return total(f"{_times(c)}{self._mean(k)}" for k, c in vector.items() if c and k != ORIGIN)
+
+    def deviations(self, vector: Mapping[int, Fraction]) -> str:
+        """Return a combination of deviations."""
+        apart = {k: c for k, c in vector.items() if c and not self._same[k]}
+        return total(f"{_times(c)}({self._deviation(k)})" for k, c in apart.items())
+
+    def _mean(self, k: int) -> str:
+        return self._names[k] if self._same[k] else f"mean({self._names[k]})"
+
+    def mean(self, v: GramVector) -> str:
+        """Return the mean of a vector."""
+        return self.means(_exact(v, MEAN))
+
+    def deviation(self, v: GramVector) -> str:
+        """Return the deviation of a vector."""
+        return self.deviations(_exact(v, DEVIATION))
+
+    def vector(self, v: GramVector) -> str:
+        """Return a vector: a client's own vectors as they are, the rest by means and deviations."""
+        size = v.coefficients.shape[1]
+        both = [k for k in range(size) if v.coefficients[MEAN, k] == v.coefficients[DEVIATION, k] and not self._same[k]]
+        means, apart = ({k: c for k, c in _exact(v, row).items() if k not in both} for row in (MEAN, DEVIATION))
+        own = {k: fraction(v.coefficients[MEAN, k]) for k in both}
+        parts = [f"{_times(c)}{self._names[k]}" for k, c in own.items() if c]
+        return total(part for part in (*parts, self.means(means), self.deviations(apart)) if part != "0")
+
+    def hypothesis(self, name: Name) -> str:
+        """Return what is known, by its name."""
+        kind, *rest = name
+        made: dict[str, Callable[..., str]] = {
+            "interpolation": self._interpolation,
+            "floor": lambda k: f"|{self._mean(self._gradient(k))}|^2/2 <= f{k}",
+            "heterogeneity": lambda k: f"|{self._deviation(self._gradient(k))}|^2 <= zeta2",
+            "start": lambda k: f"f{k} <= Delta",
+            "gradients at the start": lambda k: f"|{self._names[self._gradient(k)]}|^2 <= G_0",
+            "variance": self._variance,
+            "independent clients": lambda k, j: f"{self._apart_of(k, j)} = {self.given.N - 1}*{self._means_of(k, j)}",
+            "no mean of noise": lambda k, j: f"{self._means_of(k, j)} = 0",
+            "no mean of noise in deviations": lambda k, j: f"{self._apart_of(k, j)} = 0",
+        }
+        return made[str(kind)](*rest)
+
+    def _gradient(self, point: int) -> int:
+        return self.oracle.points[point].gradient
+
+    def _deviation(self, k: int) -> str:
+        return f"{self._names[k]} - mean({self._names[k]})"
+
+    def _interpolation(self, a: int, b: int) -> str:
+        ga, gb = (self._names[self._gradient(k)] for k in (a, b))
+        moved = self.vector(self.oracle.points[a].at - self.oracle.points[b].at)
+        bent = f"(|{ga} - {gb}|^2 - |{moved}|^2 + 2*<{ga} - {gb}, {moved}>)/4"
+        return f"f{b} + <{gb}, {moved}> + {bent} <= f{a}"
+
+    def _variance(self, k: int) -> str:
+        return f"|{self._mean(k)}|^2 <= sigma2/{self.given.N * self.oracle.basis[k].samples}"
+
+    def _means_of(self, k: int, j: int) -> str:
+        return f"<{self._mean(k)}, {self._mean(j)}>"
+
+    def _apart_of(self, k: int, j: int) -> str:
+        return f"<{self._deviation(k)}, {self._deviation(j)}>"
+
+
+def _times(c: Fraction) -> str:
+    return "" if c == 1 else f"{c}*"
+
+
+def _exact(v: GramVector, row: int) -> dict[int, Fraction]:
+    return {k: fraction(c) for k, c in enumerate(v.coefficients[row]) if c}

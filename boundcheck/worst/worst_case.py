@@ -1,0 +1,256 @@
+"""The worst case of a method over all problems of a class."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.errors import require
+from boundcheck.worst.classes import ProblemClass
+from boundcheck.worst.instance import attained, pieces_of, tilted_pieces_of
+from boundcheck.worst.measures import OF_VALUES, measured
+from boundcheck.worst.programme import SOLVED
+from boundcheck.worst.shared import Shared
+from boundcheck.worst.trace import traced
+from boundcheck.worst.whole import Whole, minimiser_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from boundcheck.methods.base import Method
+    from boundcheck.problems.extremal.data import Pieces
+    from boundcheck.problems.extremal.family import Extremal
+    from boundcheck.worst.instance import Attained
+    from boundcheck.worst.measures import Measured
+    from boundcheck.worst.programme import Solution
+    from boundcheck.worst.rows import Array
+
+EXACT = 1e-6
+"""Relative gap between the two sides below which a worst case is called exact."""
+_UNSOLVED = dict.fromkeys(
+    ("DualInfeasible", "AlmostDualInfeasible"),
+    "no worst case is finite: zeta or G_0 has to bound how clients differ, or the steps are too long",
+)
+"""What the solver's word means."""
+_CLOSE = 1e-8
+"""Relative gap below which no better function is looked for."""
+_MARGINS = (1e-9, 1e-8)
+"""Margins of interpolation, in units of Delta."""
+_PIECES = 15
+"""Most points of a function that is built: all their subsets are looked at."""
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """The worst case of a method over a class of problems, between two sides.
+
+    Attributes
+    ----------
+    method : str
+        Its name.
+    K, T : int
+        Local steps a round and rounds.
+    given : ProblemClass
+        The class.
+    measure : str
+        The left-hand side, a name in `boundcheck.worst.MEASURES`.
+    upper : float
+        No problem of the class has more, to about `gap`: the largest of the programme's two values and `lower`; inf if
+        it is unbounded, nan if the solver failed.
+    dual : float
+        Value of the multipliers, which are the proof.
+    gap : float
+        Difference of the solver's two values.
+    lower : float or None
+        Value on `problem`; None where no function was built, for which `why` has the reason.
+    problem : Extremal or None
+        A problem of the class on which the method does that badly.
+    status : str
+        The solver's word.
+    seconds : float
+        Of the solver.
+    sizes : dict
+        Sizes of the two blocks and number of constraints.
+    why : str
+        Why there is no lower side; empty if there is one.
+    solution : Solution
+        Gram matrices, values and multipliers.
+    """
+
+    method: str
+    K: int
+    T: int
+    given: ProblemClass
+    measure: str
+    upper: float
+    dual: float
+    gap: float
+    lower: float | None
+    problem: Extremal | None
+    status: str
+    seconds: float
+    sizes: dict[str, int]
+    why: str
+    solution: Solution = field(repr=False)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the two sides agree."""
+        return self.lower is not None and abs(self.upper - self.lower) <= EXACT * self.upper
+
+    def data(self) -> dict[str, Any]:
+        """Return what it says, as plain data."""
+        names = ("method", "K", "T", "measure", "upper", "lower", "dual", "gap", "exact", "status", "seconds", "sizes")
+        return {**{name: getattr(self, name) for name in names}, "why": self.why, **dataclasses.asdict(self.given)}
+
+
+def worst(
+    method: Method,
+    *,
+    K: int,
+    T: int,
+    b: int = 1,
+    measure: str = "average",
+    given: ProblemClass | None = None,
+    **constants: Any,
+) -> WorstCase:
+    """Return the worst case of a method over all problems of a class, all clients taking part.
+
+    Parameters
+    ----------
+    method : Method
+        Its own code runs on Gram coordinates.
+    K, T, b : int
+        Local steps a round, rounds, samples of a minibatch.
+    measure : str
+        A name in `boundcheck.worst.MEASURES`, or ``average(0.25)`` for weights of growth 0.25.
+    given : ProblemClass, optional
+        The class; or its constants by name, by default L = Delta = 1, N = 2, without noise.
+
+    Returns
+    -------
+    WorstCase
+
+    Raises
+    ------
+    InputError
+        If a number is not legal.
+    NotApplicableError
+        If the method is not linear, or Clarabel is not installed.
+
+    Examples
+    --------
+    >>> from boundcheck.methods.fedavg import FedAvg
+    >>> found = worst(FedAvg(eta=0.5), K=2, T=2, zeta=1.0)
+    >>> f"{found.upper:.6f}", found.exact
+    ('1.093750', True)
+    """
+    given = ProblemClass(**constants) if given is None else dataclasses.replace(given, **constants)
+    of_values = measure in OF_VALUES
+    require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
+    trace = traced(method, N=given.N, K=K, T=T, b=b, noisy=given.sigma > 0)
+    looked = measured(measure, trace)
+    whole = Whole(trace, given, minimiser_of(trace) if given.has_minimiser or of_values else None)
+    row = objective(whole, looked)
+    solution = whole.programme.maximise(row)
+    upper = max(solution.primal, solution.dual) if solution.status in SOLVED else _unsolved(solution.status)
+    found, why = _lower(looked, whole, row, solution, upper)
+    # A function is a proof where the solver's last digits are none.
+    upper = upper if found is None else max(upper, found.value)
+    return WorstCase(
+        method=method.card.id,
+        K=K,
+        T=T,
+        given=given,
+        measure=measure,
+        upper=upper,
+        dual=solution.dual,
+        gap=abs(solution.primal - solution.dual),
+        lower=None if found is None else found.value,
+        problem=None if found is None else found.problem,
+        status=solution.status,
+        seconds=solution.seconds,
+        sizes=whole.programme.sizes,
+        why=why,
+        solution=solution,
+    )
+
+
+def _unsolved(status: str) -> float:
+    return float("inf") if "DualInfeasible" in status else float("nan")
+
+
+def _lower(
+    looked: Measured, whole: Whole, objective_row: Array, solution: Solution, upper: float
+) -> tuple[Attained | None, str]:
+    """Return the best problem that is found and the value on it, or why there is none."""
+    given = whole.given
+    if solution.status not in SOLVED:
+        return None, _UNSOLVED.get(solution.status, f"the solver says {solution.status}")
+    tilted = given.everywhere or (given.N > 2 and not given.has_minimiser and given.Delta is not None)
+    if (why := whole.unattained) and (given.sigma > 0 or not tilted):
+        return None, why
+    pieces = _tilted(whole, looked) if tilted else _through(whole, objective_row, solution)
+    best: Attained | None = None
+    for one in pieces:
+        if one.w.shape[1] > _PIECES:
+            return None, f"functions are built of at most {_PIECES} points, this one has {one.w.shape[1]}"
+        made = attained(whole.trace, looked, given, one)
+        if made is not None and (best is None or made.value > best.value):
+            best = made
+        if best is not None and abs(upper - best.value) <= _CLOSE * upper:
+            return best, ""
+    return best, "" if best else "the infimum of the function through the solution was not found"
+
+
+def _through(whole: Whole, row: Array, first: Solution) -> Iterator[Pieces]:
+    """Yield functions of the solution, then of those that meet interpolation with a margin.
+
+    A function misses a gradient by the root of what interpolation is violated by: 1e-10 in values is 1e-5.
+    """
+    yield from pieces_of(whole, first)
+    for margin in _MARGINS:
+        found = whole.programme.within("interpolation", margin * _scale(whole.given)).maximise(row)
+        if found.status in SOLVED:
+            yield from pieces_of(whole, found)
+
+
+def _tilted(whole: Whole, looked: Measured) -> Iterator[Pieces]:
+    """Yield functions h + <c_i, .>; for an even number of clients whose heterogeneity may vary, two clients' own."""
+    given = whole.given
+    if given.N % 2 == 0 and not given.everywhere:
+        two = Whole(whole.trace, dataclasses.replace(given, N=2), whole.minimiser)
+        row = objective(two, looked)
+        yield from _through(two, row, two.programme.maximise(row))
+        return
+    shared = Shared(whole.trace, given, whole.minimiser)
+    row = objective(shared, looked)
+    for margin in (0.0, *_MARGINS):
+        for kind in ("interpolation", "between clients"):
+            shared.programme = shared.programme.within(kind, margin * _scale(given))
+        found = shared.programme.maximise(row)
+        if found.status in SOLVED:
+            yield from tilted_pieces_of(shared, found)
+
+
+def _scale(given: ProblemClass) -> float:
+    """Return the unit of values."""
+    known = [v for v in (given.Delta, given.Delta_mean) if v is not None]
+    return max(known, default=given.L * (given.distance or 0.0) ** 2)
+
+
+def objective(whole: Whole | Shared, looked: Measured) -> Array:
+    """Return the row of a left-hand side; 'best' becomes a level below the gradients at all its points."""
+    rows = whole.rows
+    if looked.name in OF_VALUES:
+        numbers = [(weight, whole.number(whole.trace.oracle.point(x))) for weight, x in looked.points]
+        return sum((weight * rows.value(k) for weight, k in numbers), rows.zero())
+    squares = [(weight, rows.square(whole.mean_gradient(x))) for weight, x in looked.points]
+    if looked.name == "best":
+        for k, (_, square) in enumerate(squares):
+            whole.programme.at_most(("level", k), rows.level() - square)
+        return rows.level()
+    whole.programme.equal(("level",), rows.level())
+    total: Array = sum((weight * square for weight, square in squares), rows.zero())
+    return total

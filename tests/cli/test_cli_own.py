@@ -1,0 +1,245 @@
+"""The user's own theorem, method and problem, in one file outside the package, wherever a name is legal."""
+
+import json
+import pickle
+import shlex
+from importlib.metadata import EntryPoint
+
+import numpy as np
+import pytest
+from cli_calls import called
+
+from boundcheck import check, load_problem
+from boundcheck.bounds import BOUNDS
+from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.methods import METHODS
+from boundcheck.own import absolute, installed, is_reference, short
+from boundcheck.sweep import load_recipe
+from boundcheck.sweep.cells import plan
+from boundcheck.sweep.identity import identity
+
+MINE = '''
+from dataclasses import dataclass
+
+import numpy as np
+from sympy import Eq, Le
+
+from boundcheck.bounds import Bound, Condition
+from boundcheck.methods.base import Card, Hyper, Method, ServerState
+from boundcheck.notation import symbols
+from boundcheck.problems.own import from_functions
+
+
+@dataclass(frozen=True)
+class Descent(Method):
+    """``x <- x - eta mean_i g_i(x)``."""
+
+    card = Card("descent", "Descent", "mine", "here")
+    eta: Hyper = 0.1
+
+    def round(self, oracle, state):
+        g = oracle.mean(oracle.grad(oracle.to_clients(state.x), oracle.draw()))
+        return ServerState(state.x - self.eta * g)
+
+
+def PARABOLA(N: int, curvature: float = 1.0):
+    """Half the squared distance from 0, times a curvature."""
+    return from_functions(
+        lambda client, x: curvature * x @ x / 2,
+        lambda client, x: curvature * x,
+        N=N, d=1, start=[1.0], constants={"L": curvature, "f_star": 0.0},
+    )
+
+
+N, S, K, T, L, Delta = symbols("N S K T L Delta")
+DESCENT = Bound(
+    id="descent", paper="mine", title="Descent", where="Theorem 1", method="Descent", metric="server_gradient",
+    needs=("L", "Delta"), parameters={"eta": 1 / L}, terms={"gap": 2 * L * Delta / T}, trivial=2 * L * Delta,
+    conditions=(Condition("one local step", Eq(K, 1)), Condition("full participation", Le(N, S))),
+)
+A_NUMBER = 3
+'''
+RECIPE = """
+title = "Mine"
+[[study]]
+id = "d"
+title = "Descent"
+problem = "mine.py:PARABOLA[curvature=2]"
+bounds = ["mine.py:DESCENT"]
+N = [2]
+K = [1]
+T = [4, 8, 16]
+[[study.compare]]
+method = "mine.py:Descent"
+label = "half step"
+hyper = { eta = 0.25 }
+"""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """Return a folder with the file of a user, which is the current one."""
+    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "r.toml").write_text(RECIPE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("here")
+def test_a_theorem_of_the_users_own_is_attained():
+    """One step of size 1/L reaches the minimum of a parabola: the average over T points is |grad f(x_0)|^2 / T."""
+    verdict = check("mine.py:DESCENT", load_problem("mine.py:PARABOLA[curvature=3]", N=2), K=1, T=10)
+    assert verdict.verdict == "holds"
+    assert verdict.measured == pytest.approx(9 / 10)
+    assert verdict.rhs == pytest.approx(2 * 3 * 1.5 / 10)
+    assert verdict.bound == "mine.py:DESCENT"
+
+
+@pytest.mark.usefixtures("here")
+def test_a_method_beside_its_theorem_is_named_by_its_class():
+    """The bound's method is the one of the same file, and both reach other processes."""
+    assert BOUNDS["mine.py:DESCENT"].method == "mine.py:Descent"
+    method = METHODS["mine.py:Descent"](eta=0.5)
+    assert pickle.loads(pickle.dumps(method)) == method
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("nowhere.py:DESCENT", "a file that exists"),
+        ("mine.py:DESCENTE", "it has DESCENT"),
+        ("mine.py:A_NUMBER", "it has DESCENT"),
+        ("mine.py:PARABOLA", "it has DESCENT"),
+        ("no_such_module:DESCENT", "ModuleNotFoundError"),
+        ("desent", "(or file.py:NAME)"),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_what_is_not_there_is_said(name, words):
+    """A wrong file, name or kind is an error that says what would be legal."""
+    with pytest.raises(InputError) as error:
+        BOUNDS[name]
+    assert words in str(error.value)
+    assert name in str(error.value)
+
+
+@pytest.mark.parametrize(("text", "words"), [("1 / 0", "ZeroDivisionError"), ("def f(:", "SyntaxError")])
+def test_a_file_that_fails_is_told_in_a_line(here, text, words):
+    """What running the file raises is the user's to mend; mended, the file is run again."""
+    (here / "broken.py").write_text(text)
+    with pytest.raises(InputError, match=words):
+        BOUNDS["broken.py:DESCENT"]
+    (here / "broken.py").write_text(MINE)
+    assert BOUNDS["broken.py:DESCENT"].title == "Descent"
+
+
+@pytest.mark.usefixtures("here")
+def test_every_command_takes_it(capsys):
+    """Show, check, run and bounds know the user's objects."""
+    setting = ["--N", "2", "--K", "1"]
+    for command in (
+        ["check", "mine.py:DESCENT", "mine.py:PARABOLA", *setting, "--T", "4"],
+        ["run", "mine.py:PARABOLA", "mine.py:Descent", *setting, "--T", "4", "--set", "eta=0.5", "--workers", "2"],
+        ["show", "mine.py:DESCENT"],
+        ["show", "mine.py:Descent"],
+        ["show", "mine.py:PARABOLA"],
+        ["bounds", "mine.py:DESCENT"],
+        ["certify", "mine.py:PARABOLA", "--N", "2"],
+    ):
+        code, out, err = called(capsys, *command)
+        assert (code, err) in {(0, ""), (1, "")}, command
+        assert "mine" in out
+
+
+def test_a_recipe_runs_code_only_when_told(here, capsys):
+    """The names are refused before anything runs; with trust the sweep runs, on workers too, and is resumed."""
+    (here / "mine.py").write_text(MINE + "\nfrom pathlib import Path\nPath('it-ran').touch()\n")
+    with pytest.raises(InputError, match="--trust-code"):
+        load_recipe("r.toml")
+    code, _, err = called(capsys, "sweep", "r.toml")
+    assert code == 2
+    assert "mine.py:DESCENT" in err
+    assert not (here / "it-ran").exists()
+    code, out, _ = called(capsys, "sweep", "r.toml", "--trust-code", "--workers", "2", "--json")
+    assert code == 0
+    assert [row["verdict"] for row in json.loads(out)] == ["holds"]
+
+
+def test_stored_results_are_those_of_the_file(here):
+    """A changed file is other code: its identity differs, so that nothing old is read."""
+    (here / "other.py").write_text(MINE.replace('"here"', '"there"'))
+    (here / "s.toml").write_text(RECIPE.replace("mine.py", "other.py"))
+    first, second = (plan(load_recipe(name, trust_code=True))[0].cell for name in ("r.toml", "s.toml"))
+    assert first.problem == f"{here / 'mine.py'}:PARABOLA[curvature=2]"
+    assert identity(first)["code"] != identity(second)["code"]
+
+
+def test_a_problem_file_names_no_code(here):
+    """A page of a problem chooses among registered families."""
+    (here / "p.toml").write_text('title = "t"\nfamily = "mine.py:PARABOLA"\npurpose = "p"\n')
+    with pytest.raises(InputError, match="runs no code"):
+        load_problem("p.toml", N=2)
+
+
+@pytest.mark.usefixtures("here")
+def test_what_a_package_declares_is_listed(monkeypatch):
+    """An entry point is a name like any other."""
+    point = EntryPoint("their.descent", "mine.py:DESCENT", "boundcheck.bounds")
+    monkeypatch.setattr("boundcheck.own.entry_points", lambda group: [point] if group == "boundcheck.bounds" else [])
+    installed.cache_clear()
+    try:
+        assert "their.descent" in BOUNDS
+        assert "their.descent" in list(BOUNDS)
+        assert BOUNDS["their.descent"].id == "their.descent"
+        with pytest.raises(UnknownNameError, match=r"their\.descent"):
+            BOUNDS["their.decent"]
+    finally:
+        installed.cache_clear()
+
+
+def test_references_are_told_from_names():
+    """A problem's selection, a drive and a sentence are none."""
+    assert is_reference("mine.py:DESCENT")
+    assert is_reference("package.module:NAME")
+    assert not is_reference("momentum-fl.theorem11")
+    assert not is_reference("mine.py")
+    assert not is_reference("mine.py:")
+    assert not is_reference(":NAME")
+    assert not is_reference("a sentence: WITH")
+    assert absolute("fedavg") == "fedavg"
+    assert short('problem = "/a/b/mine.py:NAME[zeta=1/2]"') == 'problem = "mine.py:NAME[zeta=1/2]"'
+
+
+@pytest.mark.usefixtures("here")
+def test_lists_hold_registered_names_only():
+    """Asking for an object of one's own does not enter it."""
+    count = len(METHODS)
+    assert np.isfinite(METHODS["mine.py:Descent"]().eta)
+    assert len(METHODS) == count
+    assert "mine.py:Descent" not in list(METHODS)
+
+
+@pytest.mark.parametrize("kind", ["theorem", "method", "problem"])
+def test_a_beginning_runs_as_it_says(kind, tmp_path, monkeypatch, capsys):
+    """The command that `new` prints works on the file that it wrote, which is not written again."""
+    monkeypatch.chdir(tmp_path)
+    code, out, err = called(capsys, "new", kind, f"{kind}.py")
+    assert (code, err) == (0, "")
+    command = out.splitlines()[-1].removeprefix("boundcheck ")
+    assert called(capsys, *shlex.split(command))[::2] == (0, "")
+    (tmp_path / f"{kind}.py").write_text("mine")
+    code, _, err = called(capsys, "new", kind, f"{kind}.py")
+    assert (code, (tmp_path / f"{kind}.py").read_text()) == (2, "mine")
+    assert "does not exist yet" in err
+    assert called(capsys, "new", kind, "mine.txt")[0] == 2
+
+
+def test_a_beginning_with_a_planted_error_is_violated(tmp_path, monkeypatch, capsys):
+    """Half of the descent term is false on a parabola, where one step reaches the minimum."""
+    monkeypatch.chdir(tmp_path)
+    called(capsys, "new", "theorem", "t.py")
+    setting = ["quadratic-tilt[zeta=0]", "--N", "1", "--K", "1", "--T", "50", "--fail-on", "violated"]
+    assert called(capsys, "check", "t.py:THEOREM", *setting)[0] == 0
+    half = (tmp_path / "t.py").read_text().replace("2 * L * Delta / T", "L * Delta / T")
+    (tmp_path / "half.py").write_text(half)
+    assert called(capsys, "check", "half.py:THEOREM", *setting)[0] == 1

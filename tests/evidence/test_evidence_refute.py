@@ -1,0 +1,134 @@
+"""The search for a violation finds planted errors and accuses no true bound."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sympy import Eq, Integer, Le, sqrt
+
+from boundcheck.bounds import BOUNDS, Bound, Condition
+from boundcheck.errors import InputError
+from boundcheck.evidence.instances import Instance, beginnings, largest_legal, moved, pinned
+from boundcheck.evidence.refute import refute, suitable
+from boundcheck.notation import symbols
+
+N, S, K, T, L, sigma, Delta, zeta = symbols("N S K T L sigma Delta zeta")
+DESCENT = Bound(
+    id="mine.descent",
+    paper="mine",
+    title="Descent",
+    where="here",
+    method="fedavg",
+    metric="server_gradient",
+    needs=("L", "sigma", "Delta"),
+    parameters={"eta": 1 / L},
+    terms={"gap": 2 * L * Delta / T, "noise": sigma**2 / N},
+    trivial=2 * L * Delta,
+    conditions=(Condition("one local step", Eq(K, 1)), Condition("all take part", Le(N, S))),
+    rigid=True,
+)
+"""True: descent lemma with step 1/L, attained on parabolas; its proof is in docs/add-a-bound.md."""
+HALF = replace(DESCENT, id="mine.half", terms={"gap": L * Delta / T, "noise": sigma**2 / N})
+FALSE = ["fedglomo.lemma13", "gradma.lemma2-printed", "fedlalr.theorem1", "fedlalr.corollary2"]
+"""Explicit printed statements for which shipped findings have an instance."""
+TRUE = ["fedglomo.lemma13R", "gradma.lemma2", "fedlalr.theorem1R", "fedlalr.corollary2R", "momentum-fl.theorem11"]
+
+
+def test_half_of_a_descent_term_is_found_and_repeats():
+    """At T = 1 a parabola has |grad f(x_0)|^2 = 2 L Delta, twice the right-hand side."""
+    found = refute(HALF, budget=60)
+    assert found.verdict == "violated"
+    assert found.ratio > 1
+    assert found.confirmed.verdict == "violated"
+    assert found.instance.problem in found.command
+    assert f"--T {found.instance.T}" in found.command
+
+
+def test_a_printed_lemma_that_is_false_is_found():
+    """FedGLOMO's Lemma 13: the drift without bounded dissimilarity (finding fedglomo-v3)."""
+    found = refute("fedglomo.lemma13", budget=60)
+    assert (found.verdict, found.confirmed.verdict) == ("violated", "violated")
+
+
+def test_a_true_bound_is_not_accused():
+    """The attained bound comes close to 1 and is never above it beyond rounding."""
+    found = refute(DESCENT, budget=3)
+    assert found.verdict == "not contradicted"
+    assert found.ratio == pytest.approx(1, abs=0.2)
+    assert found.tried > 5
+
+
+def test_a_bound_that_never_applies_is_said_to():
+    """Conditions that exclude each other leave nothing to measure."""
+    never = replace(DESCENT, conditions=(Condition("one step", Eq(K, 1)), Condition("several steps", Le(2, K))))
+    found = refute(never, budget=2)
+    assert (found.verdict, found.instance, found.tried) == ("not applicable", None, 0)
+    assert found.refused > 0
+
+
+@pytest.mark.parametrize(("name", "value"), [("budget", 0), ("budget", float("inf")), ("alpha", 1), ("seed", -1)])
+def test_numbers_that_are_not_legal_are_named(name, value):
+    """Every one is refused before the search."""
+    with pytest.raises(InputError, match=name):
+        refute(DESCENT, **{name: value})
+
+
+def test_letters_with_one_value_are_kept():
+    """A lemma about one round is only ever put on one round."""
+    bound = BOUNDS["gradma.lemma2"]
+    assert pinned(bound) == {"T": 1}
+    rng = np.random.default_rng(0)
+    at = next(beginnings(bound, suitable(bound)))
+    for _ in range(50):
+        at = moved(at, bound, rng)
+        assert at.T == 1
+        assert at.S is None or at.S <= at.N
+
+
+def test_the_largest_legal_step_is_where_its_condition_ends():
+    """`eta <= sqrt(10)/(40 sqrt(K L))` on a parabola with L = 1, K = 4."""
+    bound = BOUNDS["gradma.lemma2-printed"]
+    trial = Instance("quadratic-tilt", 2, 4, 1, overrides=(("eta", 1e-3),)).trial(bound)
+    L = trial.evaluation.values["L"]
+    assert largest_legal(trial, "eta", {"eta": 1e-3}) == pytest.approx(float(sqrt(10) / (40 * sqrt(4 * L))), rel=1e-6)
+
+
+def test_problems_are_of_the_method_s_kind():
+    """Minimax theorems meet minimax problems only, and data comes last."""
+    assert "ncsc-p1" in suitable(BOUNDS["fmgda.theorem1R"])
+    assert "ridge-ratio" not in suitable(BOUNDS["fmgda.theorem1R"])
+    assert suitable(BOUNDS["momentum-fl.theorem11"])[-1].startswith(("mlp", "regression", "softmax", "logistic"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FALSE)
+def test_every_false_explicit_statement_is_found(name):
+    """Unaided, within the default budget."""
+    assert refute(name).verdict == "violated"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TRUE)
+def test_no_repaired_statement_is_accused(name):
+    """The same search on what repairs them."""
+    assert refute(name, budget=30).verdict in {"not contradicted", "not applicable"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "term", "change"),
+    [
+        ("momentum-fl.theorem11", "descent", lambda term: term / 40),
+        ("fedglomo.theorem2S", None, lambda term: term / 20),
+        ("fedglomo.lemma13R", "noise", lambda term: term / N**2),
+        ("fedglomo.theorem3R", None, lambda term: term / 20),
+        ("gradma.lemma2", "drift", lambda term: term / 100),
+        ("fedlalr.theorem1R", "gap", lambda term: term * Integer(0)),
+    ],
+)
+def test_planted_errors_are_found(name, term, change):
+    """A term that is too small, whatever the theorem."""
+    bound = BOUNDS[name]
+    chosen = term if term in bound.terms else next(iter(bound.terms))
+    planted = replace(bound, id="mine.planted", terms={**bound.terms, chosen: change(bound.terms[chosen])})
+    assert refute(planted).verdict == "violated"

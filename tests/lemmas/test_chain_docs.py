@@ -1,0 +1,57 @@
+"""The page about proofs: its example is the shipped file and falls as the page says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from boundcheck.lemmas.chain.claims import RULES
+from boundcheck.lemmas.chain.files import HERE, load
+from boundcheck.lemmas.chain.outcome import outcomes
+from boundcheck.lemmas.chain.proof import tree
+
+PAGE = (Path(__file__).parents[2] / "docs" / "proofs.md").read_text(encoding="utf-8")
+(EXAMPLE,) = re.findall(r"```toml\n(.*?)```", PAGE, flags=re.DOTALL)
+
+
+def test_the_example_is_the_shipped_file():
+    assert (HERE / "sgd.toml").read_text(encoding="utf-8") == EXAMPLE
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdicts"),
+    [
+        ("eta/2 grad2", "eta/2 grad2", ["proved", "proved", "proved"]),
+        ("eta/2 grad2", "eta grad2", ["proved", "undecided", "undecided"]),
+        ('"eta L <= 1"', '"eta L <= 2"', ["proved", "undecided", "undecided"]),
+        ('"fresh-noise : eta^2 L/2", ', "", ["proved", "undecided", "undecided"]),
+    ],
+)
+def test_the_example_does_what_the_page_says(old, new, verdicts, tmp_path):
+    """A copy elsewhere finds the textbook facts that are shipped."""
+    path = tmp_path / "mine.toml"
+    path.write_text(EXAMPLE.replace(old, new), encoding="utf-8")
+    assert [one["verdict"] for one in outcomes(path)] == verdicts
+
+
+def test_every_rule_has_a_row():
+    rows = PAGE.partition("## Rules")[2].partition("\n## ")[0]
+    assert all(rule.replace("-sum", "") in rows for rule in RULES)
+
+
+def test_the_counts_of_the_page_are_those_of_the_proof():
+    data = tree("momentum-fl.theorem11").data()
+    assert f"{data['steps']} claims" in PAGE
+    assert {kind: len(names) for kind, names in data["leaves"].items()} == {
+        "assumption": 5,
+        "fact": 1,
+        "method": 5,
+        "start": 2,
+        "noise": 2,
+    }
+
+
+def test_a_file_uses_shipped_facts_by_name(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('uses = ["facts.toml"]\n', encoding="utf-8")
+    assert {"smooth", "descent-lemma", "lower"} <= set(load(path).setting.leaves)

@@ -1,0 +1,120 @@
+"""The first two pages: what was found, each theorem once, in one order."""
+
+import re
+
+import pytest
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.evidence.status import of_bound
+from boundcheck.notation import PAPERS
+from boundcheck.report.glance import glance_figure
+from boundcheck.report.pages.front import count, front
+from boundcheck.report.pages.matrix import matrix
+from boundcheck.report.theorems import Ratio, ratios, theorems, tightest
+from boundcheck.sweep import Recipe, shipped_summary
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Return all registered theorems."""
+    return theorems(BOUNDS)
+
+
+def test_every_bound_is_a_form_of_one_theorem(found):
+    """No form is lost or counted twice, and papers stand in the order of the notation."""
+    forms = [name for theorem in found for name in theorem.forms]
+    assert sorted(forms) == sorted(BOUNDS)
+    papers = list(dict.fromkeys(theorem.paper for theorem in found))
+    assert papers == [paper for paper in PAPERS if paper in papers]
+
+
+@pytest.mark.parametrize(
+    ("paper", "name", "printed", "true"),
+    [
+        ("momentum-fl", "Theorem 11", "momentum-fl.theorem11-printed", "momentum-fl.theorem11"),
+        ("momentum-fl", "Theorem 15, second rate", "momentum-fl.theorem15-alt-printed", "momentum-fl.theorem15-alt"),
+        ("fedlalr", "Theorem 1", "fedlalr.theorem1", "fedlalr.theorem1R"),
+        ("fedglomo", "Appendix C", "fedglomo.appendix-c", None),
+        ("gradma", "Lemma 6", "gradma.lemma6", "gradma.lemma6S-w"),
+    ],
+)
+def test_forms_of_a_theorem_stand_together(found, paper, name, printed, true):
+    """Printed, proved, repaired and sharpened forms share the number that the paper prints."""
+    (theorem,) = (t for t in found if (t.paper, t.name) == (paper, name))
+    assert printed in theorem.printed
+    assert true is None or true in theorem.true
+    assert theorem.status == ("false as printed" if of_bound(printed).status == "false as printed" else theorem.status)
+
+
+def test_a_false_statement_is_never_among_the_true_forms(found):
+    """What stands is what is proved or not contradicted."""
+    for theorem in found:
+        assert all(of_bound(name).status in {"proved", "not contradicted"} for name in theorem.true)
+        if theorem.status == "false as printed":
+            assert any(of_bound(name).status == "false as printed" for name in theorem.printed)
+            assert not set(theorem.repairs) & set(theorem.printed)
+
+
+def test_ratios_are_those_of_the_audit_and_of_the_studies(results):
+    """The audit's largest ratio stands where no study has a larger one; a study's own cells widen the range."""
+    shipped = shipped_summary()["momentum-fl.theorem22"]["worst_ratio"]
+    assert ratios([])["momentum-fl.theorem22"].worst == shipped
+    measured = [
+        v.ratio
+        for r in results
+        for p in r.points
+        if (v := p.verdicts.get("momentum-fl.theorem11")) and v.ratio is not None
+    ]
+    known = ratios(results)["momentum-fl.theorem11"]
+    assert known.least == min(min(measured), ratios([])["momentum-fl.theorem11"].least)
+    assert known.worst == max(max(measured), ratios([])["momentum-fl.theorem11"].worst)
+
+
+def test_the_tightest_form_says_something_if_one_does(found):
+    """A form that is below the trivial bound is preferred to a tighter one that never is."""
+    (theorem,) = (t for t in found if (t.paper, t.name) == ("momentum-fl", "Theorem 11"))
+    near, far = (
+        Ratio("momentum-fl.theorem11", 0.5, 0.9, informative=False),
+        Ratio("momentum-fl.theorem11-rate", 0.1, 0.2, informative=True),
+    )
+    assert tightest(theorem, {near.bound: near, far.bound: far}) == far
+    assert tightest(theorem, {near.bound: near}) == near
+    assert tightest(theorem, {}) is None
+
+
+def test_the_matrix_has_a_row_a_theorem_with_its_status(found):
+    """Names in text, statuses as badges, repairs by name."""
+    page = matrix(list(BOUNDS), [])
+    rows = re.findall(r"^  \[.*\],$", page, re.MULTILINE)
+    assert len(rows) == len(found)
+    for theorem, row in zip(found, rows, strict=True):
+        assert theorem.name in row
+        assert f'#badge("{theorem.status}")' in row
+    false = next(row for theorem, row in zip(found, rows, strict=True) if theorem.forms[0] == "fedlalr.theorem1")
+    assert "a wrong power of eps" in false
+    assert "theorem1R" in false
+
+
+def test_the_first_page_counts_what_is_false(found, tmp_path):
+    """Three sentences, the figure and the numbers come from the statuses."""
+    page = front(Recipe(title="t", promises=True), [], None, tmp_path)
+    false = sum(theorem.status == "false as printed" for theorem in found)
+    assert f"*{count(false, 'is', 'are')} false as printed*" in page
+    assert f"[{false} of {len(found)}]" in page
+    assert (tmp_path / "glance.svg").is_file()
+
+
+def test_one_theorem_of_the_users_is_told_like_ours(single, tmp_path):
+    """A report of one study is about its theorem alone."""
+    page = front(Recipe(title="t"), single, None, tmp_path)
+    assert "[1 of 1]" in page
+
+
+def test_the_figure_has_a_line_a_theorem_and_marks_what_lies_outside(found):
+    """A ratio beyond the axis stands at its end with its power of ten."""
+    known = ratios([]) | {"gradma.lemma2-printed": Ratio("gradma.lemma2-printed", 1.0, 3e20, informative=True)}
+    figure = glance_figure(found, known, {theorem.paper: theorem.paper for theorem in found})
+    (axes,) = figure.axes
+    assert [tick.get_text().removesuffix(" ×") for tick in axes.get_yticklabels()] == [t.name for t in found]
+    assert "$10^{20}$" in [text.get_text() for text in axes.texts]
+    assert axes.get_xlim()[1] < 1e5

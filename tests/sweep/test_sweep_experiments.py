@@ -1,0 +1,228 @@
+"""Experiments: tuning by one rule on seeds of its own, equal budgets, resumed like everything else."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from experiment_recipes import NOISY, PARABOLA, recipe, written
+
+from boundcheck.engine import simulate
+from boundcheck.errors import InputError
+from boundcheck.methods import METHODS
+from boundcheck.problems import load_problem
+from boundcheck.sweep import Store, contests, load_recipe, quick, run_sweep, score_table, with_values
+from boundcheck.sweep.contest import collect_experiments, places, wanted
+from boundcheck.sweep.tuning import tuning_seed
+
+
+def ran(folder, text, **changes):
+    """Return a recipe and its store after a run in this process."""
+    made, store = recipe(folder, text, **changes), Store(folder / "store")
+    run_sweep(made, store, workers=1)
+    return made, store
+
+
+def test_the_tuned_point_is_the_argmin_of_runs_by_hand(tmp_path):
+    """Straight simulations on the tuning seed give the scores; the verdict runs have the recipe's own seed."""
+    made, store = ran(tmp_path, NOISY)
+    (result,) = collect_experiments(made, store)
+    assert tuning_seed(7) != 7
+    for at in result.settings:
+        problem = load_problem("ridge-coercive", N=4, d=4, zeta=at.setting["zeta"])
+        scores = []
+        for eta in (0.05, 0.1, 0.2):
+            run = simulate(problem, METHODS["fedavg"](eta=eta), K=3, T=24, lanes=3, seed=tuning_seed(7))
+            scores.append(run.average("server_gradient").mean())
+        best = (0.05, 0.1, 0.2)[int(np.argmin(scores))]
+        entry = at.entries["plain"]["rounds"]
+        assert (entry.tuned.hyper["eta"], entry.tuned.tried) == (best, 3)
+        assert entry.tuned.score == pytest.approx(min(scores), rel=1e-12)
+        assert entry.tuned.edges == (("eta",) if best != 0.1 else ())
+        final = simulate(problem, METHODS["fedavg"](eta=best), K=3, T=24, lanes=6, seed=7)
+        np.testing.assert_array_equal(entry.score("server_gradient"), final.average("server_gradient"))
+
+
+def test_a_step_on_the_edge_widens_its_grid(tmp_path):
+    """On x^2/2 the step 1 ends at once, so 0.8 is the best of 0.05 2^k: two widenings from 0.2 and one to see it."""
+    made, store = ran(tmp_path, PARABOLA)
+    tuned = collect_experiments(made, store)[0].settings[0].entries["fedavg"]["rounds"].tuned
+    assert tuned.hyper["eta"] == pytest.approx(0.8)
+    assert (tuned.edges, tuned.tried) == ((), 6)
+
+
+def test_an_edge_that_stays_is_flagged(tmp_path):
+    """With one widening the best step is 0.4, the largest; a weight on an edge is flagged and never widened."""
+    made, store = ran(tmp_path, PARABOLA, widen=("widen = 3", "widen = 1"))
+    entries = collect_experiments(made, store)[0].settings[0].entries
+    tuned = entries["fedavg"]["rounds"].tuned
+    assert (tuned.hyper["eta"], tuned.edges, tuned.tried) == (pytest.approx(0.4), ("eta",), 4)
+    assert "a" in entries["mb-storm"]["rounds"].tuned.edges
+
+
+def test_budgets_are_what_the_cheapest_spends(tmp_path):
+    """In 24 rounds FedAvg spends 72 samples and 48 * 64 d bits; MB-STORM, at 2 K samples a round, gets 12 rounds."""
+    made, store = ran(tmp_path, NOISY)
+    at = collect_experiments(made, store)[0].settings[0]
+    assert at.budgets == {"rounds": 24, "samples": 72, "bits": 24 * 2 * 64 * 4}
+    dear, plain = at.entries["dear"]["samples"], at.entries["plain"]["samples"]
+    assert plain.measured.rounds[plain.last] == 24
+    rounds = dear.measured.rounds
+    # one sample more before the first round
+    assert rounds[dear.last] == max(t for t in rounds if 1 + 6 * t <= 72)
+    controlled = at.entries["controlled"]["bits"]
+    assert controlled.measured.rounds[controlled.last] == max(t for t in rounds if 2 * t <= 24)
+
+
+def test_a_second_run_finds_everything_and_a_lost_file_is_run_again(tmp_path):
+    """The count is right on the first run, on the second, and after one file is gone."""
+    made, store = recipe(tmp_path, NOISY), Store(tmp_path / "store")
+    first = run_sweep(made, store, workers=1)
+    assert first.found == 0
+    assert run_sweep(made, Store(tmp_path / "store"), workers=1) == dataclasses.replace(first, ran=0, found=first.ran)
+    next((tmp_path / "store").glob("*.parquet")).unlink()
+    again = run_sweep(made, Store(tmp_path / "store"), workers=1)
+    assert (again.ran, again.found) == (1, first.ran - 1)
+    assert wanted(made, store) == []
+
+
+def test_answers_and_tables(tmp_path):
+    """Every question is answered at its setting; the ratio is that of the scores; what cannot be tested says so."""
+    made, store = ran(tmp_path, NOISY)
+    held = contests(made, store)
+    one, two = held.answers
+    assert two.outcome == "cannot be tested here"
+    assert len(one.told) == 5
+    assert one.level == 1 - 0.05 / 5
+    first = one.told[0]
+    at = held.experiments[0].settings[0]
+    ratio = at.entries["controlled"]["rounds"].score("server_gradient") / at.entries["plain"]["rounds"].score(
+        "server_gradient"
+    )
+    assert first.answer.mean == pytest.approx(np.log(ratio).mean(), rel=1e-12)
+    last = one.told[-1]
+    assert last.question.setting["zeta"] == "0.5 .. 4.0"
+    assert len(score_table(held)) == 2 * 3 * 3
+
+
+def test_quick_and_other_values(tmp_path):
+    """A quarter of the rounds and few runs; a value from outside replaces that of every entrant which has the name."""
+    made = recipe(tmp_path, NOISY)
+    small = quick(made).experiment[0]
+    assert (small.T, small.tuning, small.replicates, small.widen) == ([10], 2, 4, 0)
+    changed = with_values(made, {"eta": [0.3]}).experiment[0]
+    assert [e.hyper.get("eta") for e in changed.entrant] == [[0.3], [0.3], None]
+    with pytest.raises(InputError, match=r"--set = 'etta' is not legal: .*eta"):
+        with_values(made, {"etta": [0.3]})
+
+
+def test_an_entrant_that_does_not_fit_says_why(tmp_path):
+    """A method for all clients is refused at S < N; the others run."""
+    made, store = ran(
+        tmp_path,
+        NOISY,
+        S=("N = [4]", "N = [4]\nS = [2]"),
+        method=('method = "mb-storm"', 'method = "stem"'),
+        hyper=("{ gamma = 0.3, a = [0.1, 0.5] }", "{ kappa = 0.1, w = 8.0, growth = 1.0, c = [1.0, 2.0] }"),
+    )
+    at = collect_experiments(made, store)[0].settings[0]
+    assert set(at.entries) == {"plain", "controlled"}
+    assert "full participation" in at.refused["dear"]
+
+
+def test_a_budget_of_memory_refuses_what_keeps_more(tmp_path):
+    """SCAFFOLD keeps a control variate on every client, FedAvg nothing."""
+    made, store = ran(tmp_path, NOISY, memory=("tuning = 3", "tuning = 3\nmemory = 0.5"))
+    at = collect_experiments(made, store)[0].settings[0]
+    assert set(at.entries) == {"plain", "dear"}
+    assert "scaffold keeps 1 d numbers on a client, but memory = 0.5" in at.refused["controlled"]
+
+
+MISTAKES = {
+    "unknown key": ("tuning = 3", "tunning = 3", ["tunning", "legal keys: id, title, problems"]),
+    "key of an entrant": ('label = "plain"', 'lable = "plain"', ["lable", "legal keys: method, hyper"]),
+    "key of a question": ('than = ["plain"]', 'then = ["plain"]', ["then", "legal keys: kind, experiment"]),
+    "hyperparameter": ("gamma = 1.0", "gama = 1.0", ["experiment ridges: plain: hyper = 'gama'", "eta, gamma"]),
+    "step that is 0": ("eta = [0.05, 0.1, 0.2], g", "eta = [0.0, 0.1], g", ["plain: eta", "numbers > 0"]),
+    "value twice": (
+        "eta = [0.05, 0.1, 0.2], g",
+        "eta = [0.1, 0.1], g",
+        ["plain: eta = [0.1, 0.1]", "every value once"],
+    ),
+    "label twice": ('"controlled"\nhyper', '"plain"\nhyper', ["label", "every value once"]),
+    "metric": ('metrics = ["drift"]', 'metrics = ["drit"]', ["unknown metric 'drit'"]),
+    "problem": ('"ridge-coercive"', '"ridge-corcive"', ["unknown problem"]),
+    "axis": ('axes = ["rounds", "bits"]', 'axes = ["floats"]', ["axes", "floats"]),
+    "entrant of a question": (
+        'of = ["controlled"], than = ["plain"], axes',
+        'of = ["x"], than = ["plain"], axes',
+        ["'x'"],
+    ),
+    "experiment of a question": (
+        'kind = "better", experiment = "ridges"',
+        'kind = "better", experiment = "x"',
+        ["'x'"],
+    ),
+    "letter of a question": ('along = "zeta"', 'along = "sigma"', ["where, along = 'sigma'", "zeta"]),
+    "question about one": (', than = ["plain"], axes', ", axes", ["than", "at least one entrant: better asks"]),
+    "no question": ('cannot = "it', 'text = "it', ["assertion two", "or else the reason in cannot"]),
+    "S above N": ("N = [4]", "N = [4]\nS = [5]", ["S = 5", "at most N = 4"]),
+    "schedule": ('label = "plain"', 'label = "plain"\nschedule = { eta = "t^-1" }', ["schedule = 't^-1'", "0.99^t"]),
+    "schedule of nothing": ('label = "plain"', 'label = "plain"\nschedule = { beta = "0.9^t" }', ["schedule = 'beta'"]),
+    "weight decay": ('label = "plain"', 'label = "plain"\nweight_decay = -1.0', [">= 0", "weight_decay"]),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_one_line(mistake, tmp_path):
+    """File, experiment, key, value and what is legal."""
+    old, new, words = MISTAKES[mistake]
+    assert old in NOISY
+    with pytest.raises(InputError) as caught:
+        load_recipe(written(tmp_path, NOISY.replace(old, new, 1)))
+    text = str(caught.value)
+    assert "\n" not in text
+    assert text.startswith("experiments.toml: ")
+    for word in words:
+        assert word in text
+
+
+def test_schedule_and_decay_reach_the_runs(tmp_path):
+    """A recipe's entrant with a law and a decay is `simulate` with them."""
+    text = 'label = "plain"\nschedule = { eta = "0.9^t" }\nweight_decay = 0.1\n'
+    made, store = ran(
+        tmp_path, NOISY, law=('label = "plain"\n', text), eta=("eta = [0.05, 0.1, 0.2], g", "eta = 0.1, g")
+    )
+    entry = collect_experiments(made, store)[0].settings[0].entries["plain"]["rounds"]
+    problem = load_problem("ridge-coercive", N=4, d=4, zeta=0.5)
+    run = simulate(
+        problem, METHODS["fedavg"](eta=0.1), K=3, T=24, lanes=6, seed=7, schedule={"eta": "0.9^t"}, weight_decay=0.1
+    )
+    np.testing.assert_array_equal(entry.score("server_gradient"), run.average("server_gradient"))
+
+
+def test_every_method_is_tuned_by_a_shipped_recipe():
+    """The leaderboard has every method of the list, each with something to choose from."""
+    tuned = {
+        entrant.method
+        for experiment in load_recipe("leaderboard").experiment
+        for entrant in experiment.entrant
+        if any(len(values) > 1 for values in entrant.grid.values())
+    }
+    assert tuned == set(METHODS)
+
+
+@pytest.mark.parametrize("name", ["experiments", "leaderboard"])
+def test_shipped_entrants_are_legal(name):
+    """Every point of every grid is a method, at the first setting of every experiment."""
+    for experiment in load_recipe(name).experiment:
+        place = places(load_recipe(name), experiment)[0]
+        for entrant in experiment.entrant:
+            for values in [{k: v[i % len(v)] for k, v in entrant.grid.items()} for i in range(4)]:
+                place.cell(entrant, values, tuning=True).make_method()
+
+
+def test_shipped_assertions_are_all_there():
+    """34 assertions, every one with questions or a reason."""
+    asserted = load_recipe("experiments").assertion
+    assert len(asserted) == 34
+    assert all(a.ask or a.cannot for a in asserted)

@@ -1,0 +1,224 @@
+"""Sharpened theorems: known values, the worst case below, the engine as a referee, and what is refused."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import pytest
+from worst_methods import LINEAR, method
+
+from boundcheck.bounds.units import findings
+from boundcheck.engine.exact import average_on_paths
+from boundcheck.engine.setting import Setting
+from boundcheck.errors import InputError, NotApplicableError, UnknownNameError
+from boundcheck.evidence import check
+from boundcheck.evidence.fitting import built
+from boundcheck.evidence.sharper import sharper
+from boundcheck.methods import METHODS
+from boundcheck.methods.base import Method
+from boundcheck.problems import load_problem
+from boundcheck.problems.synthetic.quadratic import Quadratic
+from boundcheck.worst import ProblemClass, advised, bound_of, remarks, sharpen, worst
+from boundcheck.worst.generic import generic_round, tilt, untilted
+from boundcheck.worst.one_round import with_fractions
+
+SHORT = {name: {"gamma": 0.1} if "gamma" in steps and "beta" in steps else {} for name, steps in LINEAR.items()}
+"""Steps at which all of them have a theorem."""
+ALIKE = [name for name in LINEAR if name not in ("fedglomo", "stem")]
+
+
+def short(name):
+    return method(name, **SHORT[name])
+
+
+def exact(name):
+    """Return it with fractions: relations are looked for over Q."""
+    return with_fractions(short(name))
+
+
+def descent(eta, N=1):
+    """Return the coefficients of the descent lemma.
+
+    F(x - eta g) <= F(x) - eta (1 - eta/2) |grad F|^2 + eta^2/2 |noise|^2 at L = 1, E|noise|^2 <= sigma^2/N.
+    """
+    return 1 / (eta * (1 - eta / 2)), eta**2 / (2 * N) / (eta * (1 - eta / 2))
+
+
+@pytest.mark.parametrize("eta", [0.1, 0.5, 1.0, 1.5])
+@pytest.mark.parametrize("N", [1, 4])
+def test_one_step_is_the_descent_lemma(eta, N):
+    """With K = 1 the best potential is F, for gradient descent and for SGD on N clients; never below, rounded up."""
+    theorem = sharpen(METHODS["fedavg"](eta=eta), K=1, T=10, N=N, zeta=1.0, sigma=1.0)
+    for found, expected in zip((theorem.descent, theorem.sigma2), descent(eta, N), strict=True):
+        assert expected * (1 - 1e-12) <= found <= expected * (1 + 1e-5)
+    assert 0 <= theorem.zeta2 <= 1e-6
+
+
+def test_local_steps_of_equal_clients_are_gradient_steps():
+    """Without deviations and noise two local steps are two steps of gradient descent, and the theorem of one serves."""
+    one = sharpen(METHODS["fedavg"](eta=0.25), K=1, T=10, N=1)
+    two = sharpen(METHODS["fedavg"](eta=0.25), K=2, T=10, N=1)
+    assert two.descent < one.descent
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_never_below_the_worst_case(name):
+    """Over the same class the worst case of T rounds is not above the theorem, for T other than the one asked for."""
+    theorem = sharpen(short(name), K=2, T=3)
+    constants = {"zeta": theorem.given.zeta, "G_0": theorem.given.G_0}
+    for T in (1, 2):
+        upper = worst(theorem.asked, K=2, T=T, **constants).upper
+        assert upper <= theorem.value(T) * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_as_a_bound_it_holds_on_a_problem(name):
+    """It is homogeneous in units, and holds where the engine measures without noise."""
+    bound = bound_of(sharpen(short(name), K=2, T=10, N=4))
+    assert findings(bound) == []
+    verdict = check(bound, load_problem("ridge-ratio[sigma=0]", N=4), K=2, T=10)
+    assert verdict.verdict == "holds", verdict.reason
+
+
+@pytest.mark.parametrize("name", ["fedavg", "fedavg-m", "scaffold-m"])
+def test_noise_is_counted(name):
+    """The exact expectation over all paths of noisy runs is below the theorem, and above what it says without noise."""
+    problem = Quadratic(N=2, d=1, mu=0.5, L=1.0, spread=0.0, zeta=0.0, noise="signs", sigma=3.0, start=0.05)
+    bound = bound_of(sharpen(short(name), K=1, T=3, sigma=1.0))
+    setting = Setting.of(problem, K=1, T=3)
+    resolved = bound.resolve({k: c.value for k, c in problem.constants.items()} | setting.letters | {"d": 1})
+    terms = bound.evaluate(resolved).terms
+    from boundcheck.metrics import METRICS
+
+    found = average_on_paths(problem, built(bound, problem, resolved), METRICS[bound.metric], setting).mean()
+    assert terms["descent"] < found <= sum(terms.values())
+
+
+EARLIER = {"momentum-fl.theorem11": 7.2, "momentum-fl.theorem15": 6.8, "momentum-fl.theorem19": 7.2}
+EARLIER |= {"momentum-fl.theorem22": 6.8, "gradma.lemma6-fedavg": 6.9}
+
+
+@pytest.mark.parametrize(("name", "least"), EARLIER.items())
+def test_below_the_proved_form_at_the_same_steps(name, least):
+    """At the theorem's own parameters, where its conditions hold, without noise: the table of docs/sharpen.md."""
+    found = sharper(name, K=2, T=100, N=8)
+    assert found.conditions == []
+    assert found.factor >= least
+
+
+def test_what_is_assumed_is_said():
+    """SCAFFOLD-M needs no heterogeneity, FedGATE the start's, FedAvg zeta; and a rounded step is named."""
+    assert "no assumption on heterogeneity" in remarks(sharpen(short("scaffold-m"), K=2, T=10))
+    assert sharpen(short("fedgate"), K=2, T=10).assumed == ("G_0",)
+    assert sharpen(short("fedavg"), K=2, T=10).assumed == ("zeta",)
+    rounded = sharpen(METHODS["fedavg"](eta=1 / math.pi**2), K=1, T=10, N=1)
+    assert rounded.method.eta == Fraction(1013, 10000)
+    assert f"eta = {1 / math.pi**2!r} is rounded to 1013/10000" in remarks(rounded)
+
+
+def test_equal_gradients_are_a_class_of_their_own():
+    """Zeta = 0 is less than zeta in general, and asks the problem for zeta = 0."""
+    equal, any_ = (sharpen(short("fedavg"), K=2, T=10, zeta=zeta) for zeta in (0.0, 1.0))
+    assert equal.descent < any_.descent
+    verdict = check(bound_of(equal), load_problem("ridge-ratio[sigma=0]", N=2), K=2, T=10)
+    assert verdict.verdict == "not applicable"
+    assert "equal gradients" in verdict.reason
+
+
+def test_the_best_step_of_gradient_descent_is_one_over_L():
+    """1/(eta (1 - eta/2)) is smallest at eta = 1, where it is 2."""
+    theorem = advised(METHODS["fedavg"](eta=0.3), free=["eta"], K=1, T=10, N=1)
+    assert float(theorem.method.eta) == pytest.approx(1.0, rel=0.02)
+    assert float(theorem.descent) == pytest.approx(2.0, rel=1e-3)
+
+
+def test_what_all_states_have_in_common_is_found():
+    """The server's control variate is the mean of the clients'; corrections of FedGATE have mean zero."""
+    scaffold = generic_round(exact("scaffold-m"), N=2, K=2).reading
+    assert scaffold.means["c"] == {"c_i": 1}
+    assert scaffold.free(scaffold.means) == ["g", "c_i"]
+    gate = generic_round(exact("fedgate"), N=2, K=2).reading
+    assert gate.means["delta"] == {}
+    assert gate.free(gate.deviations) == ["delta"]
+
+
+def test_tilts_are_seen_where_they_move_a_point():
+    """Control variates take up a tilt of the clients' functions; local steps of FedAvg do not."""
+    one = generic_round(exact("scaffold-m"), N=2, K=2)
+    assert untilted(one).reading.tilts["c_i"] == 1
+    assert tilt(generic_round(exact("fedavg"), N=2, K=2)) is None
+
+
+class Delayed(NamedTuple):
+    """Three old gradients; the last is 0 for longer than relations are rehearsed."""
+
+    x: Any
+    a: Any
+    b: Any
+    c: Any
+
+
+@dataclass(frozen=True)
+class Late(Method):
+    """A step along a gradient that is three rounds old."""
+
+    eta: Any
+    card = METHODS["sgd"].card
+    state_type = Delayed
+
+    def round(self, oracle, state):
+        fresh = oracle.mean(oracle.full(oracle.to_clients(state.x)))
+        return Delayed(state.x - self.eta * state.c, fresh, state.a, state.b)
+
+
+def test_a_relation_that_does_not_last_is_given_up():
+    """C = 0 holds at the start and after two rounds, and not in general."""
+    reading = generic_round(Late(0.1), N=2, K=1).reading
+    assert reading.free(reading.means) == ["a", "b", "c"]
+
+
+REFUSED = [
+    ("fedadam", {"eta": 0.1, "gamma": 0.1, "tau": 0.1}, {}, "of a vector"),
+    ("fedglomo", {"eta": 0.1, "beta": 0.6}, {}, "rounds are not alike"),
+    ("stem", LINEAR["stem"], {}, "rounds are not alike"),
+    ("fedavg", {"eta": 2.5}, {}, "no theorem of one round was found at eta = 5/2"),
+    ("fedavg", {"eta": math.nan}, {}, "eta = nan is not legal"),
+    ("fedavg", {"eta": 0.1}, {"L": 2.0}, "L = 2.0 is not legal"),
+    ("fedavg", {"eta": 0.1}, {"mu": 0.1}, "mu = 0.1 is not legal"),
+]
+
+
+@pytest.mark.parametrize(("name", "steps", "constants", "words"), REFUSED)
+def test_what_has_no_theorem_is_refused_by_name(name, steps, constants, words):
+    """The message names the method, its steps or the constant."""
+    with pytest.raises((InputError, NotApplicableError), match=words):
+        sharpen(METHODS[name](**steps), K=2, T=3, **constants)
+
+
+def test_counts_and_names_are_checked():
+    """K, T and free hyperparameters."""
+    with pytest.raises(InputError, match="T = 0"):
+        sharpen(short("fedavg"), K=1, T=0)
+    with pytest.raises(UnknownNameError, match="did you mean eta"):
+        advised(short("fedavg"), free=["etta"], K=1, T=1)
+
+
+def test_additive_noise_is_no_condition_of_a_bound():
+    """A theorem on methods that evaluate a minibatch twice is kept from problems whose noise depends on the point."""
+    theorem = sharpen(short("fedavg-m-vr"), K=2, T=10, zeta=1.0, sigma=1.0)
+    with pytest.raises(NotApplicableError, match="additive noise"):
+        bound_of(theorem)
+
+
+def test_a_theorem_about_exact_gradients_is_not_compared_with_noise():
+    """GradMA's lemma has no noise term."""
+    with pytest.raises(NotApplicableError, match="exact local gradients"):
+        sharper("gradma.lemma6-fedavg", K=2, T=100, sigma=1.0)
+
+
+def test_the_class_is_told_in_constants_or_whole():
+    """Constants are those of ProblemClass."""
+    one = sharpen(short("fedavg"), K=2, T=10, zeta=0.5)
+    other = sharpen(short("fedavg"), K=2, T=10, given=ProblemClass(zeta=0.5))
+    assert one.proof == other.proof

@@ -1,0 +1,127 @@
+"""The proof of a sharpened theorem: over Q, read by somebody else, and rejected when it is altered."""
+
+import copy
+import importlib.util
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from certificate_reading import excess, signs_are_right
+from test_sharpen import ALIKE, short
+
+from boundcheck.worst import certificates, sharpen
+from boundcheck.worst.exact import Exact, exact_oracle, rationalised
+from boundcheck.worst.oracle import GramOracle
+from boundcheck.worst.proof import balanced, checked
+from boundcheck.worst.rationals import combination, squares
+from boundcheck.worst.theorem import rounded_up
+from boundcheck.worst.units import units
+
+CASES = [(name, constants) for name in ALIKE for constants in ({}, {"sigma": 1.0})]
+_CHECKER = importlib.util.find_spec("boundcheck.verify")
+
+
+@pytest.mark.parametrize(("name", "constants"), CASES)
+def test_certificates_add_up(name, constants):
+    """At random vectors of three clients the terms are the difference of the sides, and have the right signs."""
+    for certificate in certificates(sharpen(short(name), K=2, T=10, N=3, **constants)):
+        assert signs_are_right(certificate)
+        assert max(excess(certificate, seed) for seed in range(3)) <= 1e-11
+
+
+@pytest.mark.skipif(_CHECKER is None, reason="the checker of certificates is not installed")
+@pytest.mark.parametrize("name", ALIKE)
+def test_certificates_are_accepted(name):
+    """By the checker that multiplies out over Q."""
+    from boundcheck import verify
+
+    for certificate in certificates(sharpen(short(name), K=2, T=10, sigma=1.0)):
+        assert verify.check(certificate, {})
+
+
+def test_an_altered_certificate_does_not_add_up():
+    """Each multiplier in turn, greater by one."""
+    for certificate in certificates(sharpen(short("scaffold-m"), K=2, T=10)):
+        for k in range(len(certificate["by"])):
+            altered = copy.deepcopy(certificate)
+            altered["by"][k][0] = str(Fraction(altered["by"][k][0]) + 1)
+            assert max(excess(altered, seed) for seed in range(3)) > 1e-6
+
+
+def test_an_altered_multiplier_is_rejected():
+    """A multiplier below 0, a potential that is too small, and values that do not cancel are no proof."""
+    theorem = sharpen(short("fedavg"), K=2, T=10, zeta=1.0)
+    asked, unknowns = theorem.conditions, theorem.proof.unknowns
+    assert checked(asked, unknowns) is not None
+    spread = ("round", "heterogeneity", 0)
+    assert checked(asked, unknowns | {spread: Fraction(-1)}) is None
+    smaller = balanced(asked, unknowns | {("p",): unknowns["p",] * Fraction(99, 100)})
+    assert checked(asked, smaller) is None
+    assert checked(asked, unknowns | {("p",): unknowns["p",] * 2}) is None
+
+
+def test_squares_are_those_of_the_matrix():
+    """An indefinite matrix has none, a singular one has fewer."""
+    one = Fraction(1)
+    assert squares([[one, 2 * one], [2 * one, one]]) is None
+    assert squares([[0 * one, one], [one, 0 * one]]) is None
+    found = squares([[4 * one, 2 * one], [2 * one, one]])
+    assert found == [(4, [1, Fraction(1, 2)])]
+
+
+def test_combinations():
+    """Found where there are any, with no more rows than needed."""
+    rows = [[Fraction(v) for v in row] for row in ([1, 0, 1], [2, 0, 2], [0, 1, 1])]
+    assert combination(rows, [Fraction(v) for v in (3, 2, 5)]) == [3, 0, 2]
+    assert combination(rows, [Fraction(v) for v in (1, 0, 0)]) is None
+
+
+def test_fractions_stay_exact_beside_floats():
+    """0.1 is the double that it is; K divides exactly."""
+    third = 1.0 / Exact(3)
+    assert third == Fraction(1, 3)
+    assert 1.0 - third == Fraction(2, 3)
+    assert third - 0.5 == Fraction(-1, 6)
+    assert third / 2.0 == Fraction(1, 6)
+    assert -third == Fraction(-1, 3)
+    assert list(range(Exact(2))) == [0, 1]
+    with pytest.raises(TypeError, match="1/3 is not an integer"):
+        range(third)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(0.25, "1/4"), (1 / 3, "1/3"), (0.0, "0"), (3.14159265e-7, "1571/5e9")]
+)
+def test_numbers_become_fractions(value, expected):
+    """Short fractions as they are, others with four digits."""
+    top, _, bottom = expected.partition("/")
+    assert rationalised(value) == Fraction(top) / Fraction(bottom or "1")
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_a_run_over_Q_is_the_run_in_floats(name):
+    """The same coefficients, to rounding, with fractions in the place of floats."""
+    made = short(name)
+    exact = replace(made, **{k: rationalised(v) for k, v in vars(made).items() if isinstance(v, float)})
+    ends = []
+    for oracle, one in ((GramOracle(N=2, K=3), made), (exact_oracle(N=2, K=3), exact)):
+        state = one.init(oracle, oracle.server("x_0"))
+        for _ in range(2):
+            state = one.round(oracle, state)
+        ends.append(state.x.padded(len(oracle.basis)))
+    assert abs(ends[0] - ends[1].astype(float)).max() <= 1e-12
+
+
+def test_factors_are_rounded_up():
+    """To nine digits, never down."""
+    for value in (Fraction(1, 3), Fraction(200, 7), Fraction(1, 70000), Fraction(10**12, 7)):
+        up = rounded_up(value)
+        assert value <= up <= value * (1 + Fraction(1, 10**7))
+    assert rounded_up(Fraction(0)) == 0
+
+
+def test_units_are_read_off_the_run():
+    """Steps are 1/L, proximal weights L, weights of averages numbers."""
+    assert units(short("fedprox")) == {"eta": (-1, 2), "rho": (1, -2)}
+    assert units(short("fedavg")) == {"eta": (-1, 2), "gamma": (0, 0)}
+    assert units(short("scaffold-m")) == {"eta": (-1, 2), "gamma": (-1, 2), "beta": (0, 0)}

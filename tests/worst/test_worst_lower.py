@@ -1,0 +1,134 @@
+"""The lower side: functions that attain the upper side, and the engine as their referee."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from worst_cells import CELLS, made
+from worst_methods import LINEAR
+
+from boundcheck.evidence.extremes import measured_on
+from boundcheck.problems.extremal.data import Pieces, shipped, tables
+from boundcheck.problems.extremal.family import Extremal
+from boundcheck.problems.extremal.hull import Hull
+from boundcheck.worst import worst
+from boundcheck.worst.tables import SHIPPED, table
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_the_engine_measures_what_is_said_to_be_attained(name):
+    """On the function of a worst case the engine's run of the method has the value of the programme, to 1e-6."""
+    run = made(name, 2, 0.5)
+    found = worst(run, K=2, T=2, zeta=1.0)
+    assert found.exact
+    assert measured_on(found.problem, run, K=2, T=2, measure="average") == pytest.approx(found.upper, rel=1e-6)
+    assert found.problem.constant("Delta") <= 1 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("measure", "constants"),
+    [
+        ("best", {"zeta": 1.0}),
+        ("last", {"zeta": 1.0, "mu": 0.0}),
+        ("value", {"zeta": 1.0, "mu": 0.1}),
+        ("local", {"zeta": 1.0}),
+        ("value", {"zeta": 1.0}),
+        ("suboptimality", {"zeta": 1.0, "N": 4}),
+        ("average(0.5)", {"G_0": 3.0}),
+        ("average", {"Delta": None, "Delta_mean": 1.0}),
+        ("average", {"zeta": 1.0, "N": 3}),
+        ("average", {"zeta": 1.0, "N": 4}),
+        ("average", {"zeta": 1.0, "everywhere": True}),
+    ],
+)
+def test_every_left_hand_side_and_class_is_attained(measure, constants):
+    """The engine agrees in every class that has functions."""
+    run = made("fedavg", 2, 1.0)
+    found = worst(run, K=2, T=2, measure=measure, **constants)
+    assert found.exact
+    assert measured_on(found.problem, run, K=2, T=2, measure=measure) == pytest.approx(found.upper, rel=1e-6)
+
+
+def test_unequal_clients_do_worse_than_tilts():
+    """Three local steps: clients h + <c_i, .> do not reach the worst case, and its own functions do."""
+    run = made("fedavg", 3, 1.0)
+    tilts = worst(run, K=3, T=2, zeta=1.0, everywhere=True)
+    assert tilts.lower == pytest.approx(1.139950, rel=1e-5)
+    assert not tilts.exact
+    assert tilts.problem.constants["zeta"].kind == "exact"
+    assert tilts.problem.constant("zeta") <= 1 + 1e-6
+    free = worst(run, K=3, T=2, zeta=1.0)
+    assert free.exact
+    assert free.lower > tilts.lower * (1 + 3e-4)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_problem_attains_its_worst_case(name):
+    """The engine measures the value of the table, and the constants are those of the class."""
+    case, N = SHIPPED[name], SHIPPED[name].given.get("N", 2)
+    problem = Extremal(N=N, which=name)
+    value = tables()[name]["value"]
+    assert measured_on(problem, case.made(), K=case.K, T=case.T, measure=case.measure) == pytest.approx(value, rel=1e-6)
+    assert problem.origin.startswith(f"worst case of {case.method} ")
+    limits = {"Delta": 1.0, **case.given}
+    for letter in ("Delta", "Delta_mean", "G_0"):
+        if limits.get(letter) is not None:
+            assert problem.constant(letter) <= limits[letter] * (1 + 1e-9)
+
+
+def test_the_table_is_the_solvers():
+    """A fresh solution has the same value and origin."""
+    fresh = table("fedavg")
+    assert fresh["value"] == pytest.approx(tables()["fedavg"]["value"], rel=1e-7)
+    assert set(tables()) == set(SHIPPED)
+
+
+def test_the_hull_is_the_minimum_over_the_simplex():
+    """SLSQP finds the same values, and the gradient is that of the values."""
+    rng = np.random.default_rng(0)
+    w, t = rng.standard_normal((5, 3)), 0.3 * rng.standard_normal(5)
+    hull = Hull(w, t, 2.0)
+    x = 1.5 * rng.standard_normal((20, 3))
+    values, vertices = hull(x)
+    for at, value, vertex in zip(x, values, vertices, strict=True):
+        found = minimize(
+            lambda a, at=at: ((at - a @ w) ** 2).sum() + a @ t,
+            np.full(5, 0.2),
+            bounds=[(0, 1)] * 5,
+            constraints={"type": "eq", "fun": lambda a: a.sum() - 1},
+            options={"ftol": 1e-14},
+        )
+        assert value == pytest.approx(found.fun, abs=1e-7)
+        slopes = [(hull((at + h)[None])[0][0] - hull((at - h)[None])[0][0]) / 2e-5 for h in 1e-5 * np.eye(3)]
+        assert 2 * (at - vertex) == pytest.approx(np.array(slopes), abs=1e-4)
+
+
+def test_two_clients_have_their_infimum_in_closed_form():
+    """Descents from many starts find no lower value than the lowest couple of parabolas, and find that."""
+    rng = np.random.default_rng(1)
+    pieces = Pieces(1.0, -1.0, rng.standard_normal((2, 4, 2)), rng.standard_normal((2, 4)), np.zeros(2))
+    problem = Extremal.of(pieces)
+
+    def f(x):
+        return problem.value(x[None, None])[0], problem.mean_gradient(x[None, None])[0, 0]
+
+    ends = [minimize(f, 3 * rng.standard_normal(2), jac=True, method="BFGS").fun for _ in range(40)]
+    assert min(ends) == pytest.approx(problem.constant("f_star"), abs=1e-9)
+
+
+def test_an_odd_number_of_clients_has_no_known_infimum():
+    """Two of one kind and one of the other are another function."""
+    assert "f_star" not in Extremal(N=3, which="fedavg").constants
+    assert Extremal(N=4, which="fedavg").constant("f_star") == Extremal(N=2, which="fedavg").constant("f_star")
+    assert shipped("fedavg").w.shape[0] == 2
+
+
+@pytest.mark.slow
+def test_the_sides_meet_on_the_fixed_cells():
+    """Every linear method, K up to 4, T of 2 and 3, two steps: equal to 1e-6 in 70 %, to 1e-3 in all."""
+    gaps = []
+    for name, K, T, share in CELLS:
+        found = worst(made(name, K, share), K=K, T=T, zeta=1.0)
+        assert found.lower is not None, (name, K, T, share, found.why)
+        gaps.append(abs(found.upper - found.lower) / found.upper)
+    assert np.mean(np.array(gaps) <= 1e-6) >= 0.7
+    assert max(gaps) <= 1e-3
