@@ -50,7 +50,7 @@ def fedavg(problem, signs, *, eta, K, T, lanes):
 
 
 def _local_steps(problem, sampled, step, *, K, T, lanes):
-    """Run local steps ``y -= step g`` lane by lane, client by client; `sampled` returns g of one client at one point."""
+    """Run local steps ``y -= step g`` lane by lane, client by client, with g from ``sampled(rng, client, y)``."""
     averages = []
     for lane in range(lanes):
         rng = np.random.default_rng([0, lane])
