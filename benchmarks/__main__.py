@@ -1,6 +1,7 @@
 """Print the cost of a client gradient: engine against a plain loop, method against method, blocks, processes."""
 
 import time
+from functools import partial
 
 import numpy as np
 from rich.console import Console
@@ -8,6 +9,7 @@ from rich.table import Table
 
 from benchmarks import plain
 from boundcheck.engine import simulate
+from boundcheck.engine.backends import has_jax
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.engine.setting import Setting
@@ -169,6 +171,38 @@ def against_plain(console):
     show(console, "FedAvg, N=32, d=100, K=10, random signs: plain loop / engine", rows)
 
 
+def sampled_against_plain(console):
+    """Compare the engine with the plain loop where samples are components, rows of data, or a saddle's."""
+    for title, (problem, method, loop) in plain.SAMPLED.items():
+        loop_name, lanes = "plain loop", "engine, 16 lanes"
+        made = problem()
+        runs = {
+            loop_name: partial(loop, made, K=10, T=2, lanes=1),
+            lanes: engine(made, METHODS[method](**plain.STEPS[method]), T=20),
+        }
+        spent = {loop_name: 2 * 10 * made.N, lanes: 16 * 20 * 10 * made.N}
+        show(
+            console,
+            f"{title}, N={made.N}, d={made.d}, K=10: plain loop / engine",
+            rows_of(timed(runs, lanes), spent, lanes),
+        )
+
+
+def compiled_against_numpy(console):
+    """Compare compiled runs with numpy's, compilation left out, and say how long that takes."""
+    if not has_jax():
+        console.print("compiled runs: not timed, JAX is not installed")
+        return
+    from benchmarks.compiled import variants
+
+    for N, d, lanes, T in ((32, 100, 16, 100), (32, 8, 16, 500), (4, 8, 16, 1000)):
+        problem, method = Ridge(N=N, d=d, zeta=1.0, sigma=1.0), METHODS["fedavg"](eta=0.01)
+        runs = variants(problem, method, simulate, eta=0.01, K=10, T=T, lanes=lanes)
+        first = _clocked(runs["engine, jax"]) - _clocked(runs["engine, jax"])
+        rows = rows_of(timed(runs, "engine, numpy"), dict.fromkeys(runs, lanes * T * 10 * N), "engine, numpy")
+        show(console, f"ridge, signs, N={N}, d={d}: time / numpy's; compiled in {first:.1f} s", rows)
+
+
 def group(name):
     """Return the group of a registered method."""
     card = METHODS[name].card
@@ -232,6 +266,8 @@ def main():
     """Print every table."""
     console, start = Console(), time.perf_counter()
     against_plain(console)
+    sampled_against_plain(console)
+    compiled_against_numpy(console)
     for kind in GROUPS:
         against_first(console, kind)
     blocks_and_workers(console)

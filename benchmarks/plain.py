@@ -2,6 +2,10 @@
 
 import numpy as np
 
+from boundcheck.problems.data.logistic import Logistic
+from boundcheck.problems.synthetic.finite_sum import FiniteSum
+from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
+
 
 def integers(rng, d):
     """Return random signs by integers."""
@@ -43,3 +47,78 @@ def fedavg(problem, signs, *, eta, K, T, lanes):
             x = mean / problem.N
         averages.append(total / T)
     return np.array(averages)
+
+
+def _local_steps(problem, sampled, step, *, K, T, lanes):
+    """Run local steps ``y -= step g`` lane by lane, client by client, with g from ``sampled(rng, client, y)``."""
+    averages = []
+    for lane in range(lanes):
+        rng = np.random.default_rng([0, lane])
+        x, total = problem.start.copy(), 0.0
+        for _ in range(T):
+            slope = problem.mean_gradient(x[None, None])[0, 0]
+            total += slope @ slope
+            ends = np.zeros(problem.d)
+            for i in range(problem.N):
+                y = x.copy()
+                for _ in range(K):
+                    y -= step * sampled(rng, i, y)
+                ends += y
+            x = ends / problem.N
+        averages.append(total / T)
+    return np.array(averages)
+
+
+def finite_sum(problem, **setting):
+    """Run FedAvg on a finite sum of ratio links, one component a step."""
+
+    def sampled(rng, i, y):
+        j = rng.integers(problem.m)
+        a = problem.rows[i, j]
+        z = a @ y - problem.offsets[i, j]
+        return 2.0 * z / (1.0 + z * z) ** 2 * a + problem.tilts[i]
+
+    return _local_steps(problem, sampled, 0.01, **setting)
+
+
+def logistic(problem, **setting):
+    """Run FedAvg on logistic regression, one row a step."""
+
+    def sampled(rng, i, y):
+        row = problem.rows[i, rng.integers(problem.sizes[i])]
+        return -row / (1.0 + np.exp(row @ y)) + problem.rho * 2.0 * y / (1.0 + y * y) ** 2
+
+    return _local_steps(problem, sampled, 0.01, **setting)
+
+
+def saddle(problem, **setting):
+    """Run Local SGDA on a ridge saddle with random phases."""
+    d1, d2 = problem.blocks
+    noise, rank = problem.noise, len(problem.couplings)
+    p, r = (np.where(np.arange(d) % 2 == 0, 1.0, -1.0) * noise.omega / np.sqrt(d) for d in (d1, d2))
+    step = np.concatenate([np.full(d1, 0.01), np.full(d2, -0.02)])
+
+    def reflected(v):
+        return v - 2 * v.mean()
+
+    def sampled(rng, i, z):
+        x, y = z[:d1], z[d1:]
+        back = np.zeros(d1)
+        back[:rank] = problem.couplings * y[:rank]
+        forth = np.zeros(d2)
+        forth[:rank] = problem.couplings * reflected(x)[:rank]
+        one, two = rng.uniform(0, 2 * np.pi, 2)
+        g_x = 2.0 * problem.s * x / (1.0 + x * x) ** 2 + reflected(back) - noise.tau * np.sin(p @ x + one) * p
+        g_y = forth - problem.mu * y - noise.tau_y * np.sin(r @ y + two) * r
+        return np.concatenate([g_x, g_y]) + problem.tilts[i]
+
+    return _local_steps(problem, sampled, step, **setting)
+
+
+STEPS = {"fedavg": {"eta": 0.01}, "local-sgda": {"eta_x": 0.01, "eta_y": 0.02}}
+SAMPLED = {
+    "finite sum, one of 50 components": (lambda: FiniteSum(N=32, d=100, m=50), "fedavg", finite_sum),
+    "logistic regression, one row": (lambda: Logistic(N=32), "fedavg", logistic),
+    "saddle, phases": (lambda: RidgeSaddle(N=32, d1=80, d2=20, zeta_pair=1.0, sigma=1.0), "local-sgda", saddle),
+}
+"""Problems whose samples are more than additive noise, the method and the loop that run on them."""

@@ -37,16 +37,16 @@ def compared(problem, method, metrics, **setting):
     for kind in ("curves", "instant"):
         for name, values in getattr(plain, kind).items():
             close(getattr(compiled, kind)[name], values)
-    close(compiled.final, plain.final)
+    close(compiled.final, plain.final, np.abs(problem.start).max())
     return plain, compiled
 
 
-def close(found, wanted):
-    """Agree to rounding, and about what diverged."""
+def close(found, wanted, size=0.0):
+    """Agree to rounding of numbers that were as large as `size` on the way, and about what diverged."""
     finite = np.isfinite(wanted)
     np.testing.assert_array_equal(found[~finite], wanted[~finite])
     # Where all is zero but for rounding, squares of it are left: (1e-16)^2 of numbers of order 1 and more.
-    slack = TOLERANCE * np.abs(wanted[finite]).max(initial=0.0) + 1e-30
+    slack = TOLERANCE * np.abs(wanted[finite]).max(initial=size) + 1e-30
     np.testing.assert_allclose(found[finite], wanted[finite], rtol=TOLERANCE, atol=slack)
 
 

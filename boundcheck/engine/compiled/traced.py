@@ -66,7 +66,7 @@ class Traced:
         self, function: Callable[..., Any], types: Any, args: Any, options: Mapping[str, Any]
     ) -> Any:
         """Answer a function of numpy."""
-        rest = dict(options)
+        rest = {name: value for name, value in options.items() if name != "order"}
         out = rest.pop("out", None)
         if function is np.copyto:
             return args[0].hold(bare(args[1]))

@@ -107,7 +107,7 @@ class Auc(_Scored):
         share = weights * np.where(positive > 0, 1 - self.p, self.p)
         miss = h - np.where(positive > 0, a, b)
         side = np.where(positive > 0, -1.0, 1.0)
-        g = np.empty_like(x)
+        g = np.empty_like(x, order="C")
         g[..., :k] = self.scorer.pull(m, rows, 2 * share * (miss + side * (1 + w)))
         g[..., k] = -2 * np.vecdot(share * positive, miss)
         g[..., k + 1] = -2 * np.vecdot(share * (1 - positive), miss)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.problems.arrays import matvec, matvec_transposed, rows_of
+from boundcheck.problems.arrays import along, combined, matvec, matvec_transposed, picked, rows_of
 from boundcheck.problems.data.rows import RowProblem
 from boundcheck.problems.links import LINKS
 
@@ -64,7 +64,13 @@ class LinearModel(RowProblem):
         return g
 
     def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:
-        return self._gradient(x, self.rows[owner, row], self.target[owner, row], row.shape[-1])
+        rows, target = (picked(table, owner, row) for table in (self.rows, self.target))
+        b = row.shape[-1]
+        slopes = self.slope(along(rows, x) - target)
+        # The sum of one row is that row, the mean of one its sum.
+        g = RATIO.slope(x, self.rho)
+        g += combined(rows, slopes) if b == 1 else combined(rows, slopes) / b
+        return g
 
     def outcomes(self, x: Array, client: int) -> Array:
         m = self.sizes[client]

@@ -108,7 +108,7 @@ class Perceptron(RowProblem):
 
     def _backward(self, x: Array, values: list[Array], back: Array, slopes: Mapping[int, Array]) -> Array:
         """Backpropagate the slopes `back` in the logits, and further ones in the hidden layers."""
-        g = np.empty_like(x)
+        g = np.empty_like(x, order="C")
         for depth in range(len(self.layers) - 1, -1, -1):
             layer, below = self.layers[depth], values[depth]
             product = np.matmul(np.swapaxes(back, -1, -2), below)
@@ -145,7 +145,8 @@ class Perceptron(RowProblem):
         """Return the gradient of the mean over rows of ``loss * cross-entropy + sum_l <slopes[l], outputs_l>``."""
         rows, labels, weights = self._minibatch(clients, sample)
         values, share = self._forward(x, rows), weights[..., None]
-        back = np.asarray(loss)[..., None] * ((_softmax(values[-1]) - labels) * share)
+        scale: float | Array = loss if isinstance(loss, (int, float)) else loss[..., None]
+        back = scale * ((_softmax(values[-1]) - labels) * share)
         if self.levels - 1 in slopes:
             back = back + slopes[self.levels - 1] * share
         return self._backward(x, values, back, {level: slope * share for level, slope in slopes.items()})

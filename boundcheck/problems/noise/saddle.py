@@ -47,8 +47,8 @@ class SaddleNoise(Noise):
     def add(self, g: Array, x: Array, token: Token) -> Array:
         """Add the mean of the `b` samples at `x`."""
         k = self._split
-        first = np.sin(np.vecdot(x[..., :k], self._p)[:, None] + token[..., 0]).mean(axis=1)
-        second = np.sin(np.vecdot(x[..., k:], self._r)[:, None] + token[..., 1]).mean(axis=1)
+        first = _mean(np.sin(np.vecdot(x[..., :k], self._p)[:, None] + token[..., 0]))
+        second = _mean(np.sin(np.vecdot(x[..., k:], self._r)[:, None] + token[..., 1]))
         g[..., :k] -= first[..., None] * (self.tau * self._p)
         g[..., k:] -= second[..., None] * (self.tau_y * self._r)
         return g
@@ -76,6 +76,11 @@ class SaddleNoise(Noise):
         first = np.sin(self._p @ x[:k] + COMMON_PHASES)[:, None] * (-self.tau * self._p)
         second = np.sin(self._r @ x[k:] + COMMON_PHASES)[:, None] * (-self.tau_y * self._r)
         return np.concatenate([first, second], axis=1)
+
+
+def _mean(samples: Array) -> Array:
+    """Return the mean over the `b` samples (lanes, b, clients), one of which needs no sum."""
+    return samples[:, 0] if samples.shape[1] == 1 else samples.mean(axis=1)
 
 
 def _ridge_direction(d: int, omega: float) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from boundcheck.errors import require, require_count
 from boundcheck.limits import require_numbers
-from boundcheck.problems.arrays import drawn, matvec, matvec_transposed, rows_of
+from boundcheck.problems.arrays import along, combined, drawn, matvec, matvec_transposed, picked, rows_of
 from boundcheck.problems.constants import Constant, exact, lower, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.noise.base import every_choice
@@ -98,8 +98,11 @@ class FiniteSum(Formula):
         if sample is None:
             return self.exact_gradient(x, clients)
         owner = np.arange(self.N) if clients is None else clients
-        chosen = owner[..., None], sample
-        return self._gradient(x, self.rows[chosen], self.offsets[chosen], self.tilts[owner])
+        rows, offsets = (picked(table, owner[..., None], sample) for table in (self.rows, self.offsets))
+        g = combined(rows, self.phi.slope(along(rows, x) - offsets, 1.0 / sample.shape[-1]))
+        if self.zeta:
+            g += self.tilts[rows_of(clients)]
+        return g
 
     def outcomes(self, x: Array, client: int) -> Array:
         """Return the gradients of all components of one client, shape (m, d)."""

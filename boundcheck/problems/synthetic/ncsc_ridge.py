@@ -161,16 +161,12 @@ class RidgeSaddle(Problem):
     def _couple(self, x: Array) -> Array:
         """Return B x for the min block x (..., d1), shape (..., d2)."""
         rank = len(self.couplings)
-        out = np.zeros_like(x, shape=(*x.shape[:-1], self.d2))
-        out[..., :rank] = self.couplings * _reflect(x)[..., :rank]
-        return out
+        coupled: Array = self.couplings * _reflect(x)[..., :rank]
+        return coupled if rank == self.d2 else _padded(coupled, self.d2)
 
     def _couple_back(self, y: Array) -> Array:
         """Return B^T y for the max block y (..., d2), shape (..., d1)."""
-        rank = len(self.couplings)
-        out = np.zeros_like(y, shape=(*y.shape[:-1], self.d1))
-        out[..., :rank] = self.couplings * y[..., :rank]
-        return _reflect(out)
+        return _reflect(_padded(self.couplings * y[..., : len(self.couplings)], self.d1))
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return (grad_x f_i, grad_y f_i), concatenated and without a change of sign."""
@@ -184,7 +180,7 @@ class RidgeSaddle(Problem):
 
     def _average_gradient(self, z: Array) -> Array:
         x, y = z[..., : self.d1], z[..., self.d1 :]
-        g = np.empty_like(z)
+        g = np.empty_like(z, order="C")
         g[..., : self.d1] = self.phi.slope(x, self.s)
         g[..., : self.d1] += self._couple_back(y)
         g[..., self.d1 :] = self._couple(x)
@@ -255,6 +251,14 @@ class RidgeSaddle(Problem):
         if not missed or others >= smooth + self.lam:
             return exact(claimed, "x-curvature of ridge, wave and noise, |B|, or y-curvature", np.zeros(self.d))
         return upper(claimed, f"for odd N no wave peaks where the ridge does: loose by at most {missed:.3g}")
+
+
+def _padded(x: Array, d: int) -> Array:
+    """Return x with zeros after it, (..., d)."""
+    out = np.empty_like(x, shape=(*x.shape[:-1], d), order="C")
+    out[..., : x.shape[-1]] = x
+    out[..., x.shape[-1] :] = 0.0
+    return out
 
 
 def _reflect(x: Array) -> Array:
