@@ -21,9 +21,15 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Problem
     from boundcheck.worst import WorstCase
 
-_MEASURES = {"server_gradient": "average", "output_gradient": "average", "local_gradient": "local"}
+
+_MEASURES = {
+    "server_gradient": "average",
+    "output_gradient": "average",
+    "local_gradient": "local",
+    "suboptimality": "suboptimality",
+}
 """Left-hand sides of bounds that worst cases know."""
-_METRICS = {"average": "server_gradient", "local": "local_gradient"}
+_METRICS = {"average": "server_gradient", "local": "local_gradient", "suboptimality": "suboptimality"}
 _KNOWN = {"L", "L_sample", "L_rms", "Delta", "Delta_mean", "sigma", "zeta", "G_0"}
 """Constants that a class of problems has."""
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from boundcheck.problems.extremal.data import Pieces
 from boundcheck.problems.extremal.family import Extremal
+from boundcheck.worst.measures import OF_VALUES
 from boundcheck.worst.trace import ORIGIN
 from boundcheck.worst.vectors import DEVIATION, MEAN
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from boundcheck.worst.classes import ProblemClass
     from boundcheck.worst.measures import Measured
+    from boundcheck.worst.oracle import Point
     from boundcheck.worst.programme import Solution
     from boundcheck.worst.rows import Array, Pair
     from boundcheck.worst.shared import Shared
@@ -133,13 +135,14 @@ class _Run:
         self.basis = np.zeros((problem.N, len(trace.oracle.basis), problem.d))
         self.basis[:, ORIGIN] = problem.start
         for point in trace.oracle.points:
-            if not point.at.padded(len(trace.oracle.basis))[:, self._unknown].any():
+            if self.is_met(point):
                 self.basis[:, point.gradient] = problem.exact_gradient(self.at(point.at)[None])[0]
 
-    @property
-    def _unknown(self) -> list[int]:
-        """Return the server vectors that are no part of the run: where a minimiser is."""
-        return [k for k, e in enumerate(self.trace.oracle.basis) if e.kind == "server" and k != ORIGIN]
+    def is_met(self, point: Point) -> bool:
+        """Return whether a point is part of the run, as a minimiser is not."""
+        basis = self.trace.oracle.basis
+        unknown = [k for k, e in enumerate(basis) if e.kind == "server" and k != ORIGIN]
+        return not point.at.padded(len(basis))[:, unknown].any()
 
     def at(self, v: GramVector) -> Array:
         """Return a vector of the clients, (clients, d)."""
@@ -155,8 +158,8 @@ class _Run:
 
     def measure(self, looked: Measured) -> float:
         """Return the left-hand side."""
-        if looked.name == "value":
-            return self.value(looked.points[0][1]) - self.floor
+        if looked.name in OF_VALUES:
+            return sum(weight * self.value(x) for weight, x in looked.points) - self.floor
         means = [self.gradients(x).mean(axis=0) for _, x in looked.points]
         squares = np.array([g @ g for g in means])
         if looked.name == "best":
@@ -186,6 +189,6 @@ class _Run:
         if given.G_0 is not None:
             found.append((given.G_0, float((self.gradients(start) ** 2).sum(axis=1).mean())))
         if given.zeta is not None:
-            seen = [p.at for p in self.trace.oracle.points if p.is_server]
+            seen = [p.at for p in self.trace.oracle.points if p.is_server and self.is_met(p)]
             found += [(given.zeta**2, float(self.gradients(x).var(axis=0).sum())) for x in seen]
         return found

@@ -18,8 +18,11 @@ MEASURES = {
     "last": "|grad f(x_T)|^2",
     "local": "average of |grad f|^2 over all local steps, at the mean of the clients' points",
     "value": "f(x_T) - f_star",
+    "suboptimality": "average of f(x_t) - f_star over x_0, ..., x_(T-1)",
 }
 """Every left-hand side by name; ``average(0.25)`` has weights that grow by the factor 1.25 a round."""
+OF_VALUES = ("value", "suboptimality")
+"""Left-hand sides of f, which need to know where f_star is."""
 _GROWING = re.compile(r"average\((\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)")
 
 
@@ -39,8 +42,16 @@ class Measured:
     points: tuple[tuple[float, GramVector], ...]
 
 
+def rounds_of(name: str, T: int) -> int:
+    """Return how many rounds a left-hand side sees: no gradient after x_(T-1) matters to what speaks of x_0 to x_(T-1).
+
+    Functions through some points extend to any others.
+    """
+    return T if name in ("last", "value", "local") else T - 1
+
+
 def measured(name: str, trace: Trace) -> Measured:
-    """Return where a left-hand side looks along a run, and ask for the gradients there.
+    """Return where a left-hand side looks along a run of as many rounds as it sees, and ask for the gradients there.
 
     Raises
     ------
@@ -54,21 +65,20 @@ def measured(name: str, trace: Trace) -> Measured:
 
 
 def _points(name: str, trace: Trace) -> list[tuple[float, GramVector]]:
-    *before, last = trace.iterates
     if name in ("last", "value"):
-        return [(1.0, last)]
+        return [(1.0, trace.iterates[-1])]
     if name == "local":
         shown = [(y.mean, weight) for y, weight in trace.oracle.shown]
         require(bool(shown), "measure", name, "of a method that shows its local iterates")
         total = sum(weight for _, weight in shown)
         return [(weight / total, y) for y, weight in shown]
     growth = _growth(name)
-    weights = [(1.0 + growth) ** t for t in range(len(before))]
-    return [(weight / sum(weights), x) for weight, x in zip(reversed(weights), before, strict=True)]
+    weights = [(1.0 + growth) ** t for t in range(len(trace.iterates))]
+    return [(weight / sum(weights), x) for weight, x in zip(reversed(weights), trace.iterates, strict=True)]
 
 
 def _growth(name: str) -> float:
-    if name in ("average", "best"):
+    if name in ("average", "best", "suboptimality"):
         return 0.0
     if found := _GROWING.fullmatch(name):
         return float(found[1])

@@ -14,10 +14,17 @@ from boundcheck.errors import NotApplicableError
 if TYPE_CHECKING:
     from boundcheck.worst.rows import Array, Rows
 
-_TOLERANCE = 1e-10
-"""Relative gap and feasibility asked of the solver; it says `AlmostSolved` where it reaches 1e-5 only."""
+_TOLERANCES = (1e-10, 1e-8)
+"""Relative gap and feasibility asked of the solver, the second where it fails at the first.
+
+It says `AlmostSolved` where it stops before, at 5e-5 at worst; `Solution.primal` and `dual` show where it stopped.
+"""
+UNBOUNDED = ("DualInfeasible", "AlmostDualInfeasible")
+"""Answers that mean that no worst case is finite."""
 SOLVED = ("Solved", "AlmostSolved")
 """Answers of the solver whose values mean something."""
+ANSWERED = (*SOLVED, *UNBOUNDED)
+"""Answers that another tolerance would not change."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +101,7 @@ class Programme:
         NotApplicableError
             If Clarabel is not installed.
         """
+<<<<<<< HEAD
         clarabel = solver()
         began = time.perf_counter()
         named = [*self.equalities.items(), *self.limits.items()]
@@ -106,10 +114,42 @@ class Programme:
         cones += [clarabel.PSDTriangleConeT(n) for n in self.rows.sizes if n]
         nothing = sparse.csc_matrix((self.rows.width, self.rows.width))
         found = clarabel.DefaultSolver(nothing, -objective, matrix, limits, cones, settings(clarabel)).solve()
+=======
+        began = time.perf_counter()
+        named = [*self.equalities.items(), *self.limits.items()]
+        matrix, limits = self._stacked([constraint for _, constraint in named])
+        found = _solved(objective, matrix, limits, self._cones())
+>>>>>>> worst
         multipliers = {name: value for (name, _), value in zip(named, found.z, strict=False)}
         P, Q, values = self.rows.matrices(np.array(found.x))
         seconds = time.perf_counter() - began
         return Solution(-found.obj_val, -found.obj_val_dual, str(found.status), seconds, P, Q, values, multipliers)
+
+    def _stacked(self, constraints: list[tuple[Array, float]]) -> tuple[Any, Array]:
+        """Return all constraints as ``matrix @ unknowns + slack = limits``: the named ones, then both blocks."""
+        named = sparse.csr_array(np.array([row for row, _ in constraints]))
+        squares = sum(n * (n + 1) // 2 for n in self.rows.sizes)
+        blocks = sparse.eye_array(squares, self.rows.width, format="csr")
+        limits = np.concatenate([[limit for _, limit in constraints], np.zeros(squares)])
+        return sparse.csc_matrix(sparse.vstack([named, -blocks])), limits
+
+    def _cones(self) -> list[Any]:
+        """Return what the slacks are in: 0, nonnegative numbers, positive semidefinite matrices."""
+        clarabel = _solver()
+        numbers = [clarabel.ZeroConeT(len(self.equalities)), clarabel.NonnegativeConeT(len(self.limits))]
+        return [*numbers, *(clarabel.PSDTriangleConeT(n) for n in self.rows.sizes if n)]
+
+
+def _solved(objective: Array, matrix: Any, limits: Array, cones: list[Any]) -> Any:
+    """Return Clarabel's answer, at the first tolerance at which it has one."""
+    clarabel = _solver()
+    nothing = sparse.csc_matrix((len(objective), len(objective)))
+    for tolerance in _TOLERANCES:
+        settings = _settings(clarabel, tolerance)
+        found = clarabel.DefaultSolver(nothing, -objective, matrix, limits, cones, settings).solve()
+        if str(found.status) in ANSWERED:
+            break
+    return found
 
 
 def solver() -> Any:
@@ -122,6 +162,7 @@ def solver() -> Any:
     return clarabel
 
 
+<<<<<<< HEAD
 def settings(clarabel: Any) -> Any:
     """Return the solver's settings."""
     chosen = clarabel.DefaultSettings()
@@ -129,3 +170,11 @@ def settings(clarabel: Any) -> Any:
     chosen.tol_gap_abs = chosen.tol_gap_rel = chosen.tol_feas = _TOLERANCE
     chosen.max_threads = 1
     return chosen
+=======
+def _settings(clarabel: Any, tolerance: float) -> Any:
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
+    settings.max_threads = 1
+    return settings
+>>>>>>> worst

@@ -36,6 +36,8 @@ class Shared:
         The run, without noise; points at which a left-hand side wants gradients are among its points.
     given : ProblemClass
         Smooth clients, with Delta.
+    minimiser : Point, optional
+        A server point where f_star is reached, for left-hand sides that speak of it.
 
     Attributes
     ----------
@@ -46,8 +48,8 @@ class Shared:
 
     """
 
-    def __init__(self, trace: Trace, given: ProblemClass) -> None:
-        self.trace, self.given = trace, given
+    def __init__(self, trace: Trace, given: ProblemClass, minimiser: Point | None = None) -> None:
+        self.trace, self.given, self.minimiser = trace, given, minimiser
         self.points = list(trace.oracle.points)
         basis = range(len(trace.oracle.basis))
         own = [p.gradient for p in self.points if not p.is_server]
@@ -91,6 +93,8 @@ class Shared:
             self.programme.at_most(name, interpolation(self.rows, self.given, a, b))
         for (k, _, gradient), _ in self._known():
             self.programme.at_most(("floor", k), floor(self.rows, self.given, k, gradient))
+        if self.minimiser is not None:
+            self.programme.equal(("minimum",), self.rows.value(self.number(self.minimiser)))
         if self.given.zeta is not None and self.given.N > 1:
             self.programme.at_most(("heterogeneity",), self.rows.square(self.tilt), self.given.zeta**2)
 

@@ -61,11 +61,11 @@ def traced(method: Method, *, N: int, K: int, T: int, b: int = 1, noisy: bool = 
     Raises
     ------
     InputError
-        If N, K, T or b is not an integer >= 1, or a hyperparameter is an array.
+        If N, K or b is not an integer >= 1 or T not one >= 0, or a hyperparameter is an array.
     NotApplicableError
         If the method is for minimax problems, or not linear; the message names the method and the operation.
     """
-    require_count(T, "T")
+    require_count(T, "T", 0)
     require_linear(method)
     oracle = GramOracle(N=N, K=K, b=b, noisy=noisy)
     try:

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from boundcheck.worst.trace import Trace
 
 
+def minimiser_of(trace: Trace) -> Point:
+    """Return a new server point of a trace, for where f_star is reached."""
+    return trace.oracle.point(trace.iterates[0] + trace.oracle.server("x_star - x_0"))
+
+
 class Whole:
     """Rows and constraints of a run over all problems of a class.
 
@@ -27,6 +32,8 @@ class Whole:
     trace : Trace
         The run; points at which a left-hand side wants gradients are added beforehand (`Trace.oracle.point`).
     given : ProblemClass
+    minimiser : Point, optional
+        A server point where f_star is reached (`minimiser_of`), for classes and left-hand sides that speak of it.
 
     Attributes
     ----------
@@ -34,10 +41,9 @@ class Whole:
         All constraints.
     """
 
-    def __init__(self, trace: Trace, given: ProblemClass) -> None:
-        self.trace, self.given = trace, given
-        self.points = list(trace.oracle.points)
-        self.minimiser = self._minimiser() if given.has_minimiser else None
+    def __init__(self, trace: Trace, given: ProblemClass, minimiser: Point | None = None) -> None:
+        self.trace, self.given, self.minimiser = trace, given, minimiser
+        self.points = [p for p in trace.oracle.points if p is not minimiser]
         self._choose()
         self.rows = Rows(len(self._means), len(self._deviations), len(self.points), given.N)
         self.programme = Programme(self.rows)
@@ -47,10 +53,6 @@ class Whole:
             self._floors_of_two()
         self._start()
         self._noise()
-
-    def _minimiser(self) -> Point:
-        oracle = self.trace.oracle
-        return oracle.point(self.trace.iterates[0] + oracle.server("x_star - x_0"))
 
     def _choose(self) -> None:
         """Choose the basis vectors of each block: the gradient at a minimiser has no mean, one client no deviation."""
@@ -106,7 +108,8 @@ class Whole:
                 continue
             if p is self.minimiser:
                 self.programme.equal(("minimum",), self.rows.value(k))
-            elif self.minimiser is None and self.given.Delta is not None:
+                continue
+            if not self.given.has_minimiser and self.given.Delta is not None:
                 self.programme.at_most(("floor", k), floor(self.rows, self.given, k, self._mean(gradient)))
             if self.given.zeta is not None and self.given.N > 1:
                 spread = self.rows.square(self._deviation(gradient))

@@ -6,14 +6,14 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.errors import require
+from boundcheck.errors import require, require_count
 from boundcheck.worst.classes import ProblemClass
 from boundcheck.worst.instance import attained, pieces_of, tilted_pieces_of
-from boundcheck.worst.measures import measured
-from boundcheck.worst.programme import SOLVED
+from boundcheck.worst.measures import OF_VALUES, measured, rounds_of
+from boundcheck.worst.programme import SOLVED, UNBOUNDED
 from boundcheck.worst.shared import Shared
 from boundcheck.worst.trace import traced
-from boundcheck.worst.whole import Whole
+from boundcheck.worst.whole import Whole, minimiser_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,11 +28,7 @@ if TYPE_CHECKING:
 
 EXACT = 1e-6
 """Relative gap between the two sides below which a worst case is called exact."""
-_UNSOLVED = dict.fromkeys(
-    ("DualInfeasible", "AlmostDualInfeasible"),
-    "no worst case is finite: zeta or G_0 has to bound how clients differ, or the steps are too long",
-)
-"""What the solver's word means."""
+_INFINITE = "no worst case is finite: zeta or G_0 has to bound how clients differ, or the steps are too long"
 _CLOSE = 1e-8
 """Relative gap below which no better function is looked for."""
 _MARGINS = (1e-9, 1e-8)
@@ -56,8 +52,8 @@ class WorstCase:
     measure : str
         The left-hand side, a name in `boundcheck.worst.MEASURES`.
     upper : float
-        No problem of the class has more: the larger of the programme's two values; inf if it is unbounded, nan if the
-        solver failed.
+        No problem of the class has more, to about `gap`: the largest of the programme's two values and `lower`; inf if
+        it is unbounded, nan if the solver failed.
     dual : float
         Value of the multipliers, which are the proof.
     gap : float
@@ -147,14 +143,19 @@ def worst(
     ('1.093750', True)
     """
     given = ProblemClass(**constants) if given is None else dataclasses.replace(given, **constants)
-    require(measure != "value" or given.has_minimiser, "measure", measure, "for mu > -L only: f_star is a floor there")
-    trace = traced(method, N=given.N, K=K, T=T, b=b, noisy=given.sigma > 0)
+    of_values = measure in OF_VALUES
+    require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
+    require_count(T, "T")
+    trace = traced(method, N=given.N, K=K, T=rounds_of(measure, T), b=b, noisy=given.sigma > 0)
+    trace.oracle.point(trace.iterates[0])
     looked = measured(measure, trace)
-    whole = Whole(trace, given)
+    whole = Whole(trace, given, minimiser_of(trace) if given.has_minimiser or of_values else None)
     row = objective(whole, looked)
     solution = whole.programme.maximise(row)
     upper = max(solution.primal, solution.dual) if solution.status in SOLVED else _unsolved(solution.status)
     found, why = _lower(looked, whole, row, solution, upper)
+    # A function is a proof where the solver's last digits are none.
+    upper = upper if found is None else max(upper, found.value)
     return WorstCase(
         method=method.card.id,
         K=K,
@@ -175,7 +176,7 @@ def worst(
 
 
 def _unsolved(status: str) -> float:
-    return float("inf") if "DualInfeasible" in status else float("nan")
+    return float("inf") if status in UNBOUNDED else float("nan")
 
 
 def _lower(
@@ -184,7 +185,7 @@ def _lower(
     """Return the best problem that is found and the value on it, or why there is none."""
     given = whole.given
     if solution.status not in SOLVED:
-        return None, _UNSOLVED.get(solution.status, f"the solver says {solution.status}")
+        return None, _INFINITE if solution.status in UNBOUNDED else f"the solver says {solution.status}"
     tilted = given.everywhere or (given.N > 2 and not given.has_minimiser and given.Delta is not None)
     if (why := whole.unattained) and (given.sigma > 0 or not tilted):
         return None, why
@@ -217,11 +218,11 @@ def _tilted(whole: Whole, looked: Measured) -> Iterator[Pieces]:
     """Yield functions h + <c_i, .>; for an even number of clients whose heterogeneity may vary, two clients' own."""
     given = whole.given
     if given.N % 2 == 0 and not given.everywhere:
-        two = Whole(whole.trace, dataclasses.replace(given, N=2))
+        two = Whole(whole.trace, dataclasses.replace(given, N=2), whole.minimiser)
         row = objective(two, looked)
         yield from _through(two, row, two.programme.maximise(row))
         return
-    shared = Shared(whole.trace, given)
+    shared = Shared(whole.trace, given, whole.minimiser)
     row = objective(shared, looked)
     for margin in (0.0, *_MARGINS):
         for kind in ("interpolation", "between clients"):
@@ -240,8 +241,9 @@ def _scale(given: ProblemClass) -> float:
 def objective(whole: Whole | Shared, looked: Measured) -> Array:
     """Return the row of a left-hand side; 'best' becomes a level below the gradients at all its points."""
     rows = whole.rows
-    if looked.name == "value":
-        return rows.value(whole.number(whole.trace.oracle.point(looked.points[0][1])))
+    if looked.name in OF_VALUES:
+        numbers = [(weight, whole.number(whole.trace.oracle.point(x))) for weight, x in looked.points]
+        return sum((weight * rows.value(k) for weight, k in numbers), rows.zero())
     squares = [(weight, rows.square(whole.mean_gradient(x))) for weight, x in looked.points]
     if looked.name == "best":
         for k, (_, square) in enumerate(squares):

@@ -15,6 +15,7 @@ CLASSES = {
     "momentum-fl.theorem22": {"G_0": 4.0},
     "fedglomo.theorem3": {},
     "fedglomo.theorem3A": {},
+    "fedglomo.theorem2-full": {},
     "gradma.lemma6-fedavg": {"zeta": 1.0},
     "gradma.lemma6-fedavgm": {"zeta": 1.0},
     "gradma.lemma6-fedproxm": {"zeta": 1.0},
@@ -48,6 +49,15 @@ def test_a_bound_below_the_worst_case_is_refuted_by_a_function():
     for share, refuted in ((0.67, False), (0.33, True)):
         cut = dataclasses.replace(bound, terms={name: share * term for name, term in bound.terms.items()})
         assert (tightness(cut, K=2, T=3).excess > 1) == refuted
+
+
+@pytest.mark.parametrize("G_0", [2.0, 100.0])
+def test_lemma_13_is_not_false_for_want_of_noise(G_0):
+    """The printed lemma is false in its noise term: without noise one round of any two clients stays below it."""
+    found = tightness("fedglomo.lemma13", K=4, T=2, G_0=G_0, overrides={"eta": 0.05})
+    assert found.conditions == []
+    assert found.case.measure == "suboptimality"
+    assert found.excess < 1
 
 
 def test_an_order_bound_has_a_hidden_constant_at_least_as_large():

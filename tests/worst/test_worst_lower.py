@@ -7,6 +7,7 @@ from worst_cells import CELLS, made
 from worst_methods import LINEAR
 
 from boundcheck.evidence.extremes import measured_on
+from boundcheck.problems import certify
 from boundcheck.problems.extremal.data import Pieces, shipped, tables
 from boundcheck.problems.extremal.family import Extremal
 from boundcheck.problems.extremal.hull import Hull
@@ -31,6 +32,8 @@ def test_the_engine_measures_what_is_said_to_be_attained(name):
         ("last", {"zeta": 1.0, "mu": 0.0}),
         ("value", {"zeta": 1.0, "mu": 0.1}),
         ("local", {"zeta": 1.0}),
+        ("value", {"zeta": 1.0}),
+        ("suboptimality", {"zeta": 1.0, "N": 4}),
         ("average(0.5)", {"G_0": 3.0}),
         ("average", {"Delta": None, "Delta_mean": 1.0}),
         ("average", {"zeta": 1.0, "N": 3}),
@@ -71,6 +74,14 @@ def test_a_shipped_problem_attains_its_worst_case(name):
     for letter in ("Delta", "Delta_mean", "G_0"):
         if limits.get(letter) is not None:
             assert problem.constant(letter) <= limits[letter] * (1 + 1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_problem_is_certified(name):
+    """No constant is exceeded, and exact ones are reached."""
+    rows = certify(Extremal(N=SHIPPED[name].given.get("N", 2), which=name))
+    assert [row.constant for row in rows if not row.ok] == []
 
 
 def test_the_table_is_the_solvers():

@@ -100,3 +100,47 @@ def test_pepit_agrees(name, N, K, T, constants):
     run, hyper = RUNS[name]
     ours = worst(method(name, **hyper), K=K, T=T, N=N, **constants)
     assert ours.upper == pytest.approx(by_pepit(run, N=N, K=K, T=T, **constants), rel=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("N", [2, 3])
+def test_pepit_agrees_on_the_noise_of_local_steps(N):
+    """Noise is orthogonal to what does not depend on it: older points, and other clients until they are averaged."""
+    K, sigma = 2, 0.8
+    ours = worst(method("fedavg", eta=ETA, gamma=1.0), K=K, T=2, N=N, zeta=1.0, sigma=sigma)
+    assert ours.upper == pytest.approx(_noisy_pepit(N, K, sigma), rel=1e-5)
+
+
+def _noisy_pepit(N, K, sigma):
+    """Return the worst average of |grad F|^2 at x_0 and x_1 for one round of FedAvg with noise."""
+    from PEPit import PEP, Point
+    from PEPit.functions import SmoothFunction
+
+    problem = PEP()
+    clients = [problem.declare_function(SmoothFunction, L=L, reuse_gradient=True) for _ in range(N)]
+    x0 = problem.set_initial_point()
+    problem.set_initial_condition(sum(f(x0) for f in clients) * (1 / N) <= 1)
+    ends, noises, rows = [], [], []
+    for i, f in enumerate(clients):
+        y = x0
+        for k in range(K):
+            g, n = f.gradient(y), Point()
+            rows.append((i, k, g))
+            noises.append((i, k, n))
+            problem.add_constraint(n**2 <= sigma**2)
+            y = y - ETA * (g + n)
+        ends.append(y)
+    for i, k, n in noises:
+        older = [g for j, l, g in rows if j != i or l <= k] + [m for j, l, m in noises if (j, l) < (i, k)]
+        for v in older:
+            problem.add_constraint(n * v == 0)
+    squares = []
+    # The second round's points have no noise of their own in them yet.
+    for x in (x0, sum(ends[1:], ends[0]) * (1 / N)):
+        gradients = [f.gradient(x) for f in clients]
+        g = sum(gradients[1:], gradients[0]) * (1 / N)
+        problem.add_constraint(g**2 / (2 * L) <= sum(f(x) for f in clients) * (1 / N))
+        problem.add_constraint(sum((own - g) ** 2 for own in gradients) * (1 / N) <= 1)
+        squares.append(g**2)
+    problem.set_performance_metric((squares[0] + squares[1]) * 0.5)
+    return problem.solve(wrapper="cvxpy", solver="CLARABEL", verbose=0)

@@ -43,10 +43,9 @@ def client_gap(search: Multistart) -> float:
 
     def descent(z: Array, client: int) -> tuple[float, Array]:
         line = problem.start + shares[:, None] * (z - problem.start)
-        rise = weights @ (client_gradient(problem, line, client) @ (z - problem.start))
-        if own is not None:
-            rise = own(z, client) - own(problem.start, client)
-        return float(rise), client_gradient(problem, z[None], client)[0]
+        along = weights @ (client_gradient(problem, line, client) @ (z - problem.start))
+        rise = float(along) if own is None else own(z, client) - own(problem.start, client)
+        return rise, client_gradient(problem, z[None], client)[0]
 
     lowest = []
     for client in range(problem.N):
