@@ -101,25 +101,10 @@ class Programme:
         NotApplicableError
             If Clarabel is not installed.
         """
-<<<<<<< HEAD
-        clarabel = solver()
-        began = time.perf_counter()
-        named = [*self.equalities.items(), *self.limits.items()]
-        stacked = sparse.csr_array(np.array([row for _, (row, _) in named]))
-        squares = [n * (n + 1) // 2 for n in self.rows.sizes]
-        below = sparse.eye_array(sum(squares), self.rows.width, format="csr")
-        matrix = sparse.csc_matrix(sparse.vstack([stacked, -below]))
-        limits = np.concatenate([[limit for _, (_, limit) in named], np.zeros(sum(squares))])
-        cones = [clarabel.ZeroConeT(len(self.equalities)), clarabel.NonnegativeConeT(len(self.limits))]
-        cones += [clarabel.PSDTriangleConeT(n) for n in self.rows.sizes if n]
-        nothing = sparse.csc_matrix((self.rows.width, self.rows.width))
-        found = clarabel.DefaultSolver(nothing, -objective, matrix, limits, cones, settings(clarabel)).solve()
-=======
         began = time.perf_counter()
         named = [*self.equalities.items(), *self.limits.items()]
         matrix, limits = self._stacked([constraint for _, constraint in named])
-        found = _solved(objective, matrix, limits, self._cones())
->>>>>>> worst
+        found = solved(objective, matrix, limits, self._cones())
         multipliers = {name: value for (name, _), value in zip(named, found.z, strict=False)}
         P, Q, values = self.rows.matrices(np.array(found.x))
         seconds = time.perf_counter() - began
@@ -135,14 +120,14 @@ class Programme:
 
     def _cones(self) -> list[Any]:
         """Return what the slacks are in: 0, nonnegative numbers, positive semidefinite matrices."""
-        clarabel = _solver()
+        clarabel = solver()
         numbers = [clarabel.ZeroConeT(len(self.equalities)), clarabel.NonnegativeConeT(len(self.limits))]
         return [*numbers, *(clarabel.PSDTriangleConeT(n) for n in self.rows.sizes if n)]
 
 
-def _solved(objective: Array, matrix: Any, limits: Array, cones: list[Any]) -> Any:
+def solved(objective: Array, matrix: Any, limits: Array, cones: list[Any]) -> Any:
     """Return Clarabel's answer, at the first tolerance at which it has one."""
-    clarabel = _solver()
+    clarabel = solver()
     nothing = sparse.csc_matrix((len(objective), len(objective)))
     for tolerance in _TOLERANCES:
         settings = _settings(clarabel, tolerance)
@@ -153,7 +138,7 @@ def _solved(objective: Array, matrix: Any, limits: Array, cones: list[Any]) -> A
 
 
 def solver() -> Any:
-    """Return Clarabel, or say how to get it."""
+    """Return the module Clarabel, or say how to get it."""
     try:
         import clarabel
     except ModuleNotFoundError as error:
@@ -162,19 +147,9 @@ def solver() -> Any:
     return clarabel
 
 
-<<<<<<< HEAD
-def settings(clarabel: Any) -> Any:
-    """Return the solver's settings."""
-    chosen = clarabel.DefaultSettings()
-    chosen.verbose = False
-    chosen.tol_gap_abs = chosen.tol_gap_rel = chosen.tol_feas = _TOLERANCE
-    chosen.max_threads = 1
-    return chosen
-=======
 def _settings(clarabel: Any, tolerance: float) -> Any:
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
     settings.max_threads = 1
     return settings
->>>>>>> worst
