@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from boundcheck.worst.forms import Form
-from boundcheck.worst.programme import settings, solver
+from boundcheck.worst.programme import solved, solver
 from boundcheck.worst.systems import FIXED
 
 if TYPE_CHECKING:
@@ -59,10 +59,7 @@ def minimise(conditions: Conditions, costs: Costs, *, margin: float) -> Answer:
     for name, system in conditions.systems.items():
         table.add(system, costs.get(name, {}), margin)
     signs = [k for k, name in enumerate(names) if name not in conditions.free]
-    clarabel = solver()
-    matrix, limits, cones = table.assembled(clarabel, signs)
-    nothing = sparse.csc_matrix((len(names), len(names)))
-    found = clarabel.DefaultSolver(nothing, table.cost, matrix, limits, cones, settings(clarabel)).solve()
+    found = solved(-table.cost, *table.assembled(signs))
     return Answer(str(found.status), float(found.obj_val), dict(zip(names, found.x, strict=True)))
 
 
@@ -94,8 +91,9 @@ class _Table:
     def _coefficients(self, system: System, key: Key) -> Array:
         return np.array([_number(system, name, key) for name in self.names])
 
-    def assembled(self, clarabel: Any, signs: list[int]) -> tuple[sparse.csc_matrix, Array, list[Any]]:
+    def assembled(self, signs: list[int]) -> tuple[sparse.csc_matrix, Array, list[Any]]:
         """Return Clarabel's matrix, right-hand side and cones."""
+        clarabel = solver()
         rows = np.array([row for row, _ in self.equations])
         positive = np.eye(len(self.names))[signs]
         matrix = np.vstack([rows, -positive, *(-stacked for _, stacked, _ in self.triangles)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError, require, require_count
@@ -81,24 +80,22 @@ def promised(method: Method, *, K: int, T: int, given: ProblemClass) -> float:
         answer = minimise(conditions(method, given, K=K), costs(given, T), margin=_MARGINS[0])
     except ZeroDivisionError:
         return math.inf
-    return answer.value if answer.status in SOLVED else math.inf
+    return answer.value / T if answer.status in SOLVED else math.inf
 
 
 def with_fractions(method: Method) -> Method:
     """Return a method whose hyperparameters are fractions."""
     changed = {}
-    for f in dataclasses.fields(method):  # type: ignore[arg-type]
-        value: Any = getattr(method, f.name)
-        if isinstance(value, (float, Fraction)):
-            require(math.isfinite(float(value)), f"{method.card.id}: {f.name}", value, "a finite number")
-            changed[f.name] = rationalised(value)
+    for name, value in hyperparameters(method).items():
+        require(math.isfinite(value), f"{method.card.id}: {name}", value, "a finite number")
+        changed[name] = rationalised(value)
     return dataclasses.replace(method, **changed)  # type: ignore[type-var]
 
 
 def costs(given: ProblemClass, T: int) -> Costs:
-    """Return what the constants count for: those of a round as they are, those of the start over T."""
+    """Return what the constants count for in T rounds: those of the start once, those of a round T times."""
     weights = weights_of(given)
-    return {"round": weights, "start": {name: weight / T for name, weight in weights.items()}}
+    return {"start": weights, "round": {name: T * weight for name, weight in weights.items()}}
 
 
 def _require_smooth(given: ProblemClass) -> None:
@@ -119,17 +116,17 @@ def _classes(given: ProblemClass) -> Iterator[tuple[ProblemClass, tuple[str, ...
 
 
 def _proof(asked: Conditions, weights: Costs) -> Proof | None:
-    """Return the first proof that the solver was sure of, else the best one."""
+    """Return the best proof of the margins up to the first one at which the solver was sure."""
     found: list[tuple[float, Proof]] = []
     for margin in _MARGINS:
         answer = minimise(asked, weights, margin=margin)
         if answer.status == "PrimalInfeasible":
             break
         proof = proved(asked, answer.unknowns)
-        if proof is not None and answer.status == "Solved":
-            return proof
         if proof is not None:
             found.append((answer.value, proof))
+        if found and answer.status == "Solved":
+            break
     return min(found, key=lambda pair: pair[0])[1] if found else None
 
 

@@ -104,7 +104,7 @@ class Programme:
         began = time.perf_counter()
         named = [*self.equalities.items(), *self.limits.items()]
         matrix, limits = self._stacked([constraint for _, constraint in named])
-        found = _solved(objective, matrix, limits, self._cones())
+        found = solved(objective, matrix, limits, self._cones())
         multipliers = {name: value for (name, _), value in zip(named, found.z, strict=False)}
         P, Q, values = self.rows.matrices(np.array(found.x))
         seconds = time.perf_counter() - began
@@ -125,20 +125,20 @@ class Programme:
         return [*numbers, *(clarabel.PSDTriangleConeT(n) for n in self.rows.sizes if n)]
 
 
-def _solved(objective: Array, matrix: Any, limits: Array, cones: list[Any]) -> Any:
+def solved(objective: Array, matrix: Any, limits: Array, cones: list[Any]) -> Any:
     """Return Clarabel's answer, at the first tolerance at which it has one."""
     clarabel = solver()
     nothing = sparse.csc_matrix((len(objective), len(objective)))
     for tolerance in _TOLERANCES:
-        chosen = settings(clarabel, tolerance)
-        found = clarabel.DefaultSolver(nothing, -objective, matrix, limits, cones, chosen).solve()
+        settings = _settings(clarabel, tolerance)
+        found = clarabel.DefaultSolver(nothing, -objective, matrix, limits, cones, settings).solve()
         if str(found.status) in ANSWERED:
             break
     return found
 
 
 def solver() -> Any:
-    """Return Clarabel, or say how to get it."""
+    """Return the module Clarabel, or say how to get it."""
     try:
         import clarabel
     except ModuleNotFoundError as error:
@@ -147,10 +147,9 @@ def solver() -> Any:
     return clarabel
 
 
-def settings(clarabel: Any, tolerance: float = _TOLERANCES[0]) -> Any:
-    """Return the solver's settings."""
-    chosen = clarabel.DefaultSettings()
-    chosen.verbose = False
-    chosen.tol_gap_abs = chosen.tol_gap_rel = chosen.tol_feas = tolerance
-    chosen.max_threads = 1
-    return chosen
+def _settings(clarabel: Any, tolerance: float) -> Any:
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
+    settings.max_threads = 1
+    return settings

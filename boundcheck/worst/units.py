@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 
 _POWERS = {NUMBER: 0, STEP: -1, CURVATURE: 1}
 """Power of the unit of f by which a hyperparameter is multiplied."""
+_REAL = ("Hyper", "Hyper | None", "float", "float | None")
+"""Types of hyperparameters that are real numbers."""
 _OTHER = 3.0
 """The other unit of f."""
 
 
 def hyperparameters(method: Method) -> dict[str, Fraction | float]:
-    """Return the hyperparameters that are numbers and do not count something."""
-    values = {f.name: getattr(method, f.name) for f in dataclasses.fields(method)}  # type: ignore[arg-type]
-    return {name: v for name, v in values.items() if not isinstance(v, (int, bool, str)) and v is not None}
+    """Return the hyperparameters that are real numbers: those that count or choose something are left out."""
+    real = [f.name for f in dataclasses.fields(method) if f.type in _REAL]  # type: ignore[arg-type]
+    return {name: v for name in real if (v := getattr(method, name)) is not None}
 
 
 def units(method: Method) -> dict[str, Unit]:

@@ -133,6 +133,12 @@ def test_the_best_step_of_gradient_descent_is_one_over_L():
     assert float(theorem.descent) == pytest.approx(2.0, rel=1e-3)
 
 
+def test_a_step_may_be_written_as_an_integer():
+    """It is a step all the same, and no count: in a bound it is 1/L."""
+    bound = bound_of(sharpen(METHODS["fedavg"](eta=1), K=1, T=3, N=1))
+    assert str(bound.parameters["eta"]) == "1/L"
+
+
 def test_what_all_states_have_in_common_is_found():
     """The server's control variate is the mean of the clients'; corrections of FedGATE have mean zero."""
     scaffold = generic_round(exact("scaffold-m"), N=2, K=2).reading
