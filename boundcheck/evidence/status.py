@@ -45,7 +45,7 @@ class Statement:
 
     status: Status
     because: tuple[str, ...] = ()
-    """Grounds: ``claim:ID``, ``proof:BOUND`` (a chain), ``study:RECIPE/ID``, ``audit:BOUND`` (its row), ``bound:ID``."""
+    """Grounds: ``claim:ID``, ``proof:BOUND`` (a chain), ``study:RECIPE/ID``, ``audit:BOUND``, ``bound:ID``."""
 
 
 UNKNOWN = Statement("open")
