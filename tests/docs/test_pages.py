@@ -55,8 +55,11 @@ def test_command_of_a_page_parses(command):
 
 
 @pytest.mark.parametrize("command", RUNNABLE, ids=" ".join)
-def test_command_of_a_page_runs(command, capsys):
-    """What the pages list, show and check is there."""
+def test_command_of_a_page_runs(command, capsys, tmp_path, monkeypatch):
+    """What the pages list, show and check is there; `mine.py` is the file that `new` writes."""
+    monkeypatch.chdir(tmp_path)
+    if any("mine.py" in word for word in command):
+        assert run(["new", "theorem", "mine.py"]) == 0
     assert run(command) == 0
     assert capsys.readouterr().out
 
