@@ -63,14 +63,15 @@ def claim_statements(claims: Mapping[str, Claim], verdicts: Mapping[str, Decisio
         Verdict of every claim.
     """
     standing = standings_at(claims, {name: verdicts[name] for name in claims})
-    return {name: _of_claim(standing[name], verdicts[name]) for name in claims}
+    return {name: _of_claim(standing[name], verdicts) for name in claims}
 
 
-def _of_claim(found: Standing, verdict: Decision) -> Statement:
-    if verdict == "refuted":
+def _of_claim(found: Standing, verdicts: Mapping[str, Decision]) -> Statement:
+    if verdicts[found.id] == "refuted":
         return Statement("false as printed", _claims(found.id))
-    if verdict == "undecided" or found.broken:
-        return Statement("open", _claims(*found.broken))
+    unknown = [name for name in found.open if verdicts[name] in {"undecided", "vacuous"}]
+    if found.broken or unknown:
+        return Statement("open", _claims(*found.broken, *unknown))
     if found.open:
         return Statement("not contradicted", _claims(*found.open))
     return Statement("proved", _claims(found.id))

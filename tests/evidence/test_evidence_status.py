@@ -81,7 +81,9 @@ def test_last_lines_prove_no_theorem():
         ({"a": "proved", "b": "supported"}, "not contradicted", ("claim:p.b",)),
         ({"a": "supported", "b": "proved"}, "not contradicted", ("claim:p.a",)),
         ({"a": "refuted", "b": "proved"}, "false as printed", ("claim:p.a",)),
-        ({"a": "undecided", "b": "proved"}, "open", ()),
+        ({"a": "undecided", "b": "proved"}, "open", ("claim:p.a",)),
+        ({"a": "vacuous", "b": "proved"}, "open", ("claim:p.a",)),
+        ({"a": "proved", "b": "vacuous"}, "open", ("claim:p.b",)),
     ],
 )
 def test_a_line_is_as_strong_as_what_it_rests_on(verdicts, word, grounds):
