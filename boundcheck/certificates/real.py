@@ -139,18 +139,34 @@ class Question:
         top, bottom = sp.fraction(sp.together(expression(goal, self.letters)))
         number, parts = sp.factor_list(top)
         unit, below = sp.factor_list(bottom)
-        if not goal or number / unit < 0 or any(self.sign_of(base) != 1 for base, _ in below):
+        if not goal or unit < 0 or any(self.sign_of(base) != 1 for base, _ in below):
             return None
         factors: list[Factor] = [*inverse(below)]
         for base, exponent in parts:
             factors += [[printed(base)]] * (exponent // 2)
             if exponent % 2:
-                if not self.signs.legal_sum(polynomial(base, self.letters)):
+                seen = self._seen(base)
+                if seen is None:
                     return None
-                factors.append(printed(base))
+                number, factors = number * seen[0], [*factors, *seen[1]]
         strict = all(self.sign_of(base) for base, _ in parts)
+        if number < 0:
+            return None
         weight = Fraction(str(number / unit))
         return None if op == ">" and not strict else [Piece(weight, goal, factors)]
+
+    def _seen(self, base: sp.Expr) -> tuple[sp.Expr, Sequence[Factor]] | None:
+        """Return (c, factors) with ``base = c * product`` and a product that is not negative."""
+        p = polynomial(base, self.letters)
+        if self.signs.legal_sum(p):
+            return sp.S.One, [printed(base)]
+        for fact in self.facts:
+            if fact is not None and fact.op in {">", ">="} and set(fact.value) == set(p):
+                ratios = {c / fact.value[k] for k, c in p.items()}
+                if len(ratios) == 1:
+                    ratio = ratios.pop()
+                    return sp.Rational(ratio.numerator, ratio.denominator), fact.factors
+        return None
 
     def _by_contradiction(self, denial: Fact, rules: Rules) -> list[Term] | None:
         for shift, budget in DENIALS:
