@@ -86,6 +86,8 @@ class Run:
             return self._inner(parts[0], parts[1], at)
         if kind in {"mean", "sum"}:
             return self._total(node, at)
+        if kind == "min":
+            return min(self.number(part, at) for part in parts)
         return _combined(node, [self.number(part, at) for part in parts])
 
     def _inner(self, left: Node, right: Node, at: Index) -> Any:

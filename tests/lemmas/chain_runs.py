@@ -58,13 +58,14 @@ def quadratic_run(file, *, K, T, curvature, tilt, noise, hyper, start=Fraction(1
     given = {key: Exact(value) for key, value in hyper.items() if key in kind.__dataclass_fields__}
     found = recorded(kind(**given), oracle, x0, T) | {(name, at): draw for at, draw in places.items()}
     vectors = {key: rational(value) for key, value in found.items()}
+    smooth = hyper.get("L", max(map(abs, curvature)))
     mean_a, mean_c = sum(curvature) / Fraction(N), sum(tilt) / Fraction(N)
     f_star = -(mean_c**2) / (2 * mean_a)
     letters = {
-        "N": N, "S": N, "K": K, "T": T, "L": max(map(abs, curvature)), "b": b, "c": Fraction(1), "sigma": None,
+        "N": N, "S": N, "K": K, "T": T, "L": smooth, "b": b, "c": Fraction(1), "sigma": None,
         "f_star": f_star, "Delta": mean_a * start**2 / 2 + mean_c * start - f_star,
         "G_0": sum((x * start + y) ** 2 for x, y in zip(curvature, tilt, strict=True)) / Fraction(N),
-        "euler": Fraction(2718281828, 10**9), **hyper,
+        "euler": Fraction(2718281828, 10**9), "a": Fraction(1, 10), "root": Fraction(1), **hyper,
     }  # fmt: skip
     letters["sigma"] = 2 * noise  # sigma^2 = b noise^2 with b = 4
     assert b == 4
@@ -90,6 +91,13 @@ CASES = {
     "one client, three rounds": {
         "K": 2, "T": 3, "curvature": (Fraction(1),), "tilt": (Fraction(0),),
         "noise": Fraction(1), "hyper": {"beta": Fraction(1, 4), "gamma": Fraction(1, 24), "eta": Fraction(1, 100)},
+    },
+    "prescribed parameters": {
+        "K": 1, "T": 1, "curvature": (Fraction(1),), "tilt": (Fraction(0),), "noise": Fraction(2),
+        "hyper": {
+            "L": Fraction(2), "root": Fraction(1, 2), "beta": Fraction(1, 2), "gamma": Fraction(1, 48),
+            "eta": Fraction(1, 1000),
+        },
     },
     "one step, heterogeneous": {
         "K": 1, "T": 3, "curvature": (Fraction(1), Fraction(1)), "tilt": (Fraction(10), Fraction(-10)),

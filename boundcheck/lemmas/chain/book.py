@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Line = list[Any]
-"""Weight, monomial, and hypotheses as text."""
+"""Weight, exponents of letters, and hypotheses as text."""
 
 
 @dataclass
@@ -30,18 +30,23 @@ class Book:
         """Return a stored sum of products of these hypotheses, after multiplying it out."""
         places = {str(one): number for number, one in enumerate(hypotheses)}
         for lines in self.stored.get(str(polynomial), []):
-            if all(text in places for _, _, texts in lines for text in texts):
-                products = tuple(
-                    Product(Fraction(w), tuple(m), tuple(places[t] for t in texts)) for w, m, texts in lines
-                )
-                if correct(polynomial, products, hypotheses):
-                    self._keep(polynomial, lines)
-                    return products
+            products = _read(lines, polynomial, places)
+            if products is not None and correct(polynomial, products, hypotheses):
+                self._keep(polynomial, lines)
+                return products
         return None
 
     def note(self, polynomial: Any, hypotheses: Sequence[Any], products: tuple[Product, ...]) -> None:
         """Store a sum of products."""
-        lines = [[str(p.weight), list(p.monomial), [str(hypotheses[n]) for n in p.hypotheses]] for p in products]
+        names = [str(letter) for letter in polynomial.ring.symbols]
+        lines = [
+            [
+                str(p.weight),
+                {name: exponent for name, exponent in zip(names, p.monomial, strict=True) if exponent},
+                [str(hypotheses[n]) for n in p.hypotheses],
+            ]
+            for p in products
+        ]
         self._keep(polynomial, lines)
         self.stored.setdefault(str(polynomial), []).append(lines)
 
@@ -49,6 +54,17 @@ class Book:
         known = self.used.setdefault(str(polynomial), [])
         if lines not in known:
             known.append(lines)
+
+
+def _read(lines: list[Line], polynomial: Any, places: dict[str, int]) -> tuple[Product, ...] | None:
+    """Return stored products in the letters and hypotheses of now, None if a hypothesis is not there."""
+    if not all(text in places for _, _, texts in lines for text in texts):
+        return None
+    names = [str(letter) for letter in polynomial.ring.symbols]
+    return tuple(
+        Product(Fraction(w), tuple(m.get(name, 0) for name in names), tuple(places[t] for t in texts))
+        for w, m, texts in lines
+    )
 
 
 def correct(polynomial: Any, products: tuple[Product, ...], hypotheses: Sequence[Any]) -> bool:

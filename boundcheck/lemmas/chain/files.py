@@ -27,7 +27,7 @@ KEYS = {
     "": ("title", "uses", "method", "letters", "indices", "vectors", "equation", "leaf", "claim", "theorem"),
     "equation": ("id", "is", "for", "kind", "where"),
     "leaf": ("id", "says", "for", "points", "kind", "title", "where"),
-    "theorem": ("bound", "steps"),
+    "theorem": ("bound", "steps", "roots"),
     "claim": ("id", "shows", "for", "given", "steps", "base", "induction", "title", "where"),
 }
 SIGNS = ("> 0", ">= 0", "real")
@@ -43,8 +43,8 @@ class ClaimFile:
     title: str = ""
     method: str = ""
     """Registered method whose code the equations are checked against."""
-    theorems: tuple[tuple[str, tuple[Step, ...]], ...] = ()
-    """Registered bounds in which the proof ends, with the steps from which they follow."""
+    theorems: tuple[tuple[str, tuple[Step, ...], tuple[str, ...]], ...] = ()
+    """Registered bounds in which the proof ends, with the steps from which they follow, and letters for roots."""
 
 
 class FileError(InputError):
@@ -279,8 +279,9 @@ def _claim(draft: _Draft, entry: Mapping[str, Any]) -> ChainClaim:
     )
 
 
-def _theorem(entry: Mapping[str, Any]) -> tuple[str, tuple[Step, ...]]:
-    return _string(entry, "bound"), tuple(read_step(text) for text in _strings(entry, "steps"))
+def _theorem(entry: Mapping[str, Any]) -> tuple[str, tuple[Step, ...], tuple[str, ...]]:
+    steps = tuple(read_step(text) for text in _strings(entry, "steps"))
+    return _string(entry, "bound"), steps, tuple(_strings(entry, "roots"))
 
 
 def _string(entry: Mapping[str, Any], key: str, default: str | None = None) -> str:

@@ -72,6 +72,17 @@ def is_minimum(node: Node) -> bool:
     return node.kind == "relation" and node.name == "=" and node.parts[1].kind == "min"
 
 
+def same_minimum(first: Node, second: Node, scope: Scope) -> bool:
+    """Return whether two hypotheses say the same of a minimum, up to a factor and order."""
+    if not (is_minimum(first) and is_minimum(second)):
+        return False
+    ratios = [
+        {coefficient(n.parts[0], scope) / coefficient(part, scope) for part in n.parts[1].parts}
+        for n in (first, second)
+    ]
+    return ratios[0] == ratios[1]
+
+
 def branches(given: Iterable[Node]) -> list[tuple[Node, ...]]:
     """Return the cases that minima leave: each is one of its arguments."""
     from boundcheck.lemmas.chain.grammar import Node

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 PROOFS = {
     "momentum-fl.theorem11": "momentum_fl_theorem11.toml",
+    "momentum-fl.theorem11-rate": "momentum_fl_theorem11.toml",
     "example.sgd": "sgd.toml",
 }
 """Bound, or example, to the claim file that proves it: every proof that is shipped."""
@@ -175,7 +176,8 @@ def claims_of(file: ClaimFile) -> list[ChainClaim]:
     """Return the claims of a file, those made from bounds last."""
     from boundcheck.bounds import BOUNDS
 
-    made = [last_claim(BOUNDS[name], steps, file.setting.letters) for name, steps in file.theorems]
+    letters = file.setting.letters
+    made = [last_claim(BOUNDS[name], steps, letters, root_letters=roots) for name, steps, roots in file.theorems]
     return [*file.claims, *made]
 
 

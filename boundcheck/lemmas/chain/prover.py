@@ -15,7 +15,7 @@ from boundcheck.lemmas.chain.claims import substituted
 from boundcheck.lemmas.chain.equations import rewritten
 from boundcheck.lemmas.chain.evaluate import coefficient, scalar, vector
 from boundcheck.lemmas.chain.forms import ONE, Entry, Inner, added, product, scaled
-from boundcheck.lemmas.chain.hypotheses import branches, is_minimum, polynomials, signs_of
+from boundcheck.lemmas.chain.hypotheses import branches, is_minimum, polynomials, same_minimum, signs_of
 from boundcheck.lemmas.chain.premises import hypotheses, inner_scope, premise
 from boundcheck.lemmas.chain.relation import Premise, stated
 from boundcheck.lemmas.chain.scope import Scope
@@ -256,7 +256,10 @@ class Attempt:
         for node in given:
             if any(str(node) == str(own) for own in (*self.claim.given, *self.inherited)):
                 continue
-            if is_minimum(node) or not all(signs.nonnegative(p) for p in polynomials(node, scope, signs)):
+            if is_minimum(node):
+                if not any(same_minimum(node, own, scope) for own in (*self.claim.given, *self.inherited)):
+                    self.inherited.append(node)
+            elif not all(signs.nonnegative(p) for p in polynomials(node, scope, signs)):
                 self.inherited.append(node)
 
     def _fresh(self, step: Step, scope: Scope) -> Premise:

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.lemmas.chain.claims import ChainClaim, letters_of
+from boundcheck.lemmas.chain.expressions import node_of, sum_of
 from boundcheck.lemmas.chain.grammar import Node, read
+from boundcheck.lemmas.chain.prescribed import Roots, facts
 from boundcheck.lemmas.chain.setting import EULER
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from boundcheck.bounds import Bound
     from boundcheck.lemmas.chain.claims import Step
@@ -23,7 +25,11 @@ METRIC_STATEMENTS = {
 
 
 def last_claim(
-    bound: Bound, steps: tuple[Step, ...], letters: Collection[str], terms: Mapping[str, Any] | None = None
+    bound: Bound,
+    steps: tuple[Step, ...],
+    letters: Collection[str],
+    terms: Mapping[str, Any] | None = None,
+    root_letters: Sequence[str] = (),
 ) -> ChainClaim:
     """Return the claim that a bound makes: metric <= sum of its terms, under its conditions.
 
@@ -35,6 +41,8 @@ def last_claim(
         From what it follows.
     letters : collection of str
         Letters of the proof's setting; a condition on others is one that the proof does not need.
+    root_letters : sequence of str
+        Letters for the square roots in a rate, which holds at the prescribed parameters only: these are given then.
     terms : mapping, optional
         Other terms in the place of the bound's own, to ask how far they can be lowered.
 
@@ -46,8 +54,12 @@ def last_claim(
     if bound.metric not in METRIC_STATEMENTS:
         msg = f"metric {bound.metric} of {bound.id} has no expression; known are {', '.join(METRIC_STATEMENTS)}"
         raise NotApplicableError(msg)
-    right = _sum([node_of(term) for term in (terms or bound.terms).values()])
+    roots = Roots(root_letters)
+    write = roots.node if bound.rigid else node_of
+    right = sum_of([write(term) for term in (terms or bound.terms).values()])
     relations = [_relation(c.relation) for c in bound.conditions]
+    if bound.rigid:
+        relations += [*facts(bound, roots), *roots.given()]
     given = tuple(node for node in relations if letters_of(node) - {EULER} <= set(letters))
     shows = Node("relation", "<=", (read(METRIC_STATEMENTS[bound.metric]), right))
     return ChainClaim(bound.id, shows, {}, given, steps, title=bound.title, where=bound.where)
@@ -56,47 +68,3 @@ def last_claim(
 def _relation(relation: Any) -> Node:
     signs = {"<=": "<=", "<": "<=", ">=": ">=", ">": ">=", "==": "="}
     return Node("relation", signs[relation.rel_op], (node_of(relation.lhs), node_of(relation.rhs)))
-
-
-def node_of(expression: Any) -> Node:
-    """Return a rational function of letters as an expression of claims.
-
-    Raises
-    ------
-    NotApplicableError
-        If there is a root, a minimum or another function in it.
-    """
-    import sympy
-
-    e = sympy.sympify(expression)
-    if e is sympy.E:
-        return Node("letter", EULER)
-    if e.is_Rational:
-        return Node("neg", parts=(Node("number", str(-e)),)) if e < 0 else Node("number", str(e))
-    if e.is_Symbol:
-        return Node("letter", e.name)
-    if e.is_Add:
-        return _sum([node_of(part) for part in e.as_ordered_terms()])
-    if e.is_Mul:
-        return _product([node_of(part) for part in e.as_ordered_factors()])
-    base, power = (sympy.E, e.args[0]) if isinstance(e, sympy.exp) else e.as_base_exp()
-    if (e.is_Pow or isinstance(e, sympy.exp)) and power.is_Integer:
-        return Node("power", str(power), (node_of(base),))
-    msg = f"{e} is not a rational function of the letters"
-    raise NotApplicableError(msg)
-
-
-def _sum(parts: list[Node]) -> Node:
-    total = parts[0]
-    for part in parts[1:]:
-        total = Node("add", parts=(total, part))
-    return total
-
-
-def _product(parts: list[Node]) -> Node:
-    if len(parts) > 1 and parts[0].kind == "neg" and str(parts[0].parts[0]) == "1":
-        return Node("neg", parts=(_product(parts[1:]),))
-    total = parts[0]
-    for part in parts[1:]:
-        total = Node("mul", parts=(total, part))
-    return total
