@@ -30,6 +30,7 @@ LAYERS = (
     {"methods"},
     {"problems", "bounds", "lemmas"},
     {"notation", "metrics"},
+    {"transitions"},
     {"scheduler"},
     {"sources", "imports"},
     {"registry", "resources", "processes", "atomic", "limits"},
