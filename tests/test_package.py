@@ -31,6 +31,7 @@ LAYERS = (
     {"lemmas"},
     {"problems", "bounds"},
     {"notation", "metrics"},
+    {"transitions"},
     {"scheduler"},
     {"sources", "imports"},
     {"registry", "resources", "processes", "atomic", "limits", "certificates", "verify", "transitions"},

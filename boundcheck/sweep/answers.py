@@ -128,6 +128,10 @@ def _decided(q: Question, level: float) -> Answered:
     line = float(np.log1p(q.ask.margin)) if q.relative else q.ask.margin
     if q.ask.kind == "equal":
         return within(q.samples, line, level=level)
+    if q.ask.kind == "order":
+        # Samples are the promised power minus the measured one: what is missing may be as large as the margin.
+        told = below(q.samples - q.ask.margin, 0.0, level=level)
+        return Answered(*(v + q.ask.margin for v in told[:3]), told.answer)
     return below(q.samples, line if q.ask.kind not in {"below", "above"} else 0.0, level=level)
 
 

@@ -104,6 +104,35 @@ def test_answers_and_tables(tmp_path):
     assert len(score_table(held)) == 2 * 3 * 3
 
 
+ORDERED = """
+[[assertion]]
+id = "three"
+paper = "momentum-fl"
+lines = "3"
+title = "powers"
+says = "the score falls with T."
+ask = [
+  { kind = "order", experiment = "ridges", of = ["plain"], along = "T", level = LEVEL, margin = 0.05 },
+  { kind = "falls", experiment = "ridges", of = ["plain"], along = "T" },
+  { kind = "rises", experiment = "ridges", of = ["plain"], along = "T" },
+]
+"""
+
+
+def test_a_power_is_the_slope_between_the_ends(tmp_path):
+    """log(score at T = 48 / score at T = 12) / log 4: promised to fall slower it is yes, much faster no."""
+    longer = NOISY.replace("T = [24]", "T = [12, 48]").replace("[0.5, 4.0]", "[0.5]")
+    for level, answer in ((0.01, "yes"), (5.0, "no")):
+        made, store = ran(tmp_path, longer + ORDERED.replace("LEVEL", str(level)))
+        held = contests(made, store)
+        order, falls, rises = held.answers[-1].told
+        ends = [at.entries["plain"]["rounds"].score("server_gradient") for at in held.experiments[0].settings]
+        slope = np.log(ends[1] / ends[0]).mean() / np.log(4)
+        assert slope < -0.2
+        assert order.answer.mean == pytest.approx(level + slope, rel=1e-12)
+        assert (order.answer.answer, falls.answer.answer, rises.answer.answer) == (answer, "yes", "no")
+
+
 def test_quick_and_other_values(tmp_path):
     """A quarter of the rounds and few runs; a value from outside replaces that of every entrant which has the name."""
     made = recipe(tmp_path, NOISY)

@@ -72,7 +72,7 @@ def _answers(one: AssertionResult) -> str:
         [_question(told), _where(told), escape(told.question.axis), _estimate(told), _answer(told)] for told in one.told
     ]
     caption = (
-        f"Answers. Ratios of scores (below 1: the first is better), or differences, with intervals of level "
+        f"Answers. Ratios of scores (below 1: the first is better), differences, or powers, with intervals of level "
         f"{one.level:.4f}, so that all of them together hold at the recipe's error rate."
     )
     return captioned(
@@ -97,6 +97,9 @@ def _problem(at: Mapping[str, object]) -> str:
 
 def _estimate(told: Told) -> str:
     a, relative = told.answer, told.question.relative
+    if told.question.ask.kind == "order":
+        power = [told.question.ask.level - v for v in (a.mean, a.high, a.low)]
+        return f"power {number(-power[0])} {interval(-power[2], -power[1])}"
     with np.errstate(over="ignore"):
         values = [float(np.exp(v)) if relative else v for v in (a.mean, a.low, a.high)]
     return f"{number(values[0])} {interval(*values[1:])}"
