@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -79,3 +80,20 @@ def decoded(path: Path, kind: type[T], legal: Callable[[str], str]) -> T:
     except (msgspec.DecodeError, ValueError) as error:
         msg = f"{path.name}: {' '.join(str(error).split())}{legal(str(error))}"
     raise InputError(msg)
+
+
+def cache_folder(kind: str) -> Path:
+    """Return the user's folder of what is kept of one kind: ``$XDG_CACHE_HOME/boundcheck``, by default ``~/.cache``.
+
+    Raises
+    ------
+    InputError
+        If there is no home folder.
+    """
+    base = os.environ.get("XDG_CACHE_HOME")
+    try:
+        home = Path(base) if base else Path.home() / ".cache"
+    except RuntimeError:
+        msg = "no home folder to keep answers in: set XDG_CACHE_HOME, or give --no-cache"
+        raise InputError(msg) from None
+    return home / "boundcheck" / kind

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+import re
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
 
 from boundcheck.cli.formulas import entry, formula
+from boundcheck.cli.kept import kept
 from boundcheck.cli.options import Json, Plot, Whole
 from boundcheck.cli.output import print_json, print_table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Kind = Literal["papers", "problems", "methods", "bounds", "rates", "tables", "assumptions", "claims", "recipes"]
 
@@ -25,12 +26,11 @@ def list_(kind: Kind, /, *, json: Json = False) -> None:
     from boundcheck.cli.catalogue import LISTINGS
 
     listing = LISTINGS[kind]
-    found = listing.entries()
     if json:
-        print_json(found)
+        print_json(listing.entries())
         return
-    rows = [[str(entry[column]) for column in listing.columns] for entry in found]
-    print_table(f"{len(found)} {kind}", listing.columns, rows)
+    rows = kept(f"list {kind}", lambda: [[str(one[column]) for column in listing.columns] for one in listing.entries()])
+    print_table(f"{len(rows)} {kind}", listing.columns, rows)
 
 
 def show(name: str, /, *, N: Whole = 8, plot: Plot = None, proof: bool = False, json: Json = False) -> None:
@@ -53,12 +53,24 @@ def show(name: str, /, *, N: Whole = 8, plot: Plot = None, proof: bool = False, 
 
     if plot is not None:
         _draw(name, N, plot)
-    found = cards(name, N)
     if json:
+        found = cards(name, N)
         print_json(found if len(found) > 1 else found[0])
         return
-    for card in found:
-        print_card(card.pop("heading"), {k: text for k, v in card.items() if (text := _lines(v))})
+    # Files of the user's, and instances with parameters, are not among what a hash of the source speaks for.
+    ours = re.fullmatch(r"[\w.-]+", name) is not None and not Path(name).exists()
+    made = partial(_for_people, name, N)
+    for heading, entries in kept(f"show {name} {N}", made) if ours else made():
+        print_card(heading, dict(entries))
+
+
+def _for_people(name: str, N: int) -> list[list[Any]]:
+    """Return heading and entries of every card of that name, as text."""
+    from boundcheck.cli.cards import cards
+
+    return [
+        [card.pop("heading"), [[k, text] for k, v in card.items() if (text := _lines(v))]] for card in cards(name, N)
+    ]
 
 
 def _proof(name: str, *, json: bool) -> None:

@@ -10,18 +10,19 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 from dataclasses import asdict, fields, is_dataclass
 from functools import cache, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.atomic import write_whole
 from boundcheck.errors import InputError
 from boundcheck.lemmas.claim import STRENGTH, Outcome
+from boundcheck.resources import cache_folder
 from boundcheck.sources import source_hash, versions
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from boundcheck.lemmas.claim import Goal
 
 PROVERS = ("boundcheck.lemmas.claim", "boundcheck.lemmas.provers", "boundcheck.notation")
@@ -32,13 +33,7 @@ Header = dict[str, Any]
 
 def folder() -> Path:
     """Return the folder of kept answers: ``$XDG_CACHE_HOME/boundcheck/proofs``, by default under ``~/.cache``."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    try:
-        home = Path(base) if base else Path.home() / ".cache"
-    except RuntimeError:
-        msg = "no home folder to keep answers in: set XDG_CACHE_HOME, or give --no-cache"
-        raise InputError(msg) from None
-    return home / "boundcheck" / "proofs"
+    return cache_folder("proofs")
 
 
 def decide(goal: Goal, timeout: float) -> Outcome:
