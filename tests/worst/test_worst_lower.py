@@ -11,8 +11,12 @@ from boundcheck.problems import certify
 from boundcheck.problems.extremal.data import Pieces, shipped, tables
 from boundcheck.problems.extremal.family import Extremal
 from boundcheck.problems.extremal.hull import Hull
-from boundcheck.worst import worst
+from boundcheck.worst import ProblemClass, worst
+from boundcheck.worst.measures import measured
+from boundcheck.worst.shared import Shared
 from boundcheck.worst.tables import SHIPPED, table
+from boundcheck.worst.trace import traced
+from boundcheck.worst.worst_case import objective
 
 
 @pytest.mark.parametrize("name", LINEAR)
@@ -62,6 +66,17 @@ def test_unequal_clients_do_worse_than_tilts():
     assert free.lower > tilts.lower * (1 + 3e-4)
 
 
+def test_conditions_between_clients_make_one_function_of_tilted_ones():
+    """LED: the programme of h + <c_i, .> has the value of the function that comes of it, which needs all its rows."""
+    run = made("led", 2, 1.0)
+    given = ProblemClass(zeta=1.0, everywhere=True)
+    trace = traced(run, N=2, K=2, T=2)
+    looked = measured("average", trace)
+    shared = Shared(trace, given)
+    found = shared.programme.maximise(objective(shared, looked))
+    assert worst(run, K=2, T=3, given=given).lower == pytest.approx(found.primal, rel=1e-6)
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_shipped_problem_attains_its_worst_case(name):
     """The engine measures the value of the table, and the constants are those of the class."""
@@ -96,7 +111,7 @@ def test_the_hull_is_the_minimum_over_the_simplex():
     rng = np.random.default_rng(0)
     w, t = rng.standard_normal((5, 3)), 0.3 * rng.standard_normal(5)
     hull = Hull(w, t, 2.0)
-    x = 1.5 * rng.standard_normal((20, 3))
+    x = np.concatenate([scale * rng.standard_normal((15, 3)) for scale in (0.3, 1.5)])
     values, vertices = hull(x)
     for at, value, vertex in zip(x, values, vertices, strict=True):
         found = minimize(
@@ -111,10 +126,11 @@ def test_the_hull_is_the_minimum_over_the_simplex():
         assert 2 * (at - vertex) == pytest.approx(np.array(slopes), abs=1e-4)
 
 
-def test_two_clients_have_their_infimum_in_closed_form():
+@pytest.mark.parametrize("seed", range(6))
+def test_two_clients_have_their_infimum_in_closed_form(seed):
     """Descents from many starts find no lower value than the lowest couple of parabolas, and find that."""
-    rng = np.random.default_rng(1)
-    pieces = Pieces(1.0, -1.0, rng.standard_normal((2, 4, 2)), rng.standard_normal((2, 4)), np.zeros(2))
+    rng = np.random.default_rng(seed)
+    pieces = Pieces(1.0, -1.0, rng.standard_normal((2, 6, 2)), 0.3 * rng.standard_normal((2, 6)), np.zeros(2))
     problem = Extremal.of(pieces)
 
     def f(x):
