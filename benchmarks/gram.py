@@ -1,4 +1,4 @@
-"""Time worst cases beside PEPit on the same cells: ``python -m benchmarks.gram``."""
+"""Time worst cases beside PEPit on the same cells, and theorems of one round: ``python -m benchmarks.gram``."""
 
 import time
 import warnings
@@ -7,8 +7,13 @@ from rich.console import Console
 from rich.table import Table
 
 from boundcheck.methods import METHODS
-from boundcheck.worst import worst
+from boundcheck.worst import sharpen, worst
 
+ONE_ROUND = {
+    "fedavg": {"eta": 0.05},
+    "fedavg-m": {"eta": 0.02, "gamma": 0.1, "beta": 0.5},
+    "scaffold-m": {"eta": 0.02, "gamma": 0.1, "beta": 0.5},
+}
 CELLS = ((2, 1, 2), (2, 2, 2), (4, 2, 2), (8, 2, 2))
 """N, K and T that both solve."""
 LONGER = ((2, 2, 8), (2, 2, 16), (100, 4, 4))
@@ -71,6 +76,18 @@ def main():
             row += [f"{theirs:.8f}", f"{spent:.2f}"]
         table.add_row(*row)
     Console().print(table)
+    Console().print(one_round())
+
+
+def one_round():
+    """Return a table of the seconds in which theorems of one round are found and proved."""
+    table = Table(title="Theorems of one round, K = 8, T = 100: seconds with the proof", title_justify="left")
+    for heading in ("method", "descent", "seconds"):
+        table.add_column(heading, justify="right")
+    for name, steps in ONE_ROUND.items():
+        theorem, spent = timed(lambda name=name, steps=steps: sharpen(METHODS[name](**steps), K=8, T=100, zeta=1.0))
+        table.add_row(name, f"{float(theorem.descent):.6f}", f"{spent:.3f}")
+    return table
 
 
 if __name__ == "__main__":

@@ -109,7 +109,8 @@ def tightness(
 ) -> None:
     """Compare a bound with the worst case of its own class at its own parameters: what its constants lose.
 
-    Needs the extra `worst`.  Delta is 1, or Delta_mean where the bound is about that.
+    Between the two stands the best theorem of one round over the same class, where there is one.  Needs the extra
+    `worst`.  Delta is 1, or Delta_mean where the bound is about that.
 
     Parameters
     ----------
@@ -137,15 +138,22 @@ def tightness(
     from boundcheck.cli.settings import assignments
     from boundcheck.errors import require
     from boundcheck.evidence.extremes import tightness as compared
+    from boundcheck.evidence.sharper import between
 
     require(bool(T), "--T", "", "one number of rounds or several")
     given: dict[str, Any] = {"N": N, "L": L, "sigma": sigma, "zeta": zeta, "G_0": G_0}
     found = [compared(bound, K=K, T=rounds, b=b, overrides=assignments(set_), **given) for rounds in T]
+    sharpened = [between(t) for t in found]
     if json:
-        print_json([t.data() for t in found])
+        print_json(
+            [{**t.data(), "sharpened": v, "not_sharpened": w} for t, (v, w) in zip(found, sharpened, strict=True)]
+        )
         return
-    columns = ("T", "right-hand side", "worst case", "lower", "looseness", "conditions")
-    print_table(f"{bound} beside the worst case of its class, K = {K}, N = {N}", columns, [_beside(t) for t in found])
+    columns = ("T", "right-hand side", "sharpened", "worst case", "lower", "looseness", "conditions")
+    rows = [_beside(t, value) for t, (value, _) in zip(found, sharpened, strict=True)]
+    print_table(f"{bound} beside the worst case of its class, K = {K}, N = {N}", columns, rows)
+    for why in dict.fromkeys(why for _, why in sharpened if why):
+        print_card("not sharpened", {"why": why})
 
 
 def _one(name: str, chosen: dict[str, Any], *, K: int, T: int, b: int, measure: str, given: dict[str, Any]) -> Any:
@@ -178,10 +186,18 @@ def _attained(measured_on: Any, method: Method, case: WorstCase) -> float | None
     return found
 
 
-def _beside(t: Tightness) -> list[str]:
+def _beside(t: Tightness, sharpened: float | None) -> list[str]:
     failed = "; ".join(t.conditions)
     lower = number(t.case.lower)
-    return [str(t.case.T), number(t.rhs), number(t.case.upper), lower, number(t.looseness), failed or "met"]
+    return [
+        str(t.case.T),
+        number(t.rhs),
+        number(sharpened),
+        number(t.case.upper),
+        lower,
+        number(t.looseness),
+        failed or "met",
+    ]
 
 
 def _text(value: Any) -> str:

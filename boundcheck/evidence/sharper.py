@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.errors import NotApplicableError
+from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.fitting import built
 from boundcheck.worst import ProblemClass, sharpen
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
+    from boundcheck.evidence.extremes import Tightness
     from boundcheck.methods.base import Method
     from boundcheck.worst import Sharpened
 
@@ -96,3 +98,29 @@ def _fairest(bound: Bound, method: Method, given: ProblemClass, *, K: int, T: in
     if not theorem.assumed or "zeta" in bound.needs:
         return (theorem if not theorem.assumed else sharpen(method, K=K, T=T, given=given)), ""
     return sharpen(method, K=K, T=T, given=given), "zeta at all server points is assumed, not G_0 at the start"
+
+
+def between(found: Tightness) -> tuple[float | None, str]:
+    """Return the best theorem of one round between a bound and the worst case of the same class, at the same steps.
+
+    Parameters
+    ----------
+    found : Tightness
+
+    Returns
+    -------
+    value : float or None
+        Its right-hand side; None where there is none.
+    why : str
+        Why there is none, empty where there is one.
+    """
+    case = found.case
+    if case.measure != "average":
+        return None, "theorems of one round are about the plain average"
+    try:
+        theorem = sharpen(found.method, K=case.K, T=case.T, given=dataclasses.replace(case.given, everywhere=False))
+    except (InputError, NotApplicableError) as error:
+        return None, str(error)
+    if theorem.assumed:
+        return None, f"a theorem of one round needs {' and '.join(theorem.assumed)}, which the class does not bound"
+    return theorem.value(), ""

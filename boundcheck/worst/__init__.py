@@ -5,10 +5,11 @@ from __future__ import annotations
 from boundcheck.worst.advise import advised
 from boundcheck.worst.certificate import certificates
 from boundcheck.worst.classes import ProblemClass
+from boundcheck.worst.fairness import remarks
 from boundcheck.worst.measures import MEASURES
 from boundcheck.worst.one_round import sharpen
 from boundcheck.worst.sharpened import Sharpened
-from boundcheck.worst.theorem import bound_of, remarks
+from boundcheck.worst.theorem import bound_of
 from boundcheck.worst.worst_case import WorstCase, worst
 
 __all__ = [

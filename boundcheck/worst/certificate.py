@@ -9,7 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.worst.generic import gradient, started, tilt
+from boundcheck.worst.generic import started, tilt
+from boundcheck.worst.reading import gradient
 from boundcheck.worst.systems import round_form
 from boundcheck.worst.theorem import rounded_up
 from boundcheck.worst.words import Words, total

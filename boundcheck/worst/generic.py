@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from boundcheck.errors import NotApplicableError
 from boundcheck.worst.exact import Exact, exact_oracle, fraction
 from boundcheck.worst.rationals import combination
-from boundcheck.worst.trace import ORIGIN, require_linear
-from boundcheck.worst.vectors import DEVIATION, MEAN, GramVector, NonlinearError
+from boundcheck.worst.reading import Reading, deviation, guessed
+from boundcheck.worst.trace import require_linear
+from boundcheck.worst.vectors import DEVIATION, MEAN, NonlinearError
 
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
@@ -26,71 +25,6 @@ if TYPE_CHECKING:
 
 _ROUNDS, _STEPS = 2, 2
 """Rounds, and local steps of each, from which relations between the fields of a state are guessed."""
-
-Sparse = dict[int, Fraction]
-Ties = dict[str, dict[str, Fraction]]
-"""Field to the coefficients of the independent fields of which it is made."""
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How a state is read: which of its fields are points, and of which independent parts all are made.
-
-    Attributes
-    ----------
-    points : tuple of str
-        Fields that are points, x first; they are read relative to x.
-    gradients : tuple of str
-        Those of them where all clients stand: potentials may use the gradients there.
-    means, deviations : dict
-        Field to the independent fields whose means (deviations) make up its own.
-    """
-
-    points: tuple[str, ...]
-    gradients: tuple[str, ...]
-    means: Ties
-    deviations: Ties
-    tilts: dict[str, Fraction] | None = None
-    """Field to the multiple of a tilt that it holds, where potentials must not notice tilts."""
-
-    @staticmethod
-    def free(ties: Ties) -> list[str]:
-        """Return the independent fields."""
-        return [name for name, parts in ties.items() if parts == {name: 1}]
-
-    def relative(self, state: Any, name: str) -> GramVector:
-        """Return a field, relative to x if it is a point."""
-        v: GramVector = getattr(state, name)
-        return v - state.x if name in self.points else v
-
-    def coordinates(self, oracle: GramOracle, state: Any) -> tuple[list[GramVector], list[GramVector]]:
-        """Return what a potential may use of a state: gradients at its points, and its independent parts.
-
-        Returns
-        -------
-        means, deviations : list of GramVector
-            Where tilts go unnoticed, deviations are relative to that of the gradient at x, which is left out.
-        """
-        gradients = [gradient(oracle, getattr(state, name)) for name in self.gradients]
-        means = [self.relative(state, name).mean for name in self.free(self.means)]
-        apart = [deviation(self.relative(state, name)) for name in self.free(self.deviations)]
-        first, *others = map(deviation, gradients)
-        if self.tilts is None:
-            return [g.mean for g in gradients] + means, [first, *others, *apart]
-        multiples = [self.tilts[name] for name in self.free(self.deviations)]
-        apart = [v - Exact(c) * first for v, c in zip(apart, multiples, strict=True)]
-        return [g.mean for g in gradients] + means, [g - first for g in others] + apart
-
-    def keeps(self, state: Any) -> str | None:
-        """Return a field of which what is told here is not true at a state, if there is one."""
-        for ties, part in ((self.means, MEAN), (self.deviations, DEVIATION)):
-            for name, parts in ties.items():
-                off = self.relative(state, name)
-                for other, c in parts.items():
-                    off = off - Exact(c) * self.relative(state, other)
-                if off.coefficients[part].any():
-                    return name
-        return None
 
 
 @dataclass(frozen=True)
@@ -112,19 +46,6 @@ class Round:
     reading: Reading
 
 
-def gradient(oracle: GramOracle, at: GramVector) -> GramVector:
-    """Return the generic client's gradient at a point."""
-    index = oracle.point(at).gradient
-    unit = np.zeros((2, index + 1))
-    unit[:, index] = 1.0
-    return GramVector(unit)
-
-
-def deviation(v: GramVector) -> GramVector:
-    """Return what the generic client has beside the mean."""
-    return GramVector(v.coefficients * np.array([[0.0], [1.0]]))
-
-
 def started(method: Method, *, N: int, K: int, noisy: bool = False) -> tuple[GramOracle, Any]:
     """Return an oracle, and the state in which a method starts on it."""
     oracle = exact_oracle(N=N, K=K, noisy=noisy)
@@ -144,21 +65,38 @@ def generic_round(method: Method, *, N: int, K: int, noisy: bool = False) -> Rou
     require_linear(method)
     _, first = started(method, N=N, K=K, noisy=noisy)
     reading = _rehearsed(method, N=N, K=min(K, _STEPS))
-    while (broken := reading.keeps(first)) is not None:
-        reading = _loosened(reading, broken)
+    while (broken := reading.broken(first)) is not None:
+        reading = reading.without(*broken)
     while True:
         fresh = exact_oracle(N=N, K=K, noisy=noisy)
         before = _unknown(fresh, first, reading)
         for name in reading.gradients:
             fresh.point(getattr(before, name))
         after = _run(method, lambda: method.round(fresh, before))  # noqa: B023
-        broken = reading.keeps(after)
+        broken = reading.broken(after)
         if broken is None:
             return Round(fresh, before, after, reading)
-        reading = _loosened(reading, broken)
+        reading = reading.without(*broken)
 
 
-def tilt(one: Round) -> Sparse | None:
+def _rehearsed(method: Method, *, N: int, K: int) -> Reading:
+    """Return the relations that hold at the start and after each of a few short rounds."""
+    oracle, first = started(method, N=N, K=K)
+    states = [first]
+    for _ in range(_ROUNDS):
+        states.append(_run(method, lambda: method.round(oracle, states[-1])))
+    return guessed(method.card.id, states, size=len(oracle.basis))
+
+
+def _run(method: Method, step: Any) -> Any:
+    try:
+        return step()
+    except NonlinearError as error:
+        msg = f"method {method.card.id}: {error}"
+        raise NotApplicableError(msg) from error
+
+
+def tilt(one: Round) -> dict[int, Fraction] | None:
     """Return what a tilt <v_i, x> of the clients' functions adds to deviations, where a round does not notice it.
 
     Then v_i is added to the gradients of client i, and a multiple of it to each of its vectors.
@@ -186,61 +124,6 @@ def untilted(one: Round) -> Round:
         return one
     tilts = {element.label: found[k] for k, element in enumerate(one.oracle.basis) if element.kind == "client"}
     return dataclasses.replace(one, reading=dataclasses.replace(one.reading, tilts=tilts))
-
-
-def _rehearsed(method: Method, *, N: int, K: int) -> Reading:
-    """Return the relations that hold at the start and after each of a few short rounds."""
-    oracle, first = started(method, N=N, K=K)
-    states = [first]
-    for _ in range(_ROUNDS):
-        states.append(_run(method, lambda: method.round(oracle, states[-1])))
-    return _guessed(method, states, size=len(oracle.basis))
-
-
-def _run(method: Method, step: Any) -> Any:
-    try:
-        return step()
-    except NonlinearError as error:
-        msg = f"method {method.card.id}: {error}"
-        raise NotApplicableError(msg) from error
-
-
-def _guessed(method: Method, states: list[Any], size: int) -> Reading:
-    """Return the relations that hold in all of these states."""
-    names = [name for name in states[0]._fields if isinstance(getattr(states[0], name), GramVector)]
-    for name in set(states[0]._fields) - set(names):
-        values = [getattr(state, name) for state in states]
-        if all(isinstance(value, (int, float, Fraction)) for value in values) and len(set(values)) > 1:
-            msg = f"method {method.card.id}: its rounds are not alike ({name} changes), and one theorem is for all"
-            raise NotApplicableError(msg)
-    points = tuple(name for name in names if all(getattr(s, name).coefficients[MEAN, ORIGIN] == 1 for s in states))
-    moved = {name: any(getattr(s, name).coefficients[DEVIATION].any() for s in states) for name in names}
-    bare = Reading(points, (), {}, {})
-    others = [name for name in names if name != "x"]
-    ties: list[Ties] = []
-    for part in (MEAN, DEVIATION):
-        rows = {n: np.concatenate([bare.relative(s, n).padded(size)[part] for s in states]) for n in others}
-        ties.append(_tied(rows))
-    gradients = tuple(name for name in points if name == "x" or (ties[0][name] and not moved[name]))
-    return dataclasses.replace(bare, gradients=gradients, means=ties[0], deviations=ties[1])
-
-
-def _tied(rows: dict[str, Any]) -> Ties:
-    ties: Ties = {}
-    for name, row in rows.items():
-        free = Reading.free(ties)
-        parts = combination([[fraction(v) for v in rows[f]] for f in free], [fraction(v) for v in row])
-        found = {} if parts is None else {f: c for f, c in zip(free, parts, strict=True) if c}
-        ties[name] = {name: Fraction(1)} if parts is None else found
-    return ties
-
-
-def _loosened(reading: Reading, name: str) -> Reading:
-    """Return the reading with both parts of one field independent."""
-    alone = {name: Fraction(1)}
-    return dataclasses.replace(
-        reading, means=reading.means | {name: alone}, deviations=reading.deviations | {name: alone}
-    )
 
 
 def _unknown(oracle: GramOracle, like: Any, reading: Reading) -> Any:

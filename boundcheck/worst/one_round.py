@@ -116,16 +116,17 @@ def _classes(given: ProblemClass) -> Iterator[tuple[ProblemClass, tuple[str, ...
 
 
 def _proof(asked: Conditions, weights: Costs) -> Proof | None:
-    """Return the best proof of the margins up to the first one at which the solver was sure."""
+    """Return the best proof of the margins up to one at which the solver is sure, or that gains nothing more."""
     found: list[tuple[float, Proof]] = []
     for margin in _MARGINS:
         answer = minimise(asked, weights, margin=margin)
         if answer.status == "PrimalInfeasible":
             break
         proof = proved(asked, answer.unknowns)
-        if proof is not None:
-            found.append((answer.value, proof))
-        if found and answer.status == "Solved":
+        if proof is None:
+            continue
+        found.append((answer.value, proof))
+        if answer.status == "Solved" or answer.value > min(value for value, _ in found):
             break
     return min(found, key=lambda pair: pair[0])[1] if found else None
 

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.worst.forms import Form, Forms, Vector
-from boundcheck.worst.generic import generic_round, gradient, started, untilted
+from boundcheck.worst.generic import generic_round, started, untilted
 from boundcheck.worst.hypotheses import Hypothesis, Name, at_start, forms_of, hypotheses
+from boundcheck.worst.reading import gradient
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

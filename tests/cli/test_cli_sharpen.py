@@ -43,6 +43,18 @@ def test_a_step_is_advised(capsys):
     assert found["descent"] == pytest.approx(2.0, rel=1e-3)
 
 
+def test_tightness_has_the_sharpened_value_between(capsys):
+    """Worst case <= sharpened <= right-hand side, and a reason where there is none in the class."""
+    (found,) = parsed(capsys, "tightness", "momentum-fl.theorem19", "--K", 2, "--T", 3, "--G-0", 4)
+    assert found["upper"] <= found["sharpened"] <= found["rhs"]
+    (found,) = parsed(capsys, "tightness", "momentum-fl.theorem11", "--K", 2, "--T", 3, "--G-0", 4)
+    assert found["sharpened"] is None
+    assert "needs zeta" in found["not_sharpened"]
+    code, out, _ = called(capsys, "tightness", "momentum-fl.theorem11", "--K", 2, "--T", 3, "--G-0", 4)
+    assert code == 0
+    assert "needs zeta" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -18,6 +18,7 @@ from boundcheck.evidence.sharper import sharper
 from boundcheck.methods import METHODS
 from boundcheck.methods.base import Method
 from boundcheck.problems import load_problem
+from boundcheck.problems.catalog import instances
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.worst import ProblemClass, advised, bound_of, remarks, sharpen, worst
 from boundcheck.worst.generic import generic_round, tilt, untilted
@@ -228,3 +229,15 @@ def test_the_class_is_told_in_constants_or_whole():
     one = sharpen(short("fedavg"), K=2, T=10, zeta=0.5)
     other = sharpen(short("fedavg"), K=2, T=10, given=ProblemClass(zeta=0.5))
     assert one.proof == other.proof
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sigma", [0.0, 1.0])
+@pytest.mark.parametrize("name", ["fedavg", "fedavg-m", "scaffold-m", "fedgate", "mime"])
+def test_no_shipped_problem_violates_a_sharpened_theorem(name, sigma):
+    """Where problem and theorem go together it is never violated, and it does hold somewhere."""
+    bound = bound_of(sharpen(short(name), K=2, T=20, N=4, sigma=sigma))
+    problems = [load_problem(instance.id, N=4) for instance in instances()]
+    found = {p.name: check(bound, p, K=2, T=20, replicates=8, budget=16).verdict for p in problems}
+    assert "violated" not in found.values()
+    assert "holds" in found.values()

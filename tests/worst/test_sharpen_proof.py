@@ -55,6 +55,8 @@ def test_an_altered_multiplier_is_rejected():
     assert checked(asked, unknowns) is not None
     spread = ("round", "heterogeneity", 0)
     assert checked(asked, unknowns | {spread: Fraction(-1)}) is None
+    # A multiplier of nothing changes no form, so that its sign alone is wrong.
+    assert checked(asked, unknowns | {("round", "nothing"): Fraction(-1)}) is None
     smaller = balanced(asked, unknowns | {("p",): unknowns["p",] * Fraction(99, 100)})
     assert checked(asked, smaller) is None
     assert checked(asked, unknowns | {("p",): unknowns["p",] * 2}) is None
