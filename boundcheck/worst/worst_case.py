@@ -33,7 +33,7 @@ _CLOSE = 1e-8
 """Relative gap below which no better function is looked for."""
 _MARGINS = (1e-9, 1e-8)
 """Margins of interpolation, in units of Delta."""
-_PIECES = 15
+_PIECES = 12
 """Most points of a function that is built: all their subsets are looked at."""
 
 
@@ -146,7 +146,11 @@ def worst(
     of_values = measure in OF_VALUES
     require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
     require_count(T, "T")
-    trace = traced(method, N=given.N, K=K, T=rounds_of(measure, T), b=b, noisy=given.sigma > 0)
+    rounds = rounds_of(measure, T)
+    if not rounds:
+        # A start alone would hide a method that is not linear.
+        traced(method, N=given.N, K=K, T=1, b=b)
+    trace = traced(method, N=given.N, K=K, T=rounds, b=b, noisy=given.sigma > 0)
     trace.oracle.point(trace.iterates[0])
     looked = measured(measure, trace)
     whole = Whole(trace, given, minimiser_of(trace) if given.has_minimiser or of_values else None)

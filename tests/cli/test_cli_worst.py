@@ -1,0 +1,64 @@
+"""The commands worst and tightness."""
+
+import json
+
+import pytest
+
+from boundcheck.cli.app import run
+
+
+def test_worst_prints_one_object_a_horizon(capsys):
+    """FedAvg at eta = 1/(L K): 35/32 at T = 2, attained in the engine; at T = 1 nothing moves, 2 L Delta."""
+    command = "worst fedavg --K 2 --T 1 2 --zeta 1 --set eta=0.5 --json"
+    assert run(command.split()) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["T"] for row in rows] == [1, 2]
+    assert [row["upper"] for row in rows] == pytest.approx([2.0, 35 / 32], rel=1e-7)
+    assert [row["attained"] for row in rows] == pytest.approx([row["lower"] for row in rows], rel=1e-6)
+    assert {"T", "upper", "lower", "dual", "attained", "status", "seconds"} <= set(rows[0])
+
+
+def test_worst_takes_a_bound_at_its_own_parameters(capsys):
+    """FedGLOMO's Theorem 3 is about Delta_mean, which takes the place of Delta."""
+    assert run(["worst", "fedglomo.theorem3", "--K", "2", "--T", "4", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["upper"] == pytest.approx(0.8484, rel=1e-3)
+    assert (row["Delta"], row["Delta_mean"]) == (None, 1.0)
+
+
+def test_tightness_prints_the_right_hand_side_beside_the_worst_case(capsys):
+    """Both, and the factor between them."""
+    assert run(["tightness", "gradma.lemma6-fedavg", "--K", "2", "--T", "4", "--zeta", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "8.25" in out
+    assert "1.033" in out
+    assert "met" in out
+
+
+def test_without_a_lower_side_worst_says_why(capsys):
+    """Nothing bounds how clients differ."""
+    assert run(["worst", "fedavg", "--K", "2", "--T", "2", "--set", "eta=0.5"]) == 0
+    assert "zeta or G_0 has to bound how clients differ" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (
+            "worst fedadam --K 2 --T 1 --set eta=0.1 --set gamma=1 --set tau=0.1",
+            "method fedadam: Gram coordinates need",
+        ),
+        ("worst nosuch --K 1 --T 1", "unknown method or bound 'nosuch'"),
+        ("worst fedavg --K 2 --T 1 --set eta=0.5 --zeta -1", "zeta = -1.0 is not legal: a number >= 0"),
+        ("worst fedavg --K 0 --T 1 --set eta=0.5 --zeta 1", "K = 0 is not legal"),
+        ("worst fedavg --K 1 --T 0 --set eta=0.5 --zeta 1", "T = 0 is not legal"),
+        ("worst fedavg --K 1 --T 1 --zeta 1", "fedavg needs eta"),
+        ("tightness momentum-fl.theorem11 --K 2 --T 2", "needs G_0"),
+    ],
+)
+def test_bad_input_is_one_line(command, said, capsys):
+    """The message names the thing, the value and what would be legal; the exit code is 2."""
+    assert run(command.split()) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
