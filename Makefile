@@ -3,7 +3,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: report ledger findings experiments leaderboard test test-slow lint bench sample check-sample status clean
+.PHONY: report ledger findings experiments leaderboard test test-slow coq lint bench sample check-sample status clean
 
 report: $(VENV)/.report
 	$(BIN)/boundcheck report overview -o build/overview.pdf --store build/results --yes
@@ -25,6 +25,9 @@ test: $(VENV)/.dev
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m slow
+
+coq: $(VENV)/.dev
+	$(BIN)/python -m pytest -m slow tests/certificates/test_coq.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -1,0 +1,68 @@
+"""Coq accepts the certificates about numbers, as text without ``nra``; Lean's text is written."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from boundcheck.certificates.coq import HEAD, coq
+from boundcheck.certificates.lean import lean
+from boundcheck.errors import InputError
+from boundcheck.lemmas.certify import shipped
+
+BATCH = 12
+REFUSED = {"fedlalr.remark3/1"}
+"""Accepted by the checker; ``lra`` or ``field`` does not end on them."""
+
+
+def texts():
+    """Return the theorems of all certificates about numbers, without their common head."""
+    found = {}
+    for name, certificate in shipped().items():
+        try:
+            found[name] = coq(certificate).removeprefix(HEAD)
+        except InputError:
+            continue
+    return found
+
+
+TEXTS = [text for name, text in texts().items() if name not in REFUSED]
+
+
+def accepted(theorems, folder):
+    """Whether coqc takes a file of theorems."""
+    (folder / "some.v").write_text("\n".join([HEAD, *theorems]))
+    return subprocess.run(["coqc", "-q", "some.v"], cwd=folder, capture_output=True, check=False).returncode == 0
+
+
+def test_texts_are_written():
+    """Hundreds of certificates have a text in Coq; those about vectors are refused by name; none uses nra."""
+    assert len(TEXTS) > 200
+    assert not any("nra" in text for text in TEXTS)
+    with pytest.raises(InputError, match="young"):
+        coq({"id": "young", "letters": {"a": "vector"}, "shows": "|a|^2 >= 0", "by": [[["a"]]]})
+
+
+def test_lean_is_written():
+    """A hypothesis, a sign and a hint are in the text."""
+    one = {"id": "one", "letters": {"x": ">0"}, "given": ["x <= 1"], "shows": "x^2 <= x", "by": [["1", 0, "x"]]}
+    text = lean(one)
+    assert "(sign_x : 0 < x) (H0 : x ≤ 1)" in text
+    assert "nlinarith [(show 0 ≤ 1 * (1 - x) * x by" in text
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
+@pytest.mark.parametrize("start", range(0, len(TEXTS), BATCH))
+def test_coq_accepts(start, tmp_path):
+    """A dozen theorems a file."""
+    assert accepted(TEXTS[start : start + BATCH], tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
+def test_coq_refuses_a_false_neighbour(tmp_path):
+    """x^2 <= x for x <= 1 passes; with 101/100 x^2 in its place the same proof does not."""
+    one = {"id": "one", "letters": {"x": ">0"}, "given": ["x <= 1"], "shows": "x^2 <= x", "by": [["1", 0, "x"]]}
+    assert accepted([coq(one).removeprefix(HEAD)], tmp_path)
+    assert not accepted([coq(one | {"shows": "101*x^2/100 <= x"}).removeprefix(HEAD)], tmp_path)
