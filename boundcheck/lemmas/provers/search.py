@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import Bounds, differential_evolution, minimize
 
 from boundcheck.errors import require, require_count
 from boundcheck.lemmas.claim import Outcome
@@ -103,6 +102,9 @@ class Search:
 
     def _search(self) -> tuple[Array, Array, int]:
         """Return the ends of all searches, the largest ratio first, their ratios, and the number of tries."""
+        # Half a second that most claims, and all kept answers, do without.
+        from scipy.optimize import Bounds, differential_evolution, minimize
+
         dimensions = sum(entry[2] if len(entry) == 3 else 1 for entry in self.box.values())
         rng = np.random.default_rng(self.seed)
         starts = rng.random((self.tries // 4, dimensions))
