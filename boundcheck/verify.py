@@ -178,10 +178,14 @@ class Scope:
     def note(self, facts: list[Any]) -> None:
         """Add facts, and read the hypotheses that are defined by now."""
         self.facts += facts
-        for k, fact in enumerate(self.facts):
+        waiting = [k for k, fact in enumerate(self.facts) if isinstance(fact, str)]
+        for k in waiting:
             with contextlib.suppress(ValueError):
-                self.facts[k] = fact = self.relation(fact) if isinstance(fact, str) else fact
-                self.learned(*fact) if isinstance(fact, tuple) else None
+                self.facts[k] = self.relation(self.facts[k])
+        for fact in self.facts:
+            self.learned(*fact) if isinstance(fact, tuple) else None
+        if any(not isinstance(self.facts[k], str) for k in waiting):
+            self.note([])
 
     def declare(self, letters: dict[str, str]) -> None:
         for name, sort in letters.items():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
+from boundcheck.certificates.polynomials import polynomial
 from boundcheck.certificates.real import Question
 from boundcheck.certificates.statement import (
     INNER,
@@ -128,35 +129,53 @@ def defined(
 
     What is not found to be positive or negative gets the hypothesis that it is not zero.
     """
-    question = Question(letters)
-    for hypothesis in hypotheses:
-        question.note(*oriented(hypothesis))
-    bases = dict.fromkeys(d for r in (*hypotheses, conclusion) for d in denominators(r))
-    open_ = [b for b in bases if not b.is_number and not _seen(question, b)]
-    apart = []
+    bases = dict.fromkeys(d for r in (*hypotheses, conclusion) for d in denominators(r) if not d.is_number)
     found: list[tuple[sp.Expr, list[Any]]] = []
-    for base in open_:
-        for sign in (1, -1):
-            terms = question.prove(sp.expand(sign * base), ">", quick=True)
-            if terms is not None:
-                found.append((sp.expand(sign * base), terms))
-                question.positive.append(sp.expand(sign * base))
-                break
-        else:
-            apart.append(sp.Ne(base, 0, evaluate=False))
-    again = Question(letters, question.positive)
+    question = _usable(letters, hypotheses, [])
+    waiting = [b for b in bases if not _seen(question, b)]
+    while True:
+        shown = next((s for b in waiting if (s := _signed(question, b)) is not None), None)
+        if shown is None:
+            break
+        found.append(shown[1:])
+        waiting.remove(shown[0])
+        question = _usable(letters, hypotheses, [base for base, _ in found])
+    apart = [sp.Ne(base, 0, evaluate=False) for base in waiting]
+    plain = [b for b in waiting if not sp.fraction(sp.together(b))[1].free_symbols]
+    positive = [b for b in plain if question.signs.legal_sum(polynomial(sp.expand(b), letters))]
+    whole = Question(letters, [*positive, *(base for base, _ in found)])
     for hypothesis in (*hypotheses, *apart):
-        again.note(*oriented(hypothesis))
-    steps: list[Proof] = [{"shows": f"{expression(base)} > 0", "by": terms} for base, terms in found]
+        whole.note(*oriented(hypothesis))
     for base, _ in found:
-        again.note(base, ">")
-    return again, steps, apart
+        whole.note(base, ">")
+    return whole, [{"shows": f"{expression(base)} > 0", "by": terms} for base, terms in found], apart
+
+
+def _usable(letters: list[sp.Symbol], hypotheses: Sequence[sp.Basic], positive: list[sp.Expr]) -> Question:
+    """Return a question with the hypotheses that divide by nothing but what is known to be positive or negative."""
+    question = Question(letters, [*positive])
+    for hypothesis in hypotheses:
+        known = all(_seen(question, d) for d in denominators(hypothesis) if not d.is_number)
+        question.note(*(oriented(hypothesis) if known else (sp.S.Zero, "!=")))
+    return question
+
+
+def _signed(question: Question, base: sp.Expr) -> tuple[sp.Expr, sp.Expr, list[Any]] | None:
+    """Return (base, base or its negative, terms that show that to be positive), or None where none were found."""
+    for sign in (1, -1):
+        side = sp.expand(sign * base)
+        terms = question.prove(side, ">", quick=True)
+        if terms is not None:
+            return base, side, terms
+    return None
 
 
 def _seen(question: Question, base: sp.Expr) -> bool:
     """Whether the sign of a denominator is seen as it is written, without factors taken apart."""
     if sp.fraction(sp.together(base))[1].free_symbols:
         return False
+    if any(sp.expand(base - known) == 0 or sp.expand(base + known) == 0 for known in question.positive):
+        return True
     return bool(question.sign_of(base)) and (base.is_Symbol or not base.is_Add or len(sp.factor_list(base)[1]) == 1)
 
 

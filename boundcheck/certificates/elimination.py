@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from boundcheck.certificates.polynomials import plus, times
+from boundcheck.certificates.polynomials import plus, shifted, times
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,6 +41,17 @@ class Rule:
                 part = plus(part, {tuple(a - b for a, b in zip(k, k0, strict=True)): -c / c0 for k, c in low.items()})
             quotient = plus(quotient, part)
             p = plus(p, times(part, plus({lead: Fraction(1)}, self.rest, -1)), -1)
+
+    def divide_out(self, p: Polynomial) -> tuple[Polynomial, Polynomial]:
+        """Return the same after negative powers of the letter are multiplied away, and back."""
+        low = min((k[self.letter] for k in p), default=0)
+        if low >= 0 or len(self.rest) == 1:
+            return self.divide(p)
+        size = len(next(iter(p)))
+        up = tuple(-low if i == self.letter else 0 for i in range(size))
+        quotient, rest = self.divide(shifted(p, up))
+        down = tuple(-e for e in up)
+        return (shifted(quotient, down), {}) if not rest else self.divide(p)
 
 
 @dataclass
@@ -89,7 +100,7 @@ class Rules:
         """Return multipliers of the equations, and what is left of a polynomial without them."""
         total: dict[int, Polynomial] = {}
         for rule in self.rules:
-            quotient, p = rule.divide(p)
+            quotient, p = rule.divide_out(p)
             ((unit, c),) = rule.unit.items()
             scaled = {tuple(a - b for a, b in zip(k, unit, strict=True)): x / c for k, x in quotient.items()}
             for k, m in rule.mult.items():

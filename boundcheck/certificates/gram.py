@@ -118,16 +118,27 @@ def _squares(draft: Draft, form: dict[frozenset[str], sp.Expr], order: Sequence[
                 return None
             continue
         ratios = {j: sp.cancel(sp.together(x / pivot)) for j, x in row.items()}
-        weight = _pivot(draft, pivot, list(ratios.values()))
+        root = _root(pivot)
+        scaled = {j: sp.cancel(sp.together(root * ratio)) for j, ratio in ratios.items()}
+        weight = _pivot(draft, sp.cancel(pivot / root**2), list(scaled.values()))
         if weight is None:
             return None
-        parts = [vector_text(order[p])]
-        parts += [f"({expression(sp.factor(ratio))})*({vector_text(order[j])})" for j, ratio in ratios.items()]
+        parts = [f"({expression(root)})*({vector_text(order[p])})"]
+        parts += [f"({expression(sp.factor(ratio))})*({vector_text(order[j])})" for j, ratio in scaled.items()]
         terms.append([*weight, [" + ".join(parts)]])
         for i in row:
             for j in row:
                 entry[i, j] = sp.cancel(sp.together(entry[i, j] - row[i] * ratios[j]))
     return terms
+
+
+def _root(pivot: sp.Expr) -> sp.Expr:
+    """Return what stands squared in a pivot: as part of the vector it needs no sign."""
+    top, bottom = sp.fraction(pivot)
+    found = sp.S.One
+    for part, sign in ((top, 1), (bottom, -1)):
+        found *= sp.Mul(*(base ** (sign * (e // 2)) for base, e in sp.factor_list(part)[1] if base.is_Add))
+    return found
 
 
 def _pivot(draft: Draft, pivot: sp.Expr, ratios: Sequence[sp.Expr]) -> Term | None:

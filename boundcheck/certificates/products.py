@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from boundcheck.certificates.polynomials import Exponents, Polynomial
 
 TOLERANCES = (1e-9, 1e-7, 1e-11, 1e-5)
-USED = 1e-10
+STEPS = 5000
+"""Most steps of the simplex method."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,10 @@ class Letters:
         """Whether a monomial is nonnegative."""
         return all(e == 0 or s == 2 or (e > 0 and (s == 1 or e % 2 == 0)) for e, s in zip(k, self.signs, strict=True))
 
+    def legal_sum(self, p: Polynomial) -> bool:
+        """Whether a polynomial is seen to be nonnegative."""
+        return all(c > 0 and self.legal(k) for k, c in p.items())
+
     def strict(self, k: Exponents) -> bool:
         """Whether a legal monomial is positive."""
         return all(e == 0 or s == 2 for e, s in zip(k, self.signs, strict=True))
@@ -63,7 +68,7 @@ class Budget:
     rounds: int
     """How often monomials that turn up are in turn covered."""
     columns: int = 3000
-    """Most products."""
+    """Most products with a monomial; a tenth of them before that."""
 
 
 Column = tuple[Known, "Exponents", "Polynomial"]
@@ -96,7 +101,8 @@ def find(
     normal : callable
         Normal form of a polynomial under equations.
     """
-    products = [Known(v, k.factors, k.strict) for k in _products(known, budget) if (v := normal(k.value))]
+    made = islice(_products(known, budget), budget.columns // 10)
+    products = [Known(v, k.factors, k.strict) for k in made if (v := normal(k.value))]
     columns, rows = _covering(goal, products, letters, budget, normal)
     if not columns and proper:
         return None
@@ -208,7 +214,8 @@ class _System:
             return None
         values = np.sign([float(e[2]) for e in entries]) * np.exp(logs + row[i] + column[j])
         matrix: Any = csr_array((values, (i, j)), shape=(row.size, column.size))
-        found = linprog(np.ones(column.size), A_eq=matrix, b_eq=sides * np.exp(row), method="highs-ds")
+        limits: Any = {"maxiter": STEPS}
+        found = linprog(np.ones(column.size), A_eq=matrix, b_eq=sides * np.exp(row), method="highs-ds", options=limits)
         return np.asarray(found.x) * np.exp(column) if found.status == 0 else None
 
 

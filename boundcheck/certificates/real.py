@@ -25,6 +25,7 @@ Factor = Any
 Term = list[Factor]
 PLANS = ((False, Budget(1, 3)), (True, Budget(1, 3)), (False, Budget(2, 2)), (True, Budget(2, 2)))
 DENIALS = ((False, Budget(2, 2)), (True, Budget(2, 2)), (False, Budget(3, 1)))
+POWERS = (2, 3)
 VIEWS = 6
 """Most ways of shifting letters that are tried."""
 
@@ -67,23 +68,31 @@ class Question:
         number = len(self.facts)
         if op == ">":
             self.positive.append(gap)
-        usable = split is not None and op in {">", ">=", "="}
-        self.facts.append(
-            Fact(polynomial(split[0], self.letters), op, (number, *powers(split[1]))) if usable and split else None
-        )
+        usable = op in {">", ">=", "="}
+        factors = (number, *self.powers(split[1]))
+        self.facts.append(Fact(polynomial(split[0], self.letters), op, factors) if usable else None)
 
-    def cleared(self, gap: sp.Expr) -> tuple[sp.Expr, list[tuple[sp.Expr, int]]] | None:
-        """Return (top, [(base, exponent)]) with ``gap * product of base**exponent = top`` and positive bases."""
+    def cleared(self, gap: sp.Expr) -> tuple[sp.Expr, list[tuple[sp.Expr, int]]]:
+        """Return (top, [(base, exponent)]) with ``gap * product of base**exponent = top`` and positive factors."""
         top, bottom = sp.fraction(sp.cancel(sp.together(gap)))
         number, factors = sp.factor_list(bottom)
         top, bases = top / number, []
         for base, exponent in factors:
             sign = self.sign_of(base)
-            if sign == 0 and exponent % 2:
-                return None
-            top = top * sign**exponent if sign else top
-            bases.append((base * sign if sign else base, exponent))
+            if sign:
+                top, base = top * sign**exponent, base * sign
+            elif exponent % 2:
+                top, exponent = top * base, exponent + 1
+            bases.append((base, exponent))
         return sp.expand(top), bases
+
+    def powers(self, bases: list[tuple[sp.Expr, int]]) -> list[Factor]:
+        """Return positive powers as factors, one at a time, or squares, so that each is seen to be positive."""
+        found: list[Factor] = []
+        for base, exponent in bases:
+            text = printed(base)
+            found += [text] * exponent if self.sign_of(base) else [[text]] * (exponent // 2)
+        return found
 
     def sign_of(self, base: sp.Expr) -> int:
         """Return 1 or -1 for a number known to be positive or negative, else 0."""
@@ -106,12 +115,15 @@ class Question:
     def prove(self, gap: sp.Expr, op: str, *, quick: bool = False) -> list[Term] | None:
         """Return terms that show ``gap op 0``, for one of >=, > and =; None where none were found."""
         split = self.cleared(gap)
-        if split is None:
-            return None
         goal, below = polynomial(split[0], self.letters), inverse(split[1])
         rules = Rules.of(((k, f.value) for k, f in enumerate(self.facts) if f and f.op == "="), self.signs)
+        if not rules.reduced(goal) and op != ">":
+            return self._terms([], goal, rules, below)
         if op == "=":
-            return None if rules.reduced(goal) else self._terms([], goal, rules, below)
+            return None
+        whole = self._by_factors(rules.reduced(goal), op)
+        if whole is not None:
+            return self._terms(whole, goal, rules, below)
         for shift, budget in PLANS[: 2 if quick else None]:
             for view in self._views(rules, [], shift=shift):
                 weights = view.search(goal, budget, proper=op == ">")
@@ -119,8 +131,42 @@ class Question:
                     return self._terms(weights, goal, rules, below)
         if quick:
             return None
-        denial = Fact({k: -c for k, c in goal.items()}, ">" if op == ">=" else ">=", ("not", *powers(split[1])))
+        denial = Fact({k: -c for k, c in goal.items()}, ">" if op == ">=" else ">=", ("not", *self.powers(split[1])))
         return self._by_contradiction(denial, rules)
+
+    def _by_factors(self, goal: Polynomial, op: str) -> list[Piece] | None:
+        """Return a polynomial as one product, of squares and what is seen to be nonnegative; None where it is not."""
+        top, bottom = sp.fraction(sp.together(expression(goal, self.letters)))
+        number, parts = sp.factor_list(top)
+        unit, below = sp.factor_list(bottom)
+        if not goal or unit < 0 or any(self.sign_of(base) != 1 for base, _ in below):
+            return None
+        factors: list[Factor] = [*inverse(below)]
+        for base, exponent in parts:
+            factors += [[printed(base)]] * (exponent // 2)
+            if exponent % 2:
+                seen = self._seen(base)
+                if seen is None:
+                    return None
+                number, factors = number * seen[0], [*factors, *seen[1]]
+        strict = all(self.sign_of(base) for base, _ in parts)
+        if number < 0:
+            return None
+        weight = Fraction(str(number / unit))
+        return None if op == ">" and not strict else [Piece(weight, goal, factors)]
+
+    def _seen(self, base: sp.Expr) -> tuple[sp.Expr, Sequence[Factor]] | None:
+        """Return (c, factors) with ``base = c * product`` and a product that is not negative."""
+        p = polynomial(base, self.letters)
+        if self.signs.legal_sum(p):
+            return sp.S.One, [printed(base)]
+        for fact in self.facts:
+            if fact is not None and fact.op in {">", ">="} and set(fact.value) == set(p):
+                ratios = {c / fact.value[k] for k, c in p.items()}
+                if len(ratios) == 1:
+                    ratio = ratios.pop()
+                    return sp.Rational(ratio.numerator, ratio.denominator), fact.factors
+        return None
 
     def _by_contradiction(self, denial: Fact, rules: Rules) -> list[Term] | None:
         for shift, budget in DENIALS:
@@ -147,6 +193,20 @@ class Question:
                 terms.append([printed(expression(multiplier, self.letters)), *fact.factors, *below])
         return terms
 
+    def _differences(self, fact: Fact) -> Iterator[Fact]:
+        """Yield what ``a >= b`` gives for squares and cubes of monomials that are not negative."""
+        above = {k: c for k, c in fact.value.items() if c > 0}
+        below = {k: -c for k, c in fact.value.items() if c < 0}
+        if len(above) == len(below) == 1 and self.signs.legal_sum(above) and self.signs.legal_sum(below):
+            for power in POWERS:
+                parts = [times(_power(above, i), _power(below, power - 1 - i)) for i in range(power)]
+                total: Polynomial = {}
+                for part in parts:
+                    total = plus(total, part)
+                strict = fact.op == ">" and all(self.signs.strict(k) for k in (*above, *below))
+                factors = (*fact.factors, printed(expression(total, self.letters)))
+                yield Fact(times(fact.value, total), ">" if strict else ">=", factors)
+
     def _views(self, rules: Rules, more: list[Fact], *, shift: bool) -> Iterator[View]:
         facts = [f for f in self.facts if f is not None and f.op != "="] + more
         solved = {rule.letter for rule in rules.rules}
@@ -155,6 +215,7 @@ class Question:
             for i, s in enumerate(self.signs.signs)
             if s and i in solved
         ]
+        facts += [power for fact in facts for power in self._differences(fact)]
         plain = View(self, rules, facts, {})
         if not shift:
             yield plain
@@ -242,14 +303,14 @@ class View:
         return Piece(weight, value, [*factors, monomial] if monomial else factors)
 
 
-def powers(bases: list[tuple[sp.Expr, int]]) -> list[Factor]:
-    """Return positive powers as factors, one at a time, so that each is seen to be positive."""
-    return [printed(base) for base, exponent in bases for _ in range(exponent)]
-
-
 def inverse(bases: list[tuple[sp.Expr, int]]) -> list[Factor]:
     """Return negative powers as one factor."""
     return ["*".join(f"({printed(base)})^-{exponent}" for base, exponent in bases)] if bases else []
+
+
+def _power(p: Polynomial, k: int) -> Polynomial:
+    ((m, c),) = p.items()
+    return {tuple(k * e for e in m): c**k}
 
 
 def _unit(i: int, size: int) -> Exponents:

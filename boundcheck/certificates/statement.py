@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 from sympy.printing.str import StrPrinter
 
-from boundcheck.errors import InputError
+from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -161,6 +161,7 @@ def expression(e: sp.Expr) -> str:
 
 class _Printer(StrPrinter):  # type: ignore[misc]
     def _print_Function(self, e: sp.Expr) -> str:
+        require(e.func.__name__ == INNER, "expression", str(e), "rational operations, roots, maxima and inner products")
         first, second = (vector_text(a.name) for a in e.args)
         return f"|{first}|^2" if first == second else f"<{first}, {second}>"
 

@@ -93,7 +93,14 @@ def _feasible(goal: Feasible) -> tuple[list[sp.Basic], sp.Basic] | None:
 
 
 def certificate_of(goal: Goal) -> Certificate | None:
-    """Return a certificate of a goal, or None where none was found."""
+    """Return a certificate of a goal, or None where none was found, or the grammar has no words for it."""
+    try:
+        return _certificate_of(goal)
+    except InputError:
+        return None
+
+
+def _certificate_of(goal: Goal) -> Certificate | None:
     if isinstance(goal, GramBound):
         return gram(goal.lhs, goal.rhs, goal.domain, goal.given)
     found = relations(goal)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from boundcheck.errors import BoundcheckError
+from boundcheck.errors import BoundcheckError, require
 
-Decision = Literal["proved", "refuted", "supported", "undecided"]
-STRENGTH: tuple[Decision, ...] = ("proved", "refuted", "supported", "undecided")
+Decision = Literal["proved", "refuted", "vacuous", "supported", "undecided"]
+STRENGTH: tuple[Decision, ...] = ("proved", "refuted", "vacuous", "supported", "undecided")
 Trust = Literal["", "certificate", "solver", "arithmetic", "witness", "search"]
 """A certificate that was checked, one solver's word, exact arithmetic of a prover, a witness that was rechecked, or a
 search."""
@@ -21,7 +21,8 @@ class Outcome:
     """What a prover answers about one goal."""
 
     verdict: Decision
-    """``proved`` is exact and ``refuted`` rechecked at its witness; ``supported`` is what a search could not break."""
+    """``proved`` is exact and ``refuted`` rechecked at its witness; ``vacuous``: no values meet the hypotheses with
+    both sides defined; ``supported`` is what a search could not break."""
     witness: Witness | None = None
     """Values (numbers, exact rationals as strings, or coordinates of vectors) where the goal fails."""
     replay: str | None = None
@@ -54,10 +55,13 @@ class AllOf:
     Parameters
     ----------
     goals : tuple of Goal
-        Decided in order; the first one that is not proved gives the answer.
+        At least one.  Decided in order; the first one that is not proved gives the answer.
     """
 
     goals: tuple[Goal, ...]
+
+    def __post_init__(self) -> None:
+        require(bool(self.goals), "goals", self.goals, "at least one goal: nothing is shown by none")
 
     @property
     def prover(self) -> str:
@@ -65,9 +69,9 @@ class AllOf:
         return "+".join(dict.fromkeys(goal.prover for goal in self.goals))
 
     def decide(self, timeout: float) -> Outcome:
-        """Decide every goal; a refutation outweighs an undecided one."""
+        """Decide every goal; a refutation outweighs an undecided one, and that a vacuous one."""
         outcomes = [goal.decide(timeout) for goal in self.goals]
-        for verdict in ("refuted", "undecided"):
+        for verdict in ("refuted", "undecided", "vacuous"):
             for outcome in outcomes:
                 if outcome.verdict == verdict:
                     return outcome
@@ -86,10 +90,13 @@ class AnyOf:
     Parameters
     ----------
     goals : tuple of Goal
-        Forms of the same statement.  Proved or refuted beats supported, supported beats undecided.
+        Forms of the same statement, at least one.  Proved or refuted beats supported, supported beats undecided.
     """
 
     goals: tuple[Goal, ...]
+
+    def __post_init__(self) -> None:
+        require(bool(self.goals), "goals", self.goals, "at least one goal: nothing is shown by none")
 
     @property
     def prover(self) -> str:

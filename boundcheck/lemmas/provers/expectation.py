@@ -46,6 +46,8 @@ class Sampling:
         Probability that a client takes part, when ``c_i`` is ``1/(share N)`` or zero.
     label : str
         Tells independent draws apart.
+    domain : tuple of relation
+        Between the counts, such as ``1 <= S <= N``; a claim about the draw belongs into this domain.
     """
 
     N: sp.Expr
@@ -53,6 +55,12 @@ class Sampling:
     cross: sp.Expr
     share: sp.Expr | None = None
     label: str = ""
+    domain: tuple[sp.Basic, ...] = ()
+    """Where there is such a draw: relations between the counts."""
+
+    def __post_init__(self) -> None:
+        for relation in self.domain:
+            require(relation != sp.false, "draw", f"of N = {self.N}", "one with 1 <= S <= N, or 0 < p <= 1")
 
     @property
     def ending(self) -> str:
@@ -90,17 +98,19 @@ class Sampling:
 
 def without_replacement(N: sp.Expr, S: sp.Expr, label: str = "") -> Sampling:
     """Return the law of S of N clients, uniformly without replacement: inclusion S/N and S (S - 1)/(N (N - 1))."""
-    return Sampling(N, 1 / (N * S), (S - 1) / (S * N * (N - 1)), S / N, label)
+    # For N = 1 there is one draw, and no two different clients.
+    cross = (S - 1) / (S * N * (N - 1)) if N != 1 else sp.S.Zero
+    return Sampling(N, 1 / (N * S), cross, S / N, label, (sp.Ge(S, 1), sp.Le(S, N)))
 
 
 def with_replacement(N: sp.Expr, S: sp.Expr, label: str = "") -> Sampling:
     """Return the law of S independent uniform draws from N clients."""
-    return Sampling(N, 1 / (N * S) + (S - 1) / (S * N**2), (S - 1) / (S * N**2), None, label)
+    return Sampling(N, 1 / (N * S) + (S - 1) / (S * N**2), (S - 1) / (S * N**2), None, label, (sp.Ge(S, 1),))
 
 
 def independent(N: sp.Expr, p: sp.Expr, label: str = "") -> Sampling:
     """Return the law in which each of N clients takes part with probability p, on its own; weights are 1/(p N)."""
-    return Sampling(N, 1 / (p * N**2), 1 / N**2, p, label)
+    return Sampling(N, 1 / (p * N**2), 1 / N**2, p, label, (sp.Gt(p, 0), sp.Le(p, 1)))
 
 
 def sampled_mean(v: Vector, draw: Sampling) -> Vector:

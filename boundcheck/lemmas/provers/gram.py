@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ import sympy as sp
 from boundcheck.errors import InputError
 from boundcheck.lemmas.claim import Outcome
 from boundcheck.lemmas.provers.hilbert import DEVIATION, INNER, gram_values, names_of
-from boundcheck.lemmas.provers.real import Infeasible, Real
+from boundcheck.lemmas.provers.real import Infeasible, Real, met
 from boundcheck.lemmas.provers.replay import show_failure, witness_of
 from boundcheck.lemmas.provers.solver import symbols_of
 from boundcheck.lemmas.provers.witness import simplest
@@ -45,9 +45,28 @@ class GramBound:
     prover = "gram"
 
     def decide(self, timeout: float) -> Outcome:
+        """Decide the form; then whether the domain, and what is given, can be met at all."""
+        outcome = self.implied(timeout)
+        if outcome.verdict != "proved":
+            return outcome
+        return self._met(timeout) or outcome
+
+    def _met(self, timeout: float) -> Outcome | None:
+        """Look for numbers in the place of vectors; that there are no vectors at all is shown by Gram symbols alone."""
+        expressions = [sp.sympify(e) for e in (self.lhs, self.rhs, *(part for pair in self.given for part in pair))]
+        grams = set().union(*(e.atoms(INNER) for e in expressions))
+        line = {g: sp.Mul(*(sp.Symbol(f"on_a_line_{a.name}", real=True) for a in g.args)) for g in grams}
+        free = {g: _letter(g) for g in grams}
+        found = [
+            met((*self.domain, *(sp.Ge(e.xreplace(view), 0, evaluate=False) for e in expressions[3::2])), timeout)
+            for view in (line, free)
+        ]
+        return None if None in found[:1] else found[1] or (found[0] and replace(found[0], verdict="undecided"))
+
+    def implied(self, timeout: float) -> Outcome:
         """Decide the form; a bad vector refutes the bound when it also satisfies what is given."""
         for multiplier, _ in self.given:
-            sign = Real(sp.S.Zero, multiplier, self.domain).decide(timeout)
+            sign = Real(sp.S.Zero, multiplier, self.domain).implied(timeout)
             if sign.verdict != "proved":
                 return Outcome("undecided", detail=f"multiplier {multiplier} is not known to be nonnegative")
         names = names_of(self.lhs, self.rhs, *(expression for _, expression in self.given))
@@ -71,7 +90,7 @@ class GramBound:
         detail = f"{len(names)}x{len(names)} form is positive semidefinite"
         if constant == 0:
             return Outcome("proved", detail=detail)
-        sign = Real(sp.S.Zero, constant, self.domain).decide(timeout)
+        sign = Real(sp.S.Zero, constant, self.domain).implied(timeout)
         if sign.verdict == "refuted" and sign.witness is not None:
             symbols = symbols_of(constant, *self.domain)
             point = {s: sp.sympify(str(sign.witness[s.name])) for s in symbols if s.name in sign.witness}
@@ -113,6 +132,12 @@ class GramBound:
             return Outcome("undecided", detail=f"the form is indefinite, but only N = {count} was met")
         witness = witness_of(point, coordinates)
         return Outcome("refuted", witness, show_failure(self.lhs, self.rhs, witness), f"lhs - rhs = {gap}")
+
+
+def _letter(atom: sp.Expr) -> sp.Symbol:
+    """Return a number in the place of an inner product; of a square it is known not to be negative."""
+    first, second = atom.args
+    return sp.Symbol(f"product_{first}_{second}", **({"nonnegative": True} if first == second else {"real": True}))
 
 
 def split_constant(form: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
@@ -195,7 +220,7 @@ def _psd_block(matrix: sp.Matrix, domain: tuple[sp.Basic, ...], timeout: float) 
     for size in range(1, matrix.rows + 1):
         for rows in combinations(range(matrix.rows), size):
             minor = sp.cancel(sp.together(matrix.extract(list(rows), list(rows)).det(method="berkowitz")))
-            outcome = Real(sp.S.Zero, minor, domain).decide(timeout)
+            outcome = Real(sp.S.Zero, minor, domain).implied(timeout)
             if outcome.verdict == "refuted" and outcome.witness is not None:
                 symbols = symbols_of(matrix, *domain)
                 values = {s: sp.Rational(str(outcome.witness[s.name])) for s in symbols if s.name in outcome.witness}

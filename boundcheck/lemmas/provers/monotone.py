@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 from mpmath import iv
 
-from boundcheck.errors import InputError
+from boundcheck.errors import InputError, require
 from boundcheck.lemmas.claim import Outcome
 from boundcheck.lemmas.provers.real import Infeasible, Real
 from boundcheck.lemmas.provers.replay import show_failure, witness_of
@@ -44,6 +44,11 @@ class AllFrom:
     variable: sp.Symbol
     start: sp.Expr
     prover = "monotone"
+
+    def __post_init__(self) -> None:
+        x, start = self.variable, sp.sympify(self.start)
+        legal = not (x.is_positive and not start.is_positive) and not (x.is_nonnegative and start.is_negative)
+        require(legal, "start", start, f"within the sign that {x} is declared with")
 
     def decide(self, timeout: float) -> Outcome:
         """Look for an index that breaks it, then bound a head by intervals and the tail by derivatives."""
@@ -102,6 +107,12 @@ class OnBox:
     def decide(self, timeout: float) -> Outcome:
         """Bisect the box with outward-rounded intervals; a corner or centre may refute."""
         del timeout  # the number of splits bounds the work
+        try:
+            return self._decided()
+        except UndefinedError as error:
+            return Outcome("undecided", detail=f"somewhere on the box {error}")
+
+    def _decided(self) -> Outcome:
         gap = sp.sympify(self.rhs) - sp.sympify(self.lhs)
         for pick in ((1, 0), (0, 1), (sp.Rational(1, 2), sp.Rational(1, 2))):
             point = {s: pick[0] * low + pick[1] * high for s, (low, high) in self.box.items()}
@@ -121,7 +132,7 @@ def nonnegative_from(gap: sp.Expr, x: sp.Symbol, start: sp.Expr, timeout: float,
     an increasing gap is smallest at `start`, a decreasing one is bounded below by its limit at infinity.
     """
     if not gap.atoms(sp.log, sp.exp):
-        return Real(sp.S.Zero, gap, (sp.Ge(x, start),)).decide(timeout).verdict == "proved"
+        return Real(sp.S.Zero, gap, (sp.Ge(x, start),)).implied(timeout).verdict == "proved"
     if depth == 0:
         return False
     slope = sp.diff(gap, x)
@@ -181,13 +192,24 @@ def enclose(e: sp.Expr, box: Mapping[sp.Symbol, tuple[sp.Expr, sp.Expr]]) -> iv.
     if isinstance(e, sp.exp):
         return iv.exp(parts[0])
     if isinstance(e, sp.log):
-        return iv.log(parts[0])
+        return iv.log(_domain(parts[0], e))
     if e.is_Pow and e.exp.is_Integer:
         return parts[0] ** int(e.exp)
     if e.is_Pow:
-        return iv.exp(parts[1] * iv.log(parts[0]))
+        return iv.exp(parts[1] * iv.log(_domain(parts[0], e)))
     msg = f"expression = {e!r} is not legal: intervals know +, *, powers, exp and log"
     raise InputError(msg)
+
+
+class UndefinedError(ArithmeticError):
+    """A logarithm or a power of what may not be positive."""
+
+
+def _domain(interval: iv.mpf, e: sp.Expr) -> iv.mpf:
+    if not interval.a > 0:
+        msg = f"{e} is not known to be defined"
+        raise UndefinedError(msg)
+    return interval
 
 
 def _positive(interval: iv.mpf) -> bool:

@@ -42,6 +42,13 @@ class Real:
     prover = "real"
 
     def decide(self, timeout: float) -> Outcome:
+        """Decide whether the domain implies it, and for what is implied whether the domain has a point at all."""
+        outcome = self.implied(timeout)
+        if outcome.verdict != "proved":
+            return outcome
+        return met((*self.given, _defined(self.lhs), _defined(self.rhs)), timeout) or outcome
+
+    def implied(self, timeout: float) -> Outcome:
         """Ask for a point of the domain with ``lhs > rhs``; show the simplest one, with a clear gap if it can be."""
         answer = Question(self._broken()).ask(timeout)
         if answer.text == "unsat":
@@ -109,6 +116,20 @@ class Feasible:
     def decide(self, timeout: float) -> Outcome:
         """Ask for a point that satisfies every condition and recheck it."""
         return _feasibility(self.conditions, timeout, found="proved", none="refuted")
+
+
+def met(conditions: Sequence[sp.Basic], timeout: float) -> Outcome | None:
+    """Return None where some values meet all conditions with every side defined, else the verdict that this leaves."""
+    answer = Question(conditions).ask(timeout)
+    if answer.text == "unsat":
+        return Outcome("vacuous", detail="no values meet the hypotheses with both sides defined")
+    if answer.point is None:
+        return Outcome("undecided", detail=f"whether the hypotheses can be met: solver: {answer.text}")
+    return None
+
+
+def _defined(e: sp.Expr) -> sp.Basic:
+    return sp.Eq(e, e, evaluate=False)
 
 
 def _feasibility(conditions: Sequence[sp.Basic], timeout: float, *, found: Decision, none: Decision) -> Outcome:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import sympy as sp
 import z3
 
+from boundcheck.errors import require
 from boundcheck.lemmas.provers.translate import Translator
 
 if TYPE_CHECKING:
@@ -48,6 +50,9 @@ class Question:
     def __init__(self, conditions: Iterable[sp.Basic]) -> None:
         self.conditions = list(conditions)
         self.symbols = symbols_of(*self.conditions)
+        for one, other in pairwise(self.symbols):
+            alike = "one sign for a letter: two of this name differ in what they assume"
+            require(one.name != other.name, "letter", one.name, alike)
 
     def ask(self, seconds: float, fixed: Mapping[sp.Symbol, sp.Expr] | None = None) -> Answer:
         """Return z3's answer within the work of so many seconds, with some symbols at given rational values."""

@@ -92,6 +92,12 @@ class Translator:
                 self.definitions.append(variable > 0)
             elif s.is_nonnegative:
                 self.definitions.append(variable >= 0)
+            elif s.is_negative:
+                self.definitions.append(variable < 0)
+            elif s.is_nonpositive:
+                self.definitions.append(variable <= 0)
+            elif s.is_nonzero:
+                self.definitions.append(variable != 0)
         return self.symbols[s]
 
     def _power(self, base: sp.Expr, exponent: sp.Rational) -> z3.ArithRef:
