@@ -50,9 +50,12 @@ def exact_price(problem: Problem, b: int) -> float:
 
 
 def budgets(spent: Iterable[Spending]) -> dict[Axis, float]:
-    """Return the budget of every axis: what the entrant that spends least there has spent at the horizon."""
+    """Return the budget of every axis: what the entrant that spends least there has spent at the horizon.
+
+    Entrants that spend nothing (methods on one machine send nothing) set no budget.
+    """
     each = list(spent)
-    return {axis: min(float(one[axis][-1]) for one in each) for axis in AXES}
+    return {axis: min((end for one in each if (end := float(one[axis][-1])) > 0), default=0.0) for axis in AXES}
 
 
 def reached(spent: Mapping[Axis, Array], axis: Axis, budget: float) -> int | None:

@@ -73,6 +73,19 @@ def test_budgets_are_what_the_cheapest_spends(tmp_path):
     assert controlled.measured.rounds[controlled.last] == max(t for t in rounds if 2 * t <= 24)
 
 
+def test_a_method_that_sends_nothing_sets_no_budget(tmp_path):
+    """SGD on one machine spends 0 bits: FedAvg's are the budget, and SGD is read at the horizon."""
+    made, store = ran(
+        tmp_path,
+        NOISY,
+        method=('method = "mb-storm"', 'method = "sgd"'),
+        hyper=("{ gamma = 0.3, a = [0.1, 0.5] }", "{ eta = [0.05, 0.1] }"),
+    )
+    at = collect_experiments(made, store)[0].settings[0]
+    assert at.budgets["bits"] == 24 * 2 * 64 * 4
+    assert at.entries["dear"]["bits"].measured.rounds[at.entries["dear"]["bits"].last] == 24
+
+
 def test_a_second_run_finds_everything_and_a_lost_file_is_run_again(tmp_path):
     """The count is right on the first run, on the second, and after one file is gone."""
     made, store = recipe(tmp_path, NOISY), Store(tmp_path / "store")
