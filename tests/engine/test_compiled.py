@@ -11,7 +11,7 @@ from problem_cases import MORE, SHIPPED, problem_of
 from boundcheck import load_problem
 from boundcheck.engine import simulate
 from boundcheck.engine.backends import has_jax
-from boundcheck.errors import InputError, NotCompilableError
+from boundcheck.errors import InputError, NotApplicableError, NotCompilableError
 from boundcheck.methods import METHODS
 from boundcheck.problems.own.functions import OwnProblem
 
@@ -178,3 +178,16 @@ def test_jax_is_imported_only_where_it_is_asked_for():
         "assert 'jax' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_counter_that_may_fall_is_refused():
+    """What was answered because an integer only grows must stay true after the round."""
+    from boundcheck.engine.compiled.counter import Counter, require_growth
+
+    t = Counter(np.int64(3), 1)
+    assert (t == 0) is False
+    assert (t != 0) is True
+    assert (t > 0) is True
+    require_growth((t,), (t + 1,))
+    with pytest.raises(NotApplicableError, match="a number that may fall"):
+        require_growth((t,), (t - 1,))

@@ -92,22 +92,27 @@ class Traced:
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """Return its shape, which is known."""
         return tuple(self.value.shape)
 
     @property
     def ndim(self) -> int:
+        """Return the number of its axes."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
+        """Return how many numbers it holds."""
         return int(self.value.size)
 
     @property
     def dtype(self) -> Any:
+        """Return the type of its numbers."""
         return self.value.dtype
 
     @property
     def T(self) -> Traced:
+        """Return it with its axes reversed."""
         return Traced(self.value.T)
 
     def astype(self, dtype: Any, **_: Any) -> Traced:
