@@ -131,7 +131,8 @@ def _decided(q: Question, level: float) -> Answered:
     if q.ask.kind == "order":
         # Samples are the promised power minus the measured one: what is missing may be as large as the margin.
         told = below(q.samples - q.ask.margin, 0.0, level=level)
-        return Answered(*(v + q.ask.margin for v in told[:3]), told.answer)
+        mean, low, high = (v + q.ask.margin for v in told[:3])
+        return Answered(mean, low, high, told.answer)
     return below(q.samples, line if q.ask.kind not in {"below", "above"} else 0.0, level=level)
 
 
