@@ -60,8 +60,8 @@ class Told:
 
     @property
     def speaks_for(self) -> bool:
-        """Return whether it supports the assertion."""
-        return (self.answer.answer == "yes") != self.question.ask.against
+        """Return whether it supports the assertion; an open answer never does."""
+        return self.answer.answer == ("no" if self.question.ask.against else "yes")
 
 
 @dataclass(frozen=True)

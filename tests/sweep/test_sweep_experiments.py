@@ -8,9 +8,12 @@ from experiment_recipes import NOISY, PARABOLA, recipe, written
 
 from boundcheck.engine import simulate
 from boundcheck.errors import InputError
+from boundcheck.evidence.paired import Answered
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
 from boundcheck.sweep import Store, contests, load_recipe, quick, run_sweep, score_table, with_values
+from boundcheck.sweep.answers import Question, Told
+from boundcheck.sweep.assertion import Ask
 from boundcheck.sweep.contest import collect_experiments, places, wanted
 from boundcheck.sweep.tuning import tuning_seed
 
@@ -130,6 +133,16 @@ ask = [
   { kind = "rises", experiment = "ridges", of = ["plain"], along = "T" },
 ]
 """
+
+
+@pytest.mark.parametrize("against", [False, True])
+@pytest.mark.parametrize("answer", ["yes", "no", "open"])
+def test_an_open_answer_supports_nothing(answer, against):
+    """Yes supports, or no where a yes speaks against; open never."""
+    ask = Ask(kind="better", experiment="x", of=["a"], than=["b"], against=against)
+    question = Question(ask, {}, "rounds", "a", "b", np.zeros(2), relative=True, lost=False)
+    told = Told(question, Answered(0.0, 0.0, 0.0, answer))
+    assert told.speaks_for == (answer == ("no" if against else "yes"))
 
 
 def test_a_power_is_the_slope_between_the_ends(tmp_path):

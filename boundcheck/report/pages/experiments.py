@@ -43,12 +43,12 @@ def _guide() -> str:
 def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the table of all assertions with their verdicts, as `boundcheck.sweep.verdicts` has them."""
     rows = [
-        [paper_title(row["paper"]), escape(row["lines"]), escape(row["title"]), badge(row["verdict"]), _counts(row)]
+        [code(row["paper"]), escape(row["lines"]), escape(row["title"]), badge(row["verdict"]), _counts(row)]
         for row in found.values()
     ]
     head = ["Paper", "Lines", "Asserted", "Verdict", "Answers"]
     return captioned(
-        head, rows, "(1fr, auto, 2fr, auto, auto)", "What the papers' experiments assert, and what ours say."
+        head, rows, "(auto, 1fr, 2fr, auto, auto)", "What the papers' experiments assert, and what ours say."
     )
 
 
