@@ -93,11 +93,21 @@ def _feasible(goal: Feasible) -> tuple[list[sp.Basic], sp.Basic] | None:
 
 
 def certificate_of(goal: Goal) -> Certificate | None:
-    """Return a certificate of a goal, or None where none was found, or the grammar has no words for it."""
+    """Return a certificate of a goal that passes the checker, or None where none was found."""
     try:
-        return _certificate_of(goal)
+        found = _certificate_of(goal)
     except InputError:
+        # The grammar has no words for the goal.
         return None
+    return found if found is not None and _passes({"id": "goal", **found}) else None
+
+
+def _passes(certificate: Certificate) -> bool:
+    try:
+        check(certificate, {})
+    except ERRORS:
+        return False
+    return True
 
 
 def _certificate_of(goal: Goal) -> Certificate | None:
@@ -140,13 +150,7 @@ def checked(claim: str, goal: Goal) -> list[bool]:
 
 
 def _checked(certificate: Certificate | None, goal: Goal) -> bool:
-    if certificate is None or not belongs(certificate, goal):
-        return False
-    try:
-        check(certificate, {})
-    except ERRORS:
-        return False
-    return True
+    return certificate is not None and belongs(certificate, goal) and _passes(certificate)
 
 
 def write(certificates: Iterable[Certificate], file: Path) -> None:
