@@ -126,7 +126,7 @@ def test_a_chain_from_the_assumptions_proves_its_bound():
     assert bound_statements({"p.t": BOUND}, claims, known, {}, {"p.t": "violated"}, ["p.t"])["p.t"].status == (
         "false as printed"
     )
-    assert chains() == ["momentum-fl.theorem11"]
+    assert chains() == ["momentum-fl.theorem11", "momentum-fl.theorem11-rate"]
 
 
 def test_runs_contradict_or_do_not():
