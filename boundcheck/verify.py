@@ -95,14 +95,17 @@ class Scope:
         return self.learned(p) & seen
 
     def factor(self, g: str, k: int = 1) -> Signs:
+        """Return the signs of a power of a generator."""
         found = self.learned(_one(g))
         return found if k % 2 else frozenset(x * x for x in found)
 
     def power(self, p: Poly, k: int) -> Poly:
+        """Return a power; a negative one of what is shown not to be zero."""
         _need(type(k) is int and abs(k) < 100, f"the exponent {k!r} is not a whole number below 100")
         return reduce(_mul, [self.inverse(p) if k < 0 else p] * abs(k), {(): Fraction(1)})
 
     def inverse(self, p: Poly) -> Poly:
+        """Return 1/p, once p is shown not to be zero."""
         apart = 0 not in self.signs(p) or (len(p) == 1 and all(0 not in self.factor(g) for g, _ in min(p)))
         _need(apart, f"it is not shown that {_text(p)} is not zero")
         if len(p) == 1:
@@ -132,6 +135,7 @@ class Scope:
         return total
 
     def read(self, line: str, names: dict[str, Poly] | None = None) -> Poly:
+        """Return the polynomial that a text spells."""
         _need(LEGAL.fullmatch(line) and "**" not in line, f"{line!r} is not an expression")
         source, left = re.sub(r"\|([^|]*)\|\^2", r"<\1, \1>", line).replace("^", "**"), 1
         while left:
@@ -188,6 +192,7 @@ class Scope:
             self.note([])
 
     def declare(self, letters: dict[str, str]) -> None:
+        """Take in letters with their sorts."""
         for name, sort in letters.items():
             _need(re.fullmatch(r"[A-Za-z_]\w*(\[\])?", name, re.ASCII), f"{name!r} is not a name")
             parts = (name, f"dev({name})") if sort == "family" else (name,)
@@ -208,9 +213,11 @@ class Scope:
         return self.relation(past["shows"], names)
 
     def holds(self, fact: Any) -> bool:
+        """Return whether a fact is seen from the signs that are known."""
         return any(map(self.holds, fact)) if isinstance(fact, list) else self.signs(fact[0]) <= fact[1]
 
     def branch(self, line: str, proof: dict[str, Any], *facts: Any) -> None:
+        """Check a proof in a case, where more facts are known."""
         scope = copy.deepcopy(self)
         scope.note([*facts])
         scope.prove(line, proof)

@@ -78,8 +78,10 @@ def test_as_a_bound_it_holds_on_a_problem(name):
     """It is homogeneous in units, and holds where the engine measures without noise."""
     bound = bound_of(sharpen(short(name), K=2, T=10, N=4))
     assert findings(bound) == []
-    verdict = check(bound, load_problem("ridge-ratio[sigma=0]", N=4), K=2, T=10)
-    assert verdict.verdict == "holds", verdict.reason
+    # Long enough that the right-hand side is below what no run exceeds.
+    verdict = check(bound, load_problem("ridge-ratio[sigma=0]", N=4), K=2, T=1000)
+    # FedPD tosses a coin a round: what is measured is a mean over runs.
+    assert verdict.verdict == ("consistent" if name == "fedpd" else "holds"), verdict.reason
 
 
 @pytest.mark.parametrize("name", ["fedavg", "fedavg-m", "scaffold-m"])
