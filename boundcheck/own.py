@@ -67,7 +67,7 @@ def loaded(kind: str, name: str, accepts: Callable[[object], bool]) -> tuple[obj
     found = getattr(module, attribute, None)
     if found is None or not accepts(found):
         suits = [key for key, value in vars(module).items() if not key.startswith("_") and accepts(value)]
-        legal = f"a {kind} in {where}; it has {', '.join(suits) or 'none'}"
+        legal = f"a {kind.lstrip('-')} {attribute} in {where}; it has {', '.join(suits) or 'none'}"
         require(False, kind, name, legal)  # noqa: FBT003
     return found, module
 

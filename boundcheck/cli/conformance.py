@@ -154,5 +154,5 @@ def _loaded(target: str) -> Callable[..., Any]:
     require(is_reference(target), "--against", target, "module:function or file.py:function")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
-    found: Any = loaded("--against", target, callable)[0]
+    found: Any = loaded("function", target, callable)[0]
     return found  # type: ignore[no-any-return]

@@ -92,7 +92,7 @@ def run_sweep(
     ran = 0
     while again := wanted(recipe, store, seen):
         ran += len(again)
-        retried(partial(_run_missing, again, store, count, executor, progress))
+        retried(partial(_run_missing, again, store, count, executor, progress, backend))
     return SweepCount(outcome.ran + ran, outcome.found + len(seen) - ran)
 
 

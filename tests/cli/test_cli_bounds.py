@@ -26,7 +26,7 @@ def test_bounds_as_a_table(capsys):
     assert "did you mean" in capsys.readouterr().err
 
 
-def test_bounds_show_what_the_audit_found(capsys):
+def test_bounds_show_what_the_audit_found(capsys, monkeypatch):
     """A row carries the shipped counts, and the table the verdict; a bound of order only has none."""
     names = ["momentum-fl.theorem11", "momentum-fl.theorem11-printed"]
     assert run(["bounds", *names, "--json"]) == 0
@@ -34,6 +34,7 @@ def test_bounds_show_what_the_audit_found(capsys):
     shipped = shipped_summary()["momentum-fl.theorem11"]
     assert explicit["audit"] == shipped
     assert order["audit"] is None
+    monkeypatch.setenv("COLUMNS", "200")
     assert run(["bounds", *names]) == 0
     said = shipped["cells"] - shipped["vacuous"] - shipped["not_applicable"]
     out = "".join(capsys.readouterr().out.split())

@@ -53,18 +53,18 @@ def test_without_a_home_folder_there_is_a_line(monkeypatch, capsys):
 
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", homeless)
-    code, out, err = called(capsys, "prove", "fedlalr.lemma9")
+    code, out, err = called(capsys, "prove", "fmgda.lemma5")
     assert (code, out) == (2, "")
     assert err == "boundcheck: no home folder to keep answers in: set XDG_CACHE_HOME, or give --no-cache\n"
-    assert called(capsys, "prove", "fedlalr.lemma9", "--no-cache")[0] == 0
+    assert called(capsys, "prove", "fmgda.lemma5", "--no-cache")[0] == 0
 
 
 def test_a_kept_answer_that_is_none_is_not_used(monkeypatch, capsys, tmp_path):
     """A file of the cache with a verdict that does not exist ended in a KeyError; it is decided again."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    before = called(capsys, "prove", "fedlalr.lemma9")
+    before = called(capsys, "prove", "fmgda.lemma5")
     files = list(cache.folder().rglob("*.json"))
     assert files
     for file in files:
         file.write_text(file.read_text().replace('"proved"', '"bogus"'))
-    assert called(capsys, "prove", "fedlalr.lemma9") == before
+    assert called(capsys, "prove", "fmgda.lemma5") == before

@@ -20,8 +20,9 @@ def test_numbers_are_those_of_the_library(capsys):
     assert data["takeovers"] == [vars(change)]
 
 
-def test_people_see_the_map(capsys):
+def test_people_see_the_map(capsys, monkeypatch):
     """The printed cost, the letters of the map and its legend."""
+    monkeypatch.setenv("COLUMNS", "200")
     assert run(["table", "fmgda.table1", "--over", "eps_acc,N", "--along", "N"]) == 0
     said = capsys.readouterr().out
     assert "eps_acc**(-2) rounds" in said

@@ -157,6 +157,7 @@ def test_listing_runs_and_proves_nothing(monkeypatch, capsys):
         found = {entry["id"]: entry for entry in json.loads(capsys.readouterr().out)}
         statement = of_bound if kind == "bounds" else of_claim
         assert [n for n, e in found.items() if (e["status"], tuple(e["because"])) != _plain(statement(n))] == []
+    monkeypatch.setenv("COLUMNS", "200")
     assert run(["list", "bounds"]) == 0
     assert "false as printed" in capsys.readouterr().out
 
@@ -165,7 +166,7 @@ def _plain(found):
     return found.status, found.because
 
 
-def test_every_command_says_the_same_word(capsys):
+def test_every_command_says_the_same_word(capsys, monkeypatch):
     """`show` and `bounds` have the status of the shipped file; a claim of the same name is called a line."""
     names = ["fedlalr.theorem1", "fedglomo.lemma13", "momentum-fl.theorem11"]
     assert run(["bounds", *names, "--json"]) == 0
@@ -177,6 +178,7 @@ def test_every_command_says_the_same_word(capsys):
         assert first["status"] == rows[name]["status"] == of_bound(name).status
         assert first["because"] == rows[name]["because"] == list(of_bound(name).because)
         assert [line["bound of this name"].partition(":")[0] for line in lines] == [first["status"]] * len(lines)
+    monkeypatch.setenv("COLUMNS", "200")
     assert run(["bounds", "fedlalr.theorem1"]) == 0
     assert "✗ false as printed" in " ".join(capsys.readouterr().out.split())
 

@@ -31,6 +31,7 @@ PLANTED = (
     "chain-mean-square",
     "chain-split",
     "ridge-table",
+    "extremal",
     "fedlalr-a2[height=1,start=1]",
     "fedlalr-a4[weight=1.0,start=1]",
     "fedglomo-v2",
