@@ -99,8 +99,9 @@ def _rate(theorem: Theorem, results: Sequence[StudyResult]) -> str:
     fits = fitted(theorem, results)
     if not fits:
         return "--"
-    fit = max(fits, key=lambda f: (f.promise != "undecided", f.letter == "T"))
-    seen = f"${letter(fit.letter)}^({fixed(-fit.exponent).strip('$')})$ for ${rational(-fit.promised)}$"
+    fit = max(fits, key=lambda f: (f.letter == "T", f.promise != "undecided"))
+    target = rational(-fit.target) if fit.target == fit.promised else fixed(-fit.target).strip("$")
+    seen = f"${letter(fit.letter)}^({fixed(-fit.exponent).strip('$')})$ for ${target}$"
     return f"{seen} #linebreak() {badge(fit.promise)}"
 
 
