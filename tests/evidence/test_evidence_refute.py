@@ -122,7 +122,7 @@ def test_no_repaired_statement_is_accused(name):
         ("fedglomo.theorem2S", None, lambda term: term / 20),
         ("fedglomo.lemma13R", "noise", lambda term: term / N**2),
         ("fedglomo.theorem3R", None, lambda term: term / 20),
-        ("gradma.lemma2", "drift", lambda term: term / 100),
+        ("gradma.lemma2", "drift", lambda term: term / 1000),
         ("fedlalr.theorem1R", "gap", lambda term: term * Integer(0)),
     ],
 )
