@@ -78,6 +78,11 @@ def installed(group: str) -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=f"boundcheck.{group}")}
 
 
+def anything_installed() -> bool:
+    """Return whether an installed package declares an object of any kind: what is listed then rests on its code too."""
+    return any(map(installed, ("bounds", "rates", "methods", "families")))
+
+
 def _module(kind: str, name: str, where: str) -> ModuleType:
     try:
         return _of_file(kind, name, Path(where)) if where.endswith(".py") else importlib.import_module(where)

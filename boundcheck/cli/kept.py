@@ -13,6 +13,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
+from boundcheck.own import anything_installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +32,8 @@ def kept(what: str, make: Callable[[], Any]) -> Any:
     make : callable
         Makes it.
     """
+    if anything_installed():
+        return make()
     try:
         path = _place(what)
         found = _read(path)

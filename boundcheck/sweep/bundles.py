@@ -144,4 +144,6 @@ def _require_numbers(cell: Cell, run: Run, rows: slice) -> None:
         seed=cell.seed,
         metrics=cell.metrics,
         points=1,
+        schedule=dict(cell.schedule),
+        weight_decay=cell.weight_decay,
     )

@@ -11,6 +11,7 @@ from cli_calls import called
 
 from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
+from boundcheck.cli.kept import kept
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.methods import METHODS
 from boundcheck.own import absolute, installed, is_reference, short
@@ -191,6 +192,8 @@ def test_what_a_package_declares_is_listed(monkeypatch):
         assert "their.descent" in BOUNDS
         assert "their.descent" in list(BOUNDS)
         assert BOUNDS["their.descent"].id == "their.descent"
+        assert kept("list bounds", lambda: ["first"]) == ["first"]
+        assert kept("list bounds", lambda: ["second"]) == ["second"]
         with pytest.raises(UnknownNameError, match=r"their\.descent"):
             BOUNDS["their.decent"]
     finally:
