@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.statements import Run
+from boundcheck.lemmas.chain.grammar import SOME
 from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from boundcheck.lemmas.chain.files import ClaimFile
 
@@ -32,11 +33,13 @@ class Recorder:
     exact: Callable[[int], Any]
     """From whole numbers to the numbers of the run."""
     asked: list[Array] = field(default_factory=list)
+    drawn: list[Array] = field(default_factory=list)
+    """For each round 1 for the clients that the server hears and 0 for the others, (lanes, N, 1); all of them if none."""
     xp: Any = np
 
     @property
     def S(self) -> int:
-        """All clients take part."""
+        """All clients take part, heard or not."""
         return self.N
 
     def fori(self, step: Callable[[Any, Any], Any], carry: Any, steps: int | None = None) -> Any:
@@ -56,8 +59,11 @@ class Recorder:
         return self.answer(y, batch)
 
     def mean(self, v: Array, *, free: bool = False) -> Array:
-        """Average over the clients."""
+        """Average over the clients that are heard in the round of the last question."""
         del free
+        if self.drawn:
+            heard = self.drawn[(len(self.asked) - 1) // self.K]
+            return (v * heard).sum(axis=1, keepdims=True) * (1 / self.exact(int(heard[0].sum())))
         return v.sum(axis=1, keepdims=True) * (1 / self.exact(v.shape[1]))
 
     def to_clients(self, x: Array, *, free: bool = False) -> Array:
@@ -83,29 +89,67 @@ def recorded(method: Any, oracle: Recorder, x0: Array, T: int) -> dict[tuple[str
     return found
 
 
-def symbolic_run(file: ClaimFile, K: int, T: int = 2, N: int = 2) -> Run:
-    """Return a run of the file's method on symbols: the gradient and the noise of each question are new ones."""
+@dataclass(frozen=True)
+class Case:
+    """Another method than the file's own, of which it is a special case, and clients that are drawn."""
+
+    method: str
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Names of the method's state to those of the proof, where they differ."""
+    zero: tuple[str, ...] = ()
+    """Sequences of the proof that vanish for this method."""
+    noise: str = ""
+    """The noise that is the draw of the clients, as the proof has it; gradients are exact then."""
+    drawn: tuple[tuple[int, ...], ...] = ()
+    """Clients that the server hears, a round each."""
+
+
+def hyperparameters(file: ClaimFile, kind: Any, letters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the hyperparameters of a method in the letters of a proof; one that is neither stays at its default."""
+    run = Run(file.setting, letters, {}, _unknown, _unknown)
+    found = {one.name: letters[one.name] for one in fields(kind) if one.name in letters}
+    named = {one.name for one in fields(kind)}
+    return found | {name: run.number(node, {}) for name, node in file.hyper.items() if name in named}
+
+
+def _unknown(_: Array) -> Any:
+    raise AssertionError("only letters are evaluated")
+
+
+def symbolic_run(file: ClaimFile, K: int, T: int = 2, N: int = 2, case: Case | None = None) -> Run:
+    """Return a run of the method on symbols: the gradient and the noise of each question are new ones."""
     import sympy
 
     noise: dict[tuple[str, tuple[int, ...]], Array] = {}
     gradients: dict[str, Array] = {}
+    case = case or Case(file.method)
     (name,) = (name for name, one in file.setting.vectors.items() if one.kind == "noise")
 
     def answer(y: Array, number: int) -> Array:
         at = divmod(number, K)[: len(file.setting.vectors[name].indices)]
-        made = [_symbols(f"{kind}{'_'.join(map(str, at))}", N) for kind in ("h", name)]
-        gradients[str(y.tolist())] = made[0]
-        noise[name, at] = made[1]
-        return made[0] + made[1]
+        gradients[str(y.tolist())] = _symbols(f"h{'_'.join(map(str, divmod(number, K)))}", N)
+        noise[name, at] = _symbols(f"{name}{'_'.join(map(str, at))}", N) * (0 if case.noise else 1)
+        return gradients[str(y.tolist())] + noise[name, at]
 
     letters = {letter: sympy.Symbol(letter, positive=True) for letter in file.setting.letters}
     letters |= {"N": sympy.Integer(N), "K": sympy.Integer(K), "T": sympy.Integer(T)}
-    kind: Any = METHODS[file.method]
-    hyper = {one.name: letters.get(one.name, sympy.Integer(1)) for one in fields(kind)}
-    oracle = Recorder(N, K, answer, sympy.Integer)
+    kind: Any = METHODS[case.method]
+    hyper = hyperparameters(file, kind, letters)
+    drawn = [np.array([[[int(i in chosen)] for i in range(N)]], dtype=object) for chosen in case.drawn]
+    oracle = Recorder(N, K, answer, sympy.Integer, drawn=drawn)
     x0 = np.array([[[sympy.Symbol("x0")]]], dtype=object)
-    vectors = recorded(kind(**hyper), oracle, x0, T) | noise
+    found = recorded(kind(**hyper), oracle, x0, T)
+    vectors = {(case.names.get(key, key), at): value for (key, at), value in found.items()} | noise
+    vectors |= {(key, at): x0 * np.zeros((1, N, 1), dtype=int) for key in case.zero for at in _places(file, key, K, T)}
+    for t, heard in enumerate(drawn):
+        steps = [gradients[str(y.tolist())] for y in oracle.asked[t * K : (t + 1) * K]]
+        vectors[case.noise, (t,)] = (heard * sympy.Rational(N, len(case.drawn[t])) - 1) * sum(steps) / sympy.Integer(K)
     return Run(file.setting, letters, vectors, lambda y: gradients[str(y.tolist())], lambda _: sympy.Integer(0))
+
+
+def _places(file: ClaimFile, name: str, K: int, T: int) -> list[tuple[int, ...]]:
+    sizes = {"t": T, "k": K}
+    return list(np.ndindex(*(sizes[letter] for letter in file.setting.vectors[name].indices)))
 
 
 def _symbols(name: str, N: int) -> Array:
@@ -114,7 +158,7 @@ def _symbols(name: str, N: int) -> Array:
     return np.array([[[sympy.Symbol(f"{name}_{i}")] for i in range(N)]], dtype=object)
 
 
-def unmet(file: ClaimFile, K: int, T: int = 2) -> list[str]:
+def unmet(file: ClaimFile, K: int, T: int = 2, N: int = 2, case: Case | None = None) -> list[str]:
     """Return the method's equations that its code does not satisfy, with the index at which they fail.
 
     Parameters
@@ -123,18 +167,25 @@ def unmet(file: ClaimFile, K: int, T: int = 2) -> list[str]:
         A proof; its key ``method`` names a registered method.
     K : int
         Local steps of the run.
-    T : int
-        Rounds.
+    T, N : int
+        Rounds, clients.
+    case : Case, optional
+        Another method that the file speaks of too, and clients that are drawn.
     """
-    run, found = symbolic_run(file, K, T), []
+    return failing(file, symbolic_run(file, K, T, N, case), _equal)
+
+
+def failing(file: ClaimFile, run: Run, equal: Callable[[Array, Array], bool]) -> list[str]:
+    """Return the method's equations that a run does not satisfy, with the index; ``some(..)`` says nothing to check."""
+    found: list[str] = []
     for one in file.setting.definitions.values():
-        if one.kind == "definition":
+        if one.kind == "definition" or one.right.name == SOME:
             continue
         for at in run.places(one.over):
             left = tuple(int(run.number(part, at)) for part in one.left.parts)
             if (one.left.name, left) not in run.vectors:
                 continue  # a name of the proof for a part of the method: nothing to compare with
-            if not _equal(run.vectors[one.left.name, left], run.vector(one.right, at)):
+            if not equal(run.vectors[one.left.name, left], run.vector(one.right, at)):
                 found.append(f"{one.id} at {at}")
     return found
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import InputError
+from boundcheck.lemmas.chain.grammar import SOME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -116,7 +117,7 @@ class Run:
         kind, parts = node.kind, node.parts
         if kind == "entry":
             return self.entry(node.name, tuple(int(self.number(part, at)) for part in parts))
-        if kind == "call":
+        if kind == "call" and node.name != SOME:
             return self.gradient(self.vector(parts[0], at))
         if kind == "mean":
             return self._average(node, at)

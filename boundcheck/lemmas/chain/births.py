@@ -14,12 +14,14 @@ from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.affine import Affine, Ranges
 from boundcheck.lemmas.chain.evaluate import vector
 from boundcheck.lemmas.chain.forms import CLIENT, Atom, Inner
+from boundcheck.lemmas.chain.grammar import SOME
 from boundcheck.lemmas.chain.scope import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from boundcheck.lemmas.chain.forms import Averaged, Scalar
+    from boundcheck.lemmas.chain.grammar import Node
     from boundcheck.lemmas.chain.setting import Definition, Sequence, Setting
 
 Time = tuple[Affine, ...]
@@ -78,13 +80,14 @@ class Births:
         return offsets
 
     def _on_clock(self, sequence: Sequence) -> bool:
-        return bool(sequence.indices) and sequence.indices == self.clock[: len(sequence.indices)]
+        shared = min(len(sequence.indices), len(self.clock))
+        return bool(shared) and sequence.indices[:shared] == self.clock[:shared]
 
     def _fits(self, one: Definition, offsets: dict[str, int | None]) -> bool:
         scope = Scope(self.setting, one.over)
         ((left, _),) = vector(one.left, scope)
         born = self._birth(left, offsets)
-        right = [self._birth(atom, offsets) for atom, _ in vector(one.right, scope)]
+        right = [self._birth(atom, offsets) for atom in _made_from(one.right, scope)]
         return born is not None and all(b is not None and self._before(b, born, scope.ranges) for b in right)
 
     def _birth(self, atom: Atom, offsets: dict[str, int | None]) -> Time | None:
@@ -93,7 +96,8 @@ class Births:
         offset = offsets.get(atom.name)
         if offset is None or not atom.indices:
             return None
-        own = (*atom.indices[:-1], atom.indices[-1] + offset)
+        own = atom.indices[: len(self.clock)]
+        own = (*own[:-1], own[-1] + offset)
         return (*own, *[Affine()] * (len(self.clock) - len(own)))
 
     def _before(self, first: Time, second: Time, ranges: Ranges) -> bool:
@@ -113,7 +117,7 @@ class Births:
         """Raise InputError unless everything on the right is older, or of the same index and declared before."""
         scope, order = Scope(self.setting, one.over), list(self.setting.vectors)
         ((left, _),) = vector(one.left, scope)
-        for atom, _ in vector(one.right, scope):
+        for atom in _made_from(one.right, scope):
             base = atom
             while base.argument is not None:
                 base = base.argument
@@ -162,6 +166,12 @@ class Births:
         """Return whether an atom is noise on the clock, so that different entries of it are uncorrelated."""
         sequence = self.setting.vectors.get(atom.name)
         return sequence is not None and sequence.kind == "noise" and sequence.indices == self.clock
+
+
+def _made_from(node: Node, scope: Scope) -> list[Atom]:
+    """Return the atoms of the right side of an equation; ``some(u, v)`` is made from u and v, nobody says how."""
+    parts = node.parts if node.kind == "call" and node.name == SOME else (node,)
+    return [atom for part in parts for atom, _ in vector(part, scope)]
 
 
 def _require_one_each(name: str, several: list[Definition]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,17 +20,32 @@ if TYPE_CHECKING:
 
     from boundcheck.lemmas.chain.affine import Range
     from boundcheck.lemmas.chain.claims import Step
+    from boundcheck.lemmas.chain.grammar import Node
 
 HERE = Path(__file__).parent / "proofs"
 """The shipped proofs: claim files as well."""
 KEYS = {
-    "": ("title", "uses", "method", "letters", "indices", "vectors", "equation", "leaf", "claim", "theorem"),
+    "": ("title", "uses", "method", "hyper", "letters", "indices", "vectors", "equation", "leaf", "claim", "theorem"),
     "equation": ("id", "is", "for", "kind", "where"),
     "leaf": ("id", "says", "for", "points", "kind", "title", "where"),
-    "theorem": ("bound", "steps", "roots"),
+    "theorem": ("bound", "steps", "roots", "letters", "at"),
     "claim": ("id", "shows", "for", "given", "steps", "base", "induction", "title", "where"),
 }
 SIGNS = ("> 0", ">= 0", "real")
+
+
+@dataclass(frozen=True)
+class Ending:
+    """A registered bound in which a proof ends."""
+
+    bound: str
+    steps: tuple[Step, ...]
+    roots: tuple[str, ...] = ()
+    """Letters for the square roots in it."""
+    letters: Mapping[str, Node] = field(default_factory=dict)
+    """The bound's letters with what they are in the letters of the proof, where that differs."""
+    at: Mapping[str, Node] = field(default_factory=dict)
+    """Letters of the proof with the values that they have in this bound, a special case of its one step."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +58,10 @@ class ClaimFile:
     title: str = ""
     method: str = ""
     """Registered method whose code the equations are checked against."""
-    theorems: tuple[tuple[str, tuple[Step, ...], tuple[str, ...]], ...] = ()
-    """Registered bounds in which the proof ends, with the steps from which they follow, and letters for roots."""
+    theorems: tuple[Ending, ...] = ()
+    """Registered bounds in which the proof ends."""
+    hyper: Mapping[str, Node] = field(default_factory=dict)
+    """Hyperparameters of the method that are no letters here, with what they are."""
 
 
 class FileError(InputError):
@@ -106,7 +123,9 @@ def load(path: str | Path) -> ClaimFile:
         _guarded(partial(_theorem, entry), entry, "theorem", path, text)
         for entry in _list(data.get("theorem", []), "theorem", path)
     )
-    return ClaimFile(path, draft.setting(), tuple(claims), data.get("title", ""), data.get("method", ""), theorems)
+    hyper = _guarded(partial(_read, data, "hyper"), {}, "hyper", path, text)
+    setting, titles = draft.setting(), (data.get("title", ""), data.get("method", ""))
+    return ClaimFile(path, setting, tuple(claims), *titles, theorems, hyper)
 
 
 def _text(path: Path) -> str:
@@ -279,9 +298,19 @@ def _claim(draft: _Draft, entry: Mapping[str, Any]) -> ChainClaim:
     )
 
 
-def _theorem(entry: Mapping[str, Any]) -> tuple[str, tuple[Step, ...], tuple[str, ...]]:
+def _theorem(entry: Mapping[str, Any]) -> Ending:
     steps = tuple(read_step(text) for text in _strings(entry, "steps"))
-    return _string(entry, "bound"), steps, tuple(_strings(entry, "roots"))
+    return Ending(
+        _string(entry, "bound"), steps, tuple(_strings(entry, "roots")), _read(entry, "letters"), _read(entry, "at")
+    )
+
+
+def _read(entry: Mapping[str, Any], key: str) -> dict[str, Node]:
+    value = entry.get(key, {})
+    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+        msg = f"{key} = {value!r} is not legal: names with expressions as text"
+        raise InputError(msg)
+    return {name: read(text) for name, text in value.items()}
 
 
 def _string(entry: Mapping[str, Any], key: str, default: str | None = None) -> str:

@@ -208,8 +208,9 @@ class Reader:
         return tuple(found)
 
 
-FUNCTIONS = ("f", "grad")
-"""Functions of a point: the objective's expected value, and the clients' gradients."""
+SOME = "some"
+FUNCTIONS = ("f", "grad", SOME)
+"""Functions of a point: the objective's expected value, and the clients' gradients; ``some`` of several vectors."""
 
 
 MINIMUM = "min"

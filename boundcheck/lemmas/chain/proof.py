@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.files import HERE, load, located
-from boundcheck.lemmas.chain.grammar import written
+from boundcheck.lemmas.chain.grammar import SOME, written
 from boundcheck.lemmas.chain.prover import INDEPENDENT, UNBIASED, Prover
 from boundcheck.lemmas.chain.theorem import last_claim
 
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 PROOFS = {
     "momentum-fl.theorem11": "momentum_fl_theorem11.toml",
     "momentum-fl.theorem11-rate": "momentum_fl_theorem11.toml",
+    "gradma.lemma6": "gradma_lemma6.toml",
+    "gradma.lemma6-w": "gradma_lemma6.toml",
+    "gradma.lemma6-s": "gradma_lemma6.toml",
+    "gradma.lemma6-fedavgm": "gradma_lemma6.toml",
+    "gradma.lemma6-fedavg": "gradma_lemma6.toml",
     "example.sgd": "sgd.toml",
 }
 """Bound, or example, to the claim file that proves it: every proof that is shipped."""
@@ -82,6 +87,8 @@ class Tree:
     def leaves(self) -> dict[str, list[str]]:
         """Return the ids of what is taken as given, by kind."""
         used = set().union(*(self.found[name].leaves for name in self.below(self.name)))
+        if UNBIASED in used:
+            used |= {one.id for one in self.setting.definitions.values() if one.right.name == SOME}
         found: dict[str, list[str]] = {kind: [] for kind in KINDS}
         for name in sorted(used):
             found[self._kind(name)].append(name)
@@ -177,7 +184,10 @@ def claims_of(file: ClaimFile) -> list[ChainClaim]:
     from boundcheck.bounds import BOUNDS
 
     letters = file.setting.letters
-    made = [last_claim(BOUNDS[name], steps, letters, root_letters=roots) for name, steps, roots in file.theorems]
+    made = [
+        last_claim(BOUNDS[one.bound], one.steps, letters, root_letters=one.roots, put=one.letters, at=one.at)
+        for one in file.theorems
+    ]
     return [*file.claims, *made]
 
 
