@@ -34,7 +34,7 @@ class Recorder:
     """From whole numbers to the numbers of the run."""
     asked: list[Array] = field(default_factory=list)
     drawn: list[Array] = field(default_factory=list)
-    """For each round 1 for the clients that the server hears and 0 for the others, (lanes, N, 1); all of them if none."""
+    """For each round 1 for the clients that the server hears, else 0, (lanes, N, 1); empty if it hears all."""
     xp: Any = np
 
     @property
@@ -81,7 +81,9 @@ def recorded(method: Any, oracle: Recorder, x0: Array, T: int) -> dict[tuple[str
     found: dict[tuple[str, tuple[int, ...]], Array] = {}
     for t in range(T + 1):
         for name in state._fields:
-            found[name, (t,)] = np.repeat(getattr(state, name), oracle.N, axis=1)
+            value = getattr(state, name)
+            if isinstance(value, np.ndarray):
+                found[name, (t,)] = np.repeat(value, oracle.N, axis=1) if value.shape[1] == 1 else value
         if t < T:
             state = method.round(oracle, state)
     for number, y in enumerate(oracle.asked):
