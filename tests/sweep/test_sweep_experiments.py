@@ -54,12 +54,25 @@ def test_a_step_on_the_edge_widens_its_grid(tmp_path):
 
 
 def test_an_edge_that_stays_is_flagged(tmp_path):
-    """With one widening the best step is 0.4, the largest; a weight on an edge is flagged and never widened."""
+    """With one widening the best step is 0.4, the largest."""
     made, store = ran(tmp_path, PARABOLA, widen=("widen = 3", "widen = 1"))
     entries = collect_experiments(made, store)[0].settings[0].entries
     tuned = entries["fedavg"]["rounds"].tuned
     assert (tuned.hyper["eta"], tuned.edges, tuned.tried) == (pytest.approx(0.4), ("eta",), 4)
-    assert "a" in entries["mb-storm"]["rounds"].tuned.edges
+
+
+def test_a_weight_on_the_edge_widens_in_its_odds(tmp_path):
+    """At a small step without noise momentum only delays: after 0.1 and 0.5, of odds 1/9 and 1, come 9/10 and 81/82."""
+    momentum = 'method = "fedavg-m"\nhyper = { eta = 0.2, gamma = 0.2, beta = [0.1, 0.5] }\n\n[[experiment.entrant]]\nmethod = "mb-storm"'
+    made, store = ran(tmp_path, PARABOLA, more=('method = "mb-storm"', momentum), widen=("widen = 3", "widen = 2"))
+    tuned = collect_experiments(made, store)[0].settings[0].entries["fedavg-m"]["rounds"].tuned
+    assert (tuned.hyper["beta"], tuned.edges, tuned.tried) == (pytest.approx(81 / 82, rel=1e-12), ("beta",), 4)
+
+
+def test_a_number_that_does_not_matter_stays(tmp_path):
+    """Without noise MB-STORM has the exact gradient at every weight: the first of several equal points is taken."""
+    made, store = ran(tmp_path, PARABOLA)
+    assert collect_experiments(made, store)[0].settings[0].entries["mb-storm"]["rounds"].tuned.hyper["a"] == 0.1
 
 
 def test_budgets_are_what_the_cheapest_spends(tmp_path):
