@@ -11,7 +11,7 @@ from boundcheck.errors import InputError
 from boundcheck.evidence.paired import Answered
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
-from boundcheck.sweep import Store, contests, load_recipe, quick, run_sweep, score_table, with_values
+from boundcheck.sweep import Store, contests, load_recipe, quick, run_sweep, score_table, standings, with_values
 from boundcheck.sweep.answers import Question, Told
 from boundcheck.sweep.assertion import Ask
 from boundcheck.sweep.contest import collect_experiments, places, wanted
@@ -62,8 +62,9 @@ def test_an_edge_that_stays_is_flagged(tmp_path):
 
 
 def test_a_weight_on_the_edge_widens_in_its_odds(tmp_path):
-    """At a small step without noise momentum only delays: after 0.1 and 0.5, of odds 1/9 and 1, come 9/10 and 81/82."""
-    momentum = 'method = "fedavg-m"\nhyper = { eta = 0.2, gamma = 0.2, beta = [0.1, 0.5] }\n\n[[experiment.entrant]]\nmethod = "mb-storm"'
+    """At a small step without noise momentum only delays: after 0.1 and 0.5, of odds 1/9 and 1, come 0.9 and 81/82."""
+    momentum = 'method = "fedavg-m"\nhyper = { eta = 0.2, gamma = 0.2, beta = [0.1, 0.5] }'
+    momentum += '\n\n[[experiment.entrant]]\nmethod = "mb-storm"'
     made, store = ran(tmp_path, PARABOLA, more=('method = "mb-storm"', momentum), widen=("widen = 3", "widen = 2"))
     tuned = collect_experiments(made, store)[0].settings[0].entries["fedavg-m"]["rounds"].tuned
     assert (tuned.hyper["beta"], tuned.edges, tuned.tried) == (pytest.approx(81 / 82, rel=1e-12), ("beta",), 4)
@@ -294,3 +295,17 @@ def test_shipped_assertions_are_all_there():
     asserted = load_recipe("experiments").assertion
     assert len(asserted) == 34
     assert all(a.ask or a.cannot for a in asserted)
+
+
+def test_standings_say_what_was_spent(tmp_path):
+    """The first round whose mean is at most eps^2, in the units of each axis; null where it never was."""
+    made, store = ran(tmp_path, NOISY, eps=('metrics = ["drift"]', "epsilons = [1.0]"))
+    held = contests(made, store)
+    rows = standings(held)
+    entry = held.experiments[0].settings[0].entries["plain"]["rounds"]
+    below = entry.measured.instant["server_gradient"].mean(axis=0) <= 1.0
+    row = rows["ridges/ridge-coercive/plain/zeta=0.5"]
+    assert below.any()
+    assert (row["rounds"][0], row["zeta"]) == (int(entry.measured.rounds[int(below.argmax())]), 0.5)
+    assert row["guaranteed"] is None
+    assert len(rows) == 6
