@@ -1,4 +1,4 @@
-"""Leaderboards in few numbers: what every tuned method spent, what a theorem guarantees; and the file that is shipped."""
+"""Leaderboards in few numbers: what tuned methods spent, what theorems guarantee; and the file that is shipped."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ def standings(held: Contests) -> dict[str, dict[str, Any]]:
     Returns
     -------
     dict
-        ``experiment/problem/label``, with the numbers that vary over the experiment behind it, to where the entrant ran, its tuned values and their edges, and for the last
-        accuracy what it spent on every axis until it was there, with the ends of the interval (null where it never
-        was), and the rounds that a theorem guarantees (null where none does).
+        ``experiment/problem/label``, with the numbers that vary over the experiment behind it, to where the entrant
+        ran, its tuned values and their edges, and for the last accuracy what it spent on every axis until it was
+        there, with the ends of the interval (null where it never was), and the rounds that a theorem guarantees (null
+        where none does).
     """
     return dict(row for result in held.experiments for at in result.settings for row in _rows(result, at))
 

@@ -43,8 +43,8 @@ def _table(result: ExperimentResult, at: SettingResult) -> str:
     caption = (
         f"{code(str(at.setting['problem']))}, {where}. Score: {metric} averaged over the run, tuned for the rounds. "
         "Then what an active client spent until it was at most $epsilon^2$, with where the ends of the 95 % interval "
-        "were; other accuracies in rounds. Guaranteed: the rounds after which an explicit theorem of the method promises "
-        "the same of the average, at the steps that it prescribes."
+        "were; other accuracies in rounds. Guaranteed: the rounds after which an explicit theorem of the method "
+        "promises the same of the average, at the steps that it prescribes."
     )
     return captioned(head, [row for _, row in rows], columns, caption)
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 GUIDE = (
     "Costs of |grad| <= eps_acc. Hidden constants are taken as 1 on every row alike, so that the numbers rank orders "
     "and promise nothing; the rounds that a theorem of the package guarantees with its constants are in the last "
-    "column but one, and the last has the rounds that the tuned method itself needed on the leaderboard's problem, to its "
-    "own accuracy. Rows that cost the same tie. A mended row stands below the printed one that it replaces."
+    "column but one, and the last has the rounds that the tuned method itself needed on the leaderboard's problem, to "
+    "its own accuracy. Rows that cost the same tie. A mended row stands below the printed one that it replaces."
 )
 
 
