@@ -309,3 +309,19 @@ def test_standings_say_what_was_spent(tmp_path):
     assert (row["rounds"][0], row["zeta"]) == (int(entry.measured.rounds[int(below.argmax())]), 0.5)
     assert row["guaranteed"] is None
     assert len(rows) == 6
+
+
+def test_a_power_along_a_product_of_letters(tmp_path):
+    """Along NK the ends are (2, 1) and (4, 3): the slope is log(score ratio) / log 6, one question in place of two."""
+    wider = NOISY.replace("N = [4]", "N = [2, 4]").replace("K = [3]", "K = [1, 3]").replace("[0.5, 4.0]", "[0.5]")
+    along = ORDERED.replace('"T"', '"NK"').replace("LEVEL", "0.01")
+    made, store = ran(tmp_path, wider + along)
+    held = contests(made, store)
+    order, *_ = held.answers[-1].told
+    by = {(at.setting["N"], at.setting["K"]): at.entries["plain"]["rounds"] for at in held.experiments[0].settings}
+    ends = [by[place].score("server_gradient") for place in ((2, 1), (4, 3))]
+    slope = np.log(ends[1] / ends[0]).mean() / np.log(6)
+    assert order.answer.mean == pytest.approx(slope + 0.01, rel=1e-9)
+    assert order.question.setting["NK"] == "2 .. 12"
+    with pytest.raises(InputError, match="where, along = 'NX'"):
+        ran(tmp_path, wider + along.replace('"NK"', '"NX"'))
