@@ -73,6 +73,8 @@ class Budget:
     """How often monomials that turn up are in turn covered."""
     columns: int = 3000
     """Most products with a monomial; a tenth of them before that."""
+    inverse: bool = False
+    """Whether letters that are positive may be divided by."""
 
 
 Column = tuple[Known, "Exponents", "Polynomial"]
@@ -133,10 +135,13 @@ class _Box:
     high: Exponents
 
     @classmethod
-    def around(cls, polynomials: Sequence[Polynomial], size: int) -> _Box:
+    def around(cls, polynomials: Sequence[Polynomial], letters: Letters, *, inverse: bool) -> _Box:
+        size = len(letters.signs)
         every = [k for p in polynomials for k in p] or [(0,) * size]
         ends = [(min(0, *e), max(0, *e)) for e in zip(*every, strict=True)] if len(every) > 1 else [(0, 0)] * size
-        return cls(tuple(2 * a - (a < 0) for a, _ in ends), tuple(2 * b + 1 for _, b in ends))
+        below = [-b if inverse and s == 2 else 0 for (_, b), s in zip(ends, letters.signs, strict=True)]
+        low = tuple(min(2 * a - (a < 0), c) for (a, _), c in zip(ends, below, strict=True))
+        return cls(low, tuple(2 * b + 1 for _, b in ends))
 
     def has(self, p: Polynomial) -> bool:
         return all(a <= e <= b for k in p for a, e, b in zip(self.low, k, self.high, strict=True))
@@ -153,7 +158,7 @@ def _covering(
 ) -> tuple[list[Column], list[Exponents]]:
     """Return products times monomials that can cancel what is negative, round after round."""
     size = len(letters.signs)
-    box = _Box.around([goal, *(p.value for p in products)], size)
+    box = _Box.around([goal, *(p.value for p in products)], letters, inverse=budget.inverse)
     rows = dict.fromkeys(goal)
     needed = [k for k, c in goal.items() if c < 0 or not letters.legal(k)]
     if not goal:

@@ -23,8 +23,19 @@ if TYPE_CHECKING:
 
 Factor = Any
 Term = list[Factor]
-QUICK = ((False, Budget(1, 2)), (True, Budget(1, 2)), (False, Budget(1, 4)), (True, Budget(1, 4)))
-FAR = ((False, Budget(2, 2)), (True, Budget(2, 2)), (False, Budget(1, 12)), (False, Budget(3, 2)))
+QUICK = (
+    *((shift, Budget(1, rounds)) for rounds in (2, 4) for shift in (False, True)),
+    (False, Budget(1, 4, inverse=True)),
+)
+FAR = (
+    (False, Budget(1, 6, 6000)),
+    (False, Budget(2, 2)),
+    (True, Budget(2, 2)),
+    (False, Budget(2, 2, inverse=True)),
+    (False, Budget(1, 12)),
+    (False, Budget(3, 2)),
+)
+"""Ways of looking, by effort: whether letters are shifted, and how far."""
 VIEWS = 6
 """Most ways of shifting letters that are tried."""
 
@@ -36,6 +47,10 @@ class Fact:
     value: Polynomial
     op: str
     factors: tuple[Factor, ...]
+
+    def times(self, square: Fact) -> Fact:
+        """Return the product with a square."""
+        return Fact(times(self.value, square.value), ">=", (*self.factors, *square.factors))
 
 
 @dataclass
@@ -55,6 +70,8 @@ class Question:
     letters: list[sp.Symbol]
     positive: list[sp.Expr] = field(default_factory=list)
     facts: list[Fact | None] = field(default_factory=list)
+    squares: list[sp.Expr] = field(default_factory=list)
+    """Sums that occur squared: what is known is multiplied with these squares too."""
 
     @property
     def signs(self) -> Letters:
@@ -70,6 +87,10 @@ class Question:
         usable = op in {">", ">=", "="}
         factors = (number, *self.powers(split[1]))
         self.facts.append(Fact(polynomial(split[0], self.letters), op, factors) if usable else None)
+
+    def polynomial(self, e: sp.Expr) -> Polynomial:
+        """Return an expression in the letters of the question."""
+        return polynomial(sp.expand(e), self.letters)
 
     def cleared(self, gap: sp.Expr) -> tuple[sp.Expr, list[tuple[sp.Expr, int]]]:
         """Return (top, [(base, exponent)]) with ``gap * product of base**exponent = top`` and positive factors."""
@@ -109,7 +130,7 @@ class Question:
 
     def copy(self) -> Question:
         """Return a question with the same facts, to which others may be added."""
-        return Question(self.letters, [*self.positive], [*self.facts])
+        return Question(self.letters, [*self.positive], [*self.facts], self.squares)
 
     def prove(self, gap: sp.Expr, op: str, *, quick: bool = False) -> list[Term] | None:
         """Return terms that show ``gap op 0``, for one of >=, > and =; None where none were found."""
@@ -204,6 +225,8 @@ class Question:
             for i, s in enumerate(self.signs.signs)
             if s and i in solved
         ]
+        squares = [Fact(self.polynomial(b**2), ">=", ([printed(b)],)) for b in self.squares]
+        facts += [*squares, *(fact.times(square) for square in squares for fact in facts)]
         plain = View(self, rules, facts, {})
         if not shift:
             yield plain
