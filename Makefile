@@ -27,7 +27,7 @@ test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m slow
 
 coq: $(VENV)/.dev
-	$(BIN)/python -m pytest -m slow tests/certificates/test_coq.py
+	$(BIN)/python -m pytest -m slow tests/certificates/test_coq.py tests/certificates/test_hilbert.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.options import Assign, Horizons, Json, Whole
 from boundcheck.cli.output import number, print_card, print_json, print_table
+from boundcheck.cli.sharpen import CertificateFile, write_proof
 
 if TYPE_CHECKING:
     from boundcheck.evidence.waterfall import Waterfall
@@ -32,6 +33,7 @@ def worst(
     everywhere: bool = False,
     measure: str = "average",
     set_: Assign = None,
+    certificate: CertificateFile = None,
     json: Json = False,
 ) -> None:
     """Compute the worst case of a method over all problems of a class, from its own code, all clients taking part.
@@ -73,6 +75,9 @@ def worst(
         Left-hand side: average, best, last, local or value; average(0.25) has weights of growth 0.25.
     set_
         A hyperparameter of the method, or a parameter of the bound, name=value; may be repeated.
+    certificate
+        A file for proofs of the upper sides over the rationals, which `boundcheck verify` checks: of smooth clients and
+        of averages or the last iterate.
     """
     from boundcheck.cli.settings import assignments
     from boundcheck.errors import require
@@ -82,7 +87,10 @@ def worst(
         Delta = 1.0
     given = {"L": L, "Delta": Delta, "Delta_mean": Delta_mean, "zeta": zeta, "G_0": G_0, "sigma": sigma, "N": N}
     given |= {"mu": mu, "distance": distance, "everywhere": everywhere}
-    rows = [_one(name, assignments(set_), K=K, T=rounds, b=b, measure=measure, given=given) for rounds in T]
+    found = [_one(name, assignments(set_), K=K, T=rounds, b=b, measure=measure, given=given) for rounds in T]
+    rows = [row for row, _ in found]
+    if certificate is not None:
+        write_proof(certificate, _proofs(found))
     if json:
         print_json(rows)
         return
@@ -176,8 +184,22 @@ def _levels(made: Waterfall) -> list[list[str]]:
     return rows
 
 
-def _one(name: str, chosen: dict[str, Any], *, K: int, T: int, b: int, measure: str, given: dict[str, Any]) -> Any:
-    """Return the row of one horizon."""
+def _proofs(found: list[tuple[dict[str, Any], tuple[Method, WorstCase]]]) -> list[dict[str, Any]]:
+    """Return a certificate for every horizon, and put its value into the row."""
+    from boundcheck.worst import proved_upper
+
+    made = []
+    for row, (method, case) in found:
+        upper = proved_upper(method, K=case.K, T=case.T, measure=case.measure, given=case.given)
+        row["proved"] = str(upper.value)
+        made.append(upper.certificate | {"id": f"{upper.certificate['id']}/T={case.T}"})
+    return made
+
+
+def _one(
+    name: str, chosen: dict[str, Any], *, K: int, T: int, b: int, measure: str, given: dict[str, Any]
+) -> tuple[dict[str, Any], tuple[Method, WorstCase]]:
+    """Return the row of one horizon, the method and its worst case."""
     from boundcheck.bounds import BOUNDS
     from boundcheck.errors import UnknownNameError
     from boundcheck.evidence.extremes import measured_on, tightness
@@ -196,7 +218,7 @@ def _one(name: str, chosen: dict[str, Any], *, K: int, T: int, b: int, measure: 
     else:
         raise UnknownNameError("method or bound", name, (*METHODS, *BOUNDS))
     attained = _attained(measured_on, method, case)
-    return {**case.data(), "attained": attained}
+    return {**case.data(), "attained": attained}, (method, case)
 
 
 def _attained(measured_on: Any, method: Method, case: WorstCase) -> float | None:

@@ -1,6 +1,7 @@
 """The commands worst and tightness."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
@@ -64,3 +65,16 @@ def test_bad_input_is_one_line(command, said, capsys):
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+def test_worst_writes_proofs_that_verify_accepts(capsys, tmp_path):
+    """One certificate a horizon, whose value is in the row: 35/32 and a little."""
+    path = tmp_path / "proof.json"
+    command = f"worst fedavg --K 2 --T 1 2 --zeta 1 --set eta=0.5 --json --certificate {path}"
+    assert run(command.split()) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [float(Fraction(row["proved"])) for row in rows] == pytest.approx([2.0, 35 / 32], rel=1e-7)
+    assert [c["id"] for c in json.loads(path.read_text())] == ["worst.fedavg/T=1", "worst.fedavg/T=2"]
+    assert run(["verify", str(path)]) == 0
+    path.write_text(path.read_text().replace("106250001", "106240001"))
+    assert run(["verify", str(path)]) == 1
