@@ -127,6 +127,8 @@ _LETTERS = (
         "second moment: E|g|^2 <= G_rms^2 for one sample g of any client, at every x"),
     _letter("zeta_star", "ζ*", "zeta^*", SLOPE,
         "heterogeneity at the minimiser: mean_i |grad f_i(x_star)|^2 = zeta_star^2"),
+    _letter("Gamma_star", "Γ", "Gamma", VALUE, "depth that clients gain alone: f_star - mean_i inf f_i"),
+    _letter("k_top", "k", "k", NUMBER, "entries of a vector that top-k keeps"),
     _letter("delta_x", "δ_x", "delta_x", LENGTH2, "initial squared distance |x_0 - x_star|^2"),
     _letter("D_inf", "D∞", "D_infinity", LENGTH, "width of the interval to which every coordinate is projected"),
     _letter("decay1", "λ", "lambda", NUMBER,

@@ -54,6 +54,11 @@ def client_gap(search: Multistart) -> float:
     return -float(np.mean(lowest))
 
 
+def gain_alone(search: Multistart) -> float:
+    """Return how much deeper the clients get alone than together, on average."""
+    return client_gap(search) - gap(search)
+
+
 def lowest_point(search: Multistart) -> Array:
     """Return the lowest point of f that descents find."""
     problem = search.problem

@@ -51,6 +51,7 @@ MAXIMISERS: dict[str, Maximiser] = {
     "f_star": Maximiser(descent.floor, "floor", seek="low"),
     "Delta": Maximiser(descent.gap, seek="low"),
     "Delta_mean": Maximiser(descent.client_gap),
+    "Gamma_star": Maximiser(descent.gain_alone),
     "Phi_star": Maximiser(descent.envelope_floor, "floor", seek="low"),
     "Delta_Phi": Maximiser(descent.envelope_gap, seek="low"),
     "delta_y": Maximiser(descent.dual_miss),

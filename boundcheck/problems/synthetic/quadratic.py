@@ -133,7 +133,7 @@ class Quadratic(NoisyFormula):
             ),
             "f_star": exact(0.0, "x^T A x / 2 with A positive definite and tilts that cancel", self.x_star),
             "Delta": self.gap(),
-            "Delta_mean": self._client_gap(),
+            **self._alone(),
             **({"zeta": None, "zeta_pair": None} if self.spread else tilted(self.tilts, self.zeta, self.start)),
         }
 
@@ -151,12 +151,15 @@ class Quadratic(NoisyFormula):
         why = "smallest eigenvalue of a client's matrix; parabolas have it everywhere"
         return exact(self._weakest, why, self.x_star) if self._weakest > 0 else None
 
-    def _client_gap(self) -> Constant | None:
-        """Return Delta_mean if every client is bounded below: inf f_i = -a_i^T A_i^(-1) a_i / 2."""
+    def _alone(self) -> dict[str, Constant | None]:
+        """Return Delta_mean and Gamma_star if every client is bounded below: inf f_i = -a_i^T A_i^(-1) a_i / 2."""
         if self._weakest <= 0:
-            return None
-        depths = np.vecdot(self.tilts, self._solved()) / 2
-        return exact(self.initial_value + float(depths.mean()), "the minima of the client parabolas", self.start)
+            return {"Delta_mean": None, "Gamma_star": None}
+        depth, why = float((np.vecdot(self.tilts, self._solved()) / 2).mean()), "the minima of the client parabolas"
+        return {
+            "Delta_mean": exact(self.initial_value + depth, why, self.start),
+            "Gamma_star": exact(depth, why, self.start),
+        }
 
     def _solved(self) -> Array:
         """Return A_i^(-1) a_i, shape (N, d)."""
