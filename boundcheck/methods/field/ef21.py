@@ -10,10 +10,10 @@ from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
 
 
 def top(xp: Any, v: Vector, k: int) -> Vector:
-    """Return the k entries of each row that are largest in absolute value, and 0 elsewhere; ties are all kept."""
-    size = xp.abs(v)
-    floor = xp.sort(size, axis=-1)[..., -min(k, v.shape[-1]), None]
-    return xp.where(size >= floor, v, 0.0 * v)
+    """Return the k entries of each row that are largest in absolute value, the first ones of a tie; 0 elsewhere."""
+    order = xp.argsort(-xp.abs(v), axis=-1, stable=True)
+    rank = xp.argsort(order, axis=-1, stable=True)
+    return xp.where(rank < k, v, 0.0 * v)
 
 
 class EF21State(NamedTuple):
