@@ -143,7 +143,7 @@ def test_convex_theorems_do_not_speak_of_nonconvex_clients():
 
 
 def test_adam_s_regret_is_false_on_the_losses_of_reddi_kale_and_kumar():
-    """Peak 3 in every third round, beta1 = 0, beta2 = 1/10: x drifts to +1, and pays (3 - 2) in every round of three."""
+    """Peak 3 in every third round, beta1 = 0, beta2 = 1/10: x drifts to +1, where three rounds cost 3 - 2."""
     at = {"eta": 0.5, "beta1": 0.0, "beta2": 0.1, "decay1": 0.01}
     problem = load_problem("online-cycle", N=1)
     verdict = check("field.adam-regret", problem, K=1, T=3000, overrides=at)

@@ -8,7 +8,7 @@ def mean(rows):
 
 
 def page(x0, g, active, K, *, N, eta, p):
-    """arXiv 2008.10895, Algorithm 1; all clients' samples are the minibatch."""
+    """Of arXiv 2008.10895, Algorithm 1; all clients' samples are the minibatch."""
     path = [x0]
     v = mean([g.full(i)(x0) for i in range(N)])
     for r, _ in enumerate(active):
@@ -27,7 +27,7 @@ def compressed(v, k):
 
 
 def ef21(x0, g, active, K, *, N, gamma, k):
-    """arXiv 2106.05203, Algorithm 2."""
+    """Of arXiv 2106.05203, Algorithm 2."""
     path = [x0]
     target = [compressed(g.full(i)(x0), k) for i in range(N)]
     for _ in active:
@@ -38,21 +38,19 @@ def ef21(x0, g, active, K, *, N, gamma, k):
 
 
 def scaffnew(x0, g, active, K, *, N, eta, p):
-    """arXiv 2202.09357, Algorithm 2: hat x, then the average of hat x - (eta/p) h where the coin says so."""
+    """Of arXiv 2202.09357, Algorithm 2: hat x, then the average of hat x - (eta/p) h where the coin says so."""
     path, x, h = [x0], [x0] * N, [0.0 * x0] * N
     for _ in active:
         hat = [x[i] - eta * (g.full(i)(x[i]) - h[i]) for i in range(N)]
         path.append(mean(hat))
-        if next(g.coins) < p:
-            x = [mean([hat[j] - (eta / p) * h[j] for j in range(N)])] * N
-        else:
-            x = hat
+        shared = mean([hat[j] - (eta / p) * h[j] for j in range(N)])
+        x = [shared] * N if next(g.coins) < p else hat
         h = [h[i] + (p / eta) * (x[i] - hat[i]) for i in range(N)]
     return path
 
 
 def squares(x0, g, active, K, *, N, eta, eps, beta2=1.0):
-    """arXiv 2003.02395, section 2.2: v_n = beta2 v_(n-1) + g^2, the step alpha_n, coordinate by coordinate."""
+    """Of arXiv 2003.02395, section 2.2: v_n = beta2 v_(n-1) + g^2, the step alpha_n, coordinate by coordinate."""
     path, v, n = [x0], np.zeros_like(x0), 0
     for r, _ in enumerate(active):
         x = path[-1].copy()
@@ -70,7 +68,7 @@ def squares(x0, g, active, K, *, N, eta, eps, beta2=1.0):
 
 
 def adam(x0, g, active, K, *, N, eta, beta1, beta2, decay1, D_inf):
-    """arXiv 1412.6980, Algorithm 1 with eta/sqrt(t) and beta1 decay1^(t-1), then the nearest point of the box."""
+    """Of arXiv 1412.6980, Algorithm 1 with eta/sqrt(t) and beta1 decay1^(t-1), then the nearest point of the box."""
     x, m, v, path = x0, np.zeros_like(x0), np.zeros_like(x0), [x0]
     for r, _ in enumerate(active):
         t = r + 1
