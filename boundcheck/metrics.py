@@ -397,14 +397,14 @@ _WITH_GROWTH = re.compile(r"output_gradient\((\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)")
 
 
 def metric_of(text: str) -> Metric:
-    """Return a metric from what a user writes: a name, or ``output_gradient(0.25)`` for weights of growth 0.25.
+    """Return a metric from what a user writes: a name, ``file.py:NAME``, or ``output_gradient(0.25)`` for a growth of 0.25.
 
     Raises
     ------
     UnknownNameError
         If there is no such metric.
     """
-    if text in METRICS:
+    if text in METRICS or is_reference(text):
         return METRICS[text]
     found = _WITH_GROWTH.fullmatch(text)
     if found is None:

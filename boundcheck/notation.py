@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from boundcheck.errors import UnknownNameError
+from boundcheck.errors import UnknownNameError, require
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -200,6 +200,22 @@ _LETTERS = (
 )
 # fmt: on
 LETTERS: dict[str, Letter] = {letter.name: letter for letter in _LETTERS}
+
+
+def declare(name: str, meaning: str, unit: Unit) -> sp.Symbol:
+    """Add a letter of the user's own for this process, and return its positive symbol.
+
+    Raises
+    ------
+    InputError
+        If the name is that of another letter, or no Python name.
+    """
+    letter = Letter(name, name, f'"{name}"', meaning, unit)
+    require(name.isidentifier(), "letter", name, "a Python name")
+    free = name not in LETTERS or LETTERS[name] == letter
+    require(free, "letter", name, "a name that no letter has")
+    LETTERS[name] = letter
+    return symbol(name)
 
 
 @cache
