@@ -135,6 +135,15 @@ def _recipes() -> list[dict[str, Any]]:
     return out
 
 
+def _field() -> list[dict[str, Any]]:
+    from boundcheck.bounds import BOUNDS
+
+    return [
+        {"id": name, "paper": b.paper, "title": b.title, "method": b.method, "where": b.where, "note": b.note}
+        for name, b in ((name, BOUNDS[name]) for name in BOUNDS.further)
+    ]
+
+
 LISTINGS = {
     "papers": Listing(("id", "title", "reference"), _papers),
     "problems": Listing(("id", "family", "title"), _problems),
@@ -148,5 +157,6 @@ LISTINGS = {
     "assumptions": Listing(("id", "where", "about", "title", "statement"), _assumptions),
     "claims": Listing(("id", "status", "where", "title"), _claims),
     "recipes": Listing(("id", "studies", "title"), _recipes),
+    "field": Listing(("id", "method", "title", "where"), _field),
 }
 """Kind to its listing."""

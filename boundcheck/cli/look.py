@@ -12,25 +12,54 @@ from boundcheck.cli.kept import kept
 from boundcheck.cli.options import Json, Plot, Whole
 from boundcheck.cli.output import print_json, print_table
 
-Kind = Literal["papers", "problems", "methods", "bounds", "rates", "tables", "assumptions", "claims", "recipes"]
+Kind = Literal[
+    "papers", "problems", "methods", "bounds", "rates", "tables", "assumptions", "claims", "recipes", "field"
+]
 
 
-def list_(kind: Kind, /, *, json: Json = False) -> None:
+def list_(kind: Kind, /, *, needs: str = "", N: Whole = 4, json: Json = False) -> None:
     """List what there is of one kind.
 
     Parameters
     ----------
     kind
-        papers, problems, methods, bounds, rates (rows of comparison tables), tables, assumptions, claims or recipes.
+        papers, problems, methods, bounds, rates (rows of comparison tables), tables, assumptions, claims, recipes, or
+        field: theorems beyond the papers under audit.
+    needs
+        Of problems: those with all these letters, separated by commas, with the values; convex, x_star and online too.
+    N
+        Clients, for the values.
     """
     from boundcheck.cli.catalogue import LISTINGS
 
+    if needs:
+        _having(kind, needs, N, json=json)
+        return
     listing = LISTINGS[kind]
     if json:
         print_json(listing.entries())
         return
     rows = kept(f"list {kind}", lambda: [[str(one[column]) for column in listing.columns] for one in listing.entries()])
     print_table(f"{len(rows)} {kind}", listing.columns, rows)
+
+
+def _having(kind: Kind, needs: str, N: int, *, json: bool) -> None:
+    from boundcheck.cli.constants import having, wanted
+    from boundcheck.cli.output import number
+    from boundcheck.errors import require
+
+    require(kind == "problems", "--needs: kind", kind, "problems")
+    letters = wanted(needs)
+    found = having(letters, N)
+    if json:
+        print_json(found)
+        return
+
+    def shown(value: Any) -> str:
+        return f"{number(value['value'])} ({value['kind']})" if isinstance(value, dict) else "yes"
+
+    rows = [[one["id"], one["family"], *(shown(one[letter]) for letter in letters)] for one in found]
+    print_table(f"{len(rows)} problems", ("id", "family", *letters), rows)
 
 
 def show(name: str, /, *, N: Whole = 8, plot: Plot = None, proof: bool = False, json: Json = False) -> None:

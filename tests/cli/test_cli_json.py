@@ -16,6 +16,7 @@ from boundcheck.conform import about
 from boundcheck.lemmas import CLAIMS
 from boundcheck.methods import METHODS
 from boundcheck.notation import PAPERS
+from boundcheck.problems import load_problem
 from boundcheck.resources import names
 
 MEMBERS = {
@@ -28,6 +29,7 @@ MEMBERS = {
     "problems": set(names("problems")),
     "papers": set(PAPERS),
     "recipes": set(names("reports")),
+    "field": set(BOUNDS.further),
 }
 
 
@@ -38,7 +40,28 @@ def test_list(kind, capsys):
     assert {e["id"] for e in entries} == MEMBERS[kind]
     assert all(e["title"] and "paper" in e for e in entries)
     for e in entries:
-        assert set([e["paper"]] if isinstance(e["paper"], str) else e["paper"]) <= set(PAPERS)
+        assert set([e["paper"]] if isinstance(e["paper"], str) else e["paper"]) <= {
+            *PAPERS,
+            *(["field"] if kind == "field" else []),
+        }
+
+
+def test_problems_with_certain_letters(capsys):
+    """All and only those that have them, with value and kind; what is no letter, or of no problem, is refused."""
+    entries = parsed(capsys, "list", "problems", "--needs", "L,mu,x_star", "--N", "2")
+    found = {entry["id"]: entry for entry in entries}
+    for name in names("problems"):
+        if name.startswith(("quadratic", "ridge", "ncsc", "sine", "strong")):
+            problem = load_problem(name, N=2)
+            assert (name in found) == (
+                "mu" in problem.constants and "L" in problem.constants and problem.blocks is None
+            )
+    assert found["strong-bowl"]["mu"] == {"value": pytest.approx(0.1), "kind": "exact"}
+    code, out, _ = called(capsys, "list", "problems", "--needs", "online,D_inf")
+    assert code == 0
+    assert "online-cycle" in out
+    assert called(capsys, "list", "problems", "--needs", "lambda")[0] == 2
+    assert called(capsys, "list", "bounds", "--needs", "L")[0] == 2
 
 
 def test_methods_say_what_they_cost_and_need(capsys):
