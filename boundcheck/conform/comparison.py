@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from boundcheck.conform.battery import BatterySetting
+
+SINGLE = 1e-4
+"""What rounding in single precision may do to the iterates of the battery, relative to the largest one."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +33,18 @@ class Comparison:
     checked: tuple[CheckedSetting, ...]
     diagnosis: tuple[str, ...]
     """Sentences, the likeliest first; empty if the implementation agrees."""
+    single: bool = False
+    """Whether the implementation computes in single precision: all points that its clients were asked at say so."""
 
     @property
     def ok(self) -> bool:
         """Return whether all iterates agree."""
         return all(c.parts is None for c in self.checked)
+
+    @property
+    def verdict(self) -> Literal["agrees", "single precision", "differs"]:
+        """Return whether the iterates agree; 'single precision' if they do as far as an implementation in it can."""
+        if self.ok:
+            return "agrees"
+        rounding = self.single and all(c.deviation <= SINGLE for c in self.checked)
+        return "single precision" if rounding else "differs"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.calling import one_array
 from boundcheck.conform.harness import SteppedRound, stepped
 from boundcheck.conform.identity import NotAskedError
 from boundcheck.conform.replay import ReplayOracle, state_of
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from boundcheck.conform.replay import Client
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array, Problem
+
+
+def _copied(item: Any) -> dict[str, Array]:
+    return {name: np.array(part, dtype=float) for name, part in state_of(item).items()}
 
 
 class _Shown:
@@ -49,6 +54,8 @@ class Adapter:
     method: str
     function: Callable[..., Any]
     ran: bool = False
+    aliased: bool = False
+    """Whether one array stood for several rounds."""
 
     def takes(self, made: Method) -> bool:
         """Return whether the method is the registered one, and not another in its letters."""
@@ -74,9 +81,12 @@ class Adapter:
 
     def _path(self, made: Method, replay: ReplayOracle, clients: list[Client], lane: int, steps: Steps) -> list[Any]:
         start, active, T = replay.problem.start.copy(), replay.active_sets(lane), steps.T
-        path = list(self.function(clients, start, K=steps.K, T=T, active=active, **self._passed(made)))
-        require(len(path) == T + 1, "number of the iterates", len(path), f"{T + 1}")
-        return path
+        result = self.function(clients, start, K=steps.K, T=T, active=active, **self._passed(made))
+        # Copied one by one: a generator may go on computing in the array that it has just yielded.
+        kept = [(state_of(item), _copied(item)) for item in result]
+        require(len(kept) == T + 1, "number of the iterates", len(kept), f"{T + 1}")
+        self.aliased = self.aliased or one_array([np.asarray(state["x"]) for state, _ in kept])
+        return [copy for _, copy in kept]
 
     def _passed(self, made: Method) -> dict[str, Any]:
         """Return the hyperparameters that the function takes; the others have to be the defaults."""
