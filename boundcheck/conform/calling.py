@@ -70,3 +70,17 @@ def _fits_single(run: Recorded) -> bool:
         return False
     points = np.array(asked)
     return bool((points.astype(np.float32).astype(float) == points).all())
+
+
+def started(run: Recorded, answer: Answer) -> Array | None:
+    """Return the iterates as the clients met them, where ours start at the iterate: the first point of every round.
+
+    The last iterate, at which nobody has started, is the returned one.
+    """
+    firsts = []
+    for t, chosen in enumerate(run.active):
+        ours, theirs = run.points[t], run.clients[chosen[0]].points[t]
+        if not ours or not theirs or not np.array_equal(ours[0][1][0, 0], run.path[t]):
+            return None
+        firsts.append(theirs[0][1])
+    return np.array([*firsts, answer.path[-1]])

@@ -10,7 +10,7 @@ import numpy as np
 
 from boundcheck.conform.battery import BATTERY
 from boundcheck.conform.calling import call
-from boundcheck.conform.comparison import CheckedSetting, Comparison
+from boundcheck.conform.comparison import Comparison, parted
 from boundcheck.conform.diagnosis import Trial, diagnosed
 from boundcheck.conform.harness import method as built
 from boundcheck.conform.identity import TOLERANCE
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from boundcheck.conform.battery import BatterySetting
     from boundcheck.methods import Method
-    from boundcheck.problems.base import Array
 
 _NUMBERS: dict[str, float] = {
     "gamma": 0.4,
@@ -88,7 +87,7 @@ def compare(
     with np.errstate(all="ignore"):
         runs = _runs(made, BATTERY if settings is None else settings)
         answers = [call(function, run, passed) for run in runs]
-        checked = tuple(_parted(run, answer.path, tolerance) for run, answer in zip(runs, answers, strict=True))
+        checked = tuple(parted(run, answer.path, tolerance) for run, answer in zip(runs, answers, strict=True))
         single = all(answer.single for answer in answers)
         found = Comparison(method, numbers, tolerance, checked, (), single)
         trial = Trial(made, runs, answers, found, lambda run: call(function, recorded(made, run.setting), passed))
@@ -128,11 +127,3 @@ def _accepted(function: Callable[..., Any], numbers: dict[str, Any], hyper: Mapp
     missed = [name for name in hyper if name not in parameters]
     require(not missed, "function: hyperparameters not taken", missed, "parameters of the function, or **hyper")
     return {name: value for name, value in numbers.items() if name in parameters}
-
-
-def _parted(run: Recorded, path: Array, tolerance: float) -> CheckedSetting:
-    """Return from where on the iterates differ; row r is the iterate after round r, row 0 the start."""
-    apart = np.abs(path - run.path).max(axis=1) / np.abs(run.path).max()
-    wrong = np.flatnonzero(~(apart <= tolerance))  # so that nan is wrong
-    deviation = float(apart.max()) if np.isfinite(apart).all() else float("inf")
-    return CheckedSetting(run.setting, deviation, int(wrong[0]) if len(wrong) else None)

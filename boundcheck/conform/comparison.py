@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 if TYPE_CHECKING:
     from boundcheck.conform.battery import BatterySetting
+    from boundcheck.conform.replay import Recorded
+    from boundcheck.problems.base import Array
 
 SINGLE = 1e-4
 """What rounding in single precision may do to the iterates of the battery, relative to the largest one."""
@@ -48,3 +52,11 @@ class Comparison:
             return "agrees"
         rounding = self.single and all(c.deviation <= SINGLE for c in self.checked)
         return "single precision" if rounding else "differs"
+
+
+def parted(run: Recorded, path: Array, tolerance: float) -> CheckedSetting:
+    """Return from where on the iterates differ; row r is the iterate after round r, row 0 the start."""
+    apart = np.abs(path - run.path).max(axis=1) / np.abs(run.path).max()
+    wrong = np.flatnonzero(~(apart <= tolerance))  # so that nan is wrong
+    deviation = float(apart.max()) if np.isfinite(apart).all() else float("inf")
+    return CheckedSetting(run.setting, deviation, int(wrong[0]) if len(wrong) else None)

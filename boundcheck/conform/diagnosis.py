@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boundcheck.conform.comparison import SINGLE
+from boundcheck.conform.calling import Answer, started
+from boundcheck.conform.comparison import SINGLE, parted
 from boundcheck.conform.hints import hints
 from boundcheck.conform.mistakes import mistakes, with_mistake
 from boundcheck.conform.unknown_start import other_start
@@ -15,7 +17,6 @@ from boundcheck.conform.wrong import RIGHT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from boundcheck.conform.calling import Answer
     from boundcheck.conform.comparison import Comparison
     from boundcheck.conform.harness import Make
     from boundcheck.conform.replay import Recorded
@@ -56,18 +57,24 @@ class Trial(NamedTuple):
 
 def diagnosed(trial: Trial) -> tuple[str, ...]:
     """Return sentences on what is wrong, the likeliest first."""
-    return _kept(trial) or _single(trial) or _random(trial) or _named(trial) or _elsewhere(trial)
+    return _random(trial) or _kept(trial) or _single(trial) or _named(trial) or _elsewhere(trial)
 
 
 def _kept(trial: Trial) -> tuple[str, ...]:
-    """Say that one array stands for several rounds, so that what was returned is no path."""
-    wrong = [c.parts is not None for c in trial.found.checked]
-    if not all(a.aliased for a, bad in zip(trial.answers, wrong, strict=True) if bad):
+    """Say that what was listed has been changed afterwards, and what is wrong with the iterates that clients met."""
+    paths = [started(run, answer) for run, answer in zip(trial.runs, trial.answers, strict=True)]
+    met = [path for path in paths if path is not None]
+    if len(met) < len(paths) or all(same(a.path, x, trial.tolerance) for a, x in zip(trial.answers, met, strict=True)):
         return ()
-    ends = all(same(path[-1:], run.path[-1:], trial.tolerance) for run, path in trial.pairs)
-    last = "the last iterates agree" if ends else "the last iterates differ too, so there is more to find"
-    words = "the list that you return holds one array for several rounds, as the iterate is updated in place"
-    return (f"{words}: return copies; {last}",)
+    words = "the iterates that you return are not those that your clients start from: changed later, in place, perhaps"
+    if all(answer.aliased for answer in trial.answers):
+        words = "the list that you return holds one array for several rounds, updated in place: return copies"
+    checked = tuple(parted(run, x, trial.found.tolerance) for run, x in zip(trial.runs, met, strict=True))
+    if all(c.parts is None for c in checked):
+        return (f"{words}; the ones that your clients start from agree",)
+    answers = [Answer(x, aliased=False, single=a.single) for a, x in zip(trial.answers, met, strict=True)]
+    rest = trial._replace(answers=answers, found=replace(trial.found, checked=checked))
+    return (words, *(_single(rest) or _named(rest) or _elsewhere(rest)))
 
 
 def _single(trial: Trial) -> tuple[str, ...]:

@@ -61,8 +61,9 @@ def _settings(checked: Sequence[CheckedSetting]) -> list[str]:
 
 def _place(runs: Sequence[Recorded], checked: Sequence[CheckedSetting], tolerance: float) -> list[str]:
     """Say where in its round the earliest difference arises, from the points that the clients were asked at."""
-    earliest = min((c.parts, n) for n, c in enumerate(checked) if c.parts is not None)
-    run, t = runs[earliest[1]], earliest[0] - 1
+    # One local step does not show whether it or the server is wrong.
+    first, _, n = min((c.parts, c.setting.K == 1, n) for n, c in enumerate(checked) if c.parts is not None)
+    run, t = runs[n], first - 1
     ours, theirs = _by_step(run, t)
     shape = {at: len(points) for at, points in ours.items()}
     if {at: len(points) for at, points in theirs.items()} != shape:
@@ -77,9 +78,7 @@ def _place(runs: Sequence[Recorded], checked: Sequence[CheckedSetting], toleranc
             return [
                 f"in round {t + 1} client {i} is asked for step k = {k} at another point than ours: look at {start}"
             ]
-    return [
-        f"in round {t + 1} all gradients are taken where ours are: look at what the server makes of the clients' ends"
-    ]
+    return [f"in round {t + 1} all gradients are taken where ours are: look at the last local step and at the server"]
 
 
 _Points = dict[tuple[int, int], "list[Array]"]

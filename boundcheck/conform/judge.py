@@ -66,7 +66,7 @@ def _judged(identity: MethodIdentity, function: Callable[..., Any], method: str,
     # Identities have tolerances of their own, made for double precision; only a looser one says something new.
     allowed = max(allowed, tolerance if tolerance > TOLERANCE else 0.0)
     verdict = "holds" if deviation <= allowed else "fails"
-    if verdict == "fails" and stand_in.aliased:
+    if verdict == "fails" and stand_in.overwritten:
         reason = "needs the iterates, and one array stands for several rounds: return copies"
         return Judgement(identity.id, identity.statement, "not asked", None, None, reason)
     return Judgement(identity.id, identity.statement, verdict, deviation, allowed, "")

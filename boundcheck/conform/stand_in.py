@@ -27,6 +27,15 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Array, Problem
 
 
+def _moved_on(clients: list[Client], active: list[list[int]], path: list[dict[str, Array]]) -> bool:
+    """Return whether the clients of a round did not start where the list says that the round starts."""
+    firsts = [clients[chosen[0]].points[t] for t, chosen in enumerate(active)]
+    return any(
+        bool(points) and not np.allclose(points[0][1], state["x"].ravel())
+        for points, state in zip(firsts, path, strict=False)
+    )
+
+
 def _copied(item: Any) -> dict[str, Array]:
     return {name: np.array(part, dtype=float) for name, part in state_of(item).items()}
 
@@ -54,8 +63,8 @@ class Adapter:
     method: str
     function: Callable[..., Any]
     ran: bool = False
-    aliased: bool = False
-    """Whether one array stood for several rounds."""
+    overwritten: bool = False
+    """Whether one array stood for several rounds while the clients started from others."""
 
     def takes(self, made: Method) -> bool:
         """Return whether the method is the registered one, and not another in its letters."""
@@ -85,8 +94,10 @@ class Adapter:
         # Copied one by one: a generator may go on computing in the array that it has just yielded.
         kept = [(state_of(item), _copied(item)) for item in result]
         require(len(kept) == T + 1, "number of the iterates", len(kept), f"{T + 1}")
-        self.aliased = self.aliased or one_array([np.asarray(state["x"]) for state, _ in kept])
-        return [copy for _, copy in kept]
+        path = [copy for _, copy in kept]
+        if one_array([np.asarray(state["x"]) for state, _ in kept]):
+            self.overwritten = self.overwritten or _moved_on(clients, active, path)
+        return path
 
     def _passed(self, made: Method) -> dict[str, Any]:
         """Return the hyperparameters that the function takes; the others have to be the defaults."""
