@@ -17,7 +17,7 @@ from boundcheck.errors import require
 from boundcheck.metrics import METRICS
 from boundcheck.notation import LETTERS
 from boundcheck.report import style
-from boundcheck.report.curves import curves, label_of, legend_name, main_letter, metrics, thin, trajectories, varying
+from boundcheck.report.curves import PANELS, curves, label_of, legend_name, main_letter, metrics, thin, trajectories, varying
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,26 +62,28 @@ def save(figure: Figure, path: Path) -> None:
         figure.savefig(file, format=ending[1:], metadata=_UNDATED[ending])
 
 
-def bound_figure(result: StudyResult, metric: str | None = None) -> Figure:
+def bound_figure(
+    result: StudyResult, metric: str | None = None, *, panels: int = PANELS, shares: bool = True
+) -> Figure:
     """Return measurements against the bounds along the main letter, with the shares of the terms below.
 
     Bounds on one left-hand side share a figure: those on `metric`, by default those on the first bound's.
     """
     letter, metric = main_letter(result), metric or metrics(result)[0]
-    panels = thin(curves(result, letter, metric))
-    rows = 2 if splits(panels) else 1
+    drawn = thin(curves(result, letter, metric), panels)
+    rows = 2 if shares and splits(drawn) else 1
     with mpl.rc_context(style.RC):
         figure = Figure(figsize=(style.WIDTH, 2.4 + 0.95 * (rows - 1)), layout="constrained")
         grid = figure.subplots(
-            rows, len(panels), sharex="col", sharey="row", squeeze=False, height_ratios=[3, 1.1][:rows]
+            rows, len(drawn), sharex="col", sharey="row", squeeze=False, height_ratios=[3, 1.1][:rows]
         )
-        for i, curve in enumerate(panels):
+        for i, curve in enumerate(drawn):
             _bound_panel(grid[0, i], curve, letter)
             grid[0, i].set_title(curve.label)
             if rows == 2:
                 _share_panel(grid[1, i], curve)
             _letter_axis(grid[-1, i], curve.x, letter)
-            if len(panels) > 3 and max(curve.x) >= 10_000:
+            if len(drawn) > 3 and max(curve.x) >= 10_000:
                 grid[-1, i].tick_params(axis="x", labelsize=7)
         grid[0, 0].set_ylabel(METRICS[metric].axis)
         if rows == 2:
