@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Told = tuple[Figure, str]
 
-SIZE = (3.3, 2.3)
+SIZE = (3.3, 2.0)
 
 
 def _small() -> tuple[Figure, Axes]:

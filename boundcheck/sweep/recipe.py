@@ -76,6 +76,14 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """For a repair: the study of the finding whose instances it runs on."""
 
 
+class Taken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A finding of the recipe `findings`, with what repairs it, that another recipe runs too."""
+
+    id: str
+    first: Count | None = None
+    """Points of its lists that are run, from the first on; all when left out."""
+
+
 class Story(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A thing to take away from a report: a sentence or two and a small picture."""
 
@@ -91,6 +99,8 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     title: str
     study: list[Study] = []
+    finding: list[Taken] = []
+    """Findings that are taken over; they stand behind the recipe's own studies."""
     story: list[Story] = []
     experiment: list[Experiment] = []
     assertion: list[Assertion] = []

@@ -11,10 +11,12 @@ from boundcheck.report.markup import escape, letter, literal
 from boundcheck.report.typeset import typeset
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from boundcheck.bounds import Bound
 
+MOST = 4
+"""Conditions that one side lists."""
 HIDDEN = ("a", "c")
 """Letters of constants: a difference in them alone is none."""
 
@@ -26,20 +28,30 @@ def contrast(printed: Bound, repaired: Bound) -> str:
 
 
 def _side(title: str, mine: Bound, other: Bound) -> str:
-    sign = "<=" if mine.kind == "explicit" else "lt.tilde"
     left = METRICS[mine.metric].formula or literal(mine.metric)
-    lines = [f"*{title}* #text(8pt)[({escape(mine.id.partition('.')[2])})]\n", f"#formula[$ {left} {sign} $]"]
     theirs = monomials(other.total)
-    for i, term in enumerate(mine.terms.values()):
-        shown = marked(typeset(term), not monomials(term) <= theirs)
-        lines.append(f"#formula[$ {'+' if i else ''} {shown} $]")
-    lines += [_parameter(name, formula, other) for name, formula in _parameters(mine, other)]
-    known = {condition.relation for condition in other.conditions}
-    more = [condition for condition in mine.conditions if condition.relation not in known]
-    lines += [
-        f"#formula[#text(9pt)[{escape(c.label)}: ${marked(f'inline({typeset(c.relation)})', True)}$]]" for c in more[:5]
+    terms = [marked(typeset(term), not monomials(term) <= theirs) for term in mine.terms.values()]
+    lines = [
+        f"*{title}* #text(8pt)[({escape(mine.id.partition('.')[2])})]\n",
+        f"{flow(left, '<=' if mine.kind == 'explicit' else 'lt.tilde', terms)}\n",
     ]
+    lines += [f"{_parameter(name, formula, other)}\n" for name, formula in _parameters(mine, other)]
+    if mine.kind == other.kind == "explicit":
+        known = {condition.relation for condition in other.conditions}
+        more = [condition for condition in mine.conditions if condition.relation not in known]
+        lines += [f"{escape(c.label)}: {piece(marked(typeset(c.relation), True))}\n" for c in more[:MOST]]
     return "\n".join(lines)
+
+
+def flow(left: str, sign: str, terms: Sequence[str]) -> str:
+    """Return an inequality as pieces of mathematics between which a line may break."""
+    first, *others = terms
+    return " ".join([piece(left), piece(f"{sign} {first}"), *(piece(f"+ {term}") for term in others)])
+
+
+def piece(formula: str) -> str:
+    """Return mathematics in display style that stays whole, shrunk where it is wider than its column."""
+    return f"#piece[$display({formula})$]"
 
 
 def _parameters(mine: Bound, other: Bound) -> Iterable[tuple[str, sp.Expr]]:
@@ -52,14 +64,13 @@ def _parameters(mine: Bound, other: Bound) -> Iterable[tuple[str, sp.Expr]]:
 
 def _parameter(name: str, formula: sp.Expr, other: Bound) -> str:
     theirs = parts(other.parameters[name]) if name in other.parameters else set()
-    if isinstance(formula, (sp.Min, sp.Max)):
-        listed = sorted(formula.args, key=sp.default_sort_key)
-        inner = ", ".join(marked(typeset(arg), bare(arg) not in theirs) for arg in listed)
-        word = "min" if isinstance(formula, sp.Min) else "max"
-        shown = f"{marked(f'upright({literal(word)})', type(formula) is not type(other.parameters.get(name)))}({inner})"
-    else:
-        shown = marked(typeset(formula), True)
-    return f"#formula[${letter(name)} = {shown}$]"
+    if not isinstance(formula, (sp.Min, sp.Max)):
+        return piece(f"{letter(name)} = {marked(typeset(formula), True)}")
+    word = "min" if isinstance(formula, sp.Min) else "max"
+    lead = f"{letter(name)} = {marked(f'upright({literal(word)})', sp.Symbol(type(formula).__name__) not in theirs)}"
+    listed = sorted(formula.args, key=sp.default_sort_key)
+    entries = [marked(typeset(arg), bare(arg) not in theirs) for arg in listed]
+    return f"{piece(lead)} ({', '.join(map(piece, entries))})"
 
 
 def marked(formula: str, differs: bool) -> str:

@@ -11,11 +11,11 @@ from boundcheck.report import figures
 from boundcheck.report.curves import main_letter, ratios, varying
 from boundcheck.report.markup import anchor, box, code, escape, number, prose, setting, to
 from boundcheck.report.pages.contrast import contrast
-from boundcheck.report.pages.figure import placed, stem
+from boundcheck.report.pages.figure import saved, stem
 from boundcheck.report.pages.papers import cited
 from boundcheck.report.pages.status import status, verdict_on
 from boundcheck.report.pages.tables import captioned
-from boundcheck.report.pages.theorem import inequality
+from boundcheck.report.pages.theorem import inequality, one_page
 from boundcheck.report.theorems import place, theorem_of, theorems
 
 if TYPE_CHECKING:
@@ -67,19 +67,21 @@ def finding(result: StudyResult, repairs: Sequence[StudyResult], folder: Path) -
     """Return the page of one finding with its repairs."""
     about, name = result.study, result.study.bounds[0]
     printed, theorem = BOUNDS[name], theorem_of(name)
-    about_title = about.title.partition(": ")[2] or about.title
+    title = about.title.partition(": ")[2] or about.title
+    words = [
+        f"*For a fixed problem.* {prose(about.fixed)}\n" if about.fixed else "",
+        f"*What may be misread.* {prose(about.reading)}\n",
+        *(_repair(r) for r in repairs),
+    ]
     parts = [
-        f"== {escape(theorem.name)}: {prose(about_title)}\n{anchor(place('finding', about.id))}",
+        f"== {escape(theorem.name)}: {prose(title)}",
         _facts(theorem, printed, result),
         f"*Instance.* {prose(about.text)}\n",
         contrast(printed, _repaired(theorem, repairs)) if repairs else inequality(printed),
-        _measured([result, *repairs], folder),
-        f"*For a fixed problem.* {prose(about.fixed)}\n" if about.fixed else "",
-        box(f"*What may be misread.* {prose(about.reading)}\n"),
-        *(_repair(r) for r in repairs),
+        _measured([result, *repairs], folder, "\n".join(word for word in words if word)),
         _script(about.script),
     ]
-    return "\n".join(p for p in parts if p)
+    return anchor(place("finding", about.id)) + one_page(*(part for part in parts if part))
 
 
 def _facts(theorem: Theorem, printed: Bound, result: StudyResult) -> str:
@@ -104,19 +106,15 @@ def _repair(result: StudyResult) -> str:
     return f"*Repaired.* {prose(result.study.text)} {verdicts}.\n"
 
 
-def _measured(results: Sequence[StudyResult], folder: Path) -> str:
-    """Return the ratios: a figure where there is a curve, else the numbers."""
+def _measured(results: Sequence[StudyResult], folder: Path, words: str) -> str:
+    """Return the ratios, with words beside: a figure where there is a curve, else the numbers."""
     lines = [line for r in results for line in ratios(r)]
     if not any(len(line.x) > 1 for line in lines):
-        return _table(results)
+        return _table(results) + box(words)
     along = main_letter(results[0])
     alt = f"Measured divided by right-hand side against {along}"
-    caption = (
-        "Measured / right-hand side: above 1 an explicit statement is violated, a hidden constant is at least as large."
-    )
-    return placed(
-        figures.ratio_figure(lines, along), f"{stem(results[0])}-ratios", folder, caption=caption, alt=alt
-    )
+    figure = saved(figures.ratio_figure(lines, along), f"{stem(results[0])}-ratios", folder, alt=alt)
+    return f"#story[{figure}][\n{words}\n]\n"
 
 
 def _table(results: Sequence[StudyResult]) -> str:
@@ -147,8 +145,9 @@ def _script(name: str) -> str:
     path = Path(__file__).parents[3] / name
     if not name or not path.is_file():
         return f"Without boundcheck: {code('python ' + name)}.\n" if name else ""
-    text = path.read_text(encoding="utf-8").strip()
-    return f"*Without boundcheck* ({code(name)}):\n#script({code(text, block=True).removeprefix('#').removesuffix(';')})\n"
+    text = path.read_text(encoding="utf-8").partition('"""\n')[2].strip()
+    shown = code(text, block=True).removeprefix("#").removesuffix(";")
+    return f"*Without boundcheck* ({code('python ' + name)}):\n#script({shown})\n"
 
 
 def by_claim(theorem: Theorem) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.lemmas import CLAIMS
-from boundcheck.report.markup import anchor, badge, code, escape, fixed, letter, number, prose, rational, to
+from boundcheck.report.markup import anchor, badge, code, escape, fixed, letter, literal, number, prose, rational, to
 from boundcheck.report.pages.papers import short
 from boundcheck.report.pages.status import legend
 from boundcheck.report.theorems import fitted, place, ratios, theorems, tightest
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from boundcheck.sweep import StudyResult
 
 _TEN = 9.95
-_MOST = 3
+_MOST = 2
 """Forms that a row names."""
 HEAD = ("Statement", "As printed", "What is wrong, what may be used", "Loose by", "Rate seen", "Page")
 
@@ -34,8 +34,8 @@ def matrix(names: Sequence[str], results: Sequence[StudyResult]) -> str:
             rows.append(f"  table.cell(colspan: {len(HEAD)}, fill: luma(240))[#strong[{escape(short(paper))}]],\n")
         rows.append("  " + ", ".join(f"[{cell}]" for cell in _row(theorem, known, results)) + ",\n")
     top = ", ".join(f"[{title}]" for title in HEAD)
-    columns = "(1.2fr, auto, 2.6fr, auto, auto, auto)"
-    table = f"#rows(columns: {columns}, align: left,\n  table.header({top}),\n{''.join(rows)})\n"
+    columns = "(1.5fr, auto, 2.6fr, auto, auto, auto)"
+    table = f"#tight[#rows(columns: {columns}, align: left,\n  table.header({top}),\n{''.join(rows)})]\n"
     return f"= Theorems at a glance\n\n{table}\n#note[{_note()}]\n"
 
 
@@ -66,7 +66,7 @@ def _wrong(theorem: Theorem) -> str:
         hidden = all(BOUNDS[name].kind == "order" for name in theorem.printed)
         return f"#text(8pt)[with constants: {used}]" if used and hidden else ""
     why = "; ".join(_findings(theorem) or _claims(theorem) or ["refuted"])
-    return f"{why} #linebreak() #text(8pt)[{f'instead: {used}' if used else 'no repair'}]"
+    return f"{why}; #text(8pt)[{f'instead: {used}' if used else 'no repair'}]"
 
 
 def _findings(theorem: Theorem) -> list[str]:
@@ -79,7 +79,7 @@ def _findings(theorem: Theorem) -> list[str]:
 
 
 def _claims(theorem: Theorem) -> list[str]:
-    return [prose(CLAIMS[name].title) for name in theorem.because("claim")[:1] if name in CLAIMS]
+    return [prose(CLAIMS[name].title.partition(":")[0]) for name in theorem.because("claim")[:1] if name in CLAIMS]
 
 
 def _loose(theorem: Theorem, known: dict[str, Ratio]) -> str:
@@ -103,7 +103,7 @@ def _rate(theorem: Theorem, results: Sequence[StudyResult]) -> str:
     fit = max(fits, key=lambda f: (f.letter == "T", f.promise != "undecided"))
     target = rational(-fit.target) if fit.target == fit.promised else fixed(-fit.target).strip("$")
     seen = f"${letter(fit.letter)}^({fixed(-fit.exponent).strip('$')})$ for ${target}$"
-    return f"{seen} #linebreak() {badge(fit.promise)}"
+    return f"{seen} #symbol-of({literal(fit.promise)})"
 
 
 def _page(theorem: Theorem, results: Sequence[StudyResult]) -> str:

@@ -26,11 +26,12 @@ from boundcheck.report.markup import (
     table,
     to,
 )
+from boundcheck.report.pages.contrast import piece
 from boundcheck.report.pages.figure import placed, stem
 from boundcheck.report.pages.papers import cited
 from boundcheck.report.pages.status import status
 from boundcheck.report.pages.tables import sliced
-from boundcheck.report.pages.theorem import FORMS, inequality, parameters, pairing
+from boundcheck.report.pages.theorem import FORMS, inequality, one_page, pairing
 from boundcheck.report.theorems import place
 from boundcheck.report.typeset import typeset
 
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 
 PANELS = 3
 """Most panels of a page's figure."""
+TIGHT = 6
+"""Conditions that a page lists, the tightest ones."""
 FITS = 6
 """Most exponents that a page lists."""
 
@@ -77,17 +80,17 @@ def sheet(
     found = next((f for r in studies if not isinstance(f := pairing(lead, bound, r), str) and f is not None), None)
     trial = found[1] if found else None
     parts = [
-        f"== {escape(theorem.name)}: {escape(theorem.title)}\n{anchor(theorem.place)}",
+        f"== {escape(theorem.name)}: {escape(theorem.title)}",
         _facts(theorem, bound, proofs),
         inequality(bound, trial.evaluation if trial else None),
         _where(bound, studies, found),
         _figure(studies, folder),
-        parameters(bound, trial.evaluation.values if trial else {}, title=""),
+        prescribed(bound, trial.evaluation.values if trial else {}),
         conditions(bound, trial) if trial else "",
         _exponents(studies),
         _forms(theorem, known, {name for r in studies for name in r.study.bounds}),
     ]
-    return "#one-page[\n" + "\n".join(part for part in parts if part) + "\n]\n"
+    return anchor(theorem.place) + one_page(*(part for part in parts if part))
 
 
 def _facts(theorem: Theorem, bound: Bound, proofs: Sequence[Proof]) -> str:
@@ -131,7 +134,7 @@ def _figure(studies: Sequence[StudyResult], folder: Path) -> str:
     if not drawn:
         return ""
     result, along = drawn[0], main_letter(drawn[0])
-    figure = figures.bound_figure(result, metrics(result)[0], panels=PANELS, shares=False)
+    figure = figures.bound_figure(result, metrics(result)[0], panels=PANELS, shares=False, others=False)
     caption = (
         f"_{prose(result.study.title)}_ ({code(result.study.problem)}). Black: measured, with its 95 % interval. The "
         "theorem holds where its line is above it, and says something below the dotted one."
@@ -145,12 +148,32 @@ def conditions(bound: Bound, found: Trial) -> str:
     if not bound.conditions:
         return ""
     rows = []
-    for condition, checked in zip(bound.conditions, found.evaluation.conditions, strict=True):
-        used = _used(checked.left, checked.right, condition.relation.rel_op)
+    checks = list(zip(bound.conditions, found.evaluation.conditions, strict=True))
+    shares = {c.label: _used(h.left, h.right, c.relation.rel_op) for c, h in checks}
+    checks.sort(key=lambda pair: -(shares[pair[0].label] or 0.0))
+    for condition, checked in checks[:TIGHT]:
+        used = shares[condition.label]
         bar = f"#slack({used:.3g})" if used is not None else f"#met({'true' if checked.holds else 'false'})"
         unstated = "" if condition.stated else " #emph[(not stated)]"
         rows.append([bar, f"{prose(condition.label)}{unstated}", f"#formula[$ inline({typeset(condition.relation)}) $]"])
-    return table(["Used", "Condition", "Relation"], rows, "(auto, 1fr, 1.4fr)", align="left + horizon")
+    rest = len(checks) - TIGHT
+    more = f"#note[and {rest} more, of which less is used.]\n" if rest > 0 else ""
+    shown = table(["Used", "Condition", "Relation"], rows, "(auto, 1fr, 1.4fr)", align="left + horizon")
+    return f"#tight[{shown}]\n{more}"
+
+
+def prescribed(bound: Bound, values: Mapping[str, float]) -> str:
+    """Return the prescriptions as a paragraph, with the values at the cell."""
+    shown = [(n, f) for n, f in bound.parameters.items() if n not in bound.definitions and n != "a"]
+    if not shown:
+        return ""
+    told = []
+    for name, formula in shown:
+        value = number(values.get(name)).strip("$") if name in values else ""
+        here = f" {'=' if formula.is_Number else 'approx'} {value}" if value and not formula.is_Integer else ""
+        free = " (free)" if name in bound.free else ""
+        told.append(f"{piece(f'{letter(name)} = {typeset(formula)}{here}')}{free}")
+    return "#prescribed[*Prescribed:* " + "; #h(0.4em) ".join(told) + "]\n"
 
 
 def _used(left: float, right: float, relation: str) -> float | None:
@@ -179,7 +202,7 @@ def _exponents(studies: Sequence[StudyResult]) -> str:
         for r, at, fit in kept
     ]
     head = ["Study and slice", "Promised", "Measured", "95 % interval", "Verdict"]
-    return table(head, rows, "(1fr, auto, auto, auto, auto)")
+    return "#tight[" + table(head, rows, "(1fr, auto, auto, auto, auto)") + "]\n"
 
 
 def _forms(theorem: Theorem, known: Mapping[str, Ratio], shown: set[str]) -> str:
@@ -194,7 +217,8 @@ def _forms(theorem: Theorem, known: Mapping[str, Ratio], shown: set[str]) -> str
         ]
         for name in names
     ]
-    return table(["Form", "What it is", "Status", "Loose by"], rows, "(auto, 1fr, auto, auto)")
+    shown = table(["Form", "What it is", "Status", "Loose by"], rows, "(auto, 1fr, auto, auto)")
+    return f"#tight[{shown}]\n"
 
 
 def _loose(ratio: Ratio | None) -> str:
