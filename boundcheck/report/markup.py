@@ -149,3 +149,13 @@ def badge(verdict: str) -> str:
 def box(body: str) -> str:
     """Return markup in a framed block."""
     return f"#framed[\n{body}\n]\n"
+
+
+def to(place: str) -> str:
+    """Return a link to a place, as its page number; nothing where the report has no such place."""
+    return f"#to({literal(place)});"
+
+
+def anchor(place: str) -> str:
+    """Return the mark that `to` leads to."""
+    return f"#anchor({literal(place)});"
