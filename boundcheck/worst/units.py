@@ -74,6 +74,15 @@ def units(method: Method) -> dict[str, Unit]:
     raise NotApplicableError(msg)
 
 
+def for_share(method: Method, unit: float) -> Method:
+    """Return the method that makes the same points of f / unit as `method` makes of f: steps are longer by `unit`."""
+    if unit == 1.0:
+        return method
+    values, found = hyperparameters(method), units(method)
+    changed = {name: float(value) * unit ** -_POWERS[found[name]] for name, value in values.items()}
+    return dataclasses.replace(method, **changed)  # type: ignore[type-var]
+
+
 def _preferred(name: str) -> list[Unit]:
     first = LETTERS[name].unit if name in LETTERS else NUMBER
     return sorted(_POWERS, key=lambda unit: unit != first)
