@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from boundcheck.cli.kept import kept
 from boundcheck.cli.options import Json, Plot, Whole
