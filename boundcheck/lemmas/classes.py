@@ -114,7 +114,10 @@ STATEMENTS = frozenset(
         *(f"fedlalr.{name}-printed" for name in ("corollary2-225", "lemma4", "lemma5", "lemma32", "lemma35")),
         *(f"momentum-fl.theorem{name}-printed" for name in ("15-alt", "15-rate", "19-rate", "22-alt", "22-rate")),
         "momentum-fl.lemma21-printed",
-        *(f"fedglomo.{name}-printed" for name in ("theorem1", "theorem1-order", "theorem2-statement", "theorem3-range")),
+        *(
+            f"fedglomo.{name}-printed"
+            for name in ("theorem1", "theorem1-order", "theorem2-statement", "theorem3-range")
+        ),
         *(f"fedglomo.{name}-printed" for name in ("lemma10", "lemma13")),
         *(f"gradma.{name}-printed" for name in ("lemma2", "lemma3")),
         *(f"fmgda.{name}-printed" for name in ("lemma7", "lemma7-first-moment", "lemma8-38-first-block", "a3")),

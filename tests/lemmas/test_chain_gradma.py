@@ -5,7 +5,7 @@ import pytest
 from drawn_runs import GRADMA_CASES, gradma_run
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.conform.recursion import Case, failing, hyperparameters, unmet
+from boundcheck.conform.recursion import Case, drawn_run, failing, hyperparameters
 from boundcheck.conform.statements import Run
 from boundcheck.lemmas.chain.files import HERE, load
 from boundcheck.lemmas.chain.grammar import read
@@ -14,13 +14,13 @@ from boundcheck.lemmas.chain.proof import PROOFS, claims_of
 FILE = load(HERE / PROOFS["gradma.lemma6"])
 CLAIMS = claims_of(FILE)
 DRAWN = ((0, 2), (1, 2))
-FEDAVGM = Case("fedavg-server-m", {"v": "m"}, ("c", "w"), "e", DRAWN)
+FEDAVGM = Case("fedavg-server-m", "e", DRAWN, {"v": "m"}, ("c", "w"))
 
 
 @pytest.mark.parametrize("K", [1, 2, 3])
 def test_the_code_of_fedavg_with_server_momentum_satisfies_the_equations(K):
     """Three clients, two of them drawn in each of two rounds, on symbols; there the corrections vanish."""
-    assert unmet(FILE, K, T=2, N=3, case=FEDAVGM) == []
+    assert failing(FILE, drawn_run(FILE, K, 3, FEDAVGM)) == []
 
 
 def with_equation(name, right):
@@ -44,7 +44,8 @@ def with_equation(name, right):
     ],
 )
 def test_a_wrong_equation_is_found(name, right):
-    assert unmet(with_equation(name, right), 2, T=2, N=3, case=FEDAVGM) != []
+    wrong = with_equation(name, right)
+    assert failing(wrong, drawn_run(wrong, 2, 3, FEDAVGM)) != []
 
 
 def projected_run(monkeypatch, K=3, T=4, N=4, d=3):
@@ -76,7 +77,7 @@ def projected_run(monkeypatch, K=3, T=4, N=4, d=3):
     monkeypatch.setattr(gradma_updates, "project", project)
     values = {"eta": 0.1, "gamma": 0.3, "inertia": 1.0, "age": 1.0, "K": K, "N": N, "T": T}
     kind = METHODS["gradma"]
-    oracle = Client(N, K, lambda y, _: y + b, float)
+    oracle = Client(N, K, lambda y, *_: y + b, float)
     oracle.observe = lambda y, weight=1.0: visited.append(y)
     visited = []
     found = recorded(kind(**hyperparameters(FILE, kind, values)), oracle, rng.normal(size=(1, 1, d)), T)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.lemmas.chain.births import INDEPENDENT, SAMPLED, UNBIASED
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.files import HERE, load, located
 from boundcheck.lemmas.chain.grammar import SOME, written
-from boundcheck.lemmas.chain.prover import INDEPENDENT, UNBIASED, Prover
+from boundcheck.lemmas.chain.prover import Prover
 from boundcheck.lemmas.chain.theorem import last_claim
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 PROOFS = {
     "momentum-fl.theorem11": "momentum_fl_theorem11.toml",
     "momentum-fl.theorem11-rate": "momentum_fl_theorem11.toml",
+    "momentum-fl.theorem19": "momentum_fl_theorem19.toml",
     "gradma.lemma6": "gradma_lemma6.toml",
     "gradma.lemma6-w": "gradma_lemma6.toml",
     "gradma.lemma6-s": "gradma_lemma6.toml",
@@ -33,10 +35,11 @@ PROOFS = {
 }
 """Bound, or example, to the claim file that proves it: every proof that is shipped."""
 KINDS = ("assumption", "fact", "method", "start", "noise")
-"""Kinds of leaves: assumptions, textbook facts, the method's equations, start values, laws of the noise."""
+"""Kinds of leaves: assumptions, textbook facts, the method's equations, start values, laws of noise and samples."""
 _NOISE = {
     UNBIASED: "noise has mean zero given all that is older",
     INDEPENDENT: "noise is independent over the clients",
+    SAMPLED: "a sample is drawn uniformly without replacement, whatever is older",
 }
 
 
@@ -185,8 +188,8 @@ def claims_of(file: ClaimFile) -> list[ChainClaim]:
 
     letters = file.setting.letters
     made = [
-        last_claim(BOUNDS[one.bound], one.steps, letters, root_letters=one.roots, put=one.letters, at=one.at)
-        for one in file.theorems
+        last_claim(BOUNDS[end.bound], end.steps, letters, root_letters=end.roots, renamed=end.letters, at=end.at)
+        for end in file.theorems
     ]
     return [*file.claims, *made]
 

@@ -9,12 +9,12 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.lemmas.chain.claims import ChainClaim, letters_of, substituted
 from boundcheck.lemmas.chain.expressions import node_of, sum_of
 from boundcheck.lemmas.chain.grammar import Node, read
-from boundcheck.lemmas.chain.prescribed import Roots, facts
+from boundcheck.lemmas.chain.prescribed import Roots, facts, without_roots
 from boundcheck.lemmas.chain.setting import EULER
 from boundcheck.notation import symbols
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from boundcheck.bounds import Bound
     from boundcheck.lemmas.chain.claims import Step
@@ -34,7 +34,7 @@ def last_claim(
     letters: Collection[str],
     terms: Mapping[str, Any] | None = None,
     root_letters: Sequence[str] = (),
-    put: Mapping[str, Node] | None = None,
+    renamed: Mapping[str, Node] | None = None,
     at: Mapping[str, Node] | None = None,
 ) -> ChainClaim:
     """Return the claim that a bound makes: metric <= sum of its terms, under its conditions.
@@ -49,8 +49,8 @@ def last_claim(
         Letters of the proof's setting; a condition on others is one that the proof does not need.
     root_letters : sequence of str
         Letters for the square roots in a rate, which holds at the prescribed parameters only: these are given then.
-    put : mapping, optional
-        Letters of the bound with what they are in the letters of the proof (``beta1`` in [0, 1) as q/(1 + q)).
+    renamed : mapping, optional
+        Letters of the bound with what they are in those of the proof, where they differ (``beta1`` as q/(1 + q)).
     at : mapping, optional
         Letters of the proof with the values at which the one step is taken.
     terms : mapping, optional
@@ -68,12 +68,13 @@ def last_claim(
 
     def write(expression: Any) -> Node:
         found = _sampled(expression) if SPREAD in letters else expression
-        return substituted((roots.node if bound.rigid else node_of)(found), put or {})
+        return substituted((roots.node if bound.rigid else node_of)(found), renamed or {})
 
     right = sum_of([write(term) for term in (terms or bound.terms).values()])
-    relations = [_relation(c.relation, write) for c in bound.conditions if not _has_root(c.relation)]
+    relations = [_relation(c.relation, letters) for c in bound.conditions]
     if bound.rigid:
         relations += [*facts(bound, roots), *roots.given()]
+    relations = [substituted(node, renamed or {}) for node in relations]
     given = tuple(node for node in relations if letters_of(node) - {EULER} <= set(letters))
     shows = Node("relation", "<=", (read(METRIC_STATEMENTS[bound.metric]), right))
     return ChainClaim(bound.id, shows, {}, given, steps, title=bound.title, where=bound.where, at=at or {})
@@ -92,13 +93,8 @@ def _sampled(expression: Any) -> Any:
     return sympy.cancel(e.subs(sympy.Max(N - 1, 1), others).subs(N, clients))
 
 
-def _has_root(relation: Any) -> bool:
-    """Return whether a condition is left out: with a root in it, it is none about rational numbers."""
-    import sympy
-
-    return any(not p.exp.is_Integer for p in relation.atoms(sympy.Pow))
-
-
-def _relation(relation: Any, write: Callable[[Any], Node]) -> Node:
+def _relation(relation: Any, letters: Collection[str]) -> Node:
     signs = {"<=": "<=", "<": "<=", ">=": ">=", ">": ">=", "==": "="}
-    return Node("relation", signs[relation.rel_op], (write(relation.lhs), write(relation.rhs)))
+    sampled = [_sampled(side) if SPREAD in letters else side for side in (relation.lhs, relation.rhs)]
+    sides = without_roots(*sampled)
+    return Node("relation", signs[relation.rel_op], tuple(map(node_of, sides)))
