@@ -26,7 +26,6 @@ def found_in(name):
     return Prover(file.setting, book=Book(stored(file.path), search=False)).decide_all(CLAIMS[name])
 
 
-
 def slow(name, claim, step):
     """Return whether it takes long to see that nothing is proved: many vectors, none of them eliminated."""
     return claim.id == "descent" and step.id in FILES[name].setting.definitions
@@ -38,9 +37,6 @@ STEPS = [
     for claim in CLAIMS[name]
     for kind in ("base", "steps")
     for number, step in enumerate(getattr(claim, kind))
-]
-    for kind in ("base", "steps")
-    for number in range(len(getattr(claim, kind)))
 ]
 
 
