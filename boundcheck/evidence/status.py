@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from boundcheck.lemmas.tree import standings_at, whole_proofs
 from boundcheck.resources import folder
 
 if TYPE_CHECKING:
@@ -62,6 +61,8 @@ def claim_statements(claims: Mapping[str, Claim], verdicts: Mapping[str, Decisio
     verdicts : mapping
         Verdict of every claim.
     """
+    from boundcheck.lemmas.tree import standings_at
+
     standing = standings_at(claims, {name: verdicts[name] for name in claims})
     return {name: _of_claim(standing[name], verdicts) for name in claims}
 
@@ -104,6 +105,8 @@ def bound_statements(
     proofs : collection of str
         Bounds with a whole chain (`boundcheck.lemmas.chain.proof`).
     """
+    from boundcheck.lemmas.tree import standings_at, whole_proofs
+
     whole = whole_proofs(claims, standings_at(claims, verdicts))
     found: dict[str, Statement] = {}
     for name, bound in bounds.items():
