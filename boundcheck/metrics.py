@@ -397,7 +397,7 @@ _WITH_GROWTH = re.compile(r"output_gradient\((\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)")
 
 
 def metric_of(text: str) -> Metric:
-    """Return a metric from what a user writes: a name, ``file.py:NAME``, ``output_gradient(0.25)`` for growth 0.25.
+    """Return a metric from what a user writes: a name, ``file.py:NAME``, or ``output_gradient(0.25)`` with a growth.
 
     Raises
     ------

@@ -15,6 +15,8 @@ class Listing(NamedTuple):
     """Keys that people see; --json gives all of them."""
     entries: Callable[[], list[dict[str, Any]]]
     """Returns the members as plain data."""
+    first: tuple[str, ...] = ()
+    """Columns that stay on a narrow terminal."""
 
 
 def _papers() -> list[dict[str, Any]]:
@@ -150,12 +152,13 @@ LISTINGS = {
     "methods": Listing(
         ("id", "paper", "title", "gradients", "up", "down", "partial", "needs", "cost", "bounds", "identities"),
         _methods,
+        ("title", "up", "down", "partial", "cost"),
     ),
-    "bounds": Listing(("id", "form", "kind", "status", "title"), _bounds),
-    "rates": Listing(("id", "title", "form", "method", "rate", "rounds", "needs"), _rates),
+    "bounds": Listing(("id", "form", "kind", "status", "title"), _bounds, ("status", "title")),
+    "rates": Listing(("id", "title", "form", "method", "rate", "rounds", "needs"), _rates, ("title", "rate")),
     "tables": Listing(("id", "where", "rows", "title"), _tables),
-    "assumptions": Listing(("id", "where", "about", "title", "statement"), _assumptions),
-    "claims": Listing(("id", "status", "where", "title"), _claims),
+    "assumptions": Listing(("id", "where", "about", "title", "statement"), _assumptions, ("title", "statement")),
+    "claims": Listing(("id", "status", "where", "title"), _claims, ("status", "title")),
     "recipes": Listing(("id", "studies", "title"), _recipes),
     "field": Listing(("id", "method", "title", "where"), _field),
 }

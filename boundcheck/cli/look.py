@@ -7,10 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from boundcheck.cli.formulas import entry, formula
 from boundcheck.cli.kept import kept
 from boundcheck.cli.options import Json, Plot, Whole
-from boundcheck.cli.output import print_json, print_table
+from boundcheck.cli.output import print_card, print_json, print_table, terminal_width
 
 Kind = Literal[
     "papers", "problems", "methods", "bounds", "rates", "tables", "assumptions", "claims", "recipes", "field"
@@ -40,7 +39,7 @@ def list_(kind: Kind, /, *, needs: str = "", N: Whole = 4, json: Json = False) -
         print_json(listing.entries())
         return
     rows = kept(f"list {kind}", lambda: [[str(one[column]) for column in listing.columns] for one in listing.entries()])
-    print_table(f"{len(rows)} {kind}", listing.columns, rows)
+    print_table(f"{len(rows)} {kind}", listing.columns, rows, first=listing.first)
 
 
 def _having(kind: Kind, needs: str, N: int, *, json: bool) -> None:
@@ -78,7 +77,7 @@ def show(name: str, /, *, N: Whole = 8, plot: Plot = None, proof: bool = False, 
         _proof(name, json=json)
         return
     from boundcheck.cli.cards import cards
-    from boundcheck.cli.output import print_card
+    from boundcheck.cli.cardtext import texts
 
     if plot is not None:
         _draw(name, N, plot)
@@ -88,18 +87,10 @@ def show(name: str, /, *, N: Whole = 8, plot: Plot = None, proof: bool = False, 
         return
     # Files of the user's, and instances with parameters, are not among what a hash of the source speaks for.
     ours = re.fullmatch(r"[\w.-]+", name) is not None and not Path(name).exists()
-    made = partial(_for_people, name, N)
-    for heading, entries in kept(f"show {name} {N}", made) if ours else made():
-        print_card(heading, dict(entries))
-
-
-def _for_people(name: str, N: int) -> list[list[Any]]:
-    """Return heading and entries of every card of that name, as text."""
-    from boundcheck.cli.cards import cards
-
-    return [
-        [card.pop("heading"), [[k, text] for k, v in card.items() if (text := _lines(v))]] for card in cards(name, N)
-    ]
+    width = terminal_width()
+    made = partial(texts, name, N, width)
+    for heading, status, entries in kept(f"show {name} {N} {width}", made) if ours else made():
+        print_card(heading, dict(entries), status=status)
 
 
 def _proof(name: str, *, json: bool) -> None:
@@ -127,20 +118,10 @@ def _proof(name: str, *, json: bool) -> None:
 def _draw(name: str, N: Whole, path: Path) -> None:
     import sys
 
-    from boundcheck.cli.cards import is_problem
+    from boundcheck.cli.named import is_problem
     from boundcheck.errors import require
     from boundcheck.problems import load_problem
     from boundcheck.report import save_portrait
 
     require(is_problem(name), "--plot: name", name, "a problem, because only problems have portraits")
     print(f"wrote {save_portrait(load_problem(name, N=N), path)}", file=sys.stderr)
-
-
-def _lines(value: object) -> str:
-    if isinstance(value, dict):
-        return "\n".join(entry(k, _lines(v)) for k, v in value.items())
-    if hasattr(value, "free_symbols"):
-        return formula(value)
-    if isinstance(value, (list, tuple)):
-        return "\n".join(str(v) for v in value)
-    return str(value)

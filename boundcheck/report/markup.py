@@ -32,14 +32,21 @@ def escape(text: str) -> str:
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _POWER = re.compile(r"\^(-?\d+)(?![\d.]|/\d)")
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_SIGNS = {"<=": "≤", "<~": "≲", "sqrt(": "√(", ">=": "≥", "+-": "±", " grad ": " ∇"}
+_SIGNS = {"<=": "≤", "<~": "≲", "sqrt(": "√(", ">=": "≥", "+-": "±"}
+_GRADIENT = re.compile(r"\bgrad (?=\w)")
 
 
 def prose(text: str) -> str:
     """Return plain text about formulas as markup, with the letters of `boundcheck.notation` and signs as printed."""
+    return escape(spelled(text))
+
+
+def spelled(text: str) -> str:
+    """Return plain text about formulas with the letters of `boundcheck.notation` and signs as printed."""
     for sign, shown in _SIGNS.items():
         text = text.replace(sign, shown)
-    return escape(_POWER.sub(lambda m: m[1].translate(_RAISED), _WORD.sub(_as_printed, text)))
+    text = _GRADIENT.sub("∇", text)
+    return _POWER.sub(lambda m: m[1].translate(_RAISED), _WORD.sub(_as_printed, text))
 
 
 def _as_printed(match: re.Match[str]) -> str:
@@ -149,3 +156,13 @@ def badge(verdict: str) -> str:
 def box(body: str) -> str:
     """Return markup in a framed block."""
     return f"#framed[\n{body}\n]\n"
+
+
+def to(place: str) -> str:
+    """Return a link to a place, as its page number; nothing where the report has no such place."""
+    return f"#to({literal(place)});"
+
+
+def anchor(place: str) -> str:
+    """Return the mark that `to` leads to."""
+    return f"#anchor({literal(place)});"
