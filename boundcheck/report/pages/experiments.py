@@ -59,7 +59,7 @@ def _counts(row: Mapping[str, Any]) -> str:
 def _page(one: AssertionResult, known: Mapping[str, ExperimentResult], folder: Path) -> str:
     about = one.assertion
     where = f"{paper_title(about.paper)}, lines {escape(about.lines)}"
-    head = f"== {escape(about.title)}\n\n{badge(one.outcome)} #h(1em) {where}"
+    head = f"== {prose(about.title)}\n\n{badge(one.outcome)} #h(1em) {where}"
     parts = [head, f"_Asserted:_ {prose(about.says)}", prose(about.text)]
     if about.cannot:
         return "\n\n".join([*parts, f"_Cannot be tested here:_ {prose(about.cannot)}"]) + "\n"

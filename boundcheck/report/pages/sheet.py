@@ -26,7 +26,7 @@ from boundcheck.report.markup import (
     table,
     to,
 )
-from boundcheck.report.pages.contrast import piece
+from boundcheck.report.pages.contrast import listed, piece
 from boundcheck.report.pages.figure import placed, stem
 from boundcheck.report.pages.papers import cited
 from boundcheck.report.pages.status import status
@@ -155,7 +155,9 @@ def conditions(bound: Bound, found: Trial) -> str:
         used = shares[condition.label]
         bar = f"#slack({used:.3g})" if used is not None else f"#met({'true' if checked.holds else 'false'})"
         unstated = "" if condition.stated else " #emph[(not stated)]"
-        rows.append([bar, f"{prose(condition.label)}{unstated}", f"#formula[$ inline({typeset(condition.relation)}) $]"])
+        rows.append(
+            [bar, f"{prose(condition.label)}{unstated}", f"#formula[$ inline({typeset(condition.relation)}) $]"]
+        )
     rest = len(checks) - TIGHT
     more = f"#note[and {rest} more, of which less is used.]\n" if rest > 0 else ""
     shown = table(["Used", "Condition", "Relation"], rows, "(auto, 1fr, 1.4fr)", align="left + horizon")
@@ -172,7 +174,7 @@ def prescribed(bound: Bound, values: Mapping[str, float]) -> str:
         value = number(values.get(name)).strip("$") if name in values else ""
         here = f" {'=' if formula.is_Number else 'approx'} {value}" if value and not formula.is_Integer else ""
         free = " (free)" if name in bound.free else ""
-        told.append(f"{piece(f'{letter(name)} = {typeset(formula)}{here}')}{free}")
+        told.append(f"{listed(name, formula)}{piece(here) if here else ''}{free}")
     return "#prescribed[*Prescribed:* " + "; #h(0.4em) ".join(told) + "]\n"
 
 
