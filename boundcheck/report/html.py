@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from importlib import resources
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
@@ -13,6 +12,7 @@ from boundcheck.report.markup import literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 LIBRARY = ("bokeh.min.js", "bokeh-api.min.js")
 """What of the plotting library draws lines, areas and what the pointer shows."""

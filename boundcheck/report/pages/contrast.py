@@ -11,7 +11,7 @@ from boundcheck.report.markup import escape, letter, literal, prose
 from boundcheck.report.typeset import typeset
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable
 
     from boundcheck.bounds import Bound
 
@@ -30,28 +30,37 @@ def contrast(printed: Bound, repaired: Bound) -> str:
 def _side(title: str, mine: Bound, other: Bound) -> str:
     left = METRICS[mine.metric].formula or literal(mine.metric)
     theirs = monomials(other.total)
-    terms = [marked(typeset(term), differs=not monomials(term) <= theirs) for term in mine.terms.values()]
+    sign = "<=" if mine.kind == "explicit" else "lt.tilde"
     lines = [
         f"*{title}* #text(8pt)[({escape(mine.id.partition('.')[2])})]\n",
-        f"{flow(left, '<=' if mine.kind == 'explicit' else 'lt.tilde', terms)}\n",
+        " ".join(
+            [piece(left), *(_term(t, sign if i == 0 else "+", theirs) for i, t in enumerate(mine.terms.values()))]
+        ),
+        "",
     ]
     lines += [f"{listed(*given)}\n" for given in _parameters(mine, other)]
     if mine.kind == other.kind == "explicit":
         known = {condition.relation for condition in other.conditions}
         more = [condition for condition in mine.conditions if condition.relation not in known]
-        lines += [f"{prose(c.label)}: {piece(marked(typeset(c.relation)))}\n" for c in more[:MOST]]
+        lines += [f"{prose(c.label)}: {piece(typeset(c.relation), differs=True)}\n" for c in more[:MOST]]
     return "\n".join(lines)
 
 
-def flow(left: str, sign: str, terms: Sequence[str]) -> str:
-    """Return an inequality as pieces of mathematics between which a line may break."""
-    first, *others = terms
-    return " ".join([piece(left), piece(f"{sign} {first}"), *(piece(f"+ {term}") for term in others)])
+def _term(term: sp.Expr, sign: str, theirs: set[sp.Expr]) -> str:
+    return piece(f"{sign} {typeset(term)}", differs=not monomials(term) <= theirs)
 
 
-def piece(formula: str) -> str:
-    """Return mathematics in display style that stays whole, shrunk where it is wider than its column."""
-    return f"#piece[$ {formula} $]"
+def piece(formula: str, *, differs: bool = False) -> str:
+    """Return mathematics in display style that stays whole, shrunk where it is wider than its column.
+
+    Parameters
+    ----------
+    formula : str
+        Typst mathematics.
+    differs : bool
+        Whether it is in the colour of a difference.
+    """
+    return f"#piece{'(new: true)' if differs else ''}[$ {formula} $]"
 
 
 def _parameters(mine: Bound, other: Bound) -> Iterable[tuple[str, sp.Expr, set[sp.Expr]]]:
@@ -69,20 +78,15 @@ def listed(name: str, formula: sp.Expr, theirs: Collection[sp.Expr] | None = Non
     """
     before, chosen = choice(formula)
     if chosen is None:
-        return piece(f"{letter(name)} = {marked(typeset(formula), differs=theirs is not None)}")
-    shown = type(chosen).__name__.lower()
-    word = marked(f"upright({literal(shown)})", differs=theirs is not None and sp.Symbol(shown) not in theirs)
-    factor = "" if before == 1 else typeset(before)
+        return piece(f"{letter(name)} = {typeset(formula)}", differs=theirs is not None)
+    word = type(chosen).__name__.lower()
+    other = theirs is not None and sp.Symbol(word) not in theirs
+    lead = f"{letter(name)} = {'' if before == 1 else typeset(before)} upright({literal(word)})"
     entries = [
-        piece(marked(typeset(entry), differs=theirs is not None and bare(before * entry) not in theirs))
+        piece(typeset(entry), differs=theirs is not None and bare(before * entry) not in theirs)
         for entry in sorted(chosen.args, key=sp.default_sort_key)
     ]
-    return f"{piece(f'{letter(name)} = {factor} {word}')} ({', '.join(entries)})"
-
-
-def marked(formula: str, *, differs: bool = True) -> str:
-    """Return mathematics in the colour of a difference, if it is one."""
-    return f"differs({formula})" if differs else formula
+    return f"{piece(lead, differs=other)} ({', '.join(entries)})"
 
 
 def monomials(expression: sp.Expr) -> set[sp.Expr]:

@@ -28,7 +28,7 @@ WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 def front(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None, folder: Path) -> str:
     """Return the first page."""
     found, known = theorems(concerned(recipe, results)), ratios(results)
-    title = f"#align(center, block(below: 0.9em, text(20pt, hyphenate: false, weight: {literal('bold')}, doc-title)))\n"
+    title = "#front-title\n"
     parts = [title, prose(recipe.text), _sentences(found, known, results)]
     if any(name in known for theorem in found for name in theorem.forms):
         names = {theorem.paper: _paper(theorem.paper) for theorem in found}
