@@ -31,7 +31,7 @@ LAYERS = (
     {"lemmas"},
     {"problems", "bounds"},
     {"notation", "metrics"},
-    {"transitions"},
+    {"transitions", "measuring"},
     {"scheduler"},
     {"sources", "imports"},
     {"registry", "resources", "processes", "atomic", "limits", "certificates", "verify", "transitions"},

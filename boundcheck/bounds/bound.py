@@ -122,6 +122,8 @@ class Bound:
     """Whether the theorem is about exact local gradients: it does not speak where sigma > 0."""
     independent_noise: bool = True
     """Whether the theorem assumes that the noises of the clients are independent."""
+    convex: bool = False
+    """Whether the theorem is about convex clients: it does not speak where one may be nonconvex."""
     refuted_by: tuple[str, ...] = ()
     """Claims of the ledger against it: refuted ones; for a bound of order only also proofs that no constant serves."""
     follows_from: str = ""

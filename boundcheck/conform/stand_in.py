@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.calling import one_array
 from boundcheck.conform.harness import SteppedRound, stepped
 from boundcheck.conform.identity import NotAskedError
 from boundcheck.conform.replay import ReplayOracle, state_of
@@ -24,6 +25,19 @@ if TYPE_CHECKING:
     from boundcheck.conform.replay import Client
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array, Problem
+
+
+def _moved_on(clients: list[Client], active: list[list[int]], path: list[dict[str, Array]]) -> bool:
+    """Return whether the clients of a round did not start where the list says that the round starts."""
+    firsts = [clients[chosen[0]].points[t] for t, chosen in enumerate(active)]
+    return any(
+        bool(points) and not np.allclose(points[0][1], state["x"].ravel())
+        for points, state in zip(firsts, path, strict=False)
+    )
+
+
+def _copied(item: Any) -> dict[str, Array]:
+    return {name: np.array(part, dtype=float) for name, part in state_of(item).items()}
 
 
 class _Shown:
@@ -49,6 +63,8 @@ class Adapter:
     method: str
     function: Callable[..., Any]
     ran: bool = False
+    overwritten: bool = False
+    """Whether one array stood for several rounds while the clients started from others."""
 
     def takes(self, made: Method) -> bool:
         """Return whether the method is the registered one, and not another in its letters."""
@@ -74,8 +90,13 @@ class Adapter:
 
     def _path(self, made: Method, replay: ReplayOracle, clients: list[Client], lane: int, steps: Steps) -> list[Any]:
         start, active, T = replay.problem.start.copy(), replay.active_sets(lane), steps.T
-        path = list(self.function(clients, start, K=steps.K, T=T, active=active, **self._passed(made)))
-        require(len(path) == T + 1, "number of the iterates", len(path), f"{T + 1}")
+        result = self.function(clients, start, K=steps.K, T=T, active=active, **self._passed(made))
+        # Copied one by one: a generator may go on computing in the array that it has just yielded.
+        kept = [(state_of(item), _copied(item)) for item in result]
+        require(len(kept) == T + 1, "number of the iterates", len(kept), f"{T + 1}")
+        path = [copy for _, copy in kept]
+        if one_array([np.asarray(state["x"]) for state, _ in kept]):
+            self.overwritten = self.overwritten or _moved_on(clients, active, path)
         return path
 
     def _passed(self, made: Method) -> dict[str, Any]:

@@ -171,6 +171,9 @@ class Trial:
     def judge(self, y: Array, *, alpha: float, cells: int = 1, stage: int = 1, exact: bool = False) -> Verdict:
         """Return the verdict on replicates `y` that were measured for this trial (if `exact`, on all its paths)."""
         noisy = self.is_random and not exact
+        if noisy and self.metric.signed:
+            msg = f"bound {self.bound.id}: {self.metric.name} may be negative, so that random draws decide nothing"
+            raise NotApplicableError(msg)
         verdict = decide(
             y,
             self.evaluation,

@@ -35,9 +35,12 @@ _SHIFTED = re.compile(
     r"|(?<![\w.-])(?P<base>[^\W\d_]{1,2})_(?:(?P<index>\w+)|[({](?P<sum>[^(){}]*)[)}])"
 )
 """A power, or an index of a short name."""
-_SIGNS = {"<=": "≤", "<~": "≲", "sqrt(": "√(", ">=": "≥", "+-": "±", " grad ": " ∇", "|grad ": "|∇"}
+_SIGNS = {"<=": "≤", "<~": "≲", "sqrt(": "√(", ">=": "≥", "+-": "±"}
 _ENGLISH = {"growth"}
 """Names of letters that are words of a sentence."""
+_POWER = re.compile(r"\^(-?\d+)(?![\d.]|/\d)")
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_GRADIENT = re.compile(r"\bgrad (?=\w)")
 
 
 def prose(text: str) -> str:
@@ -63,7 +66,12 @@ def plain(text: str) -> str:
     """Return text with the letters of `boundcheck.notation` and signs as printed, powers and indices as typed."""
     for sign, shown in _SIGNS.items():
         text = text.replace(sign, shown)
-    return _WORD.sub(_as_printed, text)
+    return _WORD.sub(_as_printed, _GRADIENT.sub("∇", text))
+
+
+def spelled(text: str) -> str:
+    """Return `plain` with whole powers raised, for where nothing is typeset."""
+    return _POWER.sub(lambda m: m[1].translate(_RAISED), plain(text))
 
 
 def _as_printed(match: re.Match[str]) -> str:
