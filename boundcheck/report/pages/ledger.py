@@ -69,15 +69,18 @@ def lines(claims: Sequence[Proof]) -> str:
         heavy = sorted(_heavy(refuted, standing), key=lambda p: -_weight(p, standing))
         parts += [f"== {escape(short(paper))}\n{anchor(place('lines', paper))}", _counts(mine)]
         if heavy:
-            rows = [[str(_weight(p, standing)), f"{escape(p.where)} #linebreak() {_title(p.id)}", *_formulas(p)] for p in heavy]
+            rows = [
+                [str(_weight(p, standing)), f"{escape(p.where)} #linebreak() {_title(p.id)}", *_formulas(p)]
+                for p in heavy
+            ]
             head = ["Rests", "Line", "Printed", "True instead"]
             parts.append("#tight[" + table(head, rows, "(auto, 1.2fr, 1.6fr, 1.6fr)") + "]\n")
     return "\n".join(parts)
 
 
 LINES = """\
-_Rests_: how many lines and theorems fall with it; a slip on which nothing rests is only counted. `boundcheck show` prints
-each with a witness that plain numpy replays, `docs/refuted.md` lists all.
+_Rests_: how many lines and theorems fall with it; a slip on which nothing rests is only counted. `boundcheck show`
+prints each with a witness that plain numpy replays, `docs/refuted.md` lists all.
 """
 
 
