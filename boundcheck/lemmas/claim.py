@@ -144,8 +144,6 @@ class Claim:
     """Claim that stands in the place of this one, should it be refuted."""
     steps: tuple[str, ...] = ()
     """Ids of the claims this one stands on; its own goal then checks how they are put together."""
-    whole_of: str = ""
-    """Bound whose whole statement this claim is: made from its object, standing on assumptions; no last line of one."""
 
     @property
     def paper(self) -> str:
