@@ -10,9 +10,10 @@ from boundcheck.errors import BoundcheckError, require
 
 Decision = Literal["proved", "refuted", "vacuous", "supported", "undecided"]
 STRENGTH: tuple[Decision, ...] = ("proved", "refuted", "vacuous", "supported", "undecided")
-Trust = Literal["", "certificate", "solver", "arithmetic", "witness", "search"]
-"""A certificate that was checked, one solver's word, exact arithmetic of a prover, a witness that was rechecked, or a
-search."""
+Trust = Literal[
+    "", "certificate checked", "two solvers agree", "one solver", "exact arithmetic", "witness rechecked", "searched"
+]
+"""What a verdict rests on; of several parts the weakest."""
 Witness = Mapping[str, "float | str | tuple[object, ...]"]
 
 
