@@ -195,7 +195,9 @@ class _Search:
         self.tried += 1
         rhs = trial.evaluation.rhs
         # A run that diverges within the conditions has an infinite ratio: the confirmation asks whether it was the run.
-        return float(y.mean() / rhs) if rhs > 0 else None
+        if rhs > 0:
+            return float(y.mean() / rhs)
+        return np.inf if y.mean() > trial.rounding else None
 
     def _keep(self, new: Tried) -> None:
         """Keep the best, at most two on one page."""

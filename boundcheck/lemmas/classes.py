@@ -33,7 +33,7 @@ WEIGHTS: dict[Severity, str] = {
     "theorem": "a theorem, corollary or lemma as it is stated",
     "step": "a step: something in the ledger rests on it, or it is a lemma that others use",
     "slip": "a slip of the pen: nothing rests on it",
-    "reading": "one reading of a sentence that can be read otherwise; no paper prints it, so it is not false as printed",
+    "reading": "one reading of a sentence that can be read otherwise; no paper prints it, and it is not counted",
 }
 
 FACTS = frozenset(

@@ -183,6 +183,8 @@ class Births:
         return [Atom(atom.name, atom.indices), *inside] if is_sample(atom, self.setting) else inside
 
     def _older(self, atom: Atom, left: Atom, order: list[str], ranges: Ranges, *, born: bool) -> bool:
+        if str(atom) in self.starts():
+            return True
         if self._initial(atom.name):
             return order.index(atom.name) < order.index(left.name)
         # What is made of all steps of its own round has the round's end as its birth, or there is a circle.

@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 PROOFS = {
     "momentum-fl.theorem11": "momentum_fl_theorem11.toml",
     "momentum-fl.theorem11-rate": "momentum_fl_theorem11.toml",
+    "momentum-fl.theorem15": "momentum_fl_theorem15.toml",
+    "momentum-fl.theorem15-alt": "momentum_fl_theorem15.toml",
     "momentum-fl.theorem19": "momentum_fl_theorem19.toml",
+    "momentum-fl.theorem22": "momentum_fl_theorem22.toml",
+    "momentum-fl.theorem22-alt": "momentum_fl_theorem22.toml",
     "gradma.lemma6": "gradma_lemma6.toml",
     "gradma.lemma6-w": "gradma_lemma6.toml",
     "gradma.lemma6-s": "gradma_lemma6.toml",
