@@ -1,5 +1,7 @@
 """The installed wheel in an empty folder: skeletons, findings and pages' commands work without the checkout."""
 
+import importlib.util
+import os
 import re
 import shlex
 import subprocess
@@ -15,13 +17,18 @@ LATER = ("run", "report", "certify")
 """Commands of the page that need a file which it does not write: a problem, a method, a recipe of one's own."""
 
 
+CLEAN = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+
 @pytest.fixture(scope="module")
 def command(tmp_path_factory):
     """Return the command of a wheel that is built here and installed without its dependencies, which are at hand."""
-    pytest.importorskip("hatchling")
     folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", folder, ROOT]
-    subprocess.run(build, check=True, capture_output=True)
+    at_hand = ["--no-build-isolation"] if importlib.util.find_spec("hatchling") else []
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", *at_hand, "-w", folder, ROOT]
+    built = subprocess.run(build, check=bool(at_hand), capture_output=True, text=True)
+    if built.returncode:
+        pytest.skip("hatchling is not installed, and pip finds none")
     (wheel,) = folder.glob("*.whl")
     venv.create(folder / "venv", with_pip=True)
     python = folder / "venv" / "bin" / "python"
@@ -36,13 +43,16 @@ def command(tmp_path_factory):
         capture_output=True,
         text=True,
         cwd=folder,
+        env=CLEAN,
     ).stdout
     assert found.startswith(str(folder))
     return [str(python), "-m", "boundcheck"]
 
 
 def called(command, folder, *words):
-    return subprocess.run([*command, *words], cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(
+        [*command, *words], cwd=folder, env=CLEAN, capture_output=True, text=True, timeout=300, check=False
+    )
 
 
 @pytest.mark.slow
