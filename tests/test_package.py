@@ -32,7 +32,7 @@ LAYERS = (
     {"lemmas"},
     {"problems", "bounds"},
     {"notation", "metrics"},
-    {"transitions"},
+    {"transitions", "measuring"},
     {"scheduler"},
     {"sources", "imports"},
     {"registry", "resources", "processes", "atomic", "limits", "certificates", "verify", "transitions"},

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from boundcheck.bounds.bound import Bound
+    from boundcheck.evidence.trial import Trial
     from boundcheck.evidence.verdict import Verdict
     from boundcheck.problems.catalog import Instance as Page
 
@@ -39,6 +40,8 @@ _TIMED = 50
 """Fewest rounds of a run whose pace is taken."""
 _CONFIRM = 1024
 """Replicates at most of a confirmation."""
+_ROOM = 1e7
+"""Most numbers of an initial minibatch."""
 _SEARCHED = 2**40
 """Added to the seed while searching: what confirms an instance has not been looked at."""
 
@@ -182,15 +185,19 @@ class _Search:
         replicates, seed = _REPLICATES, self.seed + _SEARCHED
         try:
             trial = at.fitted(self.bound, seed, replicates)
+            _require_room(trial)
             y = trial.measure(seed, 0, replicates if trial.is_random else 1)
-        except (BoundcheckError, ArithmeticError):
+        except (BoundcheckError, ArithmeticError, MemoryError):
             self.refused += 1
             return None
         if at.T >= _TIMED:
             self.pace = max(0.9 * self.pace, (time.monotonic() - began) / (at.T * (at.K + 1)))
         self.tried += 1
         rhs = trial.evaluation.rhs
-        return float(y.mean() / rhs) if rhs > 0 and np.isfinite(y).all() else None
+        # A run that diverges within the conditions has an infinite ratio: the confirmation asks whether it was the run.
+        if rhs > 0:
+            return float(y.mean() / rhs)
+        return np.inf if y.mean() > trial.rounding else None
 
     def _keep(self, new: Tried) -> None:
         """Keep the best, at most two on one page."""
@@ -217,7 +224,7 @@ class _Search:
         try:
             problem = at.load()
             return examine(self.bound, problem, at.setting(problem), procedure, dict(at.overrides)).verdict
-        except BoundcheckError:
+        except (BoundcheckError, MemoryError):
             return None
 
     def _nothing(self) -> Refutation:
@@ -248,6 +255,12 @@ class _Search:
             seconds=time.monotonic() - self.start,
             confirmed=verdict,
         )
+
+
+def _require_room(trial: Trial) -> None:
+    """Refuse an initial minibatch that does not fit in memory."""
+    numbers = trial.evaluation.values.get("B", 1.0) * trial.setting.N * trial.problem.d
+    require(numbers <= _ROOM, "B N d", numbers, f"at most {_ROOM:.0e}")
 
 
 def page(at: Instance) -> str:

@@ -87,6 +87,9 @@ SHIPPED = (
     "robust-diabetes",
     "robust-wine",
     "extremal",
+    "sine-bowl",
+    "strong-bowl",
+    "online-cycle",
 )
 MORE = (
     "quadratic[noise=phases]",
@@ -122,6 +125,8 @@ MORE = (
     "softmax-wine[split=skew,skew=1]",
     "mlp-wine[split=shards,holdout=4]",
     "ncsc-newton[wave_share=0.3,nu=0.9,link=cosine]",
+    "sine-bowl[wave=0.5,noise=dropout,sigma=0,d=2]",
+    "online-cycle[peak=5,period=4,start=0.5]",
     "extremal[which=gd-convex]",
     "extremal[which=fedavg-tilts]",
 )

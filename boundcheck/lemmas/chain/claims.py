@@ -22,6 +22,7 @@ RULES = {
     "growth": "A[k+1] <= (1 + q/K) A[k] + b for K steps gives A[k] <= e^q (A[0] + k b)",
     "growth-sum": "A[t+1] <= (1 + q/T) A[t] + b[t] gives sum A[t] <= e^q (T A[0] + (T - 1) sum b[t])",
     "fresh": "noise of mean zero given all older noise, independent over clients: the squares of an average add up",
+    "sample": "the square of a mean over S clients: that of the mean over all, and at most 1/S of the spread",
     "minimum": "a number that is the smallest of several is at most each of them, and is one of them",
     "induction": "the first index, and each from the one before",
 }
