@@ -74,6 +74,12 @@ def units(method: Method) -> dict[str, Unit]:
     raise NotApplicableError(msg)
 
 
+def in_units(method: Method, L: float) -> Method:
+    """Return a method for functions L times as smooth: its steps divided by L."""
+    found = {n: float(hyperparameters(method)[n]) * L ** _POWERS[u] for n, u in units(method).items()}
+    return dataclasses.replace(method, **found)  # type: ignore[type-var]
+
+
 def _preferred(name: str) -> list[Unit]:
     first = LETTERS[name].unit if name in LETTERS else NUMBER
     return sorted(_POWERS, key=lambda unit: unit != first)
