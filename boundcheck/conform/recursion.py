@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.statements import Run
+from boundcheck.lemmas.chain.grammar import SOME
 from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from boundcheck.lemmas.chain.files import ClaimFile
 
@@ -20,24 +21,35 @@ Array = Any
 
 @dataclass
 class Recorder:
-    """An oracle for methods whose gradients are given by a function; records where they were asked for.
+    """An oracle for methods whose gradients are given by functions; records where they were asked for.
 
-    Arrays are (lanes, clients, 1) of objects: exact numbers or symbols.
+    Arrays are (lanes, clients, 1) of objects: exact numbers or symbols.  All N clients run locally in every round; a
+    sample decides whose runs count, as in the proofs.
     """
 
     N: int
     K: int
-    answer: Callable[[Array, int], Array]
-    """Noisy gradients of all clients at points, with the number of the question."""
+    answer: Callable[[Array, int, int], Array]
+    """Noisy gradients of all clients at points, with the number of the minibatch, and how often it was asked before."""
     exact: Callable[[int], Any]
     """From whole numbers to the numbers of the run."""
-    asked: list[Array] = field(default_factory=list)
+    samples: Sequence[Array] = ()
+    """For each round 1 for the clients that take part and 0 for the others, (lanes, N, 1); empty if all do."""
+    start: Callable[[Array], Array] | None = None
+    """Gradients at the start, from several samples."""
+    asked: list[list[Array]] = field(default_factory=list)
+    """Points at which each minibatch was evaluated."""
     xp: Any = np
 
     @property
     def S(self) -> int:
-        """All clients take part."""
-        return self.N
+        """Return the number of clients that take part."""
+        return int(sum(self.samples[0][0].ravel())) if len(self.samples) else self.N
+
+    @property
+    def chosen(self) -> Array:
+        """Return 1 for the clients that take part in the round of the latest minibatch, 0 for the others."""
+        return self.samples[(len(self.asked) - 1) // self.K] if len(self.samples) else 1
 
     def fori(self, step: Callable[[Any, Any], Any], carry: Any, steps: int | None = None) -> Any:
         """Loop."""
@@ -46,66 +58,171 @@ class Recorder:
         return carry
 
     def draw(self, b: int | None = None) -> int:
-        """Return the number of the question."""
+        """Return the number of a new minibatch."""
         del b
-        return len(self.asked)
+        self.asked.append([])
+        return len(self.asked) - 1
 
     def grad(self, y: Array, batch: int) -> Array:
         """Return the noisy gradients at `y`, which is recorded."""
-        self.asked.append(y)
-        return self.answer(y, batch)
+        self.asked[batch].append(y)
+        return self.answer(y, batch, len(self.asked[batch]) - 1)
 
     def mean(self, v: Array, *, free: bool = False) -> Array:
-        """Average over the clients."""
+        """Average over the clients that take part."""
         del free
-        return v.sum(axis=1, keepdims=True) * (1 / self.exact(v.shape[1]))
+        return (v * self.chosen).sum(axis=1, keepdims=True) * (1 / self.exact(self.S))
+
+    def mean_all(self, v: Array) -> Array:
+        """Average over all clients."""
+        return v.sum(axis=1, keepdims=True) * (1 / self.exact(self.N))
 
     def to_clients(self, x: Array, *, free: bool = False) -> Array:
         """Broadcast a server vector."""
         del free
         return np.repeat(x, self.N, axis=1)
 
+    def active(self, memory: Array) -> Array:
+        """Return the rows of all clients."""
+        return memory
+
+    def remember(self, memory: Array, rows: Array) -> Array:
+        """Return the memory with the rows of the clients that take part replaced."""
+        return memory + self.chosen * (rows - memory)
+
+    def initial(self, x0: Array, b: int) -> Array:
+        """Return the gradients at the start."""
+        del b
+        assert self.start is not None
+        return self.start(self.to_clients(x0))
+
     def observe(self, y: Array, weight: Any = 1.0) -> None:
         """See nothing."""
 
 
 def recorded(method: Any, oracle: Recorder, x0: Array, T: int) -> dict[tuple[str, tuple[int, ...]], Array]:
-    """Return the entries of a run: ``x[t]`` and the rest of the state, ``y[t, k]`` where gradients were asked."""
+    """Return the entries of a run: ``x[t]`` and the rest of the state, ``y[t, k]`` where gradients were asked first."""
     state = method.init(oracle, x0)
     found: dict[tuple[str, tuple[int, ...]], Array] = {}
     for t in range(T + 1):
         for name in state._fields:
-            found[name, (t,)] = np.repeat(getattr(state, name), oracle.N, axis=1)
+            value = getattr(state, name)
+            if isinstance(value, np.ndarray):
+                found[name, (t,)] = np.repeat(value, oracle.N // value.shape[1], axis=1)
         if t < T:
             state = method.round(oracle, state)
-    for number, y in enumerate(oracle.asked):
-        found["y", divmod(number, oracle.K)] = y
+    for number, points in enumerate(oracle.asked):
+        found["y", divmod(number, oracle.K)] = points[0]
     return found
 
 
-def symbolic_run(file: ClaimFile, K: int, T: int = 2, N: int = 2) -> Run:
-    """Return a run of the file's method on symbols: the gradient and the noise of each question are new ones."""
+def noises_of(file: ClaimFile) -> tuple[list[str], str]:
+    """Return a file's noises of a minibatch, in the order of the points where it is evaluated, and its first one."""
+    named = {name: one for name, one in file.setting.vectors.items() if one.kind == "noise"}
+    clock = max((one.indices for one in named.values()), key=len)
+    first = next((name for name, one in named.items() if one.indices != clock), "")
+    return [name for name, one in named.items() if one.indices == clock], first
+
+
+def sample_of(file: ClaimFile) -> str:
+    """Return the name of a file's sample, empty if all clients take part."""
+    return next((name for name, one in file.setting.vectors.items() if one.kind == "sample"), "")
+
+
+@dataclass(frozen=True)
+class Case:
+    """Another method than the file's own, of which the file speaks too; its gradients are exact, its clients drawn."""
+
+    method: str
+    draw: str
+    """The noise that is the draw: N/S - 1 times the mean direction on clients that are drawn, minus it on others."""
+    drawn: tuple[tuple[int, ...], ...]
+    """Clients that the server hears, a round each."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Names of the method's state to those of the proof, where they differ."""
+    zero: tuple[str, ...] = ()
+    """Sequences of the proof that vanish for this method."""
+
+
+def hyperparameters(file: ClaimFile, kind: Any, letters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the hyperparameters of a method in the letters of a proof; one that is neither keeps its default."""
+    run = Run(file.setting, letters, {}, _unknown, _unknown)
+    named = {one.name for one in fields(kind)}
+    found = {name: value for name, value in letters.items() if name in named}
+    return found | {name: run.number(node, {}) for name, node in file.hyper.items() if name in named}
+
+
+def _unknown(_: Array) -> Any:
+    raise AssertionError("only letters are evaluated")
+
+
+def drawn_run(file: ClaimFile, K: int, N: int, case: Case) -> Run:
+    """Return a run of a special case of the file's method on symbols, a new one for each gradient."""
     import sympy
 
-    noise: dict[tuple[str, tuple[int, ...]], Array] = {}
+    T = len(case.drawn)
     gradients: dict[str, Array] = {}
-    (name,) = (name for name, one in file.setting.vectors.items() if one.kind == "noise")
 
-    def answer(y: Array, number: int) -> Array:
-        at = divmod(number, K)[: len(file.setting.vectors[name].indices)]
-        made = [_symbols(f"{kind}{'_'.join(map(str, at))}", N) for kind in ("h", name)]
-        gradients[str(y.tolist())] = made[0]
-        noise[name, at] = made[1]
-        return made[0] + made[1]
+    def gradient(y: Array) -> Array:
+        return gradients.setdefault(str(y.tolist()), _symbols(f"h{len(gradients)}", N))
 
     letters = {letter: sympy.Symbol(letter, positive=True) for letter in file.setting.letters}
     letters |= {"N": sympy.Integer(N), "K": sympy.Integer(K), "T": sympy.Integer(T)}
+    kind: Any = METHODS[case.method]
+    samples = [sum(_one_of(i, N) for i in chosen) for chosen in case.drawn]
+    oracle = Recorder(N, K, lambda y, *_: gradient(y), sympy.Integer, samples)
+    x0 = np.array([[[sympy.Symbol("x0")]]], dtype=object)
+    found = recorded(kind(**hyperparameters(file, kind, letters)), oracle, x0, T)
+    vectors = {(case.names.get(key, key), at): value for (key, at), value in found.items()}
+    sizes = {"t": T, "k": K}
+    for name in case.zero:
+        places = np.ndindex(*(sizes[letter] for letter in file.setting.vectors[name].indices))
+        vectors |= {(name, at): np.zeros((1, N, 1), dtype=int) * x0 for at in places}
+    for t, heard in enumerate(samples):
+        steps = [gradient(points[0]) for points in oracle.asked[t * K : (t + 1) * K]]
+        share = heard * sympy.Rational(N, len(case.drawn[t])) - 1
+        vectors[case.draw, (t,)] = share * sum(steps) * sympy.Rational(1, K)
+    return Run(file.setting, letters, vectors, gradient, lambda _: sympy.Integer(0))
+
+
+def symbolic_run(file: ClaimFile, K: int, T: int = 2, N: int = 2) -> Run:
+    """Return a run of the file's method on symbols, a new one for each gradient and noise; one client a sample."""
+    import sympy
+
+    made: dict[tuple[str, tuple[int, ...]], Array] = {}
+    gradients: dict[str, Array] = {}
+    (names, first), sample = noises_of(file), sample_of(file)
+    B = 2
+
+    def gradient(y: Array) -> Array:
+        return gradients.setdefault(str(y.tolist()), _symbols(f"h{len(gradients)}", N))
+
+    def answer(y: Array, number: int, again: int) -> Array:
+        at = divmod(number, K)[: len(file.setting.vectors[names[again]].indices)]
+        made[names[again], at] = _symbols(f"{names[again]}{'_'.join(map(str, at))}", N)
+        return gradient(y) + made[names[again], at]
+
+    def start(x0: Array) -> Array:
+        made.update({(first, (j,)): _symbols(f"{first}{j}", N) for j in range(B)})
+        return gradient(x0) + sum(made[first, (j,)] for j in range(B)) / sympy.Integer(B)
+
+    letters = {letter: sympy.Symbol(letter, positive=True) for letter in file.setting.letters}
+    letters |= {"N": sympy.Integer(N), "K": sympy.Integer(K), "T": sympy.Integer(T), "B": sympy.Integer(B)}
+    samples = [_one_of(t % N, N) for t in range(T)] if sample else []
+    letters |= {size: sympy.Integer(1) for size in file.setting.sizes}
     kind: Any = METHODS[file.method]
     hyper = {one.name: letters.get(one.name, sympy.Integer(1)) for one in fields(kind)}
-    oracle = Recorder(N, K, answer, sympy.Integer)
+    oracle = Recorder(N, K, answer, sympy.Integer, samples, start)
     x0 = np.array([[[sympy.Symbol("x0")]]], dtype=object)
-    vectors = recorded(kind(**hyper), oracle, x0, T) | noise
-    return Run(file.setting, letters, vectors, lambda y: gradients[str(y.tolist())], lambda _: sympy.Integer(0))
+    vectors = recorded(kind(**hyper), oracle, x0, T) | made
+    vectors |= {(sample, (t,)): taken for t, taken in enumerate(samples)}
+    return Run(file.setting, letters, vectors, gradient, lambda _: sympy.Integer(0))
+
+
+def _one_of(client: int, N: int) -> Array:
+    import sympy
+
+    return np.array([[[sympy.Integer(i == client)] for i in range(N)]], dtype=object)
 
 
 def _symbols(name: str, N: int) -> Array:
@@ -126,15 +243,20 @@ def unmet(file: ClaimFile, K: int, T: int = 2) -> list[str]:
     T : int
         Rounds.
     """
-    run, found = symbolic_run(file, K, T), []
+    return failing(file, symbolic_run(file, K, T))
+
+
+def failing(file: ClaimFile, run: Run, equal: Callable[[Array, Array], bool] | None = None) -> list[str]:
+    """Return the method's equations that a run does not satisfy, with the index; ``some(..)`` says nothing to check."""
+    found: list[str] = []
     for one in file.setting.definitions.values():
-        if one.kind == "definition":
+        if one.kind == "definition" or one.right.name == SOME:
             continue
         for at in run.places(one.over):
             left = tuple(int(run.number(part, at)) for part in one.left.parts)
             if (one.left.name, left) not in run.vectors:
                 continue  # a name of the proof for a part of the method: nothing to compare with
-            if not _equal(run.vectors[one.left.name, left], run.vector(one.right, at)):
+            if not (equal or _equal)(run.vectors[one.left.name, left], run.vector(one.right, at)):
                 found.append(f"{one.id} at {at}")
     return found
 
@@ -142,5 +264,8 @@ def unmet(file: ClaimFile, K: int, T: int = 2) -> list[str]:
 def _equal(left: Array, right: Array) -> bool:
     import sympy
 
-    difference = np.broadcast_to(left, right.shape) - right
-    return all(sympy.simplify(sympy.nsimplify(part, rational=True)) == 0 for part in difference.ravel())
+    def plain(part: Any) -> Any:
+        return sympy.nsimplify(part, rational=True)  # the code's 1.0 / K
+
+    sides = zip(np.broadcast_to(left, right.shape).ravel(), right.ravel(), strict=True)
+    return all(sympy.simplify(plain(one) - plain(other)) == 0 for one, other in sides)

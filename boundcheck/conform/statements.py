@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import InputError
+from boundcheck.lemmas.chain.grammar import SOME, TAKEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -115,8 +116,10 @@ class Run:
         """Return the array of a vector-valued expression."""
         kind, parts = node.kind, node.parts
         if kind == "entry":
-            return self.entry(node.name, tuple(int(self.number(part, at)) for part in parts))
-        if kind == "call":
+            return self.entry(node.name, self._indices(node, at))
+        if kind == "call" and node.name == TAKEN:
+            return self.vectors[parts[0].name, self._indices(parts[0], at)] * self.vector(parts[1], at)
+        if kind == "call" and node.name != SOME:
             return self.gradient(self.vector(parts[0], at))
         if kind == "mean":
             return self._average(node, at)
@@ -133,10 +136,13 @@ class Run:
         msg = f"{node} is not a vector"
         raise InputError(msg)
 
+    def _indices(self, node: Node, at: Index) -> tuple[int, ...]:
+        return tuple(int(self.number(part, at)) for part in node.parts)
+
     def _is_vector(self, node: Node) -> bool:
         if node.kind == "entry":
             return node.name in self.setting.vectors
-        return (node.kind == "call" and node.name == "grad") or (
+        return (node.kind == "call" and node.name in {"grad", TAKEN}) or (
             node.kind not in {"inner", "norm2"} and any(map(self._is_vector, node.parts))
         )
 

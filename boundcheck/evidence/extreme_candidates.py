@@ -1,4 +1,4 @@
-"""Worst functions as instances on which a bound is put on trial: over a ladder of constants and rounds."""
+"""Worst functions as instances on which a bound is put on trial: over many constants and rounds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from boundcheck.evidence.extremes import placed
 from boundcheck.evidence.instances import Instance, pinned
 from boundcheck.evidence.keeping import write_page
 from boundcheck.worst import worst
-from boundcheck.worst.units import in_units
+from boundcheck.worst.units import for_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ class Extreme:
     ratio: float
 
 
-def ladder(bound: Bound, seconds: float = math.inf) -> Iterator[Extreme]:
+def worst_functions(bound: Bound, seconds: float = math.inf) -> Iterator[Extreme]:
     """Yield worst functions of a bound with prescribed steps, all clients taking part, without noise; short runs first.
 
     Classes that worst cases do not know and settings at which a condition fails are left out.
@@ -106,24 +106,24 @@ def extreme(bound: Bound, *, K: int, T: int, N: int, L: float, Delta: float, **a
         # Solvers want numbers near 1.
         constants: dict[str, Any] = {"L": 1.0, "Delta": None, depth: 1.0, **apart}
         plain = dataclasses.replace(at.given, **constants)
-        case = worst(in_units(at.method, 1 / L), K=K, T=T, measure=at.measure, given=plain)
+        case = worst(for_share(at.method, L), K=K, T=T, measure=at.measure, given=plain)
     except (BoundcheckError, ArithmeticError):
         return None
     if case.problem is None or case.lower is None:
         return None
     pieces = case.problem.pieces.steeper(L).scaled((Delta / L) ** 0.5)
     pieces = dataclasses.replace(pieces, origin=f"worst case of {bound.id} at K = {K}, T = {T}, N = {N}")
-    return Extreme(at, pieces, case.lower * _unit(at.measure, L, Delta) / at.rhs)
+    return Extreme(at, pieces, case.lower * unit(at.measure, L, Delta) / at.rhs)
 
 
-def _unit(measure: str, L: float, Delta: float) -> float:
-    """Return the unit of a left-hand side: of squared gradients, but for values and for drift."""
+def unit(measure: str, L: float, Delta: float) -> float:
+    """Return the unit of a left-hand side: of squared gradients, but for values of f and for drift."""
     return {"suboptimality": Delta, "value": Delta, "drift": Delta / L}.get(measure, L * Delta)
 
 
 def candidates(bound: Bound, folder: Path, seconds: float = math.inf) -> Iterator[Instance]:
     """Yield worst functions as instances, kept as pages of problems in a folder."""
-    for found in ladder(bound, seconds):
+    for found in worst_functions(bound, seconds):
         table = json.dumps(found.pieces.table(), separators=(",", ":"))
         page = folder / f"{hashlib.sha256(table.encode()).hexdigest()[:16]}.toml"
         write_page(page, "extremal", {"which": table}, bound.id)

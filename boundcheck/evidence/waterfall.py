@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError
+from boundcheck.evidence.extreme_candidates import unit
 from boundcheck.evidence.extremes import measured_on, tightness
 from boundcheck.evidence.sharper import between
 from boundcheck.problems import load_problem
 from boundcheck.worst import certificates, proved_upper
-from boundcheck.worst.units import PRECISE, hyperparameters, in_units, with_fractions
+from boundcheck.worst.units import PRECISE, for_share, hyperparameters, with_fractions
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
@@ -194,8 +195,8 @@ def _measured(found: Tightness, name: str, bound: Bound) -> Stage:
     try:
         problem = load_problem(name, N=case.given.N, **_DIALS)
         L = _smoothness(problem, bound)
-        run = measured_on(problem, in_units(found.method, L), K=case.K, T=case.T, measure=case.measure)
-        value = case.given.L * run / (L * _depth(problem, case.given, L))
+        run = measured_on(problem, for_share(found.method, 1 / L), K=case.K, T=case.T, measure=case.measure)
+        value = run / unit(case.measure, L, _depth(problem, case.given, L)) * unit(case.measure, case.given.L, 1.0)
     except BoundcheckError as error:
         return Stage("measured", None, "", why=str(error))
     return Stage("measured", value, f"the engine on {problem.name}, scaled into the class")

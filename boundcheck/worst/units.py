@@ -74,10 +74,13 @@ def units(method: Method) -> dict[str, Unit]:
     raise NotApplicableError(msg)
 
 
-def in_units(method: Method, L: float) -> Method:
-    """Return a method for functions L times as smooth: its steps divided by L."""
-    found = {n: float(hyperparameters(method)[n]) * L ** _POWERS[u] for n, u in units(method).items()}
-    return dataclasses.replace(method, **found)  # type: ignore[type-var]
+def for_share(method: Method, unit: float) -> Method:
+    """Return the method that makes the same points of f / unit as `method` makes of f: steps are longer by `unit`."""
+    if unit == 1.0:
+        return method
+    values, found = hyperparameters(method), units(method)
+    changed = {name: float(value) * unit ** -_POWERS[found[name]] for name, value in values.items()}
+    return dataclasses.replace(method, **changed)  # type: ignore[type-var]
 
 
 def _preferred(name: str) -> list[Unit]:

@@ -9,7 +9,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.engine import simulate
 from boundcheck.errors import InputError
 from boundcheck.evidence import check
-from boundcheck.evidence.extreme_candidates import candidates, extreme, ladder
+from boundcheck.evidence.extreme_candidates import candidates, extreme, worst_functions
 from boundcheck.evidence.instances import Instance
 from boundcheck.evidence.keeping import kept
 from boundcheck.evidence.refute import refute
@@ -31,8 +31,8 @@ def _own_cache(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", TRUE)
 def test_true_bounds_are_not_exceeded(name):
-    """The first rungs of the ladder."""
-    found = list(islice(ladder(BOUNDS[name]), 6))
+    """The first ones."""
+    found = list(islice(worst_functions(BOUNDS[name]), 6))
     assert found
     assert all(0 <= one.ratio < 1 for one in found)
 
@@ -62,7 +62,7 @@ def test_hidden_constants_grow_along_the_proved_family(name):
 
 @pytest.mark.parametrize(("L", "Delta"), [(1.0, 1.0), (50.0, 3.0)])
 def test_the_function_has_the_constants_of_the_class(L, Delta, tmp_path):
-    """Scaled from L = Delta = 1: the engine measures what the ladder says, in every unit."""
+    """Scaled from L = Delta = 1: the engine measures what was said, in every unit."""
     bound = BOUNDS["momentum-fl.theorem11"]
     found = extreme(bound, K=2, T=3, N=2, L=L, Delta=Delta, G_0=4.0)
     at = next(candidates(replace(bound, conditions=()), tmp_path))

@@ -1,29 +1,53 @@
-"""Every claim of the shipped proofs is true along exact runs of the method, all outcomes of the noise enumerated."""
+"""Every claim of the shipped proofs is true along exact runs, all outcomes of noise and samples enumerated."""
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 import pytest
-from chain_runs import CASES, quadratic_run
+from chain_runs import CASES, SAMPLED_CASES, VR_CASES, quadratic_run
 
 from boundcheck.lemmas.chain.files import HERE, load
 from boundcheck.lemmas.chain.grammar import Node
 from boundcheck.lemmas.chain.proof import PROOFS, claims_of
 
-FILE = load(HERE / PROOFS["momentum-fl.theorem11"])
-RATE = "momentum-fl.theorem11-rate"
-"""The claim at the prescribed parameters."""
+EVERYONE = {name: {**case, "S": None} for name, case in VR_CASES.items()}
+THEOREMS = {
+    "momentum-fl.theorem11": CASES,
+    "momentum-fl.theorem15": EVERYONE,
+    "momentum-fl.theorem19": SAMPLED_CASES,
+    "momentum-fl.theorem22": VR_CASES,
+}
+"""Each proof with the runs on which its claims are evaluated."""
+FILES = {name: load(HERE / PROOFS[name]) for name in THEOREMS}
+RATES = ("momentum-fl.theorem11-rate",)
+"""Claims at the prescribed parameters."""
 SGD = load(HERE / PROOFS["example.sgd"])
+RUNS = [(name, case) for name, cases in THEOREMS.items() for case in cases]
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_no_claim_of_theorem11_is_false_on_an_exact_run(case):
+@cache
+def run_of(name, case):
+    return quadratic_run(FILES[name], **THEOREMS[name][case])
+
+
+@pytest.mark.parametrize(("name", "case"), RUNS)
+def test_no_claim_of_a_theorem_is_false_on_an_exact_run(name, case):
     """Both sides are computed from the recorded iterates in fractions; what is given holds at these parameters."""
-    run = quadratic_run(FILE, **CASES[case])
-    for claim in claims_of(FILE):
-        if claim.id != RATE or case == "prescribed parameters":
+    run = run_of(name, case)
+    for claim in claims_of(FILES[name]):
+        if claim.id not in RATES or case == "prescribed parameters":
             assert all(run.holds(node, {}) for node in claim.given), claim.id
         assert run.failures(claim) == [], claim.id
+
+
+@pytest.mark.parametrize(("name", "case"), RUNS)
+def test_what_is_assumed_at_every_index_holds_on_an_exact_run(name, case):
+    """Leaves about points are properties of the problem; those about the noise are checked along the run."""
+    run = run_of(name, case)
+    for leaf in FILES[name].setting.leaves.values():
+        if not leaf.points:
+            assert all(run.holds(leaf.shows, at) for at in run.places(leaf.over)), leaf.id
 
 
 def test_no_claim_of_the_example_is_false_on_an_exact_run():
@@ -36,13 +60,14 @@ def test_no_claim_of_the_example_is_false_on_an_exact_run():
         assert run.failures(claim) == [], claim.id
 
 
-@pytest.mark.parametrize("claim", [c for c in FILE.claims if c.shows.name == "<="], ids=lambda c: c.id)
-def test_a_false_claim_is_seen_on_some_run(claim):
+@pytest.mark.parametrize(
+    ("name", "claim"),
+    [(name, c) for name in THEOREMS for c in FILES[name].claims if c.shows.name == "<=" and "[" in str(c.shows)],
+    ids=lambda x: getattr(x, "id", x),
+)
+def test_a_false_claim_is_seen_on_some_run(name, claim):
     """The right side divided by a million fails on some run: the evaluation is not vacuous."""
     left, right = claim.shows.parts
     small = Node("div", parts=(right, Node("number", "1000000")))
     false = replace(claim, shows=Node("relation", "<=", (left, small)))
-    for case in CASES:
-        if quadratic_run(FILE, **CASES[case]).failures(false):
-            return
-    pytest.fail("no run sees it")
+    assert any(run_of(name, case).failures(false) for case in THEOREMS[name])

@@ -1,12 +1,14 @@
 """When a vector is determined: which noises it may depend on, computed from the equations alone.
 
 Times are the indices of the noise in lexicographic order.  ``birth(u) = (t, k)`` says that u is a function of start
-values and of noises strictly older than (t, k); noise at (t, k) then has mean zero given u.
+values and of noises strictly older than (t, k); noise at (t, k) then has mean zero given u.  Noise whose indices are
+not on that clock at all is drawn before the first round; a sample is drawn at the end of its round.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,17 +16,25 @@ from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.affine import Affine, Ranges
 from boundcheck.lemmas.chain.evaluate import vector
 from boundcheck.lemmas.chain.forms import CLIENT, Atom, Inner
+from boundcheck.lemmas.chain.grammar import SOME
+from boundcheck.lemmas.chain.samples import drawn, is_sample
 from boundcheck.lemmas.chain.scope import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from boundcheck.lemmas.chain.forms import Averaged, Scalar
+    from boundcheck.lemmas.chain.grammar import Node
     from boundcheck.lemmas.chain.setting import Definition, Sequence, Setting
 
+UNBIASED, INDEPENDENT, SAMPLED = "unbiased", "independent", "sampled"
+"""Leaves: noise has mean zero given all that is older, and is independent over the clients; the law of a sample."""
 Time = tuple[Affine, ...]
-_EARLIEST, _LATEST = -1, 3
+END = Fraction(1, 2)
+"""The offset of what is determined at the end of its own round: after all noise of the round, before its sample."""
+_OFFSETS = (-1, 0, END, 1, 2, 3)
 """Offsets that are tried; a sequence that needs a later one has no birth."""
+Offset = int | Fraction | None
 
 
 @dataclass(frozen=True)
@@ -40,15 +50,13 @@ class Births:
 
     @cached_property
     def equations(self) -> dict[str, list[Definition]]:
-        """Return the equations of each sequence, checked: each entry has at most one, and from older ones."""
+        """Return the equations of each sequence: each entry has at most one."""
         found: dict[str, list[Definition]] = {}
         for one in self.setting.definitions.values():
             if one.left.name in self.setting.vectors:
                 found.setdefault(one.left.name, []).append(one)
         for name, several in found.items():
             _require_one_each(name, several)
-            for one in several:
-                self._require_older(one)
         return found
 
     def starts(self) -> list[str]:
@@ -61,40 +69,84 @@ class Births:
         return found
 
     @cached_property
-    def offsets(self) -> dict[str, int | None]:
-        """Return for each sequence by how much its birth is later than its own index; None if it has no birth."""
-        offsets: dict[str, int | None] = {}
+    def offsets(self) -> dict[str, Offset]:
+        """Return for each sequence by how much its birth is later than its own index; None if it has no birth.
+
+        Raises
+        ------
+        InputError
+            If an equation has something on its right that is not older.
+        """
+        offsets: dict[str, Offset] = {}
         for name, sequence in self.setting.vectors.items():
             known = sequence.kind == "noise" and sequence.indices == self.clock
-            offsets[name] = 1 if known else _EARLIEST if name in self.equations and self._on_clock(sequence) else None
+            offsets[name] = 1 if known else _OFFSETS[0] if name in self.equations and self._on_clock(sequence) else None
         changed = True
         while changed:
             changed = False
             for name, several in self.equations.items():
-                if offsets[name] is not None and not all(self._fits(one, offsets) for one in several):
-                    later = (offsets[name] or 0) + 1
-                    offsets[name] = later if later <= _LATEST else None
+                before = offsets[name]
+                if before is not None and not all(self._fits(one, offsets) for one in several):
+                    offsets[name] = next((later for later in _OFFSETS if later > before), None)
                     changed = True
+        for several in self.equations.values():
+            for one in several:
+                self._require_older(one, offsets)
         return offsets
 
     def _on_clock(self, sequence: Sequence) -> bool:
-        return bool(sequence.indices) and sequence.indices == self.clock[: len(sequence.indices)]
+        shared = min(len(sequence.indices), len(self.clock))
+        return bool(shared) and sequence.indices[:shared] == self.clock[:shared]
 
-    def _fits(self, one: Definition, offsets: dict[str, int | None]) -> bool:
+    def _fits(self, one: Definition, offsets: dict[str, Offset]) -> bool:
         scope = Scope(self.setting, one.over)
         ((left, _),) = vector(one.left, scope)
-        born = self._birth(left, offsets)
-        right = [self._birth(atom, offsets) for atom, _ in vector(one.right, scope)]
-        return born is not None and all(b is not None and self._before(b, born, scope.ranges) for b in right)
+        born = self._births(left, offsets)
+        right = [self._births(atom, offsets) for atom in _made_from(one.right, scope)]
+        if not born or None in right:
+            return False
+        return all(self._before(one, born[0], scope.ranges) for several in right for one in several or ())
 
-    def _birth(self, atom: Atom, offsets: dict[str, int | None]) -> Time | None:
+    def _births(self, atom: Atom, offsets: dict[str, Offset]) -> list[Time] | None:
+        """Return the times before the last of which an atom is determined, None if none are known."""
         if atom.argument is not None:
-            return self._birth(atom.argument, offsets)
+            inside = self._births(atom.argument, offsets)
+            if inside is None or not is_sample(atom, self.setting):
+                return inside
+            own = self._padded((*atom.indices[:-1], atom.indices[-1] + 1)) if self._sampled_on_clock(atom) else None
+            return None if own is None else [*inside, own]
+        if self._initial(atom.name):
+            return []
         offset = offsets.get(atom.name)
         if offset is None or not atom.indices:
             return None
-        own = (*atom.indices[:-1], atom.indices[-1] + offset)
+        own = atom.indices[: len(self.clock)]
+        if isinstance(offset, Fraction):
+            return [(*own, *map(self.setting.length, self.clock[len(own) :]))]
+        return [self._padded((*own[:-1], own[-1] + offset))]
+
+    def _padded(self, own: Time) -> Time:
         return (*own, *[Affine()] * (len(self.clock) - len(own)))
+
+    def _sampled_on_clock(self, atom: Atom) -> bool:
+        return bool(atom.indices) and self._on_clock(self.setting.vectors[atom.name])
+
+    def _initial(self, name: str) -> bool:
+        """Return whether a name is noise that is drawn before the first round."""
+        sequence = self.setting.vectors.get(name)
+        return sequence is not None and sequence.kind == "noise" and not set(sequence.indices) & set(self.clock)
+
+    def before_sample(self, ranges: Ranges) -> Callable[[Atom, Atom], bool]:
+        """Return what says whether an atom is determined before a sample is drawn: at the end of its round."""
+
+        def older(atom: Atom, taken: Atom) -> bool:
+            born = self._births(atom, self.offsets)
+            if born is None or not self._sampled_on_clock(taken):
+                return False
+            end = (*taken.indices, *map(self.setting.length, self.clock[len(taken.indices) :]))
+            return all(self._before(one, end, ranges) for one in born)
+
+        return older
 
     def _before(self, first: Time, second: Time, ranges: Ranges) -> bool:
         """Return whether `first` is surely no later than `second`; a full count of steps is the next round."""
@@ -109,24 +161,35 @@ class Births:
                 return False
         return True
 
-    def _require_older(self, one: Definition) -> None:
+    def _require_older(self, one: Definition, offsets: dict[str, Offset]) -> None:
         """Raise InputError unless everything on the right is older, or of the same index and declared before."""
         scope, order = Scope(self.setting, one.over), list(self.setting.vectors)
         ((left, _),) = vector(one.left, scope)
-        for atom, _ in vector(one.right, scope):
-            base = atom
-            while base.argument is not None:
-                base = base.argument
-            if not self._older(base, left, order, scope.ranges):
-                msg = (
-                    f"equation {one.id}: {base} on the right of {left} is neither at an earlier index"
-                    f" nor declared before it; [vectors] lists what is determined first, first"
-                )
-                raise InputError(msg)
+        for atom in _made_from(one.right, scope):
+            for base in self._bases(atom):
+                born = offsets.get(left.name) is not None
+                if not self._older(base, left, order, scope.ranges, born=born):
+                    msg = (
+                        f"equation {one.id}: {base} on the right of {left} is neither at an earlier index"
+                        f" nor declared before it; [vectors] lists what is determined first, first"
+                    )
+                    raise InputError(msg)
 
-    def _older(self, atom: Atom, left: Atom, order: list[str], ranges: Ranges) -> bool:
-        longest = max(len(atom.indices), len(left.indices))
-        mine, other = ((*a.indices, *[Affine()] * (longest - len(a.indices))) for a in (atom, left))
+    def _bases(self, atom: Atom) -> list[Atom]:
+        """Return the entries of sequences that an atom is made of: its argument, and the sample that takes it."""
+        if atom.argument is None:
+            return [atom]
+        inside = self._bases(atom.argument)
+        return [Atom(atom.name, atom.indices), *inside] if is_sample(atom, self.setting) else inside
+
+    def _older(self, atom: Atom, left: Atom, order: list[str], ranges: Ranges, *, born: bool) -> bool:
+        if str(atom) in self.starts():
+            return True
+        if self._initial(atom.name):
+            return order.index(atom.name) < order.index(left.name)
+        # What is made of all steps of its own round has the round's end as its birth, or there is a circle.
+        longest = len(left.indices) if born else max(len(atom.indices), len(left.indices))
+        mine, other = ((*a.indices, *[Affine()] * (longest - len(a.indices)))[:longest] for a in (atom, left))
         for a, b in zip(mine, other, strict=True):
             if ranges.surely_at_least(b - 1, a):
                 return True
@@ -134,10 +197,15 @@ class Births:
                 return False
         return order.index(atom.name) < order.index(left.name)
 
-    def fresh(self, form: Scalar, scope: Scope) -> tuple[Scalar, bool]:
-        """Return the form without the inner products of noise with what is older, and whether there were any."""
-        kept = {term: value for term, value in form.items() if not self._vanishes(term, scope.ranges)}
-        return kept, len(kept) < len(form)
+    def fresh(self, form: Scalar, scope: Scope) -> tuple[Scalar, frozenset[str]]:
+        """Return the form by the laws of samples and of noise against what is older, and the laws that were used."""
+        made, sampled = self.sampled(form, scope)
+        kept = {term: value for term, value in made.items() if not self._vanishes(term, scope.ranges)}
+        return kept, frozenset([SAMPLED] * sampled + [UNBIASED] * (len(kept) < len(made)))
+
+    def sampled(self, form: Scalar, scope: Scope) -> tuple[Scalar, bool]:
+        """Return the form by the law of samples, and whether it was used."""
+        return drawn(form, self.before_sample(scope.ranges), scope)
 
     def _vanishes(self, term: object, ranges: Ranges) -> bool:
         if not isinstance(term, Inner):
@@ -149,19 +217,25 @@ class Births:
         sequence = self.setting.vectors.get(noise.name)
         if sequence is None or sequence.kind != "noise" or sequence.indices != self.clock:
             return False
-        born = self._birth(other, self.offsets)
+        born = self._births(other, self.offsets)
         if born is None:
             return False
         # An index that is averaged out of both may differ in the two: the noise is the oldest, the other the newest.
         apart = {star: self.setting.indices[star[1:]] for star in averaged if star != CLIENT}
         at = tuple(index.put({star: low for star, (low, _) in apart.items()}) for index in noise.indices)
-        latest = tuple(index.put({star: high for star, (_, high) in apart.items()}) for index in born)
-        return self._before(latest, at, ranges)
+        last = {star: high for star, (_, high) in apart.items()}
+        return all(self._before(tuple(index.put(last) for index in one), at, ranges) for one in born)
 
     def spread(self, atom: Atom) -> bool:
-        """Return whether an atom is noise on the clock, so that different entries of it are uncorrelated."""
+        """Return whether an atom is noise, so that its entries at different indices are uncorrelated."""
         sequence = self.setting.vectors.get(atom.name)
-        return sequence is not None and sequence.kind == "noise" and sequence.indices == self.clock
+        return sequence is not None and sequence.kind == "noise" and atom.argument is None
+
+
+def _made_from(node: Node, scope: Scope) -> list[Atom]:
+    """Return the atoms of the right side of an equation; ``some(u, v)`` is made from u and v, nobody says how."""
+    parts = node.parts if node.kind == "call" and node.name == SOME else (node,)
+    return [atom for part in parts for atom, _ in vector(part, scope)]
 
 
 def _require_one_each(name: str, several: list[Definition]) -> None:

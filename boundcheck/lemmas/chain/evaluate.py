@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.lemmas.chain.affine import Affine, index_of
 from boundcheck.lemmas.chain.forms import CLIENT, ONE, Atom, Entry, added, averaged_over, product, scaled
-from boundcheck.lemmas.chain.grammar import FUNCTIONS
+from boundcheck.lemmas.chain.grammar import SOME, TAKEN
 from boundcheck.lemmas.chain.sums import averaged, summed
 
 if TYPE_CHECKING:
@@ -117,6 +117,21 @@ def _entry(node: Node, scope: Scope) -> Value:
     setting, name = scope.setting, node.name
     if name not in setting.vectors and name not in setting.scalars:
         raise UnknownNameError("sequence", name, {*setting.vectors, *setting.scalars})
+    indices = _places(node, scope)
+    if name in setting.scalars:
+        return "scalar", {Entry(name, indices): setting.field.one}
+    if setting.vectors[name].kind == "sample":
+        msg = (
+            f"{str(node)!r} is a sample of clients: write {TAKEN}({node}, u), u being an entry of a sequence of vectors"
+        )
+        raise InputError(msg)
+    client = setting.vectors[name].kind != "server"
+    return "vector", {(Atom(name, indices, client=client), frozenset()): setting.field.one}
+
+
+def _places(node: Node, scope: Scope) -> tuple[Affine, ...]:
+    """Return the indices of an entry, each in its range."""
+    setting, name = scope.setting, node.name
     letters = _indices(name, setting)
     if len(letters) != len(node.parts):
         msg = f"{str(node)!r}: {name} has the indices [{', '.join(letters)}]"
@@ -127,10 +142,7 @@ def _entry(node: Node, scope: Scope) -> Value:
         if not (scope.ranges.surely_at_least(index, low) and scope.ranges.surely_at_least(high, index)):
             msg = f"{str(node)!r}: index {index} may leave the range {low} .. {high} of {name}"
             raise InputError(msg)
-    if name in setting.scalars:
-        return "scalar", {Entry(name, indices): setting.field.one}
-    client = setting.vectors[name].kind != "server"
-    return "vector", {(Atom(name, indices, client=client), frozenset()): setting.field.one}
+    return indices
 
 
 def _ranges(name: str, setting: Setting) -> tuple[Range, ...]:
@@ -140,20 +152,34 @@ def _ranges(name: str, setting: Setting) -> tuple[Range, ...]:
 
 
 def _call(node: Node, scope: Scope) -> Value:
-    if len(node.parts) != 1:
-        msg = f"{str(node)!r}: {' and '.join(FUNCTIONS)} take one point"
+    if node.name == SOME:
+        msg = f"{str(node)!r} says only what a vector is made from, as the whole right side of an equation"
         raise InputError(msg)
-    point = vector(node.parts[0], scope)
+    if len(node.parts) != 1 + (node.name == TAKEN):
+        msg = f"{str(node)!r}: f and grad take one point, {TAKEN}(A[t], u[t]) two"
+        raise InputError(msg)
+    point = vector(node.parts[-1], scope)
     if len(point) != 1 or next(iter(point.values())) != 1 or next(iter(point))[1]:
         msg = f"{str(node)!r}: the argument must be one entry of a sequence; give the point a name"
         raise InputError(msg)
     ((atom, _),) = point
+    if node.name == TAKEN:
+        return _taken(node, atom, scope)
     if node.name == "grad":
         return "vector", {(Atom("grad", (), atom, client=True), frozenset()): scope.setting.field.one}
     if CLIENT in atom.varies:
         msg = f"{str(node)!r}: f takes one point, and {atom} is one for each client"
         raise InputError(msg)
     return "scalar", {Entry("f", (), atom): scope.setting.field.one}
+
+
+def _taken(node: Node, atom: Atom, scope: Scope) -> Value:
+    sample, vectors = node.parts[0], scope.setting.vectors
+    if sample.kind != "entry" or sample.name not in vectors or vectors[sample.name].kind != "sample":
+        msg = f'{str(node)!r}: {sample} is no entry of a sample; declare one: "A[t]" = "sample of S"'
+        raise InputError(msg)
+    made = Atom(sample.name, _places(sample, scope), atom, client=True)
+    return "vector", {(made, frozenset()): scope.setting.field.one}
 
 
 def _sum(node: Node, scope: Scope) -> Value:

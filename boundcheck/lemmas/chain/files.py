@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,17 +20,32 @@ if TYPE_CHECKING:
 
     from boundcheck.lemmas.chain.affine import Range
     from boundcheck.lemmas.chain.claims import Step
+    from boundcheck.lemmas.chain.grammar import Node
 
 HERE = Path(__file__).parent / "proofs"
 """The shipped proofs: claim files as well."""
 KEYS = {
-    "": ("title", "uses", "method", "letters", "indices", "vectors", "equation", "leaf", "claim", "theorem"),
+    "": ("title", "uses", "method", "hyper", "letters", "indices", "vectors", "equation", "leaf", "claim", "theorem"),
     "equation": ("id", "is", "for", "kind", "where"),
     "leaf": ("id", "says", "for", "points", "kind", "title", "where"),
-    "theorem": ("bound", "steps", "roots"),
+    "theorem": ("bound", "steps", "roots", "letters", "at"),
     "claim": ("id", "shows", "for", "given", "steps", "base", "induction", "title", "where"),
 }
 SIGNS = ("> 0", ">= 0", "real")
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The last claim of a proof, made from a registered bound."""
+
+    bound: str
+    steps: tuple[Step, ...]
+    roots: tuple[str, ...] = ()
+    """Letters for the roots in a rate."""
+    letters: Mapping[str, Node] = field(default_factory=dict)
+    """Letters of the bound with what they are in those of the proof, where they differ."""
+    at: Mapping[str, Node] = field(default_factory=dict)
+    """Letters of the proof with the values that they have in this bound, a special case of its one step."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +58,10 @@ class ClaimFile:
     title: str = ""
     method: str = ""
     """Registered method whose code the equations are checked against."""
-    theorems: tuple[tuple[str, tuple[Step, ...], tuple[str, ...]], ...] = ()
-    """Registered bounds in which the proof ends, with the steps from which they follow, and letters for roots."""
+    theorems: tuple[Ending, ...] = ()
+    """Registered bounds in which the proof ends."""
+    hyper: Mapping[str, Node] = field(default_factory=dict)
+    """Hyperparameters of the method that are no letters here, with what they are."""
 
 
 class FileError(InputError):
@@ -103,10 +120,12 @@ def load(path: str | Path) -> ClaimFile:
     claims: list[ChainClaim] = []
     _read_into(draft, claims, data, path, text)
     theorems = tuple(
-        _guarded(partial(_theorem, entry), entry, "theorem", path, text)
+        _guarded(partial(_theorem, draft, entry), entry, "theorem", path, text)
         for entry in _list(data.get("theorem", []), "theorem", path)
     )
-    return ClaimFile(path, draft.setting(), tuple(claims), data.get("title", ""), data.get("method", ""), theorems)
+    hyper = _guarded(partial(_in_letters, draft, data, "hyper"), {}, "hyper", path, text)
+    titles = data.get("title", ""), data.get("method", "")
+    return ClaimFile(path, draft.setting(), tuple(claims), *titles, theorems, hyper)
 
 
 def _text(path: Path) -> str:
@@ -173,12 +192,16 @@ def _sequence(draft: _Draft, name: str, kind: object) -> None:
         raise InputError(msg)
     require_new(node.name, "vector", draft.taken)
     words = [part.strip() for part in str(kind).split(",")]
-    if words[0] not in {"server", "client", "noise"}:
-        msg = f"{name} = {kind!r} is not legal: 'server', 'client' or 'noise', then ranges: 'server, t = 0 .. T'"
+    what, _, size = words[0].partition(" of ")
+    if what not in {"server", "client", "noise", "sample"} or (what == "sample") != (size in draft.letters):
+        msg = (
+            f"{name} = {kind!r} is not legal: 'server', 'client', 'noise' or 'sample of S' with a letter S,"
+            " then ranges: 'server, t = 0 .. T'"
+        )
         raise InputError(msg)
     letters = tuple(part.name for part in node.parts)
     over = {letter: draft.indices[letter] for letter in letters} | _ranges(draft, ", ".join(words[1:]))
-    draft.vectors[node.name] = Sequence(node.name, letters, words[0], tuple(over[n] for n in letters))  # type: ignore[arg-type]
+    draft.vectors[node.name] = Sequence(node.name, letters, what, tuple(over[n] for n in letters), size)  # type: ignore[arg-type]
 
 
 def _ranges(draft: _Draft, text: str) -> dict[str, Range]:
@@ -279,9 +302,24 @@ def _claim(draft: _Draft, entry: Mapping[str, Any]) -> ChainClaim:
     )
 
 
-def _theorem(entry: Mapping[str, Any]) -> tuple[str, tuple[Step, ...], tuple[str, ...]]:
+def _theorem(draft: _Draft, entry: Mapping[str, Any]) -> Ending:
     steps = tuple(read_step(text) for text in _strings(entry, "steps"))
-    return _string(entry, "bound"), steps, tuple(_strings(entry, "roots"))
+    letters, at = (_in_letters(draft, entry, key) for key in ("letters", "at"))
+    return Ending(_string(entry, "bound"), steps, tuple(_strings(entry, "roots")), letters, at)
+
+
+def _in_letters(draft: _Draft, entry: Mapping[str, Any], key: str) -> dict[str, Node]:
+    """Return the expressions of a table, which are made of the file's letters."""
+    value = entry.get(key, {})
+    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+        msg = f"{key} = {value!r} is not legal: a table from names to expressions, as text"
+        raise InputError(msg)
+    found = {name: read(text) for name, text in value.items()}
+    for name, node in found.items():
+        if not _letters(node) <= set(draft.letters):
+            msg = f"{key}: {name} = {value[name]!r} is not legal: an expression in the letters of this file"
+            raise InputError(msg)
+    return found
 
 
 def _string(entry: Mapping[str, Any], key: str, default: str | None = None) -> str:

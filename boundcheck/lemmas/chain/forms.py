@@ -28,6 +28,7 @@ class Atom:
     name: str
     indices: tuple[Affine, ...] = ()
     argument: Atom | None = None
+    """The point of a function, or the vector that is taken on the clients of a sample, which has indices too."""
     client: bool = False
     """Whether there is one for each client."""
 
@@ -52,8 +53,8 @@ class Atom:
         return Atom(self.name, self.indices, self.argument.swap(old, new), self.client)
 
     def __str__(self) -> str:
-        inside = str(self.argument) if self.argument else ", ".join(map(str, self.indices))
-        return f"{self.name}({inside})" if self.argument else f"{self.name}[{inside}]" if inside else self.name
+        at = f"[{', '.join(map(str, self.indices))}]" if self.indices else ""
+        return self.name + at + (f"({self.argument})" if self.argument else "")
 
 
 Averaged = frozenset[str]

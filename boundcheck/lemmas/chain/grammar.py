@@ -4,6 +4,7 @@
 
 * numbers (``12``, ``7/9``; a decimal fraction is exact), letters, powers ``x^3`` with whole exponents;
 * entries of sequences ``F[t + 1]``, ``y[t, k]`` and functions ``f(x[t])``, ``grad(y[t, k])``;
+* ``taken(A[t], u[t])``, which is u on the clients of the sample A[t] and 0 on the others;
 * inner products ``<u, v>`` and squared norms ``|u|^2``;
 * ``mean(i) u``, ``mean(i, k) u``, ``mean(k) s`` and ``sum(t) s``, ``sum(t = 0 .. T - 2) s``, over what follows.
 """
@@ -208,8 +209,12 @@ class Reader:
         return tuple(found)
 
 
-FUNCTIONS = ("f", "grad")
-"""Functions of a point: the objective's expected value, and the clients' gradients."""
+TAKEN = "taken"
+"""A vector on the clients of a sample, 0 on the others."""
+SOME = "some"
+"""Made from vectors in a way that nobody needs to know: the right side of an equation, ``c[t] = some(x[t], y[t])``."""
+FUNCTIONS = ("f", "grad", TAKEN, SOME)
+"""Functions of a point: the objective's expected value, and the clients' gradients; what a sample takes, and `SOME`."""
 
 
 MINIMUM = "min"

@@ -98,11 +98,13 @@ def _cleared(value: Coefficient, signs: Signs) -> object:
 
 
 def _domain(setting: Setting, over: Mapping[str, Range], scope: Scope) -> tuple[object, ...]:
-    """Return what holds of itself: horizons are at least 1, index letters lie in their ranges."""
+    """Return what holds of itself: horizons are at least 1, samples have 1 to N clients, indices their ranges."""
     generators = setting.generators
     facts = [generators[name] - 1 for name in sorted(setting.horizons)]
     low, high = (scope.number(Fraction(text)) for text in EULER_RANGE)
     facts += [generators[EULER] - low, high - generators[EULER]]
+    for size in setting.sizes:
+        facts += [generators[size] - 1, as_coefficient(setting.length(CLIENT), scope) - generators[size]]
     for letter, ends in over.items():
         if letter != CLIENT:
             facts += [

@@ -89,6 +89,25 @@ def _facts_of(name: str, expression: Any, roots: Roots) -> list[Node]:
     return [Node("relation", "<=", (node_of(scaled**q), node_of(sympy.powdenest(a**q, force=True)))) for a, q in pairs]
 
 
+def without_roots(left: Any, right: Any) -> tuple[Any, Any]:
+    """Return both sides of an inequality between positive numbers in the least power that leaves no root.
+
+    Raises
+    ------
+    NotApplicableError
+        If there is a root and a side may be negative.
+    """
+    import sympy
+
+    power = lcm(_power(sympy.sympify(left)), _power(sympy.sympify(right)))
+    if power == 1:
+        return left, right
+    if not (left.is_nonnegative and right.is_nonnegative):
+        msg = f"{left} and {right}: a root beside what may be negative"
+        raise NotApplicableError(msg)
+    return tuple(sympy.powdenest(side**power, force=True) for side in (left, right))
+
+
 def _power(argument: Any) -> int:
     """Return the smallest whole power that makes an expression rational."""
     import sympy

@@ -7,16 +7,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.lemmas.chain import rules
+from boundcheck.lemmas.chain import rules, samples
 from boundcheck.lemmas.chain.affine import Affine
-from boundcheck.lemmas.chain.births import Births
+from boundcheck.lemmas.chain.births import INDEPENDENT, SAMPLED, UNBIASED, Births
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.claims import substituted
 from boundcheck.lemmas.chain.equations import rewritten
 from boundcheck.lemmas.chain.evaluate import coefficient, scalar, vector
 from boundcheck.lemmas.chain.forms import ONE, Entry, Inner, added, product, scaled
 from boundcheck.lemmas.chain.hypotheses import branches, is_minimum, polynomials, same_minimum, signs_of
-from boundcheck.lemmas.chain.premises import hypotheses, inner_scope, premise
+from boundcheck.lemmas.chain.premises import hypotheses, inner_scope, premise, renaming
 from boundcheck.lemmas.chain.relation import Premise, stated
 from boundcheck.lemmas.chain.scope import Scope
 from boundcheck.lemmas.chain.semidefinite import Square, squares
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 SELF = "self"
 FRESH = "fresh"
 ORTHOGONAL = "orthogonal"
-UNBIASED, INDEPENDENT = "unbiased", "independent"
-"""Leaves of the noise: mean zero given all that is older; independent over the clients."""
+SAMPLE = "sample"
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ class Prover:
         InputError
             If the statement or a step is not legal: what, and what would be.
         """
-        if claim.id in self.found or claim.id in self.setting.leaves or claim.id in {SELF, FRESH, ORTHOGONAL}:
+        if claim.id in self.found or claim.id in self.setting.leaves or claim.id in {SELF, FRESH, ORTHOGONAL, SAMPLE}:
             msg = f"claim {claim.id!r} is not legal: the id is taken"
             raise InputError(msg)
         try:
@@ -140,6 +139,8 @@ class Attempt:
     leaves: set[str] = field(default_factory=set)
     rules: set[str] = field(default_factory=set)
     inherited: list[Node] = field(default_factory=list)
+    shown: list[Node] = field(default_factory=list)
+    """What steps show about letters alone, which is as good as given here."""
     case: tuple[Node, ...] = ()
     """Which argument each given minimum is, where cases are distinguished."""
 
@@ -198,9 +199,11 @@ class Attempt:
     ) -> Part:
         scope = Scope(self.setting, over)
         target = stated(shows, scope)
-        premises = [self._premise(step, scope, known) for step in steps if step.id not in self.setting.definitions]
+        self.shown = []
+        used = [step for step in steps if step.id not in self.setting.definitions]
+        premises = [self._premise(step, scope, known) for step in used if not self._about_letters(step, scope)]
         equations = [step for step in steps if step.id in self.setting.definitions]
-        signs = signs_of((*self.claim.given, *self.inherited, *self.case), self.setting, over, scope, self.prover.book)
+        signs = self._signs(scope)
         target = self._reduced(target, equations, scope)
         premises = [
             one if one.step and one.step.id == ORTHOGONAL else self._reduced(one, equations, scope) for one in premises
@@ -232,6 +235,8 @@ class Attempt:
             return self._fresh(step, scope)
         if step.id == ORTHOGONAL:
             return self._orthogonal(step, scope)
+        if step.id == SAMPLE:
+            return self._sample(step, scope)
         if step.id in self.setting.leaves:
             self.leaves.add(step.id)
             return premise(step, self.setting.leaves[step.id], scope)
@@ -246,15 +251,56 @@ class Attempt:
         source = found[step.id]
         if not source.proved:
             raise NotProvedError(f"its step {step.id} is not proved")
-        self._discharge(hypotheses(step, source.claim, source.given, scope), scope)
-        return premise(step, source.claim, scope)
+        if source.claim.at:
+            msg = f"step {step}: {step.id} is about the runs at {', '.join(source.claim.at)} = .., no step of others"
+            raise InputError(msg)
+        given, shows = source.given, source.claim
+        if self.claim.at:
+            given, shows = self._instance(step, source, scope)
+        self._discharge(hypotheses(step, shows, given, scope), scope)
+        return premise(step, shows, scope)
+
+    def _instance(self, step: Step, source: Decided, scope: Scope) -> tuple[tuple[Node, ...], ChainClaim]:
+        """Return what a claim takes as given and the claim, its letters being put: the runs are those at these values.
+
+        Raises
+        ------
+        InputError
+            If it is not the only step, as it is, or a value has another sign than its letter.
+        """
+        at = self.claim.at
+        if self.claim.steps != (step,) or step.rule or step.renamed:
+            msg = f"step {step}: a claim at {', '.join(at)} = .. follows from one claim as it stands"
+            raise InputError(msg)
+        signs = signs_of(self.claim.given, self.setting, scope.over, scope, self.prover.book)
+        for name, node in at.items():
+            sign = self.setting.letters.get(name)
+            value = coefficient(node, scope)
+            legal = name not in self.setting.horizons and sign is not None
+            if not (legal and (sign == "real" or (signs.positive if sign == "> 0" else signs.nonnegative)(value))):
+                msg = f"{name} = {node} is not legal: a letter that is no horizon, at a value of its sign ({sign})"
+                raise InputError(msg)
+        self.rules.add("instance")
+        given = tuple(substituted(node, at) for node in source.given)
+        return given, replace(source.claim, shows=substituted(source.claim.shows, at))
+
+    def _about_letters(self, step: Step, scope: Scope) -> bool:
+        """Return whether a step is a claim about letters alone, taken as it stands: it is then a hypothesis here."""
+        source = self.prover.found.get(step.id)
+        if source is None or step.rule or step.multiplier or not _of_letters(source.claim.shows):
+            return False
+        self._claimed(step, scope)
+        self.shown.append(substituted(source.claim.shows, renaming(step, source.claim.over, {}, scope)))
+        return True
+
+    def _signs(self, scope: Scope) -> Signs:
+        given = (*self.claim.given, *self.inherited, *self.case, *self.shown)
+        return signs_of(given, self.setting, scope.over, scope, self.prover.book)
 
     def _discharge(self, given: Iterable[Node], scope: Scope) -> None:
-        signs = signs_of(
-            (*self.claim.given, *self.inherited, *self.case), self.setting, scope.over, scope, self.prover.book
-        )
+        signs = self._signs(scope)
         for node in given:
-            if any(str(node) == str(own) for own in (*self.claim.given, *self.inherited)):
+            if any(str(node) == str(own) for own in (*self.claim.given, *self.inherited, *self.shown)):
                 continue
             if is_minimum(node):
                 if not any(same_minimum(node, own, scope) for own in (*self.claim.given, *self.inherited)):
@@ -277,22 +323,35 @@ class Attempt:
             msg = f"step {step}: write orthogonal(u -> x[t], v -> mean(i, k) xi[t, k])"
             raise InputError(msg)
         form = product(*(vector(step.renamed[name], scope) for name in ("u", "v")))
-        kept, _ = self.prover.births.fresh(form, scope)
+        kept, laws = self.prover.births.fresh(form, scope)
         if kept:
             raise NotProvedError(f"step {step}: {shown(kept)} need not vanish: the noise is not younger than the other")
-        self.leaves.add(UNBIASED)
+        self.leaves |= laws
         return Premise(form, {}, equal=True, step=step)
 
+    def _sample(self, step: Step, scope: Scope) -> Premise:
+        if set(step.renamed) != {"u"} or step.rule:
+            msg = f"step {step}: write sample(u -> taken(A[t], u[t]))"
+            raise InputError(msg)
+        self.leaves.add(SAMPLED)
+        self.rules.add(SAMPLE)
+        older = self.prover.births.before_sample(scope.ranges)
+        left, right = samples.mean_square(step, vector(step.renamed["u"], scope), older, scope)
+        return Premise(left, right, equal=False, step=step)
+
     def _reduced(self, made: Premise, equations: list[Step], scope: Scope) -> Premise:
+        births = self.prover.births
         left, right = made.left, made.right
         for step in equations:
             definition = self.setting.definitions[step.id]
             if definition.kind != "definition":
                 self.leaves.add(step.id)
             left, right = (rewritten(form, step, definition, scope) for form in (left, right))
-        (left, one), (right, other) = (self.prover.births.fresh(form, scope) for form in (left, right))
-        if one or other:
-            self.leaves.add(UNBIASED)
+            if self.setting.sizes:  # what a sample takes comes to light, for the next equations
+                (left, one), (right, other) = (births.sampled(form, scope) for form in (left, right))
+                self.leaves |= {SAMPLED} if one or other else set()
+        (left, laws), (right, more) = (births.fresh(form, scope) for form in (left, right))
+        self.leaves |= laws | more
         return replace(made, left=left, right=right)
 
     def _combined(
@@ -326,6 +385,10 @@ class Attempt:
                 raise NotProvedError(
                     f"step {one.step}: what is added at each step, {shown(one.rest or {})}, may be negative"
                 )
+
+
+def _of_letters(node: Node) -> bool:
+    return node.kind not in {"entry", "call", "inner", "norm2", "mean", "sum"} and all(map(_of_letters, node.parts))
 
 
 def as_node(index: Affine) -> Node:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from boundcheck.lemmas.chain.affine import Range
     from boundcheck.lemmas.chain.births import Births
     from boundcheck.lemmas.chain.claims import Step
-    from boundcheck.lemmas.chain.forms import Scalar, Vector
+    from boundcheck.lemmas.chain.forms import Coefficient, Scalar, Vector
     from boundcheck.lemmas.chain.scope import Scope
 
 GROWTHS = ("growth", "growth-sum")
@@ -97,27 +97,35 @@ def _recursion(step: Step, made: Premise, letter: str, q: int, scope: Scope) -> 
 def spread(step: Step, point: Vector, births: Births, scope: Scope) -> tuple[Scalar, Scalar]:
     """Return the square of an average of noise, and what it equals: the mean square over the number of entries.
 
+    A combination of noises at the same indices is noise again: what is drawn at once is independent of all else.
+
     Raises
     ------
     InputError
-        If the point is not an entry of a noise, or an index of the average is not one of its own.
+        If the point is not made of entries of noises at the same indices, or an index of the average is none of these.
     """
-    ((atom, done),) = point.items() if len(point) == 1 else ((None, None),)
-    if atom is None or atom[1] or done != 1 or not births.spread(atom[0]):
-        msg = f"step {step}: fresh(u -> xi[t, k]) [mean i, k] needs an entry of a noise"
+    places = {atom.indices for atom, _ in point}
+    weights = {name for value in point.values() for name in step.letters if _depends(value, name, scope)}
+    if len(places) != 1 or weights or any(done or not births.spread(atom) for atom, done in point):
+        msg = f"step {step}: fresh(u -> xi[t, k]) [mean i, k] needs an entry of a noise, or of several at one index"
         raise InputError(msg)
-    free = {index.letters.pop(): index for index in atom[0].indices if len(index.letters) == 1}
+    free = {index.letters.pop(): index for index in places.pop() if len(index.letters) == 1}
     if not step.letters or any(letter != CLIENT and letter not in free for letter in step.letters):
-        msg = f"step {step}: {atom[0]} has no such index to average over; legal are i, {', '.join(free)}"
+        msg = f"step {step}: {step.renamed['u']} has no such index to average over; legal are i, {', '.join(free)}"
         raise InputError(msg)
     stars = {letter: Affine.letter("*" + letter) for letter in step.letters if letter != CLIENT}
-    bound: Vector = {(atom[0].put(stars), frozenset()): done}
+    bound: Vector = {(atom.put(stars), done): value for (atom, done), value in point.items()}
     indices = frozenset("*" + letter if letter != CLIENT else letter for letter in step.letters)
     average = averaged_over(bound, indices)
     number = scope.number(1)
     for letter in step.letters:
         number *= as_coefficient(scope.setting.length(letter), scope)
     return product(average, average), scaled(product(bound, bound), 1 / number)
+
+
+def _depends(value: Coefficient, letter: str, scope: Scope) -> bool:
+    generators = scope.setting.generators
+    return letter in generators and value.diff(generators[letter]) != 0
 
 
 def nonnegative_terms(form: Scalar, squares: frozenset[str]) -> bool:

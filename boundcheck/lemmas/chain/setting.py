@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from boundcheck.lemmas.chain.grammar import Node
 
-Kind = Literal["server", "client", "noise"]
+Kind = Literal["server", "client", "noise", "sample"]
 Sign = Literal["> 0", ">= 0", "real"]
 LeafKind = Literal["assumption", "fact", "method", "start"]
 EULER = "euler"
@@ -30,9 +30,11 @@ class Sequence:
     indices: tuple[str, ...]
     """Index letters, in the order in which they are written."""
     kind: Kind
-    """One vector; one for each client; or noise: one for each client, of mean 0 given all that is older."""
+    """One vector; one for each client; noise: one for each client, of mean 0 given all that is older; or a sample."""
     ranges: tuple[Range, ...]
     """First and last value of each index."""
+    size: str = ""
+    """How many clients a sample has."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,11 @@ class Setting:
     def horizons(self) -> frozenset[str]:
         """Return the letters that end a range (N, K, T): whole numbers, at least 1."""
         return frozenset().union(*(high.letters - set(self.indices) for _, high in self.indices.values()))
+
+    @cached_property
+    def sizes(self) -> tuple[str, ...]:
+        """Return the sizes of the samples: each is at least 1 and at most N."""
+        return tuple(sorted({one.size for one in self.vectors.values() if one.kind == "sample"}))
 
     @cached_property
     def field(self) -> Any:

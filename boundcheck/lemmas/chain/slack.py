@@ -57,10 +57,11 @@ def bound_holds(
     """Return whether a bound with some terms scaled follows, the written multipliers of its last claim being scaled."""
     from boundcheck.bounds import BOUNDS
 
-    steps = next(steps for bound, steps, _ in file.theorems if bound == name)
+    end = next(end for end in file.theorems if end.bound == name)
     terms = {key: factors.get(key, 1) * term for key, term in BOUNDS[name].terms.items()}
     below = {key: one for key, one in found.items() if key != name}
-    claim = last_claim(BOUNDS[name], with_scaled_multipliers(steps, scale), file.setting.letters, terms)
+    steps = with_scaled_multipliers(end.steps, scale)
+    claim = last_claim(BOUNDS[name], steps, file.setting.letters, terms, end.roots, end.letters, end.at)
     return prover_with(file, below).decide(claim).proved
 
 
