@@ -15,6 +15,7 @@ from boundcheck.worst.measures import OF_VALUES, measured, rounds_of
 from boundcheck.worst.programme import SOLVED, UNBOUNDED
 from boundcheck.worst.shared import Shared
 from boundcheck.worst.trace import traced
+from boundcheck.worst.units import with_floats
 from boundcheck.worst.whole import Whole, minimiser_of
 
 if TYPE_CHECKING:
@@ -148,6 +149,7 @@ def worst(
     of_values = measure in OF_VALUES
     require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
     require_count(T, "T")
+    method = with_floats(method)
     rounds = rounds_of(measure, T)
     if not rounds:
         # A start alone would hide a method that is not linear.
