@@ -28,7 +28,7 @@ MEANINGS: dict[Status, str] = {
     "last constant, by a claim that is the whole statement",
     "false as printed": "a counterexample: a refuted claim, a proof that no constant serves, or a run that violates it",
     "not contradicted": "measured or searched, and nothing speaks against it; no proof from end to end",
-    "open": "nothing was measured or decided, or its proof stands on a line that is false",
+    "open": "nothing was measured or decided, its proof stands on a false line, or one reading of it is refuted",
 }
 """What each word says."""
 
@@ -68,8 +68,10 @@ def claim_statements(claims: Mapping[str, Claim], verdicts: Mapping[str, Decisio
 
 
 def _of_claim(found: Standing, verdicts: Mapping[str, Decision]) -> Statement:
+    from boundcheck.lemmas.classes import READINGS
+
     if verdicts[found.id] == "refuted":
-        return Statement("false as printed", _claims(found.id))
+        return Statement("open" if found.id in READINGS else "false as printed", _claims(found.id))
     unknown = [name for name in found.open if verdicts[name] in {"undecided", "vacuous"}]
     if found.broken or unknown:
         return Statement("open", _claims(*found.broken, *unknown))
