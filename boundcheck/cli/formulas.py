@@ -90,7 +90,7 @@ def _led(sign: str, block: str) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """Return a formula in Python, such as ``2*L**2 <= 1``, on one line that can be broken, in the notation's letters."""
+    """Return a formula in Python, such as ``2*L**2 <= 1``, on one line that can be broken, in printed letters."""
     from boundcheck.report.markup import spelled
 
     spaced = re.sub(r"(?<=[^*\s])\*(?=[^*])|/", r" \g<0> ", text).replace("**", "^")

@@ -31,7 +31,8 @@ def suggestions(bound: str, *, N: int, K: int, T: int, S: int | None, b: int) ->
     from boundcheck.evidence.trial import Trial
     from boundcheck.problems import instances, load_problem
 
-    rows, reasons = [], Counter[str]()
+    rows: list[dict[str, Any]] = []
+    reasons = Counter[str]()
     for page in instances():
         try:
             problem = load_problem(page.id, N=N)
