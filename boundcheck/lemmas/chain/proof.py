@@ -26,9 +26,12 @@ PROOFS = {
     "momentum-fl.theorem11": "momentum_fl_theorem11.toml",
     "momentum-fl.theorem11-rate": "momentum_fl_theorem11.toml",
     "momentum-fl.theorem15": "momentum_fl_theorem15.toml",
+    "momentum-fl.theorem15-rate": "momentum_fl_theorem15.toml",
     "momentum-fl.theorem15-alt": "momentum_fl_theorem15.toml",
     "momentum-fl.theorem19": "momentum_fl_theorem19.toml",
+    "momentum-fl.theorem19-rate": "momentum_fl_theorem19.toml",
     "momentum-fl.theorem22": "momentum_fl_theorem22.toml",
+    "momentum-fl.theorem22-rate": "momentum_fl_theorem22.toml",
     "momentum-fl.theorem22-alt": "momentum_fl_theorem22.toml",
     "example.sgd": "sgd.toml",
 }
