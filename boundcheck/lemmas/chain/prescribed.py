@@ -20,6 +20,10 @@ _ROOTS = 3
 """Roots up to this one are letters; where there are others, a minimum is used through its upper bounds alone."""
 
 
+_MAXIMUM = 0
+"""Stands in the place of the power of a root where a letter is a maximum."""
+
+
 @dataclass
 class Roots:
     """Square and cube roots as letters; a rational multiple of a power of an earlier one is written through it."""
@@ -62,6 +66,9 @@ class Roots:
                     letter = Node("letter", name)
                     put = letter if power == 1 else Node("power", str(power), (letter,))
                     return Node("mul", parts=(node_of(ratio), put))
+        return self._new(root, q)
+
+    def _new(self, root: Any, q: int) -> Node:
         if len(self.found) == len(self.names):
             msg = f"{root} is one root more than there are letters for: {', '.join(self.names) or 'none'}"
             raise NotApplicableError(msg)
@@ -69,7 +76,11 @@ class Roots:
         return Node("letter", self.found[-1][0])
 
     def argument(self, expression: Any) -> Node:
-        """Return an argument of a minimum; where its root is a new one, the letter is the whole argument."""
+        """Return an argument of a minimum; a new root is a letter for the whole argument, and so is a maximum."""
+        if expression.func.__name__ == "Max":
+            for part in expression.args:
+                self.node(part)  # its letters come first
+            return self._new(expression, _MAXIMUM)
         known = len(self.found)
         node = self.node(expression)
         if len(self.found) != known + 1 or _power(expression / self.found[-1][1]) > 1:
@@ -79,11 +90,15 @@ class Roots:
         return Node("letter", name)
 
     def given(self) -> list[Node]:
-        """Return what defines the letters: their squares, or cubes."""
-        return [
-            Node("relation", "=", (Node("power", str(q), (Node("letter", name),)), node_of(root**q)))
-            for name, root, q in self.found
-        ]
+        """Return what defines the letters: their squares or cubes, and of a maximum that its negative is a minimum."""
+        return [self._defined(name, root, q) for name, root, q in list(self.found)]
+
+    def _defined(self, name: str, root: Any, q: int) -> Node:
+        letter = Node("letter", name)
+        if q != _MAXIMUM:
+            return Node("relation", "=", (Node("power", str(q), (letter,)), node_of(root**q)))
+        parts = tuple(Node("neg", parts=(self.node(part),)) for part in sorted(root.args, key=str))
+        return Node("relation", "=", (Node("neg", parts=(letter,)), Node("min", parts=parts)))
 
 
 def facts(bound: Bound, roots: Roots) -> list[Node]:
@@ -109,7 +124,8 @@ def _facts_of(name: str, expression: Any, roots: Roots) -> list[Node]:
     powers = [_power(argument) for argument in arguments]
     if max(powers) <= _ROOTS:
         nodes = tuple(roots.argument(argument) for argument in sorted(arguments, key=str))
-        return [Node("relation", "=", (node_of(scaled), Node("min", parts=nodes)))]
+        right = Node("min", parts=nodes) if len(nodes) > 1 else nodes[0]
+        return [Node("relation", "=", (node_of(scaled), right))]
     pairs = zip(arguments, powers, strict=True)
     return [Node("relation", "<=", (node_of(scaled**q), node_of(sympy.powdenest(a**q, force=True)))) for a, q in pairs]
 

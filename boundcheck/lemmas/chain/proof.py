@@ -28,11 +28,13 @@ PROOFS = {
     "momentum-fl.theorem15": "momentum_fl_theorem15.toml",
     "momentum-fl.theorem15-rate": "momentum_fl_theorem15.toml",
     "momentum-fl.theorem15-alt": "momentum_fl_theorem15.toml",
+    "momentum-fl.theorem15-alt-rate": "momentum_fl_theorem15.toml",
     "momentum-fl.theorem19": "momentum_fl_theorem19.toml",
     "momentum-fl.theorem19-rate": "momentum_fl_theorem19.toml",
     "momentum-fl.theorem22": "momentum_fl_theorem22.toml",
     "momentum-fl.theorem22-rate": "momentum_fl_theorem22.toml",
     "momentum-fl.theorem22-alt": "momentum_fl_theorem22.toml",
+    "momentum-fl.theorem22-alt-rate": "momentum_fl_theorem22.toml",
     "example.sgd": "sgd.toml",
 }
 """Bound, or example, to the claim file that proves it: every proof that is shipped."""
