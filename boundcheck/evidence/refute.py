@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from boundcheck.evidence.instances import Instance, beginnings, moved
 from boundcheck.evidence.long_runs import average as long_average
 from boundcheck.evidence.long_runs import candidates as long_candidates
 from boundcheck.methods import METHODS
+from boundcheck.problems import instance
 from boundcheck.problems import instances as shipped
 from boundcheck.problems.base import Problem
 from boundcheck.problems.catalog import parse_name
@@ -185,7 +187,11 @@ class _Search:
         return None
 
     def _candidates(self) -> Iterator[Instance]:
-        broad = beginnings(self.bound, suitable(self.bound))
+        named = suitable(self.bound)
+        rows = [name for name in named if _is_data(instance(name))]
+        # Rows of data are slow, and hardly ever the worst.
+        plain = [name for name in named if name not in rows]
+        broad = chain(beginnings(self.bound, plain), beginnings(self.bound, rows))
         while (spent := (time.monotonic() - self.start) / self.budget) < 1:
             if self.progress:
                 self.progress(self.tried, self.tried + 1, spent)

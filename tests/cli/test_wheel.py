@@ -86,8 +86,7 @@ def test_a_report_of_the_page_s_recipe_has_its_theorem_only(command, tmp_path):
     (recipe,) = re.findall(r"^```toml\n(title.*?)^```", DOC, flags=re.DOTALL | re.MULTILINE)
     assert called(command, tmp_path, "new", "theorem", "theorem.py").returncode == 0
     assert called(command, tmp_path, "new", "problem", "problem.py").returncode == 0
-    text = (tmp_path / "theorem.py").read_text() + "\n\nfrom problem import PROBLEM  # noqa: E402, F401\n"
-    (tmp_path / "mine.py").write_text(text)
+    (tmp_path / "mine.py").write_text((tmp_path / "theorem.py").read_text() + (tmp_path / "problem.py").read_text())
     (tmp_path / "recipe.toml").write_text(recipe)
     done = called(command, tmp_path, "report", "recipe.toml", "--trust-code", "-o", "mine.pdf")
     assert done.returncode == 0, done.stderr
