@@ -18,7 +18,17 @@ from boundcheck.errors import require
 from boundcheck.metrics import METRICS
 from boundcheck.notation import LETTERS
 from boundcheck.report import style
-from boundcheck.report.curves import PANELS, curves, label_of, legend_name, main_letter, metrics, thin, trajectories, varying
+from boundcheck.report.curves import (
+    PANELS,
+    curves,
+    label_of,
+    legend_name,
+    main_letter,
+    metrics,
+    thin,
+    trajectories,
+    varying,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

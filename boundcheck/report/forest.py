@@ -41,9 +41,7 @@ def forest_figure(groups: Sequence[tuple[str, Sequence[tuple[str, Fit]]]]) -> Fi
         ticks: dict[float, str] = {}
         y = 0.0
         for title, fits in groups:
-            axes.text(
-                0.0, y, f" {title}", transform=axes.get_yaxis_transform(), va="center", fontsize=8, weight="bold"
-            )
+            axes.text(0.0, y, f" {title}", transform=axes.get_yaxis_transform(), va="center", fontsize=8, weight="bold")
             for words, fit in fits:
                 y += 1
                 ticks[y] = words

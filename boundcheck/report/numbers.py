@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,15 +42,31 @@ def _panel(axes: Axes) -> dict[str, Any]:
     return {
         "row": row,
         "column": column,
-        "title": axes.get_title(),
-        "x": axes.get_xlabel(),
-        "y": axes.get_ylabel(),
+        "title": spoken(axes.get_title()),
+        "x": spoken(axes.get_xlabel()),
+        "y": spoken(axes.get_ylabel()),
         "log": [axes.get_xscale() == "log", axes.get_yscale() == "log"],
         "range": [list(map(_short, axes.get_xlim())), list(map(_short, axes.get_ylim()))],
         "ticks": {str(_short(at)): text for at, text in zip(axes.get_yticks(), ticks, strict=False)} if named else {},
         "lines": [_line(line) for line in axes.get_lines() if len(line.get_xdata()) and not _whole(line)],  # type: ignore[arg-type]
         "areas": [_area(c) for c in axes.collections if isinstance(c, PolyCollection)],
     }
+
+
+_COMMANDS = {
+    "nabla": "∇", "zeta": "ζ", "epsilon": "ε", "Phi": "Φ", "cdot": "·", "eta": "η", "sigma": "σ", "sum": "Σ", "bar": "", "|": "‖",
+}  # fmt: skip
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def spoken(text: str) -> str:
+    """Return a label of a figure without the signs of its mathematics."""
+    text = re.sub(r"\\[,;! ]", " ", text.replace(r"\$", "\x00"))
+    text = re.sub(r"\^\{?(-?\d+)\}?(?!/)", lambda m: m[1].translate(_RAISED), text)
+    text = re.sub(r"\\(?:mathrm|mathbb|mathdefault|overline|bar)\{([^{}]*)\}", r"\1", text)
+    text = re.sub(r"\\([A-Za-z]+|\|)", lambda m: _COMMANDS.get(m[1], m[1]), text)
+    text = re.sub(r"\^\{([^{}]*)\}", r"^(\1)", text)
+    return re.sub(r"[${}]", "", text).replace("\x00", "$")
 
 
 def _whole(line: Any) -> bool:
@@ -60,7 +77,7 @@ def _whole(line: Any) -> bool:
 def _line(line: Any) -> dict[str, Any]:
     label = str(line.get_label())
     return {
-        "label": "" if label.startswith("_") else label,
+        "label": "" if label.startswith("_") else spoken(label),
         "color": to_hex(line.get_color()),
         "dash": {"-": "solid", "--": "dashed", "-.": "dashdot", "None": "none"}.get(line.get_linestyle(), "dotted"),
         "marker": line.get_marker() not in {"None", "", None},

@@ -12,7 +12,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.metrics import METRICS
 from boundcheck.report import style
 from boundcheck.report.curves import curves, legend_name
-from boundcheck.report.markup import fixed, letter, number
+from boundcheck.report.markup import fixed, letter, number, prose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ def heterogeneity(results: Sequence[StudyResult]) -> Told:
         axes.set_ylabel(METRICS[BOUNDS[result.study.bounds[0]].metric].axis)
         axes.legend(fontsize=7.5)
     spread = {"the prescribed steps": curve.mean, **curve.compared}
-    told = "; ".join(f"by {number(max(v) / min(v))} at {name}" for name, v in spread.items())
+    told = "; ".join(f"by a factor {number(max(v) / min(v))} at {prose(name)}" for name, v in spread.items())
     step = result.points[-1].verdicts[result.study.bounds[0]].setting or {}
     return figure, f"Over $zeta$ the measured side changes {told}; the prescribed $eta$ is {number(step.get('eta'))}."
 
@@ -82,7 +82,8 @@ def speed_up(results: Sequence[StudyResult]) -> Told:
     from_on = first_lasting([(t, fit.promise == "as promised") for t, fit in fits])
     said = "on this grid the promise is not confirmed" if from_on is None else f"confirmed from $T = {from_on:g}$ on"
     last = fits[-1][1]
-    return figure, f"{said[0].upper()}{said[1:]}; at the longest horizon ${letter('N')}^({fixed(-last.exponent)[1:-1]})$."
+    power = f"${letter('N')}^({fixed(-last.exponent)[1:-1]})$"
+    return figure, f"{said[0].upper()}{said[1:]}; at the longest horizon {power}."
 
 
 def first_lasting(told: Sequence[tuple[float, bool]]) -> float | None:

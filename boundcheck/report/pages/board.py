@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from boundcheck.report.markup import code, escape, number, setting
+from boundcheck.report.markup import code, escape, number, prose, setting
 from boundcheck.report.pages.tables import captioned
 from boundcheck.sweep.first import first
 from boundcheck.sweep.standings import guarantee_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def board(result: ExperimentResult) -> str:
     """Return a table a setting: entrants by the rounds they need, those that did not get there last."""
     about = result.experiment
-    parts = [f"#pagebreak()\n== {escape(about.title)}\n", escape(about.text)]
+    parts = [f"#pagebreak()\n== {prose(about.title)}\n", prose(about.text)]
     return "\n\n".join([*parts, *(_table(result, at) for at in result.settings)])
 
 

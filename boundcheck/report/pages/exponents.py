@@ -48,5 +48,3 @@ def _words(result: StudyResult, at: Slice, fit: Fit) -> str:
     moving = varying(result)
     fixed = label_of({k: v for k, v in at if k in moving})
     return f"{result.study.id}: {fit.letter}" + (f" at {fixed}" if fixed else "")
-
-

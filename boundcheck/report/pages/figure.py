@@ -27,7 +27,7 @@ def saved(figure: Figure, file: str, folder: Path, *, alt: str) -> str:
     name = f"{file}.svg"
     figures.save(figure, folder / name)
     write_numbers(figure, folder / f"{file}.json")
-    return f"#image({literal(name)}, alt: {literal(alt)})"
+    return f"#picture({literal(name)}, alt: {literal(alt)})"
 
 
 def placed(figure: Figure, file: str, folder: Path, *, caption: str, alt: str) -> str:

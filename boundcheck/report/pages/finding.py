@@ -12,7 +12,7 @@ from boundcheck.report.curves import main_letter, ratios, varying
 from boundcheck.report.markup import anchor, box, code, escape, number, prose, setting, to
 from boundcheck.report.pages.contrast import contrast
 from boundcheck.report.pages.figure import saved, stem
-from boundcheck.report.pages.papers import cited
+from boundcheck.report.pages.papers import cited, short
 from boundcheck.report.pages.status import status, verdict_on
 from boundcheck.report.pages.tables import captioned
 from boundcheck.report.pages.theorem import inequality, one_page
@@ -157,9 +157,8 @@ def by_claim(theorem: Theorem) -> str:
     claims = [CLAIMS[name] for name in theorem.because("claim") if name in CLAIMS]
     words = [f"{prose(claim.title)} ({code(claim.id)})" for claim in claims]
     parts = [
-        f"=== {escape(theorem.name)}, {escape(theorem.title)}\n{anchor(place('finding', theorem.place))}",
-        f"#facts[{status(printed.id)} #h(0.6em) {cited(theorem.paper)}]\n",
-        f"Refuted: {'; '.join(words)}.\n" if words else "",
+        f"=== {escape(short(theorem.paper))}: {escape(theorem.name)}, {escape(theorem.title)}",
+        f"{anchor(place('finding', theorem.place))}{status(printed.id)}: {'; '.join(words)}.\n",
         contrast(printed, BOUNDS[theorem.repairs[0]]) if theorem.repairs else inequality(printed),
     ]
     return "\n".join(part for part in parts if part)

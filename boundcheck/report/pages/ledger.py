@@ -69,15 +69,18 @@ def lines(claims: Sequence[Proof]) -> str:
         heavy = sorted(_heavy(refuted, standing), key=lambda p: -_weight(p, standing))
         parts += [f"== {escape(short(paper))}\n{anchor(place('lines', paper))}", _counts(mine)]
         if heavy:
-            rows = [[str(_weight(p, standing)), f"{escape(p.where)} #linebreak() {_title(p.id)}", *_formulas(p)] for p in heavy]
+            rows = [
+                [str(_weight(p, standing)), f"{escape(p.where)} #linebreak() {_title(p.id)}", *_formulas(p)]
+                for p in heavy
+            ]
             head = ["Rests", "Line", "Printed", "True instead"]
             parts.append("#tight[" + table(head, rows, "(auto, 1.2fr, 1.6fr, 1.6fr)") + "]\n")
     return "\n".join(parts)
 
 
 LINES = """\
-_Rests_: how many lines and theorems fall with it; a slip on which nothing rests is only counted. `boundcheck show` prints
-each with a witness that plain numpy replays, `docs/refuted.md` lists all.
+_Rests_: how many lines and theorems fall with it; a slip on which nothing rests is only counted. `boundcheck show`
+prints each with a witness that plain numpy replays, `docs/refuted.md` lists all.
 """
 
 
@@ -109,7 +112,12 @@ ends the proof of a theorem is not yet the theorem: where a bound has the name o
 
 def _counts(mine: Sequence[Proof]) -> str:
     found = Counter(p.verdict for p in mine)
-    return f"{len(mine)} steps: " + ", ".join(f"{n} {badge(verdict)}" for verdict, n in found.items()) + ".\n"
+    rests = Counter(p.trust for p in mine if p.verdict == "proved")
+    verdicts = ", ".join(f"{n} {badge(verdict)}" for verdict, n in found.items())
+    words = (
+        "; the proved ones rest on: " + ", ".join(f"{n} {escape(word)}" for word, n in rests.items()) if rests else ""
+    )
+    return f"{len(mine)} steps: {verdicts}{words}.\n"
 
 
 def _title(claim: str) -> str:
@@ -127,10 +135,11 @@ def _table(proofs: Sequence[Proof]) -> str:
             escape(p.where),
             badge(p.verdict) + (f" #linebreak() repaired by {_short(p.repaired_by)}" if p.repaired_by else ""),
             escape(p.prover),
+            escape(p.trust),
         ]
         for p in proofs
     ]
-    return table(["Step", "Where", "Verdict", "Prover"], rows, "(2.4fr, 1.3fr, 1.3fr, auto)")
+    return table(["Step", "Where", "Verdict", "Prover", "Rests on"], rows, "(2.3fr, 1.2fr, 1.2fr, auto, 1fr)")
 
 
 def _roots(mine: Sequence[Proof], everything: Sequence[Proof]) -> str:

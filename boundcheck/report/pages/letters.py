@@ -7,20 +7,28 @@ import re
 from boundcheck.notation import LETTERS, PAPERS
 from boundcheck.report.markup import escape, prose, table
 
-LEAST = 1
-"""Papers that have a letter for the quantity, from which on it is listed."""
+NONE = "-"
+"""What the table of letters has where a paper has no letter."""
 
 
 def letters() -> str:
     """Return the table: a row a quantity, a column a paper."""
-    shown = [letter for letter in LETTERS.values() if sum(p != "-" for p in letter.papers.values()) >= LEAST]
+    shown = [letter for letter in LETTERS.values() if any(printed != NONE for printed in letter.papers.values())]
     rows = [
-        [f"${letter.typst}$", f"#text(7.5pt)[{prose(_short(letter.meaning))}]"]
-        + [f"#text(8pt)[{prose(letter.papers.get(paper, '-').replace('-', '–', 1) if letter.papers.get(paper, '-') == '-' else letter.papers[paper])}]" for paper in PAPERS]
+        [
+            f"${letter.typst}$",
+            f"#text(7.5pt)[{prose(_short(letter.meaning))}]",
+            *(_theirs(letter.papers.get(paper, NONE)) for paper in PAPERS),
+        ]
         for letter in shown
     ]
     head = ["", "Meaning", *(escape(paper) for paper in PAPERS)]
     return "= Notation of the papers\n\n#tight[" + table(head, rows, f"(auto, 1fr, {'auto, ' * len(PAPERS)})") + "]\n"
+
+
+def _theirs(printed: str) -> str:
+    """Return a paper's own letter."""
+    return "--" if printed == NONE else f"#text(8pt)[{prose(printed)}]"
 
 
 def _short(meaning: str) -> str:

@@ -48,9 +48,9 @@ def _note() -> str:
 
 
 def _row(theorem: Theorem, known: dict[str, Ratio], results: Sequence[StudyResult]) -> list[str]:
+    mark = anchor(place("row", f"{theorem.paper}-{theorem.key}"))
     return [
-        f"{anchor(place('row', f'{theorem.paper}-{theorem.key}'))}{escape(theorem.name)}"
-        f" #text(8pt)[{escape(theorem.title)}]",
+        f"{mark}{escape(theorem.name)} #text(8pt)[{escape(theorem.title)}]",
         badge(theorem.status),
         _wrong(theorem),
         _loose(theorem, known),
@@ -72,7 +72,7 @@ def _wrong(theorem: Theorem) -> str:
 def _findings(theorem: Theorem) -> list[str]:
     """Return the titles of the shipped findings about what is printed, without the method that they begin with."""
     return [
-        escape(study.title.partition(": ")[2] or study.title)
+        prose(study.title.partition(": ")[2] or study.title)
         for study in load_recipe("findings").study
         if study.reading and study.bounds[0] in theorem.printed
     ]

@@ -56,7 +56,8 @@ are compared meet the same noise. The error rates allow for any dependence that 
 
 
 def _recipe_hash(recipe: Recipe) -> str:
-    return f"The recipe, written without its defaults, has the SHA-256 {code(sha256(toml_text(recipe).encode()).hexdigest())}."
+    hashed = sha256(toml_text(recipe).encode()).hexdigest()
+    return f"The recipe, written without its defaults, has the SHA-256 {code(hashed)}."
 
 
 def _digest(name: str) -> str:

@@ -11,6 +11,7 @@ from boundcheck.lemmas import CLAIMS
 from boundcheck.lemmas.tree import below
 from boundcheck.report import figures
 from boundcheck.report.curves import curves, main_letter, metrics
+from boundcheck.report.looseness import waterfall_figure, waterfall_of, why_none
 from boundcheck.report.markup import (
     anchor,
     badge,
@@ -26,8 +27,8 @@ from boundcheck.report.markup import (
     table,
     to,
 )
-from boundcheck.report.pages.contrast import piece
-from boundcheck.report.pages.figure import placed, stem
+from boundcheck.report.pages.contrast import listed, piece
+from boundcheck.report.pages.figure import placed, saved, stem
 from boundcheck.report.pages.papers import cited
 from boundcheck.report.pages.status import status
 from boundcheck.report.pages.tables import sliced
@@ -85,7 +86,7 @@ def sheet(
         inequality(bound, trial.evaluation if trial else None),
         _where(bound, studies, found),
         _figure(studies, folder),
-        prescribed(bound, trial.evaluation.values if trial else {}),
+        _looseness(theorem, prescribed(bound, trial.evaluation.values if trial else {}), folder),
         conditions(bound, trial) if trial else "",
         _exponents(studies),
         _forms(theorem, known, {name for r in studies for name in r.study.bounds}),
@@ -143,6 +144,22 @@ def _figure(studies: Sequence[StudyResult], folder: Path) -> str:
     return placed(figure, f"{stem(result)}-sheet", folder, caption=caption, alt=alt)
 
 
+def _looseness(theorem: Theorem, beside: str, folder: Path) -> str:
+    """Return where the slack is, with words beside; a sentence where the exact worst case is not known."""
+    found = waterfall_of(theorem)
+    if found is None:
+        why = why_none(theorem).partition(":")[0].partition(", which")[0]
+        return f"{beside}#note[Exact worst case: not known{f' ({prose(why)})' if why else ''}.]\n"
+    alt = "From the measured value over the exact worst case to the right-hand side"
+    image = saved(waterfall_figure(found), f"{theorem.place}-slack", folder, alt=alt)
+    words = (
+        f"*Where the slack is*, of {code(found.bound.partition('.')[2])} at $K = {found.K}$, $T = {found.T}$ with $L = "
+        "Delta = 1$ and no noise: from the run over the exact worst case of the class and the best theorem of one "
+        "round to the right-hand side."
+    )
+    return f"#story[{image}][{words}]\n{beside}"
+
+
 def conditions(bound: Bound, found: Trial) -> str:
     """Return the conditions as a strip: how much of each is used up at the cell, and whether the paper states it."""
     if not bound.conditions:
@@ -155,7 +172,9 @@ def conditions(bound: Bound, found: Trial) -> str:
         used = shares[condition.label]
         bar = f"#slack({used:.3g})" if used is not None else f"#met({'true' if checked.holds else 'false'})"
         unstated = "" if condition.stated else " #emph[(not stated)]"
-        rows.append([bar, f"{prose(condition.label)}{unstated}", f"#formula[$ inline({typeset(condition.relation)}) $]"])
+        rows.append(
+            [bar, f"{prose(condition.label)}{unstated}", f"#formula[$ inline({typeset(condition.relation)}) $]"]
+        )
     rest = len(checks) - TIGHT
     more = f"#note[and {rest} more, of which less is used.]\n" if rest > 0 else ""
     shown = table(["Used", "Condition", "Relation"], rows, "(auto, 1fr, 1.4fr)", align="left + horizon")
@@ -172,7 +191,7 @@ def prescribed(bound: Bound, values: Mapping[str, float]) -> str:
         value = number(values.get(name)).strip("$") if name in values else ""
         here = f" {'=' if formula.is_Number else 'approx'} {value}" if value and not formula.is_Integer else ""
         free = " (free)" if name in bound.free else ""
-        told.append(f"{piece(f'{letter(name)} = {typeset(formula)}{here}')}{free}")
+        told.append(f"{listed(name, formula)}{piece(here) if here else ''}{free}")
     return "#prescribed[*Prescribed:* " + "; #h(0.4em) ".join(told) + "]\n"
 
 

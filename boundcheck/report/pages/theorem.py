@@ -25,8 +25,8 @@ from boundcheck.report.markup import (
     setting,
     table,
 )
-from boundcheck.report.theorems import place
 from boundcheck.report.pages.status import because
+from boundcheck.report.theorems import place
 from boundcheck.report.typeset import typeset
 from boundcheck.sweep.cells import make_problem
 
@@ -72,7 +72,7 @@ def _form(name: str, after: str) -> str:
     fewer = [c for c in first.conditions if c.relation not in {c.relation for c in bound.conditions}]
     told = [f"${letter(x)} = {typeset(formula)}$" for x, formula in others.items()]
     parts = [
-        f"=== {escape(bound.title)}\n{code(name)}: {prose(bound.where)}. Form: {FORMS[bound.form]}. {because(name)}",
+        f"=== {prose(bound.title)}\n{code(name)}: {prose(bound.where)}. Form: {FORMS[bound.form]}. {because(name)}",
         inequality(bound),
         f"#note[{prose(bound.note)}]\n" if bound.note else "",
         f"Other parameters: {', '.join(told)}.\n" if told else "",
@@ -83,7 +83,7 @@ def _form(name: str, after: str) -> str:
 
 
 def _relations(conditions: Sequence[Condition]) -> str:
-    return "; ".join(f"{escape(c.label)} $inline({typeset(c.relation)})$" for c in conditions)
+    return "; ".join(f"{prose(c.label)} $inline({typeset(c.relation)})$" for c in conditions)
 
 
 def _page(name: str, result: StudyResult) -> str:
@@ -91,7 +91,7 @@ def _page(name: str, result: StudyResult) -> str:
     paper = PAPERS.get(bound.paper)
     kind = "explicit constants" if bound.kind == "explicit" else "order only: a numeric constant is hidden"
     head = (
-        f"== {escape(bound.title)}\n{code(name)}: {prose(bound.where)}, in "
+        f"== {prose(bound.title)}\n{code(name)}: {prose(bound.where)}, in "
         f"_{escape(paper.title if paper else bound.paper)}_{f' ({escape(paper.reference)})' if paper else ''}. "
         f"Form: {FORMS[bound.form]}. Kind: {kind}. Method: {code(bound.method)}.\n"
         f"Left-hand side: {prose(METRICS[bound.metric].meaning)}.\n"
@@ -103,7 +103,7 @@ def _page(name: str, result: StudyResult) -> str:
         refusal = f"#framed[{badge('not applicable')}: {escape(found)}]\n" if found else ""
         return one_page(head, inequality(bound), note, _exponents(bound), refusal, parameters(bound, {}))
     at = setting(found[0].setting)
-    here = f"Numbers are those at {at}, a cell of _{escape(result.study.title)}_ on {code(result.study.problem)}.\n"
+    here = f"Numbers are those at {at}, a cell of _{prose(result.study.title)}_ on {code(result.study.problem)}.\n"
     return one_page(head, inequality(bound, found[1].evaluation), note, _exponents(bound) + here, _at(bound, found[1]))
 
 
@@ -243,7 +243,7 @@ def _conditions(bound: Bound, found: Trial) -> str:
     rows = [
         [
             f"#met({'true' if checked.holds else 'false'})",
-            escape(condition.label),
+            prose(condition.label),
             "yes" if condition.stated else "#emph[no]",
             f"#formula[$ inline({typeset(condition.relation)}) $]",
             number(checked.left),
