@@ -3,7 +3,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: report ledger findings experiments leaderboard test test-slow coq lint bench sample check-sample status clean
+.PHONY: report ledger findings experiments leaderboard test test-slow coq lint bench sample check-sample status tightness clean
 
 report: $(VENV)/.report
 	$(BIN)/boundcheck report overview -o build/overview.pdf --store build/results --yes
@@ -27,7 +27,7 @@ test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m slow
 
 coq: $(VENV)/.dev
-	$(BIN)/python -m pytest -m slow tests/certificates/test_coq.py
+	$(BIN)/python -m pytest -m slow tests/certificates/test_coq.py tests/certificates/test_hilbert.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -46,6 +46,9 @@ check-sample: $(VENV)/.report
 
 status: $(VENV)/.report
 	$(BIN)/python -m boundcheck.sweep.statuses reports/status.json --store build/results
+
+tightness: $(VENV)/.dev
+	$(BIN)/python -m boundcheck.evidence.waterfalls reports
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

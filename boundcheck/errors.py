@@ -15,6 +15,21 @@ _SHOWN = 12
 """Most names that a message lists."""
 
 
+_NEAR = 4
+"""Most names that a message offers for one that is not known."""
+_LIKENESS = 0.4
+"""Least ratio of two names that are alike."""
+
+
+def alike(name: str, known: Iterable[str]) -> list[str]:
+    """Return the names that may be meant, in any case: those that have it as a part, then close ones, by likeness."""
+    asked = name.lower()
+    ratios = {one: difflib.SequenceMatcher(None, asked, one.lower()).ratio() for one in known}
+    parts = [one for one in ratios if asked and asked in one.lower()]
+    close = [one for one, ratio in ratios.items() if ratio >= _LIKENESS and one not in parts]
+    return sorted(parts, key=lambda one: -ratios[one]) + sorted(close, key=lambda one: -ratios[one])
+
+
 class BoundcheckError(Exception):
     """Base of every error that boundcheck raises on purpose."""
 
@@ -28,7 +43,7 @@ class UnknownNameError(InputError, KeyError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], *, also: str = "") -> None:
         known = sorted(set(known))
-        close = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
+        close = alike(name, known)[:_NEAR]
         some = f"{', '.join(known[:_SHOWN])}, ... ({len(known)} in all)" if len(known) > _SHOWN else ", ".join(known)
         hint = f"did you mean {' or '.join(close)}?" if close else f"known: {some}"
         super().__init__(f"unknown {kind} {name!r}; {hint}{f' ({also})' if also else ''}")

@@ -1,15 +1,34 @@
-"""The left-hand sides of the theorems: all that is known of a metric stands in its one record."""
+"""The left-hand sides of the theorems: all that is known of a metric stands in its one record.
+
+A metric is a name of `METRICS`, or ``file.py:NAME`` for a record of the user's own.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from boundcheck.errors import NotApplicableError, UnknownNameError
+from boundcheck.measuring import (
+    RANKED,
+    accuracy,
+    by_rounds,
+    client_spread,
+    distance,
+    drift,
+    drift_correlation,
+    dual_gap,
+    envelope_gradient,
+    held_out,
+    local_gradient,
+    minimiser,
+    ranking,
+    server_gradient,
+    suboptimality,
+    value,
+)
+from boundcheck.own import HINT, absolute, is_reference, loaded
 from boundcheck.transitions import (
     Seen,
     control_error,
@@ -23,38 +42,14 @@ from boundcheck.transitions import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Array: TypeAlias = NDArray[np.float64]
+    from boundcheck.measuring import Array, Measurable
 
-
-class Measurable(Protocol):
-    """What a metric asks of a problem; `boundcheck.problems.base.Problem` documents it."""
-
-    name: str
-    N: int
-    blocks: tuple[int, int] | None
-
-    def value(self, x: Array) -> Array:
-        """Return f at server points."""
-
-    def mean_gradient(self, x: Array) -> Array:
-        """Return grad f at server points."""
-
-    def exact_gradient(self, x: Array) -> Array:
-        """Return the clients' gradients."""
-
-    def envelope(self, x: Array) -> Array:
-        """Return Phi at the min block of server points."""
-
-    def envelope_gradient(self, x: Array) -> Array:
-        """Return grad Phi at the min block of server points."""
-
-    def constant(self, letter: str) -> float:
-        """Return the value of one constant."""
+Over: TypeAlias = Literal["mean", "least", "end", "centre", "regret"]
 
 
 @dataclass(frozen=True)
 class Metric:
-    """One quantity measured at the server iterates or at the local iterates of a run, and averaged over it."""
+    """One quantity measured at the server iterates or at the local iterates of a run, and what is made of it."""
 
     name: str
     meaning: str
@@ -70,6 +65,14 @@ class Metric:
     """Whether the method's weights form a weighted sum (else the plain average is kept)."""
     growth: float = 0.0
     """z of an average with weights (1 + z)^(T-1-t) over the rounds t, the law of a theorem's random output."""
+    over: Over = "mean"
+    """What becomes of the measurements: their average (or weighted sum); the least of them; only the one after the last
+    round counts (`end`); the average of the *points* is measured (`centre`); or the losses of an online problem are
+    summed and compared with the best fixed point (`regret`)."""
+    state: Callable[[Measurable, Any, Any], Array] | None = None
+    """``state(problem, method, state)`` for `end`, where more than the server iterate is measured; returns (lanes,)."""
+    signed: bool = False
+    """Whether values below 0 occur: then only runs without randomness are compared with a bound."""
     higher: bool = False
     """Whether large values are good."""
     reads: tuple[str, ...] = ()
@@ -97,99 +100,52 @@ class Metric:
         if self.minimax and problem.blocks is None:
             msg = f"metric {self.name} needs Phi, but problem {problem.name} is not a minimax problem"
             raise NotApplicableError(msg)
-        if self.name in _RANKED:
-            _held_out(problem, self.name)
+        if self.name in RANKED:
+            held_out(problem, self.name)
+        if "x_star" in self.reads:
+            minimiser(problem, self.name)
+        if self.over == "regret" and not problem.online:
+            msg = f"metric {self.name} needs a problem of online losses (family online), but {problem.name} is none"
+            raise NotApplicableError(msg)
+
+    def at_end(self, problem: Measurable, method: Any, state: Any) -> Array:
+        """Return what is measured on the state after a round, (lanes,)."""
+        x: Array = state.x
+        return self.measure(problem, x, x) if self.state is None else self.state(problem, method, state)
 
 
-def _square(v: Array) -> Array:
-    squares: Array = np.vecdot(v, v).sum(axis=1)
-    return squares
+def is_metric(found: object) -> bool:
+    """Return whether this is the record of a left-hand side."""
+    return isinstance(found, Metric)
 
 
-def _mean(y: Array) -> Array:
-    mean: Array = y.mean(axis=1, keepdims=True)
-    return mean
+class Metrics(dict[str, Metric]):
+    """The metrics by name; ``file.py:NAME`` or ``module:NAME`` is a record of the user's own, whose code runs."""
+
+    def __missing__(self, name: str) -> Metric:
+        """Return the record that a reference names.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such metric.
+        InputError
+            If the reference names no metric.
+        """
+        if not is_reference(name):
+            raise UnknownNameError("metric", name, self, also=HINT)
+        found: Any = loaded("metric", absolute(name), is_metric)[0]
+        own: Metric = replace(found, name=name)
+        return own
 
 
-def _server_gradient(problem: Measurable, y: Array, x: Array) -> Array:
-    return _square(problem.mean_gradient(x))
-
-
-def _local_gradient(problem: Measurable, y: Array, x: Array) -> Array:
-    return _square(problem.mean_gradient(_mean(y)))
-
-
-def _envelope_gradient(problem: Measurable, y: Array, x: Array) -> Array:
-    return _square(problem.envelope_gradient(_mean(y)))
-
-
-def _suboptimality(problem: Measurable, y: Array, x: Array) -> Array:
-    return problem.value(x) - problem.constant("f_star")
-
-
-def _drift(problem: Measurable, y: Array, x: Array) -> Array:
-    mean: Array = _square(y - x) / y.shape[1]
-    return mean
-
-
-def _value(problem: Measurable, y: Array, x: Array) -> Array:
-    return problem.value(x)
-
-
-def _dual_gap(problem: Measurable, y: Array, x: Array) -> Array:
-    return problem.envelope(x) - problem.value(x)
-
-
-def _drift_correlation(problem: Measurable, y: Array, x: Array) -> Array:
-    """Return |sum_i e_i|^2 / (N sum_i |e_i|^2), e_i = grad f_i(y_i) - grad f_i(mean of y); 0 where no e_i is left."""
-    if y.shape[1] != problem.N:
-        msg = f"metric drift_correlation needs all clients in every round, but {y.shape[1]} of {problem.N} take part"
-        raise NotApplicableError(msg)
-    errors = problem.exact_gradient(y) - problem.exact_gradient(np.broadcast_to(_mean(y), y.shape))
-    apart, together = _square(errors), np.square(errors.sum(axis=1)).sum(axis=1)
-    share: Array = np.divide(together, problem.N * apart, out=np.zeros_like(apart), where=apart > 1e-24)
-    return share
-
-
-def _client_spread(problem: Measurable, y: Array, x: Array) -> Array:
-    return _drift(problem, y, _mean(y))
-
-
-def _ranking(problem: Measurable, y: Array, x: Array) -> Array:
-    return _held_out(problem, "auroc")(x)
-
-
-def _accuracy(problem: Measurable, y: Array, x: Array) -> Array:
-    return _held_out(problem, "accuracy")(x)
-
-
-_RANKED = {
-    "auroc": "a problem that ranks rows (family auc)",
-    "accuracy": "a problem with classes (families softmax, mlp)",
-}
-"""Metrics that the problem itself measures, and which problems do."""
-
-
-def _held_out(problem: Measurable, name: str) -> Callable[[Array], Array]:
-    measure: Callable[[Array], Array] | None = getattr(problem, name, None)
-    if measure is None:
-        msg = f"metric {name} needs {_RANKED[name]}, but {problem.name} has no {name}"
-        raise NotApplicableError(msg)
-    return measure
-
-
-def _by_rounds(problem: Measurable, y: Array, x: Array) -> Array:
-    """Stand for metrics of whole rounds, which no single point measures."""
-    raise AssertionError
-
-
-METRICS: dict[str, Metric] = {
-    metric.name: metric
+METRICS = Metrics(
+    (metric.name, metric)
     for metric in (
         Metric(
             "server_gradient",
             "average of |grad f(x_t)|^2 over the server iterates x_0..x_(T-1)",
-            _server_gradient,
+            server_gradient,
             unit=(2, -2),
             axis=r"average of $|\nabla f\,|^2$",
             formula="1/T sum_(t=0)^(T-1) EE norm(nabla f(x_t))^2",
@@ -197,14 +153,14 @@ METRICS: dict[str, Metric] = {
         Metric(
             "output_gradient",
             "average of |grad f(x_t)|^2 over the law of a random output, P(t) ~ (1 + growth)^(T-1-t)",
-            _server_gradient,
+            server_gradient,
             unit=(2, -2),
             axis="output gradient",
         ),
         Metric(
             "local_gradient",
             "average of |grad f(xbar)|^2 over all local steps, xbar the mean of the clients' points",
-            _local_gradient,
+            local_gradient,
             unit=(2, -2),
             local=True,
             axis=r"average of $|\nabla f(\bar x)|^2$",
@@ -213,7 +169,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "envelope_gradient",
             "average of |grad Phi(xbar)|^2 over all local steps",
-            _envelope_gradient,
+            envelope_gradient,
             unit=(2, -2),
             local=True,
             minimax=True,
@@ -223,7 +179,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "envelope_gradient_sum",
             "sum over all local steps of (chat eta_t / 2) |grad Phi(xbar)|^2",
-            _envelope_gradient,
+            envelope_gradient,
             unit=(1, 0),
             local=True,
             weighted=True,
@@ -234,7 +190,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "suboptimality",
             "average of f(x_t) - f_star over the server iterates",
-            _suboptimality,
+            suboptimality,
             unit=(1, 0),
             reads=("f_star",),
             axis="suboptimality",
@@ -243,7 +199,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "auroc",
             "average of the AUROC of x_t on held-out rows over the server iterates",
-            _ranking,
+            ranking,
             unit=(0, 0),
             higher=True,
             axis="auroc",
@@ -251,7 +207,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "accuracy",
             "average of the share of held-out rows that x_t classifies correctly over the server iterates",
-            _accuracy,
+            accuracy,
             unit=(0, 0),
             higher=True,
             axis="accuracy",
@@ -259,14 +215,14 @@ METRICS: dict[str, Metric] = {
         Metric(
             "value",
             "average of f(x_t) over the server iterates",
-            _value,
+            value,
             unit=(1, 0),
             axis=r"$f$",
         ),
         Metric(
             "dual_gap",
             "average of Phi(x_t) - f(x_t, y_t) over the server iterates",
-            _dual_gap,
+            dual_gap,
             unit=(1, 0),
             minimax=True,
             axis="dual gap",
@@ -274,7 +230,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "drift_correlation",
             "average of |sum_i e_i|^2 / (N sum_i |e_i|^2) over all local steps, e_i = grad f_i(y_i) - grad f_i(ybar)",
-            _drift_correlation,
+            drift_correlation,
             unit=(0, 0),
             local=True,
             axis=r"$\alpha / n$",
@@ -282,7 +238,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "forgetting",
             "average of sum_i max(0, f_i(x_(t+1)) - f_i(x_t)) over the rounds",
-            _by_rounds,
+            by_rounds,
             unit=(1, 0),
             transition=forgetting,
             axis="forgetting",
@@ -290,7 +246,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "rise",
             "average of max(0, f(x_(t+1)) - f(x_t)) over the rounds",
-            _by_rounds,
+            by_rounds,
             unit=(1, 0),
             transition=rise,
             axis="rise of $f$",
@@ -298,7 +254,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "client_spread",
             "average of mean_i |y_i - ybar|^2 over all local steps, ybar the mean of the clients' points",
-            _client_spread,
+            client_spread,
             unit=(0, 2),
             local=True,
             axis="spread of clients",
@@ -306,7 +262,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "estimator_error",
             "average of |g_(t+1) - grad f(x_t)|^2 over the rounds, g the server's direction",
-            _by_rounds,
+            by_rounds,
             unit=(2, -2),
             transition=estimator_error,
             axis="estimator error",
@@ -314,7 +270,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "control_error",
             "average of mean_i |c_i - grad f_i(x_t)|^2 over the rounds, c_i the control variates",
-            _by_rounds,
+            by_rounds,
             unit=(2, -2),
             transition=control_error,
             axis="error of control variates",
@@ -322,7 +278,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "second_moment_spread",
             "average over coordinates and rounds of the clients' second moments' rms deviation / mean",
-            _by_rounds,
+            by_rounds,
             unit=(0, 0),
             transition=second_moment_spread,
             axis="spread of second moments",
@@ -330,7 +286,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "second_moment_change",
             "average of |vh_(t+1) - vh_t| / |vh_t| over the rounds, vh the server's second moment",
-            _by_rounds,
+            by_rounds,
             unit=(0, 0),
             transition=second_moment_change,
             axis="change of second moments",
@@ -338,14 +294,102 @@ METRICS: dict[str, Metric] = {
         Metric(
             "drift",
             "average of mean_i |y_i - x_t|^2 over all local steps",
-            _drift,
+            drift,
             unit=(0, 2),
             local=True,
             axis="drift",
             formula="1/(K T) sum_(t,k) 1/N sum_i EE norm(y_(i,t,k) - x_t)^2",
         ),
+        Metric(
+            "final_gradient",
+            "|grad f(x_T)|^2 after the last round",
+            server_gradient,
+            unit=(2, -2),
+            over="end",
+            axis=r"last $|\nabla f\,|^2$",
+            formula="EE norm(nabla f(x_T))^2",
+        ),
+        Metric(
+            "best_gradient",
+            "E min_t |grad f(x_t)|^2 over x_0..x_(T-1); at most min_t E|grad f(x_t)|^2",
+            server_gradient,
+            unit=(2, -2),
+            over="least",
+            axis=r"least $|\nabla f\,|^2$",
+            formula="EE min_(t < T) norm(nabla f(x_t))^2",
+        ),
+        Metric(
+            "final_suboptimality",
+            "f(x_T) - f_star after the last round",
+            suboptimality,
+            unit=(1, 0),
+            over="end",
+            reads=("f_star",),
+            axis="last suboptimality",
+            formula="EE f(x_T) - f^*",
+        ),
+        Metric(
+            "best_suboptimality",
+            "E min_t f(x_t) - f_star over x_0..x_(T-1); at most min_t E f(x_t) - f_star",
+            suboptimality,
+            unit=(1, 0),
+            over="least",
+            reads=("f_star",),
+            axis="least suboptimality",
+            formula="EE min_(t < T) f(x_t) - f^*",
+        ),
+        Metric(
+            "centre_suboptimality",
+            "f - f_star at the average of x_0..x_(T-1), with weights ~ (1 + growth)^(T-1-t)",
+            suboptimality,
+            unit=(1, 0),
+            over="centre",
+            reads=("f_star",),
+            axis="suboptimality of the average",
+            formula="EE f(macron(x)_T) - f^*",
+        ),
+        Metric(
+            "local_centre_suboptimality",
+            "f - f_star at the average of the clients' mean points over all local steps",
+            suboptimality,
+            unit=(1, 0),
+            local=True,
+            over="centre",
+            reads=("f_star",),
+            axis="suboptimality of the average",
+            formula="EE f(1/(K T) sum_(t,k) macron(x)_(t,k)) - f^*",
+        ),
+        Metric(
+            "distance",
+            "average of |x_t - x_star|^2 over the server iterates",
+            distance,
+            unit=(0, 2),
+            reads=("x_star",),
+            axis="squared distance",
+            formula="1/T sum_(t=0)^(T-1) EE norm(x_t - x^*)^2",
+        ),
+        Metric(
+            "final_distance",
+            "|x_T - x_star|^2 after the last round",
+            distance,
+            unit=(0, 2),
+            over="end",
+            reads=("x_star",),
+            axis="last squared distance",
+            formula="EE norm(x_T - x^*)^2",
+        ),
+        Metric(
+            "regret",
+            "sum over the rounds of f_t(x_t), less that of the best fixed point",
+            by_rounds,
+            unit=(1, 0),
+            over="regret",
+            signed=True,
+            axis="regret",
+            formula="sum_(t=0)^(T-1) f_t (x_t) - min_x sum_(t=0)^(T-1) f_t (x)",
+        ),
     )
-}
+)
 """Every metric by name."""
 
 
@@ -353,14 +397,14 @@ _WITH_GROWTH = re.compile(r"output_gradient\((\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)")
 
 
 def metric_of(text: str) -> Metric:
-    """Return a metric from what a user writes: a name, or ``output_gradient(0.25)`` for weights of growth 0.25.
+    """Return a metric from what a user writes: a name, ``file.py:NAME``, or ``output_gradient(0.25)`` with a growth.
 
     Raises
     ------
     UnknownNameError
         If there is no such metric.
     """
-    if text in METRICS:
+    if text in METRICS or is_reference(text):
         return METRICS[text]
     found = _WITH_GROWTH.fullmatch(text)
     if found is None:

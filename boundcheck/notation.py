@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from boundcheck.errors import UnknownNameError
+from boundcheck.errors import UnknownNameError, require
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -119,7 +119,20 @@ _LETTERS = (
         momentum_fl="G_0"),
     _letter("L_env", "L_env", 'L_"env"', CURVATURE,
         "L_block (1 + kappa): the bound on the smoothness of Phi that the minimax theorem uses", fmgda="L"),
-    _letter("mu", "μ", "mu", CURVATURE, "strong concavity in y", fmgda="mu"),
+    _letter("mu", "μ", "mu", CURVATURE,
+        "strong convexity of every f_i; minimax: strong concavity of every f_i in y", fmgda="mu"),
+    _letter("mu_PL", "μ_PL", 'mu_"PL"', CURVATURE,
+        "Polyak-Lojasiewicz constant: |grad f(x)|^2 >= 2 mu_PL (f(x) - f_star) for every x"),
+    _letter("G_rms", "G_rms", 'G_"rms"', SLOPE,
+        "second moment: E|g|^2 <= G_rms^2 for one sample g of any client, at every x"),
+    _letter("zeta_star", "ζ*", "zeta^*", SLOPE,
+        "heterogeneity at the minimiser: mean_i |grad f_i(x_star)|^2 = zeta_star^2"),
+    _letter("Gamma_star", "Γ", "Gamma", VALUE, "depth that clients gain alone: f_star - mean_i inf f_i"),
+    _letter("k_top", "k", "k", NUMBER, "entries of a vector that top-k keeps"),
+    _letter("delta_x", "δ_x", "delta_x", LENGTH2, "initial squared distance |x_0 - x_star|^2"),
+    _letter("D_inf", "D∞", "D_infinity", LENGTH, "width of the interval to which every coordinate is projected"),
+    _letter("decay1", "λ", "lambda", NUMBER,
+        "decay of the weight of the old first moment: beta1 decay1^(t-1) in round t"),
     _letter("kappa", "κ", "kappa", NUMBER, "condition number L_block / mu", fmgda="kappa"),
     _letter("Delta", "Δ", "Delta", VALUE, "initial gap f(x_0) - f_star", momentum_fl="Delta"),
     _letter("f_star", "f*", "f^*", VALUE, "infimum of f", **_all("f*", fmgda="-")),
@@ -187,6 +200,22 @@ _LETTERS = (
 )
 # fmt: on
 LETTERS: dict[str, Letter] = {letter.name: letter for letter in _LETTERS}
+
+
+def declare(name: str, meaning: str, unit: Unit) -> sp.Symbol:
+    """Add a letter of the user's own for this process, and return its positive symbol.
+
+    Raises
+    ------
+    InputError
+        If the name is that of another letter, or no Python name.
+    """
+    letter = Letter(name, name, f'"{name}"', meaning, unit)
+    require(name.isidentifier(), "letter", name, "a Python name")
+    free = name not in LETTERS or LETTERS[name] == letter
+    require(free, "letter", name, "a name that no letter has")
+    LETTERS[name] = letter
+    return symbol(name)
 
 
 @cache

@@ -39,6 +39,8 @@ class Registry(Mapping[str, T]):
         Name of the group of entry points.
     accepts : callable
         Whether an object of the user's is of this kind.
+    further : dict[str, str]
+        Members that are found by name and not listed, likewise.
     adopt : callable
         Makes a member of the name asked for, the user's object and its module.
     """
@@ -51,9 +53,12 @@ class Registry(Mapping[str, T]):
         group: str,
         accepts: Callable[[object], bool] = _anything,
         adopt: Callable[[str, Any, ModuleType], T] = _as_it_is,
+        further: dict[str, str] | None = None,
     ) -> None:
         self.kind = kind
-        self._members = members
+        self.further = further or {}
+        self._listed = members
+        self._members = {**members, **self.further}
         self._group, self._accepts, self._adopt = group, accepts, adopt
         self._own: dict[tuple[str, str], T] = {}
 
@@ -66,7 +71,7 @@ class Registry(Mapping[str, T]):
         return member
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._members
+        yield from self._listed
         yield from (name for name in installed(self._group) if name not in self._members)
 
     def __len__(self) -> int:

@@ -1,31 +1,29 @@
 """Check certificates by exact arithmetic: ``python verify.py FILE|DIR...``; the format is in docs/certificates.md.
 
 A number is a polynomial over Q: a dict from monomials, sorted tuples of (generator, exponent), to fractions.
-Generators are letters, vectors, inner products and denominators (in brackets, with negative exponents).
+Generators are letters, vectors (~ before the name, ~~ for the deviation of a family from its mean), inner products
+and denominators (in brackets, with negative exponents).
 What is known of a number is the set of signs that it may have.
 """
 
 import ast
-import contextlib
 import copy
 import json
 import re
 import sys
+from contextlib import suppress
 from fractions import Fraction
 from functools import reduce
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-Mono = tuple[tuple[str, int], ...]
-Poly = dict[Mono, Fraction]
-Signs = frozenset[int]
-ANY = frozenset((-1, 0, 1))
-ZERO, LEAST, ONE = frozenset({0}), frozenset({0, 1}), (frozenset({-1}), frozenset({1}))
+Poly = dict[tuple[tuple[str, int], ...], Fraction]
+ANY, ZERO, LEAST, ONE = frozenset({-1, 0, 1}), frozenset({0}), frozenset({0, 1}), {s: frozenset({s}) for s in (-1, 1)}
 SIGNS = {"<": ONE[1], "<=": LEAST, "=": ZERO, ">=": LEAST, ">": ONE[1], "!=": ANY - ZERO}
 SORTS = {">0": ONE[1], ">=0": LEAST, "": ANY, "vector": ANY, "family": ANY}
-KEYS = {"id", "kind", "letters", "given", "shows", "steps", "by", "cases", "each", "point"}
-LEGAL = re.compile(r"[\w +\-*/^(),|<>\[\]]*", re.ASCII)
+MARKS = {"vector": ["~"], "family": ["~", "~~"]}
+KEYS = {"id", "kind", "letters", "given", "shows", "steps", "by", "cases", "each", "rule", "point"}
 ERRORS = (ValueError, LookupError, TypeError, AttributeError, SyntaxError, RecursionError, OSError)
 
 
@@ -34,18 +32,16 @@ def _need(condition: object, reason: str) -> None:
         raise ValueError(reason)
 
 
-def _plus(a: Signs, b: Signs) -> Signs:
+def _plus(a: frozenset[int], b: frozenset[int]) -> frozenset[int]:
     return frozenset(s for x in a for y in b for s in (ANY if x * y < 0 else {x or y}))
 
 
-def _times(a: Signs, b: Signs) -> Signs:
+def _times(a: frozenset[int], b: frozenset[int]) -> frozenset[int]:
     return frozenset(x * y for x in a for y in b)
 
 
 def _add(p: Poly, q: Poly, c: Fraction | int = 1) -> Poly:
-    total = dict(p)
-    for m, x in q.items():
-        total[m] = total.get(m, Fraction(0)) + c * x
+    total = {m: p.get(m, Fraction(0)) + c * q.get(m, Fraction(0)) for m in p | q}
     return {m: x for m, x in total.items() if x}
 
 
@@ -68,36 +64,26 @@ def _text(p: Poly) -> str:
 
 
 class Scope:
-    """What is known while a certificate is read."""
+    """What is known while a certificate is read: facts by number, as text while they are not defined."""
 
     def __init__(self) -> None:
-        self.names: dict[str, Poly] = {}
-        self.vectors: set[str] = set()
-        self.bases: dict[str, Poly] = {}
-        self.known: dict[str, Signs] = {}
-        self.facts: list[
-            Any
-        ] = []  # by number: a (number, signs), a list of alternatives, or text that is not yet defined
-        self.trusted: list[str] = []
+        self.names, self.bases = dict[str, Poly](), dict[str, Poly]()
+        self.known, self.facts, self.trusted = dict[str, frozenset[int]](), list[Any](), list[str]()
 
-    def learned(self, p: Poly, signs: Signs = ANY) -> Signs:
+    def learned(self, p: Poly, signs: frozenset[int] = ANY) -> frozenset[int]:
         """Note what a number's signs may be, and return what has been noted of it."""
         lead = p[min(p)] if p else Fraction(1)
-        name = _text(_add({}, p, 1 / lead))
-        self.known[name] = self.known.get(name, ANY) & _times(signs, ONE[lead > 0])
-        return _times(self.known[name], ONE[lead > 0])
+        turn, name = ONE[1 if lead > 0 else -1], _text(_add({}, p, 1 / lead))
+        self.known[name] = self.known.get(name, ANY) & _times(signs, turn)
+        return _times(self.known[name], turn)
 
-    def signs(self, p: Poly) -> Signs:
+    def signs(self, p: Poly) -> frozenset[int]:
         """Return the signs that a number may have: by what was noted, and by its monomials."""
         seen = ZERO
         for m, x in p.items():
-            seen = _plus(seen, reduce(_times, [self.factor(g, k) for g, k in m], ONE[x > 0]))
+            powers = (_times(s, s) & LEAST if k % 2 == 0 else s for g, k in m for s in [self.learned(_one(g))])
+            seen = _plus(seen, reduce(_times, powers, ONE[1 if x > 0 else -1]))
         return self.learned(p) & seen
-
-    def factor(self, g: str, k: int = 1) -> Signs:
-        """Return the signs of a power of a generator."""
-        found = self.learned(_one(g))
-        return found if k % 2 else frozenset(x * x for x in found)
 
     def power(self, p: Poly, k: int) -> Poly:
         """Return a power; a negative one of what is shown not to be zero."""
@@ -106,8 +92,7 @@ class Scope:
 
     def inverse(self, p: Poly) -> Poly:
         """Return 1/p, once p is shown not to be zero."""
-        apart = 0 not in self.signs(p) or (len(p) == 1 and all(0 not in self.factor(g) for g, _ in min(p)))
-        _need(apart, f"it is not shown that {_text(p)} is not zero")
+        _need(0 not in self.signs(p), f"it is not shown that {_text(p)} is not zero")
         if len(p) == 1:
             return {tuple((g, -k) for g, k in min(p)): 1 / p[min(p)]}
         base = _add({}, p, 1 / (lead := p[min(p)]))
@@ -126,21 +111,19 @@ class Scope:
     def dot(self, u: Poly, v: Poly) -> Poly:
         """Return the inner product; a deviation from the mean is orthogonal to what the clients share."""
         total: Poly = {}
-        for pair in product(u, v):
-            (g,), (h,) = ([g for g, k in m for _ in range(k) if g in self.vectors] for m in pair)
+        for m, n in product(u, v):
+            (g,), (h,) = ([g for g, k in mono for _ in range(k) if g[0] == "~"] for mono in (m, n))
             gram = _one(f"<{min(g, h)}, {max(g, h)}>")
             self.learned(gram, LEAST if g == h else ANY)
-            rests = ({tuple(f for f in m if f[0] not in self.vectors): w[m]} for m, w in zip(pair, (u, v), strict=True))
-            total = _add(total, reduce(_mul, rests, gram), (g[:4] == "dev(") == (h[:4] == "dev("))
+            rest = [{tuple(f for f in mono if f[0][0] != "~"): w[mono]} for mono, w in ((m, u), (n, v))]
+            total = _add(total, reduce(_mul, rest, gram), (g[:2] == "~~") == (h[:2] == "~~"))
         return total
 
     def read(self, line: str, names: dict[str, Poly] | None = None) -> Poly:
         """Return the polynomial that a text spells."""
-        _need(LEGAL.fullmatch(line) and "**" not in line, f"{line!r} is not an expression")
-        source, left = re.sub(r"\|([^|]*)\|\^2", r"<\1, \1>", line).replace("^", "**"), 1
-        while left:
-            source, left = re.subn(r"<([^<>]*)>", r"dot(\1)", source)
-        return self.value(ast.parse(source.strip(), mode="eval").body, names or self.names)
+        _need(re.fullmatch(r"[\w +\-*/^(),|<>\[\]]*", line, re.ASCII) and "**" not in line, f"{line!r} is not legal")
+        source = re.sub(r"<([^<>]*)>", r"dot(\1)", re.sub(r"\|([^|]*)\|\^2", r"<\1, \1>", line))
+        return self.value(ast.parse(source.replace("^", "**").strip(), mode="eval").body, names or self.names)
 
     def value(self, node: ast.expr, names: dict[str, Poly], k: int = 1) -> Poly:
         """Return an expression, or for k = -1 its inverse; of a product in a denominator every factor is inverted."""
@@ -160,14 +143,14 @@ class Scope:
             case ast.Name(id=name) if name in names:
                 return names[name]
             case ast.Subscript(value=ast.Name(id=name), slice=index) if f"{name}[]" in names:
-                made = f"{name}[{_text(self.value(index, names))}]"
-                self.learned(_one(made), self.factor(f"{name}[]"))
-                self.vectors |= {made} if f"{name}[]" in self.vectors else set()
-                return _one(made)
+                (((sequence, _),),) = names[f"{name}[]"]
+                at = ", ".join(_text(self.value(i, names)) for i in getattr(index, "elts", [index]))
+                self.learned(_one(f"{sequence}[{at}]"), self.learned(_one(sequence)))
+                return _one(f"{sequence}[{at}]")
             case ast.Call(func=ast.Name(id="dot"), args=[u, v], keywords=[]):
                 return self.dot(self.value(u, names), self.value(v, names))
             case ast.Call(func=ast.Name(id="mean"), args=[u], keywords=[]):
-                return {m: x for m, x in self.value(u, names).items() if not any(g[:4] == "dev(" for g, _ in m)}
+                return {m: x for m, x in self.value(u, names).items() if not any(g[:2] == "~~" for g, _ in m)}
         raise ValueError(f"{ast.unparse(node)!r} is not legal here")
 
     def relation(self, line: str, names: dict[str, Poly] | None = None) -> Any:
@@ -176,72 +159,46 @@ class Scope:
             return [self.relation(part, names) for part in line.split(" or ")]
         left, op, right = re.split(r"\s(<=|<|>=|>|!=|=)\s", line)
         a, b = (self.read(side, names) for side in ((right, left) if op[0] == "<" else (left, right)))
-        _need(not any(g in self.vectors for m in (*a, *b) for g, _ in m), f"{line!r} compares vectors")
+        _need(not any(g[0] == "~" for m in (*a, *b) for g, _ in m), f"{line!r} compares vectors")
         return _add(a, b, -1), SIGNS[op]
 
-    def note(self, facts: list[Any]) -> None:
-        """Add facts, and read the hypotheses that are defined by now."""
+    def note(self, *facts: Any) -> "Scope":
+        """Add facts, and read the hypotheses that are defined by now: in their order, and once more."""
         self.facts += facts
-        waiting = [k for k, fact in enumerate(self.facts) if isinstance(fact, str)]
-        for k in waiting:
-            with contextlib.suppress(ValueError):
-                self.facts[k] = self.relation(self.facts[k])
-        for fact in self.facts:
-            self.learned(*fact) if isinstance(fact, tuple) else None
-        if any(not isinstance(self.facts[k], str) for k in waiting):
-            self.note([])
-
-    def declare(self, letters: dict[str, str]) -> None:
-        """Take in letters with their sorts."""
-        for name, sort in letters.items():
-            _need(re.fullmatch(r"[A-Za-z_]\w*(\[\])?", name, re.ASCII), f"{name!r} is not a name")
-            parts = (name, f"dev({name})") if sort == "family" else (name,)
-            self.names[name] = reduce(_add, map(_one, parts))
-            self.vectors.update(parts if sort in ("vector", "family") else ())
-            self.learned(_one(name), SORTS[sort])
+        for k in [*range(len(self.facts))] * 2:
+            with suppress(ValueError):
+                self.facts[k] = self.relation(line) if isinstance(line := self.facts[k], str) else line
+                self.learned(*self.facts[k]) if isinstance(self.facts[k], tuple) else None
+        return self
 
     def use(self, past: dict[str, Any], step: dict[str, Any]) -> Any:
         """Return what a checked certificate shows, its letters replaced, once its hypotheses are seen to hold."""
         names = self.names | {name: self.read(e) for name, e in step.get("with", {}).items()}
-        for name, sort in (letters := past["letters"]).items():
-            _need(self.signs(names[name]) <= SORTS[sort], f"{name} has not the sign {sort}")
-            shared = sort == "vector" and ("family" in letters.values() or "mean" in str(past))
-            _need(not (shared and "dev(" in _text(names[name])), f"{name} is not the same for every client")
+        for name, sort in past["letters"].items():
+            shared = sort != "vector" or "~~" not in _text(names[name])
+            _need(shared and self.signs(names[name]) <= SORTS[sort], f"{name} is not {sort}")
         for line in past.get("given", ()):
-            _need(self.holds(self.relation(line, names)), f"{line!r} is not shown")
-        self.trusted += past["trusted"]
-        return self.relation(past["shows"], names)
-
-    def holds(self, fact: Any) -> bool:
-        """Return whether a fact is seen from the signs that are known."""
-        return any(map(self.holds, fact)) if isinstance(fact, list) else self.signs(fact[0]) <= fact[1]
-
-    def branch(self, line: str, proof: dict[str, Any], *facts: Any) -> None:
-        """Check a proof in a case, where more facts are known."""
-        scope = copy.deepcopy(self)
-        scope.note([*facts])
-        scope.prove(line, proof)
+            p, signs = self.relation(line, names)
+            _need(self.signs(p) <= signs, f"{line!r} is not shown")
+        self.trusted += past.get("trusted", [])
+        return self.relation(past.get("shows", "0 = 0"), names)
 
     def prove(self, line: str, proof: dict[str, Any], past: dict[str, Any] | None = None) -> None:
-        """Raise an error unless the proof shows the goal; only with `past` may it use other certificates and rules."""
+        """Raise an error unless the proof shows the goal; only with `past` may it use other certificates."""
         for step in proof.get("steps", ()):
             if "use" in step:
-                fact = self.use((past or {})[step["use"]], step)
-            elif "rule" in step and past is not None:
-                fact = self.relation(step["shows"])
-                self.trusted.append(json.dumps([step["rule"], step["shows"]]))
+                self.note(self.use((past or {})[step["use"]], step))
             else:
-                self.branch(step["shows"], step)
-                fact = self.relation(step["shows"])
-            self.note([fact])
+                copy.deepcopy(self).prove(step["shows"], step)
+                self.note(self.relation(step["shows"]))
         if "cases" in proof:
             split = self.fact(proof["cases"])
-            sides = split if isinstance(split, list) else [(split[0], frozenset({s})) for s in sorted(split[1])]
+            sides = split if isinstance(split, list) else [(split[0], ONE.get(s, ZERO)) for s in sorted(split[1])]
             for side, part in zip(sides, proof["each"], strict=True):
-                self.branch(line, part, side)
+                copy.deepcopy(self).note(side).prove(line, part)
             return
         goal = self.relation(line)
-        denial = _add({}, goal[0], -1), _times(ANY - goal[1], ONE[0])
+        denial = _add({}, goal[0], -1), _times(ANY - goal[1], ONE[-1])
         total, signs = Poly(), ZERO
         for term in proof["by"]:
             factors = [denial if f == "not" else self.fact(f) for f in term]
@@ -256,42 +213,38 @@ class Scope:
         if isinstance(f, int):
             return self.facts[f]
         p = self.read(f[0] if isinstance(f, list) else f)
-        if isinstance(f, list):
-            vector = any(g in self.vectors for m in p for g, _ in m)
-            return (self.dot if vector else _mul)(p, p), frozenset(s * s for s in self.signs(p))
-        return p, self.signs(p)
+        if not isinstance(f, list):
+            return p, self.signs(p)
+        multiply = self.dot if any(g[0] == "~" for m in p for g, _ in m) else _mul
+        return multiply(p, p), frozenset(s * s for s in self.signs(p))
 
 
 def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
     """Return what a certificate states, line by line, and add it to the `past` ones; an error if it is not proved."""
     _need(set(c) <= KEYS and c["id"] not in past, "a key that is not legal, or an id twice")
-    letters, given, point = c["letters"], c.get("given", []), c.get("point", {})
-    scope, there = Scope(), Scope()
-    scope.declare(letters)
-    scope.note([*given])
-    if "shows" in c:
+    scope, given, point = Scope(), c.get("given", []), c.get("point", {})
+    for name, sort in c["letters"].items():
+        _need(re.fullmatch(r"[A-Za-z_]\w*(\[\])?", name, re.ASCII), f"{name!r} is not a name")
+        scope.names[name] = reduce(_add, (_one(mark + name) for mark in MARKS.get(sort, [""])))
+        scope.learned(_one(name), SORTS[sort])
+    scope.note(*given)
+    if "rule" in c:
+        scope.trusted.append(json.dumps([c["rule"], c["id"], c["shows"]]))
+    elif "shows" in c:
         scope.prove(c["shows"], c, past)
     _need(not any(isinstance(fact, str) for fact in scope.facts), "a hypothesis is not defined")
     if point or "shows" not in c:
-        values = {x: there.read(point[x], {"": {}}) for x in letters}
-        facts = [
-            *((values[x], SORTS[sort]) for x, sort in letters.items()),
-            *(there.relation(g, values) for g in given),
-        ]
-        _need(all(map(there.holds, facts)), "a hypothesis does not hold at the point")
+        Scope().use({"letters": c["letters"], "given": given}, {"with": point})
     past[c["id"]] = c | {"trusted": scope.trusted}
-    lines = [json.dumps(c["id"]), "  for all " + ", ".join(f"{x} {sort or 'real'}" for x, sort in letters.items())]
+    lines = [json.dumps(c["id"]), "  for all " + ", ".join(f"{x} {sort or 'real'}" for x, sort in c["letters"].items())]
     lines += [f"  given {line}" for line in given] + [f"  shows {c.get('shows')}"] * ("shows" in c)
-    lines += [f"  at {x} = {value}" for x, value in point.items()]
-    return lines + [f"  trusted {line}" for line in scope.trusted]
+    return [*lines, *(f"  at {x} = {v}" for x, v in point.items()), *(f"  trusted {t}" for t in scope.trusted)]
 
 
 def main(paths: list[str]) -> int:
     """Check files in order, and those of a folder by name; return 1 at the first certificate that fails."""
-    files = [f for p in map(Path, paths) for f in (sorted(p.glob("*.json")) if p.is_dir() else [p])]
-    past: dict[str, Any] = {}
-    for file in files:
-        name = ""
+    past, name = dict[str, Any](), ""
+    for file in (f for p in map(Path, paths) for f in (sorted(p.glob("*.json")) if p.is_dir() else [p])):
         try:
             data = json.loads(file.read_text(encoding="utf-8"))
             for certificate in data if isinstance(data, list) else [data]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds.adopt import adopted, is_bound, is_rate
 from boundcheck.bounds.bound import Bound, Checked, Condition, Evaluation
+from boundcheck.bounds.field import FIELD
 from boundcheck.registry import Registry
 
 if TYPE_CHECKING:
@@ -88,8 +89,9 @@ BOUNDS: Registry[Bound] = Registry(
     group="bounds",
     accepts=is_bound,
     adopt=adopted,
+    further=FIELD,
 )
-"""Every bound by name."""
+"""Every bound by name; those of `boundcheck.bounds.field` are found by name, and are not listed with the audit's."""
 
 _ROWS = {
     "momentum-fl": (

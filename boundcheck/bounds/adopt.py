@@ -27,8 +27,12 @@ def is_rate(found: object) -> bool:
 def adopted(name: str, bound: Bound, module: ModuleType) -> Bound:
     """Return a bound under the name that it was asked for by.
 
-    A method that is defined beside the bound is named by its class alone.
+    A method or a metric that is defined beside the bound is named by what it is called there.
     """
-    beside = bound.method in vars(module) and not is_reference(bound.method)
     where = name.rpartition(":")[0] if is_reference(name) else module.__name__
-    return replace(bound, id=name, method=f"{where}:{bound.method}" if beside else bound.method)
+
+    def found(named: str) -> str:
+        beside = named in vars(module) and not is_reference(named)
+        return f"{where}:{named}" if beside else named
+
+    return replace(bound, id=name, method=found(bound.method), metric=found(bound.metric))

@@ -73,6 +73,8 @@ def order(expression: sp.Expr, letter: sp.Symbol) -> sp.Rational:
     if isinstance(e, sp.Pow) and e.base in (symbol("beta1"), symbol("beta2")):
         # Weights of old moments lie in [0, 1): their powers die out.
         return -sp.oo
+    if isinstance(e, sp.Pow) and _is_share(e.base) and order(e.exp, letter) > 0:
+        return -sp.oo
     if isinstance(e, (sp.log, sp.LambertW)):
         return sp.Integer(0)
     if isinstance(e, sp.ceiling):
@@ -81,6 +83,12 @@ def order(expression: sp.Expr, letter: sp.Symbol) -> sp.Rational:
         return order(e.args[-1].expr, letter)
     msg = f"no rule for the order of {e.func.__name__} in {letter}"
     raise BoundcheckError(msg)
+
+
+def _is_share(base: sp.Expr) -> bool:
+    """Return whether a base is 1 less something, which a linear rate takes powers of."""
+    rest = base - 1
+    return bool(base.is_Add) and rest.could_extract_minus_sign() and 1 in base.args
 
 
 def _added(e: sp.Expr) -> list[sp.Expr]:
@@ -111,9 +119,10 @@ def prescribed(bound: Terms, expression: sp.Expr, *, regime: bool = True) -> sp.
     """Return the expression with the bound's parameters (and its regime) put in: constants and settings stay.
 
     A parameter whose formula has no order by the rules, such as a sum of round-downs, has its growth in the regime.
+    A parameter that is left to the user stays a letter, unless what the theorem suggests for it changes with T.
     """
     for name in reversed(list(bound.parameters)):
-        if name not in bound.free:
+        if name not in bound.free or symbol("T") in sp.sympify(bound.parameters[name]).free_symbols:
             expression = expression.subs(symbol(name), bound.regime.get(name, bound.parameters[name]))
     for name, value in bound.regime.items() if regime else ():
         expression = expression.subs(symbol(name), value)

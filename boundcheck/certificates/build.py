@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
+from boundcheck.certificates.derived import derived
 from boundcheck.certificates.polynomials import polynomial
 from boundcheck.certificates.real import Question
 from boundcheck.certificates.statement import (
@@ -42,6 +43,12 @@ def denominators(relation: sp.Basic) -> list[sp.Expr]:
             known = {sign * base for base, _ in parts for sign in (1, -1)}
             found |= dict.fromkeys(b for b in written if sp.expand(b) not in known)
     return list(found)
+
+
+def squared(relations: Iterable[sp.Basic]) -> list[sp.Expr]:
+    """Return the sums that occur in relations with an even exponent."""
+    powers = {p for r in relations for p in r.atoms(sp.Pow) if p.base.is_Add and p.exp.is_Integer and p.exp % 2 == 0}
+    return sorted({p.base for p in powers if sp.fraction(sp.together(p.base))[1].is_number}, key=str)
 
 
 @dataclass
@@ -103,10 +110,10 @@ class Draft:
 
     def lemma(self, gap: sp.Expr, op: str) -> int | None:
         """Prove ``gap op 0`` as a step and return its number, or None where no proof was found."""
-        terms = self.question.prove(gap, op)
-        if terms is None:
+        proof = prove(self.question.copy(), (), gap, op)
+        if proof is None:
             return None
-        self.steps.append({"shows": f"{expression(sp.factor(gap))} {op} 0", "by": terms})
+        self.steps.append({"shows": f"{expression(sp.factor(gap))} {op} 0", **proof})
         self.question.note(gap, op)
         return len(self.question.facts) - 1
 
@@ -143,7 +150,7 @@ def defined(
     apart = [sp.Ne(base, 0, evaluate=False) for base in waiting]
     plain = [b for b in waiting if not sp.fraction(sp.together(b))[1].free_symbols]
     positive = [b for b in plain if question.signs.legal_sum(polynomial(sp.expand(b), letters))]
-    whole = Question(letters, [*positive, *(base for base, _ in found)])
+    whole = Question(letters, [*positive, *(base for base, _ in found)], squares=squared((*hypotheses, conclusion)))
     for hypothesis in (*hypotheses, *apart):
         whole.note(*oriented(hypothesis))
     for base, _ in found:
@@ -183,8 +190,10 @@ def prove(question: Question, hypotheses: Sequence[sp.Basic], gap: sp.Expr, op: 
     """Return the proof of ``gap op 0``, by cases where a hypothesis has alternatives."""
     split = next((k for k, h in enumerate(hypotheses) if isinstance(h, sp.Or)), None)
     if split is None:
-        terms = question.prove(gap, op)
-        return None if terms is None else {"by": terms}
+        terms = question.prove(gap, op, quick=True)
+        steps = [] if terms else derived(question, gap)
+        terms = terms or question.prove(gap, op)
+        return None if terms is None else {"steps": steps, "by": terms} if steps else {"by": terms}
     each = []
     for side in hypotheses[split].args:
         case = question.copy()

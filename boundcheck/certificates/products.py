@@ -7,7 +7,7 @@ question.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, islice
 from typing import TYPE_CHECKING, Any
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from boundcheck.certificates.polynomials import Exponents, Polynomial
 
 TOLERANCES = (1e-9, 1e-7, 1e-11, 1e-5)
-STEPS = 5000
-"""Most steps of the simplex method."""
+LIMITS = {"maxiter": 5000, "primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+"""Most steps of the simplex method, and how exact it has to be."""
+DENIED = 4.0
+"""Cost of a product with the negation of the goal, so that direct proofs are preferred."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Known:
     factors: tuple[int, ...]
     """Numbers of the facts whose product it is."""
     strict: bool = False
+    denial: bool = False
+    """Whether the negation of the goal is among the factors."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,8 @@ class Budget:
     """How often monomials that turn up are in turn covered."""
     columns: int = 3000
     """Most products with a monomial; a tenth of them before that."""
+    inverse: bool = False
+    """Whether letters that are positive may be divided by."""
 
 
 Column = tuple[Known, "Exponents", "Polynomial"]
@@ -97,16 +103,17 @@ def find(
     budget : Budget
         How far to look.
     proper : bool
-        Whether a positive product has to take part.
+        Whether a positive product has to take part; the sum is then zero, and the first of `known`, which is the
+        negative of the goal, takes part as it is.
     normal : callable
         Normal form of a polynomial under equations.
     """
     made = islice(_products(known, budget), budget.columns // 10)
-    products = [Known(v, k.factors, k.strict) for k in made if (v := normal(k.value))]
-    columns, rows = _covering(goal, products, letters, budget, normal)
+    products = [replace(k, value=v) for k in made if (v := normal(k.value))]
+    columns, rows = _covering(goal, products, letters, budget, normal, first=proper and bool(goal))
     if not columns and proper:
         return None
-    return _solved(goal, columns, letters, rows, proper=proper)
+    return _solved({} if proper else goal, columns, letters, rows, proper=proper)
 
 
 def _products(known: Sequence[Known], budget: Budget) -> Iterator[Known]:
@@ -117,7 +124,27 @@ def _products(known: Sequence[Known], budget: Budget) -> Iterator[Known]:
                 value = times(value, other.value)
             factors = tuple(f for k in chosen for f in k.factors)
             if value:
-                yield Known(value, factors, all(k.strict for k in chosen))
+                yield Known(value, factors, all(k.strict for k in chosen), any(k.denial for k in chosen))
+
+
+@dataclass(frozen=True)
+class _Box:
+    """Exponents that may turn up: as far again beyond those of the question as these reach."""
+
+    low: Exponents
+    high: Exponents
+
+    @classmethod
+    def around(cls, polynomials: Sequence[Polynomial], letters: Letters, *, inverse: bool) -> _Box:
+        size = len(letters.signs)
+        every = [k for p in polynomials for k in p] or [(0,) * size]
+        ends = [(min(0, *e), max(0, *e)) for e in zip(*every, strict=True)] if len(every) > 1 else [(0, 0)] * size
+        below = [-b if inverse and s == 2 else 0 for (_, b), s in zip(ends, letters.signs, strict=True)]
+        low = tuple(min(2 * a - (a < 0), c) for (a, _), c in zip(ends, below, strict=True))
+        return cls(low, tuple(2 * b + 1 for _, b in ends))
+
+    def has(self, p: Polynomial) -> bool:
+        return all(a <= e <= b for k in p for a, e, b in zip(self.low, k, self.high, strict=True))
 
 
 def _covering(
@@ -126,14 +153,19 @@ def _covering(
     letters: Letters,
     budget: Budget,
     normal: Callable[[Polynomial], Polynomial],
+    *,
+    first: bool,
 ) -> tuple[list[Column], list[Exponents]]:
     """Return products times monomials that can cancel what is negative, round after round."""
     size = len(letters.signs)
+    box = _Box.around([goal, *(p.value for p in products)], letters, inverse=budget.inverse)
     rows = dict.fromkeys(goal)
     needed = [k for k, c in goal.items() if c < 0 or not letters.legal(k)]
     if not goal:
         needed = [(0,) * size, *(k for p in products for k in p.value)]
     columns: dict[tuple[int, Exponents], Column] = {}
+    if first:
+        columns[0, (0,) * size] = (products[0], (0,) * size, products[0].value)
     done: set[Exponents] = set()
     for _ in range(budget.rounds):
         fresh: dict[Exponents, None] = {}
@@ -148,9 +180,10 @@ def _covering(
                     move = tuple(a - b for a, b in zip(row, k, strict=True))
                     if letters.legal(move) and (i, move) not in columns and len(columns) < budget.columns:
                         value = normal(shifted(product.value, move))
-                        columns[i, move] = (product, move, value)
-                        rows.update(dict.fromkeys(value))
-                        fresh.update({m: None for m, x in value.items() if x > 0})
+                        if box.has(value):
+                            columns[i, move] = (product, move, value)
+                            rows.update(dict.fromkeys(value))
+                            fresh.update({m: None for m, x in value.items() if x > 0 or not letters.legal(m)})
         needed = [k for k in fresh if goal.get(k, Fraction(0)) <= 0 or not letters.legal(k)]
     return list(columns.values()), list(rows)
 
@@ -165,7 +198,8 @@ def _solved(
     strict = [k.strict and letters.strict(m) for k, m, _ in columns] + [letters.strict(row) for row in ones]
     if proper and not any(strict):
         return None
-    system = _System(products, [goal.get(row, Fraction(0)) for row in rows], place, strict if proper else [])
+    cost = [DENIED if k.denial else 1.0 for k, _, _ in columns] + [1.0] * len(ones)
+    system = _System(products, [goal.get(row, Fraction(0)) for row in rows], place, strict if proper else [], cost)
     weights = system.solve()
     if weights is None:
         return None
@@ -183,6 +217,7 @@ class _System:
     wanted: list[Fraction]
     place: dict[Exponents, int]
     strict: list[bool]
+    cost: list[float]
 
     def solve(self) -> dict[int, Fraction] | None:
         entries = [(self.place[k], j, c) for j, p in enumerate(self.products) for k, c in p.items()]
@@ -214,8 +249,8 @@ class _System:
             return None
         values = np.sign([float(e[2]) for e in entries]) * np.exp(logs + row[i] + column[j])
         matrix: Any = csr_array((values, (i, j)), shape=(row.size, column.size))
-        limits: Any = {"maxiter": STEPS}
-        found = linprog(np.ones(column.size), A_eq=matrix, b_eq=sides * np.exp(row), method="highs-ds", options=limits)
+        program: Any = linprog
+        found = program(self.cost, A_eq=matrix, b_eq=sides * np.exp(row), method="highs-ds", options=LIMITS)
         return np.asarray(found.x) * np.exp(column) if found.status == 0 else None
 
 

@@ -23,9 +23,19 @@ if TYPE_CHECKING:
 
 Factor = Any
 Term = list[Factor]
-PLANS = ((False, Budget(1, 3)), (True, Budget(1, 3)), (False, Budget(2, 2)), (True, Budget(2, 2)))
-DENIALS = ((False, Budget(2, 2)), (True, Budget(2, 2)), (False, Budget(3, 1)))
-POWERS = (2, 3)
+QUICK = (
+    *((shift, Budget(1, rounds)) for rounds in (2, 4) for shift in (False, True)),
+    (False, Budget(1, 4, inverse=True)),
+)
+FAR = (
+    (False, Budget(1, 6, 6000)),
+    (False, Budget(2, 2)),
+    (True, Budget(2, 2)),
+    (False, Budget(2, 2, inverse=True)),
+    (False, Budget(1, 12)),
+    (False, Budget(3, 2)),
+)
+"""Ways of looking, by effort: whether letters are shifted, and how far."""
 VIEWS = 6
 """Most ways of shifting letters that are tried."""
 
@@ -37,6 +47,10 @@ class Fact:
     value: Polynomial
     op: str
     factors: tuple[Factor, ...]
+
+    def times(self, square: Fact) -> Fact:
+        """Return the product with a square."""
+        return Fact(times(self.value, square.value), ">=", (*self.factors, *square.factors))
 
 
 @dataclass
@@ -56,6 +70,8 @@ class Question:
     letters: list[sp.Symbol]
     positive: list[sp.Expr] = field(default_factory=list)
     facts: list[Fact | None] = field(default_factory=list)
+    squares: list[sp.Expr] = field(default_factory=list)
+    """Sums that occur squared: what is known is multiplied with these squares too."""
 
     @property
     def signs(self) -> Letters:
@@ -71,6 +87,10 @@ class Question:
         usable = op in {">", ">=", "="}
         factors = (number, *self.powers(split[1]))
         self.facts.append(Fact(polynomial(split[0], self.letters), op, factors) if usable else None)
+
+    def polynomial(self, e: sp.Expr) -> Polynomial:
+        """Return an expression in the letters of the question."""
+        return polynomial(sp.expand(e), self.letters)
 
     def cleared(self, gap: sp.Expr) -> tuple[sp.Expr, list[tuple[sp.Expr, int]]]:
         """Return (top, [(base, exponent)]) with ``gap * product of base**exponent = top`` and positive factors."""
@@ -110,7 +130,7 @@ class Question:
 
     def copy(self) -> Question:
         """Return a question with the same facts, to which others may be added."""
-        return Question(self.letters, [*self.positive], [*self.facts])
+        return Question(self.letters, [*self.positive], [*self.facts], self.squares)
 
     def prove(self, gap: sp.Expr, op: str, *, quick: bool = False) -> list[Term] | None:
         """Return terms that show ``gap op 0``, for one of >=, > and =; None where none were found."""
@@ -124,15 +144,26 @@ class Question:
         whole = self._by_factors(rules.reduced(goal), op)
         if whole is not None:
             return self._terms(whole, goal, rules, below)
-        for shift, budget in PLANS[: 2 if quick else None]:
-            for view in self._views(rules, [], shift=shift):
-                weights = view.search(goal, budget, proper=op == ">")
-                if weights is not None:
-                    return self._terms(weights, goal, rules, below)
-        if quick:
-            return None
         denial = Fact({k: -c for k, c in goal.items()}, ">" if op == ">=" else ">=", ("not", *self.powers(split[1])))
-        return self._by_contradiction(denial, rules)
+        for shift, budget in QUICK if quick else (*QUICK, *FAR):
+            for view in self._views(rules, shift=shift):
+                weights = view.search(goal, denial, budget, proper=op == ">")
+                if weights is not None:
+                    return self._written(weights, denial, goal, rules, below, proper=op == ">")
+        return None
+
+    def _written(
+        self, weights: list[Piece], denial: Fact, goal: Polynomial, rules: Rules, below: list[Factor], *, proper: bool
+    ) -> list[Term] | None:
+        """Return the terms of a proof, direct where the negation takes part at most as it is."""
+        alone = [p for p in weights if p.factors == [*denial.factors]] if proper else []
+        others = [p for p in weights if not any(p is one for one in alone)]
+        direct = not any("not" in p.factors for p in others)
+        if direct and (alone or not proper):
+            scale = sum((p.weight for p in alone), Fraction(0)) if proper else Fraction(1)
+            return self._terms([p.scaled(1 / scale) for p in others], goal, rules, below)
+        more = [] if proper else [Piece(Fraction(1), denial.value, [*denial.factors])]
+        return self._terms([*more, *weights], {}, rules, [])
 
     def _by_factors(self, goal: Polynomial, op: str) -> list[Piece] | None:
         """Return a polynomial as one product, of squares and what is seen to be nonnegative; None where it is not."""
@@ -168,14 +199,6 @@ class Question:
                     return sp.Rational(ratio.numerator, ratio.denominator), fact.factors
         return None
 
-    def _by_contradiction(self, denial: Fact, rules: Rules) -> list[Term] | None:
-        for shift, budget in DENIALS:
-            for view in self._views(rules, [denial] if denial.value else [], shift=shift):
-                weights = view.search({}, budget, proper=True)
-                if weights is not None:
-                    return self._terms(weights, {}, rules, [])
-        return None
-
     def _terms(
         self, weights: Sequence[Piece], goal: Polynomial, rules: Rules, below: list[Factor]
     ) -> list[Term] | None:
@@ -194,29 +217,16 @@ class Question:
                 terms.append([printed(expression(multiplier, self.letters)), *fact.factors, *below])
         return terms
 
-    def _differences(self, fact: Fact) -> Iterator[Fact]:
-        """Yield what ``a >= b`` gives for squares and cubes of monomials that are not negative."""
-        above = {k: c for k, c in fact.value.items() if c > 0}
-        below = {k: -c for k, c in fact.value.items() if c < 0}
-        if len(above) == len(below) == 1 and self.signs.legal_sum(above) and self.signs.legal_sum(below):
-            for power in POWERS:
-                parts = [times(_power(above, i), _power(below, power - 1 - i)) for i in range(power)]
-                total: Polynomial = {}
-                for part in parts:
-                    total = plus(total, part)
-                strict = fact.op == ">" and all(self.signs.strict(k) for k in (*above, *below))
-                factors = (*fact.factors, printed(expression(total, self.letters)))
-                yield Fact(times(fact.value, total), ">" if strict else ">=", factors)
-
-    def _views(self, rules: Rules, more: list[Fact], *, shift: bool) -> Iterator[View]:
-        facts = [f for f in self.facts if f is not None and f.op != "="] + more
+    def _views(self, rules: Rules, *, shift: bool) -> Iterator[View]:
+        facts = [f for f in self.facts if f is not None and f.op != "="]
         solved = {rule.letter for rule in rules.rules}
         facts += [
             Fact({_unit(i, len(self.letters)): Fraction(1)}, ">" if s == 2 else ">=", (self.letters[i].name,))
             for i, s in enumerate(self.signs.signs)
             if s and i in solved
         ]
-        facts += [power for fact in facts for power in self._differences(fact)]
+        squares = [Fact(self.polynomial(b**2), ">=", ([printed(b)],)) for b in self.squares]
+        facts += [*squares, *(fact.times(square) for square in squares for fact in facts)]
         plain = View(self, rules, facts, {})
         if not shift:
             yield plain
@@ -231,6 +241,10 @@ class Piece:
     weight: Fraction
     value: Polynomial
     factors: list[Factor]
+
+    def scaled(self, number: Fraction) -> Piece:
+        """Return a multiple."""
+        return Piece(number * self.weight, {k: number * c for k, c in self.value.items()}, self.factors)
 
 
 @dataclass(frozen=True)
@@ -262,11 +276,14 @@ class View:
             if chosen and _acyclic({i: low for i, (_, low, _) in chosen.items()}):
                 yield chosen
 
-    def search(self, goal: Polynomial, budget: Budget, *, proper: bool) -> list[Piece] | None:
-        """Return weighted products that add up to the goal, up to the equations."""
-        facts = [f for f in self.facts if all(f is not c[0] for c in self.chosen.values())]
-        known = [Known(self.seen(f.value), (i,), strict=f.op == ">") for i, f in enumerate(facts)]
-        known = [k for k in known if k.value]
+    def search(self, goal: Polynomial, denial: Fact, budget: Budget, *, proper: bool) -> list[Piece] | None:
+        """Return weighted products that add up to the goal, up to the equations; the negation is one of them."""
+        facts = [*[denial] * bool(goal), *(f for f in self.facts if all(f is not c[0] for c in self.chosen.values()))]
+        known = [
+            Known(value, (i,), strict=f.op == ">", denial=f is denial)
+            for i, f in enumerate(facts)
+            if (value := self.seen(f.value))
+        ]
         signs = list(self.question.signs.signs)
         for i, (fact, _, _) in self.chosen.items():
             signs[i] = 2 if fact.op == ">" else 1
@@ -307,11 +324,6 @@ class View:
 def inverse(bases: list[tuple[sp.Expr, int]]) -> list[Factor]:
     """Return negative powers as one factor."""
     return ["*".join(f"({printed(base)})^-{exponent}" for base, exponent in bases)] if bases else []
-
-
-def _power(p: Polynomial, k: int) -> Polynomial:
-    ((m, c),) = p.items()
-    return {tuple(k * e for e in m): c**k}
 
 
 def _unit(i: int, size: int) -> Exponents:

@@ -66,7 +66,8 @@ class Reading:
     """Turns sympy relations into text of the certificates' grammar.
 
     Roots, maxima and Euler's number become letters with hypotheses that define them; so a statement is about the
-    values at which both of its sides are defined.
+    values at which both of its sides are defined.  A value of another function (sin(x), pi) becomes a letter with
+    nothing but its sign, which states more than was asked.
     """
 
     letters: dict[str, str] = field(default_factory=dict)
@@ -83,13 +84,17 @@ class Reading:
             return self._euler()
         if isinstance(e, sp.exp):
             power = e.args[0]
-            return self._euler() ** power if power.is_Integer else self._root(sp.E, power)
+            if power.is_Integer:
+                return self._euler() ** power
+            return self._root(sp.E, power) if power.is_Rational else self._opaque(e)
         if e.is_Pow and not e.exp.is_Integer:
             return self._root(e.base, e.exp)
         if isinstance(e, (sp.Max, sp.Min, sp.Abs)):
             return self._extreme(e)
         if e.func.__name__ == INNER:
             return e
+        if isinstance(e, sp.Function) or e.is_NumberSymbol:
+            return self._opaque(e)
         return rebuilt(e, self.plain)
 
     def _fresh(self, key: sp.Expr, name: str, **signs: bool) -> sp.Symbol:
@@ -118,6 +123,13 @@ class Reading:
             letter = self._fresh(key, label, **sign)
             self.definitions.append(sp.Eq(letter**exponent.q, inside, evaluate=False))
         return self._made[key] ** exponent.p
+
+    def _opaque(self, e: sp.Expr) -> sp.Symbol:
+        """Return a letter for a value of another function, of which nothing but its sign is used."""
+        if e in self._made:
+            return self._made[e]
+        sign = {"positive": True} if e.is_positive else {"nonnegative": True} if e.is_nonnegative else {"real": True}
+        return self._fresh(e, f"value{len(self._made)}", **sign)
 
     def _extreme(self, e: sp.Expr) -> sp.Expr:
         if isinstance(e, sp.Min):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.errors import UnknownNameError
+from boundcheck.cli.named import is_problem, meant
 
 if TYPE_CHECKING:
     from boundcheck.bounds import Bound
@@ -25,11 +25,19 @@ def cards(name: str, N: int) -> list[dict[str, Any]]:
         for make in (_paper, _problem, _method, _bound, _rate, _assumption, _claim, _recipe)
         if (card := make(name, N))
     ]
-    if not found:
-        from boundcheck.cli.catalogue import LISTINGS
+    return found or cards(meant("name", name, _names()), N)
 
-        raise UnknownNameError("name", name, [e["id"] for kind in LISTINGS.values() for e in kind.entries()])
-    return found
+
+def _names() -> list[str]:
+    """Return the names of everything that has a card."""
+    from boundcheck.bounds import BOUNDS, RATES
+    from boundcheck.bounds.assumptions import ASSUMPTIONS
+    from boundcheck.lemmas import CLAIMS
+    from boundcheck.methods import METHODS
+    from boundcheck.notation import PAPERS
+    from boundcheck.resources import names
+
+    return [*PAPERS, *names("problems"), *METHODS, *BOUNDS, *RATES, *ASSUMPTIONS, *CLAIMS, *names("reports")]
 
 
 def _paper(name: str, N: int) -> dict[str, Any] | None:
@@ -51,17 +59,6 @@ def _paper(name: str, N: int) -> dict[str, Any] | None:
         },
         "letters": letters,
     }
-
-
-def is_problem(name: str) -> bool:
-    """Return whether `name` is a shipped problem or a path to a page, with or without a selection."""
-    from boundcheck.own import is_reference
-    from boundcheck.problems.catalog import parse_name
-    from boundcheck.problems.families import FAMILIES
-    from boundcheck.resources import names
-
-    base, _ = parse_name(name)
-    return base in names("problems") or base.endswith(".toml") or (is_reference(base) and FAMILIES.suits(base))
 
 
 def _problem(name: str, N: int) -> dict[str, Any] | None:
@@ -127,10 +124,10 @@ def _bound(name: str, N: int) -> dict[str, Any] | None:
         **({"measured along the run": dict(bound.measured)} if bound.measured else {}),
         "terms": dict(bound.terms),
         "parameters": {f"{k}{' (free)' if k in bound.free else ''}": v for k, v in bound.parameters.items()},
-        "conditions": [f"{c.relation}  ({c.label}{'' if c.stated else ', unstated'})" for c in bound.conditions],
+        "conditions": [(c.relation, c.label + ("" if c.stated else ", unstated")) for c in bound.conditions],
         "exponents": _exponents(bound),
         "units": [f"{f.place}: {f.reason}" for f in findings(bound)] or "homogeneous under f -> s f and x -> r x",
-        "trivial bound": str(bound.trivial),
+        "trivial bound": bound.trivial,
         **analysed(bound, N),
         "note": bound.note,
     }
@@ -209,6 +206,7 @@ def _claim(name: str, N: int) -> dict[str, Any] | None:
         "hypotheses": [_hypothesis(text) for text in claim.hypotheses],
         "statement": claim.statement,
         "verdict": f"{proof.verdict} by {proof.prover}: {proof.detail}",
+        "rests on": proof.trust,
         "stands": f"{standing.stands}{': refuted: ' + ', '.join(standing.broken) if standing.broken else ''}",
         "steps": "\n".join(drawn(CLAIMS, proofs, name)) if claim.steps else "",
         "falls with it": list(standing.falls_with),

@@ -15,6 +15,8 @@ class Listing(NamedTuple):
     """Keys that people see; --json gives all of them."""
     entries: Callable[[], list[dict[str, Any]]]
     """Returns the members as plain data."""
+    first: tuple[str, ...] = ()
+    """Columns that stay on a narrow terminal."""
 
 
 def _papers() -> list[dict[str, Any]]:
@@ -135,18 +137,29 @@ def _recipes() -> list[dict[str, Any]]:
     return out
 
 
+def _field() -> list[dict[str, Any]]:
+    from boundcheck.bounds import BOUNDS
+
+    return [
+        {"id": name, "paper": b.paper, "title": b.title, "method": b.method, "where": b.where, "note": b.note}
+        for name, b in ((name, BOUNDS[name]) for name in BOUNDS.further)
+    ]
+
+
 LISTINGS = {
     "papers": Listing(("id", "title", "reference"), _papers),
     "problems": Listing(("id", "family", "title"), _problems),
     "methods": Listing(
         ("id", "paper", "title", "gradients", "up", "down", "partial", "needs", "cost", "bounds", "identities"),
         _methods,
+        ("title", "up", "down", "partial", "cost"),
     ),
-    "bounds": Listing(("id", "form", "kind", "status", "title"), _bounds),
-    "rates": Listing(("id", "title", "form", "method", "rate", "rounds", "needs"), _rates),
+    "bounds": Listing(("id", "form", "kind", "status", "title"), _bounds, ("status", "title")),
+    "rates": Listing(("id", "title", "form", "method", "rate", "rounds", "needs"), _rates, ("title", "rate")),
     "tables": Listing(("id", "where", "rows", "title"), _tables),
-    "assumptions": Listing(("id", "where", "about", "title", "statement"), _assumptions),
-    "claims": Listing(("id", "status", "where", "title"), _claims),
+    "assumptions": Listing(("id", "where", "about", "title", "statement"), _assumptions, ("title", "statement")),
+    "claims": Listing(("id", "status", "where", "title"), _claims, ("status", "title")),
     "recipes": Listing(("id", "studies", "title"), _recipes),
+    "field": Listing(("id", "method", "title", "where"), _field),
 }
 """Kind to its listing."""

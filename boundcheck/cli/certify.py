@@ -25,11 +25,12 @@ def certify(*problems: str, N: Whole = 8, seed: Whole = 0, workers: Whole | None
     workers
         Processes; by default one a core when there is more than one problem.
     """
+    from boundcheck.cli.named import problem_named
     from boundcheck.cli.progress import work
     from boundcheck.problems import certify_named, instances
     from boundcheck.processes import retried
 
-    names = problems or tuple(i.id for i in instances())
+    names = tuple(map(problem_named, problems)) or tuple(i.id for i in instances())
     with work("certify", shown=len(names) > 1) as progress:
         rows = retried(lambda: certify_named(names, N=N, seed=seed, workers=workers, progress=progress))
     if json:

@@ -31,7 +31,7 @@ def check(
     fail_on: FailOn = None,
     json: Json = False,
 ) -> int:
-    """Check a bound on a problem: measured against the right-hand side, with an error rate.
+    """Check a bound on a problem: measured against the right-hand side, with an error rate; names in any order.
 
     A bound of order only is neither violated nor does it hold: a lower limit of its hidden constant is given, and with
     at least three values of T how the ratio grows along them.
@@ -69,6 +69,8 @@ def check(
     fail_on
         Exit with 1 on this verdict, or on a bound whose status is "false as printed"; may be repeated.
     """
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.cli.named import beside_problem
     from boundcheck.cli.settings import assignments, varied
     from boundcheck.errors import require
     from boundcheck.evidence.series import check_series
@@ -76,6 +78,7 @@ def check(
     from boundcheck.limits import LEAST_ALPHA, require_run
     from boundcheck.problems import load_problem
 
+    bound, problem = beside_problem("bound", bound, problem, BOUNDS)
     require(bool(T), "--T", "", "one number of rounds or several")
     require(alpha >= LEAST_ALPHA, "alpha", alpha, f"a number in [{LEAST_ALPHA:.0e}, 1)")
     d = load_problem(problem, N=N).d

@@ -7,30 +7,58 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from boundcheck.cli.formulas import entry, formula
 from boundcheck.cli.kept import kept
 from boundcheck.cli.options import Json, Plot, Whole
-from boundcheck.cli.output import print_json, print_table
+from boundcheck.cli.output import print_card, print_json, print_table, terminal_width
 
-Kind = Literal["papers", "problems", "methods", "bounds", "rates", "tables", "assumptions", "claims", "recipes"]
+Kind = Literal[
+    "papers", "problems", "methods", "bounds", "rates", "tables", "assumptions", "claims", "recipes", "field"
+]
 
 
-def list_(kind: Kind, /, *, json: Json = False) -> None:
+def list_(kind: Kind, /, *, needs: str = "", N: Whole = 4, json: Json = False) -> None:
     """List what there is of one kind.
 
     Parameters
     ----------
     kind
-        papers, problems, methods, bounds, rates (rows of comparison tables), tables, assumptions, claims or recipes.
+        papers, problems, methods, bounds, rates (rows of comparison tables), tables, assumptions, claims, recipes, or
+        field: theorems beyond the papers under audit.
+    needs
+        Of problems: those with all these letters, separated by commas, with the values; convex, x_star and online too.
+    N
+        Clients, for the values.
     """
     from boundcheck.cli.catalogue import LISTINGS
 
+    if needs:
+        _having(kind, needs, N, json=json)
+        return
     listing = LISTINGS[kind]
     if json:
         print_json(listing.entries())
         return
     rows = kept(f"list {kind}", lambda: [[str(one[column]) for column in listing.columns] for one in listing.entries()])
-    print_table(f"{len(rows)} {kind}", listing.columns, rows)
+    print_table(f"{len(rows)} {kind}", listing.columns, rows, first=listing.first)
+
+
+def _having(kind: Kind, needs: str, N: int, *, json: bool) -> None:
+    from boundcheck.cli.constants import having, wanted
+    from boundcheck.cli.output import number
+    from boundcheck.errors import require
+
+    require(kind == "problems", "--needs: kind", kind, "problems")
+    letters = wanted(needs)
+    found = having(letters, N)
+    if json:
+        print_json(found)
+        return
+
+    def shown(value: Any) -> str:
+        return f"{number(value['value'])} ({value['kind']})" if isinstance(value, dict) else "yes"
+
+    rows = [[one["id"], one["family"], *(shown(one[letter]) for letter in letters)] for one in found]
+    print_table(f"{len(rows)} problems", ("id", "family", *letters), rows)
 
 
 def show(name: str, /, *, N: Whole = 8, plot: Plot = None, proof: bool = False, json: Json = False) -> None:
@@ -49,7 +77,7 @@ def show(name: str, /, *, N: Whole = 8, plot: Plot = None, proof: bool = False, 
         _proof(name, json=json)
         return
     from boundcheck.cli.cards import cards
-    from boundcheck.cli.output import print_card
+    from boundcheck.cli.cardtext import texts
 
     if plot is not None:
         _draw(name, N, plot)
@@ -59,18 +87,10 @@ def show(name: str, /, *, N: Whole = 8, plot: Plot = None, proof: bool = False, 
         return
     # Files of the user's, and instances with parameters, are not among what a hash of the source speaks for.
     ours = re.fullmatch(r"[\w.-]+", name) is not None and not Path(name).exists()
-    made = partial(_for_people, name, N)
-    for heading, entries in kept(f"show {name} {N}", made) if ours else made():
-        print_card(heading, dict(entries))
-
-
-def _for_people(name: str, N: int) -> list[list[Any]]:
-    """Return heading and entries of every card of that name, as text."""
-    from boundcheck.cli.cards import cards
-
-    return [
-        [card.pop("heading"), [[k, text] for k, v in card.items() if (text := _lines(v))]] for card in cards(name, N)
-    ]
+    width = terminal_width()
+    made = partial(texts, name, N, width)
+    for heading, status, entries in kept(f"show {name} {N} {width}", made) if ours else made():
+        print_card(heading, dict(entries), status=status)
 
 
 def _proof(name: str, *, json: bool) -> None:
@@ -98,20 +118,10 @@ def _proof(name: str, *, json: bool) -> None:
 def _draw(name: str, N: Whole, path: Path) -> None:
     import sys
 
-    from boundcheck.cli.cards import is_problem
+    from boundcheck.cli.named import is_problem
     from boundcheck.errors import require
     from boundcheck.problems import load_problem
     from boundcheck.report import save_portrait
 
     require(is_problem(name), "--plot: name", name, "a problem, because only problems have portraits")
     print(f"wrote {save_portrait(load_problem(name, N=N), path)}", file=sys.stderr)
-
-
-def _lines(value: object) -> str:
-    if isinstance(value, dict):
-        return "\n".join(entry(k, _lines(v)) for k, v in value.items())
-    if hasattr(value, "free_symbols"):
-        return formula(value)
-    if isinstance(value, (list, tuple)):
-        return "\n".join(str(v) for v in value)
-    return str(value)

@@ -16,17 +16,29 @@ _DIGITS = 30
 
 
 def _whole(kind: object, tokens: Sequence[Token]) -> int | list[int]:
-    """Read whole numbers as they stand: 2.5 is an error, not 2."""
-    for token in tokens:
-        if not re.fullmatch(r"[+-]?\d+", token.value):
-            # No ValueError: cyclopts would put words of its own before it.
-            msg = f"{token.keyword} = {token.value!r} is not legal: an integer"
-            raise BoundcheckError(msg)
-        if len(token.value) > _DIGITS:
-            msg = f"{token.keyword} = {token.value[:_DIGITS]}... is not legal: an integer of at most {_DIGITS} digits"
-            raise BoundcheckError(msg)
-    found = [int(token.value) for token in tokens]
+    """Read whole numbers as they stand, 1e4 too: 2.5 is an error, not 2."""
+    found = [_integer(token) for token in tokens]
     return found[0] if kind is int else found
+
+
+def _integer(token: Token) -> int:
+    power = re.fullmatch(r"([+-]?\d+)(?:\.(\d+))?[eE]\+?(\d{1,2})", token.value)
+    text = token.value if power is None else _written_out(*power.groups(default=""))
+    # No ValueError: cyclopts would put words of its own before it.
+    if not re.fullmatch(r"[+-]?\d+", text):
+        msg = f"{token.keyword} = {token.value!r} is not legal: an integer"
+        raise BoundcheckError(msg)
+    if len(text) > _DIGITS:
+        msg = f"{token.keyword} = {token.value[:_DIGITS]}... is not legal: an integer of at most {_DIGITS} digits"
+        raise BoundcheckError(msg)
+    return int(text)
+
+
+def _written_out(whole: str, decimals: str, power: str) -> str:
+    """Return the digits of a number in powers of ten; with a point where it is not whole."""
+    decimals, places = decimals.rstrip("0"), int(power)
+    rest = decimals[places:]
+    return whole + decimals[:places].ljust(places, "0") + (f".{rest}" if rest else "")
 
 
 Whole = Annotated[int, Parameter(converter=_whole)]

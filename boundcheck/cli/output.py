@@ -9,13 +9,18 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from boundcheck.cli.columns import GAP, laid_out, wrapped
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rich.console import Console
     from rich.text import Text
 
-WIDE = 240
-"""Columns of a table that goes to a file or another program."""
+    from boundcheck.cli.columns import Layout
+
+NARROW = 40
+"""Least columns that are laid out for."""
 
 MARKS = {
     "holds": ("✓", "green"),
@@ -80,8 +85,9 @@ def print_json(data: Any) -> None:
 
 
 def say(text: str) -> None:
-    """Print a line of text to standard output."""
-    print(printable(text))
+    """Print a line of text to standard output, broken at blanks where the terminal is narrower."""
+    for line in wrapped(printable(text), terminal_width(), hanging=2):
+        print(line)
 
 
 def number(value: float | None) -> str:
@@ -101,22 +107,70 @@ def mark(verdict: str) -> Marked:
     return Marked(f"[{colour}]{symbol} {verdict}[/]")
 
 
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table as wide as the terminal; where there is none, or no COLUMNS, rows are long rather than broken."""
+def terminal_width() -> int | None:
+    """Return the columns of the terminal, or what COLUMNS says; None for a file or another program."""
+    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+        return None
     from rich.console import Console
+
+    return max(Console().width, NARROW)
+
+
+def print_table(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, first: Sequence[str] = ()
+) -> None:
+    """Print a table: as many columns as the terminal has room for with their words whole, all of them in a pipe.
+
+    Parameters
+    ----------
+    title : str
+    columns : sequence of str
+        Heads; the first column is a name and is never broken.
+    rows : sequence of sequences of str
+    first : sequence of str
+        Columns that stay before the others on a narrow terminal.
+    """
+    width = terminal_width()
+    texts = [[_cell(cell) for cell in row] for row in rows]
+    layout = laid_out(columns, [[text.plain for text in row] for row in texts], width, first)
+    console = _console(width)
+    for line in wrapped(printable(title), width):
+        console.print(line, style="italic", markup=False, highlight=False, soft_wrap=True)
+    if layout.kept:
+        _print_columns(console, columns, texts, layout)
+    else:
+        _print_stacked(console, columns, texts, width)
+    left_out = [columns[i] for i in range(len(columns)) if layout.kept and i not in layout.kept]
+    if left_out:
+        for line in wrapped(f"not shown at {width} columns: {', '.join(left_out)}", width):
+            console.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
+
+
+def _console(width: int | None) -> Console:
+    from rich.console import Console
+
+    return Console(soft_wrap=False, width=width)
+
+
+def _print_columns(console: Console, columns: Sequence[str], texts: list[list[Text]], layout: Layout) -> None:
     from rich.table import Table
 
-    table = Table(header_style="bold", box=None, pad_edge=False)
-    for i, column in enumerate(columns):
-        # Names stay whole, to be copied; the other columns give way.
-        table.add_column(column, overflow="fold", no_wrap=i == 0)
-    for row in rows:
-        table.add_row(*map(_cell, row))
-    piped = not sys.stdout.isatty() and "COLUMNS" not in os.environ
-    console = Console(soft_wrap=False, width=WIDE if piped else None)
-    # A title inside the table would be broken at the width of the table.
-    console.print(printable(title), style="italic", markup=False, highlight=False, soft_wrap=True)
+    table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, GAP, 0, 0))
+    for i, width in zip(layout.kept, layout.widths, strict=True):
+        table.add_column(columns[i], width=width)
+    for row in texts:
+        table.add_row(*(row[i] for i in layout.kept))
+    console.width = max(console.width, sum(layout.widths) + GAP * len(layout.widths))
     console.print(table)
+
+
+def _print_stacked(console: Console, columns: Sequence[str], texts: list[list[Text]], width: int | None) -> None:
+    """Print a row as a block of lines: not even two columns fit."""
+    for row in texts:
+        console.print(row[0], style="bold", soft_wrap=True)
+        for head, text in zip(columns[1:], row[1:], strict=True):
+            for line in wrapped(f"  {head}: {text.plain}", width, hanging=2):
+                console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _cell(text: str) -> Text:
@@ -125,17 +179,43 @@ def _cell(text: str) -> Text:
     return Text.from_markup(text) if isinstance(text, Marked) else Text(printable(text))
 
 
-def print_card(title: str, entries: Mapping[str, str]) -> None:
-    """Print a titled list of entries."""
-    from rich.console import Console
-    from rich.text import Text
+def label_width(labels: Iterable[str], width: int | None) -> int:
+    """Return how wide the labels of a card stand; a longer one has a line of its own."""
+    longest = max(map(len, labels), default=0)
+    return longest if width is None else min(longest, max(width // 4, 8))
 
-    console = Console(highlight=False)
-    console.print(Text(printable(title), style="bold"))
-    width = max((len(k) for k in entries), default=0)
+
+def print_card(title: str, entries: Mapping[str, str], *, status: str = "") -> None:
+    """Print a titled list of entries within the terminal.
+
+    Parameters
+    ----------
+    title : str
+    entries : mapping
+        Label to text; lines that are too long are broken at blanks.
+    status : str
+        A word of `MARKS`: the first line of the card.
+    """
+    width = terminal_width()
+    console = _console(width)
+    if status:
+        console.print(mark(status), highlight=False, soft_wrap=True)
+    for line in wrapped(printable(title), width):
+        console.print(line, style="bold", markup=False, highlight=False, soft_wrap=True)
+    column = label_width(entries, width)
     for key, text in entries.items():
-        lines = printable(text).splitlines() or [""]
-        for i, line in enumerate(lines):
-            label = printable(key) if i == 0 else ""
-            console.print(f"  {label:<{width}}  {line}", soft_wrap=True, markup=False)
+        for line in _entry_lines(printable(key), printable(text), column, width):
+            console.print(line, soft_wrap=True, markup=False, highlight=False)
     console.print()
+
+
+def _entry_lines(label: str, text: str, column: int, width: int | None) -> list[str]:
+    """Return the lines of an entry, beside its label or, where that is long, below it."""
+    room = None if width is None else width - column - 4
+    lines = wrapped(text, room, hanging=2)
+    fits = room is None or max(map(len, lines)) <= room
+    above = [] if fits and len(label) <= column else [f"  {label}"]
+    heads = [label if i == 0 and not above else "" for i in range(len(lines))]
+    if width is None or fits:
+        return above + [f"  {head:<{column}}  {line}" for head, line in zip(heads, lines, strict=True)]
+    return above + [" " * max(0, min(column + 4, width - len(line))) + line for line in lines]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from boundcheck.cli.output import printable
@@ -16,40 +18,53 @@ _EVERY = 5.0
 """Seconds between two lines where there is no terminal."""
 
 
+@dataclass
+class Clock:
+    """The seconds that are left, from the share that is done; a share that falls begins a new stage."""
+
+    start: float = field(default_factory=time.monotonic)
+    now: float = field(default_factory=time.monotonic)
+    share: float = 0.0
+
+    def left(self, share: float) -> float:
+        """Return the seconds that are left when `share` of the work is done."""
+        if share < self.share:
+            self.start = self.now
+        self.now, self.share = time.monotonic(), share
+        return (self.now - self.start) * (1 - share) / share if share > 0 else math.inf
+
+
 @contextmanager
 def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float], None] | None]:
     """Yield a function to call with (done, all, share of the work), None if nothing is to be shown."""
     if not shown:
         yield None
         return
-    what = printable(what)
-    start = last = time.monotonic()
+    what, clock, last = printable(what), Clock(), time.monotonic()
 
     if sys.stderr.isatty():
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, Progress, TextColumn
 
-        columns = (
-            TextColumn(what, markup=False),
-            BarColumn(),
-            TextColumn("{task.fields[cells]}"),
-            TimeRemainingColumn(),
-        )
+        columns = TextColumn(what, markup=False), BarColumn(), TextColumn("{task.fields[says]}")
         with Progress(*columns, console=Console(stderr=True)) as progress:
-            task = progress.add_task(what, total=1.0, cells="")
+            task = progress.add_task(what, total=1.0, says="")
 
             def bar(done: int, total: int, share: float) -> None:
-                progress.update(task, completed=share, cells=f"{done}/{total}")
+                progress.update(task, completed=share, says=f"{done}/{total}, {_seconds(clock.left(share))}")
 
             yield bar
         return
 
     def line(done: int, total: int, share: float) -> None:
         nonlocal last
-        now = time.monotonic()
-        if share > 0 and (now - last > _EVERY or done == total):
-            last = now
-            left = (now - start) * (1 - share) / share
-            print(f"{what}: {done}/{total} done, about {left:.0f} s left", file=sys.stderr, flush=True)
+        left = clock.left(share)
+        if clock.now - last > _EVERY or done == total:
+            last = clock.now
+            print(f"{what}: {done}/{total} done, {_seconds(left)}", file=sys.stderr, flush=True)
 
     yield line
+
+
+def _seconds(left: float) -> str:
+    return f"about {left:.0f} s left" if math.isfinite(left) else "just begun"

@@ -21,12 +21,13 @@ def satisfies(problem: str, /, *names: str, N: Whole = 8, json: Json = False) ->
     from dataclasses import asdict
 
     from boundcheck.bounds.assumptions import ASSUMPTIONS
+    from boundcheck.cli.named import problem_named
     from boundcheck.evidence.assumptions import satisfies as asked
     from boundcheck.evidence.assumptions import satisfies_paper
     from boundcheck.notation import PAPERS
     from boundcheck.problems import load_problem
 
-    loaded, answers = load_problem(problem, N=N), []
+    loaded, answers = load_problem(problem_named(problem), N=N), []
     for name in names or PAPERS:
         answers += satisfies_paper(loaded, name) if name in PAPERS else [asked(loaded, name)]
     if json:

@@ -72,7 +72,7 @@ def sharpen(
     theorem = advised(made, free=free, K=K, T=T, given=given) if free else found(made, K=K, T=T, given=given)
     data = _data(theorem)
     if certificate is not None:
-        _write(certificate, data["certificate"])
+        write_proof(certificate, data["certificate"])
     if json:
         print_json(data)
         return
@@ -102,7 +102,8 @@ def _data(theorem: Sharpened) -> dict[str, Any]:
     }
 
 
-def _write(path: Path, proof: list[dict[str, Any]]) -> None:
+def write_proof(path: Path, proof: list[dict[str, Any]]) -> None:
+    """Write certificates into a file."""
     import json
 
     from boundcheck.atomic import write_whole

@@ -35,7 +35,7 @@ def run(
     dtype: Literal["float64", "float32"] = "float64",
     json: Json = False,
 ) -> None:
-    """Simulate a method on a problem and print the averaged metrics with 95 % intervals.
+    """Simulate a method on a problem, named in any order, and print the averaged metrics with 95 % intervals.
 
     Parameters
     ----------
@@ -74,6 +74,7 @@ def run(
     dtype
         Type of real numbers; float32 with jax only.
     """
+    from boundcheck.cli.named import beside_problem
     from boundcheck.cli.settings import grid, laws
     from boundcheck.engine import simulate
     from boundcheck.errors import require_count
@@ -84,6 +85,7 @@ def run(
     from boundcheck.sweep.cells import build_method
 
     require_count(seed, "seed", 0)
+    method, problem = beside_problem("method", method, problem, METHODS)
     loaded = load_problem(problem, N=N)
     points = grid(set_)
     methods = [build_method(METHODS[method], tuple(point.items())) for point in points]

@@ -32,13 +32,14 @@ def bounds(
     from dataclasses import asdict
 
     from boundcheck.bounds import BOUNDS
+    from boundcheck.cli.named import bound_named
     from boundcheck.cli.settings import assignments
     from boundcheck.evidence.status import of_bound
     from boundcheck.evidence.survey import survey
     from boundcheck.sweep import shipped_summary
 
     at, audited = assignments(set_), shipped_summary()
-    chosen = names or tuple(BOUNDS)
+    chosen = tuple(map(bound_named, names)) or tuple(BOUNDS)
     _require_letters(at, chosen)
     rows = [
         asdict(survey(BOUNDS[name], problem, N=N, K=K, at=at)) | asdict(of_bound(name)) | {"audit": audited.get(name)}
@@ -58,7 +59,9 @@ def bounds(
         "says something from T",
         "audit",
     )
-    print_table(f"{len(rows)} bounds; horizons at N = {N}, K = {K}", columns, [_printed(row) for row in rows])
+    first = ("status", "says something from T", "rate")
+    title = f"{len(rows)} bounds; horizons at N = {N}, K = {K}"
+    print_table(title, columns, [_printed(row) for row in rows], first=first)
     if problem is not None:
         _print_reasons(rows)
 
@@ -85,7 +88,7 @@ def _print_reasons(rows: list[dict[str, Any]]) -> None:
 
 
 def _printed(row: dict[str, Any]) -> list[str]:
-    rate = " ".join(f"{k}^({p})" for k, p in row["exponents"].items() if p != "0")
+    rate = " ".join(f"{k}^({p})" for k, p in row["exponents"].items() if p != "0") or "-"
     cost = f"eps^-({row['rounds']}), eps^-({row['local_steps']})" if row["rounds"] else "-"
     feasible = {True: mark("yes"), False: mark("never"), None: "? open"}[row["feasible"]]
     units = Marked(f"[red]✗ {len(row['units'])} mixed[/]") if row["units"] else mark("fit")

@@ -59,8 +59,8 @@ def sweep(
     curves
         Also write every measured curve to this .csv or .parquet file.
     summary
-        Also write one verdict and the counts of cells for every explicit bound (of answers for every assertion of a
-        recipe of experiments) to this JSON file.
+        Also write one verdict and the counts of cells for every explicit bound (of a recipe of experiments: of answers
+        for every assertion, and what every entrant spent to the last accuracy) to this JSON file.
     times
         Also write rounds, samples and floats to every accuracy (key epsilons) to this .csv or .parquet file.
     exponents
@@ -79,6 +79,7 @@ def sweep(
         curve_table,
         exponent_table,
         score_table,
+        standings,
         time_table,
         verdict_table,
         verdicts,
@@ -109,7 +110,7 @@ def sweep(
     results = swept(loaded, recipe, plan)
     held = contests(loaded, Store(store))
     if summary:
-        write_summary(summarised(results, loaded.alpha) | verdicts(held), summary)
+        write_summary(summarised(results, loaded.alpha) | verdicts(held) | standings(held), summary)
     for path, rows_of in tables.values():
         if path:
             write_table(rows_of(results), path)

@@ -72,9 +72,13 @@ def table(
         return
     print_table(
         f"{found.title} ({found.paper}, {found.where}) at {', '.join(f'{k} = {v:g}' for k, v in at.items())}",
-        ("row", "method", "printed", "amounts to", "rounds", "samples", "guaranteed rounds"),
-        [[r["row"], r["method"], r["printed"], r["powers"], *map(_cell, _numbers(r))] for r in rows],
+        ("row", "method", "printed", "amounts to", "rounds", "samples", "guaranteed rounds", "tuned, measured"),
+        [[r["row"], r["method"], r["printed"], r["powers"], *map(_cell, _numbers(r)), _tuned(r)] for r in rows],
     )
+    if any(r["measured"] for r in rows):
+        say(
+            "tuned, measured: rounds on the leaderboard's problem, not at these constants: boundcheck sweep leaderboard"
+        )
     for change in data.get("takeovers", []):
         say(f"from {change['letter']} = {number(change['at'])}: {change['after']} (before: {change['before']})")
     if along and not data["takeovers"]:
@@ -87,6 +91,16 @@ def _numbers(row: dict[str, Any]) -> tuple[Any, ...]:
     return row["rounds"], row["samples"], row["guaranteed"]
 
 
+def _tuned(row: dict[str, Any]) -> str:
+    """Return the rounds that the tuned method needed, and to what accuracy on which problem."""
+    found = row["measured"]
+    if found is None:
+        return "not run"
+    spent = found["rounds"][0]
+    where = f"{found['eps_acc']:g} on {found['problem']}"
+    return f"{spent:g} to {where}" if spent is not None else f"never {where}"
+
+
 def _cell(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else number(value)
 
@@ -94,6 +108,7 @@ def _cell(value: float | str) -> str:
 def _rows(found: Table, changes: dict[str, Any], by: Any, form: Any) -> list[dict[str, Any]]:
     """Return the rows of the table, the cheapest first, as plain data."""
     from boundcheck.bounds.comparison import chosen, guaranteed, powers_of, ranking
+    from boundcheck.sweep.standings import measured
 
     at = chosen(found, changes)
     return [
@@ -107,6 +122,7 @@ def _rows(found: Table, changes: dict[str, Any], by: Any, form: Any) -> list[dic
             "rounds": cost.rounds,
             "samples": cost.samples,
             "guaranteed": guaranteed(row, at),
+            "measured": measured(row.method),
             "note": row.note,
         }
         for row, cost in ranking(found, changes, by=by, form=form)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.options import Assign, Horizons, Json, Whole
 from boundcheck.cli.output import number, print_card, print_json, print_table
+from boundcheck.cli.sharpen import CertificateFile, write_proof
 
 if TYPE_CHECKING:
-    from boundcheck.evidence.extremes import Tightness
+    from boundcheck.evidence.waterfall import Waterfall
     from boundcheck.methods.base import Method
     from boundcheck.worst import WorstCase
 
@@ -32,6 +33,7 @@ def worst(
     everywhere: bool = False,
     measure: str = "average",
     set_: Assign = None,
+    certificate: CertificateFile = None,
     json: Json = False,
 ) -> None:
     """Compute the worst case of a method over all problems of a class, from its own code, all clients taking part.
@@ -73,6 +75,9 @@ def worst(
         Left-hand side: average, best, last, local or value; average(0.25) has weights of growth 0.25.
     set_
         A hyperparameter of the method, or a parameter of the bound, name=value; may be repeated.
+    certificate
+        A file for proofs of the upper sides over the rationals, which `boundcheck verify` checks: of smooth clients and
+        of averages or the last iterate.
     """
     from boundcheck.cli.settings import assignments
     from boundcheck.errors import require
@@ -82,7 +87,10 @@ def worst(
         Delta = 1.0
     given = {"L": L, "Delta": Delta, "Delta_mean": Delta_mean, "zeta": zeta, "G_0": G_0, "sigma": sigma, "N": N}
     given |= {"mu": mu, "distance": distance, "everywhere": everywhere}
-    rows = [_one(name, assignments(set_), K=K, T=rounds, b=b, measure=measure, given=given) for rounds in T]
+    found = [_one(name, assignments(set_), K=K, T=rounds, b=b, measure=measure, given=given) for rounds in T]
+    rows = [row for row, _ in found]
+    if certificate is not None:
+        write_proof(certificate, _proofs(found))
     if json:
         print_json(rows)
         return
@@ -96,21 +104,23 @@ def tightness(
     bound: str,
     /,
     *,
-    K: Whole,
-    T: Horizons,
+    K: Whole = 2,
+    T: Horizons = (4,),  # type: ignore[assignment]
     N: Whole = 2,
     b: Whole = 1,
     L: float = 1.0,
     zeta: float | None = None,
     G_0: float | None = None,
     sigma: float = 0.0,
+    problem: str | None = None,
     set_: Assign = None,
     json: Json = False,
 ) -> None:
-    """Compare a bound with the worst case of its own class at its own parameters: what its constants lose.
+    """Show where a bound's slack comes from, level by level, in one class at its own parameters.
 
-    Between the two stands the best theorem of one round over the same class, where there is one.  Needs the extra
-    `worst`.  Delta is 1, or Delta_mean where the bound is about that.
+    What the engine measures on the problem of the audit, the worst case over all problems of the class, the best
+    theorem of one round, the right-hand side; the printed form stands beside.  Needs the extra `worst`.  Delta is 1, or
+    Delta_mean where the bound is about that.
 
     Parameters
     ----------
@@ -127,37 +137,69 @@ def tightness(
     L
         Smoothness of every client.
     zeta
-        Heterogeneity, where the bound needs it.
+        Heterogeneity, where the bound needs it or G_0 (then the largest that zeta allows); 1 when both are left out.
     G_0
-        Mean of |grad f_i(x_0)|^2, where the bound needs it.
+        Mean of |grad f_i(x_0)|^2: heterogeneity at the start only.
     sigma
         Additive noise of one sample.
+    problem
+        What is measured; a shipped problem or a file.
     set_
         A parameter of the bound to use in place of the prescribed one, name=value; may be repeated.
     """
+    from boundcheck.bounds import BOUNDS
     from boundcheck.cli.settings import assignments
     from boundcheck.errors import require
-    from boundcheck.evidence.extremes import tightness as compared
-    from boundcheck.evidence.sharper import between
+    from boundcheck.evidence.waterfall import waterfall
 
     require(bool(T), "--T", "", "one number of rounds or several")
-    given: dict[str, Any] = {"N": N, "L": L, "sigma": sigma, "zeta": zeta, "G_0": G_0}
-    found = [compared(bound, K=K, T=rounds, b=b, overrides=assignments(set_), **given) for rounds in T]
-    sharpened = [between(t) for t in found]
+    needs = set(BOUNDS[bound].needs)
+    if zeta is None and G_0 is None and {"zeta", "G_0"} & needs:
+        zeta = 1.0
+    given: dict[str, Any] = {"N": N, "L": L, "sigma": sigma, "zeta": zeta, "G_0": G_0, "problem": problem}
+    found = [waterfall(bound, K=K, T=rounds, b=b, overrides=assignments(set_), **given) for rounds in T]
     if json:
-        print_json(
-            [{**t.data(), "sharpened": v, "not_sharpened": w} for t, (v, w) in zip(found, sharpened, strict=True)]
-        )
+        print_json([{**made.found.data(), **made.data()} for made in found])
         return
-    columns = ("T", "right-hand side", "sharpened", "worst case", "lower", "looseness", "conditions")
-    rows = [_beside(t, value) for t, (value, _) in zip(found, sharpened, strict=True)]
-    print_table(f"{bound} beside the worst case of its class, K = {K}, N = {N}", columns, rows)
-    for why in dict.fromkeys(why for _, why in sharpened if why):
-        print_card("not sharpened", {"why": why})
+    columns = ("T", "level", "value", "factor", "rests on")
+    rows = [row for made in found for row in _levels(made)]
+    print_table(f"{bound} in the class {_class(found[0])}, K = {K}", columns, rows)
 
 
-def _one(name: str, chosen: dict[str, Any], *, K: int, T: int, b: int, measure: str, given: dict[str, Any]) -> Any:
-    """Return the row of one horizon."""
+def _class(made: Waterfall) -> str:
+    given = made.data()["class"]
+    return ", ".join(f"{k} = {number(v)}" for k, v in given.items() if not isinstance(v, bool))
+
+
+def _levels(made: Waterfall) -> list[list[str]]:
+    """Return the rows of one horizon, the right-hand side first."""
+    T, failed = str(made.found.T), "; ".join(made.found.conditions)
+    rows = []
+    for stage in (made.printed, *reversed(made.stages)):
+        said = [stage.source or stage.why]
+        said += [f"a function has {number(stage.lower)}"] if stage.lower is not None else []
+        said += [stage.why] if stage.source and stage.why else []
+        said += [f"outside its conditions: {failed}"] if failed and stage.name == "right-hand side" else []
+        rows.append([T, stage.name, number(stage.value), number(made.factors.get(stage.name)), "; ".join(said)])
+    return rows
+
+
+def _proofs(found: list[tuple[dict[str, Any], tuple[Method, WorstCase]]]) -> list[dict[str, Any]]:
+    """Return a certificate for every horizon, and put its value into the row."""
+    from boundcheck.worst import proved_upper
+
+    made = []
+    for row, (method, case) in found:
+        upper = proved_upper(method, K=case.K, T=case.T, measure=case.measure, given=case.given)
+        row["proved"] = str(upper.value)
+        made.append(upper.certificate | {"id": f"{upper.certificate['id']}/T={case.T}"})
+    return made
+
+
+def _one(
+    name: str, chosen: dict[str, Any], *, K: int, T: int, b: int, measure: str, given: dict[str, Any]
+) -> tuple[dict[str, Any], tuple[Method, WorstCase]]:
+    """Return the row of one horizon, the method and its worst case."""
     from boundcheck.bounds import BOUNDS
     from boundcheck.errors import UnknownNameError
     from boundcheck.evidence.extremes import measured_on, tightness
@@ -176,7 +218,7 @@ def _one(name: str, chosen: dict[str, Any], *, K: int, T: int, b: int, measure: 
     else:
         raise UnknownNameError("method or bound", name, (*METHODS, *BOUNDS))
     attained = _attained(measured_on, method, case)
-    return {**case.data(), "attained": attained}
+    return {**case.data(), "attained": attained}, (method, case)
 
 
 def _attained(measured_on: Any, method: Method, case: WorstCase) -> float | None:
@@ -184,20 +226,6 @@ def _attained(measured_on: Any, method: Method, case: WorstCase) -> float | None
         return None
     found: float = measured_on(case.problem, method, K=case.K, T=case.T, measure=case.measure)
     return found
-
-
-def _beside(t: Tightness, sharpened: float | None) -> list[str]:
-    failed = "; ".join(t.conditions)
-    lower = number(t.case.lower)
-    return [
-        str(t.case.T),
-        number(t.rhs),
-        number(sharpened),
-        number(t.case.upper),
-        lower,
-        number(t.looseness),
-        failed or "met",
-    ]
 
 
 def _text(value: Any) -> str:

@@ -5,24 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from boundcheck.conform.harness import Steps
-from boundcheck.conform.small_problems import network, noisy, saddle
+from boundcheck.conform.small_problems import far, far_saddle, network, noisy, saddle
 from boundcheck.errors import require, require_count
 
 if TYPE_CHECKING:
     from boundcheck.methods import Card
-    from boundcheck.problems.base import Problem
+    from boundcheck.problems.base import Array, Problem
+
+_EQUAL, _MORE = 10, 7
+"""Size of a client, and how much larger the next one is where they differ."""
 
 
 @dataclass(frozen=True)
 class BatterySetting:
-    """One run of the battery: clients, active clients, local steps, rounds and noise."""
+    """One run of the battery: clients, active clients, local steps, rounds, noise, what the clients are like."""
 
     N: int
     S: int
     K: int
     T: int = 5
     noise: str = "signs"
+    unequal: bool = False
+    """Whether the clients have different sizes."""
+    steep: bool = False
+    """Whether gradients are large: far from the minimum, and clients that differ by much."""
 
     def __post_init__(self) -> None:
         """Refuse settings that do not exist."""
@@ -31,26 +40,36 @@ class BatterySetting:
         require(self.S <= self.N, "S", self.S, f"at most N = {self.N}")
 
     def __str__(self) -> str:
-        return f"N = {self.N}, S = {self.S}, K = {self.K}, T = {self.T}, {self.noise}"
+        words = [f"N = {self.N}, S = {self.S}, K = {self.K}, T = {self.T}", self.noise]
+        marks = {"unequal sizes": self.unequal, "large gradients": self.steep}
+        return ", ".join([*words, *(mark for mark, there in marks.items() if there)])
 
     @property
     def steps(self) -> Steps:
         """Return how a method is stepped."""
         return Steps(K=self.K, S=self.S, T=self.T, lanes=1)
 
+    @property
+    def sizes(self) -> Array:
+        """Return how many data points the clients say that they have, (N,)."""
+        return _EQUAL + (_MORE * np.arange(self.N, dtype=float) if self.unequal else np.zeros(self.N))
+
     def problem(self, card: Card) -> Problem:
         """Return clients that differ by tilts; a saddle for a minimax method, a network for one that looks into it."""
         if card.kind == "minimax":
-            return saddle(N=self.N)
+            return far_saddle(N=self.N) if self.steep else saddle(N=self.N)
         if "layers" in card.needs:
             return network(N=self.N)
-        return noisy(N=self.N, noise=self.noise)
+        return far(N=self.N) if self.steep else noisy(N=self.N, noise=self.noise)
 
 
 BATTERY = (
     *(BatterySetting(N, N, K) for N in (1, 2, 5) for K in (1, 3)),
     *(BatterySetting(N, S, K) for N, S in ((2, 1), (5, 2)) for K in (1, 3)),
-    BatterySetting(5, 5, 3, noise="phases"),
-    BatterySetting(5, 2, 3, noise="phases"),
+    *(BatterySetting(5, S, 3, noise="phases") for S in (5, 2)),
+    *(BatterySetting(5, S, 3, T=12) for S in (5, 2)),
+    *(BatterySetting(5, S, 3, unequal=True) for S in (5, 2)),
+    *(BatterySetting(5, S, 3, T=12, steep=True) for S in (5, 2)),
 )
-"""Full and partial participation, one step and three, one client and several, noise that does not or does change."""
+"""Full and partial participation, one step and three, one client and several, noise that does not or does change with
+the point, long runs, clients of unequal sizes, large gradients."""

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.battery import BATTERY
-from boundcheck.conform.comparison import CheckedSetting, Comparison
-from boundcheck.conform.diagnosis import hints, known_mistakes
+from boundcheck.conform.calling import call
+from boundcheck.conform.comparison import Comparison, parted
+from boundcheck.conform.diagnosis import Trial, diagnosed
 from boundcheck.conform.harness import method as built
 from boundcheck.conform.identity import TOLERANCE
-from boundcheck.conform.replay import Recorded, recorded, state_of
-from boundcheck.errors import InputError, require
+from boundcheck.conform.replay import Recorded, recorded
+from boundcheck.errors import require
 from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from boundcheck.conform.battery import BatterySetting
     from boundcheck.methods import Method
-    from boundcheck.problems.base import Array
 
 _NUMBERS: dict[str, float] = {
     "gamma": 0.4,
@@ -61,7 +61,8 @@ def compare(
     function : callable
         ``function(clients, x0, *, K, T, active, **hyper)`` returns the server iterates x_0..x_T, (T + 1, d), or
         mappings with the iterate as ``x`` and more of the state for `judge`; what clients answer: `replay.Client`.
-        ``active[t]`` lists the active clients.  Hyperparameters that it does not name are not passed.
+        ``active[t]`` lists the active clients.  Hyperparameters that it does not name are not passed.  Or a class of
+        methods of your own (`boundcheck.methods.Method`).
     method : str
         Name of the registered method.
     hyper : mapping, optional
@@ -86,10 +87,12 @@ def compare(
     passed = _accepted(function, numbers, hyper or {})
     with np.errstate(all="ignore"):
         runs = _runs(made, BATTERY if settings is None else settings)
-        paths = [_called(function, run, passed) for run in runs]
-        checked = tuple(_parted(run, path, tolerance) for run, path in zip(runs, paths, strict=True))
-        found = Comparison(method, numbers, tolerance, checked, ())
-        diagnosis = () if found.ok else known_mistakes(made, runs, paths, tolerance) or hints(checked)
+        answers = [call(function, run, passed) for run in runs]
+        checked = tuple(parted(run, answer.path, tolerance) for run, answer in zip(runs, answers, strict=True))
+        single = all(answer.single for answer in answers)
+        found = Comparison(method, numbers, tolerance, checked, (), single)
+        trial = Trial(made, runs, answers, found, lambda run: call(function, recorded(made, run.setting), passed))
+        diagnosis = () if found.ok else diagnosed(trial)
     return dataclasses.replace(found, diagnosis=diagnosis)
 
 
@@ -125,30 +128,3 @@ def _accepted(function: Callable[..., Any], numbers: dict[str, Any], hyper: Mapp
     missed = [name for name in hyper if name not in parameters]
     require(not missed, "function: hyperparameters not taken", missed, "parameters of the function, or **hyper")
     return {name: value for name, value in numbers.items() if name in parameters}
-
-
-def _called(function: Callable[..., Any], run: Recorded, numbers: Mapping[str, Any]) -> Array:
-    """Return the iterates of an implementation; nan where it has none."""
-    setting = run.setting
-    try:
-        result = function(run.clients, run.problem.start.copy(), K=setting.K, T=setting.T, active=run.active, **numbers)
-    except InputError:
-        raise
-    except Exception as error:
-        msg = f"function raised {type(error).__name__} at {setting}: {error}"
-        raise InputError(msg) from error
-    try:
-        path = np.array([np.asarray(state_of(x)["x"], dtype=float).ravel() for x in result])
-    except (TypeError, ValueError, KeyError):
-        msg = f"function returned {type(result).__name__} at {setting}; legal: T + 1 iterates of dimension d"
-        raise InputError(msg) from None
-    require(path.shape == run.path.shape, f"shape of the iterates at {setting}", path.shape, f"{run.path.shape}")
-    return path
-
-
-def _parted(run: Recorded, path: Array, tolerance: float) -> CheckedSetting:
-    """Return from where on the iterates differ; row r is the iterate after round r, row 0 the start."""
-    apart = np.abs(path - run.path).max(axis=1) / np.abs(run.path).max()
-    wrong = np.flatnonzero(~(apart <= tolerance))  # so that nan is wrong
-    deviation = float(apart.max()) if np.isfinite(apart).all() else float("inf")
-    return CheckedSetting(run.setting, deviation, int(wrong[0]) if len(wrong) else None)

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 if TYPE_CHECKING:
     from boundcheck.conform.battery import BatterySetting
+    from boundcheck.conform.replay import Recorded
+    from boundcheck.problems.base import Array
+
+SINGLE = 1e-4
+"""What rounding in single precision may do to the iterates of the battery, relative to the largest one."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +37,26 @@ class Comparison:
     checked: tuple[CheckedSetting, ...]
     diagnosis: tuple[str, ...]
     """Sentences, the likeliest first; empty if the implementation agrees."""
+    single: bool = False
+    """Whether the implementation computes in single precision: all points that its clients were asked at say so."""
 
     @property
     def ok(self) -> bool:
         """Return whether all iterates agree."""
         return all(c.parts is None for c in self.checked)
+
+    @property
+    def verdict(self) -> Literal["agrees", "single precision", "differs"]:
+        """Return whether the iterates agree; 'single precision' if they do as far as an implementation in it can."""
+        if self.ok:
+            return "agrees"
+        rounding = self.single and all(c.deviation <= SINGLE for c in self.checked)
+        return "single precision" if rounding else "differs"
+
+
+def parted(run: Recorded, path: Array, tolerance: float) -> CheckedSetting:
+    """Return from where on the iterates differ; row r is the iterate after round r, row 0 the start."""
+    apart = np.abs(path - run.path).max(axis=1) / np.abs(run.path).max()
+    wrong = np.flatnonzero(~(apart <= tolerance))  # so that nan is wrong
+    deviation = float(apart.max()) if np.isfinite(apart).all() else float("inf")
+    return CheckedSetting(run.setting, deviation, int(wrong[0]) if len(wrong) else None)

@@ -1,58 +1,152 @@
-"""What is wrong with an implementation: known mistakes that have its iterates, or what the settings that fail share."""
+"""What is wrong with an implementation: how it keeps its numbers, known mistakes, or where and when it parts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from boundcheck.conform.calling import Answer, started
+from boundcheck.conform.comparison import SINGLE, parted
+from boundcheck.conform.hints import hints
 from boundcheck.conform.mistakes import mistakes, with_mistake
+from boundcheck.conform.unknown_start import other_start
+from boundcheck.conform.wrong import RIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
-    from boundcheck.conform.comparison import CheckedSetting
+    from boundcheck.conform.comparison import Comparison
     from boundcheck.conform.harness import Make
     from boundcheck.conform.replay import Recorded
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
 
+_BEFORE = 3
+"""A mistake in the state shows in the iterates of one of the next rounds."""
+_NUDGE = 1e-10
+"""Relative error of the gradients that shows how a run that blows up magnifies rounding errors."""
 
-def _same(found: Array, other: Array, tolerance: float) -> bool:
-    """Whether two runs agree as long as they are finite, and stop being so together."""
+
+class Trial(NamedTuple):
+    """Everything that is known of an implementation that differs."""
+
+    made: Method
+    runs: list[Recorded]
+    answers: list[Answer]
+    found: Comparison
+    again: Callable[[Recorded], Answer]
+    """Calls the implementation once more."""
+
+    @property
+    def pairs(self) -> list[tuple[Recorded, Array]]:
+        """Return our runs with the implementation's iterates."""
+        return [(run, answer.path) for run, answer in zip(self.runs, self.answers, strict=True)]
+
+    @property
+    def first(self) -> int:
+        """Return the earliest round after which the iterates differ, 0 for the start."""
+        return min(c.parts for c in self.found.checked if c.parts is not None)
+
+    @property
+    def tolerance(self) -> float:
+        """Return how well its iterates can be those of a mistake."""
+        return max(self.found.tolerance, SINGLE) if self.found.single else self.found.tolerance
+
+
+def diagnosed(trial: Trial) -> tuple[str, ...]:
+    """Return sentences on what is wrong, the likeliest first."""
+    return _random(trial) or _kept(trial) or _single(trial) or _named(trial) or _elsewhere(trial)
+
+
+def _kept(trial: Trial) -> tuple[str, ...]:
+    """Say that what was listed has been changed afterwards, and what is wrong with the iterates that clients met."""
+    paths = [started(run, answer) for run, answer in zip(trial.runs, trial.answers, strict=True)]
+    met = [path for path in paths if path is not None]
+    if len(met) < len(paths) or all(same(a.path, x, trial.tolerance) for a, x in zip(trial.answers, met, strict=True)):
+        return ()
+    words = "the iterates that you return are not those that your clients start from: changed later, in place, perhaps"
+    if all(answer.aliased for answer in trial.answers):
+        words = "the list that you return holds one array for several rounds, updated in place: return copies"
+    checked = tuple(parted(run, x, trial.found.tolerance) for run, x in zip(trial.runs, met, strict=True))
+    if all(c.parts is None for c in checked):
+        return (f"{words}; the ones that your clients start from agree",)
+    answers = [Answer(x, aliased=False, single=a.single) for a, x in zip(trial.answers, met, strict=True)]
+    rest = trial._replace(answers=answers, found=replace(trial.found, checked=checked))
+    return (words, *(_single(rest) or _named(rest) or _elsewhere(rest)))
+
+
+def _single(trial: Trial) -> tuple[str, ...]:
+    if trial.found.verdict != "single precision":
+        return ()
+    largest = max(c.deviation for c in trial.found.checked)
+    words = (
+        f"single precision: the clients compute in float32, and the iterates agree as far as that goes, {largest:.1g}"
+    )
+    return (f"{words}; compute in float64, or compare with a tolerance of {SINGLE:g}",)
+
+
+def _random(trial: Trial) -> tuple[str, ...]:
+    """Say that two calls on the same samples differ."""
+    for run, answer, checked in zip(trial.runs, trial.answers, trial.found.checked, strict=True):
+        if checked.parts is None:
+            continue
+        other = trial.again(run)
+        if np.array_equal(other.path, answer.path, equal_nan=True):
+            return ()
+        start = other_start(trial.made, trial.pairs, trial.tolerance)
+        words = "two calls on the same samples differ: the implementation draws random numbers of its own"
+        return (*start, f"{words} (initial variates, an order, dropout, a sampler)")
+    return ()
+
+
+def _named(trial: Trial) -> tuple[str, ...]:
+    """Name the known mistakes that have exactly these iterates, made from the start or from a later round on."""
+    for since in (0, *range(trial.first - 1, max(trial.first - 1 - _BEFORE, 0), -1)):
+        if found := _known(trial, since):
+            return found
+    return ()
+
+
+def _known(trial: Trial, since: int) -> tuple[str, ...]:
+    title = trial.made.card.title
+    late = f"from round {since + 1} on, " if since else ""
+
+    return tuple(
+        f"your iterates equal those of {title} with a mistake: {late}{mistake.words}"
+        for mistake in mistakes(trial.made.card.id).values()
+        if not since or mistake.start is RIGHT.start
+        if any(_explains(trial, wrong) for wrong in with_mistake(trial.made, mistake, since))
+    )
+
+
+def _elsewhere(trial: Trial) -> tuple[str, ...]:
+    start = other_start(trial.made, trial.pairs, trial.tolerance)
+    return start or hints(trial.runs, trial.found.checked, trial.tolerance)
+
+
+def _explains(trial: Trial, wrong: Make) -> bool:
+    """Whether a mistake has these iterates; a few runs that blow up need agree as far as rounding errors let them."""
+    blown = 0
+    for run, path in trial.pairs:
+        ours = run.iterates(wrong)
+        if same(path, ours, trial.tolerance):
+            continue
+        blown += 1
+        if 3 * blown > len(trial.runs):
+            return False
+        spread = np.abs(run.iterates(wrong, nudge=_NUDGE) - ours).max(axis=1)
+        if not same(path, ours, trial.tolerance, 10.0 * np.maximum.accumulate(spread)):
+            return False
+    return True
+
+
+def same(found: Array, other: Array, tolerance: float, spread: Array | float = 0.0) -> bool:
+    """Whether two runs agree as long as they are finite, and stop being so together; `spread` is allowed besides."""
     finite = np.asarray(np.isfinite(found).all(axis=1))
     if not finite[0] or (finite != np.isfinite(other).all(axis=1)).any():
         return False
     scale = np.maximum.accumulate(np.abs(found[finite]).max(axis=1))
-    return bool((np.abs(found - other)[finite].max(axis=1) <= tolerance * scale).all())
-
-
-def known_mistakes(made: Method, runs: list[Recorded], paths: list[Array], tolerance: float) -> tuple[str, ...]:
-    """Name the known mistakes that have exactly these iterates."""
-
-    def has(wrong: Make) -> bool:
-        return all(_same(path, run.iterates(wrong), tolerance) for run, path in zip(runs, paths, strict=True))
-
-    return tuple(
-        f"your iterates equal those of {made.card.title} with a mistake: {mistake.words}"
-        for mistake in mistakes(made.card.id).values()
-        if any(has(wrong) for wrong in with_mistake(made, mistake))
-    )
-
-
-def hints(checked: Sequence[CheckedSetting]) -> tuple[str, ...]:
-    """Say what the settings that fail have in common."""
-    bad = [c.setting for c in checked if c.parts is not None]
-    good = [c.setting for c in checked if c.parts is None]
-    found = [f"the iterates part at {bad[0]}; no known mistake has exactly these"]
-    if good and all(s.K > 1 for s in bad) and any(s.K == 1 for s in good):
-        found.append("K = 1 agrees: look at what changes from one local step to the next, and at factors K")
-    if all(s.S < s.N for s in bad) and any(s.S == s.N for s in good):
-        found.append("full participation agrees: look at what divides by S or N, and at clients that sit out")
-    if all(s.N > 1 for s in bad) and any(s.N == 1 for s in good):
-        found.append("one client agrees: look at the averages and at what tells the clients apart")
-    first = min(c.parts for c in checked if c.parts is not None)
-    found.append("the start differs" if first == 0 else f"the earliest difference is after round {first}")
-    if first > 1:
-        found.append("the first round agrees: look at what is carried from round to round")
-    return tuple(found)
+    allowed = tolerance * scale + np.broadcast_to(spread, finite.shape)[finite]
+    return bool((np.abs(found - other)[finite].max(axis=1) <= allowed).all())

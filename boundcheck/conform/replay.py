@@ -21,7 +21,22 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Array, Indices, Problem, Token
 
 
-class ReplayOracle(RecordingOracle):
+class SizedOracle(RecordingOracle):
+    """Knows how many data points the clients say that they have, and can be a little wrong about gradients."""
+
+    def __init__(self, problem: Problem, setting: Setting, **options: Any) -> None:
+        super().__init__(problem, setting, **options)
+        self.sizes: Array = np.full(self.N, 10.0)
+        self.nudge = 0.0
+        """Relative error of every gradient."""
+
+    def grad(self, y: Array, batch: Token) -> Array:
+        """Return the gradients with their error."""
+        g = super().grad(y, batch)
+        return g * (1.0 + self.nudge) if self.nudge else g
+
+
+class ReplayOracle(SizedOracle):
     """Keeps the active clients and the minibatches of every round, and of the time before the first."""
 
     def __init__(self, problem: Problem, setting: Setting, *, keys: Sequence[tuple[int, ...]], **options: Any) -> None:
@@ -29,6 +44,8 @@ class ReplayOracle(RecordingOracle):
         self.lanes = len(keys)
         self.start: list[Token] = []
         self.draws: list[list[Token]] = []
+        self.points: list[list[tuple[int, Array]]] = []
+        """Step and points of every gradient, round by round, each (lanes, S, d)."""
         self.sets: list[Indices] = []
         self.coins = False
         """Whether the method flipped coins of its own, which are not handed out."""
@@ -37,8 +54,15 @@ class ReplayOracle(RecordingOracle):
         """Open a new round."""
         super().begin_round(x)
         self.draws.append(self.record.minibatches)
+        self.points.append([])
         numbers = self.everyone.astype(float)[:, :, None]
         self.sets.append(self.active(numbers)[:, :, 0].astype(np.intp))
+
+    def grad(self, y: Array, batch: Token) -> Array:
+        """Keep where the gradient was asked for."""
+        k = next((k for k, drawn in enumerate(self.record.minibatches) if drawn is batch), 0)
+        self.points[-1].append((k, np.array(y)))
+        return super().grad(y, batch)
 
     @property
     def everyone(self) -> Indices:
@@ -73,6 +97,13 @@ class Client:
         self._replay, self._number, self._lane = replay, number, lane
         self.asked: list[list[Array]] = [[] for _ in replay.sets]
         """The answers of `grad`, round by round."""
+        self.points: list[list[tuple[int, Array]]] = [[] for _ in replay.sets]
+        """Step and point of every question to `grad`, round by round."""
+
+    @property
+    def size(self) -> int:
+        """Return how many data points the client has, for codes that ask; the registered methods do not."""
+        return int(self._replay.sizes[self._number])
 
     def grad(self, x: Any, k: int, t: int) -> Array:
         """Return the stochastic gradient at `x` on our sample of step k = 0, 1, ... of round t = 0, 1, ...
@@ -89,8 +120,10 @@ class Client:
         active = [int(i) for i in chosen[self._lane]]
         require(self._number in active, f"grad: client in round {t}", self._number, f"one of the active {active}")
         require(0 <= k < len(drawn), "grad: k", k, f"a step from 0 to {len(drawn) - 1}")
-        self.asked[t].append(self._at(x, chosen, drawn[k]))
-        return self.asked[t][-1].copy()
+        answer = self._at(x, chosen, drawn[k])
+        self.points[t].append((k, np.array(x, dtype=float).ravel()))
+        self.asked[t].append(answer)
+        return answer.copy()
 
     def first(self, x: Any) -> Array:
         """Return the stochastic gradient at `x` on the sample that a method takes before the first round.
@@ -134,10 +167,13 @@ class Recorded(NamedTuple):
     clients: list[Client]
     active: list[list[int]]
     """Active clients of every round."""
+    points: list[list[tuple[int, Array]]]
+    """Step and points (1, S, d) of every gradient of ours, round by round."""
 
-    def iterates(self, make: Make) -> Array:
-        """Return the server iterates (T + 1, d) of another method on the same samples."""
-        oracle = self.setting.steps.oracle(RecordingOracle, self.problem)
+    def iterates(self, make: Make, *, nudge: float = 0.0) -> Array:
+        """Return the server iterates (T + 1, d) of another method on the same samples, or with gradients a bit off."""
+        oracle = self.setting.steps.oracle(SizedOracle, self.problem)
+        oracle.sizes, oracle.nudge = self.setting.sizes, nudge
         return _server_iterates(oracle, make(self.setting.K), self.setting.steps)
 
 
@@ -145,8 +181,9 @@ def recorded(made: Method, setting: BatterySetting) -> Recorded:
     """Run our method at a setting of the battery."""
     problem = setting.problem(made.card)
     replay = setting.steps.oracle(ReplayOracle, problem)
+    replay.sizes = setting.sizes
     path = _server_iterates(replay, made, setting.steps)
-    return Recorded(setting, problem, path, replay.clients(), replay.active_sets())
+    return Recorded(setting, problem, path, replay.clients(), replay.active_sets(), replay.points)
 
 
 def _server_iterates(oracle: RecordingOracle, made: Method, steps: Steps) -> Array:

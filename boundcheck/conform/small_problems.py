@@ -46,6 +46,16 @@ def saddle(N: int = 3, sigma: float = 0.7, zeta: float = 1.0) -> RidgeSaddle:
     return RidgeSaddle(N=N, d1=3, d2=2, zeta_pair=zeta if N > 1 else 0.0, sigma=sigma, start_y=0.5)
 
 
+def far(N: int = 5) -> Ridge:
+    """Return parabolas that start far from their minimum and differ by much: client gradients of norm about 50."""
+    return noisy(N=N, link="quadratic", start=30.0, zeta=30.0 if N > 1 else 0.0, noise="signs")
+
+
+def far_saddle(N: int = 3) -> RidgeSaddle:
+    """Return the saddle with clients that differ by much: client gradients of norm about 30."""
+    return RidgeSaddle(N=N, d1=3, d2=2, zeta_pair=30.0 if N > 1 else 0.0, sigma=0.7, start=3.0, start_y=0.5)
+
+
 def network(N: int = 5) -> Perceptron:
     """Return clients that share a network with two hidden layers, on real data (the extra `data`)."""
     return Perceptron(N=N, data="wine", width=3, depth=2)

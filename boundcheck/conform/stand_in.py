@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.conform.calling import one_array
 from boundcheck.conform.harness import SteppedRound, stepped
 from boundcheck.conform.identity import NotAskedError
 from boundcheck.conform.replay import ReplayOracle, state_of
 from boundcheck.engine.recording import RecordingOracle
 from boundcheck.errors import require
 from boundcheck.methods import METHODS
+from boundcheck.methods.base import is_method
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,6 +26,19 @@ if TYPE_CHECKING:
     from boundcheck.conform.replay import Client
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array, Problem
+
+
+def _moved_on(clients: list[Client], active: list[list[int]], path: list[dict[str, Array]]) -> bool:
+    """Return whether the clients of a round did not start where the list says that the round starts."""
+    firsts = [clients[chosen[0]].points[t] for t, chosen in enumerate(active)]
+    return any(
+        bool(points) and not np.allclose(points[0][1], state["x"].ravel())
+        for points, state in zip(firsts, path, strict=False)
+    )
+
+
+def _copied(item: Any) -> dict[str, Array]:
+    return {name: np.array(part, dtype=float) for name, part in state_of(item).items()}
 
 
 class _Shown:
@@ -42,6 +57,19 @@ class _Shown:
         raise NotAskedError(msg)
 
 
+class _OwnState:
+    """The state of a method of the user's own, which need not have the parts of ours."""
+
+    def __init__(self, state: Any) -> None:
+        self._state = state
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(self._state, name):
+            return getattr(self._state, name)
+        msg = f"reads {name}, which the method's state does not have"
+        raise NotAskedError(msg)
+
+
 @dataclass
 class Adapter:
     """An implementation in the place of a registered method."""
@@ -49,6 +77,8 @@ class Adapter:
     method: str
     function: Callable[..., Any]
     ran: bool = False
+    overwritten: bool = False
+    """Whether one array stood for several rounds while the clients started from others."""
 
     def takes(self, made: Method) -> bool:
         """Return whether the method is the registered one, and not another in its letters."""
@@ -58,6 +88,9 @@ class Adapter:
         """Record our run, call the implementation on its samples, and yield its rounds beside ours."""
         if steps.begin is not None:
             raise NotAskedError("starts from a state that an implementation is not given")
+        if is_method(self.function):
+            yield from self._own_method(problem, made, steps)
+            return
         # Our method runs twice: ahead, as an implementation is called for all its rounds at once and needs their
         # samples, and then beside it, as a law may ask the oracle of the round that it is at.
         replay = steps.oracle(ReplayOracle, problem)
@@ -72,10 +105,23 @@ class Adapter:
         for r in stepped(steps.oracle(RecordingOracle, problem), made, steps):
             yield SteppedRound(r.t, shown[r.t], shown[r.t + 1], _Asked(replay, clients, r.t), r.oracle)
 
+    def _own_method(self, problem: Problem, made: Method, steps: Steps) -> Iterator[SteppedRound]:
+        """Yield the rounds of a method of the user's own, which is stepped like ours."""
+        cls: Any = self.function
+        own = cls(**self._passed(made))
+        self.ran = True
+        for r in stepped(steps.oracle(RecordingOracle, problem), own, steps):
+            yield r._replace(before=_OwnState(r.before), after=_OwnState(r.after))
+
     def _path(self, made: Method, replay: ReplayOracle, clients: list[Client], lane: int, steps: Steps) -> list[Any]:
         start, active, T = replay.problem.start.copy(), replay.active_sets(lane), steps.T
-        path = list(self.function(clients, start, K=steps.K, T=T, active=active, **self._passed(made)))
-        require(len(path) == T + 1, "number of the iterates", len(path), f"{T + 1}")
+        result = self.function(clients, start, K=steps.K, T=T, active=active, **self._passed(made))
+        # Copied one by one: a generator may go on computing in the array that it has just yielded.
+        kept = [(state_of(item), _copied(item)) for item in result]
+        require(len(kept) == T + 1, "number of the iterates", len(kept), f"{T + 1}")
+        path = [copy for _, copy in kept]
+        if one_array([np.asarray(state["x"]) for state, _ in kept]):
+            self.overwritten = self.overwritten or _moved_on(clients, active, path)
         return path
 
     def _passed(self, made: Method) -> dict[str, Any]:

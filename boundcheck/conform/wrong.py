@@ -42,24 +42,28 @@ RULES: dict[str, Callable[[Refresh], Vector]] = {
 class Mistake:
     """A way to get a method wrong: the words for it, and the piece of a round that it changes, all others as they are.
 
-    The pieces are functions of the right method m and of its states.
+    The pieces are functions of the right method m, of the oracle and of its states; t = 0, 1, ... counts rounds.
     """
 
     words: str
-    start: Callable[[Any, Any], Any] = lambda m, state: state
+    start: Callable[[Any, Oracle, Any], Any] = lambda m, oracle, state: state
     """Changes the first state."""
-    numbers: Callable[[Any], Any] = lambda m: m
-    """Changes the hyperparameters."""
-    samples: Callable[[Oracle], Any] = lambda oracle: oracle
-    """Changes what the local steps draw."""
+    numbers: Callable[[Any, int], Any] = lambda m, t: m
+    """Changes the hyperparameters of round t, or puts another method in the place of m."""
+    oracle: Callable[[Any, Oracle, Any], Any] = lambda m, oracle, state: oracle
+    """Changes what the round is told by the oracle, given the state that it reads."""
     reads: Callable[[Any, Any, Any], Any] = lambda m, state, earlier: state
     """Changes the state that the local steps read, given that of one round earlier too."""
     refresh: Callable[[Refresh], Refresh] = lambda r: r
     """Changes what a control variate is made of (SCAFFOLD and SCAFFOLD-M)."""
     rules: tuple[str, ...] = tuple(RULES)
     """Rules of the control variate that the mistake can be made in, likewise."""
-    server: Callable[[Any, Oracle, Any, Any], Any] = lambda m, oracle, state, after: after
-    """Changes the state after the round, given that before it."""
+    server: Callable[[Any, Oracle, Any, Any, int], Any] = lambda m, oracle, state, after, t: after
+    """Changes the state after round t, given that before it."""
+
+
+RIGHT = Mistake("none")
+"""What the rounds before the first wrong one make."""
 
 
 class WrongState(NamedTuple):
@@ -69,34 +73,41 @@ class WrongState(NamedTuple):
     """Server iterate (lanes, 1, d)."""
     now: Any
     earlier: Any
+    t: int
+    """Number of the coming round."""
 
 
 @dataclass(frozen=True)
 class Wrong(Method):
-    """A registered method with a mistake."""
+    """A registered method with a mistake, made from round `since` on."""
 
     right: Any
     mistake: Mistake
+    since: int = 0
 
     def init(self, oracle: Oracle, x0: Vector) -> WrongState:
         """Start like the right method, or wrongly."""
-        state = self.mistake.start(self.right, self.first(oracle, x0))
-        return WrongState(x0, state, state)
+        state = self.first(oracle, x0)
+        if not self.since:
+            state = self.mistake.start(self.right, oracle, state)
+        return WrongState(x0, state, state, 0)
 
     def round(self, oracle: Oracle, state: WrongState) -> WrongState:
         """Make the right method's round around the wrong piece."""
-        _, now, earlier = state
-        after = self.rounded(oracle, now, self.mistake.reads(self.right, now, earlier))
-        after = self.mistake.server(self.right, oracle, now, after)
-        return WrongState(after.x, after, now)
+        _, now, earlier, t = state
+        mistake = self.mistake if t >= self.since else RIGHT
+        reads = mistake.reads(self.right, now, earlier)
+        after = self.rounded(mistake, oracle, now, reads, t)
+        after = mistake.server(self.right, oracle, now, after, t)
+        return WrongState(after.x, after, now, t + 1)
 
     def first(self, oracle: Oracle, x0: Vector) -> Any:
         """Return the right method's first state."""
         return self.right.init(oracle, x0)
 
-    def rounded(self, oracle: Oracle, state: Any, reads: Any) -> Any:
+    def rounded(self, mistake: Mistake, oracle: Oracle, state: Any, reads: Any, t: int) -> Any:
         """Return the state after the right method's round from what it reads."""
-        return self.mistake.numbers(self.right).round(self.mistake.samples(oracle), reads)
+        return mistake.numbers(self.right, t).round(mistake.oracle(self.right, oracle, reads), reads)
 
 
 @dataclass(frozen=True)
@@ -104,23 +115,25 @@ class WrongScaffold(Wrong):
     """SCAFFOLD-M (at beta = 1 SCAFFOLD) with a mistake, the control variates by either rule."""
 
     right: ScaffoldM
-    rule: str
+    rule: str = "displacement"
 
     def first(self, oracle: Oracle, x0: Vector) -> ScaffoldState:
         """Start with SCAFFOLD's control variates, which may be zero."""
         _, c_i, c = Scaffold(eta=self.right.eta, B=self.right.B).init(oracle, x0)
         return ScaffoldState(x0, 0.0 * x0, c_i, c)
 
-    def rounded(self, oracle: Oracle, state: ScaffoldState, reads: ScaffoldState) -> ScaffoldState:
+    def rounded(
+        self, mistake: Mistake, oracle: Oracle, state: ScaffoldState, reads: ScaffoldState, t: int
+    ) -> ScaffoldState:
         """Return the state after the round, the control variates made anew by the rule."""
-        m = self.mistake.numbers(self.right)
-        after = m.round(self.mistake.samples(oracle), reads)
+        m = mistake.numbers(self.right, t)
+        after = m.round(mistake.oracle(self.right, oracle, reads), reads)
         own, gradient = oracle.active(state.c_i), oracle.active(after.c_i)
         # The step of a client is known from its mean gradient: y_i = x - eta K (beta (g_i - c_i + c) + (1 - beta) g).
         corrected = gradient - oracle.active(reads.c_i) + oracle.to_clients(reads.c)
         displacement = m.beta * corrected + (1.0 - m.beta) * oracle.to_clients(reads.g)
         parts = Refresh(own, oracle.to_clients(state.c), gradient, displacement, oracle.K, m.eta)
-        fresh = RULES[self.rule](self.mistake.refresh(parts))
+        fresh = RULES[self.rule](mistake.refresh(parts))
         c = state.c + (oracle.S / oracle.N) * oracle.mean(fresh - own)
         return ScaffoldState(after.x, after.g, oracle.remember(state.c_i, fresh), c)
 
@@ -138,19 +151,3 @@ class Weights(float):
 
     def __rsub__(self, one: float) -> float:
         return self.old
-
-
-class FirstSample:
-    """An oracle whose round uses the minibatch of its first draw at every step; the others are drawn and not used."""
-
-    def __init__(self, oracle: Oracle) -> None:
-        self._oracle = oracle
-        self._first: list[Any] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._oracle, name)
-
-    def draw(self, b: int | None = None) -> Any:
-        """Draw, and return the first."""
-        self._first.append(self._oracle.draw(b))
-        return self._first[0]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from boundcheck.engine.meter import AXES, Meter
-from boundcheck.engine.observers import Observer
+from boundcheck.engine.observers import Observer, observer_of
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.quantities import Watch
 from boundcheck.engine.recording import RecordingOracle
@@ -79,7 +79,7 @@ def for_lanes(method: M, rows: Any) -> M:
 def run_block(job: BlockJob) -> Part:
     """Simulate a block; lanes drop out when their horizon is reached or their iterate is no longer finite."""
     lanes = len(job.horizons)
-    observers = [Observer(metric, lanes) for metric in job.metrics.values()]
+    observers = [observer_of(metric, lanes) for metric in job.metrics.values()]
     oracle = _oracle(job, observers)
     watch = Watch(job.quantities, job.problem, job.setting, job.seed, job.keys) if job.quantities else None
     method, alive = job.method, np.arange(lanes)
@@ -96,6 +96,9 @@ def run_block(job: BlockJob) -> Part:
                 if watch and isinstance(oracle, RecordingOracle):
                     now = job.schedule.at(method, done + step.t)
                     watch.round(now, oracle, step.before, state, alive)
+            now = job.schedule.at(method, max(stop - 1, 0))
+            for observer in observers:
+                observer.end(job.problem, now, state)
             table.record(column, alive, observers, state.x)
             table.costs[:, alive, column] = meter.read(method, stop)
             # Left lanes are cut out of state, method, streams and sums alike: dead rows would cost time, and what is
@@ -143,6 +146,7 @@ class Curves:
         self._job = job
         shape = (lanes, len(job.checkpoints))
         self._curves = {name: np.full(shape, np.nan) for name in job.metrics}
+        self._least = [name for name, metric in job.metrics.items() if metric.over == "least"]
         self._instant = {name: np.full(shape, np.nan) for name in job.metrics}
         self._final = np.full((lanes, job.problem.d), np.nan)
         self.costs = np.full((len(AXES), *shape), np.nan)
@@ -159,6 +163,9 @@ class Curves:
         """Return the tables; a value that is not finite within a lane's horizon becomes inf (diverged)."""
         # nan means "not asked for", so a lane that diverged and dropped out must not keep it before its horizon.
         within = self._job.checkpoints[None, :] <= self._job.horizons[:, None]
+        for name in self._least:
+            # The least value of a run that diverged is one that it has been at.
+            self._curves[name][within] = np.fmin.accumulate(self._curves[name], axis=1)[within]
         for values in (*self._curves.values(), *self._instant.values()):
             values[within & ~np.isfinite(values)] = np.inf
         costs = dict(zip(AXES, self.costs, strict=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -56,6 +56,9 @@ class Observer:
             powers = (1.0 + self.metric.growth) ** -np.arange(count, dtype=float)
             self._weights = float(count) if not self.metric.growth else float(powers.sum())
 
+    def end(self, problem: Problem, method: Any, state: Any) -> None:
+        """Stand at the end of a round, before what was measured is asked for."""
+
     @property
     def running(self) -> Array:
         """Return the running average (the running sum of a weighted metric), shape (lanes,)."""
@@ -64,6 +67,110 @@ class Observer:
     def keep(self, lanes: Array) -> None:
         """Go on with the lanes where the mask is true."""
         self.total, self.last = self.total[lanes], self.last[lanes]
+
+
+class Least(Observer):
+    """Keeps the least measurement."""
+
+    def _add(self, value: Array, weight: Hyper) -> None:
+        # What is no number is no least one: a run that diverged has been where it was.
+        self.total = np.fmin(self.total, value) if self.count else value
+        self.last = value
+        self.count += 1
+
+    @property
+    def running(self) -> Array:
+        """Return the least value so far, (lanes,)."""
+        return self.total.copy()
+
+
+class End(Observer):
+    """Measures the state after the last round alone."""
+
+    def server(self, problem: Problem, x: Array) -> None:
+        """Pass over a point on the way."""
+
+    def end(self, problem: Problem, method: Any, state: Any) -> None:
+        """Measure."""
+        self.total = self.last = self.metric.at_end(problem, method, state)
+
+    @property
+    def running(self) -> Array:
+        """Return what was measured last, (lanes,)."""
+        return self.total.copy()
+
+
+class Centre(Observer):
+    """Measures the average of the points, with weights (1 + growth)^(T-1-t)."""
+
+    def __init__(self, metric: Metric, lanes: int) -> None:
+        super().__init__(metric, lanes)
+        self._centre: Array | None = None
+        self._share = 0.0
+
+    def server(self, problem: Problem, x: Array) -> None:
+        """Take in a server iterate."""
+        if not self.metric.local:
+            self._take(x)
+
+    def local(self, problem: Problem, y: Array, x: Array | None, weight: Hyper) -> None:
+        """Take in the mean of the local iterates of one step."""
+        if self.metric.local and x is not None:
+            self._take(y.mean(axis=1, keepdims=True))
+
+    def _take(self, x: Array) -> None:
+        # `_share` is the sum of all weights over the newest one: it stays small where weights grow with t.
+        self._share = self._share * (1.0 + self.metric.growth) + 1.0
+        centre = x if self._centre is None else self._centre
+        self._centre = centre + (x - centre) / self._share
+
+    def end(self, problem: Problem, method: Any, state: Any) -> None:
+        """Measure at the average so far."""
+        if self._centre is not None:
+            self.total = self.last = self.metric.measure(problem, self._centre, self._centre)
+
+    @property
+    def running(self) -> Array:
+        """Return what was measured last, (lanes,)."""
+        return self.total.copy()
+
+    def keep(self, lanes: Array) -> None:
+        """Go on with the lanes where the mask is true."""
+        super().keep(lanes)
+        self._centre = None if self._centre is None else self._centre[lanes]
+
+
+class Regret(Observer):
+    """Sums the losses of an online problem, and compares with the best fixed point."""
+
+    def server(self, problem: Problem, x: Array) -> None:
+        """Pay the loss of this round at the server iterate."""
+        self.last = problem.loss_of_round(self.count, x)
+        self.total = self.total + self.last
+        self.count += 1
+
+    def end(self, problem: Problem, method: Any, state: Any) -> None:
+        """Ask for the best fixed point in hindsight."""
+        self._best = problem.least_loss(self.count)
+
+    @property
+    def running(self) -> Array:
+        """Return the regret so far, (lanes,)."""
+        return self.total - self._best
+
+
+_OBSERVERS: dict[str, type[Observer]] = {
+    "mean": Observer,
+    "least": Least,
+    "end": End,
+    "centre": Centre,
+    "regret": Regret,
+}
+
+
+def observer_of(metric: Metric, lanes: int) -> Observer:
+    """Return what keeps a metric for a block of lanes."""
+    return _OBSERVERS[metric.over](metric, lanes)
 
 
 def metric_named(asked: str | Metric, problem: Problem) -> Metric:

@@ -61,10 +61,12 @@ class LaneOracle(ArrayOracle):
         self._weights = np.full((1, self.S), 1.0 / self.S)
         self._batch = self.b
         self._server: Array | None = None
+        self._round = -1
 
     def begin_round(self, x: Array) -> None:
         """Show the observers the server iterate and draw the active clients."""
         self._server = x
+        self._round += 1
         for observer in self._observers:
             observer.server(self.problem, x)
         if self.S < self.N:
@@ -91,6 +93,8 @@ class LaneOracle(ArrayOracle):
     def draw(self, b: int | None = None) -> Token:
         """Draw a fresh minibatch for every active client."""
         self._batch = self.b if b is None else b
+        if self.problem.online and self._server is not None:
+            return self.problem.of_round(self._round, (len(self._server), self.S, 1))
         return self.problem.sample(self._noise, self._clients, self._batch)
 
     def grad(self, y: Array, batch: Token) -> Array:

@@ -61,8 +61,8 @@ def _growing(measure: str) -> str:
 
 
 @dataclass(frozen=True)
-class Tightness:
-    """A theorem's right-hand side beside the worst case of its own class, at its own parameters.
+class Placed:
+    """A theorem put on a class of problems: its right-hand side, and its method at its parameters.
 
     Attributes
     ----------
@@ -78,8 +78,12 @@ class Tightness:
         The theorem's method at its parameters.
     parameters : dict
         The method's steps.
-    case : WorstCase
-        The worst case.
+    given : ProblemClass
+        The class that it is about.
+    measure : str
+        Its left-hand side, as worst cases call it.
+    K, T : int
+        Local steps a round and rounds.
     """
 
     bound: str
@@ -88,6 +92,22 @@ class Tightness:
     conditions: list[str]
     method: Method
     parameters: dict[str, float]
+    given: ProblemClass
+    measure: str
+    K: int
+    T: int
+
+
+@dataclass(frozen=True)
+class Tightness(Placed):
+    """A theorem's right-hand side beside the worst case of its own class, at its own parameters.
+
+    Attributes
+    ----------
+    case : WorstCase
+        The worst case.
+    """
+
     case: WorstCase
 
     @property
@@ -115,6 +135,18 @@ def tightness(
 ) -> Tightness:
     """Return how much of a theorem's right-hand side is real: the worst case of its class at its own parameters.
 
+    Takes and raises what `placed` does.
+    """
+    at = placed(bound, K=K, T=T, b=b, overrides=overrides, **constants)
+    case = worst(at.method, K=K, T=T, b=b, measure=at.measure, given=at.given)
+    return Tightness(**vars(at), case=case)
+
+
+def placed(
+    bound: Bound | str, *, K: int, T: int, b: int = 1, overrides: Values | None = None, **constants: Any
+) -> Placed:
+    """Return a theorem on its own class, at its own parameters.
+
     Parameters
     ----------
     bound : Bound or str
@@ -126,7 +158,8 @@ def tightness(
         always serves take it.
     **constants
         Of `boundcheck.worst.ProblemClass`; zeta (which then holds at every x), G_0 and sigma have to be given where the
-        bound needs them, sigma = 0 by default.
+        bound needs them, sigma = 0 by default.  Where zeta is given in the place of G_0, it holds at the server points,
+        and G_0 is the largest that it allows, 2 L Delta + zeta^2.
 
     Raises
     ------
@@ -143,10 +176,9 @@ def tightness(
     method = built(bound, f"the class {_spelled(values)}", resolved)
     evaluation = bound.evaluate(resolved, strict=False)
     growth = f"({resolved['growth']!r})" if "growth" in bound.parameters else ""
-    case = worst(method, K=K, T=T, b=b, measure=_measure(bound) + growth, given=given)
     steps = {name: float(resolved[name]) for name in bound.parameters}
     failed = [f"{c.label}: {c.relation}" for c in evaluation.conditions if not c.holds]
-    return Tightness(bound.id, evaluation.rhs, bound.kind, failed, method, steps, case)
+    return Placed(bound.id, evaluation.rhs, bound.kind, failed, method, steps, given, _measure(bound) + growth, K, T)
 
 
 def _class_of(bound: Bound, constants: dict[str, Any]) -> ProblemClass:
@@ -159,16 +191,23 @@ def _class_of(bound: Bound, constants: dict[str, Any]) -> ProblemClass:
         constants = {"Delta": None, "Delta_mean": 1.0, **constants}
     given = ProblemClass(**constants)
     # A bound that needs zeta has it at every x; the other constants are of the start, or of noise.
-    everywhere = given.zeta is not None and given.Delta is not None
+    everywhere = "zeta" in bound.needs and given.zeta is not None and given.Delta is not None
     return dataclasses.replace(given, everywhere=everywhere)
 
 
 def _values(bound: Bound, given: ProblemClass, **setting: int) -> dict[str, float]:
     """Return the letters of a class, as bounds read them."""
-    letters = {"Delta": given.Delta, "Delta_mean": given.Delta_mean, "zeta": given.zeta, "G_0": given.G_0}
+    letters = {"Delta": given.Delta, "Delta_mean": given.Delta_mean, "zeta": given.zeta, "G_0": _start(given)}
     found = {name: value for name, value in letters.items() if value is not None}
     smooth = dict.fromkeys(("L", "L_sample", "L_rms"), given.L)
     return {**found, **smooth, "sigma": given.sigma, "N": given.N, "S": given.N, "d": 1, **setting}
+
+
+def _start(given: ProblemClass) -> float | None:
+    """Return G_0, where it is not given the largest that zeta allows: |grad f(x_0)|^2 <= 2 L Delta."""
+    if given.G_0 is not None or given.zeta is None or given.Delta is None:
+        return given.G_0
+    return 2 * given.L * given.Delta + given.zeta**2
 
 
 def _ceilings(bound: Bound, N: int) -> dict[str, float]:

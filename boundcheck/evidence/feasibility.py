@@ -11,6 +11,7 @@ import sympy as sp
 from boundcheck.bounds.complexity import first_horizon
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.along import initial_values
+from boundcheck.methods import METHODS
 from boundcheck.notation import symbol, symbols
 
 if TYPE_CHECKING:
@@ -52,11 +53,30 @@ def feasibility(bound: Bound, *, at: Mapping[str, float] | None = None, timeout:
     timeout : float
         Seconds for the solver.
     """
+    against = excluded(bound)
+    if against:
+        return Feasibility(bound.id, {}, against, feasible=False)
     fixed = dict(at or {})
     example = _tried(bound, fixed)
     if example:
         return Feasibility(bound.id, example, "met at the prescribed parameters", feasible=True)
     return _decided(bound, fixed, timeout)
+
+
+def excluded(bound: Bound) -> str:
+    """Return why no problem on R^d has all constants that a bound needs; empty where none is known to clash.
+
+    A strongly convex f_i has |grad f_i(x)| >= mu |x - x_i|, which no bound of gradients on R^d allows.
+    """
+    if METHODS[bound.method].card.kind == "minimax" or "mu" not in bound.needs:
+        return ""
+    clash = [letter for letter in ("G_rms", "G_inf", "G_norm") if letter in bound.needs]
+    if not clash:
+        return ""
+    return (
+        f"mu and {clash[0]} exclude each other on R^d: strong convexity makes |grad f_i(x)| >= mu |x - x_i| unbounded, "
+        f"which {clash[0]} bounds"
+    )
 
 
 def _tried(bound: Bound, fixed: dict[str, float]) -> dict[str, float]:
@@ -75,7 +95,9 @@ def _tried(bound: Bound, fixed: dict[str, float]) -> dict[str, float]:
             "b": 1,
             "d": 8,
         }
-        if "mu" in values:
+        if "mu" in values and "L" in values:
+            values["mu"] = values["L"] * float(10 ** rng.uniform(-2, 0))
+        elif "mu" in values:
             values["L_block"] = values["mu"] * float(10 ** rng.uniform(0, 2))
         values |= {name: float(10 ** extra.uniform(-2, 2)) for name in bound.measured}
         # Some conditions hold for partial participation alone, some for one round or two.

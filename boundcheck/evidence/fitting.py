@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import NotApplicableError, require
 from boundcheck.methods import METHODS
 from boundcheck.methods.quantise import Flip
+from boundcheck.metrics import METRICS
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
@@ -35,6 +36,10 @@ def require_fit(bound: Bound, problem: Problem) -> None:
     if bound.exact_gradients and problem.is_noisy:
         msg = f"bound {bound.id} is about exact local gradients, but {problem.name} has noise"
         raise NotApplicableError(msg)
+    if bound.convex and not problem.convex:
+        msg = f"bound {bound.id} is about convex clients, but those of {problem.name} are not known to be convex"
+        raise NotApplicableError(msg)
+    METRICS[bound.metric].require_on(problem)
     if bound.independent_noise and problem.N > 1 and problem.is_noisy and not _independent(problem):
         label = "noise independent over the clients"
         msg = f"bound {bound.id}: condition '{label}' fails: {problem.name} has {problem.noise.kind} noise"

@@ -15,6 +15,7 @@ from boundcheck.methods import METHODS
 from boundcheck.problems import instance, load_problem
 from boundcheck.problems.catalog import parameters, parse_name, spelled
 from boundcheck.problems.families import FAMILIES
+from boundcheck.problems.noise.models import NOISES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,6 +31,8 @@ _COUNTS = (0.25, 0.5, 2.0, 4.0, 16.0)
 """What N, K and T are multiplied by."""
 _SMALLEST = 0.1
 """What stands for a dial at 0, before it is multiplied."""
+_OTHER_NOISE = 0.1
+"""Share of the moves of a dial that change the law of the noise."""
 _BISECTIONS = 40
 _DIALS = ("zeta", "sigma", "start", "rho", "noise", "split", "bias")
 """Parameters of most families that decide whether a theorem is tight."""
@@ -99,12 +102,22 @@ def beginnings(bound: Bound, problems: list[str]) -> Iterator[Instance]:
     sizes = ((2, 1, 4), (2, 4, 16), (1, 1, 1), (8, 2, 64), (2, 10, 1), (1, 1, 256), (4, 1, 1000))
     pins = pinned(bound)
     some = METHODS[bound.method].card.partial
+    if bound.exact_gradients:
+        problems = [quiet(name) for name in problems]
     for N, K, T in sizes:
         for name in problems:
             whole = dataclasses.replace(Instance(name, N, K, T), **pins)
             yield whole
             if some and whole.N > 1 and whole.S is None:
                 yield dataclasses.replace(whole, S=1)
+
+
+def quiet(name: str) -> str:
+    """Return a shipped problem without its noise, where its family has a dial for that."""
+    page = instance(name)
+    legal = parameters(FAMILIES[page.family])
+    off = {"sigma": 0.0, "noise": "none"}
+    return spelled(name, {dial: value for dial, value in off.items() if dial in legal})
 
 
 def pinned(bound: Bound) -> dict[str, Any]:
@@ -146,6 +159,11 @@ def _dial_moved(at: Instance, _: Bound, rng: np.random.Generator) -> Instance:
     base, chosen = parse_name(at.problem)
     page = instance(base)
     legal = parameters(FAMILIES[page.family])
+    if "noise" in legal and rng.random() < _OTHER_NOISE:
+        law: dict[str, Any] = {"noise": str(rng.choice(NOISES))}
+        if law["noise"] in {"none", "dropout"}:
+            law["sigma"] = 0.0
+        return dataclasses.replace(at, problem=spelled(base, {**chosen, **law}))
     names = [name for name, kind in legal.items() if kind is float]
     names += [name for name in _DIALS if name in names]
     if not names:

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Problem
 
-_GRADIENTS = {"server_gradient", "output_gradient", "local_gradient"}
-"""Left-hand sides that average |grad f|^2."""
+_GRADIENTS = {"server_gradient", "output_gradient", "local_gradient", "final_gradient", "best_gradient"}
+"""Left-hand sides that average |grad f|^2, or take it at one point."""
 _OPERATIONS = 8
 """Roundings that one step and one gradient are taken to commit, each of a relative size of 2^-53."""
 

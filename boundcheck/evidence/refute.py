@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +12,8 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError, require, require_count
 from boundcheck.evidence.check import Procedure, examine
 from boundcheck.evidence.instances import Instance, beginnings, moved
+from boundcheck.evidence.long_runs import average as long_average
+from boundcheck.evidence.long_runs import candidates as long_candidates
 from boundcheck.methods import METHODS
 from boundcheck.problems import instances as shipped
 from boundcheck.problems.base import Problem
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from boundcheck.bounds.bound import Bound
+    from boundcheck.evidence.trial import Trial
     from boundcheck.evidence.verdict import Verdict
     from boundcheck.problems.catalog import Instance as Page
 
@@ -31,6 +34,8 @@ _KEPT = 8
 """Instances that the search goes on from."""
 _REPLICATES = 6
 """Runs of a noisy instance while searching."""
+_LONG = 0.2
+"""Share of the budget that runs beyond any simulation may take."""
 _LONGEST = 0.08
 """Largest share of the budget that one instance may be expected to take."""
 _ALIKE = 2
@@ -39,6 +44,8 @@ _TIMED = 50
 """Fewest rounds of a run whose pace is taken."""
 _CONFIRM = 1024
 """Replicates at most of a confirmation."""
+_ROOM = 1e7
+"""Most numbers of an initial minibatch."""
 _SEARCHED = 2**40
 """Added to the seed while searching: what confirms an instance has not been looked at."""
 
@@ -148,6 +155,8 @@ class _Search:
 
     def run(self) -> Refutation:
         """Search until something is confirmed or the budget is spent."""
+        if found := self._long():
+            return found
         for candidate in self._candidates():
             ratio = self._measured(candidate)
             if ratio is None:
@@ -156,6 +165,24 @@ class _Search:
             if ratio > 1 and self.bound.kind == "explicit" and (found := self._confirmed(candidate)):
                 return found
         return self._nothing()
+
+    def _long(self) -> Refutation | None:
+        """Return the refutation by a long run on equal parabolas, whose expectation is exact."""
+        for at in long_candidates(self.bound):
+            if time.monotonic() - self.start > _LONG * self.budget:
+                break
+            try:
+                trial = at.trial(self.bound)
+                y = np.array([long_average(trial)])
+            except (BoundcheckError, ArithmeticError):
+                self.refused += 1
+                continue
+            self.tried += 1
+            verdict = trial.judge(y, alpha=self.alpha, exact=True)
+            if verdict.verdict == "violated":
+                why = f"exact second moments of the method's linear rounds: {verdict.measured:.6g} > {verdict.rhs:.6g}"
+                return self._outcome("violated", at, replace(verdict, reason=why), None)
+        return None
 
     def _candidates(self) -> Iterator[Instance]:
         broad = beginnings(self.bound, suitable(self.bound))
@@ -182,15 +209,19 @@ class _Search:
         replicates, seed = _REPLICATES, self.seed + _SEARCHED
         try:
             trial = at.fitted(self.bound, seed, replicates)
+            _require_room(trial)
             y = trial.measure(seed, 0, replicates if trial.is_random else 1)
-        except (BoundcheckError, ArithmeticError):
+        except (BoundcheckError, ArithmeticError, MemoryError):
             self.refused += 1
             return None
         if at.T >= _TIMED:
             self.pace = max(0.9 * self.pace, (time.monotonic() - began) / (at.T * (at.K + 1)))
         self.tried += 1
         rhs = trial.evaluation.rhs
-        return float(y.mean() / rhs) if rhs > 0 and np.isfinite(y).all() else None
+        # A run that diverges within the conditions has an infinite ratio: the confirmation asks whether it was the run.
+        if rhs > 0:
+            return float(y.mean() / rhs)
+        return np.inf if y.mean() > trial.rounding else None
 
     def _keep(self, new: Tried) -> None:
         """Keep the best, at most two on one page."""
@@ -217,7 +248,7 @@ class _Search:
         try:
             problem = at.load()
             return examine(self.bound, problem, at.setting(problem), procedure, dict(at.overrides)).verdict
-        except BoundcheckError:
+        except (BoundcheckError, MemoryError):
             return None
 
     def _nothing(self) -> Refutation:
@@ -248,6 +279,12 @@ class _Search:
             seconds=time.monotonic() - self.start,
             confirmed=verdict,
         )
+
+
+def _require_room(trial: Trial) -> None:
+    """Refuse an initial minibatch that does not fit in memory."""
+    numbers = trial.evaluation.values.get("B", 1.0) * trial.setting.N * trial.problem.d
+    require(numbers <= _ROOM, "B N d", numbers, f"at most {_ROOM:.0e}")
 
 
 def page(at: Instance) -> str:

@@ -10,10 +10,11 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.fitting import built
 from boundcheck.worst import ProblemClass, sharpen
+from boundcheck.worst.units import PRECISE, with_fractions
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
-    from boundcheck.evidence.extremes import Tightness
+    from boundcheck.evidence.extremes import Placed
     from boundcheck.methods.base import Method
     from boundcheck.worst import Sharpened
 
@@ -100,27 +101,26 @@ def _fairest(bound: Bound, method: Method, given: ProblemClass, *, K: int, T: in
     return sharpen(method, K=K, T=T, given=given), "zeta at all server points is assumed, not G_0 at the start"
 
 
-def between(found: Tightness) -> tuple[float | None, str]:
+def between(found: Placed) -> tuple[Sharpened | None, str]:
     """Return the best theorem of one round between a bound and the worst case of the same class, at the same steps.
 
     Parameters
     ----------
-    found : Tightness
+    found : Placed
 
     Returns
     -------
-    value : float or None
-        Its right-hand side; None where there is none.
+    theorem : Sharpened or None
     why : str
         Why there is none, empty where there is one.
     """
-    case = found.case
-    if case.measure != "average":
+    if found.measure != "average":
         return None, "theorems of one round are about the plain average"
     try:
-        theorem = sharpen(found.method, K=case.K, T=case.T, given=dataclasses.replace(case.given, everywhere=False))
+        exact = with_fractions(found.method, PRECISE)
+        theorem = sharpen(exact, K=found.K, T=found.T, given=dataclasses.replace(found.given, everywhere=False))
     except (InputError, NotApplicableError) as error:
         return None, str(error)
     if theorem.assumed:
         return None, f"a theorem of one round needs {' and '.join(theorem.assumed)}, which the class does not bound"
-    return theorem.value(), ""
+    return theorem, ""

@@ -85,6 +85,11 @@ class Trial:
         return min([*sure, *([] if found is None else [found])], default=None)
 
     @cached_property
+    def rounding(self) -> float:
+        """How far rounding alone may lift the left-hand side."""
+        return rounding(self.problem, self.metric, self.setting, self.evaluation.values.get("eta", 1.0))
+
+    @cached_property
     def vouched(self) -> tuple[str, ...]:
         """The constants that the bound needs and that somebody's word alone stands for."""
         return vouched_for(self.bound, self.problem)
@@ -171,6 +176,9 @@ class Trial:
     def judge(self, y: Array, *, alpha: float, cells: int = 1, stage: int = 1, exact: bool = False) -> Verdict:
         """Return the verdict on replicates `y` that were measured for this trial (if `exact`, on all its paths)."""
         noisy = self.is_random and not exact
+        if noisy and self.metric.signed:
+            msg = f"bound {self.bound.id}: {self.metric.name} may be negative, so that random draws decide nothing"
+            raise NotApplicableError(msg)
         verdict = decide(
             y,
             self.evaluation,
@@ -181,7 +189,7 @@ class Trial:
             stage=stage,
             noisy=noisy,
             ceiling=self.ceiling,
-            rounding=rounding(self.problem, self.metric, self.setting, self.evaluation.values.get("eta", 1.0)),
+            rounding=self.rounding,
         )
         if self.bound.kind == "explicit":
             return verdict

@@ -78,7 +78,15 @@ METHODS: Registry[type[Method]] = Registry(
     },
     group="methods",
     accepts=is_method,
+    further={
+        "page": "boundcheck.methods.field.page:PAGE",
+        "ef21": "boundcheck.methods.field.ef21:EF21",
+        "scaffnew": "boundcheck.methods.field.scaffnew:Scaffnew",
+        "adagrad": "boundcheck.methods.field.adaptive:Adagrad",
+        "rmsprop-corrected": "boundcheck.methods.field.adaptive:CorrectedRMSProp",
+        "adam-projected": "boundcheck.methods.field.adam:ProjectedAdam",
+    },
 )
-"""Every method by name."""
+"""Every method by name; those of `boundcheck.methods.field` are found by name and stand in no table of the audit."""
 
 __all__ = ["METHODS", "Card", "Hyper", "Method", "Oracle"]

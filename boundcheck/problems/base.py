@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
     from boundcheck.problems.noise.base import Noise
 
-_GRADIENT_METRICS = frozenset({"server_gradient", "output_gradient", "local_gradient"})
-"""Metrics that average |grad f|^2, each over other points."""
+_GRADIENT_METRICS = frozenset(
+    {"server_gradient", "output_gradient", "local_gradient", "final_gradient", "best_gradient"}
+)
+"""Metrics that average |grad f|^2, each over other points, or take it at one."""
 
 __all__ = ["Array", "Indices", "Problem", "Stream", "Token", "Words"]
 
@@ -39,6 +41,8 @@ class Problem(ABC):
     radius: float | None = None
     """Constants hold for |x| <= radius; None if they hold everywhere."""
 
+    x_star: Array | None = None
+    """The minimiser (d,) of f where it is the only one and known; a class attribute that a family sets."""
     sample_cost: ClassVar[int] = 1
     """How many times dearer a sample is than a few array operations: `certify` draws fewer of them."""
 
@@ -147,6 +151,16 @@ class Problem(ABC):
         return self._constants
 
     @property
+    def online(self) -> bool:
+        """Whether round t has a loss of its own, `loss`, and a sample of its own, `of_round`."""
+        return False
+
+    @property
+    def convex(self) -> bool:
+        """Whether every f_i is known to be convex (of a minimax problem this is never asked)."""
+        return False
+
+    @property
     def is_noisy(self) -> bool:
         """Whether two samples of a client's gradient can differ (a problem without sigma has unbounded noise)."""
         sigma = self.constants.get("sigma")
@@ -188,9 +202,37 @@ class Problem(ABC):
         return None
 
     def at_start(self) -> dict[str, Constant]:
-        """Return the constants that depend on the start point."""
-        g = self.exact_gradient(self.everyone_at(self.start[None, None, :]))
-        return {"G_0": exact(float((g * g).sum(axis=-1).mean()), "client gradients at the start", self.start)}
+        """Return the constants that depend on the start point, and those at the minimiser where it is known."""
+        start = {"G_0": exact(self._mean_square(self.start), "client gradients at the start", self.start)}
+        if self.x_star is None or self.blocks is not None:
+            return start
+        away = self.start - self.x_star
+        return start | {
+            "delta_x": exact(float(away @ away), "|x_0 - x_star|^2 with x_star known", self.start),
+            "zeta_star": exact(
+                float(np.sqrt(self._mean_square(self.x_star))), "client gradients at x_star", self.x_star
+            ),
+        }
+
+    def _mean_square(self, x: Array) -> float:
+        """Return mean_i |grad f_i(x)|^2 at a point (d,)."""
+        g = self.exact_gradient(self.everyone_at(x[None, None, :]))
+        return float((g * g).sum(axis=-1).mean())
+
+    def loss_of_round(self, t: int, x: Array) -> Array:
+        """Return f_t at server points, shape (lanes,); online problems only."""
+        raise self._not_online()
+
+    def least_loss(self, T: int) -> float:
+        """Return min_x sum_(t<T) f_t(x); online problems only."""
+        raise self._not_online()
+
+    def of_round(self, t: int, shape: tuple[int, ...]) -> Token:
+        """Return the sample (lanes, clients, 1) that everybody meets in round t; online problems only."""
+        raise self._not_online()
+
+    def _not_online(self) -> NotApplicableError:
+        return NotApplicableError(f"{self.name}: losses of a round are defined for online problems only")
 
     @property
     def initial_value(self) -> float:

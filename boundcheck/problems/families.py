@@ -38,6 +38,8 @@ FAMILIES: Registry[type[Problem]] = Registry(
         "chain": "boundcheck.problems.synthetic.chain:Chain",
         "chain-split": "boundcheck.problems.synthetic.chain_split:SplitChain",
         "quadratic": "boundcheck.problems.synthetic.quadratic:Quadratic",
+        "sine-bowl": "boundcheck.problems.synthetic.sine_bowl:SineBowl",
+        "online": "boundcheck.problems.online.cycle:Cycle",
         "ncsc-ridge": "boundcheck.problems.synthetic.ncsc_ridge:RidgeSaddle",
         "ncsc-newton": "boundcheck.problems.synthetic.ncsc_newton:NewtonSaddle",
         "auc": "boundcheck.problems.data.auc:Auc",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -12,6 +13,7 @@ from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.intervals import t_interval
 from boundcheck.notation import LETTERS
+from boundcheck.report.markup import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,8 +92,8 @@ def _plain(value: Number) -> str:
 
 
 def legend_name(text: str) -> str:
-    """Return a user's text for a figure, where a dollar sign would start mathematics."""
-    return text.replace("$", r"\$")
+    """Return a user's text for a figure, where a dollar sign would start mathematics; powers and letters as printed."""
+    return re.sub(r"\^\(?(-?[0-9]+(?:/[0-9]+)?)\)?", r"$^{\1}$", plain(text.replace("$", r"\$")))
 
 
 def main_letter(result: StudyResult) -> str:

@@ -1,4 +1,4 @@
-"""From a store of results to one PDF: figures and Typst source in a temporary folder, compiled and moved in place."""
+"""From a store of results to one file: figures and Typst source in a temporary folder, compiled and moved in place."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from boundcheck.lemmas import Proof
     from boundcheck.sweep import Contests, Recipe, Store, StudyResult
 
+ENDINGS = (".pdf", ".html")
+"""What a report can be written as."""
 EPOCH = 0
 """Creation time written in every PDF, so that the same store gives the same bytes."""
 
@@ -36,7 +38,8 @@ def write_report(
     recipe, store
         What was run and where its results are.
     output : str or Path
-        The PDF, written whole or not at all; the same results give the same bytes.
+        A PDF, or an HTML page that has all details too; written whole or not at all, the same results give the same
+        bytes.
     claims : sequence of Proof, optional
         Decided claims; the report has no such section when left out.
     name : str, optional
@@ -52,15 +55,16 @@ def write_report(
     Raises
     ------
     InputError
-        If a result is missing or `output` does not end in ``.pdf``.
+        If a result is missing, or `output` does not end in ``.pdf`` or ``.html``.
     """
     from boundcheck.sweep import collect, contests
 
     output = Path(output)
-    require(output.suffix == ".pdf", "output", str(output), "a path that ends in .pdf")
+    require(output.suffix in ENDINGS, "output", str(output), f"a path that ends in {' or '.join(ENDINGS)}")
     found = collect(recipe, store) if results is None else results
     held = contests(recipe, store) if recipe.experiment or recipe.assertion else None
-    write_whole(output, compiled(recipe, found, claims, name, held)[1])
+    make = compiled_html if output.suffix == ".html" else compiled
+    write_whole(output, make(recipe, found, claims, name, held)[1])
     return output
 
 
@@ -81,12 +85,35 @@ def compiled(
         return source, compile_typst(work / "report.typ")
 
 
+def compiled_html(
+    recipe: Recipe,
+    results: Sequence[StudyResult],
+    claims: Sequence[Proof] | None,
+    name: str,
+    held: Contests | None = None,
+) -> tuple[str, str]:
+    """Return the body of a report with all details as Typst source, and the page in a browser."""
+    from boundcheck.report import html, pages
+
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        source = pages.document(recipe, results, work, claims=claims, name=name, contests=held, full=True)
+        (work / "report.typ").write_text(html.preamble(recipe.title, work) + source, encoding="utf-8")
+        return source, html.compile_html(work / "report.typ")
+
+
 def preamble(title: str) -> str:
     """Return the page set-up and the functions that the pages use."""
     from boundcheck.report.markup import literal
 
-    template = resources.files("boundcheck.report").joinpath("template.typ").read_text(encoding="utf-8")
-    return f"#let doc-title = {literal(title)}\n{template}\n"
+    return f"#let doc-title = {literal(title)}\n{template()}\n"
+
+
+def template(kind: str = "") -> str:
+    """Return the functions that the pages call, for paper or for a browser ("html"), with what both have in common."""
+    names = ("marks.typ", f"template_{kind}.typ" if kind else "template.typ")
+    texts = (resources.files("boundcheck.report").joinpath(name).read_text(encoding="utf-8") for name in names)
+    return "\n".join(texts)
 
 
 def compile_typst(source: Path) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,17 @@ from boundcheck.errors import require
 from boundcheck.metrics import METRICS
 from boundcheck.notation import LETTERS
 from boundcheck.report import style
-from boundcheck.report.curves import curves, label_of, legend_name, main_letter, metrics, thin, trajectories, varying
+from boundcheck.report.curves import (
+    PANELS,
+    curves,
+    label_of,
+    legend_name,
+    main_letter,
+    metrics,
+    thin,
+    trajectories,
+    varying,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,26 +73,34 @@ def save(figure: Figure, path: Path) -> None:
         figure.savefig(file, format=ending[1:], metadata=_UNDATED[ending])
 
 
-def bound_figure(result: StudyResult, metric: str | None = None) -> Figure:
+def bound_figure(
+    result: StudyResult,
+    metric: str | None = None,
+    *,
+    panels: int = PANELS,
+    shares: bool = True,
+    others: bool = True,
+) -> Figure:
     """Return measurements against the bounds along the main letter, with the shares of the terms below.
 
-    Bounds on one left-hand side share a figure: those on `metric`, by default those on the first bound's.
+    Bounds on one left-hand side share a figure: those on `metric`, by default those on the first bound's.  Without
+    `others` the slopes of other methods' rates are left out.
     """
     letter, metric = main_letter(result), metric or metrics(result)[0]
-    panels = thin(curves(result, letter, metric))
-    rows = 2 if splits(panels) else 1
+    drawn = thin(curves(result, letter, metric), panels)
+    rows = 2 if shares and splits(drawn) else 1
     with mpl.rc_context(style.RC):
         figure = Figure(figsize=(style.WIDTH, 2.4 + 0.95 * (rows - 1)), layout="constrained")
         grid = figure.subplots(
-            rows, len(panels), sharex="col", sharey="row", squeeze=False, height_ratios=[3, 1.1][:rows]
+            rows, len(drawn), sharex="col", sharey="row", squeeze=False, height_ratios=[3, 1.1][:rows]
         )
-        for i, curve in enumerate(panels):
-            _bound_panel(grid[0, i], curve, letter)
+        for i, curve in enumerate(drawn):
+            _bound_panel(grid[0, i], curve if others else replace(curve, overlays={}), letter)
             grid[0, i].set_title(curve.label)
             if rows == 2:
                 _share_panel(grid[1, i], curve)
             _letter_axis(grid[-1, i], curve.x, letter)
-            if len(panels) > 3 and max(curve.x) >= 10_000:
+            if len(drawn) > 3 and max(curve.x) >= 10_000:
                 grid[-1, i].tick_params(axis="x", labelsize=7)
         grid[0, 0].set_ylabel(METRICS[metric].axis)
         if rows == 2:
@@ -202,11 +221,24 @@ def _log_axis(axes: Axes) -> None:
 
 
 def _legend(figure: Figure, grid: Any, columns: int = 3) -> None:
+    """Put one legend below all panels, in as many columns as its words leave room for."""
     found: dict[str, Any] = {}
     for axes in grid.flat:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             found.setdefault(label, handle)
-    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns, columnspacing=1.5)
+    room = figure.get_figwidth() * _SIGNS_AN_INCH
+    fits = next((n for n in range(columns, 1, -1) if _widest(list(found), n) <= room), 1)
+    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=fits, columnspacing=1.5)
+
+
+_SIGNS_AN_INCH = 17.5
+"""Letters of a legend that stand side by side."""
+
+
+def _widest(labels: Sequence[str], columns: int) -> int:
+    """Return the signs side by side when labels fill the columns downwards; a handle takes six."""
+    rows = -(-len(labels) // columns)
+    return sum(6 + max(map(len, labels[i : i + rows])) for i in range(0, len(labels), rows))
 
 
 def speedup_figure(result: StudyResult, letter: str) -> Figure:
@@ -300,7 +332,7 @@ def rates_figure(results: Sequence[StudyResult]) -> Figure:
             handles = [
                 h for h in axes.get_lines() if str(h.get_label()) not in {*COMMON, ""} and h.get_label()[0] != "_"
             ]
-            axes.legend(handles=handles, fontsize=6.5, loc="upper center", bbox_to_anchor=(0.5, -0.24))
+            axes.legend(handles=handles, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.24))
         lines = [h for h in grid.flat[0].get_lines() if h.get_label() in COMMON]
         figure.legend(handles=lines, loc="outside lower center", ncols=2)
     return figure
@@ -341,7 +373,7 @@ def _times_line(axes: Axes, item: Timed, what: str, moving: Sequence[str], ink: 
 def ratio_figure(lines: Sequence[Ratio], letter: str) -> Figure:
     """Return measured / right-hand side of several bounds; the level 1 is what an explicit bound may not pass."""
     with mpl.rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH, 2.1), layout="constrained")
+        figure = Figure(figsize=(style.HALF, 2.2), layout="constrained")
         axes = figure.subplots()
         axes.set(xscale="log", yscale="log", ylabel="measured / right-hand side")
         for i, line in enumerate(lines):
@@ -350,7 +382,7 @@ def ratio_figure(lines: Sequence[Ratio], letter: str) -> Figure:
         axes.axhline(1.0, color=style.GREY, linestyle=(0, (1, 1)), linewidth=0.8)
         _letter_axis(axes, sorted({v for line in lines for v in line.x}), letter)
         _log_axis(axes)
-        axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+        figure.legend(loc="outside lower center", ncols=1, fontsize=8)
     return figure
 
 

@@ -12,6 +12,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.report import style
+from boundcheck.report.looseness import waterfall_of
 from boundcheck.report.theorems import tightest
 
 if TYPE_CHECKING:
@@ -72,6 +73,9 @@ def _row(axes: Axes, theorem: Theorem, known: Mapping[str, Ratio], y: float) -> 
         axes.plot([_inside(true.least), _inside(true.worst)], [y, y], color=style.GREY, linewidth=1.0, zorder=2)
         face = style.BLUE if true.informative else "white"
         axes.plot([_inside(true.worst)], [y], "o", color=style.BLUE, markerfacecolor=face, markersize=4, zorder=4)
+    exact = waterfall_of(theorem)
+    if exact is not None and exact.worst_ratio is not None:
+        axes.plot([_inside(exact.worst_ratio)], [y], "d", color=style.PURPLE, markersize=4, zorder=4)
     false = [known[name].worst for name in theorem.printed if name not in theorem.true and name in known]
     if false and (worst := max(false)) > 1:
         at = _inside(worst)
@@ -108,7 +112,7 @@ def _axes(
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
-    axes.legend(handles=_handles(), loc="upper center", bbox_to_anchor=(0.4, -0.09 - 0.3 / rows), ncols=4, fontsize=8)
+    axes.legend(handles=_handles(), loc="upper center", bbox_to_anchor=(0.4, -0.09 - 0.3 / rows), ncols=5, fontsize=7.5, columnspacing=1.0)
 
 
 def _handles() -> list[Line2D]:
@@ -117,6 +121,7 @@ def _handles() -> list[Line2D]:
         Line2D([], [], marker="o", label="largest over cells", **blank),
         Line2D([], [], marker="o", markerfacecolor="white", label="says nothing in any cell", **blank),
         Line2D([], [], color=style.GREY, label="range over cells"),
+        Line2D([], [], marker="d", color=style.PURPLE, linestyle="none", markersize=4, label="exact worst case"),
         Line2D(
             [],
             [],

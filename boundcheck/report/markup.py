@@ -30,21 +30,53 @@ def escape(text: str) -> str:
 
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_SHIFTED = re.compile(
+    r"\^\((?P<power>[^()]*)\)|\^(?P<plain>-?[0-9A-Za-z]+)"
+    r"|(?<![\w.-])(?P<base>[^\W\d_]{1,2})_(?:(?P<index>\w+)|[({](?P<sum>[^(){}]*)[)}])"
+)
+"""A power, or an index of a short name."""
+_SIGNS = {"<=": "≤", "<~": "≲", "sqrt(": "√(", ">=": "≥", "+-": "±"}
+_ENGLISH = {"growth"}
+"""Names of letters that are words of a sentence."""
 _POWER = re.compile(r"\^(-?\d+)(?![\d.]|/\d)")
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_SIGNS = {"<=": "≤", "<~": "≲", "sqrt(": "√(", ">=": "≥", "+-": "±", " grad ": " ∇"}
+_GRADIENT = re.compile(r"\bgrad (?=\w)")
 
 
 def prose(text: str) -> str:
     """Return plain text about formulas as markup, with the letters of `boundcheck.notation` and signs as printed."""
+    text = plain(text)
+    parts, start = [], 0
+    for found in _SHIFTED.finditer(text):
+        power, base = found["power"] or found["plain"], found["base"]
+        parts.append(_kept(text[start : found.start()] + (base or "")))
+        index = found["index"] or found["sum"]
+        parts.append(f"#super({literal(power)});" if power else f"#sub({literal(index or '')});")
+        start = found.end()
+    return "".join([*parts, _kept(text[start:])])
+
+
+def _kept(text: str) -> str:
+    """Return markup that shows a piece of a sentence, the spaces at its ends included."""
+    text = re.sub(r"\s+", " ", text)
+    return f"#{literal(text)};" if text else ""
+
+
+def plain(text: str) -> str:
+    """Return text with the letters of `boundcheck.notation` and signs as printed, powers and indices as typed."""
     for sign, shown in _SIGNS.items():
         text = text.replace(sign, shown)
-    return escape(_POWER.sub(lambda m: m[1].translate(_RAISED), _WORD.sub(_as_printed, text)))
+    return _WORD.sub(_as_printed, _GRADIENT.sub("∇", text))
+
+
+def spelled(text: str) -> str:
+    """Return `plain` with whole powers raised, for where nothing is typeset."""
+    return _POWER.sub(lambda m: m[1].translate(_RAISED), plain(text))
 
 
 def _as_printed(match: re.Match[str]) -> str:
     word = match[0]
-    if word in LETTERS:
+    if word in LETTERS and word not in _ENGLISH:
         return LETTERS[word].text
     head, underscore, tail = word.partition("_")
     return LETTERS[head].text + underscore + tail if underscore and head in LETTERS else word
@@ -149,3 +181,13 @@ def badge(verdict: str) -> str:
 def box(body: str) -> str:
     """Return markup in a framed block."""
     return f"#framed[\n{body}\n]\n"
+
+
+def to(place: str) -> str:
+    """Return a link to a place, as its page number; nothing where the report has no such place."""
+    return f"#to({literal(place)});"
+
+
+def anchor(place: str) -> str:
+    """Return the mark that `to` leads to."""
+    return f"#anchor({literal(place)});"

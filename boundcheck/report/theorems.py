@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _KEY = re.compile(r"(?:theorem|lemma|corollary|remark)\d+(?:-alt)?|appendix-c")
 """What the forms of one statement have in common in their names."""
+_AGAIN = re.compile(r"Theorem (\d+) \(= Theorem (\d+)\)")
+"""How a bound says that a statement of an appendix is one of the main text."""
 TRUE: tuple[Status, ...] = ("proved", "not contradicted")
 
 
@@ -39,8 +42,10 @@ class Theorem:
     """One theorem, corollary, lemma or remark, in all its forms."""
 
     paper: str
+    key: str
+    """What its forms have in common in their names."""
     name: str
-    """Number in words: "Theorem 11"."""
+    """Number in words, that of the main text first: "Theorem 3 (= 19)"."""
     title: str
     forms: tuple[str, ...]
     """Names of its bounds."""
@@ -50,6 +55,11 @@ class Theorem:
         """The forms that the paper prints; what its proof gives, where the statement itself is not registered."""
         given = tuple(name for name in self.forms if BOUNDS[name].form == "printed")
         return given or tuple(name for name in self.forms if BOUNDS[name].form == "proof") or self.forms
+
+    @property
+    def place(self) -> str:
+        """The label of its page."""
+        return place("theorem", f"{self.paper}-{self.key}")
 
     @property
     def status(self) -> Status:
@@ -83,7 +93,26 @@ def theorems(names: Iterable[str]) -> list[Theorem]:
         groups.setdefault((BOUNDS[name].paper, key[0] if key else name), []).append(name)
     order = {paper: i for i, paper in enumerate(PAPERS)}
     ranked = sorted(groups.items(), key=lambda group: (order.get(group[0][0], len(order)), _natural(group[0][1])))
-    return [Theorem(paper, _words(key, forms), _title(forms), tuple(forms)) for (paper, key), forms in ranked]
+    return [
+        Theorem(paper, key, _words(paper, key, forms), _title(forms), tuple(forms)) for (paper, key), forms in ranked
+    ]
+
+
+def place(kind: str, name: str) -> str:
+    """Return the label of a page about something of this kind and name."""
+    return f"{kind}-{''.join(c if c.isalnum() else '-' for c in name)}"
+
+
+def theorem_of(bound: str) -> Theorem:
+    """Return the theorem that a bound is a form of, with all registered forms."""
+    return next(found for found in theorems(BOUNDS) if bound in found.forms)
+
+
+@cache
+def _main_numbers() -> dict[tuple[str, str], str]:
+    """Return the number in the main text of theorems that an appendix states again under another one."""
+    said = [(bound.paper, _AGAIN.search(bound.where)) for bound in BOUNDS.values()]
+    return {(paper, f"theorem{found[1]}"): found[2] for paper, found in said if found}
 
 
 def _natural(key: str) -> tuple[int, str, int, str]:
@@ -93,10 +122,12 @@ def _natural(key: str) -> tuple[int, str, int, str]:
     return (kinds.get(found[1], 4), found[1], int(found[2]), found[3]) if found else (4, key, 0, "")
 
 
-def _words(key: str, forms: Sequence[str]) -> str:
+def _words(paper: str, key: str, forms: Sequence[str]) -> str:
     found = re.fullmatch(r"(theorem|lemma|corollary|remark)(\d+)(-alt)?", key)
     if found:
-        return f"{found[1].capitalize()} {found[2]}{', second rate' if found[3] else ''}"
+        main = _main_numbers().get((paper, found[1] + found[2]))
+        number = f"{main} (= {found[2]})" if main else found[2]
+        return f"{found[1].capitalize()} {number}{', second rate' if found[3] else ''}"
     return "Appendix C" if key == "appendix-c" else BOUNDS[forms[0]].title
 
 

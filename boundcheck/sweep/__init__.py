@@ -11,6 +11,7 @@ from boundcheck.sweep.reading import load_recipe, named_code
 from boundcheck.sweep.recipe import Recipe, Study
 from boundcheck.sweep.results import StudyResult, collect
 from boundcheck.sweep.runner import run_sweep
+from boundcheck.sweep.standings import shipped_standings, standings
 from boundcheck.sweep.store import Store
 from boundcheck.sweep.summary import shipped_summary, summary, write_summary
 from boundcheck.sweep.table import curve_table, exponent_table, time_table, verdict_table, write_table
@@ -37,8 +38,10 @@ __all__ = [
     "quick",
     "run_sweep",
     "score_table",
+    "shipped_standings",
     "shipped_summary",
     "shipped_verdicts",
+    "standings",
     "summary",
     "time_table",
     "verdict_table",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -10,6 +11,7 @@ import numpy as np
 from boundcheck.errors import InputError
 from boundcheck.evidence.paired import Answered, below, gaps, within
 from boundcheck.metrics import metric_of
+from boundcheck.sweep.assertion import along_letters
 from boundcheck.sweep.contest import collect_experiments
 from boundcheck.sweep.experiment import grid_points
 from boundcheck.sweep.reads import between, score
@@ -232,11 +234,11 @@ def _along(ask: Ask, there: Sequence[SettingResult], axis: Axis, result: Experim
     """Yield the questions that compare the last value of a letter with the first, the others fixed."""
     groups: dict[tuple[tuple[str, Number], ...], list[SettingResult]] = {}
     for at in there:
-        fixed = tuple((k, v) for k, v in at.setting.items() if k != ask.along)
+        fixed = tuple((k, v) for k, v in at.setting.items() if k not in along_letters(ask.along, at.setting))
         groups.setdefault(fixed, []).append(at)
     for fixed, cut in groups.items():
         first, last = cut[0], cut[-1]
-        ends = f"{first.setting[ask.along]} .. {last.setting[ask.along]}"
+        ends = " .. ".join(_along_text(ask, at) for at in (first, last))
         for one in ask.of:
             for other in ask.than or [""]:
                 labels = [one, other] if other else [one]
@@ -245,6 +247,15 @@ def _along(ask: Ask, there: Sequence[SettingResult], axis: Axis, result: Experim
                 samples, relative = _change(ask, first, last, axis, one, other)
                 lost = _lost(first.entries[one][axis]) or _lost(last.entries[one][axis])
                 yield Question(ask, dict(fixed) | {ask.along: ends}, axis, one, other, samples, relative, lost)
+
+
+def _along_text(ask: Ask, at: SettingResult) -> str:
+    found = at.setting.get(ask.along)
+    return f"{_along_value(ask, at.setting):g}" if found is None else str(found)
+
+
+def _along_value(ask: Ask, setting: Mapping[str, Number]) -> float:
+    return math.prod(float(setting[letter]) for letter in along_letters(ask.along, setting))
 
 
 def _change(
@@ -258,6 +269,6 @@ def _change(
         return (late - early) * (1 if ask.kind == "widens" else -1), relative
     change = gaps(_scores(ask, last, axis, one), _scores(ask, first, axis, one), relative=relative)
     if ask.kind == "order":
-        ratio = float(last.setting[ask.along]) / float(first.setting[ask.along])
+        ratio = _along_value(ask, last.setting) / _along_value(ask, first.setting)
         return change / np.log(ratio) + ask.level, False
     return (change if ask.kind == "falls" else -change), relative

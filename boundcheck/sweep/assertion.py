@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from boundcheck.sweep.experiment import Axis
 from boundcheck.sweep.fields import NonNegative, Number
+
+if TYPE_CHECKING:
+    from collections.abc import Container
 
 Kind = Literal[
     "better", "equal", "widens", "narrows", "falls", "rises", "order", "below", "above", "settles", "steadier"
@@ -40,6 +43,7 @@ class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     metric: str = ""
     """By default the metric of the experiment."""
     along: str = ""
+    """A letter of the experiment's grid, or several in a row, as in NK: their product."""
     where: dict[str, Number | list[Number]] = {}
     """Settings of the experiment at which it is asked; all when left out."""
     margin: NonNegative = 0.05
@@ -64,3 +68,8 @@ class Assertion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Why it cannot be tested here; it has no questions then."""
     text: str = ""
     """What the reader should know of the way it is tested."""
+
+
+def along_letters(along: str, letters: Container[str]) -> list[str]:
+    """Return the letters whose product a question runs along: the name itself where there is a letter of that name."""
+    return list(along) if along not in letters and all(letter in letters for letter in along) else [along]

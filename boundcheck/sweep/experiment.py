@@ -24,8 +24,9 @@ READS = {
 """Ways to read one number off a curve."""
 RULE = (
     "Every method runs at every point of its grid on seeds that serve for tuning alone; the point with the smallest "
-    "mean score at the budget is taken, the first of several. Where a step size lies on the edge of its grid, the grid "
-    "is widened by its own ratio; the edge is flagged if the optimum is still there."
+    "mean score at the budget is taken, the first of several. Where a hyperparameter lies on the edge of its grid, the "
+    "grid is widened by its own ratio (of a weight v, that of v/(1 - v)); the edge is flagged if the optimum is still "
+    "there."
 )
 """How hyperparameters are chosen."""
 
@@ -80,7 +81,7 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     replicates: Replicates | None = None
     """Runs that decide; those of the recipe when left out."""
     widen: Annotated[int, msgspec.Meta(ge=0, le=10)] = 3
-    """How often the grid of a step may be widened."""
+    """How often grids may be widened."""
     memory: Positive | None = None
     """Most numbers that an active client may keep, in units of d; entrants above it do not run."""
     epsilons: list[Positive] = []

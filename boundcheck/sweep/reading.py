@@ -20,8 +20,13 @@ from boundcheck.sweep.reading_experiments import legal_keys_of, validate_asserti
 from boundcheck.sweep.recipe import ComparedMethod, Recipe, Study, axes_of, settings, size
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+FINDINGS = "findings"
+"""The shipped recipe whose studies others take over."""
+_LEAST_FIT = 3
+"""Points from which on an exponent is asked for."""
 _STEEPEST = 10
 """Largest power of T that multiplies a hyperparameter."""
 
@@ -45,9 +50,31 @@ def load_recipe(name: str, *, trust_code: bool = False) -> Recipe:
     recipe = decoded(path, Recipe, _legal_keys)
     for study in recipe.study:
         _require_trust(study, f"{path.name}: study {study.id}", trusted=trust_code)
-    recipe = msgspec.structs.replace(recipe, study=[_at_home(study) for study in recipe.study])
+    studies = [*map(_at_home, recipe.study), *_taken(recipe, path)]
+    recipe = msgspec.structs.replace(recipe, study=studies, finding=[])
     _validate(recipe, path)
     return recipe
+
+
+def _taken(recipe: Recipe, path: Path) -> Iterator[Study]:
+    """Yield the studies of findings that a recipe takes over, with as many points as it asks for."""
+    if not recipe.finding:
+        return
+    known = decoded(find("reports", FINDINGS), Recipe, _legal_keys).study
+    legal = [study.id for study in known if study.reading]
+    for taken in recipe.finding:
+        require(taken.id in legal, f"{path.name}: finding", taken.id, f"one of {', '.join(legal)}")
+        yield from (_cut(study, taken.first) for study in known if taken.id in (study.id, study.repairs))
+
+
+def _cut(study: Study, first: int | None) -> Study:
+    """Return a study with the first points of every list."""
+    if first is None:
+        return study
+    parameters = {k: v[:first] if isinstance(v, list) else v for k, v in study.parameters.items()}
+    fit = study.fit if first >= _LEAST_FIT else []
+    cut = {"N": study.N[:first], "K": study.K[:first], "T": study.T[:first], "parameters": parameters, "fit": fit}
+    return msgspec.structs.replace(study, **cut)
 
 
 def _require_trust(study: Study, where: str, *, trusted: bool) -> None:
@@ -91,7 +118,7 @@ def _validate(recipe: Recipe, path: Path) -> None:
     require((recipe.budget or least) >= least, f"{path.name}: budget", recipe.budget, f"at least replicates = {least}")
     ids = [study.id for study in recipe.study]
     require(len(set(ids)) == len(ids), f"{path.name}: study ids", ids, "every id once")
-    for name in recipe.rates:
+    for name in [*recipe.rates, *(study for story in recipe.story for study in story.studies)]:
         require(name in ids, f"{path.name}: rates", name, f"a study: {', '.join(ids)}")
     for name in recipe.tables:
         require(name in TABLES, f"{path.name}: tables", name, f"one of {', '.join(TABLES)}")

@@ -11,7 +11,7 @@ from boundcheck.methods import METHODS
 from boundcheck.metrics import metric_of
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name
-from boundcheck.sweep.assertion import KINDS, Ask, Assertion
+from boundcheck.sweep.assertion import KINDS, Ask, Assertion, along_letters
 from boundcheck.sweep.experiment import Entrant, Experiment
 from boundcheck.sweep.recipe import axes_of, settings
 from boundcheck.sweep.tuning import STEPS
@@ -128,7 +128,7 @@ def _validate_ask(ask: Ask, known: dict[str, Experiment], where: str) -> None:
     require(
         (ask.kind in _ALONG) == bool(ask.along), f"{where}: along", ask.along, f"a letter for {sorted(_ALONG)} only"
     )
-    for letter in (*ask.where, *([ask.along] if ask.along else [])):
+    for letter in (*ask.where, *along_letters(ask.along, letters)):
         require(letter in letters, f"{where}: where, along", letter, f"one of {', '.join(letters)}")
     for axis in ask.axes:
         require(axis in about.axes, f"{where}: axes", axis, f"one of {', '.join(about.axes)}")

@@ -66,10 +66,32 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the reader should look for."""
     reading: str = ""
     """For a finding: what a reader may have misread, and whether that saves the statement."""
+    equation: str = ""
+    """For a finding: equation, lemma or section of the paper, in its own numbers."""
+    fixed: str = ""
+    """For a finding: what becomes of the statement when the problem does not change with the horizon."""
     script: str = ""
     """For a finding: a script that shows it without boundcheck."""
     repairs: str = ""
     """For a repair: the study of the finding whose instances it runs on."""
+
+
+class Taken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A finding of the recipe `findings`, with what repairs it, that another recipe runs too."""
+
+    id: str
+    first: Count | None = None
+    """Points of its lists that are run, from the first on; all when left out."""
+
+
+class Story(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A thing to take away from a report: a sentence or two and a small picture."""
+
+    title: str
+    text: str
+    picture: Literal["heterogeneity", "steps", "speed-up"]
+    """What is drawn of the studies: a side against zeta, the gain of compared steps, the fitted power of N."""
+    studies: list[str]
 
 
 class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,6 +99,9 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     title: str
     study: list[Study] = []
+    finding: list[Taken] = []
+    """Findings that are taken over; they stand behind the recipe's own studies."""
+    story: list[Story] = []
     experiment: list[Experiment] = []
     assertion: list[Assertion] = []
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] = 0

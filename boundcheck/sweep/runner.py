@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +16,7 @@ from boundcheck.processes import losses_named, pool, retried
 from boundcheck.sweep.bundles import BACKENDS, bundled, cost, run_bundle
 from boundcheck.sweep.cells import Cell, cells_of, plan
 from boundcheck.sweep.contest import wanted
+from boundcheck.sweep.forecast import Forecast
 from boundcheck.sweep.stages import undecided
 
 if TYPE_CHECKING:
@@ -106,24 +108,31 @@ def _run_missing(
 ) -> None:
     missing = [cell for cell in cells if not store.has(cell)]
     bundles = sorted(bundled(missing), key=cost, reverse=True)
-    total, done, spent = sum(map(cost, bundles)), len(cells) - len(missing), 0.0
-    for bundle in _finished(bundles, (store, backend), workers, executor):
-        done, spent = done + len(bundle), spent + cost(bundle)
+    forecast, done = Forecast.of(bundles), len(cells) - len(missing)
+    for bundle, seconds in _finished(bundles, (store, backend), workers, executor):
+        done += len(bundle)
+        share = forecast.finished(bundle, seconds)
         if progress:
-            progress(done, len(cells), spent / total)
+            progress(done, len(cells), share)
+
+
+def _timed(bundle: list[Cell], store: Store, backend: str) -> tuple[list[Cell], float]:
+    """Run a bundle and return it with the seconds that it took."""
+    start = time.perf_counter()
+    return run_bundle(bundle, store, backend), time.perf_counter() - start
 
 
 def _finished(
     bundles: list[list[Cell]], where: tuple[Store, str], workers: int, executor: Executor | None
-) -> Iterator[list[Cell]]:
+) -> Iterator[tuple[list[Cell], float]]:
     if executor is None and (workers == 1 or len(bundles) < 2):
         for bundle in bundles:
-            yield run_bundle(bundle, *where)
+            yield _timed(bundle, *where)
         return
     with losses_named(), contextlib.ExitStack() as stack:
         if executor is None:
             executor = stack.enter_context(pool(workers))
-        futures = [executor.submit(run_bundle, bundle, *where) for bundle in bundles]
+        futures = [executor.submit(_timed, bundle, *where) for bundle in bundles]
         try:
             for future in as_completed(futures):
                 yield future.result()

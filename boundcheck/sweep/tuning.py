@@ -10,7 +10,7 @@ import numpy as np
 
 from boundcheck.engine.setting import Setting
 from boundcheck.engine.simulate import check_setting
-from boundcheck.errors import NotApplicableError, require
+from boundcheck.errors import BoundcheckError, NotApplicableError, require
 from boundcheck.methods import METHODS
 from boundcheck.methods.storage import memory
 from boundcheck.metrics import metric_of
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     Grid = dict[str, list[Number]]
 
 STEPS = frozenset({"eta", "gamma", "eta_x", "eta_y", "eta_pd", "chat", "c_dual", "c_x", "c_y", "k", "kappa", "h"})
-"""Hyperparameters that are step sizes: their grids are widened where the optimum lies on an edge."""
+"""Hyperparameters that are step sizes, of which 0 and 1 are no natural ends."""
+WEIGHTS = frozenset({"a", "beta", "bx", "by", "mu", "p", "server_mu"})
+"""Hyperparameters that are weights: grids below 1 are widened in v/(1 - v), so that they stay there."""
 NATURAL = (0, 1)
 """Values at which a weight ends by itself: an optimum there is no edge of the grid."""
 _APART = 2**62
@@ -141,7 +143,7 @@ def tune(
         scores = [_mean_score(place, cell, axis, budget, store) for cell in cells]
         best = int(np.argmin(scores))
         edges = tuple(name for name in grid if _on_edge(name, grid[name], points[best][name]))
-        wider = {name: _widened(grid[name], points[best][name]) for name in edges if name in STEPS}
+        wider = _wider(place, entrant, grid, points[best], edges)
         if not wider or not left or not np.isfinite(scores[best]):
             return Tuned(points[best], scores[best], edges, len(points))
         grid = grid | wider
@@ -164,13 +166,32 @@ def _on_edge(name: str, values: list[Number], value: Number) -> bool:
     return value in {min(numbers), max(numbers)}
 
 
-def _widened(values: list[Number], value: Number) -> list[Number]:
-    """Return the values with one more beyond the edge at `value`, at the ratio of the last two."""
-    numbers = sorted(float(v) for v in values)
-    require(numbers[0] > 0, "grid of a step", numbers[0], "numbers > 0")
-    if value == max(values):
-        return [*values, numbers[-1] * numbers[-1] / numbers[-2]]
-    return [numbers[0] * numbers[0] / numbers[1], *values]
+def _wider(place: Place, entrant: Entrant, grid: Grid, best: Mapping[str, Number], edges: tuple[str, ...]) -> Grid:
+    """Return the grids that reach beyond the edges on which the optimum lies, where the method allows it."""
+    wider: Grid = {}
+    for name in edges:
+        beyond = _beyond(name, [float(v) for v in grid[name]], float(best[name]))
+        if beyond == best[name]:
+            continue
+        try:
+            place.cell(entrant, {**best, name: beyond}, tuning=True).make_method()
+        except BoundcheckError:
+            continue
+        wider[name] = [*grid[name], beyond]
+    return wider
+
+
+def _beyond(name: str, values: list[float], value: float) -> float:
+    """Return the number beyond the edge at `value`: at the ratio of the last two, of a weight at that of v/(1 - v)."""
+    low, *_, high = numbers = sorted(values)
+    require(low > 0 or name not in STEPS, "grid of a step", low, "numbers > 0")
+    edge, inner = numbers[:2] if value == low else numbers[:-3:-1]
+    if inner <= 0:
+        return edge
+    if name in WEIGHTS and high < 1:
+        odds = (edge / (1 - edge)) ** 2 / (inner / (1 - inner))
+        return odds / (1 + odds)
+    return edge * edge / inner
 
 
 def entrants(place: Place) -> Iterator[tuple[Entrant, str]]:

@@ -10,16 +10,19 @@ from boundcheck.worst.measures import MEASURES
 from boundcheck.worst.one_round import sharpen
 from boundcheck.worst.sharpened import Sharpened
 from boundcheck.worst.theorem import bound_of
+from boundcheck.worst.upper import Upper, proved_upper
 from boundcheck.worst.worst_case import WorstCase, worst
 
 __all__ = [
     "MEASURES",
     "ProblemClass",
     "Sharpened",
+    "Upper",
     "WorstCase",
     "advised",
     "bound_of",
     "certificates",
+    "proved_upper",
     "remarks",
     "sharpen",
     "worst",

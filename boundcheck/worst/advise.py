@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.worst.one_round import promised, sharpen, with_fractions
-from boundcheck.worst.units import hyperparameters
+from boundcheck.worst.one_round import promised, sharpen
+from boundcheck.worst.units import hyperparameters, with_fractions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from boundcheck.worst.hypotheses import Name
-    from boundcheck.worst.proof import Squares
+    from boundcheck.worst.proof import Proof, Squares
     from boundcheck.worst.sharpened import Sharpened
+    from boundcheck.worst.systems import Asked
 
 Certificate = dict[str, Any]
-_LETTERS = {"zeta": "zeta2", "sigma": "sigma2", "G_0": "G_0", "Delta": "Delta"}
+LETTERS = {"zeta": "zeta2", "sigma": "sigma2", "G_0": "G_0", "Delta": "Delta", "Delta_mean": "Delta_mean"}
+"""Constants of a class as letters of certificates."""
 
 
 def certificates(theorem: Sharpened) -> list[Certificate]:
@@ -43,7 +45,7 @@ def _round(theorem: Sharpened) -> Certificate:
     words = Words(one.oracle, theorem.given)
     before, after = (_potential(theorem, words, state) for state in (one.before, one.after))
     gained = words.mean(gradient(one.oracle, one.before.x))
-    added, spare = _constants(theorem, "round")
+    added, spare = constants(theorem.proof, "round")
     shown = f"|{gained}|^2 <= {total([before, f'-({after})', *added])}"
     if one.reading.tilts is None:
         return _certificate(theorem, "round", words, shown, spare, {}, None)
@@ -71,7 +73,7 @@ def _start(theorem: Sharpened) -> Certificate:
     oracle, first = started(theorem.method, N=given.N, K=theorem.K, noisy=given.sigma > 0)
     theorem.conditions.round.reading.coordinates(oracle, first)
     words = Words(oracle, given)
-    added, spare = _constants(theorem, "start")
+    added, spare = constants(theorem.proof, "start")
     shown = f"{_potential(theorem, words, first)} <= {total(added)}"
     return _certificate(theorem, "start", words, shown, spare, {}, None)
 
@@ -85,15 +87,48 @@ def _certificate(
     more: dict[Name, Fraction],
     turned: dict[int, Fraction] | None,
 ) -> Certificate:
-    proof = theorem.proof
-    multipliers = {n: proof.unknowns.get(n, Fraction(0)) for n in theorem.conditions.known if n[0] == part} | more
+    name = f"sharpened.{theorem.method.card.id}/{part}"
+    return linear(name, theorem.conditions, theorem.proof, words, part, shown, spare, more, turned)
+
+
+def linear(
+    name: str,
+    asked: Asked,
+    proof: Proof,
+    words: Words,
+    part: str,
+    shown: str,
+    spare: list[list[str]],
+    more: dict[Name, Fraction] | None = None,
+    turned: dict[int, Fraction] | None = None,
+) -> Certificate:
+    """Return one system of a proof as a certificate of kind `linear`.
+
+    Parameters
+    ----------
+    name : str
+        Its id.
+    asked, proof, words
+        What was asked, what answers it, and the names of the basis vectors.
+    part : str
+        Name of the system.
+    shown : str
+        The relation.
+    spare : list
+        Terms that are left of the constants.
+    more : dict, optional
+        Multipliers in the place of the proof's.
+    turned : dict, optional
+        What a tilt adds to deviations (`boundcheck.worst.generic.tilt`).
+    """
+    multipliers = {n: proof.unknowns.get(n, Fraction(0)) for n in asked.known if n[0] == part} | (more or {})
     used = {n: c for n, c in multipliers.items() if c}
     terms: list[list[Any]] = [[str(c), k] for k, c in enumerate(used.values())]
     terms += [[str(w), [text]] for block in proof.squares[part] for w, text in _squares(words, block, turned)]
     return {
-        "id": f"sharpened.{theorem.method.card.id}/{part}",
+        "id": name,
         "kind": "linear",
-        "letters": words.letters() | {_LETTERS[c]: ">=0" for c in theorem.proof.constants[part]},
+        "letters": words.letters() | {LETTERS[c]: ">=0" for c in proof.constants[part]},
         "given": [words.hypothesis(n[1:]) for n in used],
         "shows": shown,
         "by": terms + spare,
@@ -154,8 +189,8 @@ def _potential(theorem: Sharpened, words: Words, state: Any) -> str:
     return total(parts)
 
 
-def _constants(theorem: Sharpened, part: str) -> tuple[list[str], list[list[str]]]:
-    """Return the constants with their factors rounded up, and what that adds, as terms."""
-    factors = {c: (exact, rounded_up(exact)) for c, exact in theorem.proof.constants[part].items()}
-    added = [f"{up}*{_LETTERS[c]}" for c, (_, up) in factors.items()]
-    return added, [[str(up - exact), _LETTERS[c]] for c, (exact, up) in factors.items() if up != exact]
+def constants(proof: Proof, part: str) -> tuple[list[str], list[list[str]]]:
+    """Return the constants of a system with their factors rounded up, and what that adds, as terms."""
+    factors = {c: (exact, rounded_up(exact)) for c, exact in proof.constants[part].items()}
+    added = [f"{up}*{LETTERS[c]}" for c, (_, up) in factors.items()]
+    return added, [[str(up - exact), LETTERS[c]] for c, (exact, up) in factors.items() if up != exact]

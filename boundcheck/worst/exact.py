@@ -15,8 +15,8 @@ from boundcheck.worst.oracle import GramOracle
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_DIGITS = 4
-"""Significant digits that are kept of a number that no short fraction equals."""
+DIGITS = 4
+"""Significant digits that are kept of a number that no short fraction equals, unless more are asked for."""
 _SHORT = 1000
 """Largest denominator of a short fraction."""
 
@@ -76,13 +76,15 @@ class Exact(Fraction):
 _ZERO = Exact(0)
 
 
-def rationalised(value: float | Fraction) -> Exact:
-    """Return the fraction that stands for a number: a short one that equals it, else its first four digits."""
+def rationalised(value: float | Fraction, digits: int = DIGITS) -> Exact:
+    """Return the fraction that stands for a number: a short one that equals it, else its first digits."""
+    if isinstance(value, Exact):
+        return value
     number = float(value)
     short = Fraction(number).limit_denominator(_SHORT)
     if abs(float(short) - number) <= 1e-12 * abs(number):
         return Exact(short)
-    return Exact(Fraction(f"{number:.{_DIGITS - 1}e}"))
+    return Exact(Fraction(f"{number:.{digits - 1}e}"))
 
 
 def exact_oracle(*, N: int, K: int, b: int = 1, noisy: bool = False) -> GramOracle:

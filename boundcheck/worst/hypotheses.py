@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -86,6 +86,32 @@ def at_start(oracle: GramOracle, x: GramVector, given: ProblemClass, forms: Form
     if given.G_0 is not None:
         square = forms.square(basis(forms, start.gradient))
         yield Hypothesis(("gradients at the start", k), forms.constant("G_0") - square)
+
+
+def of_a_run(oracle: GramOracle, x: GramVector, given: ProblemClass, forms: Forms) -> Iterator[Hypothesis]:
+    """Yield what is true of a whole run from x, a point that was met: of smooth clients, in units in which L = 1."""
+    yield from hypotheses(oracle, given, forms)
+    if given.Delta_mean is None:
+        yield from at_start(oracle, x, given, forms)
+        if given.N == 2:
+            yield from _between_clients(oracle, forms)
+        return
+    yield Hypothesis(("clients at the start", 0), forms.constant("Delta_mean") - forms.value(0))
+    for k, point in enumerate(oracle.points):
+        square = forms.square(basis(forms, point.gradient))
+        yield Hypothesis(("floor of a client", k), forms.value(k) - square / 2)
+
+
+def _between_clients(oracle: GramOracle, forms: Forms) -> Iterator[Hypothesis]:
+    """Yield the floor of the average of two clients between their points (docs/worst.md), all times 4."""
+    data = []
+    for k, point in enumerate(oracle.points):
+        x, g = forms.vector(point.at), basis(forms, point.gradient)
+        t = 4 * forms.value(k) - 2 * forms.product(g, x) + forms.square(x) - forms.square(g)
+        data.append((x - g, t))
+    for (a, (w, t)), (b, (v, s)) in combinations_with_replacement(enumerate(data), 2):
+        across = forms.product(w.means, v.means) - forms.product(w.deviations, v.deviations)
+        yield Hypothesis(("floor between clients", a, b), (t + s) / 2 - across)
 
 
 def _noise(oracle: GramOracle, N: int, forms: Forms, k: int, noise: Element) -> Iterator[Hypothesis]:

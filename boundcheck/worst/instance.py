@@ -159,12 +159,12 @@ class _Run:
     def measure(self, looked: Measured) -> float:
         """Return the left-hand side."""
         if looked.name in OF_VALUES:
-            return sum(weight * self.value(x) for weight, x in looked.points) - self.floor
+            return sum(float(weight) * self.value(x) for weight, x in looked.points) - self.floor
         means = [self.gradients(x).mean(axis=0) for _, x in looked.points]
         squares = np.array([g @ g for g in means])
         if looked.name == "best":
             return float(squares.min())
-        return float(np.array([weight for weight, _ in looked.points]) @ squares)
+        return float(np.array([float(weight) for weight, _ in looked.points]) @ squares)
 
     def value(self, x: GramVector) -> float:
         """Return f at a server point."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.forms import Key
     from boundcheck.worst.hypotheses import Name
     from boundcheck.worst.rows import Array
-    from boundcheck.worst.systems import Conditions, System
+    from boundcheck.worst.systems import Asked, System
 
 Costs = dict[str, dict[str, float]]
 """System to the weight of each constant that its multipliers bring."""
@@ -43,12 +43,12 @@ class Answer:
     unknowns: dict[Name, float]
 
 
-def minimise(conditions: Conditions, costs: Costs, *, margin: float) -> Answer:
+def minimise(conditions: Asked, costs: Costs, *, margin: float) -> Answer:
     """Minimise the constants that are added, over unknowns under which all forms are sums of squares.
 
     Parameters
     ----------
-    conditions : Conditions
+    conditions : Asked
     costs : dict
         System to the weight of each constant that its multipliers bring.
     margin : float

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError, require
+from boundcheck.worst.exact import fraction
 
 if TYPE_CHECKING:
     from boundcheck.worst.trace import Trace
@@ -34,12 +36,12 @@ class Measured:
     ----------
     name : str
         A name in `MEASURES`, with a growth if weights grow.
-    points : tuple of (float, GramVector)
+    points : tuple of (Fraction, GramVector)
         Server points and their weights, which add up to 1 (but for 'best').
     """
 
     name: str
-    points: tuple[tuple[float, GramVector], ...]
+    points: tuple[tuple[Fraction, GramVector], ...]
 
 
 def rounds_of(name: str, T: int) -> int:
@@ -64,23 +66,23 @@ def measured(name: str, trace: Trace) -> Measured:
     return Measured(name, points)
 
 
-def _points(name: str, trace: Trace) -> list[tuple[float, GramVector]]:
+def _points(name: str, trace: Trace) -> list[tuple[Fraction, GramVector]]:
     if name in ("last", "value"):
-        return [(1.0, trace.iterates[-1])]
+        return [(Fraction(1), trace.iterates[-1])]
     if name == "local":
         shown = [(y.mean, weight) for y, weight in trace.oracle.shown]
         require(bool(shown), "measure", name, "of a method that shows its local iterates")
-        total = sum(weight for _, weight in shown)
-        return [(weight / total, y) for y, weight in shown]
+        weights = [fraction(weight) for _, weight in shown]
+        return [(weight / sum(weights), y) for weight, (y, _) in zip(weights, shown, strict=True)]
     growth = _growth(name)
-    weights = [(1.0 + growth) ** t for t in range(len(trace.iterates))]
+    weights = [(1 + growth) ** t for t in range(len(trace.iterates))]
     return [(weight / sum(weights), x) for weight, x in zip(reversed(weights), trace.iterates, strict=True)]
 
 
-def _growth(name: str) -> float:
+def _growth(name: str) -> Fraction:
     if name in ("average", "best", "suboptimality"):
-        return 0.0
+        return Fraction(0)
     if found := _GROWING.fullmatch(name):
-        return float(found[1])
+        return Fraction(found[1])
     msg = f"measure = {name!r} is not legal: {', '.join(MEASURES)}, or average(0.25) for weights of growth 0.25"
     raise InputError(msg)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.worst.classes import ProblemClass
-from boundcheck.worst.exact import rationalised
 from boundcheck.worst.lmi import minimise
 from boundcheck.worst.programme import SOLVED
 from boundcheck.worst.proof import proved
 from boundcheck.worst.sharpened import Sharpened, weights_of
 from boundcheck.worst.systems import conditions
-from boundcheck.worst.units import hyperparameters
+from boundcheck.worst.units import hyperparameters, with_fractions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,15 +80,6 @@ def promised(method: Method, *, K: int, T: int, given: ProblemClass) -> float:
     except ZeroDivisionError:
         return math.inf
     return answer.value / T if answer.status in SOLVED else math.inf
-
-
-def with_fractions(method: Method) -> Method:
-    """Return a method whose hyperparameters are fractions."""
-    changed = {}
-    for name, value in hyperparameters(method).items():
-        require(math.isfinite(value), f"{method.card.id}: {name}", value, "a finite number")
-        changed[name] = rationalised(value)
-    return dataclasses.replace(method, **changed)  # type: ignore[type-var]
 
 
 def costs(given: ProblemClass, T: int) -> Costs:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.forms import Form
     from boundcheck.worst.hypotheses import Name
     from boundcheck.worst.rationals import Row
-    from boundcheck.worst.systems import Conditions
+    from boundcheck.worst.systems import Asked
 
 DIGITS = (9, 12)
 """Decimals that multipliers are rounded to, until the squares exist."""
@@ -59,7 +59,7 @@ class Proof:
     squares: dict[str, list[Squares]]
 
 
-def proved(conditions: Conditions, found: dict[Name, float]) -> Proof | None:
+def proved(conditions: Asked, found: dict[Name, float]) -> Proof | None:
     """Return a proof near the solver's numbers, or None if rounding leaves none."""
     for digits in DIGITS:
         unknowns = {name: _rounded(v, digits, free=name in conditions.free) for name, v in found.items()}
@@ -75,22 +75,22 @@ def _rounded(value: float, digits: int, *, free: bool) -> Fraction:
     return Fraction(whole if free else max(whole, 0), scale)
 
 
-def balanced(conditions: Conditions, unknowns: Unknowns) -> Unknowns:
+def balanced(conditions: Asked, unknowns: Unknowns) -> Unknowns:
     """Return multipliers under which all function values cancel; those of the first point's conditions grow."""
     found = dict(unknowns)
-    for system in ("round", "start"):
-        left = conditions.systems[system].at(found)
+    for system, form in conditions.systems.items():
+        left = form.at(found)
         values = {int(key[1]): c for key, c in left.items() if key[0] == "f"}
         for k, c in values.items():
             if k:
                 name = (system, "interpolation", k, 0) if c > 0 else (system, "interpolation", 0, k)
                 found[name] += abs(c)
-        if system == "start":
-            found["start", "start", 0] -= sum(values.values(), Fraction(0))
+        if (system, "start", 0) in found:
+            found[system, "start", 0] -= sum(values.values(), Fraction(0))
     return found
 
 
-def checked(conditions: Conditions, unknowns: Unknowns) -> Proof | None:
+def checked(conditions: Asked, unknowns: Unknowns) -> Proof | None:
     """Return the proof that numbers are, or None if they are none."""
     signed = all(unknowns[name] >= 0 for name in unknowns if name not in conditions.free)
     constants, left = {}, {}

@@ -68,10 +68,14 @@ class Sharpened:
         """Return what multiplies sigma^2 (of a minibatch) in a run of T rounds."""
         return self.factor("sigma")
 
+    def right_hand_side(self, T: int | None = None) -> Fraction:
+        """Return the right-hand side at the class's constants, which are taken as they are."""
+        weights = weights_of(self.given)
+        return sum((Fraction(weights[c]) * self.factor(c, T) for c in weights), Fraction(0))
+
     def value(self, T: int | None = None) -> float:
         """Return the right-hand side at the class's constants."""
-        weights = weights_of(self.given)
-        return float(sum(Fraction(weights[c]) * self.factor(c, T) for c in weights))
+        return float(self.right_hand_side(T))
 
 
 def weights_of(given: ProblemClass) -> dict[str, float]:

@@ -73,15 +73,15 @@ class System:
 
 
 @dataclass(frozen=True)
-class Conditions:
-    """All that a potential must meet.
+class Asked:
+    """Forms that must be sums of squares, for some values of unknown numbers.
 
     Attributes
     ----------
     systems : dict
-        By the names in `SYSTEMS`.
+        Name to form.
     known : dict
-        What is known of the round and of the start, by the names of their multipliers.
+        What is known, by the names of their multipliers.
     free : frozenset
         Unknowns of either sign; the others are >= 0.
     """
@@ -89,6 +89,12 @@ class Conditions:
     systems: dict[str, System]
     known: dict[Name, Hypothesis]
     free: frozenset[Name]
+
+
+@dataclass(frozen=True)
+class Conditions(Asked):
+    """All that a potential must meet: systems by the names in `SYSTEMS`; what is known of the round and the start."""
+
     round: Round
     """The round, with its basis."""
     start: GramOracle
@@ -143,10 +149,11 @@ def round_form(one: Round, given: ProblemClass, *, tilted: bool) -> tuple[System
     parts = {name: before[name] - after[name] for name in before}
     parts[FIXED] = -1 * forms.square(forms.vector(gradient(oracle, one.before.x)).means)
     known = {("round", *h.name): h for h in hypotheses(oracle, given, forms) if h.name[0] != "floor"}
-    return System(parts | {name: -1 * h.form for name, h in known.items()}, forms.scale, _near(oracle)), known
+    return System(parts | {name: -1 * h.form for name, h in known.items()}, forms.scale, near(oracle)), known
 
 
-def _near(oracle: GramOracle) -> dict[int, tuple[int, float]]:
+def near(oracle: GramOracle) -> dict[int, tuple[int, float]]:
+    """Return how far the other points are from the first: gradient to the first gradient and the distance."""
     first, *others = oracle.points
     apart = {p.gradient: (p.at - first.at).coefficients.astype(float) for p in others}
     return {k: (first.gradient, min(1.0, float(np.abs(c).sum(axis=1).max()))) for k, c in apart.items()}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.worst.exact import exact_oracle
 from boundcheck.worst.oracle import GramOracle
 from boundcheck.worst.vectors import MEAN, GramVector, NonlinearError, vector_of
 
@@ -40,7 +41,7 @@ class Trace:
         return tuple(vector_of(state.x) for state in self.states)
 
 
-def traced(method: Method, *, N: int, K: int, T: int, b: int = 1, noisy: bool = False) -> Trace:
+def traced(method: Method, *, N: int, K: int, T: int, b: int = 1, noisy: bool = False, exact: bool = False) -> Trace:
     """Run a method's own `init` and `round` on Gram coordinates, all clients taking part.
 
     Parameters
@@ -53,6 +54,8 @@ def traced(method: Method, *, N: int, K: int, T: int, b: int = 1, noisy: bool = 
         Samples of a minibatch.
     noisy : bool
         Whether sampled gradients carry noise.
+    exact : bool
+        Whether to compute over Q; the hyperparameters are then fractions (`boundcheck.worst.units.with_fractions`).
 
     Returns
     -------
@@ -67,7 +70,7 @@ def traced(method: Method, *, N: int, K: int, T: int, b: int = 1, noisy: bool = 
     """
     require_count(T, "T", 0)
     require_linear(method)
-    oracle = GramOracle(N=N, K=K, b=b, noisy=noisy)
+    oracle = (exact_oracle if exact else GramOracle)(N=N, K=K, b=b, noisy=noisy)
     try:
         states = [method.init(oracle, oracle.server("x_0"))]
         for _ in range(T):

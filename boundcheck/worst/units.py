@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.errors import NotApplicableError
+from boundcheck.errors import NotApplicableError, require
 from boundcheck.notation import CURVATURE, LETTERS, NUMBER, STEP
+from boundcheck.worst.exact import DIGITS, rationalised
 from boundcheck.worst.trace import ORIGIN, traced
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ _POWERS = {NUMBER: 0, STEP: -1, CURVATURE: 1}
 """Power of the unit of f by which a hyperparameter is multiplied."""
 _REAL = ("Hyper", "Hyper | None", "float", "float | None")
 """Types of hyperparameters that are real numbers."""
+PRECISE = 12
+"""Digits of a hyperparameter beside a theorem's right-hand side: conditions of theorems have a slack of 1e-9."""
 _OTHER = 3.0
 """The other unit of f."""
 
@@ -31,6 +35,21 @@ def hyperparameters(method: Method) -> dict[str, Fraction | float]:
     """Return the hyperparameters that are real numbers: those that count or choose something are left out."""
     real = [f.name for f in dataclasses.fields(method) if f.type in _REAL]  # type: ignore[arg-type]
     return {name: v for name in real if (v := getattr(method, name)) is not None}
+
+
+def with_fractions(method: Method, digits: int = DIGITS) -> Method:
+    """Return a method whose hyperparameters are fractions, which are kept where they are fractions already.
+
+    Raises
+    ------
+    InputError
+        If a hyperparameter is not finite.
+    """
+    changed = {}
+    for name, value in hyperparameters(method).items():
+        require(math.isfinite(value), f"{method.card.id}: {name}", value, "a finite number")
+        changed[name] = rationalised(value, digits)
+    return dataclasses.replace(method, **changed)  # type: ignore[type-var]
 
 
 def units(method: Method) -> dict[str, Unit]:
@@ -53,6 +72,15 @@ def units(method: Method) -> dict[str, Unit]:
             return dict(zip(numbers, found, strict=True))
     msg = f"method {method.card.id}: its hyperparameters have no units in which points scale with f"
     raise NotApplicableError(msg)
+
+
+def for_share(method: Method, unit: float) -> Method:
+    """Return the method that makes the same points of f / unit as `method` makes of f: steps are longer by `unit`."""
+    if unit == 1.0:
+        return method
+    values, found = hyperparameters(method), units(method)
+    changed = {name: float(value) * unit ** -_POWERS[found[name]] for name, value in values.items()}
+    return dataclasses.replace(method, **changed)  # type: ignore[type-var]
 
 
 def _preferred(name: str) -> list[Unit]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.worst.exact import fraction
+from boundcheck.worst.reading import gradient
 from boundcheck.worst.trace import ORIGIN
 from boundcheck.worst.vectors import DEVIATION, MEAN
 
@@ -92,6 +93,9 @@ class Words:
             "floor": lambda k: f"|{self._mean(self._gradient(k))}|^2/2 <= f{k}",
             "heterogeneity": lambda k: f"|{self._deviation(self._gradient(k))}|^2 <= zeta2",
             "start": lambda k: f"f{k} <= Delta",
+            "clients at the start": lambda k: f"f{k} <= Delta_mean",
+            "floor of a client": lambda k: f"|{self._names[self._gradient(k)]}|^2/2 <= f{k}",
+            "floor between clients": self._between_clients,
             "gradients at the start": lambda k: f"|{self._names[self._gradient(k)]}|^2 <= G_0",
             "variance": self._variance,
             "independent clients": lambda k, j: f"{self._apart_of(k, j)} = {self.given.N - 1}*{self._means_of(k, j)}",
@@ -111,6 +115,21 @@ class Words:
         moved = self.vector(self.oracle.points[a].at - self.oracle.points[b].at)
         bent = f"(|{ga} - {gb}|^2 - |{moved}|^2 + 2*<{ga} - {gb}, {moved}>)/4"
         return f"f{b} + <{gb}, {moved}> + {bent} <= f{a}"
+
+    def _between_clients(self, a: int, b: int) -> str:
+        means, apart = [], []
+        for k in (a, b):
+            w = self.oracle.points[k].at - gradient(self.oracle, self.oracle.points[k].at)
+            means.append(self.mean(w))
+            apart.append(self.deviation(w))
+        products = [f"<{u}, {v}>" for u, v in (means, apart) if "0" not in (u, v)]
+        return f"{' - '.join(products)} <= ({self._height(a)} + {self._height(b)})/2"
+
+    def _height(self, k: int) -> str:
+        """Return four times the height of the parabola at a point."""
+        name, x = self._names[self._gradient(k)], self.vector(self.oracle.points[k].at)
+        moved = "" if x == "0" else f" - 2*<{name}, {x}> + |{x}|^2"
+        return f"4*f{k}{moved} - |{name}|^2"
 
     def _variance(self, k: int) -> str:
         return f"|{self._mean(k)}|^2 <= sigma2/{self.given.N * self.oracle.basis[k].samples}"

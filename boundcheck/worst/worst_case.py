@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import require, require_count
@@ -194,6 +195,9 @@ def _lower(
     if (why := whole.unattained) and (given.sigma > 0 or not tilted):
         return None, why
     pieces = _tilted(whole, looked) if tilted else _through(whole, objective_row, solution)
+    if not tilted and given.Delta is not None and not given.has_minimiser:
+        # Short steps make points that nearly coincide, which tilts of one function bear better.
+        pieces = chain(pieces, _of_one(whole, looked))
     best: Attained | None = None
     for one in pieces:
         if one.w.shape[1] > _PIECES:
@@ -226,6 +230,12 @@ def _tilted(whole: Whole, looked: Measured) -> Iterator[Pieces]:
         row = objective(two, looked)
         yield from _through(two, row, two.programme.maximise(row))
         return
+    yield from _of_one(whole, looked)
+
+
+def _of_one(whole: Whole, looked: Measured) -> Iterator[Pieces]:
+    """Yield functions h + <c_i, .> with one h."""
+    given = whole.given
     shared = Shared(whole.trace, given, whole.minimiser)
     row = objective(shared, looked)
     for margin in (0.0, *_MARGINS):
@@ -246,9 +256,9 @@ def objective(whole: Whole | Shared, looked: Measured) -> Array:
     """Return the row of a left-hand side; 'best' becomes a level below the gradients at all its points."""
     rows = whole.rows
     if looked.name in OF_VALUES:
-        numbers = [(weight, whole.number(whole.trace.oracle.point(x))) for weight, x in looked.points]
+        numbers = [(float(weight), whole.number(whole.trace.oracle.point(x))) for weight, x in looked.points]
         return sum((weight * rows.value(k) for weight, k in numbers), rows.zero())
-    squares = [(weight, rows.square(whole.mean_gradient(x))) for weight, x in looked.points]
+    squares = [(float(weight), rows.square(whole.mean_gradient(x))) for weight, x in looked.points]
     if looked.name == "best":
         for k, (_, square) in enumerate(squares):
             whole.programme.at_most(("level", k), rows.level() - square)

@@ -78,7 +78,7 @@ BAD = [
     ("certify ridge", "unknown problem 'ridge'"),
     ("certify quadratic-tilt --N 0", "N = 0"),
     ("certify quadratic-tilt --N 2.5", "--N = '2.5' is not legal: an integer"),
-    (f"{CHECK} 1e3", "--T = '1e3' is not legal: an integer"),
+    (f"{CHECK} 1e-3", "--T = '1e-3' is not legal: an integer"),
     ("certify quadratic-tilt --seed -1", "seed = -1"),
     ("show ridge", "unknown name 'ridge'"),
     ("show fedavg --plot it.svg", "--plot: name = 'fedavg' is not legal: a problem"),

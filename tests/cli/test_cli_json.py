@@ -16,6 +16,7 @@ from boundcheck.conform import about
 from boundcheck.lemmas import CLAIMS
 from boundcheck.methods import METHODS
 from boundcheck.notation import PAPERS
+from boundcheck.problems import load_problem
 from boundcheck.resources import names
 
 MEMBERS = {
@@ -28,6 +29,7 @@ MEMBERS = {
     "problems": set(names("problems")),
     "papers": set(PAPERS),
     "recipes": set(names("reports")),
+    "field": set(BOUNDS.further),
 }
 
 
@@ -38,7 +40,28 @@ def test_list(kind, capsys):
     assert {e["id"] for e in entries} == MEMBERS[kind]
     assert all(e["title"] and "paper" in e for e in entries)
     for e in entries:
-        assert set([e["paper"]] if isinstance(e["paper"], str) else e["paper"]) <= set(PAPERS)
+        assert set([e["paper"]] if isinstance(e["paper"], str) else e["paper"]) <= {
+            *PAPERS,
+            *(["field"] if kind == "field" else []),
+        }
+
+
+def test_problems_with_certain_letters(capsys):
+    """All and only those that have them, with value and kind; what is no letter, or of no problem, is refused."""
+    entries = parsed(capsys, "list", "problems", "--needs", "L,mu,x_star", "--N", "2")
+    found = {entry["id"]: entry for entry in entries}
+    for name in names("problems"):
+        if name.startswith(("quadratic", "ridge", "ncsc", "sine", "strong")):
+            problem = load_problem(name, N=2)
+            assert (name in found) == (
+                "mu" in problem.constants and "L" in problem.constants and problem.blocks is None
+            )
+    assert found["strong-bowl"]["mu"] == {"value": pytest.approx(0.1), "kind": "exact"}
+    code, out, _ = called(capsys, "list", "problems", "--needs", "online,D_inf")
+    assert code == 0
+    assert "online-cycle" in out
+    assert called(capsys, "list", "problems", "--needs", "lambda")[0] == 2
+    assert called(capsys, "list", "bounds", "--needs", "L")[0] == 2
 
 
 def test_methods_say_what_they_cost_and_need(capsys):
@@ -323,10 +346,12 @@ def test_sweep_makes_the_folder_of_its_tables(recipe, capsys, tmp_path):
 
 
 def test_titles_and_names_are_not_broken(capsys, monkeypatch):
-    """On a narrow terminal a title and the names of the first column stay in one piece."""
+    """On a narrow terminal a title breaks at its blanks only, and the names of the first column stay in one piece."""
     monkeypatch.setenv("COLUMNS", "60")
     out = called(capsys, "run", "ridge-ratio", "fedavg", "--N", 2, "--K", 2, "--T", 5, "--set", "eta=0.1")[1]
-    assert out.splitlines()[0] == "FedAvg (local SGD) on ridge-ratio, 20 client gradients a lane"
+    title = "FedAvg (local SGD) on ridge-ratio, 20 client gradients a lane"
+    assert " ".join(out.splitlines()[:2]) == title
+    assert len(out.splitlines()[0]) <= 60 < len(title)
     assert "momentum-fl.theorem11-printed " in called(capsys, "list", "bounds")[1]
 
 

@@ -1,6 +1,7 @@
 """The commands worst and tightness."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
@@ -26,13 +27,14 @@ def test_worst_takes_a_bound_at_its_own_parameters(capsys):
     assert (row["Delta"], row["Delta_mean"]) == (None, 1.0)
 
 
-def test_tightness_prints_the_right_hand_side_beside_the_worst_case(capsys):
-    """Both, and the factor between them."""
-    assert run(["tightness", "gradma.lemma6-fedavg", "--K", "2", "--T", "4", "--zeta", "1"]) == 0
+def test_tightness_prints_the_levels(capsys):
+    """By default at K = 2, T = 4, N = 2 and zeta = 1: each with its factor over the one below, and what fails."""
+    assert run(["tightness", "gradma.lemma6-fedavg"]) == 0
     out = capsys.readouterr().out
-    assert "8.25" in out
-    assert "1.033" in out
-    assert "met" in out
+    for text in ("8.25", "1.033", "proved over Q", "7.16", "ridge-split"):
+        assert text in out
+    assert run(["tightness", "momentum-fl.theorem22-proof"]) == 0
+    assert "outside its conditions: descent" in capsys.readouterr().out
 
 
 def test_without_a_lower_side_worst_says_why(capsys):
@@ -53,7 +55,8 @@ def test_without_a_lower_side_worst_says_why(capsys):
         ("worst fedavg --K 0 --T 1 --set eta=0.5 --zeta 1", "K = 0 is not legal"),
         ("worst fedavg --K 1 --T 0 --set eta=0.5 --zeta 1", "T = 0 is not legal"),
         ("worst fedavg --K 1 --T 1 --zeta 1", "fedavg needs eta"),
-        ("tightness momentum-fl.theorem11 --K 2 --T 2", "needs G_0"),
+        ("tightness gradma.lemma2 --K 2 --T 2", "is about drift"),
+        ("tightness nosuch", "unknown bound 'nosuch'"),
     ],
 )
 def test_bad_input_is_one_line(command, said, capsys):
@@ -62,3 +65,16 @@ def test_bad_input_is_one_line(command, said, capsys):
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+def test_worst_writes_proofs_that_verify_accepts(capsys, tmp_path):
+    """One certificate a horizon, whose value is in the row: 35/32 and a little."""
+    path = tmp_path / "proof.json"
+    command = f"worst fedavg --K 2 --T 1 2 --zeta 1 --set eta=0.5 --json --certificate {path}"
+    assert run(command.split()) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [float(Fraction(row["proved"])) for row in rows] == pytest.approx([2.0, 35 / 32], rel=1e-7)
+    assert [c["id"] for c in json.loads(path.read_text())] == ["worst.fedavg/T=1", "worst.fedavg/T=2"]
+    assert run(["verify", str(path)]) == 0
+    path.write_text(path.read_text().replace("106250001", "106240001"))
+    assert run(["verify", str(path)]) == 1

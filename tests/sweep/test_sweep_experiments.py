@@ -11,7 +11,7 @@ from boundcheck.errors import InputError
 from boundcheck.evidence.paired import Answered
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
-from boundcheck.sweep import Store, contests, load_recipe, quick, run_sweep, score_table, with_values
+from boundcheck.sweep import Store, contests, load_recipe, quick, run_sweep, score_table, standings, with_values
 from boundcheck.sweep.answers import Question, Told
 from boundcheck.sweep.assertion import Ask
 from boundcheck.sweep.contest import collect_experiments, places, wanted
@@ -54,12 +54,26 @@ def test_a_step_on_the_edge_widens_its_grid(tmp_path):
 
 
 def test_an_edge_that_stays_is_flagged(tmp_path):
-    """With one widening the best step is 0.4, the largest; a weight on an edge is flagged and never widened."""
+    """With one widening the best step is 0.4, the largest."""
     made, store = ran(tmp_path, PARABOLA, widen=("widen = 3", "widen = 1"))
     entries = collect_experiments(made, store)[0].settings[0].entries
     tuned = entries["fedavg"]["rounds"].tuned
     assert (tuned.hyper["eta"], tuned.edges, tuned.tried) == (pytest.approx(0.4), ("eta",), 4)
-    assert "a" in entries["mb-storm"]["rounds"].tuned.edges
+
+
+def test_a_weight_on_the_edge_widens_in_its_odds(tmp_path):
+    """At a small step without noise momentum only delays: after 0.1 and 0.5, of odds 1/9 and 1, come 0.9 and 81/82."""
+    momentum = 'method = "fedavg-m"\nhyper = { eta = 0.2, gamma = 0.2, beta = [0.1, 0.5] }'
+    momentum += '\n\n[[experiment.entrant]]\nmethod = "mb-storm"'
+    made, store = ran(tmp_path, PARABOLA, more=('method = "mb-storm"', momentum), widen=("widen = 3", "widen = 2"))
+    tuned = collect_experiments(made, store)[0].settings[0].entries["fedavg-m"]["rounds"].tuned
+    assert (tuned.hyper["beta"], tuned.edges, tuned.tried) == (pytest.approx(81 / 82, rel=1e-12), ("beta",), 4)
+
+
+def test_a_number_that_does_not_matter_stays(tmp_path):
+    """Without noise MB-STORM has the exact gradient at every weight: the first of several equal points is taken."""
+    made, store = ran(tmp_path, PARABOLA)
+    assert collect_experiments(made, store)[0].settings[0].entries["mb-storm"]["rounds"].tuned.hyper["a"] == 0.1
 
 
 def test_budgets_are_what_the_cheapest_spends(tmp_path):
@@ -281,3 +295,33 @@ def test_shipped_assertions_are_all_there():
     asserted = load_recipe("experiments").assertion
     assert len(asserted) == 34
     assert all(a.ask or a.cannot for a in asserted)
+
+
+def test_standings_say_what_was_spent(tmp_path):
+    """The first round whose mean is at most eps^2, in the units of each axis; null where it never was."""
+    made, store = ran(tmp_path, NOISY, eps=('metrics = ["drift"]', "epsilons = [1.0]"))
+    held = contests(made, store)
+    rows = standings(held)
+    entry = held.experiments[0].settings[0].entries["plain"]["rounds"]
+    below = entry.measured.instant["server_gradient"].mean(axis=0) <= 1.0
+    row = rows["ridges/ridge-coercive/plain/zeta=0.5"]
+    assert below.any()
+    assert (row["rounds"][0], row["zeta"]) == (int(entry.measured.rounds[int(below.argmax())]), 0.5)
+    assert row["guaranteed"] is None
+    assert len(rows) == 6
+
+
+def test_a_power_along_a_product_of_letters(tmp_path):
+    """Along NK the ends are (2, 1) and (4, 3): the slope is log(score ratio) / log 6, one question in place of two."""
+    wider = NOISY.replace("N = [4]", "N = [2, 4]").replace("K = [3]", "K = [1, 3]").replace("[0.5, 4.0]", "[0.5]")
+    along = ORDERED.replace('"T"', '"NK"').replace("LEVEL", "0.01")
+    made, store = ran(tmp_path, wider + along)
+    held = contests(made, store)
+    order, *_ = held.answers[-1].told
+    by = {(at.setting["N"], at.setting["K"]): at.entries["plain"]["rounds"] for at in held.experiments[0].settings}
+    ends = [by[place].score("server_gradient") for place in ((2, 1), (4, 3))]
+    slope = np.log(ends[1] / ends[0]).mean() / np.log(6)
+    assert order.answer.mean == pytest.approx(slope + 0.01, rel=1e-9)
+    assert order.question.setting["NK"] == "2 .. 12"
+    with pytest.raises(InputError, match="where, along = 'NX'"):
+        ran(tmp_path, wider + along.replace('"NK"', '"NX"'))

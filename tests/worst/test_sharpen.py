@@ -22,7 +22,7 @@ from boundcheck.problems.catalog import instances
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.worst import ProblemClass, advised, bound_of, remarks, sharpen, worst
 from boundcheck.worst.generic import generic_round, tilt, untilted
-from boundcheck.worst.one_round import with_fractions
+from boundcheck.worst.units import with_fractions
 
 SHORT = {name: {"gamma": 0.1} if "gamma" in steps and "beta" in steps else {} for name, steps in LINEAR.items()}
 """Steps at which all of them have a theorem."""

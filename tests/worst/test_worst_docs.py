@@ -11,6 +11,7 @@ from worst_cells import CELLS
 from worst_methods import LINEAR
 
 from boundcheck.evidence.extremes import tightness
+from boundcheck.evidence.waterfalls import shipped
 from boundcheck.worst import MEASURES
 from boundcheck.worst.tables import SHIPPED
 
@@ -49,6 +50,23 @@ def test_counts_and_words_are_those_of_the_code():
     assert [name for name in MEASURES if f"`{name}`" not in PAGE] == []
     listed = (DOCS.parent / "problems" / "extremal.toml").read_text()
     assert [name for name in SHIPPED if f"\n#   {name} " not in listed] == []
+
+
+def test_the_waterfalls_are_the_shipped_ones():
+    """Four levels, the factors between them, and the printed form, to the digits of the page."""
+    said = re.findall(r"^\| `(\S+)` \|((?: [\d.]* \|){4} [\d. ·]+ \| [\d.]* \|)$", PAGE, flags=re.MULTILINE)
+    assert dict(said) == {row["bound"]: _levels(row) for row in shipped()["waterfalls"]}
+
+
+def _levels(row):
+    values = [stage.get("value") for stage in row["stages"]]
+    factors = " · ".join(f"{factor:.2g}" for factor in row["factors"].values())
+    cells = [*map(_short, values), factors, _short(row["printed"].get("value"))]
+    return "".join(f" {cell} |" for cell in cells)
+
+
+def _short(value):
+    return "" if value is None else f"{value:.4g}"
 
 
 def test_the_script_draws_the_picture(tmp_path):

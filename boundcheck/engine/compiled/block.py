@@ -110,7 +110,10 @@ class _Block:
 def _require_plain(job: BlockJob) -> None:
     """Refuse what the numpy backend alone does."""
     whole = [name for name, metric in job.metrics.items() if metric.transition is not None]
+    points = [name for name, metric in job.metrics.items() if metric.over != "mean"]
     wanted = {
+        "the metric of single points": points[:1],
+        "the online problem": [job.problem.name] if job.problem.online else [],
         "the quantity of a run": job.quantities[:1],
         "the metric of whole rounds": whole[:1],
         "the schedule of": [name for name, _ in job.schedule.laws[:1]],

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.engine.observers import Observer
+from boundcheck.engine.observers import observer_of
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.errors import NotApplicableError, require_count
 from boundcheck.problems.base import Problem
 
 if TYPE_CHECKING:
+    from boundcheck.engine.observers import Observer
     from boundcheck.engine.setting import Setting
     from boundcheck.methods.base import Method
     from boundcheck.metrics import Metric
@@ -120,11 +121,12 @@ def average_on_paths(problem: Problem, method: Method, metric: Metric, setting: 
     metric.require_on(problem)
 
     def run(paths: int) -> tuple[EnumeratingOracle, Observer]:
-        observer = Observer(metric, paths)
+        observer = observer_of(metric, paths)
         oracle = EnumeratingOracle(problem, setting, paths=paths, most=most, observers=[observer])
         with np.errstate(all="ignore"):
-            for _ in rounds(method, oracle, initial_state(method, oracle, paths), setting.T):
-                pass
+            for step in rounds(method, oracle, initial_state(method, oracle, paths), setting.T):
+                after = step.after
+            observer.end(problem, method, after)
         return oracle, observer
 
     # What is drawn does not depend on values, so one path tells how many there are.

@@ -58,7 +58,8 @@ def certify(problem: Problem, *, seed: int = 0, effort: int = 1) -> list[Certifi
         if constant is not None:
             search = multistart(problem, constant.at, seed, effort, extremes.get(maximiser.seek))
             rows.append(_maximised(search, name, maximiser, constant))
-    names = [name for name in IDENTITIES if name != "Phi" or problem.blocks]
+    asked = {"Phi": problem.blocks is not None, "convex": problem.convex}
+    names = [name for name in IDENTITIES if asked.get(name, True)]
     rows += [_checked(problem, name, seed, effort) for name in names]
     return rows + [_drawn(problem, name, error) for name, error in sampler_errors(problem, seed).items()]
 

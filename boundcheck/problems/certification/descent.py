@@ -1,4 +1,4 @@
-"""How low functions get from the start: f_star, Phi_star and the gaps to them."""
+"""How low functions get from the start: f_star, Phi_star, the gaps to them, and how steep they are on the way."""
 
 from __future__ import annotations
 
@@ -52,6 +52,43 @@ def client_gap(search: Multistart) -> float:
         ends = [minimum(lambda z, i=client: descent(z, i), x) for x in search.starts[:3]]  # type: ignore[misc]
         lowest.append(min(descent(z, client)[0] for z in ends))
     return -float(np.mean(lowest))
+
+
+def gain_alone(search: Multistart) -> float:
+    """Return how much deeper the clients get alone than together, on average."""
+    return client_gap(search) - gap(search)
+
+
+def lowest_point(search: Multistart) -> Array:
+    """Return the lowest point of f that descents find."""
+    problem = search.problem
+
+    def f(x: Array) -> tuple[float, Array]:
+        return float(problem.value(server_point(x))[0]), problem.mean_gradient(server_point(x))[0, 0]
+
+    ends = [minimum(f, x) for x in search.starts]
+    return min(ends, key=lambda x: f(x)[0])
+
+
+def distance(search: Multistart) -> float:
+    """Return |x_0 - x|^2 of the lowest point x that descents find."""
+    away = search.problem.start - lowest_point(search)
+    return float(away @ away)
+
+
+def steepness(search: Multistart) -> float:
+    """Make |grad f|^2 / (2 (f - f_star)) small; points next to the minimiser, where both vanish, are passed over."""
+    problem = search.problem
+    low = floor(search)
+
+    def small(points: Array) -> Array:
+        x = points[:, None, :]
+        heights = problem.value(x) - low
+        squares = (problem.mean_gradient(x) ** 2).sum(axis=(1, 2))
+        far = heights > 1e-6 * max(1.0, abs(low))
+        return np.where(far, -squares / (2 * np.where(far, heights, 1.0)), -np.inf)
+
+    return -search.best(small, climbs=5)
 
 
 def envelope_floor(search: Multistart) -> float:

@@ -122,6 +122,26 @@ def concavity(search: Multistart) -> float:
     return lowest
 
 
+def strength(search: Multistart) -> float:
+    """Return the smallest curvature of a client that was found; of a minimax problem, of -f_i in y."""
+    return lowest_curvature(search) if search.problem.blocks is None else concavity(search)
+
+
+def lowest_curvature(search: Multistart) -> float:
+    """Return the smallest eigenvalue of a client's Hessian over the starts, up to what rounding makes of quotients."""
+    problem, lowest = search.problem, np.inf
+    for x in search.starts:
+        hessians = jacobian(lambda p: client_gradients(problem, p), x)
+        curvatures = np.linalg.eigvalsh((hessians + np.swapaxes(hessians, 1, 2)) / 2)
+        lowest = min(lowest, float(curvatures.min()) + rounding(client_gradients(problem, x[None])))
+    return lowest
+
+
+def concave_share(search: Multistart) -> float:
+    """Return how far below 0 the curvature of a client was found, as a share of the largest curvature."""
+    return max(0.0, -lowest_curvature(search)) / max(smoothness(search), 1e-300)
+
+
 def condition_number(search: Multistart) -> float:
     """Return the ratio of the two that were found."""
     return block_smoothness(search) / concavity(search)

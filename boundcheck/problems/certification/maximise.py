@@ -41,11 +41,17 @@ MAXIMISERS: dict[str, Maximiser] = {
     "zeta_pair": Maximiser(spread.pair_distance, seek="spread"),
     "G_inf": Maximiser(spread.largest_coordinate, seek="slope"),
     "G_0": Maximiser(spread.initial_gradients),
-    "mu": Maximiser(lipschitz.concavity, "inf"),
+    "mu": Maximiser(lipschitz.strength, "inf"),
+    "mu_PL": Maximiser(descent.steepness, "inf"),
+    "G_rms": Maximiser(spread.second_moment, seek="slope"),
+    "zeta_star": Maximiser(spread.gradients_at_minimiser),
+    "delta_x": Maximiser(descent.distance),
+    "D_inf": Maximiser(spread.width),
     "kappa": Maximiser(lipschitz.condition_number),
     "f_star": Maximiser(descent.floor, "floor", seek="low"),
     "Delta": Maximiser(descent.gap, seek="low"),
     "Delta_mean": Maximiser(descent.client_gap),
+    "Gamma_star": Maximiser(descent.gain_alone),
     "Phi_star": Maximiser(descent.envelope_floor, "floor", seek="low"),
     "Delta_Phi": Maximiser(descent.envelope_gap, seek="low"),
     "delta_y": Maximiser(descent.dual_miss),
@@ -60,6 +66,7 @@ CEILINGS: dict[str, tuple[str, Maximiser]] = {
 IDENTITIES: dict[str, Maximiser] = {
     "grad f": Maximiser(identities.gradient_error, "error"),
     "unbiased": Maximiser(identities.bias, "error"),
+    "convex": Maximiser(lipschitz.concave_share, "error"),
     "Phi": Maximiser(identities.envelope_error, "error"),
 }
-"""What is checked beside the constants; Phi on minimax problems only."""
+"""What is checked beside the constants; Phi on minimax problems only, convexity where it is claimed."""

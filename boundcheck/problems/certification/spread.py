@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundcheck.problems.certification.descent import lowest_point
 from boundcheck.problems.certification.search import client_gradient, client_gradients
 
 if TYPE_CHECKING:
@@ -71,6 +72,28 @@ def initial_gradients(search: Multistart) -> float:
     """Return the mean square of the client gradients at the start."""
     g = client_gradients(search.problem, search.problem.start[None])[0]
     return float((g * g).sum(axis=1).mean())
+
+
+def second_moment(search: Multistart) -> float:
+    """Enumerate the samples of every client; the mean square of their norms."""
+    problem = search.problem
+
+    def worst(points: Array) -> Array:
+        clouds = [[problem.outcomes(x, client) for client in range(problem.N)] for x in points]
+        return np.array([max((cloud**2).sum(axis=1).mean() for cloud in at) for at in clouds])
+
+    return float(np.sqrt(search.best(worst, climbs=1)))
+
+
+def gradients_at_minimiser(search: Multistart) -> float:
+    """Return the root mean square of the client gradients where descents of f end."""
+    g = client_gradients(search.problem, lowest_point(search)[None])[0]
+    return float(np.sqrt((g * g).sum(axis=1).mean()))
+
+
+def width(search: Multistart) -> float:
+    """Return the distance of the ends of the interval where the constants hold."""
+    return 2 * (search.problem.radius or np.inf)
 
 
 def steepest(search: Multistart) -> float:

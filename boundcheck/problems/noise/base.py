@@ -81,7 +81,7 @@ class Noise(ABC):
     def samples(
         self, smooth: Constant, coordinate: Constant | None, norm: Constant | None
     ) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma and G_inf of samples from the suprema of the exact client gradients.
+        """Return L, L_sample, L_rms, sigma, G_rms and G_inf of samples from the suprema of the exact client gradients.
 
         Parameters
         ----------
@@ -95,6 +95,7 @@ class Noise(ABC):
             "L_sample": self.sample_smoothness(smooth),
             "L_rms": self.mean_square_smoothness(smooth),
             "sigma": self.deviation(norm),
+            **({} if norm is None else {"G_rms": self.second_moment(norm)}),
             **({} if coordinate is None else {"G_inf": self.sample_coordinate(coordinate)}),
         }
 
@@ -119,6 +120,17 @@ class Noise(ABC):
     def deviation(self, norm: Constant | None) -> Constant | None:
         """Return sigma for client gradients whose norm reaches `norm` (None: unbounded)."""
         return exact(self.sigma, f"{self.kind} noise has this norm at every x")
+
+    def second_moment(self, norm: Constant) -> Constant | None:
+        """Return G_rms for client gradients whose norm reaches `norm`: E|g|^2 = |grad f_i|^2 + E|n|^2."""
+        deviation = self.deviation(norm)
+        if deviation is None:
+            return None
+        # Without the point where the norm is attained nobody can show that the sum is.
+        both = norm.kind if deviation.kind == "exact" and norm.at is not None else "upper"
+        return Constant(
+            float(np.hypot(norm.value, deviation.value)), both, f"{norm.reason}; noise adds sigma^2", norm.at
+        )
 
 
 class PointNoise(Noise):

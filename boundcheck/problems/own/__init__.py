@@ -1,8 +1,9 @@
-"""The user's own functions or formulas as a problem."""
+"""The user's own functions or formulas as a problem, and letters of the user's own."""
 
 from __future__ import annotations
 
 from boundcheck.problems.own.functions import from_functions
+from boundcheck.problems.own.letters import own_letter
 from boundcheck.problems.own.symbolic import from_sympy
 
-__all__ = ["from_functions", "from_sympy"]
+__all__ = ["from_functions", "from_sympy", "own_letter"]

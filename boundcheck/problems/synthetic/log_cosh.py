@@ -41,8 +41,10 @@ class LogCoshClients(NoisyFormula):
 
     Attributes
     ----------
-    x_star : float
-        The minimiser of f.
+    x_star : Array
+        The minimiser of f, a point.
+    lowest : float
+        Its coordinate.
     """
 
     family = "log-cosh"
@@ -62,8 +64,9 @@ class LogCoshClients(NoisyFormula):
         self.pulls = np.where(second, self.s2, self.s1)
         self.bends = np.where(second, self.h2, self.h1)
         self.centres = np.where(second, self.p2, self.p1)
-        self.x_star = self._minimiser()
-        self.start = np.array([self.x_star + start])
+        self.lowest = self._minimiser()
+        self.x_star = np.array([self.lowest])
+        self.start = self.x_star + start
 
     def _minimiser(self) -> float:
         """Return the zero of the increasing function grad f, by bisection to rounding."""
@@ -85,7 +88,7 @@ class LogCoshClients(NoisyFormula):
     def value(self, x: Array) -> Array:
         """Return the client average, 0 at the minimiser."""
         rate = self.bends / self.pulls
-        rise = _rise(rate * (self.x_star - self.centres), rate * (x - self.x_star))
+        rise = _rise(rate * (self.lowest - self.centres), rate * (x - self.lowest))
         total: Array = self.height * (self.pulls / rate * rise).mean(axis=(1, 2))
         return total
 
@@ -100,9 +103,14 @@ class LogCoshClients(NoisyFormula):
             **self.noise.samples(smooth, pull, pull),
             "zeta": exact(np.sqrt(spread), "maximised in one variable, to rounding", np.array([at])),
             "zeta_pair": exact(widest, "maximised in one variable, to rounding", np.array([pair_at])),
-            "f_star": exact(0.0, "f is convex, and its value counts from the minimum", np.array([self.x_star])),
+            "f_star": exact(0.0, "f is convex, and its value counts from the minimum", self.x_star),
             "Delta": self.gap(),
         }
+
+    @property
+    def convex(self) -> bool:
+        """Whether every client is convex: they are."""
+        return True
 
     def gradient_ceiling(self) -> Constant:
         far = float((self.centres + 20.0 * self.pulls / self.bends).max())

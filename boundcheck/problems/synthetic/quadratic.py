@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,6 +57,8 @@ class Quadratic(NoisyFormula):
         The vectors a_i (N, d).
     x_star : Array
         The minimiser of f (d,): the origin.
+    lowest : float
+        Smallest eigenvalue of the average.
     """
 
     family = "quadratic"
@@ -76,7 +79,7 @@ class Quadratic(NoisyFormula):
         self.tilts = tilts(self.N, self.d, self.zeta)
         self.x_star = np.zeros(self.d)
         self.A, self.mean_A = self._matrices()
-        lowest = float(np.linalg.eigvalsh(self.mean_A)[0])
+        lowest = self.lowest = float(np.linalg.eigvalsh(self.mean_A)[0])
         require(lowest > 0, "quadratic: mu", mu, f"large enough for a positive definite average (now {lowest:.3g})")
 
     def _matrices(self) -> tuple[Array, Array]:
@@ -111,7 +114,9 @@ class Quadratic(NoisyFormula):
         return half
 
     def certified(self) -> dict[str, Constant | None]:
-        """Return L, L_sample, L_rms, sigma, f_star and Delta; zeta, zeta_pair only where spread = 0; no G_inf.
+        """Return L, L_sample, L_rms, sigma, mu_PL, f_star and Delta; zeta, zeta_pair only where spread = 0; no G_inf.
+
+        mu exists where every client is strongly convex.
 
         Dropout noise grows with |x|, so sigma is missing: on |x| <= r it is at most sqrt(odds - 1) (L r + max |a_i|).
         """
@@ -119,18 +124,42 @@ class Quadratic(NoisyFormula):
         return {
             **self.noise.samples(smooth, None, None),
             "G_inf": None,
+            "G_rms": None,
+            "mu": self._strength(),
+            "mu_PL": exact(
+                self.lowest,
+                "smallest eigenvalue of the average, along its vector",
+                np.linalg.eigh(self.mean_A)[1][:, 0],
+            ),
             "f_star": exact(0.0, "x^T A x / 2 with A positive definite and tilts that cancel", self.x_star),
             "Delta": self.gap(),
-            "Delta_mean": self._client_gap(),
+            **self._alone(),
             **({"zeta": None, "zeta_pair": None} if self.spread else tilted(self.tilts, self.zeta, self.start)),
         }
 
-    def _client_gap(self) -> Constant | None:
-        """Return Delta_mean if every client is bounded below: inf f_i = -a_i^T A_i^(-1) a_i / 2."""
-        if float(np.linalg.eigvalsh(self.A if self.spread else self.A[:1]).min()) <= 0:
-            return None
-        depths = np.vecdot(self.tilts, self._solved()) / 2
-        return exact(self.initial_value + float(depths.mean()), "the minima of the client parabolas", self.start)
+    @cached_property
+    def _weakest(self) -> float:
+        """The smallest eigenvalue of a client's matrix."""
+        return float(np.linalg.eigvalsh(self.A if self.spread else self.A[:1]).min())
+
+    @property
+    def convex(self) -> bool:
+        """Whether no client's matrix has a negative eigenvalue."""
+        return self._weakest >= 0
+
+    def _strength(self) -> Constant | None:
+        why = "smallest eigenvalue of a client's matrix; parabolas have it everywhere"
+        return exact(self._weakest, why, self.x_star) if self._weakest > 0 else None
+
+    def _alone(self) -> dict[str, Constant | None]:
+        """Return Delta_mean and Gamma_star if every client is bounded below: inf f_i = -a_i^T A_i^(-1) a_i / 2."""
+        if self._weakest <= 0:
+            return {"Delta_mean": None, "Gamma_star": None}
+        depth, why = float((np.vecdot(self.tilts, self._solved()) / 2).mean()), "the minima of the client parabolas"
+        return {
+            "Delta_mean": exact(self.initial_value + depth, why, self.start),
+            "Gamma_star": exact(depth, why, self.start),
+        }
 
     def _solved(self) -> Array:
         """Return A_i^(-1) a_i, shape (N, d)."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
 
 _DIALS = ("tilt", "signs", "phase")
+_ONE_MINIMISER = ("ratio", "log", "log-cosh", "pseudo-huber", "huber", "half-huber", "quadratic")
+"""Links that are lowest at 0 alone."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -69,6 +71,8 @@ class Ridge(NoisyFormula):
         waves, tilt = (self.zeta if kind == dial else 0.0 for dial in ("phase", "tilt"))
         self.tilts = sign_tilts(self.N, self.d, self.zeta) if kind == "signs" else tilts(self.N, self.d, tilt)
         self.lam, self.angles = phases(self.N, self.d, waves)
+        if self.phi.name in _ONE_MINIMISER:
+            self.x_star = np.zeros(self.d)
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return weight phi'(x) + a_i - lam sin(x + p_i)."""
@@ -97,7 +101,23 @@ class Ridge(NoisyFormula):
             "f_star": exact(0.0, "phi >= 0 = inf phi and the client parts cancel", self.everywhere(self.phi.floor_at)),
             "Delta": self.gap(),
             "Delta_mean": self._client_gap(),
+            **self._strength(),
         }
+
+    def _strength(self) -> dict[str, Constant | None]:
+        """Return mu and mu_PL, which parabolas alone have."""
+        low = self.weight * self.phi.low_curvature
+        if low <= 0 or self.lam:
+            return {"mu": None, "mu_PL": None}
+        return {
+            "mu": exact(low, "every coordinate has this curvature at least", self.everywhere(self.phi.low_at)),
+            "mu_PL": exact(low, "parabolas are attained at every x", self.start),
+        }
+
+    @property
+    def convex(self) -> bool:
+        """Whether the link is convex; waves are not."""
+        return self.phi.low_curvature >= 0 and not self.lam
 
     def gradient_ceiling(self) -> Constant | None:
         if not np.isfinite(self.phi.sup_slope):

@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.report.pages.comparison import comparison
+from boundcheck.report.pages.details import details
 from boundcheck.report.pages.experiments import experiments, overview
+from boundcheck.report.pages.exponents import exponents
 from boundcheck.report.pages.finding import findings, split
 from boundcheck.report.pages.front import concerned, front
-from boundcheck.report.pages.ledger import ledger
+from boundcheck.report.pages.ledger import ledger, lines
+from boundcheck.report.pages.letters import letters
 from boundcheck.report.pages.matrix import matrix
-from boundcheck.report.pages.promises import promises
-from boundcheck.report.pages.rates import rates
 from boundcheck.report.pages.reproduce import reproduce
-from boundcheck.report.pages.study import GUIDE, study
-from boundcheck.report.pages.summary import method, verdicts
-from boundcheck.report.pages.theorem import theorem
-from boundcheck.report.theorems import theorems
+from boundcheck.report.pages.sheet import sheet
+from boundcheck.report.pages.stories import stories
+from boundcheck.report.pages.summary import method
+from boundcheck.report.pages.times import all_times
+from boundcheck.report.theorems import ratios, theorems
 from boundcheck.sweep.verdicts import shipped_verdicts
 
 if TYPE_CHECKING:
@@ -35,43 +37,58 @@ def document(
     claims: Sequence[Proof] | None = None,
     name: str = "",
     contests: Contests | None = None,
+    full: bool = False,
 ) -> str:
-    """Return the body of the report; figures are written to `folder`."""
+    """Return the body of the report; figures are written to `folder`.
+
+    Parameters
+    ----------
+    full : bool
+        With the details that are no part of the print: every form, every cell, every line, the recipe.
+    """
+    chapters = list(_chapters(recipe, results, folder, claims, contests))
+    if full:
+        chapters += details(recipe, results, folder, claims)
+    chapters.append(method(recipe) + (letters() if recipe.promises else ""))
+    chapters[-1] += reproduce(recipe, results, name, full=full)
+    return "\n#pagebreak(weak: true)\n".join(chapters)
+
+
+def _chapters(
+    recipe: Recipe,
+    results: Sequence[StudyResult],
+    folder: Path,
+    claims: Sequence[Proof] | None,
+    contests: Contests | None,
+) -> Iterator[str]:
     ordinary, found = split(results)
-    parts = [front(recipe, results, claims, folder)]
+    yield front(recipe, results, claims, folder)
     if results:
-        parts.append("#pagebreak()\n" + matrix(concerned(recipe, results), results))
-    parts.append("#contents\n")
+        yield matrix(concerned(recipe, results), results)
+    yield stories(recipe.story, results, folder) + "#contents\n"
     if found:
-        parts.append("#pagebreak()\n" + findings(found, folder))
-    if results:
-        parts.append("#pagebreak()\n= Theorems\n" + "\n".join(_theorems(results)))
-    if recipe.rates:
-        parts.append("#pagebreak()\n" + rates([r for r in results if r.study.id in recipe.rates], folder))
-    if recipe.tables:
-        parts.append("#pagebreak()\n" + comparison(recipe.tables, folder))
-    if recipe.asserted:
-        parts.append("#pagebreak()\n= What the papers' experiments assert\n" + overview(shipped_verdicts()))
-    if contests:
-        parts.append("#pagebreak()\n" + experiments(contests.answers, contests.experiments, folder))
+        yield findings(found, folder, concerned(recipe, results))
     if ordinary:
-        parts.append("#pagebreak()\n= Studies\n" + verdicts(results) + GUIDE)
-        parts += [study(result, folder) for result in ordinary]
-    if recipe.promises:
-        parts.append("#pagebreak()\n" + promises())
+        yield "= Theorems\n" + "\n#pagebreak(weak: true)\n".join(_sheets(ordinary, claims or (), folder))
+        if any(result.fits for result in ordinary):
+            yield exponents(ordinary, folder)
+        if any(result.times for result in ordinary):
+            yield all_times(ordinary, folder)
+    if recipe.tables:
+        yield comparison(recipe.tables, folder)
+    if recipe.asserted:
+        yield "= What the papers' experiments assert\n" + overview(shipped_verdicts())
+    if contests:
+        yield experiments(contests.answers, contests.experiments, folder)
     if claims:
-        parts.append("#pagebreak()\n" + ledger(claims, full=recipe.ledger == "full"))
-    parts.append("#pagebreak()\n" + method(recipe) + reproduce(recipe, results, name))
-    return "\n".join(parts)
+        # Where nothing was run, the report is about the claims.
+        yield lines(claims) if results or recipe.ledger == "refuted" else ledger(claims)
 
 
-def _theorems(results: Sequence[StudyResult]) -> Iterator[str]:
-    """Yield the page of every theorem, at the first study of each of its forms."""
-    first: dict[str, StudyResult] = {}
-    for result in results:
-        for bound in result.study.bounds:
-            first.setdefault(bound, result)
-    for found in theorems(first):
-        lead, *others = found.forms
-        yield theorem(lead, first[lead])
-        yield from (theorem(form, first[form], lead) for form in others)
+def _sheets(results: Sequence[StudyResult], claims: Sequence[Proof], folder: Path) -> Iterator[str]:
+    """Yield the page of every theorem that a study of the report prescribes for."""
+    known = ratios(results)
+    for theorem in theorems(dict.fromkeys(name for r in results for name in r.study.bounds)):
+        mine = [r for r in results if r.study.bounds[0] in theorem.forms]
+        if mine:
+            yield sheet(theorem, mine, known, claims, folder)

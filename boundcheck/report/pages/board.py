@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from boundcheck.report.markup import code, escape, number, setting
+from boundcheck.report.markup import code, escape, number, prose, setting
 from boundcheck.report.pages.tables import captioned
 from boundcheck.sweep.first import first
+from boundcheck.sweep.standings import guarantee_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def board(result: ExperimentResult) -> str:
     """Return a table a setting: entrants by the rounds they need, those that did not get there last."""
     about = result.experiment
-    parts = [f"#pagebreak()\n== {escape(about.title)}\n", escape(about.text)]
+    parts = [f"#pagebreak()\n== {prose(about.title)}\n", prose(about.text)]
     return "\n\n".join([*parts, *(_table(result, at) for at in result.settings)])
 
 
@@ -33,6 +34,7 @@ def _table(result: ExperimentResult, at: SettingResult) -> str:
         "Score",
         *(f"{level}: {axis}" for level in levels[-1:] for axis in about.axes),
         *levels[:-1],
+        "Guaranteed",
         "Edge",
     ]
     columns = "(1fr, " + ", ".join(["auto"] * (len(head) - 1)) + ")"
@@ -41,7 +43,8 @@ def _table(result: ExperimentResult, at: SettingResult) -> str:
     caption = (
         f"{code(str(at.setting['problem']))}, {where}. Score: {metric} averaged over the run, tuned for the rounds. "
         "Then what an active client spent until it was at most $epsilon^2$, with where the ends of the 95 % interval "
-        "were; other accuracies in rounds."
+        "were; other accuracies in rounds. Guaranteed: the rounds after which an explicit theorem of the method "
+        "promises the same of the average, at the steps that it prescribes."
     )
     return captioned(head, [row for _, row in rows], columns, caption)
 
@@ -56,9 +59,11 @@ def _rows(result: ExperimentResult, at: SettingResult) -> Iterator[tuple[tuple[f
         others = [_reached(entry, about.metric, e, about.axes[0]) for e in about.epsilons[:-1]]
         shown = [_shown(t) for t in (*times, *others)]
         edges = escape(", ".join(entry.tuned.edges)) if entry.tuned.edges else "no"
-        yield (times[0].spent, score), [escape(label), number(score), *shown, edges]
+        promised = guarantee_of(entry, last)
+        promise = number(promised.rounds) if promised else "--"
+        yield (times[0].spent, score), [escape(label), number(score), *shown, promise, edges]
     for label, reason in at.refused.items():
-        empty = ["--"] * (len(about.axes) + len(about.epsilons))
+        empty = ["--"] * (len(about.axes) + len(about.epsilons) + 1)
         yield (math.inf, math.inf), [escape(label), escape(reason), *empty]
 
 

@@ -9,7 +9,9 @@ import numpy as np
 from boundcheck.report.contest_figures import budget_figure
 from boundcheck.report.markup import badge, code, escape, interval, number, paper_title, prose, setting
 from boundcheck.report.pages.board import board
+from boundcheck.notation import PAPERS
 from boundcheck.report.pages.figure import placed
+from boundcheck.report.pages.papers import short
 from boundcheck.report.pages.tables import captioned
 from boundcheck.sweep.answers import OUTCOMES
 from boundcheck.sweep.experiment import READS, RULE
@@ -42,13 +44,14 @@ def _guide() -> str:
 
 def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the table of all assertions with their verdicts, as `boundcheck.sweep.verdicts` has them."""
+    ranked = {paper: i for i, paper in enumerate(PAPERS)}
     rows = [
-        [code(row["paper"]), escape(row["lines"]), escape(row["title"]), badge(row["verdict"]), _counts(row)]
-        for row in found.values()
+        [escape(short(row["paper"])), prose(row["title"]), badge(row["verdict"]), _counts(row), escape(row["lines"])]
+        for row in sorted(found.values(), key=lambda row: ranked.get(row["paper"], len(ranked)))
     ]
-    head = ["Paper", "Lines", "Asserted", "Verdict", "Answers"]
+    head = ["Paper", "Asserted", "Verdict", "Answers", "Lines"]
     return captioned(
-        head, rows, "(auto, 1fr, 2fr, auto, auto)", "What the papers' experiments assert, and what ours say."
+        head, rows, "(1.1fr, 2fr, auto, auto, 0.8fr)", "What the papers' experiments assert, and what ours say."
     )
 
 
@@ -59,7 +62,7 @@ def _counts(row: Mapping[str, Any]) -> str:
 def _page(one: AssertionResult, known: Mapping[str, ExperimentResult], folder: Path) -> str:
     about = one.assertion
     where = f"{paper_title(about.paper)}, lines {escape(about.lines)}"
-    head = f"== {escape(about.title)}\n\n{badge(one.outcome)} #h(1em) {where}"
+    head = f"== {prose(about.title)}\n\n{badge(one.outcome)} #h(1em) {where}"
     parts = [head, f"_Asserted:_ {prose(about.says)}", prose(about.text)]
     if about.cannot:
         return "\n\n".join([*parts, f"_Cannot be tested here:_ {prose(about.cannot)}"]) + "\n"

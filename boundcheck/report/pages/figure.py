@@ -20,8 +20,17 @@ def stem(result: StudyResult) -> str:
     return "".join(c if c.isalnum() else "-" for c in result.study.id)
 
 
-def placed(figure: Figure, file: str, folder: Path, *, caption: str, alt: str) -> str:
-    """Write a figure as ``file.svg`` to `folder` and return what places it where it stands; `caption` is markup."""
+def saved(figure: Figure, file: str, folder: Path, *, alt: str) -> str:
+    """Write a figure as ``file.svg`` to `folder`, its numbers beside it, and return the image as Typst code."""
+    from boundcheck.report.numbers import write_numbers
+
     name = f"{file}.svg"
     figures.save(figure, folder / name)
-    return f"#figure(image({literal(name)}, alt: {literal(alt)}), placement: none, caption: [{caption}])\n"
+    write_numbers(figure, folder / f"{file}.json")
+    return f"#picture({literal(name)}, alt: {literal(alt)})"
+
+
+def placed(figure: Figure, file: str, folder: Path, *, caption: str, alt: str) -> str:
+    """Return what places a figure where it stands, see `saved`; `caption` is markup."""
+    image = saved(figure, file, folder, alt=alt).removeprefix("#")
+    return f"#figure({image}, placement: none, caption: [{caption}])\n"

@@ -1,31 +1,34 @@
-"""A page a finding: a printed statement that running refutes, and what holds in its place on the same instances."""
+"""A page a finding: a printed statement that is false, what holds in its place, and the run that shows it."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.lemmas import CLAIMS
 from boundcheck.report import figures
 from boundcheck.report.curves import main_letter, ratios, varying
-from boundcheck.report.markup import box, code, escape, number, paper_title, prose, setting
-from boundcheck.report.pages.figure import placed, stem
+from boundcheck.report.markup import anchor, box, code, escape, number, prose, setting, to
+from boundcheck.report.pages.contrast import contrast
+from boundcheck.report.pages.figure import saved, stem
+from boundcheck.report.pages.papers import cited, short
 from boundcheck.report.pages.status import status, verdict_on
-from boundcheck.report.pages.tables import captioned, growths
+from boundcheck.report.pages.tables import captioned
 from boundcheck.report.pages.theorem import inequality, one_page
-from boundcheck.report.pages.times import times
+from boundcheck.report.theorems import place, theorem_of, theorems
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
 
     from boundcheck.bounds import Bound
+    from boundcheck.report.theorems import Theorem
     from boundcheck.sweep import StudyResult
 
 INTRODUCTION = """\
-Each printed statement runs on instances that satisfy all its stated assumptions. A statement with explicit constants is
-refuted by one cell. One that hides its constant behind $lt.tilde$ is refuted by no run: a run gives a lower limit of
-the constant, and a claim of the ledger, which is named, proves that none serves. The repaired statement runs on the
-same instances.
+Each instance satisfies every printed assumption. One cell refutes a statement with explicit constants. A statement that
+hides its constant behind $lt.tilde$ is refuted by no run: a run gives a lower limit of the constant, and the claim that
+is named proves that none serves. What differs between print and repair is in colour.
 """
 
 
@@ -35,83 +38,127 @@ def split(results: Sequence[StudyResult]) -> tuple[list[StudyResult], list[Study
     return [r for r in results if r not in found], found
 
 
-def findings(results: Sequence[StudyResult], folder: Path) -> str:
-    """Return the section on findings, a page each; `results` holds findings and their repairs."""
-    pages = [
-        finding(result, [r for r in results if r.study.repairs == result.study.id], folder)
-        for result in results
-        if result.study.reading
-    ]
-    return f"= Findings\n\n{INTRODUCTION}\n" + "\n#pagebreak()\n".join(pages)
+def findings(results: Sequence[StudyResult], folder: Path, names: Sequence[str] = ()) -> str:
+    """Return the section on findings, a page each, in the order of the theorems.
+
+    Parameters
+    ----------
+    results : sequence of StudyResult
+        Findings and their repairs.
+    folder : Path
+        Where figures are written.
+    names : sequence of str
+        Bounds that the report is about: a false one without a run has a paragraph.
+    """
+    shown = [r for r in results if r.study.reading]
+    order = [name for found in theorems(BOUNDS) for name in found.forms]
+    shown.sort(key=lambda r: order.index(r.study.bounds[0]))
+    pages = [finding(r, [o for o in results if o.study.repairs == r.study.id], folder) for r in shown]
+    parts = [f"= Findings\n\n{INTRODUCTION}\n" + "\n#pagebreak(weak: true)\n".join(pages)]
+    told = {name for r in shown for name in r.study.bounds}
+    proved = [t for t in theorems(names) if t.status == "false as printed" and not told & set(t.printed)]
+    if proved:
+        head = "#pagebreak(weak: true)\n== False by a claim of the ledger alone\n"
+        parts.append(head + "\n".join(by_claim(theorem) for theorem in proved))
+    return "\n".join(parts)
 
 
 def finding(result: StudyResult, repairs: Sequence[StudyResult], folder: Path) -> str:
     """Return the page of one finding with its repairs."""
     about, name = result.study, result.study.bounds[0]
-    bound = BOUNDS[name]
-    where = f"{code(name)}, {prose(bound.where)}, in _{paper_title(bound.paper)}_, on {code(about.problem)}"
-    parts = [
-        f"== {escape(about.title)}\n",
-        f"{status(name)} #h(0.6em) {where}; in this study {verdict_on(name, result.verdict(name))}.\n",
-        _refuted(bound),
-        f"*As printed.* {prose(about.text)}\n",
-        inequality(bound),
-        _table([result, *repairs], "Measured left-hand side against the printed statement and its repair."),
-        _figure(result, repairs, folder),
-        box(f"*What may be misread.* {prose(about.reading)}\n"),
+    printed, theorem = BOUNDS[name], theorem_of(name)
+    title = about.title.partition(": ")[2] or about.title
+    words = [
+        f"*For a fixed problem.* {prose(about.fixed)}\n" if about.fixed else "",
+        f"*What may be misread.* {prose(about.reading)}\n",
         *(_repair(r) for r in repairs),
-        f"Without boundcheck: {code('python ' + about.script)}.\n" if about.script else "",
-        *growths(result),
-        *times(result, folder),
     ]
-    return one_page(*(p for p in parts if p))
+    parts = [
+        f"== {escape(theorem.name)}: {prose(title)}",
+        _facts(theorem, printed, result),
+        f"*Instance.* {prose(about.text)}\n",
+        contrast(printed, _repaired(theorem, repairs)) if repairs else inequality(printed),
+        _measured([result, *repairs], folder, "\n".join(word for word in words if word)),
+        _script(about.script),
+    ]
+    return anchor(place("finding", about.id)) + one_page(*(part for part in parts if part))
 
 
-def _refuted(bound: Bound) -> str:
-    """Return which claims refute a statement, or prove that no hidden constant serves."""
-    words = "Refuted" if bound.kind == "explicit" else "No constant serves: refuted"
-    claims = ", ".join(code(claim) for claim in bound.refuted_by)
-    return f"{words} by {claims}.\n" if claims else ""
+def _facts(theorem: Theorem, printed: Bound, result: StudyResult) -> str:
+    """Return the line under the title: status, paper, equation, and where else it is spoken of."""
+    words = [status(printed.id), cited(printed.paper), escape(result.study.equation)]
+    claims = ", ".join(code(claim) for claim in printed.refuted_by)
+    if claims:
+        words.append(("refuted by " if printed.kind == "explicit" else "no constant serves: ") + claims)
+    words.append(f"row in the table: {to(place('row', f'{theorem.paper}-{theorem.key}'))}")
+    return "#facts[" + " #h(0.6em) ".join(word for word in words if word) + "]\n"
+
+
+def _repaired(theorem: Theorem, repairs: Sequence[StudyResult]) -> Bound:
+    """Return the repair that is read most easily: the rate in closed form where the printed one hides its constant."""
+    first = BOUNDS[repairs[0].study.bounds[0]]
+    rates = [name for name in theorem.repairs if name.endswith("-rate")]
+    return BOUNDS[rates[0]] if rates and all(BOUNDS[n].kind == "order" for n in theorem.printed) else first
 
 
 def _repair(result: StudyResult) -> str:
-    verdicts = "; ".join(
-        f"{code(name)} {verdict_on(name, result.verdict(name))}, {status(name)}" for name in result.study.bounds
-    )
+    verdicts = "; ".join(f"{code(n)} {verdict_on(n, result.verdict(n))}, {status(n)}" for n in result.study.bounds)
     return f"*Repaired.* {prose(result.study.text)} {verdicts}.\n"
 
 
-def _table(results: Sequence[StudyResult], caption: str) -> str:
-    rows = []
-    for result in results:
-        for name in result.study.bounds:
-            for point in result.points:
-                verdict = point.verdicts[name]
-                if verdict.measured is None:
-                    continue
-                ratio = verdict.measured / verdict.rhs if verdict.rhs else None
-                at = {k: point.setting[k] for k in varying(result) or ["T"]}
-                rows.append(
-                    [
-                        code(name.partition(".")[2]),
-                        setting(at),
-                        number(verdict.measured),
-                        number(verdict.rhs),
-                        number(ratio),
-                        verdict_on(name, verdict.verdict) if BOUNDS[name].kind == "explicit" else "shape, $C = 1$",
-                    ]
-                )
+def _measured(results: Sequence[StudyResult], folder: Path, words: str) -> str:
+    """Return the ratios, with words beside: a figure where there is a curve, else the numbers."""
+    lines = [line for r in results for line in ratios(r)]
+    if not any(len(line.x) > 1 for line in lines):
+        return _table(results) + box(words)
+    along = main_letter(results[0])
+    alt = f"Measured divided by right-hand side against {along}"
+    figure = saved(figures.ratio_figure(lines, along), f"{stem(results[0])}-ratios", folder, alt=alt)
+    return f"#story[{figure}][\n{words}\n]\n"
+
+
+def _table(results: Sequence[StudyResult]) -> str:
+    rows = [row for result in results for row in _rows(result)]
     head = ["Bound", "Cell", "Measured", "Right-hand side", "Ratio", "Verdict"]
+    caption = "Measured left-hand side against the printed statement and its repair."
     return captioned(head, rows, "(auto, 1fr, auto, auto, auto, auto)", caption) if rows else ""
 
 
-def _figure(result: StudyResult, repairs: Sequence[StudyResult], folder: Path) -> str:
-    lines = [line for r in (result, *repairs) for line in ratios(r)]
-    if not any(len(line.x) > 2 for line in lines):
-        return ""
-    along = main_letter(result)
-    alt = f"Measured divided by right-hand side against {along}"
-    caption = (
-        "Measured / right-hand side. Above 1 an explicit statement is violated; a hidden constant is at least as large."
-    )
-    return placed(figures.ratio_figure(lines, along), f"{stem(result)}-ratios", folder, caption=caption, alt=alt)
+def _rows(result: StudyResult) -> Iterator[list[str]]:
+    for name in result.study.bounds:
+        for point in result.points:
+            verdict = point.verdicts[name]
+            if verdict.measured is None:
+                continue
+            yield [
+                code(name.partition(".")[2]),
+                setting({k: point.setting[k] for k in varying(result) or ["T"]}),
+                number(verdict.measured),
+                number(verdict.rhs),
+                number(verdict.measured / verdict.rhs if verdict.rhs else None),
+                verdict_on(name, verdict.verdict) if BOUNDS[name].kind == "explicit" else "shape, $C = 1$",
+            ]
+
+
+def _script(name: str) -> str:
+    """Return a script whole where it is at hand, else the command that runs it."""
+    path = Path(__file__).parents[3] / name
+    if not name or not path.is_file():
+        return f"Without boundcheck: {code('python ' + name)}.\n" if name else ""
+    text = path.read_text(encoding="utf-8").partition('"""\n')[2].strip()
+    shown = code(text, block=True).removeprefix("#").removesuffix(";")
+    return f"*Without boundcheck* ({code('python ' + name)}):\n#script({shown})\n"
+
+
+def by_claim(theorem: Theorem) -> str:
+    """Return what is false in a theorem that no study runs, with the witness of its claim."""
+    names = [name for name in theorem.printed if BOUNDS[name].refuted_by]
+    printed = BOUNDS[(names or list(theorem.printed))[0]]
+    claims = [CLAIMS[name] for name in theorem.because("claim") if name in CLAIMS]
+    words = [f"{prose(claim.title)} ({code(claim.id)})" for claim in claims]
+    parts = [
+        f"=== {escape(short(theorem.paper))}: {escape(theorem.name)}, {escape(theorem.title)}",
+        f"{anchor(place('finding', theorem.place))}{status(printed.id)}: {'; '.join(words)}.\n",
+        contrast(printed, BOUNDS[theorem.repairs[0]]) if theorem.repairs else inequality(printed),
+    ]
+    return "\n".join(part for part in parts if part)

@@ -9,7 +9,7 @@ import boundcheck
 from boundcheck.bounds import BOUNDS
 from boundcheck.notation import PAPERS
 from boundcheck.report.glance import glance_figure
-from boundcheck.report.markup import code, escape, literal, number
+from boundcheck.report.markup import code, literal, number, prose
 from boundcheck.report.pages.figure import placed
 from boundcheck.report.theorems import ratios, theorems, tightest
 from boundcheck.sources import package_hash
@@ -28,8 +28,8 @@ WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 def front(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None, folder: Path) -> str:
     """Return the first page."""
     found, known = theorems(concerned(recipe, results)), ratios(results)
-    title = f"#align(center, block(below: 0.9em, text(20pt, hyphenate: false, weight: {literal('bold')}, doc-title)))\n"
-    parts = [title, escape(recipe.text), _sentences(found, known, results)]
+    title = "#front-title\n"
+    parts = [title, prose(recipe.text), _sentences(found, known, results)]
     if any(name in known for theorem in found for name in theorem.forms):
         names = {theorem.paper: _paper(theorem.paper) for theorem in found}
         caption = (
@@ -114,7 +114,7 @@ def _numbers(
         f"[#align(center)[#text(15pt, weight: {literal('bold')})[{n}] #linebreak() #text(8.5pt)[{w}]]]"
         for n, w in boxes
     )
-    return f"#grid(columns: ({'1fr, ' * len(boxes)}), column-gutter: 3mm, {cells_of})\n"
+    return f"#beside(columns: {len(boxes)}, {cells_of})\n"
 
 
 def _stamp(recipe: Recipe) -> str:

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.lemmas import CLAIMS
 from boundcheck.lemmas.tree import standings
-from boundcheck.report.markup import badge, box, code, escape, paper_title, prose, table
+from boundcheck.notation import PAPERS
+from boundcheck.report.markup import anchor, badge, box, code, escape, paper_title, prose, table
+from boundcheck.report.pages.papers import short
 from boundcheck.report.pages.status import status
+from boundcheck.report.theorems import place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,6 +53,53 @@ def _weighty(refuted: Sequence[Proof], everything: Sequence[Proof]) -> str:
     return (_table(heavy) if heavy else "") + words
 
 
+def lines(claims: Sequence[Proof]) -> str:
+    """Return the refuted lines on which a theorem or another line rests, with what is printed and what is true.
+
+    Papers stand in the order of the notation; what nothing rests on is counted.
+    """
+    parts = ["= Lines of the proofs that are false\n", LINES]
+    order = [*PAPERS, *dict.fromkeys(p.paper for p in claims if p.paper not in PAPERS)]
+    standing = standings(CLAIMS, [p for p in claims if p.id in CLAIMS])
+    for paper in order:
+        mine = [p for p in claims if p.paper == paper]
+        if not mine:
+            continue
+        refuted = [p for p in mine if p.verdict == "refuted"]
+        heavy = sorted(_heavy(refuted, standing), key=lambda p: -_weight(p, standing))
+        parts += [f"== {escape(short(paper))}\n{anchor(place('lines', paper))}", _counts(mine)]
+        if heavy:
+            rows = [
+                [str(_weight(p, standing)), f"{escape(p.where)} #linebreak() {_title(p.id)}", *_formulas(p)]
+                for p in heavy
+            ]
+            head = ["Rests", "Line", "Printed", "True instead"]
+            parts.append("#tight[" + table(head, rows, "(auto, 1.2fr, 1.6fr, 1.6fr)") + "]\n")
+    return "\n".join(parts)
+
+
+LINES = """\
+_Rests_: how many lines and theorems fall with it; a slip on which nothing rests is only counted. `boundcheck show`
+prints each with a witness that plain numpy replays, `docs/refuted.md` lists all.
+"""
+
+
+def _heavy(refuted: Sequence[Proof], standing: Mapping[str, Standing]) -> list[Proof]:
+    return [p for p in refuted if _weight(p, standing)]
+
+
+def _weight(proof: Proof, standing: Mapping[str, Standing]) -> int:
+    """Return the number of lines that fall with a line, and of bounds that it refutes."""
+    falls = len(standing[proof.id].falls_with) if proof.id in standing else 0
+    return falls + sum(proof.id in bound.refuted_by for bound in BOUNDS.values())
+
+
+def _formulas(proof: Proof) -> list[str]:
+    """Return the printed statement and the one that is true."""
+    claim, repaired = CLAIMS.get(proof.id), CLAIMS.get(proof.repaired_by or "")
+    return [f"#text(8pt)[{prose(c.statement) if c else '--'}]" for c in (claim, repaired)]
+
+
 INTRODUCTION = """\
 A step is _proved_ by an exact prover, for all parameters and in every dimension: an identity, a Gram form that is
 positive semidefinite, real arithmetic, monotonicity, or exact sampling moments. A _refuted_ step comes with a witness
@@ -62,7 +112,12 @@ ends the proof of a theorem is not yet the theorem: where a bound has the name o
 
 def _counts(mine: Sequence[Proof]) -> str:
     found = Counter(p.verdict for p in mine)
-    return f"{len(mine)} steps: " + ", ".join(f"{n} {badge(verdict)}" for verdict, n in found.items()) + ".\n"
+    rests = Counter(p.trust for p in mine if p.verdict == "proved")
+    verdicts = ", ".join(f"{n} {badge(verdict)}" for verdict, n in found.items())
+    words = (
+        "; the proved ones rest on: " + ", ".join(f"{n} {escape(word)}" for word, n in rests.items()) if rests else ""
+    )
+    return f"{len(mine)} steps: {verdicts}{words}.\n"
 
 
 def _title(claim: str) -> str:
@@ -80,10 +135,11 @@ def _table(proofs: Sequence[Proof]) -> str:
             escape(p.where),
             badge(p.verdict) + (f" #linebreak() repaired by {_short(p.repaired_by)}" if p.repaired_by else ""),
             escape(p.prover),
+            escape(p.trust),
         ]
         for p in proofs
     ]
-    return table(["Step", "Where", "Verdict", "Prover"], rows, "(2.4fr, 1.3fr, 1.3fr, auto)")
+    return table(["Step", "Where", "Verdict", "Prover", "Rests on"], rows, "(2.3fr, 1.2fr, 1.2fr, auto, 1fr)")
 
 
 def _roots(mine: Sequence[Proof], everything: Sequence[Proof]) -> str:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.lemmas import CLAIMS
-from boundcheck.report.markup import badge, code, escape, fixed, letter, literal, number, paper_title, prose, rational
+from boundcheck.report.markup import anchor, badge, code, escape, fixed, letter, literal, number, prose, rational, to
+from boundcheck.report.pages.papers import short
 from boundcheck.report.pages.status import legend
-from boundcheck.report.theorems import fitted, ratios, theorems, tightest
+from boundcheck.report.theorems import fitted, place, ratios, theorems, tightest
 from boundcheck.sweep import load_recipe
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from boundcheck.sweep import StudyResult
 
 _TEN = 9.95
-_MOST = 3
+_MOST = 2
 """Forms that a row names."""
 HEAD = ("Statement", "As printed", "What is wrong, what may be used", "Loose by", "Rate seen", "Page")
 
@@ -26,16 +27,15 @@ HEAD = ("Statement", "As printed", "What is wrong, what may be used", "Loose by"
 def matrix(names: Sequence[str], results: Sequence[StudyResult]) -> str:
     """Return the table of all theorems that the bounds of these names are forms of."""
     known = ratios(results)
-    shown = {name for result in results for name in result.study.bounds}
     rows, paper = [], ""
     for theorem in theorems(names):
         if theorem.paper != paper:
             paper = theorem.paper
-            rows.append(f"  table.cell(colspan: {len(HEAD)}, fill: luma(240))[#strong[{paper_title(paper)}]],\n")
-        rows.append("  " + ", ".join(f"[{cell}]" for cell in _row(theorem, known, results, shown)) + ",\n")
+            rows.append(f"  table.cell(colspan: {len(HEAD)}, fill: luma(240))[#strong[{escape(short(paper))}]],\n")
+        rows.append("  " + ", ".join(f"[{cell}]" for cell in _row(theorem, known, results)) + ",\n")
     top = ", ".join(f"[{title}]" for title in HEAD)
-    columns = "(1.2fr, auto, 2.6fr, auto, auto, auto)"
-    table = f"#rows(columns: {columns}, align: left,\n  table.header({top}),\n{''.join(rows)})\n"
+    columns = "(1.5fr, auto, 2.6fr, auto, auto, auto)"
+    table = f"#tight[#rows(columns: {columns}, align: left,\n  table.header({top}),\n{''.join(rows)})]\n"
     return f"= Theorems at a glance\n\n{table}\n#note[{_note()}]\n"
 
 
@@ -47,14 +47,15 @@ def _note() -> str:
     )
 
 
-def _row(theorem: Theorem, known: dict[str, Ratio], results: Sequence[StudyResult], shown: set[str]) -> list[str]:
+def _row(theorem: Theorem, known: dict[str, Ratio], results: Sequence[StudyResult]) -> list[str]:
+    mark = anchor(place("row", f"{theorem.paper}-{theorem.key}"))
     return [
-        f"{escape(theorem.name)} #linebreak() #text(8pt)[{escape(theorem.title)}]",
+        f"{mark}{escape(theorem.name)} #text(8pt)[{escape(theorem.title)}]",
         badge(theorem.status),
         _wrong(theorem),
         _loose(theorem, known),
         _rate(theorem, results),
-        _page(theorem, shown),
+        _page(theorem, results),
     ]
 
 
@@ -65,20 +66,20 @@ def _wrong(theorem: Theorem) -> str:
         hidden = all(BOUNDS[name].kind == "order" for name in theorem.printed)
         return f"#text(8pt)[with constants: {used}]" if used and hidden else ""
     why = "; ".join(_findings(theorem) or _claims(theorem) or ["refuted"])
-    return f"{why} #linebreak() #text(8pt)[{f'instead: {used}' if used else 'no repair'}]"
+    return f"{why}; #text(8pt)[{f'instead: {used}' if used else 'no repair'}]"
 
 
 def _findings(theorem: Theorem) -> list[str]:
     """Return the titles of the shipped findings about what is printed, without the method that they begin with."""
     return [
-        escape(study.title.partition(": ")[2] or study.title)
+        prose(study.title.partition(": ")[2] or study.title)
         for study in load_recipe("findings").study
         if study.reading and study.bounds[0] in theorem.printed
     ]
 
 
 def _claims(theorem: Theorem) -> list[str]:
-    return [prose(CLAIMS[name].title) for name in theorem.because("claim")[:1] if name in CLAIMS]
+    return [prose(CLAIMS[name].title.partition(":")[0]) for name in theorem.because("claim")[:1] if name in CLAIMS]
 
 
 def _loose(theorem: Theorem, known: dict[str, Ratio]) -> str:
@@ -102,16 +103,10 @@ def _rate(theorem: Theorem, results: Sequence[StudyResult]) -> str:
     fit = max(fits, key=lambda f: (f.letter == "T", f.promise != "undecided"))
     target = rational(-fit.target) if fit.target == fit.promised else fixed(-fit.target).strip("$")
     seen = f"${letter(fit.letter)}^({fixed(-fit.exponent).strip('$')})$ for ${target}$"
-    return f"{seen} #linebreak() {badge(fit.promise)}"
+    return f"{seen} #symbol-of({literal(fit.promise)})"
 
 
-def _page(theorem: Theorem, shown: set[str]) -> str:
-    here = next((name for name in (*theorem.printed, *theorem.forms) if name in shown), None)
-    if here is None:
-        return ""
-    return f"#context link(label({literal(label(here))}), str(counter(page).at(label({literal(label(here))})).first()))"
-
-
-def label(bound: str) -> str:
-    """Return the name of the place where a bound's page begins."""
-    return f"bound-{''.join(c if c.isalnum() else '-' for c in bound)}"
+def _page(theorem: Theorem, results: Sequence[StudyResult]) -> str:
+    """Return the pages about a theorem: its own, and those of its findings."""
+    found = [r.study.id for r in results if r.study.reading and r.study.bounds[0] in theorem.forms]
+    return " ".join(map(to, [theorem.place, *(place("finding", name) for name in [*found, theorem.place])]))

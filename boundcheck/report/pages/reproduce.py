@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 PACKAGES = ("numpy", "scipy", "sympy", "z3-solver", "matplotlib", "typst", "pyarrow", "msgspec")
 
 
-def reproduce(recipe: Recipe, results: Sequence[StudyResult], name: str) -> str:
-    """Return command, random streams, versions and the recipe itself."""
+def reproduce(recipe: Recipe, results: Sequence[StudyResult], name: str, *, full: bool = False) -> str:
+    """Return command, random streams, versions and the recipe: by name and hash, and whole where there is room."""
     cells = sum(p.measured is not None for r in results for p in r.points)
     compared = sum(len(p.compared) for r in results for p in r.points)
     own = list(dict.fromkeys(name for study in recipe.study for name in named_code(study)))
     command = f"boundcheck report {name or 'recipe.toml'} -o report.pdf{' --trust-code' if own else ''}"
     shipped = name in resources.names("reports")
-    where = "" if name else " The recipe is printed below; save it as `recipe.toml`."
+    where = "" if name else " The HTML (`--html`) has the recipe whole; save it as `recipe.toml`."
     words = shipped and f"The recipe is `reports/{name}.toml`, which ships: its SHA-256 is {code(_digest(name))}."
     printed = f"== Recipe\n\nKeys that are left out have their defaults.\n\n{code(toml_text(recipe), block=True)}"
     return f"""\
@@ -49,8 +49,15 @@ are compared meet the same noise. The error rates allow for any dependence that 
 
 {_versions()}
 
-{words if shipped else printed}
+{words if shipped else _recipe_hash(recipe)}
+
+{printed if full else ""}
 """
+
+
+def _recipe_hash(recipe: Recipe) -> str:
+    hashed = sha256(toml_text(recipe).encode()).hexdigest()
+    return f"The recipe, written without its defaults, has the SHA-256 {code(hashed)}."
 
 
 def _digest(name: str) -> str:

@@ -8,7 +8,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.promise import MARGIN
 from boundcheck.report import figures
 from boundcheck.report.curves import PANELS, constant, curves, label_of, main_letter, metrics, scaled, thin, varying
-from boundcheck.report.markup import code, escape, letter, number, setting
+from boundcheck.report.markup import code, escape, letter, number, prose, setting
 from boundcheck.report.pages.figure import placed, stem
 from boundcheck.report.pages.tables import growths, orders, refusals, tightest
 from boundcheck.report.pages.times import times
@@ -31,7 +31,7 @@ range. Slices are parts of the grid along one letter, the others fixed.
 def study(result: StudyResult, folder: Path) -> str:
     """Return the section of one study; its figures are written to `folder`."""
     about = result.study
-    parts = [f"== {escape(about.title)}\n", _grid(result), escape(about.text)]
+    parts = [f"== {prose(about.title)}\n", _grid(result), prose(about.text)]
     if any(p.measured is not None for p in result.points):
         parts += [_main(result, metric, folder) for metric in metrics(result)]
         speedups = [_speedup(result, letter, folder) for letter in about.fit if letter != main_letter(result)]
@@ -73,10 +73,7 @@ def _side_by_side(small: list[str]) -> str:
     """Put figures side by side, two in a row; one that is left over has a row of its own."""
     if not small:
         return ""
-    cells = [f"[{figure}]" for figure in small]
-    if len(cells) % 2:
-        cells[-1] = f"grid.cell(colspan: 2, beside-caption({cells[-1]}))"
-    return f"#grid(columns: (1fr, 1fr), column-gutter: 5mm, row-gutter: 5mm, {', '.join(cells)})\n"
+    return f"#beside({', '.join(f'[{figure}]' for figure in small)})\n"
 
 
 def _main(result: StudyResult, metric: str, folder: Path) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.betting import BETS
 from boundcheck.evidence.decision import DECISIONS, MEANINGS
-from boundcheck.report.markup import badge, code, escape, interval, letter, number, paper_title
+from boundcheck.report.markup import badge, code, interval, letter, number, paper_title, prose
 from boundcheck.report.pages.status import counted, status, verdict_on
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def _verdicts(results: Sequence[StudyResult]) -> str:
 def _row(name: str, result: StudyResult) -> list[str]:
     bound = BOUNDS[name]
     named = f"{code(name.removeprefix(bound.paper + '.'))}, {bound.form}"
-    first = f"{escape(bound.title)} #linebreak() {named} #linebreak() {status(name)}"
-    where = f"{escape(result.study.title)} #linebreak() {code(result.study.problem)}"
+    first = f"{prose(bound.title)} #linebreak() {named} #linebreak() {status(name)}"
+    where = f"{prose(result.study.title)} #linebreak() {code(result.study.problem)}"
     verdict = verdict_on(name, result.verdict(name))
     if name in result.grids:
         grid = result.grids[name]

@@ -12,6 +12,7 @@ from boundcheck.evidence.trial import pair
 from boundcheck.metrics import METRICS
 from boundcheck.notation import PAPERS
 from boundcheck.report.markup import (
+    anchor,
     badge,
     code,
     escape,
@@ -24,8 +25,8 @@ from boundcheck.report.markup import (
     setting,
     table,
 )
-from boundcheck.report.pages.matrix import label
 from boundcheck.report.pages.status import because
+from boundcheck.report.theorems import place
 from boundcheck.report.typeset import typeset
 from boundcheck.sweep.cells import make_problem
 
@@ -58,7 +59,7 @@ def theorem(name: str, result: StudyResult, after: str = "") -> str:
     """
     # A page is measured before it is set: a label inside would be there twice.
     page = _form(name, after) if after else _page(name, result)
-    return f"#metadata(none) #label({literal(label(name))})\n{page}"
+    return f"{anchor(place('bound', name))}\n{page}"
 
 
 def _form(name: str, after: str) -> str:
@@ -71,7 +72,7 @@ def _form(name: str, after: str) -> str:
     fewer = [c for c in first.conditions if c.relation not in {c.relation for c in bound.conditions}]
     told = [f"${letter(x)} = {typeset(formula)}$" for x, formula in others.items()]
     parts = [
-        f"=== {escape(bound.title)}\n{code(name)}: {prose(bound.where)}. Form: {FORMS[bound.form]}. {because(name)}",
+        f"=== {prose(bound.title)}\n{code(name)}: {prose(bound.where)}. Form: {FORMS[bound.form]}. {because(name)}",
         inequality(bound),
         f"#note[{prose(bound.note)}]\n" if bound.note else "",
         f"Other parameters: {', '.join(told)}.\n" if told else "",
@@ -82,7 +83,7 @@ def _form(name: str, after: str) -> str:
 
 
 def _relations(conditions: Sequence[Condition]) -> str:
-    return "; ".join(f"{escape(c.label)} $inline({typeset(c.relation)})$" for c in conditions)
+    return "; ".join(f"{prose(c.label)} $inline({typeset(c.relation)})$" for c in conditions)
 
 
 def _page(name: str, result: StudyResult) -> str:
@@ -90,19 +91,19 @@ def _page(name: str, result: StudyResult) -> str:
     paper = PAPERS.get(bound.paper)
     kind = "explicit constants" if bound.kind == "explicit" else "order only: a numeric constant is hidden"
     head = (
-        f"== {escape(bound.title)}\n{code(name)}: {prose(bound.where)}, in "
+        f"== {prose(bound.title)}\n{code(name)}: {prose(bound.where)}, in "
         f"_{escape(paper.title if paper else bound.paper)}_{f' ({escape(paper.reference)})' if paper else ''}. "
         f"Form: {FORMS[bound.form]}. Kind: {kind}. Method: {code(bound.method)}.\n"
         f"Left-hand side: {prose(METRICS[bound.metric].meaning)}.\n"
     )
     head += because(name)
     note = f"#note[{prose(bound.note)}]\n" if bound.note else ""
-    found = _pairing(name, bound, result)
+    found = pairing(name, bound, result)
     if found is None or isinstance(found, str):
         refusal = f"#framed[{badge('not applicable')}: {escape(found)}]\n" if found else ""
         return one_page(head, inequality(bound), note, _exponents(bound), refusal, parameters(bound, {}))
     at = setting(found[0].setting)
-    here = f"Numbers are those at {at}, a cell of _{escape(result.study.title)}_ on {code(result.study.problem)}.\n"
+    here = f"Numbers are those at {at}, a cell of _{prose(result.study.title)}_ on {code(result.study.problem)}.\n"
     return one_page(head, inequality(bound, found[1].evaluation), note, _exponents(bound) + here, _at(bound, found[1]))
 
 
@@ -140,7 +141,7 @@ def inequality(bound: Bound, here: Evaluation | None = None) -> str:
 _ALIGN = ("right + horizon", "left + horizon", "left + horizon", "right + horizon", "right + horizon")
 
 
-def parameters(bound: Bound, values: Mapping[str, float]) -> str:
+def parameters(bound: Bound, values: Mapping[str, float], title: str = "=== Parameters\n") -> str:
     """Return what the theorem prescribes, with the values at the grid point."""
     if not bound.parameters:
         return ""
@@ -155,7 +156,7 @@ def parameters(bound: Bound, values: Mapping[str, float]) -> str:
     rows += [
         [f"${letter(n)}$", "computed step by step over the schedule", number(values.get(n))] for n in bound.derived
     ]
-    return "=== Parameters\n" + table(
+    return title + table(
         ["Letter", "Prescription", "Here"],
         rows,
         "(auto, 1fr, auto)",
@@ -186,7 +187,7 @@ def _exponents(bound: Bound) -> str:
     )
 
 
-def _pairing(name: str, bound: Bound, result: StudyResult) -> tuple[Point, Trial] | str | None:
+def pairing(name: str, bound: Bound, result: StudyResult) -> tuple[Point, Trial] | str | None:
     """Return the cell that the page shows with the bound evaluated there, or why it cannot be."""
     point = _shown(name, result)
     if point is None:
@@ -242,7 +243,7 @@ def _conditions(bound: Bound, found: Trial) -> str:
     rows = [
         [
             f"#met({'true' if checked.holds else 'false'})",
-            escape(condition.label),
+            prose(condition.label),
             "yes" if condition.stated else "#emph[no]",
             f"#formula[$ inline({typeset(condition.relation)}) $]",
             number(checked.left),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.report import figures
 from boundcheck.report.curves import varying
-from boundcheck.report.markup import badge, epsilon, escape, interval, number, setting
+from boundcheck.report.markup import badge, code, epsilon, interval, number, prose, setting
 from boundcheck.report.pages.figure import placed, stem
 from boundcheck.report.pages.tables import captioned
 
@@ -35,9 +35,28 @@ def times(result: StudyResult, folder: Path) -> Iterable[str]:
     yield _exponents(result)
 
 
+def all_times(results: Sequence[StudyResult], folder: Path) -> str:
+    """Return the section: of every study with accuracies the figure, and all exponents in one table."""
+    parts = ["= Rounds to epsilon\n", TIMES]
+    for result in (r for r in results if r.times):
+        figure = figures.times_figure(result.times[:SHOWN], varying(result))
+        caption = (
+            f"_{prose(result.study.title)}_: rounds with 95 % intervals, and floats, at {code(result.study.problem)}."
+        )
+        parts.append(placed(figure, f"{stem(result)}-all-times", folder, caption=caption, alt=result.study.title))
+        parts.append(_exponents(result))
+    return "\n".join(parts)
+
+
+TIMES = """\
+Until the left-hand side is at most epsilon squared; every horizon has runs of its own, since the theorems set their
+steps from it. An arrow is a lower limit: the accuracy was not reached on the grid.
+"""
+
+
 def _who(result: StudyResult, item: Timed) -> str:
     moving = {k: v for k, v in item.fixed if k in varying(result)}
-    return escape(item.label) + (f" #linebreak() {setting(moving)}" if moving else "")
+    return prose(item.label) + (f" #linebreak() {setting(moving)}" if moving else "")
 
 
 def _reached(result: StudyResult) -> str:

@@ -1,0 +1,26 @@
+"""Theorems of the field beyond the papers under audit, found by name and not listed with the audit's.
+
+Every file says where its statement is from and how sure it is: *derived* (the proof is short and was made again, so
+that the constants do not rest on the source), *compared* (with a copy of the paper's text), *known* (as it is
+commonly stated, neither derived nor compared).
+"""
+
+from __future__ import annotations
+
+FIELD: dict[str, str] = {
+    "field.gd-best": "boundcheck.bounds.field.gradient_descent:BEST",
+    "field.gd-convex": "boundcheck.bounds.field.gradient_descent:CONVEX",
+    "field.gd-pl": "boundcheck.bounds.field.gradient_descent:PL",
+    "field.gd-strong": "boundcheck.bounds.field.gradient_descent:STRONG",
+    "field.sgd": "boundcheck.bounds.field.sgd:NONCONVEX",
+    "field.sgd-centre": "boundcheck.bounds.field.sgd:CONVEX",
+    "field.marina": "boundcheck.bounds.field.marina:NONCONVEX",
+    "field.page": "boundcheck.bounds.field.page:NONCONVEX",
+    "field.ef21": "boundcheck.bounds.field.ef21:NONCONVEX",
+    "field.scaffnew": "boundcheck.bounds.field.scaffnew:STRONG",
+    "field.fedavg-strong": "boundcheck.bounds.field.fedavg_strong:STRONG",
+    "field.adagrad": "boundcheck.bounds.field.adaptive:ADAGRAD",
+    "field.adam": "boundcheck.bounds.field.adaptive:ADAM",
+    "field.adam-regret": "boundcheck.bounds.field.adam_regret:REGRET",
+}
+"""Name to module and object."""

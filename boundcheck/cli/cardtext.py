@@ -1,0 +1,102 @@
+"""The cards of `boundcheck show` as text for people: formulas typeset, prose with the letters and signs as printed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from boundcheck.cli.formulas import entry, formula
+from boundcheck.cli.output import label_width
+
+_AS_THEY_ARE = frozenset({"because", "bounds", "method", "falls with it", "replay", "repaired by", "where"})
+"""Entries of names and code, in which nothing is a letter."""
+_NAMES = re.compile(r"(\b[A-Za-z]\w+(?:[.\-]\w+)+|^\s*[\w, ]+ : |``.+?``|`.+?`)", re.MULTILINE)
+"""Names among prose, in which nothing is a letter either: fedlalr.theorem1-eps-printed, code, hyperparameters."""
+_FORMULA = re.compile(r"``([^`]* [^`]*)``")
+_FILLED = re.compile(r"^-+$")
+
+
+def texts(name: str, N: int, width: int | None) -> list[list[Any]]:
+    """Return heading, status and entries of every card of a name.
+
+    Parameters
+    ----------
+    name : str
+    N : int
+        Clients, for the constants of a problem.
+    width : int or None
+        Columns that there are; None where lines may be of any length.
+    """
+    from boundcheck.cli.cards import cards
+
+    return [_text(card, width) for card in cards(name, N)]
+
+
+def _text(card: dict[str, Any], width: int | None) -> list[Any]:
+    heading, status = card.pop("heading"), card.pop("status", "")
+    room = None if width is None else width - label_width(card, width) - 4
+    entries = [[key, text] for key, value in card.items() if (text := _entry(key, value, room))]
+    return [heading, status, entries]
+
+
+def _entry(key: str, value: object, room: int | None) -> str:
+    if key in _AS_THEY_ARE:
+        return _lines(value, room, as_it_is=True)
+    if key in {"card", "about the family"}:
+        return prose(_FORMULA.sub(_spelled, unfilled(str(value))))
+    return _lines(value, room)
+
+
+def _lines(value: object, room: int | None, *, as_it_is: bool = False) -> str:
+    if isinstance(value, dict):
+        inner = None if room is None else room - 4
+        return "\n".join(entry(k, _lines(v, inner, as_it_is=as_it_is)) for k, v in value.items())
+    if hasattr(value, "free_symbols"):
+        return formula(value, room)
+    if isinstance(value, tuple) and len(value) == 2 and hasattr(value[0], "free_symbols"):
+        return _labelled(value[0], str(value[1]), room)
+    if isinstance(value, (list, tuple)):
+        return "\n".join(_lines(v, room, as_it_is=as_it_is) for v in value)
+    return str(value) if as_it_is else prose(str(value))
+
+
+def _labelled(expression: Any, label: str, room: int | None) -> str:
+    """Return a formula with words in parentheses behind it, where it is of one line, or below it."""
+    typeset = formula(expression, room)
+    if "\n" in typeset or (room is not None and len(typeset) + len(label) + 4 > room):
+        return f"{label}:\n" + "\n".join(f"    {line}" for line in formula(expression, room and room - 4).splitlines())
+    return f"{typeset}  ({label})"
+
+
+def prose(text: str) -> str:
+    """Return text in which letters and signs of formulas are printed, but not those within names."""
+    from boundcheck.report.markup import spelled
+
+    pieces = _NAMES.split(text)
+    pieces[::2] = [spelled(piece) for piece in pieces[::2]]
+    return "".join(pieces)
+
+
+def _spelled(code: re.Match[str]) -> str:
+    """Return a formula of a docstring as it is printed."""
+    from boundcheck.report.markup import spelled
+
+    return spelled(code[1]).replace("<-", "←")
+
+
+def unfilled(text: str) -> str:
+    """Return a docstring with a line for every paragraph: a terminal has a width of its own."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        last = lines[-1] if lines else ""
+        ruled = _FILLED.match(line) or _FILLED.match(last)
+        listed = re.match(r"[*-] |\[\d+\]", line.strip())
+        if last.strip() and line.strip() and _indent(last) == _indent(line) and not ruled and not listed:
+            lines[-1] = f"{last} {line.strip()}"
+        else:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

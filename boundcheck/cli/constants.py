@@ -1,0 +1,54 @@
+"""The table letter by problem: which shipped problems have the constants that a theorem needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+FLAGS = ("convex", "x_star", "online")
+"""What else may be asked: whether clients are convex, the minimiser is known, losses come round by round."""
+
+
+def wanted(text: str) -> list[str]:
+    """Return the letters of a list separated by commas.
+
+    Raises
+    ------
+    UnknownNameError
+        If one is neither a letter of the notation nor a flag.
+    """
+    from boundcheck.errors import UnknownNameError
+    from boundcheck.notation import LETTERS
+
+    letters = [part.strip() for part in text.split(",") if part.strip()]
+    for letter in letters:
+        if letter not in LETTERS and letter not in FLAGS:
+            raise UnknownNameError("letter", letter, [*LETTERS, *FLAGS])
+    return letters
+
+
+def having(letters: list[str], N: int) -> list[dict[str, Any]]:
+    """Return the shipped problems that have all of these, with the constants of N clients."""
+    from boundcheck.errors import BoundcheckError
+    from boundcheck.problems import instances, load_problem
+
+    rows = []
+    for page in instances():
+        try:
+            problem = load_problem(page.id, N=N)
+        except BoundcheckError:
+            # Some instances are of a number of clients of their own.
+            continue
+        found = {letter: _value(problem, letter) for letter in letters}
+        if all(value is not None for value in found.values()):
+            rows.append({"id": page.id, "family": page.family, **found})
+    return rows
+
+
+def _value(problem: Any, letter: str) -> Any:
+    """Return a constant's value and kind as text, True for a flag; None where the problem does not have it."""
+    if letter == "x_star":
+        return True if problem.x_star is not None else None
+    if letter in FLAGS:
+        return True if getattr(problem, letter) else None
+    constant = problem.constants.get(letter)
+    return None if constant is None else {"value": constant.value, "kind": constant.kind}

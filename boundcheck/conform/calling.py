@@ -1,0 +1,91 @@
+"""Call an implementation under test, and look at how it keeps its numbers."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from boundcheck.conform.replay import state_of
+from boundcheck.errors import InputError, require
+from boundcheck.methods.base import is_method
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from boundcheck.conform.replay import Recorded
+    from boundcheck.problems.base import Array
+
+
+class Answer(NamedTuple):
+    """What an implementation returned for one run."""
+
+    path: Array
+    """Server iterates (T + 1, d); nan where it has none."""
+    aliased: bool
+    """Whether one array stands for several rounds."""
+    single: bool
+    """Whether every point that the clients were asked at after the first step fits single precision."""
+
+
+def call(function: Callable[..., Any], run: Recorded, numbers: Mapping[str, Any]) -> Answer:
+    """Return what an implementation makes of a run of ours.
+
+    Raises
+    ------
+    InputError
+        If it raises an exception of its own, or returns something else than T + 1 iterates.
+    """
+    if is_method(function):
+        # A method of the user's own: it sees the oracle that ours sees, not the clients one by one.
+        cls: Any = function
+        return Answer(run.iterates(lambda K: cls(**numbers)), aliased=False, single=False)
+    setting = run.setting
+    active = [list(chosen) for chosen in run.active]
+    try:
+        result = function(run.clients, run.problem.start.copy(), K=setting.K, T=setting.T, active=active, **numbers)
+    except InputError:
+        raise
+    except Exception as error:
+        msg = f"function raised {type(error).__name__} at {setting}: {error}"
+        raise InputError(msg) from error
+    try:
+        # Copied one by one: a generator may go on computing in the array that it has just yielded.
+        kept = [(array := np.asarray(state_of(x)["x"]), array.astype(float).ravel()) for x in result]
+        path = np.array([copy for _, copy in kept])
+    except (TypeError, ValueError, KeyError):
+        msg = f"function returned {type(result).__name__} at {setting}; legal: T + 1 iterates of dimension d"
+        raise InputError(msg) from None
+    require(path.shape == run.path.shape, f"shape of the iterates at {setting}", path.shape, f"{run.path.shape}")
+    return Answer(path, one_array([array for array, _ in kept]), _fits_single(run))
+
+
+def one_array(arrays: list[Array]) -> bool:
+    """Return whether two neighbours of the list, or its ends, lie in the same memory."""
+    pairs = [*itertools.pairwise(arrays), (arrays[0], arrays[-1])] if len(arrays) > 1 else []
+    return any(np.may_share_memory(a, b) and np.shares_memory(a, b) for a, b in pairs)
+
+
+def _fits_single(run: Recorded) -> bool:
+    asked = [
+        point for client in run.clients for t, of_round in enumerate(client.points) for k, point in of_round if t or k
+    ]
+    if not asked:
+        return False
+    points = np.array(asked)
+    return bool((points.astype(np.float32).astype(float) == points).all())
+
+
+def started(run: Recorded, answer: Answer) -> Array | None:
+    """Return the iterates as the clients met them, where ours start at the iterate: the first point of every round.
+
+    The last iterate, at which nobody has started, is the returned one.
+    """
+    firsts = []
+    for t, chosen in enumerate(run.active):
+        ours, theirs = run.points[t], run.clients[chosen[0]].points[t]
+        if not ours or not theirs or not np.array_equal(ours[0][1][0, 0], run.path[t]):
+            return None
+        firsts.append(theirs[0][1])
+    return np.array([*firsts, answer.path[-1]])

@@ -1,0 +1,74 @@
+"""Known mistakes in the methods that are most often got wrong, each with the words of its diagnosis."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, LOCAL_ADAM
+from boundcheck.conform.mistakes.anywhere import ANYWHERE
+from boundcheck.conform.mistakes.averaging import AVERAGES, POINTS, SCALED, SHARED
+from boundcheck.conform.mistakes.minimax import TWO_STEPS
+from boundcheck.conform.mistakes.momentum import (
+    DIRECTION,
+    FEDAVG_M,
+    FEDAVG_SERVER_M,
+    LOCAL_BUFFERS,
+    LOCAL_HEAVY_BALL,
+    SLOWMO,
+)
+from boundcheck.conform.mistakes.proximal import PROXIMAL
+from boundcheck.conform.mistakes.variates import DUAL, SCAFFOLD, SCAFFOLD_M, TRACKING
+from boundcheck.conform.wrong import Mistake, Wrong, WrongScaffold
+from boundcheck.methods.scaffold import ScaffoldM
+
+if TYPE_CHECKING:
+    from boundcheck.conform.harness import Make
+    from boundcheck.methods import Method
+
+_GAMMA = {
+    "no-server-step": Mistake("the server step gamma is not applied", numbers=lambda m, t: replace(m, gamma=1.0)),
+}
+_MISTAKES: dict[str, dict[str, Mistake]] = {
+    "fedavg": {**AVERAGES, **POINTS, **SHARED, **_GAMMA},
+    "fedprox": {**AVERAGES, **POINTS, **PROXIMAL},
+    "fedavg-server-m": {**AVERAGES, **SHARED, **FEDAVG_SERVER_M},
+    "slowmo": {**AVERAGES, **SHARED, **SLOWMO},
+    "fedavg-local-m": {**AVERAGES, **POINTS, **LOCAL_HEAVY_BALL},
+    "pr-sgd-m": {**POINTS, **LOCAL_BUFFERS},
+    "fedavg-m": {**AVERAGES, **SHARED, **FEDAVG_M},
+    "scaffold": {**AVERAGES, **SCAFFOLD},
+    "scaffold-m": {**AVERAGES, **SCAFFOLD_M, **DIRECTION},
+    "fedgate": {**SCALED, **TRACKING},
+    "feddyn": dict(DUAL),
+    "fedadagrad": {**AVERAGES, **SHARED, **FED_ADAGRAD},
+    "fedadam": {**AVERAGES, **SHARED, **FED_ADAM},
+    "fedyogi": {**AVERAGES, **SHARED, **FED_ADAM},
+    "local-adam": {**POINTS, **LOCAL_ADAM},
+    "local-sgda": {"sum": AVERAGES["sum"], **TWO_STEPS},
+}
+"""Method to its own mistakes by name."""
+
+KNOWN = tuple(_MISTAKES)
+"""Methods with mistakes of their own."""
+
+
+def mistakes(method: str) -> dict[str, Mistake]:
+    """Return the known mistakes of a method by name: its own, none for most, and those that any method can have."""
+    return {**_MISTAKES.get(method, {}), **ANYWHERE}
+
+
+def with_mistake(made: Method, mistake: Mistake, since: int = 0) -> tuple[Make, ...]:
+    """Return the method with a mistake from a round on; SCAFFOLD in two ways, as its variates have two formulas."""
+    if made.card.id in {"scaffold", "scaffold-m"}:
+        return tuple(partial(_wrong_scaffold, made, mistake, since, rule) for rule in mistake.rules)
+    return (lambda K: Wrong(made, mistake, since),)
+
+
+def _wrong_scaffold(made: Any, mistake: Mistake, since: int, rule: str, K: int) -> Method:
+    if isinstance(made, ScaffoldM):
+        return WrongScaffold(made, mistake, since, rule)
+    # SCAFFOLD is SCAFFOLD-M at beta = 1: the identity scaffold-m.I6.
+    same = ScaffoldM(eta=made.eta, gamma=made.gamma * made.eta * K, beta=1.0, B=made.B)
+    return WrongScaffold(same, mistake, since, rule)

@@ -1,0 +1,79 @@
+"""Mistakes in the average of the clients' results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.conform.wrong import Mistake
+from boundcheck.conform.wrong_methods import KeptModels, NotLoaded, SharedArray
+from boundcheck.conform.wrong_oracle import Averages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_OVER_N = "the clients' results are averaged over all N clients instead of the S active ones"
+_SUM = "the clients' results are added up instead of averaged"
+
+
+def displaced(factor: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """Return the change of a round whose mean displacement has a factor too many; directions g are in proportion."""
+
+    def server(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
+        by = factor(m, oracle)
+        after = after._replace(x=state.x + by * (after.x - state.x))
+        return after._replace(g=by * after.g) if hasattr(after, "g") else after
+
+    return server
+
+
+def around(factor: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """Return the oracle whose average is displaced from x by a factor too many, before the server uses it."""
+
+    def changed(m: Any, oracle: Any, state: Any) -> Averages:
+        by = factor(m, oracle)
+        return Averages(oracle, lambda _, mean: state.x + by * (mean - state.x))
+
+    return changed
+
+
+def _scaled(factor: Callable[[Any], float]) -> Callable[..., Any]:
+    def changed(m: Any, oracle: Any, state: Any) -> Averages:
+        by = factor(oracle)
+        return Averages(oracle, lambda _, mean: by * mean)
+
+    return changed
+
+
+AVERAGES = {
+    "over-N": Mistake(_OVER_N, oracle=around(lambda m, oracle: oracle.S / oracle.N)),
+    "sum": Mistake(_SUM, oracle=around(lambda m, oracle: oracle.S)),
+}
+"""For methods whose server averages the clients' ends."""
+SCALED = {
+    "over-N": Mistake(_OVER_N, oracle=_scaled(lambda oracle: oracle.S / oracle.N)),
+    "sum": Mistake(_SUM, oracle=_scaled(lambda oracle: oracle.S)),
+}
+"""For methods that average displacements."""
+POINTS = {
+    "points-over-N": Mistake(
+        "the clients' models are divided by all N clients instead of the S active ones",
+        oracle=_scaled(lambda oracle: oracle.S / oracle.N),
+    ),
+}
+"""For methods whose server replaces its iterate by the average of the clients'."""
+SHARED = {
+    "shared": Mistake(
+        "the clients work in the server's own array, in place: each goes on where the one before it ended",
+        numbers=lambda m, t: SharedArray(m),
+    ),
+    "shared-copied": Mistake(
+        "the clients work in the server's own array, in place, and their ends are averaged",
+        numbers=lambda m, t: SharedArray(m, copies=True),
+    ),
+    "not-loaded": Mistake(
+        "the clients go on from where they ended and do not load the server's iterate",
+        start=lambda m, oracle, state: KeptModels(state.x, state, oracle.to_all(state.x)),
+        numbers=lambda m, t: NotLoaded(m),
+    ),
+}
+"""For methods made of a local and a server rule."""

@@ -1,0 +1,108 @@
+"""What no problem of a class exceeds under a method: exactly in a short run, by a proved ceiling in a long one."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, NamedTuple
+
+from boundcheck.errors import BoundcheckError, NotApplicableError
+from boundcheck.worst import ProblemClass, advised, sharpen, worst
+from boundcheck.worst.units import for_share, hyperparameters
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.engine.setting import Setting
+    from boundcheck.methods.base import Method
+    from boundcheck.problems.base import Problem
+
+SHORT = 12
+"""Most local steps of all clients in all rounds for which the exact worst case is computed."""
+_ADDITIVE = frozenset({"signs", "sparse", "spikes"})
+"""Kinds of noise that are the same at every point."""
+
+
+class ClassCeiling(NamedTuple):
+    """What the average of |grad f(x_t)|^2 does not exceed on any problem with the constants of one."""
+
+    value: float | None
+    exact: bool
+    """Whether some problem of the class attains it."""
+    why: str
+    """What it is, or why there is none."""
+
+
+def class_ceiling(problem: Problem, method: Method, setting: Setting) -> ClassCeiling:
+    """Return the worst case over all problems that share N, L, Delta, zeta and sigma with one.
+
+    A long run has the ceiling of the best theorem of one round, at steps that are rounded to four digits.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose constants are those of the class.
+    method : Method
+        At its hyperparameters.
+    setting : Setting
+    """
+    try:
+        return _found(problem, method, setting)
+    # A method that is not linear may fail anywhere on vectors of Gram coordinates.
+    except (BoundcheckError, ValueError, TypeError, ArithmeticError) as error:
+        return ClassCeiling(None, False, str(error).split("\n")[0])  # noqa: FBT003
+
+
+def _found(problem: Problem, method: Method, setting: Setting) -> ClassCeiling:
+    unit = _require_linear_class(problem, setting)
+    given, scaled = _class_of(problem, unit), for_share(method, unit)
+    if setting.N * setting.K * setting.T <= SHORT:
+        case = worst(scaled, K=setting.K, T=setting.T, b=setting.b, measure="average", given=given)
+        return ClassCeiling(case.upper * unit**2, case.exact, "worst case")
+    theorem = sharpen(scaled, K=setting.K, T=setting.T, given=given)
+    return ClassCeiling(theorem.value() * unit**2, exact=False, why="best theorem of one round")
+
+
+def best_ceiling(problem: Problem, method: Method, setting: Setting, *, free: Sequence[str]) -> tuple[Method, float]:
+    """Return the method at the steps of which the best theorem of one round promises most, and what it promises.
+
+    Parameters
+    ----------
+    problem, method, setting
+        As for `class_ceiling`; the search starts at the method's steps.
+    free : sequence of str
+        Hyperparameters > 0 to choose.
+
+    Raises
+    ------
+    NotApplicableError
+        If there is no such theorem.
+    """
+    unit = _require_linear_class(problem, setting)
+    given = _class_of(problem, unit)
+    theorem = advised(for_share(method, unit), free=free, K=setting.K, T=setting.T, given=given)
+    numbers = {name: float(value) for name, value in hyperparameters(theorem.method).items()}
+    plain = dataclasses.replace(method, **numbers)  # type: ignore[type-var]
+    return for_share(plain, 1.0 / unit), theorem.value() * unit**2
+
+
+def _require_linear_class(problem: Problem, setting: Setting) -> float:
+    """Return L of a problem that belongs to a class of worst cases.
+
+    Raises
+    ------
+    NotApplicableError
+        If it does not, or only some of the clients take part.
+    """
+    if setting.S < setting.N:
+        msg = "worst cases are of runs in which all clients take part"
+        raise NotApplicableError(msg)
+    if problem.is_noisy and problem.noise.kind not in _ADDITIVE:
+        msg = f"worst cases are of additive noise, not of {problem.noise.kind}"
+        raise NotApplicableError(msg)
+    return problem.constant("L")
+
+
+def _class_of(problem: Problem, unit: float) -> ProblemClass:
+    """Return the class in units in which L = 1."""
+    known = {name: constant.value / unit for name, constant in problem.constants.items()}
+    return ProblemClass(N=problem.N, Delta=known["Delta"], zeta=known.get("zeta"), sigma=known.get("sigma", 0.0))

@@ -1,0 +1,1 @@
+"""Methods that no paper under audit is about: what the theorems of `boundcheck.bounds.field` need beyond the others."""

@@ -1,0 +1,76 @@
+"""The report as one HTML file that needs nothing else: the same pages, figures with their values under the pointer."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from boundcheck.errors import InputError
+from boundcheck.report.markup import literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+LIBRARY = ("bokeh.min.js", "bokeh-api.min.js")
+"""What of the plotting library draws lines, areas and what the pointer shows."""
+STYLE = re.compile(r"</style></head><body>")
+
+
+def preamble(title: str, folder: Path) -> str:
+    """Return the functions that the pages use, for a page in a browser; figures with numbers are left to its script."""
+    from boundcheck.report.document import template
+
+    drawn = ", ".join(literal(path.stem) for path in sorted(folder.glob("*.json")))
+    return f"#let doc-title = {literal(title)}\n#let plots = ({drawn}{',' if drawn else ''})\n{template('html')}\n"
+
+
+def compile_html(source: Path) -> str:
+    """Return the page of a Typst file: its text, the look, the numbers of the figures and what draws them."""
+    import typst
+
+    compiled = typst.Compiler(str(source), root=str(source.parent), ignore_system_fonts=True).compile(format="html")
+    if not isinstance(compiled, bytes):
+        msg = f"{source.name}: the compiler gave no page"
+        raise TypeError(msg)
+    figures = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(source.parent.glob("*.json"))}
+    return dressed(compiled.decode(), figures)
+
+
+def dressed(page: str, figures: Mapping[str, object]) -> str:
+    """Return a page with its look and its scripts inside."""
+    head, match, body = STYLE.split(page, maxsplit=1)[0], STYLE.search(page), STYLE.split(page, maxsplit=1)[-1]
+    if match is None:
+        msg = "the compiler's page has no head that ends in a style"
+        raise TypeError(msg)
+    scripts = [] if not figures else [*library(), f"const FIGURES = {_safe(json.dumps(figures))};", _own("page.js")]
+    told = "".join(f"<script>{script}</script>\n" for script in scripts)
+    main, end, rest = body.rpartition("</body>")
+    return f"{head}\n{_own('page.css')}</style></head><body><main>{main}</main>\n{told}{end}{rest}\n"
+
+
+def library() -> list[str]:
+    """Return the scripts of the plotting library.
+
+    Raises
+    ------
+    InputError
+        If it is not installed.
+    """
+    try:
+        folder = resources.files("bokeh").joinpath("server/static/js")
+    except ModuleNotFoundError:
+        msg = "an HTML report needs the extra html: pip install 'boundcheck[html]'"
+        raise InputError(msg) from None
+    return [_safe(folder.joinpath(name).read_text(encoding="utf-8")) for name in LIBRARY]
+
+
+def _safe(script: str) -> str:
+    """Return a script in which nothing ends the element that holds it."""
+    return script.replace("</", "<\\/")
+
+
+def _own(name: str) -> str:
+    return resources.files("boundcheck.report").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,105 @@
+"""The numbers of a figure as plain data, from which a page can draw it again with values under the pointer."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_hex
+
+from boundcheck.atomic import write_whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+DIGITS = 4
+
+
+def write_numbers(figure: Figure, path: Path) -> None:
+    """Write what `numbers` finds, nothing where a figure has no lines."""
+    found = numbers(figure)
+    if any(panel["lines"] for panel in found["panels"]):
+        write_whole(path, json.dumps(found, separators=(",", ":")))
+
+
+def numbers(figure: Figure) -> dict[str, Any]:
+    """Return size (inches) and panels of a figure: labels, scales, lines and filled areas."""
+    return {"size": list(map(float, figure.get_size_inches())), "panels": [_panel(axes) for axes in figure.axes]}
+
+
+def _panel(axes: Axes) -> dict[str, Any]:
+    box = axes.get_subplotspec()
+    row, column = (box.rowspan.start, box.colspan.start) if box else (0, 0)
+    ticks = [t.get_text() for t in axes.get_yticklabels()]
+    named = axes.get_yscale() == "linear" and any(text and not _numeric(text) for text in ticks)
+    return {
+        "row": row,
+        "column": column,
+        "title": spoken(axes.get_title()),
+        "x": spoken(axes.get_xlabel()),
+        "y": spoken(axes.get_ylabel()),
+        "log": [axes.get_xscale() == "log", axes.get_yscale() == "log"],
+        "range": [list(map(_short, axes.get_xlim())), list(map(_short, axes.get_ylim()))],
+        "ticks": {str(_short(at)): text for at, text in zip(axes.get_yticks(), ticks, strict=False)} if named else {},
+        "lines": [_line(line) for line in axes.get_lines() if len(line.get_xdata()) and not _whole(line)],  # type: ignore[arg-type]
+        "areas": [_area(c) for c in axes.collections if isinstance(c, PolyCollection)],
+    }
+
+
+_COMMANDS = {
+    "nabla": "∇", "zeta": "ζ", "epsilon": "ε", "Phi": "Φ", "cdot": "·", "eta": "η", "sigma": "σ", "sum": "Σ", "bar": "", "|": "‖",
+}  # fmt: skip
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def spoken(text: str) -> str:
+    """Return a label of a figure without the signs of its mathematics."""
+    text = re.sub(r"\\[,;! ]", " ", text.replace(r"\$", "\x00"))
+    text = re.sub(r"\^\{?(-?\d+)\}?(?!/)", lambda m: m[1].translate(_RAISED), text)
+    text = re.sub(r"\\(?:mathrm|mathbb|mathdefault|overline|bar)\{([^{}]*)\}", r"\1", text)
+    text = re.sub(r"\\([A-Za-z]+|\|)", lambda m: _COMMANDS.get(m[1], m[1]), text)
+    text = re.sub(r"\^\{([^{}]*)\}", r"^(\1)", text)
+    return re.sub(r"[${}]", "", text).replace("\x00", "$")
+
+
+def _whole(line: Any) -> bool:
+    """Return whether a line runs over the whole axis (`axhline`): its ends are no data."""
+    return bool(line.get_transform() != line.axes.transData)
+
+
+def _line(line: Any) -> dict[str, Any]:
+    label = str(line.get_label())
+    return {
+        "label": "" if label.startswith("_") else spoken(label),
+        "color": to_hex(line.get_color()),
+        "dash": {"-": "solid", "--": "dashed", "-.": "dashdot", "None": "none"}.get(line.get_linestyle(), "dotted"),
+        "marker": line.get_marker() not in {"None", "", None},
+        "x": [_short(v) for v in np.asarray(line.get_xdata(), dtype=float)],
+        "y": [_short(v) for v in np.asarray(line.get_ydata(), dtype=float)],
+    }
+
+
+def _area(area: Any) -> dict[str, Any]:
+    path = area.get_paths()[0].vertices if area.get_paths() else np.empty((0, 2))
+    color = area.get_facecolor()
+    return {
+        "color": to_hex(color[0]) if len(color) else "#888888",
+        "alpha": round(float(color[0][3]), 2) if len(color) else 0.2,
+        "x": [_short(v) for v in path[:, 0]],
+        "y": [_short(v) for v in path[:, 1]],
+    }
+
+
+def _short(value: float) -> float | None:
+    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+
+
+def _numeric(text: str) -> bool:
+    return all(c in "0123456789.$^{}\\mathdefault·-−×½ " for c in text)

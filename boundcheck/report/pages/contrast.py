@@ -1,0 +1,119 @@
+"""A printed statement and its repair side by side, with what differs in colour."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sympy as sp
+
+from boundcheck.metrics import METRICS
+from boundcheck.report.markup import escape, letter, literal, prose
+from boundcheck.report.typeset import typeset
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from boundcheck.bounds import Bound
+
+MOST = 4
+"""Conditions that one side lists."""
+HIDDEN = ("a", "c")
+"""Letters of constants: a difference in them alone is none."""
+
+
+def contrast(printed: Bound, repaired: Bound) -> str:
+    """Return two columns: each with its terms, the parameters and the conditions that the other does not have."""
+    left, right = _side("As printed", printed, repaired), _side("Repaired", repaired, printed)
+    return f"#two-columns[\n{left}\n][\n{right}\n]\n"
+
+
+def _side(title: str, mine: Bound, other: Bound) -> str:
+    left = METRICS[mine.metric].formula or literal(mine.metric)
+    theirs = monomials(other.total)
+    sign = "<=" if mine.kind == "explicit" else "lt.tilde"
+    lines = [
+        f"*{title}* #text(8pt)[({escape(mine.id.partition('.')[2])})]\n",
+        " ".join(
+            [piece(left), *(_term(t, sign if i == 0 else "+", theirs) for i, t in enumerate(mine.terms.values()))]
+        ),
+        "",
+    ]
+    lines += [f"{listed(*given)}\n" for given in _parameters(mine, other)]
+    if mine.kind == other.kind == "explicit":
+        known = {condition.relation for condition in other.conditions}
+        more = [condition for condition in mine.conditions if condition.relation not in known]
+        lines += [f"{prose(c.label)}: {piece(typeset(c.relation), differs=True)}\n" for c in more[:MOST]]
+    return "\n".join(lines)
+
+
+def _term(term: sp.Expr, sign: str, theirs: set[sp.Expr]) -> str:
+    return piece(f"{sign} {typeset(term)}", differs=not monomials(term) <= theirs)
+
+
+def piece(formula: str, *, differs: bool = False) -> str:
+    """Return mathematics in display style that stays whole, shrunk where it is wider than its column.
+
+    Parameters
+    ----------
+    formula : str
+        Typst mathematics.
+    differs : bool
+        Whether it is in the colour of a difference.
+    """
+    return f"#piece{'(new: true)' if differs else ''}[$ {formula} $]"
+
+
+def _parameters(mine: Bound, other: Bound) -> Iterable[tuple[str, sp.Expr, set[sp.Expr]]]:
+    """Yield the prescriptions that differ by more than numbers, each with the parts of the other one."""
+    for name, formula in mine.parameters.items():
+        theirs = parts(other.parameters[name]) if name in other.parameters else set()
+        if name not in HIDDEN and parts(formula) != theirs:
+            yield name, formula, theirs
+
+
+def listed(name: str, formula: sp.Expr, theirs: Collection[sp.Expr] | None = None) -> str:
+    """Return a prescription, entry by entry where it is a minimum or a maximum, so that a line may break between.
+
+    Where `theirs` is given (`parts` of another prescription), what is not in it is in colour.
+    """
+    before, chosen = choice(formula)
+    if chosen is None:
+        return piece(f"{letter(name)} = {typeset(formula)}", differs=theirs is not None)
+    word = type(chosen).__name__.lower()
+    other = theirs is not None and sp.Symbol(word) not in theirs
+    lead = f"{letter(name)} = {'' if before == 1 else typeset(before)} upright({literal(word)})"
+    entries = [
+        piece(typeset(entry), differs=theirs is not None and bare(before * entry) not in theirs)
+        for entry in sorted(chosen.args, key=sp.default_sort_key)
+    ]
+    return f"{piece(lead, differs=other)} ({', '.join(entries)})"
+
+
+def monomials(expression: sp.Expr) -> set[sp.Expr]:
+    """Return the products that an expression is the sum of, without numbers and hidden constants."""
+    return {bare(term) for term in sp.Add.make_args(sp.expand(expression))}
+
+
+def choice(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr | None]:
+    """Return a product as factor and minimum or maximum; None where it holds no such factor."""
+    factors = sp.Mul.make_args(expression)
+    chosen = [factor for factor in factors if isinstance(factor, (sp.Min, sp.Max))]
+    return (sp.Mul(*(f for f in factors if f is not chosen[0])), chosen[0]) if len(chosen) == 1 else (expression, None)
+
+
+def parts(expression: sp.Expr) -> set[sp.Expr]:
+    """Return the entries of a minimum or a maximum, else the expression alone, without numbers; and which of both."""
+    before, chosen = choice(expression)
+    if chosen is None:
+        return {bare(expression)}
+    return {bare(before * entry) for entry in chosen.args} | {sp.Symbol(type(chosen).__name__.lower())}
+
+
+def bare(expression: sp.Expr) -> sp.Expr:
+    """Return a product without its numbers and hidden constants."""
+    factors = [f for f in sp.Mul.make_args(expression) if not _constant(f)]
+    return sp.Mul(*factors)
+
+
+def _constant(factor: sp.Expr) -> bool:
+    return all(symbol.name in HIDDEN for symbol in factor.free_symbols)

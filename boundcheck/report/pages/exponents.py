@@ -1,0 +1,50 @@
+"""One page with every fitted exponent against the promised one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from boundcheck.report.curves import label_of, varying
+from boundcheck.report.forest import forest_figure
+from boundcheck.report.markup import badge
+from boundcheck.report.pages.figure import placed
+from boundcheck.report.theorems import theorems
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from boundcheck.evidence.exponents import Fit
+    from boundcheck.sweep import StudyResult
+    from boundcheck.sweep.results import Slice
+
+
+def exponents(results: Sequence[StudyResult], folder: Path) -> str:
+    """Return the section: a sentence that counts, and the figure."""
+    groups: dict[str, list[tuple[str, Fit]]] = {}
+    for theorem in theorems(dict.fromkeys(r.study.bounds[0] for r in results if r.fits)):
+        for result in results:
+            if result.study.bounds[0] in theorem.forms:
+                mine = groups.setdefault(f"{theorem.name}, {theorem.title}", [])
+                mine += [(_words(result, at, fit), fit) for at, fit in result.fits]
+    words = Counter(fit.promise for fits in groups.values() for _, fit in fits)
+    told = ", ".join(f"{n} {badge(word)}" for word, n in words.most_common())
+    caption = (
+        "Powers of the measured left-hand side with 95 % intervals (for noise and one term more); the upright tick is "
+        "the promised power, or the bound's own on this grid where that is flatter."
+    )
+    figure = placed(forest_figure(list(groups.items())), "exponents", folder, caption=caption, alt="Fitted exponents")
+    return f"= All exponents\n\n{sum(words.values())} fits: {told}. {MEANING}\n\n{figure}"
+
+
+MEANING = (
+    "_Faster_ and _not reached_ do not by themselves contradict an upper bound: the curve may still be far below. "
+    "_Undecided_: the interval reaches beyond the band around the promise."
+)
+
+
+def _words(result: StudyResult, at: Slice, fit: Fit) -> str:
+    moving = varying(result)
+    fixed = label_of({k: v for k, v in at if k in moving})
+    return f"{result.study.id}: {fit.letter}" + (f" at {fixed}" if fixed else "")

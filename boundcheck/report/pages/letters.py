@@ -1,0 +1,36 @@
+"""The notation of the papers side by side."""
+
+from __future__ import annotations
+
+import re
+
+from boundcheck.notation import LETTERS, PAPERS
+from boundcheck.report.markup import escape, prose, table
+
+NONE = "-"
+"""What the table of letters has where a paper has no letter."""
+
+
+def letters() -> str:
+    """Return the table: a row a quantity, a column a paper."""
+    shown = [letter for letter in LETTERS.values() if any(printed != NONE for printed in letter.papers.values())]
+    rows = [
+        [
+            f"${letter.typst}$",
+            f"#text(7.5pt)[{prose(_short(letter.meaning))}]",
+            *(_theirs(letter.papers.get(paper, NONE)) for paper in PAPERS),
+        ]
+        for letter in shown
+    ]
+    head = ["", "Meaning", *(escape(paper) for paper in PAPERS)]
+    return "= Notation of the papers\n\n#tight[" + table(head, rows, f"(auto, 1fr, {'auto, ' * len(PAPERS)})") + "]\n"
+
+
+def _theirs(printed: str) -> str:
+    """Return a paper's own letter."""
+    return "--" if printed == NONE else f"#text(8pt)[{prose(printed)}]"
+
+
+def _short(meaning: str) -> str:
+    """Return a meaning as far as its first aside."""
+    return re.split(r"; | \(|: ", meaning)[0] if len(meaning) > 60 else meaning

@@ -1,0 +1,29 @@
+"""The papers as pages name them, with links to where they can be read."""
+
+from __future__ import annotations
+
+from boundcheck.notation import PAPERS
+from boundcheck.report.markup import escape, literal
+
+
+def short(paper: str) -> str:
+    """Return the words of a paper's title before its colon, and that it is a manuscript where it is one."""
+    if paper not in PAPERS:
+        return paper
+    known = PAPERS[paper]
+    return known.title.partition(":")[0] + ("" if url(paper) else f" ({known.reference})")
+
+
+def url(paper: str) -> str:
+    """Return where a paper can be read; nothing for a manuscript."""
+    reference = PAPERS[paper].reference if paper in PAPERS else ""
+    return f"https://arxiv.org/abs/{reference.partition(':')[2]}" if reference.startswith("arXiv:") else ""
+
+
+def cited(paper: str) -> str:
+    """Return title and reference as markup, linked where there is a link."""
+    if paper not in PAPERS:
+        return escape(paper)
+    known = PAPERS[paper]
+    reference = f"#link({literal(url(paper))})[{escape(known.reference)}]" if url(paper) else escape(known.reference)
+    return f"_{escape(known.title)}_ ({reference})"

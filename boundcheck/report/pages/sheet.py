@@ -1,0 +1,247 @@
+"""One page a theorem: statement, measurements, looseness, conditions and exponents, all its forms together."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.evidence.survey import survey
+from boundcheck.lemmas import CLAIMS
+from boundcheck.lemmas.tree import below
+from boundcheck.report import figures
+from boundcheck.report.curves import curves, main_letter, metrics
+from boundcheck.report.looseness import waterfall_figure, waterfall_of, why_none
+from boundcheck.report.markup import (
+    anchor,
+    badge,
+    code,
+    escape,
+    fixed,
+    interval,
+    letter,
+    number,
+    prose,
+    rational,
+    setting,
+    table,
+    to,
+)
+from boundcheck.report.pages.contrast import listed, piece
+from boundcheck.report.pages.figure import placed, saved, stem
+from boundcheck.report.pages.papers import cited
+from boundcheck.report.pages.status import status
+from boundcheck.report.pages.tables import sliced
+from boundcheck.report.pages.theorem import FORMS, inequality, one_page, pairing
+from boundcheck.report.theorems import place
+from boundcheck.report.typeset import typeset
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from boundcheck.bounds.bound import Bound
+    from boundcheck.evidence.trial import Trial
+    from boundcheck.lemmas import Proof
+    from boundcheck.report.theorems import Ratio, Theorem
+    from boundcheck.sweep import StudyResult
+
+PANELS = 3
+"""Most panels of a page's figure."""
+TIGHT = 6
+"""Conditions that a page lists, the tightest ones."""
+FITS = 6
+"""Most exponents that a page lists."""
+
+
+def sheet(
+    theorem: Theorem,
+    studies: Sequence[StudyResult],
+    known: Mapping[str, Ratio],
+    proofs: Sequence[Proof],
+    folder: Path,
+) -> str:
+    """Return the page of a theorem.
+
+    Parameters
+    ----------
+    theorem : Theorem
+        With all its forms.
+    studies : sequence of StudyResult
+        Those whose first bound is one of the forms; the first one is drawn.
+    known : mapping
+        Ratios by bound.
+    proofs : sequence of Proof
+        Decided claims.
+    folder : Path
+        Where figures are written.
+    """
+    lead = studies[0].study.bounds[0]
+    bound = BOUNDS[lead]
+    found = next((f for r in studies if not isinstance(f := pairing(lead, bound, r), str) and f is not None), None)
+    trial = found[1] if found else None
+    parts = [
+        f"== {escape(theorem.name)}: {escape(theorem.title)}",
+        _facts(theorem, bound, proofs),
+        inequality(bound, trial.evaluation if trial else None),
+        _where(bound, studies, found),
+        _figure(studies, folder),
+        _looseness(theorem, prescribed(bound, trial.evaluation.values if trial else {}), folder),
+        conditions(bound, trial) if trial else "",
+        _exponents(studies),
+        _forms(theorem, known, {name for r in studies for name in r.study.bounds}),
+    ]
+    return anchor(theorem.place) + one_page(*(part for part in parts if part))
+
+
+def _facts(theorem: Theorem, bound: Bound, proofs: Sequence[Proof]) -> str:
+    """Return the badges: status, proof, units, feasible, and where else the theorem is spoken of."""
+    told = survey(bound)
+    words = [badge(theorem.status), cited(theorem.paper), f"method {code(bound.method)}", _proof(theorem, proofs)]
+    words.append(f"#met({'false' if told.units else 'true'}) units {'mixed' if told.units else 'fit'}")
+    feasible = {True: "#met(true) feasible", False: "#met(false) conditions never met", None: "feasible: open"}
+    words.append(feasible[told.feasible])
+    if told.informative_from:
+        words.append(f"says something from $T = {told.informative_from}$ ($N = 8$, $K = 4$)")
+    words.append(f"row: {to(place('row', f'{theorem.paper}-{theorem.key}'))}")
+    return "#facts[" + " #h(0.5em) ".join(word for word in words if word) + "]\n"
+
+
+def _proof(theorem: Theorem, proofs: Sequence[Proof]) -> str:
+    """Return how many lines the theorem's proof has in the ledger, and how many of them are refuted."""
+    roots = [name for name in theorem.forms if name in CLAIMS]
+    lines = {line for root in roots for line in (*below(CLAIMS, root), root)}
+    decided = [proof for proof in proofs if proof.id in lines]
+    if not decided:
+        return ""
+    false = sum(proof.verdict == "refuted" for proof in decided)
+    sure = sum(proof.verdict == "proved" for proof in decided)
+    broken = f", {false} refuted" if false else ""
+    return f"proof: {sure} of {len(decided)} lines proved{broken} {to(place('lines', theorem.paper))}"
+
+
+def _where(bound: Bound, studies: Sequence[StudyResult], found: tuple[object, Trial] | None) -> str:
+    note = f"{prose(bound.note)} " if bound.note else ""
+    if not found:
+        return f"#note[{note}]\n" if note else ""
+    at = setting(found[0].setting)  # type: ignore[attr-defined]
+    here = f"Form: {FORMS[bound.form]}. Numbers are those at {at}, on {code(studies[0].study.problem)}."
+    return f"#note[{note}{here}]\n"
+
+
+def _figure(studies: Sequence[StudyResult], folder: Path) -> str:
+    """Return measured, bounds and the trivial one along the main letter, of the first study that has a curve."""
+    drawn = [r for r in studies if any(len(c.x) > 1 for c in curves(r, main_letter(r)))]
+    if not drawn:
+        return ""
+    result, along = drawn[0], main_letter(drawn[0])
+    figure = figures.bound_figure(result, metrics(result)[0], panels=PANELS, shares=False, others=False)
+    caption = (
+        f"_{prose(result.study.title)}_ ({code(result.study.problem)}). Black: measured, with its 95 % interval. The "
+        "theorem holds where its line is above it, and says something below the dotted one."
+    )
+    alt = f"Measurements and bounds against {along}: {result.study.title}"
+    return placed(figure, f"{stem(result)}-sheet", folder, caption=caption, alt=alt)
+
+
+def _looseness(theorem: Theorem, beside: str, folder: Path) -> str:
+    """Return where the slack is, with words beside; a sentence where the exact worst case is not known."""
+    found = waterfall_of(theorem)
+    if found is None:
+        why = why_none(theorem).partition(":")[0].partition(", which")[0]
+        return f"{beside}#note[Exact worst case: not known{f' ({prose(why)})' if why else ''}.]\n"
+    alt = "From the measured value over the exact worst case to the right-hand side"
+    image = saved(waterfall_figure(found), f"{theorem.place}-slack", folder, alt=alt)
+    words = (
+        f"*Where the slack is*, of {code(found.bound.partition('.')[2])} at $K = {found.K}$, $T = {found.T}$ with $L = "
+        "Delta = 1$ and no noise: from the run over the exact worst case of the class and the best theorem of one "
+        "round to the right-hand side."
+    )
+    return f"#story[{image}][{words}]\n{beside}"
+
+
+def conditions(bound: Bound, found: Trial) -> str:
+    """Return the conditions as a strip: how much of each is used up at the cell, and whether the paper states it."""
+    if not bound.conditions:
+        return ""
+    rows = []
+    checks = list(zip(bound.conditions, found.evaluation.conditions, strict=True))
+    shares = {c.label: _used(h.left, h.right, c.relation.rel_op) for c, h in checks}
+    checks.sort(key=lambda pair: -(shares[pair[0].label] or 0.0))
+    for condition, checked in checks[:TIGHT]:
+        used = shares[condition.label]
+        bar = f"#slack({used:.3g})" if used is not None else f"#met({'true' if checked.holds else 'false'})"
+        unstated = "" if condition.stated else " #emph[(not stated)]"
+        rows.append(
+            [bar, f"{prose(condition.label)}{unstated}", f"#formula[$ inline({typeset(condition.relation)}) $]"]
+        )
+    rest = len(checks) - TIGHT
+    more = f"#note[and {rest} more, of which less is used.]\n" if rest > 0 else ""
+    shown = table(["Used", "Condition", "Relation"], rows, "(auto, 1fr, 1.4fr)", align="left + horizon")
+    return f"#tight[{shown}]\n{more}"
+
+
+def prescribed(bound: Bound, values: Mapping[str, float]) -> str:
+    """Return the prescriptions as a paragraph, with the values at the cell."""
+    shown = [(n, f) for n, f in bound.parameters.items() if n not in bound.definitions and n != "a"]
+    if not shown:
+        return ""
+    told = []
+    for name, formula in shown:
+        value = number(values.get(name)).strip("$") if name in values else ""
+        here = f" {'=' if formula.is_Number else 'approx'} {value}" if value and not formula.is_Integer else ""
+        free = " (free)" if name in bound.free else ""
+        told.append(f"{listed(name, formula)}{piece(here) if here else ''}{free}")
+    return "#prescribed[*Prescribed:* " + "; #h(0.4em) ".join(told) + "]\n"
+
+
+def _used(left: float, right: float, relation: str) -> float | None:
+    """Return the smaller side over the larger one, as the relation has it; None where that is no share."""
+    small, large = (left, right) if relation in {"<=", "<"} else (right, left)
+    if not (math.isfinite(small) and math.isfinite(large)) or small < 0 or large <= 0:
+        return None
+    return small / large
+
+
+def _exponents(studies: Sequence[StudyResult]) -> str:
+    """Return promised against measured exponents, the promise judged."""
+    fits = [(r, at, fit) for r in studies for at, fit in r.fits]
+    if not fits:
+        return ""
+    # The longest slices say most: of each study and letter the last ones are kept.
+    kept = fits if len(fits) <= FITS else [fits[round(i * (len(fits) - 1) / (FITS - 1))] for i in range(FITS)]
+    rows = [
+        [
+            f"{prose(r.study.title)}, {sliced(r, at)}",
+            f"${letter(fit.letter)}^(-{rational(fit.promised)})$",
+            f"${letter(fit.letter)}^({fixed(-fit.exponent).strip('$')})$",
+            interval(-fit.high, -fit.low),
+            badge(fit.promise),
+        ]
+        for r, at, fit in kept
+    ]
+    head = ["Study and slice", "Promised", "Measured", "95 % interval", "Verdict"]
+    return "#tight[" + table(head, rows, "(1fr, auto, auto, auto, auto)") + "]\n"
+
+
+def _forms(theorem: Theorem, known: Mapping[str, Ratio], shown: set[str]) -> str:
+    """Return the forms of the theorem that were run or that are printed: status and looseness."""
+    names = [name for name in theorem.forms if name in shown or name in theorem.printed][:6]
+    rows = [
+        [
+            code(name.partition(".")[2] or name),
+            FORMS[BOUNDS[name].form].partition(":")[0],
+            status(name),
+            _loose(known.get(name)),
+        ]
+        for name in names
+    ]
+    shown = table(["Form", "What it is", "Status", "Loose by"], rows, "(auto, 1fr, auto, auto)")
+    return f"#tight[{shown}]\n"
+
+
+def _loose(ratio: Ratio | None) -> str:
+    if ratio is None or ratio.worst <= 0:
+        return "--"
+    loose = f"{number(1 / ratio.worst)} ×"
+    return loose if ratio.informative else f"{loose}, vacuous"

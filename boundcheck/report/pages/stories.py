@@ -1,0 +1,29 @@
+"""What to take away: a sentence or two and a small picture each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundcheck.report.markup import prose
+from boundcheck.report.pages.figure import saved
+from boundcheck.report.pictures import PICTURES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from boundcheck.sweep import StudyResult
+    from boundcheck.sweep.recipe import Story
+
+
+def stories(told: Sequence[Story], results: Sequence[StudyResult], folder: Path) -> str:
+    """Return the section, empty where the recipe tells no story."""
+    if not told:
+        return ""
+    by_id = {result.study.id: result for result in results}
+    parts = []
+    for i, story in enumerate(told):
+        figure, sentence = PICTURES[story.picture]([by_id[name] for name in story.studies])
+        image = saved(figure, f"story-{i + 1}", folder, alt=story.title)
+        parts.append(f"#story[{image}][*{prose(story.title)}.* {prose(story.text)} {sentence}]\n")
+    return "= What to take away\n\n" + "\n".join(parts)

@@ -1,0 +1,166 @@
+"""The field's theorems: sources, units, what attains them, what breaks them, and which ones nothing meets."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sympy import Rational
+
+from boundcheck import check, load_problem
+from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.field import FIELD
+from boundcheck.bounds.orders import exponents
+from boundcheck.bounds.units import findings
+from boundcheck.evidence.feasibility import feasibility
+from boundcheck.methods import METHODS
+from boundcheck.metrics import METRICS
+from boundcheck.notation import symbol
+
+HALF = Rational(1, 2)
+RATES = {
+    "field.gd-best": -1,
+    "field.gd-convex": -1,
+    "field.gd-pl": -float("inf"),
+    "field.gd-strong": -float("inf"),
+    "field.sgd": -HALF,
+    "field.sgd-centre": -HALF,
+    "field.marina": -1,
+    "field.page": -1,
+    "field.ef21": -1,
+    "field.scaffnew": -float("inf"),
+    "field.fedavg-strong": -1,
+    "field.adagrad": -HALF,
+    # The price of forgetting stays, and a regret grows.
+    "field.adam": 0,
+    "field.adam-regret": HALF,
+}
+"""Powers of T that the abstracts of the papers state, logarithms ignored."""
+
+
+@pytest.mark.parametrize("name", FIELD)
+def test_a_theorem_of_the_field_is_named_and_not_listed(name):
+    """Its method and metric exist, its note says how sure it is, and the audit's list does not have it."""
+    bound = BOUNDS[name]
+    assert bound.id == name
+    assert name not in list(BOUNDS)
+    assert bound.method in METHODS
+    assert METRICS[bound.metric].meaning
+    assert bound.where
+    assert bound.note.partition(".")[0].split()[0].strip(";,") in {"Known", "Known;", "Derived", "Compared"}
+
+
+@pytest.mark.parametrize("name", FIELD)
+def test_its_rate_is_that_of_its_paper(name):
+    """Read off the terms at the suggested parameters."""
+    assert float(exponents(BOUNDS[name]).T) == float(RATES[name])
+
+
+@pytest.mark.parametrize("name", FIELD)
+def test_units_are_those_of_the_left_hand_side(name):
+    """But for one: the second term of Adam's regret has a gradient too many, as printed."""
+    places = [finding.place for finding in findings(BOUNDS[name])]
+    assert places == (["term gradients"] if name == "field.adam-regret" else [])
+
+
+@pytest.mark.parametrize("name", FIELD)
+def test_only_one_cannot_be_met(name):
+    """Strong convexity and bounded gradients on R^d."""
+    found = feasibility(BOUNDS[name])
+    assert found.feasible is (name != "field.fedavg-strong")
+    if not found.feasible:
+        assert "mu and G_rms exclude each other" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("name", "problem", "T", "why"),
+    [
+        # f(x_0) = x_0^2/2, and one step ends at the minimum: |grad f(x_0)|^2 = 2 L Delta.
+        ("field.gd-best", "quadratic-tilt[zeta=0,start=3]", 1, "a parabola"),
+        # Huber with its bend at L |x_0|/(2T + 1): Drori, Teboulle 2014, section 4; here scaled to bend at 1.
+        ("field.gd-convex", "stress-huber[d=1,start=9,zeta=0,sigma=0]", 4, "a Huber function"),
+        # |1 - mu/L|^T |x_0| along the eigenvector of mu.
+        ("field.gd-strong", "quadratic[d=1,mu=0.25,L=0.25,zeta=0,sigma=0,start=2]", 3, "one curvature"),
+    ],
+)
+def test_a_tight_theorem_is_attained_and_less_is_false(name, problem, T, why):
+    """The ratio is 1 there, and a constant lowered by 2 % is violated."""
+    made = load_problem(problem, N=1)
+    verdict = check(BOUNDS[name], made, K=1, T=T)
+    assert verdict.measured == pytest.approx(verdict.rhs, rel=1e-9, abs=1e-12), why
+    assert verdict.verdict in {"holds", "vacuous"}
+    lowered = replace(BOUNDS[name], terms={k: term * Rational(98, 100) for k, term in BOUNDS[name].terms.items()})
+    if verdict.rhs > 0:
+        assert check(lowered, made, K=1, T=T).verdict == "violated"
+
+
+def test_strong_convexity_is_attained_along_the_weakest_direction():
+    """A start along the eigenvector of mu: |x_T|^2 = (1 - mu/L)^(2T) |x_0|^2 exactly."""
+    problem = load_problem("quadratic[d=2,mu=0.25,L=1.0,zeta=0,sigma=0]", N=1)
+    problem.start = 3 * np.linalg.eigh(problem.mean_A)[1][:, 0]
+    verdict = check("field.gd-strong", problem, K=1, T=5)
+    assert verdict.measured == pytest.approx(9 * 0.75**10, rel=1e-9)
+    assert verdict.rhs == pytest.approx(9 * 0.75**10, rel=1e-9)
+
+
+def test_polyak_s_rate_needs_its_constant():
+    """On a parabola (1 - mu/L)^T Delta holds; with twice the constant it would not for a weak direction."""
+    problem = load_problem("quadratic[d=2,mu=0.1,L=1.0,zeta=0,sigma=0]", N=1)
+    problem.start = np.linalg.eigh(problem.mean_A)[1][:, 0]
+    assert check("field.gd-pl", problem, K=1, T=4).verdict == "holds"
+    L, mu_PL, T, Delta = (symbol(x) for x in ("L", "mu_PL", "T", "Delta"))
+    faster = replace(BOUNDS["field.gd-pl"], terms={"gap": (1 - 3 * mu_PL / L) ** T * Delta})
+    assert check(faster, problem, K=1, T=4).verdict == "violated"
+
+
+@pytest.mark.parametrize(
+    ("name", "problem", "T"),
+    [
+        ("field.sgd", "ridge-ratio", 100),
+        ("field.sgd-centre", "strong-bowl", 100),
+        ("field.marina", "ridge-ratio[sigma=0]", 100),
+        ("field.page", "ridge-ratio", 100),
+        ("field.scaffnew", "strong-bowl[sigma=0]", 40),
+    ],
+)
+def test_true_theorems_hold_where_they_apply(name, problem, T):
+    """And say something there."""
+    assert check(name, load_problem(problem, N=4), K=1, T=T).verdict in {"holds", "consistent"}
+
+
+def test_scaffnew_shrinks_by_its_factor_on_equal_parabolas():
+    """Clients x^2/2 with tilts a_i, eta = 1, p = 1: z_i = -a_i + h_i, all ends at the mean; V_T = 0 at once."""
+    problem = load_problem("quadratic-tilt", N=2, zeta=1.0)
+    run = check("field.scaffnew", problem, K=1, T=1, overrides={"p_full": 1.0})
+    # x_i = 0 = x_star and h_i = 0 + (1/1)(0 - (-a_i)) = a_i, where grad f_i(0) = a_i.
+    assert run.measured == pytest.approx(0.0, abs=1e-15)
+
+
+def test_convex_theorems_do_not_speak_of_nonconvex_clients():
+    """The reason says so."""
+    verdict = check("field.gd-convex", load_problem("ridge-ratio[sigma=0]", N=2), K=1, T=3)
+    assert verdict.verdict == "not applicable"
+    assert "convex" in verdict.reason
+
+
+def test_adam_s_regret_is_false_on_the_losses_of_reddi_kale_and_kumar():
+    """Peak 3 in every third round, beta1 = 0, beta2 = 1/10: x drifts to +1, where three rounds cost 3 - 2."""
+    at = {"eta": 0.5, "beta1": 0.0, "beta2": 0.1, "decay1": 0.01}
+    problem = load_problem("online-cycle", N=1)
+    verdict = check("field.adam-regret", problem, K=1, T=3000, overrides=at)
+    assert verdict.verdict == "violated"
+    # From +1 on the loss is 1 more than at the origin a period, against -1 at the best fixed point: 2 T/3.
+    assert verdict.measured == pytest.approx(2000, rel=0.02)
+    assert check("field.adam-regret", problem, K=1, T=30, overrides=at).verdict in {"holds", "vacuous"}
+
+
+@pytest.mark.parametrize("T", [1, 2, 3, 5])
+def test_gradient_descent_s_constants_are_the_computed_worst_cases(T):
+    """The worst-case solver finds 4 L Delta/(3T - 1) over smooth f, and L delta_x/(4T + 2) over convex ones."""
+    pytest.importorskip("clarabel")
+    from boundcheck.worst import worst
+
+    descent = METHODS["sgd"](eta=1.0)
+    best = worst(descent, K=1, T=T, N=1, measure="best")
+    assert best.upper == pytest.approx(4 / (3 * T - 1), rel=1e-7)
+    last = worst(descent, K=1, T=T, N=1, mu=0.0, Delta=None, distance=1.0, measure="value")
+    assert last.upper == pytest.approx(1 / (4 * T + 2), rel=1e-6)

@@ -1,0 +1,69 @@
+"""Seeded mistakes: all are found, nearly all are named, and nothing that is right is accused."""
+
+from collections import Counter
+
+import pytest
+from wrong_loops import REFERENCES, loop
+from wrong_sources import CHANGES, LATE, OWN, UNLISTED
+
+from boundcheck.conform import compare
+from boundcheck.conform.mistakes import KNOWN, mistakes
+from boundcheck.conform.mistakes.anywhere import ANYWHERE
+
+SEEDED = [
+    *((method, name, "start") for method in CHANGES for name in CHANGES[method]),
+    *((method, name, "late") for method in LATE for name in LATE[method]),
+    *((method, name, "unlisted") for method in UNLISTED for name in UNLISTED[method]),
+]
+
+
+def compared(method, mistake=None, when="start"):
+    """Return what comes out for the reference with a mistake; SCAFFOLD-like methods at gamma other than 1."""
+    hyper = {"gamma": 0.7} if method == "fedavg" else {}
+    return compare(loop(method, mistake, when=when), method=method, hyper=hyper)
+
+
+def named(method, mistake, when, diagnosis):
+    """Return whether a sentence has the mistake's words, and the round from which on it is made."""
+    words = mistakes(method).get(mistake)
+    return words is not None and any(
+        sentence.endswith(words.words) and ("from round 6 on" in sentence) == (when == "late") for sentence in diagnosis
+    )
+
+
+@pytest.mark.parametrize("method", KNOWN)
+def test_the_references_are_right_without_a_mistake(method):
+    """The loops that the mistakes are made in agree with the registered methods, and every own mistake is seeded."""
+    comparison = compared(method)
+    assert comparison.ok
+    assert max(c.deviation for c in comparison.checked) < 1e-12
+    assert set(OWN[method]) == set(mistakes(method)) - set(ANYWHERE)
+    assert set(CHANGES[method]) <= set(mistakes(method))
+
+
+@pytest.mark.parametrize(("method", "mistake", "when"), SEEDED)
+def test_every_seeded_mistake_is_found(method, mistake, when):
+    """A changed loop differs, and gets the words of its mistake and no others, unless no words are listed for it."""
+    comparison = compared(method, mistake, when)
+    assert comparison.verdict == "differs"
+    assert comparison.diagnosis
+    if when != "unlisted":
+        assert named(method, mistake, when, comparison.diagnosis)
+        assert len(comparison.diagnosis) == 1
+    else:
+        # Nothing is named that the loop does not do; where it parts is said all the same.
+        assert not any("with a mistake" in sentence for sentence in comparison.diagnosis)
+        assert any("in round" in sentence for sentence in comparison.diagnosis)
+
+
+def test_the_seeds_are_many():
+    """At least sixty mistakes over ten methods; those that are not listed are counted as not named."""
+    of = Counter(method for method, _, _ in SEEDED)
+    unlisted = sum(len(names) for names in UNLISTED.values())
+    print(
+        f"{len(SEEDED)} seeded mistakes over {len(of)} methods, {len(SEEDED) - unlisted} named, {unlisted} placed only"
+    )
+    assert len(SEEDED) >= 60
+    assert len(of) >= 10
+    assert len(REFERENCES) == len(KNOWN)
+    assert (len(SEEDED) - unlisted) / len(SEEDED) >= 0.9

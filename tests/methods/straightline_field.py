@@ -1,0 +1,82 @@
+"""Straight-line readings of the field's methods: loops over clients, steps and coordinates, nothing shared."""
+
+import numpy as np
+
+
+def mean(rows):
+    return sum(rows) / len(rows)
+
+
+def page(x0, g, active, K, *, N, eta, p):
+    """Of arXiv 2008.10895, Algorithm 1; all clients' samples are the minibatch."""
+    path = [x0]
+    v = mean([g.full(i)(x0) for i in range(N)])
+    for r, _ in enumerate(active):
+        x = path[-1] - eta * v
+        change = mean([g(r, 0, i)(x) - g(r, 0, i)(path[-1]) for i in range(N)])
+        v = mean([g.full(i)(x) for i in range(N)]) if next(g.coins) < p else v + change
+        path.append(x)
+    return path
+
+
+def compressed(v, k):
+    out = np.zeros_like(v)
+    for c in sorted(range(len(v)), key=lambda c: -abs(v[c]))[:k]:
+        out[c] = v[c]
+    return out
+
+
+def ef21(x0, g, active, K, *, N, gamma, k):
+    """Of arXiv 2106.05203, Algorithm 2."""
+    path = [x0]
+    target = [compressed(g.full(i)(x0), k) for i in range(N)]
+    for _ in active:
+        x = path[-1] - gamma * mean(target)
+        target = [target[i] + compressed(g.full(i)(x) - target[i], k) for i in range(N)]
+        path.append(x)
+    return path
+
+
+def scaffnew(x0, g, active, K, *, N, eta, p):
+    """Of arXiv 2202.09357, Algorithm 2: hat x, then the average of hat x - (eta/p) h where the coin says so."""
+    path, x, h = [x0], [x0] * N, [0.0 * x0] * N
+    for _ in active:
+        hat = [x[i] - eta * (g.full(i)(x[i]) - h[i]) for i in range(N)]
+        path.append(mean(hat))
+        shared = mean([hat[j] - (eta / p) * h[j] for j in range(N)])
+        x = [shared] * N if next(g.coins) < p else hat
+        h = [h[i] + (p / eta) * (x[i] - hat[i]) for i in range(N)]
+    return path
+
+
+def squares(x0, g, active, K, *, N, eta, eps, beta2=1.0):
+    """Of arXiv 2003.02395, section 2.2: v_n = beta2 v_(n-1) + g^2, the step alpha_n, coordinate by coordinate."""
+    path, v, n = [x0], np.zeros_like(x0), 0
+    for r, _ in enumerate(active):
+        x = path[-1].copy()
+        for k in range(K):
+            n += 1
+            slope = mean([g(r, k, i)(x) for i in range(N)])
+            length = eta * (1.0 if beta2 == 1.0 else sum(beta2**j for j in range(n)) ** 0.5)
+            new = x.copy()
+            for c in range(len(x)):
+                v[c] = beta2 * v[c] + slope[c] ** 2
+                new[c] = x[c] - length * slope[c] / (eps**2 + v[c]) ** 0.5
+            x = new
+        path.append(x)
+    return path
+
+
+def adam(x0, g, active, K, *, N, eta, beta1, beta2, decay1, D_inf):
+    """Of arXiv 1412.6980, Algorithm 1 with eta/sqrt(t) and beta1 decay1^(t-1), then the nearest point of the box."""
+    x, m, v, path = x0, np.zeros_like(x0), np.zeros_like(x0), [x0]
+    for r, _ in enumerate(active):
+        t = r + 1
+        slope = mean([g(r, 0, i)(x) for i in range(N)])
+        weight = beta1 * decay1 ** (t - 1)
+        m = weight * m + (1 - weight) * slope
+        v = beta2 * v + (1 - beta2) * slope**2
+        moved = x - eta / t**0.5 * (m / (1 - beta1**t)) / (v / (1 - beta2**t)) ** 0.5
+        x = np.array([min(max(z, -D_inf / 2), D_inf / 2) for z in moved])
+        path.append(x)
+    return path

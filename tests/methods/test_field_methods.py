@@ -1,0 +1,70 @@
+"""The methods of the field's theorems: against straight-line readings, and what becomes of them at the ends."""
+
+import inspect
+
+import numpy as np
+import pytest
+import straightline_field as plain
+from method_case import TOLERANCE, Case
+from method_harness import Record
+from method_problems import PlainRidge
+
+from boundcheck.engine import simulate
+from boundcheck.errors import InputError
+from boundcheck.methods import METHODS
+
+ROUNDS, LANES = 6, 3
+CASES = [
+    Case("page", {"eta": 0.2, "p": 0.4}, reference=plain.page),
+    Case("ef21", {"gamma": 0.2}, {"k": 2}, plain.ef21),
+    Case("scaffnew", {"eta": 0.2, "p": 0.5}, reference=plain.scaffnew),
+    Case("adagrad", {"eta": 0.3, "eps": 0.5}, reference=plain.squares),
+    Case("rmsprop-corrected", {"eta": 0.3, "eps": 0.5, "beta2": 0.7}, reference=plain.squares),
+    Case("adam-projected", {"eta": 0.4, "beta1": 0.6, "beta2": 0.7, "decay1": 0.8, "D_inf": 2.2}, reference=plain.adam),
+]
+
+
+def test_every_method_that_is_not_listed_has_a_case():
+    """And a card that says where its rule is from."""
+    assert {case.name for case in CASES} == set(METHODS.further)
+    assert all(METHODS[name].card.id == name for name in METHODS.further)
+    assert not set(METHODS.further) & set(METHODS)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("N", [1, 4])
+@pytest.mark.parametrize("K", [1, 3])
+@pytest.mark.parametrize("per_lane", [False, True], ids=["scalar", "per-lane"])
+def test_server_iterates_are_those_of_the_pseudocode(case, N, K, per_lane):
+    """Every server iterate agrees to 1e-12 with loops on the same minibatches and coins."""
+    record = Record(PlainRidge(N=N, d=3, zeta=0.8 if N > 1 else 0.0, sigma=0.7, noise="signs", omega=1.3))
+    arrays = case.lane_numbers(LANES) if per_lane else {n: np.full(LANES, v) for n, v in case.numbers.items()}
+    method = case.method(**arrays) if per_lane else case.method()
+    run = simulate(record.problem, method, K=K, T=ROUNDS, lanes=LANES, block=LANES)
+    found = np.stack([*record.points, run.final])
+    for lane in range(LANES):
+        numbers = {name: float(values[lane]) for name, values in arrays.items()} | case.options
+        g = record.samples(lane, K, key=(N, N, K, ROUNDS, 1, lane))
+        extra = {"N": N} if "N" in inspect.signature(case.reference).parameters else {}
+        expected = np.array(case.reference(record.problem.start, g, range(ROUNDS), K, **numbers, **extra))
+        scale = np.abs(expected).max()
+        np.testing.assert_allclose(found[:, lane], expected, rtol=0, atol=TOLERANCE * scale)
+        assert np.abs(expected[-1] - expected[0]).max() > 1e-3 * scale
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [("page", {"eta": 0.2, "p": 1.0}), ("ef21", {"gamma": 0.2, "k": 9}), ("scaffnew", {"eta": 0.2, "p": 1.0})],
+)
+def test_without_savings_it_is_gradient_descent(name, numbers):
+    """Exact gradients always, nothing compressed; Scaffnew at p = 1 averages every step, its corrections cancelling."""
+    calm = PlainRidge(N=4, d=3, zeta=0.8, sigma=0.0)
+    found = simulate(calm, METHODS[name](**numbers), K=1, T=5, lanes=1).final
+    descent = simulate(calm, METHODS["sgd"](eta=0.2), K=1, T=5, lanes=1).final
+    np.testing.assert_allclose(found, descent, rtol=1e-12)
+
+
+def test_top_k_counts_something():
+    """No entry at all is not legal."""
+    with pytest.raises(InputError, match="ef21: k"):
+        METHODS["ef21"](gamma=0.1, k=0)

@@ -1,0 +1,133 @@
+"""Guarantees side by side: who takes part, at which steps, and that every number is the one of its own source."""
+
+import numpy as np
+import pytest
+
+from boundcheck import check, load_problem, simulate
+from boundcheck.bounds import BOUNDS
+from boundcheck.engine.setting import Setting
+from boundcheck.evidence.class_ceiling import class_ceiling
+from boundcheck.evidence.costs import cost
+from boundcheck.methods import METHODS
+from boundcheck.sweep import Store
+from boundcheck.sweep.contend import Question, compared
+from boundcheck.sweep.contenders import MOST, contenders, explicit_bounds, small_grid
+from boundcheck.sweep.experiment import tried
+
+pytestmark = pytest.mark.xdist_group("contend")
+AT = {"N": 2, "K": 2, "T": 40}
+WITH_THEOREMS = {
+    "fedavg",
+    "fedavg-m",
+    "scaffold-m",
+    "fedlalr",
+    "fedavg-server-m",
+    "fedprox-m",
+    "gradma-w",
+    "gradma-s",
+    "gradma",
+    "fedavg-m-vr",
+    "scaffold-m-vr",
+    "fedlomo",
+}
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    """Return the comparison on the common problem, by method, and the accuracy."""
+    rows, eps = compared(Question("common", **AT), Store(tmp_path_factory.mktemp("contend")), workers=1)
+    return {row.method: row for row in rows}, eps
+
+
+def test_twelve_theorems_speak_of_the_common_problem(found):
+    """Every method with an explicit bound on squared gradients takes part; twelve bounds apply."""
+    rows, _ = found
+    minimise = {name for name in METHODS if METHODS[name].card.kind == "minimise" and explicit_bounds(name)}
+    assert set(rows) == minimise
+    assert {name for name, row in rows.items() if row.bound} == WITH_THEOREMS
+    assert all(row.why for row in rows.values() if not row.bound)
+
+
+def test_columns_of_twelve_methods_are_full(found):
+    """Guaranteed, measured, tuned, rounds and floats are there for all twelve; a ceiling for the linear ones."""
+    rows = [row for row in found[0].values() if row.bound]
+    for row in rows:
+        assert None not in (row.guaranteed, row.measured, row.tuned, row.rounds, row.tuned_rounds, row.floats)
+    assert sum(row.ceiling is not None for row in rows) >= 5
+
+
+def test_guarantees_are_those_of_check(found):
+    """The row of FedAvg-M is what `check` says of its theorem at the same setting."""
+    row = found[0]["fedavg-m"]
+    verdict = check(row.bound, load_problem("common", N=2), K=2, T=40)
+    assert (row.guaranteed, row.measured, row.verdict) == (verdict.rhs, verdict.measured, verdict.verdict)
+    assert row.looseness == verdict.rhs / verdict.measured
+
+
+def test_the_theorem_promises_most_of_those_not_refuted(found):
+    """FedLALR's printed theorems are false; among its others the smallest right-hand side is taken."""
+    row, problem = found[0]["fedlalr"], load_problem("common", N=2)
+    others = [n for n in explicit_bounds("fedlalr") if n.endswith(("R", "corollary1", "theorem2-rate"))]
+    values = {n: check(n, problem, K=2, T=40).rhs for n in others}
+    assert row.status == "not contradicted"
+    assert row.guaranteed == min(v for v in values.values() if v is not None)
+
+
+def test_tuned_values_are_those_of_a_run(found):
+    """The tuned number is the average of a run at the steps that are named; rounds and floats are those of that run."""
+    rows, eps = found
+    row, problem = rows["fedavg"], load_problem("common", N=2)
+    run = simulate(problem, METHODS["fedavg"](**row.steps), K=2, T=40, lanes=2, metrics=["server_gradient"])
+    assert row.tuned == pytest.approx(run.average("server_gradient").mean(), rel=1e-12)
+    first = run.checkpoints[np.flatnonzero(run.instant["server_gradient"].mean(axis=0) <= eps**2)[0]]
+    assert row.tuned_rounds == pytest.approx(first, abs=2)
+    assert row.floats == cost(problem, METHODS["fedavg"](**row.steps), K=2, T=int(row.tuned_rounds), S=2).floats
+
+
+def test_the_accuracy_is_a_tenth_of_the_gradient_at_the_start(found):
+    """Clients +-1 around 0 and a start at 3: every coordinate of the mean gradient is (tanh 2 + tanh 4) / 2, d = 8."""
+    slope = (np.tanh(2.0) + np.tanh(4.0)) / 2
+    assert found[1] == pytest.approx(0.1 * slope * np.sqrt(8), rel=1e-12)
+
+
+def test_ceilings_lie_between_the_measurement_and_nothing_else(found):
+    """A run never exceeds the worst case over all problems with its constants."""
+    rows = [row for row in found[0].values() if row.ceiling is not None]
+    for row in rows:
+        assert row.metric == "server_gradient"
+        assert row.measured <= row.ceiling * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("T", [2, 50])
+def test_ceilings_scale_with_the_function(T):
+    """2 f at half the step makes the same points: every ceiling is four times as large."""
+    one, two = (load_problem("common", N=2, weight=w) for w in (1.0, 2.0))
+    setting = Setting(N=2, S=2, K=2, T=T)
+    at = [class_ceiling(p, METHODS["fedavg"](eta=e), setting) for p, e in ((one, 0.1), (two, 0.05))]
+    assert at[0].exact is at[1].exact is (T == 2)
+    assert at[1].value == pytest.approx(4 * at[0].value, rel=1e-5)
+
+
+def test_no_ceiling_where_a_method_is_not_linear():
+    """An adaptive method has none, and neither has a round with some of the clients; the reason is said."""
+    problem, setting = load_problem("common", N=2), Setting(N=2, S=1, K=1, T=20)
+    assert "all clients" in class_ceiling(problem, METHODS["fedavg"](eta=0.1), setting).why
+    adaptive = class_ceiling(problem, METHODS["fedlalr"](eta=0.1, eps=1.0), Setting(N=2, S=2, K=1, T=20))
+    assert adaptive.value is None
+    assert adaptive.why
+
+
+def test_grids_are_small():
+    """At most nine points for every method, the local step in units of 1/L."""
+    for name in METHODS:
+        assert 1 <= tried(small_grid(name, 1.0)) <= MOST
+    assert small_grid("fedavg", 2.0)["eta"] == [v / 2 for v in small_grid("fedavg", 1.0)["eta"]]
+
+
+def test_everyone_takes_part_when_asked():
+    """Methods without a theorem come last in number, not in the default."""
+    problem, setting = load_problem("common", N=2), Setting(N=2, S=2, K=1, T=5)
+    some, every = (contenders(problem, setting, everyone=e) for e in (False, True))
+    assert {one.method for one in some} < {one.method for one in every}
+    assert all(METHODS[one.method].card.kind == "minimise" for one in every)
+    assert all(BOUNDS[one.bound].method == one.method for one in every if one.bound)

@@ -1,0 +1,101 @@
+"""The upper side as a proof over Q: near the solver's value, read by somebody else, rejected when it is altered."""
+
+import copy
+from fractions import Fraction
+
+import pytest
+from certificate_reading import excess, signs_are_right
+from worst_methods import LINEAR, method
+
+from boundcheck import verify
+from boundcheck.errors import InputError, NotApplicableError
+from boundcheck.methods.fedavg import FedAvg
+from boundcheck.worst import proved_upper, worst
+
+CLASSES = {
+    "zeta": {"zeta": 1.0},
+    "start": {"G_0": 4.0},
+    "own floors": {"Delta": None, "Delta_mean": 1.0, "zeta": 1.0},
+    "five clients": {"zeta": 1.0, "N": 5},
+    "noise": {"zeta": 1.0, "sigma": 0.5},
+    "equal gradients": {"zeta": 0.0},
+}
+
+
+def accepted(certificate):
+    return verify.check(certificate, {})
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_the_proof_is_as_good_as_the_solver(name):
+    """Two rounds of two steps: a little above the programme's value, and the certificate is accepted."""
+    N = 1 if name in ("sgd", "sarah", "storm") else 2
+    made = method(name)
+    found = proved_upper(made, K=2, T=2, zeta=1.0, N=N)
+    solved = worst(made, K=2, T=2, zeta=1.0, N=N)
+    assert solved.dual - 1e-9 <= float(found.value) <= solved.dual * (1 + 1e-5)
+    assert accepted(found.certificate)
+
+
+@pytest.mark.parametrize("given", CLASSES.values(), ids=CLASSES)
+@pytest.mark.parametrize("measure", ["average", "average(0.25)", "last"])
+def test_every_class_and_left_hand_side(given, measure):
+    """Terms add up at random vectors, signs are right, and the value is that of the programme."""
+    found = proved_upper(FedAvg(eta=0.5), K=2, T=2, measure=measure, **given)
+    solved = worst(FedAvg(eta=0.5), K=2, T=2, measure=measure, **given)
+    assert float(found.value) == pytest.approx(solved.dual, rel=1e-5)
+    assert signs_are_right(found.certificate)
+    assert max(excess(found.certificate, seed) for seed in range(3)) <= 1e-11
+    assert accepted(found.certificate)
+
+
+def test_closed_forms():
+    """Before anything moves |grad f|^2 <= 2 L Delta; FedAvg at eta = 1/(2L) has 35/32 after one round."""
+    assert 2 <= proved_upper(FedAvg(eta=0.5), K=2, T=1, zeta=1.0).value <= 2 + Fraction(1, 10**7)
+    assert (
+        Fraction(35, 32)
+        <= proved_upper(FedAvg(eta=0.5), K=2, T=2, zeta=1.0).value
+        <= Fraction(35, 32) * (1 + Fraction(1, 10**6))
+    )
+
+
+def test_the_value_is_what_the_certificate_shows():
+    """The factors of the relation, at Delta = 3 and zeta^2 = 1/4, with the step that the proof is about."""
+    found = proved_upper(FedAvg(eta=0.123456789), K=1, T=2, zeta=0.5, Delta=3.0)
+    assert found.method.eta == Fraction(123456789, 10**9)
+    left, right = found.certificate["shows"].split(" <= ")
+    assert left == "1/2*|mean(g0)|^2 + 1/2*|mean(g1)|^2"
+    names = {"Delta": Fraction(3), "zeta2": Fraction(1, 4)}
+    terms = [term.split("*") for term in right.split(" + ")]
+    assert found.value == sum(Fraction(c) * names[letter] for c, letter in terms)
+
+
+def test_an_altered_certificate_is_rejected():
+    """Each multiplier in turn, and a smaller right-hand side."""
+    certificate = proved_upper(FedAvg(eta=0.5), K=2, T=2, zeta=1.0).certificate
+    assert accepted(certificate)
+    for k in range(len(certificate["by"])):
+        altered = copy.deepcopy(certificate)
+        altered["by"][k][0] = str(Fraction(altered["by"][k][0]) + 1)
+        with pytest.raises(ValueError, match="add up"):
+            accepted(altered)
+    smaller = copy.deepcopy(certificate)
+    smaller["shows"] = smaller["shows"].replace("106250001/100000000", "1")
+    assert smaller != certificate
+    with pytest.raises(ValueError, match="add up"):
+        accepted(smaller)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        ({"L": 2.0, "zeta": 1.0}, InputError, "L = 2.0 is not legal: 1"),
+        ({"mu": 0.0}, InputError, "mu = 0.0 is not legal: left out"),
+        ({"measure": "best", "zeta": 1.0}, InputError, "measure = 'best' is not legal: average"),
+        ({}, NotApplicableError, "no proof of an upper bound was found; zeta or G_0"),
+    ],
+)
+def test_what_has_no_certificate_is_refused(given, error, words):
+    """The message names the argument, or says what is missing."""
+    with pytest.raises(error, match=words):
+        proved_upper(FedAvg(eta=0.5), K=2, T=2, **given)
