@@ -18,6 +18,7 @@ from boundcheck.evidence.keeping import kept
 from boundcheck.evidence.long_runs import average as long_average
 from boundcheck.evidence.long_runs import candidates as long_candidates
 from boundcheck.methods import METHODS
+from boundcheck.problems import instance
 from boundcheck.problems import instances as shipped
 from boundcheck.problems.base import Problem
 from boundcheck.problems.catalog import parse_name
@@ -202,7 +203,11 @@ class _Search:
         return None
 
     def _candidates(self) -> Iterator[Instance]:
-        broad = chain(self._extremes(), beginnings(self.bound, suitable(self.bound)))
+        named = suitable(self.bound)
+        rows = [name for name in named if _is_data(instance(name))]
+        # Rows of data are slow, and hardly ever the worst.
+        plain = [name for name in named if name not in rows]
+        broad = chain(self._extremes(), beginnings(self.bound, plain), beginnings(self.bound, rows))
         while (spent := (time.monotonic() - self.start) / self.budget) < 1:
             if self.progress:
                 self.progress(self.tried, self.tried + 1, spent)
