@@ -12,7 +12,9 @@ import numpy as np
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError, require, require_count
 from boundcheck.evidence.check import Procedure, examine
+from boundcheck.evidence.extreme_candidates import candidates as extremes
 from boundcheck.evidence.instances import Instance, beginnings, moved
+from boundcheck.evidence.keeping import kept
 from boundcheck.evidence.long_runs import average as long_average
 from boundcheck.evidence.long_runs import candidates as long_candidates
 from boundcheck.methods import METHODS
@@ -21,9 +23,11 @@ from boundcheck.problems import instances as shipped
 from boundcheck.problems.base import Problem
 from boundcheck.problems.catalog import parse_name
 from boundcheck.problems.families import FAMILIES
+from boundcheck.resources import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from boundcheck.bounds.bound import Bound
     from boundcheck.evidence.trial import Trial
@@ -34,6 +38,8 @@ _BROAD = 0.35
 """Share of the budget after which the search goes on from the best instances only."""
 _ANY = 0.5
 """Share of the moves that start from any of the best, with randomness or without."""
+_EXTREME = 0.25
+"""Share of the budget after which no more worst functions are made."""
 _KEPT = 8
 """Instances that the search goes on from."""
 _REPLICATES = 6
@@ -103,11 +109,13 @@ def refute(
     budget: float = 60.0,
     alpha: float = 0.05,
     seed: int = 0,
+    keep: Path | None = None,
     progress: Callable[[int, int, float], None] | None = None,
 ) -> Refutation:
     """Look for an instance on which `bound` is false, and confirm it on replicates that the search has not seen.
 
-    Instances are shipped problems with other dials, any N, K, T and S, and any parameters that the conditions allow.
+    Instances are worst functions of the bound's class, where worst cases know it (extra `worst`), and shipped problems
+    with other dials, any N, K, T and S, and any parameters that the conditions allow.
     The k-th confirmation has the error rate alpha/2^k, so that a true bound is called violated by the whole search with
     probability at most alpha.  For a bound of order only, the largest ratio is looked for, and a lower limit of the
     hidden constant is confirmed once.
@@ -122,6 +130,8 @@ def refute(
         Error rate.
     seed : int
         Root seed of the search and of the confirmations.
+    keep : Path, optional
+        A ``.toml`` file for the problem of the instance that is returned.
     progress : callable, optional
         Called with (instances tried, instances tried, share of the budget spent).
 
@@ -134,7 +144,13 @@ def refute(
     require(0 < budget < float("inf"), "budget", budget, "a number of seconds > 0")
     require(0 < alpha < 1, "alpha", alpha, "a number in (0, 1)")
     require_count(seed, "seed", 0)
-    return _Search(bound, budget, alpha, seed, progress).run()
+    require(keep is None or keep.suffix == ".toml", "keep", str(keep), "a file whose name ends in .toml")
+    search = _Search(bound, budget, alpha, seed, progress)
+    found = search.run()
+    if keep is None or found.instance is None:
+        return found
+    at = kept(found.instance, keep, bound.id)
+    return replace(found, instance=at, command=found.command.replace(found.instance.problem, at.problem))
 
 
 class _Search:
@@ -200,7 +216,7 @@ class _Search:
         rows = [name for name in named if _is_data(instance(name))]
         # Rows of data are slow, and hardly ever the worst.
         plain = [name for name in named if name not in rows]
-        broad = chain(beginnings(self.bound, plain), beginnings(self.bound, rows))
+        broad = chain(self._extremes(), beginnings(self.bound, plain), beginnings(self.bound, rows))
         while (spent := (time.monotonic() - self.start) / self.budget) < 1:
             if self.progress:
                 self.progress(self.tried, self.tried + 1, spent)
@@ -212,6 +228,14 @@ class _Search:
             if new not in self.seen and self.pace * new.T * (new.K + 1) < _LONGEST * self.budget:
                 self.seen.add(new)
                 yield new
+
+    def _extremes(self) -> Iterator[Instance]:
+        """Yield worst functions of the bound's class while a share of the budget lasts."""
+        try:
+            yield from extremes(self.bound, cache_folder("extremal"), seconds=_EXTREME * self.budget)
+        # Without the solver, or a folder to keep them in, the search goes without them.
+        except BoundcheckError:
+            return
 
     def _parent(self) -> Instance:
         """Return one of the best, the better the more often; every other time of those with randomness."""
