@@ -58,7 +58,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.report: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[data]"
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[data,html]"
 	touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python

@@ -112,7 +112,14 @@ def _axes(
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
-    axes.legend(handles=_handles(), loc="upper center", bbox_to_anchor=(0.4, -0.09 - 0.3 / rows), ncols=5, fontsize=7.5, columnspacing=1.0)
+    axes.legend(
+        handles=_handles(),
+        loc="upper center",
+        bbox_to_anchor=(0.4, -0.09 - 0.3 / rows),
+        ncols=5,
+        fontsize=7.5,
+        columnspacing=1.0,
+    )
 
 
 def _handles() -> list[Line2D]:

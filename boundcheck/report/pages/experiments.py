@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.notation import PAPERS
 from boundcheck.report.contest_figures import budget_figure
 from boundcheck.report.markup import badge, code, escape, interval, number, paper_title, prose, setting
 from boundcheck.report.pages.board import board
-from boundcheck.notation import PAPERS
 from boundcheck.report.pages.figure import placed
 from boundcheck.report.pages.papers import short
 from boundcheck.report.pages.tables import captioned
