@@ -64,7 +64,7 @@ def test_a_minimum_is_not_a_maximum_of_the_same_entries():
 def test_on_a_fixed_parabola_the_second_rates_fail_too(smallest, factor):
     """On x^2/2 the sum of the squared gradients of gradient descent is Delta/gamma: T^(1/2) times what is promised."""
     for horizon in (10**4, 10**6):
-        step = smallest(horizon)
+        step = 1 / (factor * np.sqrt(horizon))  # beta = 1/T in sqrt(beta/54) of Theorem 15, sqrt(beta) of Theorem 22
         x = (1 - step) ** np.arange(horizon)
         ratio = np.mean(x**2) / (0.5 / horizon)
         assert ratio == pytest.approx(factor * np.sqrt(horizon), rel=0.02)
