@@ -63,9 +63,10 @@ def _chapters(
 ) -> Iterator[str]:
     ordinary, found = split(results)
     yield front(recipe, results, claims, folder)
-    if results:
-        yield matrix(concerned(recipe, results), results)
-    yield stories(recipe.story, results, folder) + "#contents\n"
+    table = matrix(concerned(recipe, results), results) if results else ""
+    if recipe.story:
+        yield table
+    yield (stories(recipe.story, results, folder) if recipe.story else table) + "#contents\n"
     if found:
         yield findings(found, folder, concerned(recipe, results))
     if ordinary:
