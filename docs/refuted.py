@@ -5,8 +5,9 @@ Run it with ``python docs/refuted.py`` after a change of the ledger.
 
 from pathlib import Path
 
-from boundcheck.evidence.status import of_claim
+from boundcheck.evidence.status import of_claim, shipped
 from boundcheck.lemmas import CLAIMS, Claim
+from boundcheck.lemmas.classes import READINGS, SEVERITIES, WEIGHTS, headline, severity_of
 from boundcheck.lemmas.tree import above
 from boundcheck.notation import PAPERS
 
@@ -15,11 +16,8 @@ HEAD = """# Every line that is false as printed
 Made of the ledger by `python docs/refuted.py`; a test keeps the two in step. Every line here is
 *false as printed*, refuted by a witness: `boundcheck show CLAIM` prints it, with numpy lines that replay it. "In its
 place" names the claim that stands instead. "Falls with it" names what the ledger puts together from the printed line.
-Most of these lines do not touch the theorem: what each means is on the [findings page](findings.md). Letters are those
-of the [notation](notation.md).
+What each means is on the [findings page](findings.md). Letters are those of the [notation](notation.md).
 
-| paper | claims in the ledger | false as printed |
-|---|---|---|
 """
 
 
@@ -32,7 +30,26 @@ def row(claim: Claim) -> str:
     """Return the row of a refuted claim."""
     lost = ", ".join(f"`{name}`" for name in above(CLAIMS, claim.id))
     shown = f"{cell(claim.title)}: `{cell(claim.statement)}`"
-    return f"| `{claim.id}` | {cell(claim.where)} | {shown} | `{claim.repaired_by}` | {lost} |"
+    weight = severity_of(claim.id, CLAIMS)
+    return f"| `{claim.id}` | {weight} | {cell(claim.where)} | {shown} | `{claim.repaired_by}` | {lost} |"
+
+
+def counts(of: dict[str, list[Claim]]) -> str:
+    """Return the table of how many lines of each paper are false, by weight."""
+    words = [word for word in SEVERITIES if word != "reading"]
+    lines = [f"| paper | false as printed | {' | '.join(words)} |", "|---|---|" + "---|" * len(words)]
+    for name, claims in of.items():
+        found = [severity_of(claim.id, CLAIMS) for claim in claims]
+        lines.append(f"| `{name}` | {len(claims)} | {' | '.join(str(found.count(word)) for word in words)} |")
+    return "\n".join(lines) + "\n"
+
+
+def weights() -> str:
+    """Return what the weights mean, and the headline."""
+    verdicts = {name: entry["verdict"] for name, entry in shipped()["claims"].items() if name in CLAIMS}
+    meant = "\n".join(f"* *{word}*: {WEIGHTS[word]}" for word in SEVERITIES)
+    names = ", ".join(f"`{name}`" for name in sorted(READINGS))
+    return f"{headline(CLAIMS, verdicts)}.\n\n{meant}\n\nReadings that were refuted: {names}.\n\n"
 
 
 def page() -> str:
@@ -40,10 +57,10 @@ def page() -> str:
     papers = [name for name in PAPERS if any(claim.paper == name for claim in CLAIMS.values())]
     of = {name: [claim for claim in CLAIMS.values() if claim.paper == name] for name in papers}
     false = {name: [claim for claim in of[name] if of_claim(claim.id).status == "false as printed"] for name in papers}
-    text = HEAD + "".join(f"| `{name}` | {len(of[name])} | {len(false[name])} |\n" for name in papers)
+    text = HEAD + weights() + counts(false)
     for name in papers:
         text += f"\n## {name}: {PAPERS[name].title}\n\n"
-        text += "| claim | where | printed | in its place | falls with it |\n|---|---|---|---|---|\n"
+        text += "| claim | weight | where | printed | in its place | falls with it |\n|---|---|---|---|---|---|\n"
         text += "\n".join(row(claim) for claim in false[name]) + "\n"
     return text
 

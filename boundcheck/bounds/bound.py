@@ -246,6 +246,10 @@ def _require_number(where: str, value: object, *, positive: bool) -> None:
     require(number and (float(value) > 0 if positive else float(value) >= 0), where, value, legal)  # type: ignore[arg-type]
 
 
+_NUMPY = {name: value for name, value in vars(np).items() if not name.startswith("_")}
+"""What is loaded of numpy: with modules="numpy" sympy imports the rest of it, too."""
+
+
 def compiled(expression: sp.Expr) -> tuple[list[str], Callable[..., Any]]:
     """Return the letters of an expression and a function of their values, in this order.
 
@@ -255,6 +259,7 @@ def compiled(expression: sp.Expr) -> tuple[list[str], Callable[..., Any]]:
         If a symbol is not a letter of the notation.
     """
     import sympy
+    from sympy.printing.numpy import NumPyPrinter
 
     expression = sympy.sympify(expression)
     letters = sorted(s.name for s in expression.free_symbols)
@@ -262,7 +267,8 @@ def compiled(expression: sp.Expr) -> tuple[list[str], Callable[..., Any]]:
         if letter not in LETTERS:
             raise UnknownNameError("letter", letter, LETTERS)
     arguments = [sympy.Symbol(letter, positive=True) for letter in letters]
-    return letters, sympy.lambdify(arguments, expression, modules="numpy")
+    printer = NumPyPrinter({"fully_qualified_modules": False, "inline": True})
+    return letters, sympy.lambdify(arguments, expression, modules=[_NUMPY], printer=printer)
 
 
 def _holds(operator: str, left: float, right: float) -> bool:

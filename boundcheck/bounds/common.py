@@ -23,7 +23,7 @@ FULL = Condition("full participation", Le(N, S))
 
 def smallest(limits: Limits) -> Expr:
     """Return the largest step that all limits allow."""
-    return Min(*(limit for limit, _ in limits.values()))
+    return Min(*(limit for limit, _ in limits.values()), evaluate=False)
 
 
 def within(step: Expr, limits: Limits) -> tuple[Condition, ...]:

@@ -206,6 +206,7 @@ def _claim(name: str, N: int) -> dict[str, Any] | None:
         "hypotheses": [_hypothesis(text) for text in claim.hypotheses],
         "statement": claim.statement,
         "verdict": f"{proof.verdict} by {proof.prover}: {proof.detail}",
+        "rests on": proof.trust,
         "stands": f"{standing.stands}{': refuted: ' + ', '.join(standing.broken) if standing.broken else ''}",
         "steps": "\n".join(drawn(CLAIMS, proofs, name)) if claim.steps else "",
         "falls with it": list(standing.falls_with),

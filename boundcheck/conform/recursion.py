@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.statements import Run
+from boundcheck.lemmas.chain.grammar import SOME
 from boundcheck.methods import METHODS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from boundcheck.lemmas.chain.files import ClaimFile
 
@@ -106,7 +107,8 @@ def recorded(method: Any, oracle: Recorder, x0: Array, T: int) -> dict[tuple[str
     for t in range(T + 1):
         for name in state._fields:
             value = getattr(state, name)
-            found[name, (t,)] = np.repeat(value, oracle.N // value.shape[1], axis=1)
+            if isinstance(value, np.ndarray):
+                found[name, (t,)] = np.repeat(value, oracle.N // value.shape[1], axis=1)
         if t < T:
             state = method.round(oracle, state)
     for number, points in enumerate(oracle.asked):
@@ -125,6 +127,62 @@ def noises_of(file: ClaimFile) -> tuple[list[str], str]:
 def sample_of(file: ClaimFile) -> str:
     """Return the name of a file's sample, empty if all clients take part."""
     return next((name for name, one in file.setting.vectors.items() if one.kind == "sample"), "")
+
+
+@dataclass(frozen=True)
+class Case:
+    """Another method than the file's own, of which the file speaks too; its gradients are exact, its clients drawn."""
+
+    method: str
+    draw: str
+    """The noise that is the draw: N/S - 1 times the mean direction on clients that are drawn, minus it on others."""
+    drawn: tuple[tuple[int, ...], ...]
+    """Clients that the server hears, a round each."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Names of the method's state to those of the proof, where they differ."""
+    zero: tuple[str, ...] = ()
+    """Sequences of the proof that vanish for this method."""
+
+
+def hyperparameters(file: ClaimFile, kind: Any, letters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the hyperparameters of a method in the letters of a proof; one that is neither keeps its default."""
+    run = Run(file.setting, letters, {}, _unknown, _unknown)
+    named = {one.name for one in fields(kind)}
+    found = {name: value for name, value in letters.items() if name in named}
+    return found | {name: run.number(node, {}) for name, node in file.hyper.items() if name in named}
+
+
+def _unknown(_: Array) -> Any:
+    raise AssertionError("only letters are evaluated")
+
+
+def drawn_run(file: ClaimFile, K: int, N: int, case: Case) -> Run:
+    """Return a run of a special case of the file's method on symbols, a new one for each gradient."""
+    import sympy
+
+    T = len(case.drawn)
+    gradients: dict[str, Array] = {}
+
+    def gradient(y: Array) -> Array:
+        return gradients.setdefault(str(y.tolist()), _symbols(f"h{len(gradients)}", N))
+
+    letters = {letter: sympy.Symbol(letter, positive=True) for letter in file.setting.letters}
+    letters |= {"N": sympy.Integer(N), "K": sympy.Integer(K), "T": sympy.Integer(T)}
+    kind: Any = METHODS[case.method]
+    samples = [sum(_one_of(i, N) for i in chosen) for chosen in case.drawn]
+    oracle = Recorder(N, K, lambda y, *_: gradient(y), sympy.Integer, samples)
+    x0 = np.array([[[sympy.Symbol("x0")]]], dtype=object)
+    found = recorded(kind(**hyperparameters(file, kind, letters)), oracle, x0, T)
+    vectors = {(case.names.get(key, key), at): value for (key, at), value in found.items()}
+    sizes = {"t": T, "k": K}
+    for name in case.zero:
+        places = np.ndindex(*(sizes[letter] for letter in file.setting.vectors[name].indices))
+        vectors |= {(name, at): np.zeros((1, N, 1), dtype=int) * x0 for at in places}
+    for t, heard in enumerate(samples):
+        steps = [gradient(points[0]) for points in oracle.asked[t * K : (t + 1) * K]]
+        share = heard * sympy.Rational(N, len(case.drawn[t])) - 1
+        vectors[case.draw, (t,)] = share * sum(steps) * sympy.Rational(1, K)
+    return Run(file.setting, letters, vectors, gradient, lambda _: sympy.Integer(0))
 
 
 def symbolic_run(file: ClaimFile, K: int, T: int = 2, N: int = 2) -> Run:
@@ -185,15 +243,20 @@ def unmet(file: ClaimFile, K: int, T: int = 2) -> list[str]:
     T : int
         Rounds.
     """
-    run, found = symbolic_run(file, K, T), []
+    return failing(file, symbolic_run(file, K, T))
+
+
+def failing(file: ClaimFile, run: Run, equal: Callable[[Array, Array], bool] | None = None) -> list[str]:
+    """Return the method's equations that a run does not satisfy, with the index; ``some(..)`` says nothing to check."""
+    found: list[str] = []
     for one in file.setting.definitions.values():
-        if one.kind == "definition":
+        if one.kind == "definition" or one.right.name == SOME:
             continue
         for at in run.places(one.over):
             left = tuple(int(run.number(part, at)) for part in one.left.parts)
             if (one.left.name, left) not in run.vectors:
                 continue  # a name of the proof for a part of the method: nothing to compare with
-            if not _equal(run.vectors[one.left.name, left], run.vector(one.right, at)):
+            if not (equal or _equal)(run.vectors[one.left.name, left], run.vector(one.right, at)):
                 found.append(f"{one.id} at {at}")
     return found
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import InputError
-from boundcheck.lemmas.chain.grammar import TAKEN
+from boundcheck.lemmas.chain.grammar import SOME, TAKEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -119,7 +119,7 @@ class Run:
             return self.entry(node.name, self._indices(node, at))
         if kind == "call" and node.name == TAKEN:
             return self.vectors[parts[0].name, self._indices(parts[0], at)] * self.vector(parts[1], at)
-        if kind == "call":
+        if kind == "call" and node.name != SOME:
             return self.gradient(self.vector(parts[0], at))
         if kind == "mean":
             return self._average(node, at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +12,8 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError, require, require_count
 from boundcheck.evidence.check import Procedure, examine
 from boundcheck.evidence.instances import Instance, beginnings, moved
+from boundcheck.evidence.long_runs import average as long_average
+from boundcheck.evidence.long_runs import candidates as long_candidates
 from boundcheck.methods import METHODS
 from boundcheck.problems import instances as shipped
 from boundcheck.problems.base import Problem
@@ -32,6 +34,8 @@ _KEPT = 8
 """Instances that the search goes on from."""
 _REPLICATES = 6
 """Runs of a noisy instance while searching."""
+_LONG = 0.2
+"""Share of the budget that runs beyond any simulation may take."""
 _LONGEST = 0.08
 """Largest share of the budget that one instance may be expected to take."""
 _ALIKE = 2
@@ -151,6 +155,8 @@ class _Search:
 
     def run(self) -> Refutation:
         """Search until something is confirmed or the budget is spent."""
+        if found := self._long():
+            return found
         for candidate in self._candidates():
             ratio = self._measured(candidate)
             if ratio is None:
@@ -159,6 +165,24 @@ class _Search:
             if ratio > 1 and self.bound.kind == "explicit" and (found := self._confirmed(candidate)):
                 return found
         return self._nothing()
+
+    def _long(self) -> Refutation | None:
+        """Return the refutation by a long run on equal parabolas, whose expectation is exact."""
+        for at in long_candidates(self.bound):
+            if time.monotonic() - self.start > _LONG * self.budget:
+                break
+            try:
+                trial = at.trial(self.bound)
+                y = np.array([long_average(trial)])
+            except (BoundcheckError, ArithmeticError):
+                self.refused += 1
+                continue
+            self.tried += 1
+            verdict = trial.judge(y, alpha=self.alpha, exact=True)
+            if verdict.verdict == "violated":
+                why = f"exact second moments of the method's linear rounds: {verdict.measured:.6g} > {verdict.rhs:.6g}"
+                return self._outcome("violated", at, replace(verdict, reason=why), None)
+        return None
 
     def _candidates(self) -> Iterator[Instance]:
         broad = beginnings(self.bound, suitable(self.bound))
@@ -195,7 +219,9 @@ class _Search:
         self.tried += 1
         rhs = trial.evaluation.rhs
         # A run that diverges within the conditions has an infinite ratio: the confirmation asks whether it was the run.
-        return float(y.mean() / rhs) if rhs > 0 else None
+        if rhs > 0:
+            return float(y.mean() / rhs)
+        return np.inf if y.mean() > trial.rounding else None
 
     def _keep(self, new: Tried) -> None:
         """Keep the best, at most two on one page."""

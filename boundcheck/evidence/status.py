@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from boundcheck.lemmas.tree import standings_at, whole_proofs
 from boundcheck.resources import folder
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ MEANINGS: dict[Status, str] = {
     "last constant, by a claim that is the whole statement",
     "false as printed": "a counterexample: a refuted claim, a proof that no constant serves, or a run that violates it",
     "not contradicted": "measured or searched, and nothing speaks against it; no proof from end to end",
-    "open": "nothing was measured or decided, or its proof stands on a line that is false",
+    "open": "nothing was measured or decided, its proof stands on a false line, or one reading of it is refuted",
 }
 """What each word says."""
 
@@ -62,13 +61,17 @@ def claim_statements(claims: Mapping[str, Claim], verdicts: Mapping[str, Decisio
     verdicts : mapping
         Verdict of every claim.
     """
+    from boundcheck.lemmas.tree import standings_at
+
     standing = standings_at(claims, {name: verdicts[name] for name in claims})
     return {name: _of_claim(standing[name], verdicts) for name in claims}
 
 
 def _of_claim(found: Standing, verdicts: Mapping[str, Decision]) -> Statement:
+    from boundcheck.lemmas.classes import READINGS
+
     if verdicts[found.id] == "refuted":
-        return Statement("false as printed", _claims(found.id))
+        return Statement("open" if found.id in READINGS else "false as printed", _claims(found.id))
     unknown = [name for name in found.open if verdicts[name] in {"undecided", "vacuous"}]
     if found.broken or unknown:
         return Statement("open", _claims(*found.broken, *unknown))
@@ -79,7 +82,6 @@ def _of_claim(found: Standing, verdicts: Mapping[str, Decision]) -> Statement:
 
 def bound_statements(
     bounds: Mapping[str, Bound],
-    claims: Mapping[str, Claim],
     verdicts: Mapping[str, Decision],
     studies: Words,
     audit: Mapping[str, str],
@@ -87,13 +89,12 @@ def bound_statements(
 ) -> dict[str, Statement]:
     """Return the status of every bound.
 
-    A counterexample outweighs everything.  A bound is proved from its assumptions by a chain of claims that ends in the
-    bound itself, or by a claim that is the whole statement (`boundcheck.lemmas.tree.whole_proofs`), never by the last
-    line of its proof alone.
+    A counterexample outweighs everything.  A bound is proved by a chain of claims from its assumptions to the bound
+    itself, and by nothing else: the last line of its printed proof is a claim like any other.
 
     Parameters
     ----------
-    bounds, claims : mapping
+    bounds : mapping
         What is registered.
     verdicts : mapping
         Verdict of every claim.
@@ -104,25 +105,23 @@ def bound_statements(
     proofs : collection of str
         Bounds with a whole chain (`boundcheck.lemmas.chain.proof`).
     """
-    whole = whole_proofs(claims, standings_at(claims, verdicts))
     found: dict[str, Statement] = {}
     for name, bound in bounds.items():
         ran = {f"study:{study}": words[name] for study, words in studies.items() if name in words}
         ran |= {f"audit:{name}": audit[name]} if name in audit else {}
-        grounds = [*_claims(*whole.get(name, [])), *([f"proof:{name}"] if name in proofs else [])]
-        found[name] = _of_bound(bound, verdicts, ran, grounds)
+        found[name] = _of_bound(bound, verdicts, ran, chain=name in proofs)
     return {name: _followed(bounds[name], statement, found) for name, statement in found.items()}
 
 
-def _of_bound(bound: Bound, verdicts: Mapping[str, Decision], ran: Mapping[str, str], whole: list[str]) -> Statement:
+def _of_bound(bound: Bound, verdicts: Mapping[str, Decision], ran: Mapping[str, str], *, chain: bool) -> Statement:
     against = [name for name in bound.refuted_by if verdicts[name] in {"refuted", "proved"}]
     # A refuted claim is about one value of a hidden constant; that none serves is what a proved one says.
     counts = "refuted" if bound.kind == "explicit" else "proved"
     violated = [name for name, word in ran.items() if word == "violated"]
     if violated or any(verdicts[name] == counts for name in against):
         return Statement("false as printed", (*_claims(*against), *violated))
-    if whole:
-        return Statement("proved", tuple(whole))
+    if chain:
+        return Statement("proved", (f"proof:{bound.id}",))
     fine = [name for name, word in ran.items() if word in {"holds", "consistent", "vacuous"}]
     if fine:
         return Statement("not contradicted", tuple(fine))

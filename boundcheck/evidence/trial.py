@@ -85,6 +85,11 @@ class Trial:
         return min([*sure, *([] if found is None else [found])], default=None)
 
     @cached_property
+    def rounding(self) -> float:
+        """How far rounding alone may lift the left-hand side."""
+        return rounding(self.problem, self.metric, self.setting, self.evaluation.values.get("eta", 1.0))
+
+    @cached_property
     def vouched(self) -> tuple[str, ...]:
         """The constants that the bound needs and that somebody's word alone stands for."""
         return vouched_for(self.bound, self.problem)
@@ -184,7 +189,7 @@ class Trial:
             stage=stage,
             noisy=noisy,
             ceiling=self.ceiling,
-            rounding=rounding(self.problem, self.metric, self.setting, self.evaluation.values.get("eta", 1.0)),
+            rounding=self.rounding,
         )
         if self.bound.kind == "explicit":
             return verdict

@@ -149,6 +149,19 @@ def checked(claim: str, goal: Goal) -> list[bool]:
     return [_checked(shipped().get(name), part) for name, part in zip(names(claim, len(goals)), goals, strict=True)]
 
 
+def agreed(claim: str, goal: Goal) -> list[bool]:
+    """Return for every part of a goal whether a second solver has given the same answers to the questions it asks.
+
+    The answers come with the package, for the parts without a certificate; each is kept with the hash of its goal.
+    """
+    from boundcheck.lemmas.cache import header_of
+
+    known: dict[str, str] = json.loads((files("boundcheck.lemmas") / "second_solver.json").read_text(encoding="utf-8"))
+    goals = list(parts(goal))
+    named = zip(names(claim, len(goals)), goals, strict=True)
+    return [name in known and known[name] == (header_of(part, TIMEOUT) or {}).get("goal") for name, part in named]
+
+
 def _checked(certificate: Certificate | None, goal: Goal) -> bool:
     return certificate is not None and belongs(certificate, goal) and _passes(certificate)
 

@@ -10,9 +10,10 @@ from boundcheck.errors import BoundcheckError, require
 
 Decision = Literal["proved", "refuted", "vacuous", "supported", "undecided"]
 STRENGTH: tuple[Decision, ...] = ("proved", "refuted", "vacuous", "supported", "undecided")
-Trust = Literal["", "certificate", "solver", "arithmetic", "witness", "search"]
-"""A certificate that was checked, one solver's word, exact arithmetic of a prover, a witness that was rechecked, or a
-search."""
+Trust = Literal[
+    "", "certificate checked", "two solvers agree", "one solver", "exact arithmetic", "witness rechecked", "searched"
+]
+"""What a verdict rests on; of several parts the weakest."""
 Witness = Mapping[str, "float | str | tuple[object, ...]"]
 
 
@@ -144,8 +145,6 @@ class Claim:
     """Claim that stands in the place of this one, should it be refuted."""
     steps: tuple[str, ...] = ()
     """Ids of the claims this one stands on; its own goal then checks how they are put together."""
-    whole_of: str = ""
-    """Bound whose whole statement this claim is: made from its object, standing on assumptions; no last line of one."""
 
     @property
     def paper(self) -> str:

@@ -151,8 +151,13 @@ def _certified(claim: Claim, goal: Goal) -> bool:
 
 def _trust(claim: Claim, goal: Goal, outcome: Outcome, *, certified: bool) -> Trust:
     if outcome.verdict != "proved":
-        found: dict[str, Trust] = {"refuted": "witness", "supported": "search"}
+        found: dict[str, Trust] = {"refuted": "witness rechecked", "supported": "searched"}
         return found.get(outcome.verdict, "")
-    if certified or _certified(claim, goal):
-        return "certificate"
-    return "arithmetic" if goal.prover == "identity" else "solver"
+    from boundcheck.lemmas.certify import agreed, checked
+
+    passed = checked(claim.id, goal)
+    if certified or all(passed):
+        return "certificate checked"
+    if all(map(max, passed, agreed(claim.id, goal))):
+        return "two solvers agree"
+    return "exact arithmetic" if goal.prover == "identity" else "one solver"

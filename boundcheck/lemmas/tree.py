@@ -117,15 +117,6 @@ def standings_at(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision]) 
     return found
 
 
-def whole_proofs(claims: Mapping[str, Claim], standing: Mapping[str, Standing]) -> dict[str, list[str]]:
-    """Return for each bound that is proved end to end the claims that stand for it: this alone calls a bound proved."""
-    found: dict[str, list[str]] = {}
-    for name, claim in claims.items():
-        if claim.whole_of and name in standing and standing[name].stands == "yes":
-            found.setdefault(claim.whole_of, []).append(name)
-    return found
-
-
 def drawn(claims: Mapping[str, Claim], proofs: Mapping[str, Proof], name: str, indent: str = "") -> list[str]:
     """Return the tree under a claim as lines of text, one claim a line with its verdict."""
     verdict = proofs[name].verdict if name in proofs else "not decided"

@@ -46,7 +46,7 @@ def joined(verdicts: Mapping[str, Decision], studies: Words) -> dict[str, dict[s
     audit = {name: row["verdict"] for name, row in shipped_summary().items()}
     claims = claim_statements(CLAIMS, verdicts)
     return {
-        "bounds": _plain(bound_statements(BOUNDS, CLAIMS, verdicts, studies, audit, chains())),
+        "bounds": _plain(bound_statements(BOUNDS, verdicts, studies, audit, chains())),
         "studies": {name: dict(words) for name, words in studies.items()},
         "claims": {name: {"verdict": verdicts[name], **entry} for name, entry in _plain(claims).items()},
     }

@@ -72,7 +72,7 @@ def test_every_printed_cost_stands_wherever_powers_are_shown(name, capsys):
 def test_the_card_of_fmgda_does_not_contradict_itself(capsys):
     """`show` says eps^-2 rounds, as printed, and not the eps^-3 of its samples at a fixed K."""
     show("fmgda.table1-fmgda")
-    assert "eps^(-2) rounds, eps^(-3) local steps" in capsys.readouterr().out
+    assert "ε^(-2) rounds, ε^(-3) local steps" in capsys.readouterr().out
 
 
 def test_tables_hold_the_rows_of_the_papers():

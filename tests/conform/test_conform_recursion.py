@@ -12,7 +12,7 @@ from boundcheck.lemmas.chain.proof import PROOFS
 FILES = {name: load(HERE / file) for name, file in PROOFS.items()}
 
 
-THEOREMS = ("momentum-fl.theorem11", "momentum-fl.theorem19")
+THEOREMS = [f"momentum-fl.theorem{number}" for number in (11, 15, 19, 22)]
 
 
 @pytest.mark.parametrize("K", [1, 2, 3])

@@ -66,8 +66,8 @@ def test_no_repaired_statement_is_false():
 
 
 def test_last_lines_prove_no_theorem():
-    """A bound is proved by a chain that ends in it, or a claim that is the whole statement, and by nothing else."""
-    whole = {c.whole_of for c in CLAIMS.values() if c.whole_of} | set(PROOFS)
+    """A bound is proved by a chain that ends in it, and by nothing else."""
+    whole = set(PROOFS)
     proved = {name for name in BOUNDS if of_bound(name).status == "proved"}
     assert proved <= whole | {name for name, bound in BOUNDS.items() if bound.follows_from in whole}
     assert VERDICTS["momentum-fl.theorem11"] == "proved"
@@ -97,33 +97,26 @@ BOUND = replace(BOUNDS["momentum-fl.theorem11"], id="p.t")
 ORDER = replace(BOUND, kind="order", refuted_by=("p.no", "p.grows"))
 
 
-def of(bound, verdicts=None, studies=None, audit=None, claims=None):
-    claims = claims if claims is not None else ledger(claim("no"), claim("grows"))
-    known = dict.fromkeys(claims, "undecided") | {f"p.{k}": v for k, v in (verdicts or {}).items()}
-    return bound_statements({bound.id: bound}, claims, known, studies or {}, audit or {})[bound.id]
+def of(bound, verdicts=None, studies=None, audit=None, proofs=()):
+    known = dict.fromkeys(("p.no", "p.grows"), "undecided") | {f"p.{k}": v for k, v in (verdicts or {}).items()}
+    return bound_statements({bound.id: bound}, known, studies or {}, audit or {}, proofs)[bound.id]
 
 
-def test_a_proof_of_the_whole_enters_by_one_field():
-    """A claim that is the whole bound proves it while all below stands; without the field it proves nothing."""
-    last, whole = ledger(claim("b"), claim("a", "b")), ledger(claim("b"), claim("a", "b", whole_of="p.t"))
-    fine = {"a": "proved", "b": "proved"}
-    assert of(BOUND, fine, claims=whole) == Statement("proved", ("claim:p.a",))
-    assert of(BOUND, fine, claims=last).status == "open"
-    assert of(BOUND, fine | {"b": "refuted"}, claims=whole).status == "open"
-    assert of(BOUND, fine | {"b": "supported"}, claims=whole).status == "open"
+def test_what_follows_from_a_proved_bound_is_proved():
+    """A chain proves its bound and what follows from that; the verdict on a claim of the same name proves nothing."""
+    assert of(BOUND, {"t": "proved"}).status == "open"
+    assert of(BOUND, proofs=["p.t"]) == Statement("proved", ("proof:p.t",))
     follower = replace(ORDER, id="p.f", refuted_by=(), follows_from="p.t")
-    known = {f"p.{name}": verdict for name, verdict in fine.items()}
-    both = bound_statements({"p.f": follower, "p.t": BOUND}, whole, known, {}, {})
+    both = bound_statements({"p.f": follower, "p.t": BOUND}, {}, {}, {}, ["p.t"])
     assert both["p.f"] == Statement("proved", ("bound:p.t",))
 
 
 def test_a_chain_from_the_assumptions_proves_its_bound():
     """It outweighs measurements that contradict nothing, and a counterexample outweighs it."""
     known = dict.fromkeys(("p.no", "p.grows"), "undecided")
-    claims = ledger(claim("no"), claim("grows"))
-    found = bound_statements({"p.t": BOUND}, claims, known, {}, {"p.t": "consistent"}, ["p.t"])
+    found = bound_statements({"p.t": BOUND}, known, {}, {"p.t": "consistent"}, ["p.t"])
     assert found["p.t"] == Statement("proved", ("proof:p.t",))
-    assert bound_statements({"p.t": BOUND}, claims, known, {}, {"p.t": "violated"}, ["p.t"])["p.t"].status == (
+    assert bound_statements({"p.t": BOUND}, known, {}, {"p.t": "violated"}, ["p.t"])["p.t"].status == (
         "false as printed"
     )
     assert chains() == ["momentum-fl.theorem11", "momentum-fl.theorem11-rate"]

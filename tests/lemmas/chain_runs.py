@@ -88,7 +88,12 @@ def quadratic_run(
     given = {key: Exact(value) for key, value in hyper.items() if key in kind.__dataclass_fields__}
     if first:
         given["B"] = B
-    found = recorded(kind(**given), oracle, x0, T) | made
+    found = recorded(kind(**given), oracle, x0, T)
+    for name in names[2:]:  # noise at the server's own iterate, which no method asks for
+        for number in range(T * K):
+            at = divmod(number, K)
+            made[name, at] = signs[:, B + number] * (Exact(wobble) * found["x", at[:1]] + Exact(noise))
+    found |= made
     vectors = {key: rational(value) for key, value in found.items()}
     mean_a, mean_c = sum(curvature) / Fraction(N), sum(tilt) / Fraction(N)
     f_star = -(mean_c**2) / (2 * mean_a)
@@ -136,13 +141,35 @@ CASES = {
     },
 }  # fmt: skip
 """Runs of Theorem 11 whose parameters meet the conditions of the theorem."""
+VR_CASES = {
+    "both ways": {
+        "K": 1, "T": 2, "curvature": (Fraction(1), Fraction(-1, 2)), "tilt": (Fraction(1), Fraction(-2)),
+        "noise": Fraction(1, 2), "wobble": Fraction(1, 8), "S": 1,
+        "hyper": {"beta": Fraction(1, 2), "gamma": Fraction(1, 100), "eta": Fraction(1, 2000), "sigma": Fraction(3)},
+    },
+    "one step, two of three": {
+        "K": 1, "T": 2, "curvature": (Fraction(1), Fraction(0), Fraction(-1, 2)), "S": 2,
+        "tilt": (Fraction(1), Fraction(-2), Fraction(5)), "noise": Fraction(0), "wobble": Fraction(0),
+        "hyper": {"beta": Fraction(1, 2), "gamma": Fraction(1, 200), "eta": Fraction(1, 2000)},
+    },
+    "two rounds without noise, heterogeneous": {
+        "K": 2, "T": 2, "curvature": (Fraction(1), Fraction(1)), "tilt": (Fraction(10), Fraction(-10)), "S": 1,
+        "noise": Fraction(0), "hyper": {"beta": Fraction(1, 4), "gamma": Fraction(1, 100), "eta": Fraction(1, 4000)},
+    },
+    "noise of the slope alone": {
+        "K": 2, "T": 2, "curvature": (Fraction(1),), "tilt": (Fraction(0),), "noise": Fraction(0), "S": 1,
+        "wobble": Fraction(2), "B": 1,
+        "hyper": {"beta": Fraction(1), "gamma": Fraction(1, 200), "eta": Fraction(1, 4000), "sigma": Fraction(5)},
+    },
+}  # fmt: skip
+"""Runs of Theorems 15 (where all clients take part) and 22; the noise depends on the point."""
 SAMPLED_CASES = {
     "one of two": {
         "K": 1, "T": 2, "S": 1, "curvature": (Fraction(1), Fraction(-1, 2)), "tilt": (Fraction(1), Fraction(-2)),
         "noise": Fraction(1, 2), "hyper": {"beta": Fraction(1, 2), "gamma": Fraction(1, 100), "eta": Fraction(1, 1000)},
     },
-    "one of two, two steps, large noise": {
-        "K": 2, "T": 1, "S": 1, "curvature": (Fraction(2), Fraction(1)), "tilt": (Fraction(0), Fraction(3)), "B": 4,
+    "one of two, large noise": {
+        "K": 1, "T": 1, "S": 1, "curvature": (Fraction(2), Fraction(1)), "tilt": (Fraction(0), Fraction(3)), "B": 2,
         "noise": Fraction(5), "hyper": {"beta": Fraction(1, 2), "gamma": Fraction(1, 200), "eta": Fraction(1, 4000)},
     },
     "two of three": {
@@ -151,7 +178,7 @@ SAMPLED_CASES = {
         "hyper": {"beta": Fraction(1, 2), "gamma": Fraction(1, 100), "eta": Fraction(1, 2000)},
     },
     "three rounds without noise, heterogeneous": {
-        "K": 2, "T": 3, "S": 1, "curvature": (Fraction(1), Fraction(1)), "tilt": (Fraction(10), Fraction(-10)),
+        "K": 2, "T": 3, "S": 1, "B": 2, "curvature": (Fraction(1), Fraction(1)), "tilt": (Fraction(10), Fraction(-10)),
         "noise": Fraction(0), "hyper": {"beta": Fraction(1, 2), "gamma": Fraction(1, 100), "eta": Fraction(1, 1000)},
     },
     "everyone": {

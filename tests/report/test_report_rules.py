@@ -69,7 +69,7 @@ def test_papers_experiments_stand_in_the_same_order():
     told = re.findall(r'^  \[#"([^"]+)";\], \[', pages.overview(shipped_verdicts()), re.MULTILINE)
     assert len(told) == len(shipped_verdicts())
     assert list(dict.fromkeys(told)) == [short(paper) for paper in PAPERS if short(paper) in told]
-    assert [row["paper"] for row in shipped_verdicts().values()][0] != next(iter(PAPERS))
+    assert next(row["paper"] for row in shipped_verdicts().values()) != next(iter(PAPERS))
 
 
 def test_every_page_leads_back_to_its_row_and_every_row_to_its_page(document):

@@ -16,6 +16,7 @@ from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.affine import Affine, Ranges
 from boundcheck.lemmas.chain.evaluate import vector
 from boundcheck.lemmas.chain.forms import CLIENT, Atom, Inner
+from boundcheck.lemmas.chain.grammar import SOME
 from boundcheck.lemmas.chain.samples import drawn, is_sample
 from boundcheck.lemmas.chain.scope import Scope
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from boundcheck.lemmas.chain.forms import Averaged, Scalar
+    from boundcheck.lemmas.chain.grammar import Node
     from boundcheck.lemmas.chain.setting import Definition, Sequence, Setting
 
 UNBIASED, INDEPENDENT, SAMPLED = "unbiased", "independent", "sampled"
@@ -93,13 +95,14 @@ class Births:
         return offsets
 
     def _on_clock(self, sequence: Sequence) -> bool:
-        return bool(sequence.indices) and sequence.indices == self.clock[: len(sequence.indices)]
+        shared = min(len(sequence.indices), len(self.clock))
+        return bool(shared) and sequence.indices[:shared] == self.clock[:shared]
 
     def _fits(self, one: Definition, offsets: dict[str, Offset]) -> bool:
         scope = Scope(self.setting, one.over)
         ((left, _),) = vector(one.left, scope)
         born = self._births(left, offsets)
-        right = [self._births(atom, offsets) for atom, _ in vector(one.right, scope)]
+        right = [self._births(atom, offsets) for atom in _made_from(one.right, scope)]
         if not born or None in right:
             return False
         return all(self._before(one, born[0], scope.ranges) for several in right for one in several or ())
@@ -117,9 +120,10 @@ class Births:
         offset = offsets.get(atom.name)
         if offset is None or not atom.indices:
             return None
+        own = atom.indices[: len(self.clock)]
         if isinstance(offset, Fraction):
-            return [(*atom.indices, *map(self.setting.length, self.clock[len(atom.indices) :]))]
-        return [self._padded((*atom.indices[:-1], atom.indices[-1] + offset))]
+            return [(*own, *map(self.setting.length, self.clock[len(own) :]))]
+        return [self._padded((*own[:-1], own[-1] + offset))]
 
     def _padded(self, own: Time) -> Time:
         return (*own, *[Affine()] * (len(self.clock) - len(own)))
@@ -161,7 +165,7 @@ class Births:
         """Raise InputError unless everything on the right is older, or of the same index and declared before."""
         scope, order = Scope(self.setting, one.over), list(self.setting.vectors)
         ((left, _),) = vector(one.left, scope)
-        for atom, _ in vector(one.right, scope):
+        for atom in _made_from(one.right, scope):
             for base in self._bases(atom):
                 born = offsets.get(left.name) is not None
                 if not self._older(base, left, order, scope.ranges, born=born):
@@ -179,6 +183,8 @@ class Births:
         return [Atom(atom.name, atom.indices), *inside] if is_sample(atom, self.setting) else inside
 
     def _older(self, atom: Atom, left: Atom, order: list[str], ranges: Ranges, *, born: bool) -> bool:
+        if str(atom) in self.starts():
+            return True
         if self._initial(atom.name):
             return order.index(atom.name) < order.index(left.name)
         # What is made of all steps of its own round has the round's end as its birth, or there is a circle.
@@ -224,6 +230,12 @@ class Births:
         """Return whether an atom is noise, so that its entries at different indices are uncorrelated."""
         sequence = self.setting.vectors.get(atom.name)
         return sequence is not None and sequence.kind == "noise" and atom.argument is None
+
+
+def _made_from(node: Node, scope: Scope) -> list[Atom]:
+    """Return the atoms of the right side of an equation; ``some(u, v)`` is made from u and v, nobody says how."""
+    parts = node.parts if node.kind == "call" and node.name == SOME else (node,)
+    return [atom for part in parts for atom, _ in vector(part, scope)]
 
 
 def _require_one_each(name: str, several: list[Definition]) -> None:

@@ -23,6 +23,7 @@ RULES = {
     "growth-sum": "A[t+1] <= (1 + q/T) A[t] + b[t] gives sum A[t] <= e^q (T A[0] + (T - 1) sum b[t])",
     "fresh": "noise of mean zero given all older noise, independent over clients: the squares of an average add up",
     "sample": "the square of a mean over S clients: that of the mean over all, and at most 1/S of the spread",
+    "instance": "what holds for all values of a letter holds for one",
     "minimum": "a number that is the smallest of several is at most each of them, and is one of them",
     "induction": "the first index, and each from the one before",
 }
@@ -141,6 +142,8 @@ class ChainClaim:
     """Index letter of an induction; the hypothesis is the step ``self``."""
     title: str = ""
     where: str = ""
+    at: Mapping[str, Node] = field(default_factory=dict)
+    """Letters with what is put for them in the one step: the claim is about the runs at these values."""
 
     @property
     def text(self) -> str:
@@ -149,6 +152,7 @@ class ChainClaim:
         given = [f"given {written(node)}" for node in self.given]
         by = [f"by induction on {self.induction}"] * bool(self.induction)
         steps = [f"base {step}" for step in self.base] + [f"step {step}" for step in self.steps]
+        steps += [f"at {letter} = {written(node)}" for letter, node in self.at.items()]
         return "\n".join([*over, *given, *by, *steps, f"shows {written(self.shows)}"])
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.lemmas.chain.affine import Affine, index_of
 from boundcheck.lemmas.chain.forms import CLIENT, ONE, Atom, Entry, added, averaged_over, product, scaled
-from boundcheck.lemmas.chain.grammar import FUNCTIONS, TAKEN
+from boundcheck.lemmas.chain.grammar import SOME, TAKEN
 from boundcheck.lemmas.chain.sums import averaged, summed
 
 if TYPE_CHECKING:
@@ -152,10 +152,11 @@ def _ranges(name: str, setting: Setting) -> tuple[Range, ...]:
 
 
 def _call(node: Node, scope: Scope) -> Value:
+    if node.name == SOME:
+        msg = f"{str(node)!r} says only what a vector is made from, as the whole right side of an equation"
+        raise InputError(msg)
     if len(node.parts) != 1 + (node.name == TAKEN):
-        msg = (
-            f"{str(node)!r}: {' and '.join(n for n in FUNCTIONS if n != TAKEN)} take one point, {TAKEN}(A[t], u[t]) two"
-        )
+        msg = f"{str(node)!r}: f and grad take one point, {TAKEN}(A[t], u[t]) two"
         raise InputError(msg)
     point = vector(node.parts[-1], scope)
     if len(point) != 1 or next(iter(point.values())) != 1 or next(iter(point))[1]:

@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 
     from boundcheck.lemmas.chain.affine import Range
     from boundcheck.lemmas.chain.claims import Step
+    from boundcheck.lemmas.chain.grammar import Node
 
 HERE = Path(__file__).parent / "proofs"
 """The shipped proofs: claim files as well."""
 KEYS = {
-    "": ("title", "uses", "method", "letters", "indices", "vectors", "equation", "leaf", "claim", "theorem"),
+    "": ("title", "uses", "method", "hyper", "letters", "indices", "vectors", "equation", "leaf", "claim", "theorem"),
     "equation": ("id", "is", "for", "kind", "where"),
     "leaf": ("id", "says", "for", "points", "kind", "title", "where"),
-    "theorem": ("bound", "steps", "roots", "letters"),
+    "theorem": ("bound", "steps", "roots", "letters", "at"),
     "claim": ("id", "shows", "for", "given", "steps", "base", "induction", "title", "where"),
 }
 SIGNS = ("> 0", ">= 0", "real")
@@ -41,8 +42,10 @@ class Ending:
     steps: tuple[Step, ...]
     roots: tuple[str, ...] = ()
     """Letters for the roots in a rate."""
-    letters: Mapping[str, str] = field(default_factory=dict)
-    """Letters of the bound to those of the proof, where they differ."""
+    letters: Mapping[str, Node] = field(default_factory=dict)
+    """Letters of the bound with what they are in those of the proof, where they differ."""
+    at: Mapping[str, Node] = field(default_factory=dict)
+    """Letters of the proof with the values that they have in this bound, a special case of its one step."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,8 @@ class ClaimFile:
     """Registered method whose code the equations are checked against."""
     theorems: tuple[Ending, ...] = ()
     """Registered bounds in which the proof ends."""
+    hyper: Mapping[str, Node] = field(default_factory=dict)
+    """Hyperparameters of the method that are no letters here, with what they are."""
 
 
 class FileError(InputError):
@@ -118,7 +123,9 @@ def load(path: str | Path) -> ClaimFile:
         _guarded(partial(_theorem, draft, entry), entry, "theorem", path, text)
         for entry in _list(data.get("theorem", []), "theorem", path)
     )
-    return ClaimFile(path, draft.setting(), tuple(claims), data.get("title", ""), data.get("method", ""), theorems)
+    hyper = _guarded(partial(_in_letters, draft, data, "hyper"), {}, "hyper", path, text)
+    titles = data.get("title", ""), data.get("method", "")
+    return ClaimFile(path, draft.setting(), tuple(claims), *titles, theorems, hyper)
 
 
 def _text(path: Path) -> str:
@@ -297,11 +304,22 @@ def _claim(draft: _Draft, entry: Mapping[str, Any]) -> ChainClaim:
 
 def _theorem(draft: _Draft, entry: Mapping[str, Any]) -> Ending:
     steps = tuple(read_step(text) for text in _strings(entry, "steps"))
-    letters = entry.get("letters", {})
-    if not isinstance(letters, dict) or any(new not in draft.letters for new in letters.values()):
-        msg = f"letters = {letters!r} is not legal: a table from letters of the bound to letters of this file"
+    letters, at = (_in_letters(draft, entry, key) for key in ("letters", "at"))
+    return Ending(_string(entry, "bound"), steps, tuple(_strings(entry, "roots")), letters, at)
+
+
+def _in_letters(draft: _Draft, entry: Mapping[str, Any], key: str) -> dict[str, Node]:
+    """Return the expressions of a table, which are made of the file's letters."""
+    value = entry.get(key, {})
+    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+        msg = f"{key} = {value!r} is not legal: a table from names to expressions, as text"
         raise InputError(msg)
-    return Ending(_string(entry, "bound"), steps, tuple(_strings(entry, "roots")), letters)
+    found = {name: read(text) for name, text in value.items()}
+    for name, node in found.items():
+        if not _letters(node) <= set(draft.letters):
+            msg = f"{key}: {name} = {value[name]!r} is not legal: an expression in the letters of this file"
+            raise InputError(msg)
+    return found
 
 
 def _string(entry: Mapping[str, Any], key: str, default: str | None = None) -> str:

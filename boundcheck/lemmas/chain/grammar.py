@@ -211,8 +211,10 @@ class Reader:
 
 TAKEN = "taken"
 """A vector on the clients of a sample, 0 on the others."""
-FUNCTIONS = ("f", "grad", TAKEN)
-"""Functions of a point: the objective's expected value, and the clients' gradients; and what a sample takes."""
+SOME = "some"
+"""Made from vectors in a way that nobody needs to know: the right side of an equation, ``c[t] = some(x[t], y[t])``."""
+FUNCTIONS = ("f", "grad", TAKEN, SOME)
+"""Functions of a point: the objective's expected value, and the clients' gradients; what a sample takes, and `SOME`."""
 
 
 MINIMUM = "min"

@@ -10,7 +10,7 @@ from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.lemmas.chain.births import INDEPENDENT, SAMPLED, UNBIASED
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.files import HERE, load, located
-from boundcheck.lemmas.chain.grammar import written
+from boundcheck.lemmas.chain.grammar import SOME, written
 from boundcheck.lemmas.chain.prover import Prover
 from boundcheck.lemmas.chain.theorem import last_claim
 
@@ -25,7 +25,16 @@ if TYPE_CHECKING:
 PROOFS = {
     "momentum-fl.theorem11": "momentum_fl_theorem11.toml",
     "momentum-fl.theorem11-rate": "momentum_fl_theorem11.toml",
+    "momentum-fl.theorem15": "momentum_fl_theorem15.toml",
+    "momentum-fl.theorem15-alt": "momentum_fl_theorem15.toml",
     "momentum-fl.theorem19": "momentum_fl_theorem19.toml",
+    "momentum-fl.theorem22": "momentum_fl_theorem22.toml",
+    "momentum-fl.theorem22-alt": "momentum_fl_theorem22.toml",
+    "gradma.lemma6": "gradma_lemma6.toml",
+    "gradma.lemma6-w": "gradma_lemma6.toml",
+    "gradma.lemma6-s": "gradma_lemma6.toml",
+    "gradma.lemma6-fedavgm": "gradma_lemma6.toml",
+    "gradma.lemma6-fedavg": "gradma_lemma6.toml",
     "example.sgd": "sgd.toml",
 }
 """Bound, or example, to the claim file that proves it: every proof that is shipped."""
@@ -85,6 +94,8 @@ class Tree:
     def leaves(self) -> dict[str, list[str]]:
         """Return the ids of what is taken as given, by kind."""
         used = set().union(*(self.found[name].leaves for name in self.below(self.name)))
+        if UNBIASED in used:
+            used |= {one.id for one in self.setting.definitions.values() if one.right.name == SOME}
         found: dict[str, list[str]] = {kind: [] for kind in KINDS}
         for name in sorted(used):
             found[self._kind(name)].append(name)
@@ -181,7 +192,7 @@ def claims_of(file: ClaimFile) -> list[ChainClaim]:
 
     letters = file.setting.letters
     made = [
-        last_claim(BOUNDS[end.bound], end.steps, letters, root_letters=end.roots, renamed=end.letters)
+        last_claim(BOUNDS[end.bound], end.steps, letters, root_letters=end.roots, renamed=end.letters, at=end.at)
         for end in file.theorems
     ]
     return [*file.claims, *made]

@@ -251,8 +251,38 @@ class Attempt:
         source = found[step.id]
         if not source.proved:
             raise NotProvedError(f"its step {step.id} is not proved")
-        self._discharge(hypotheses(step, source.claim, source.given, scope), scope)
-        return premise(step, source.claim, scope)
+        if source.claim.at:
+            msg = f"step {step}: {step.id} is about the runs at {', '.join(source.claim.at)} = .., no step of others"
+            raise InputError(msg)
+        given, shows = source.given, source.claim
+        if self.claim.at:
+            given, shows = self._instance(step, source, scope)
+        self._discharge(hypotheses(step, shows, given, scope), scope)
+        return premise(step, shows, scope)
+
+    def _instance(self, step: Step, source: Decided, scope: Scope) -> tuple[tuple[Node, ...], ChainClaim]:
+        """Return what a claim takes as given and the claim, its letters being put: the runs are those at these values.
+
+        Raises
+        ------
+        InputError
+            If it is not the only step, as it is, or a value has another sign than its letter.
+        """
+        at = self.claim.at
+        if self.claim.steps != (step,) or step.rule or step.renamed:
+            msg = f"step {step}: a claim at {', '.join(at)} = .. follows from one claim as it stands"
+            raise InputError(msg)
+        signs = signs_of(self.claim.given, self.setting, scope.over, scope, self.prover.book)
+        for name, node in at.items():
+            sign = self.setting.letters.get(name)
+            value = coefficient(node, scope)
+            legal = name not in self.setting.horizons and sign is not None
+            if not (legal and (sign == "real" or (signs.positive if sign == "> 0" else signs.nonnegative)(value))):
+                msg = f"{name} = {node} is not legal: a letter that is no horizon, at a value of its sign ({sign})"
+                raise InputError(msg)
+        self.rules.add("instance")
+        given = tuple(substituted(node, at) for node in source.given)
+        return given, replace(source.claim, shows=substituted(source.claim.shows, at))
 
     def _about_letters(self, step: Step, scope: Scope) -> bool:
         """Return whether a step is a claim about letters alone, taken as it stands: it is then a hypothesis here."""

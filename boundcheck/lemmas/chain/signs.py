@@ -56,7 +56,9 @@ class Signs:
     def positive(self, value: Any) -> bool:
         """Return whether a rational function is shown to be positive, its denominator not being zero."""
         proof = self.proof(value.numer * value.denom)
-        return proof is not None and all(self._is_positive(f, power, why) for f, power, why in proof.factors)
+        if proof is None or proof.scale == 0:
+            return False
+        return all(self._is_positive(f, power, why) for f, power, why in proof.factors)
 
     def nonzero(self, value: Any) -> bool:
         """Return whether a rational function is shown not to vanish: each of its factors is positive, or negative."""

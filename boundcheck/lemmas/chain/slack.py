@@ -61,7 +61,7 @@ def bound_holds(
     terms = {key: factors.get(key, 1) * term for key, term in BOUNDS[name].terms.items()}
     below = {key: one for key, one in found.items() if key != name}
     steps = with_scaled_multipliers(end.steps, scale)
-    claim = last_claim(BOUNDS[name], steps, file.setting.letters, terms, end.roots, end.letters)
+    claim = last_claim(BOUNDS[name], steps, file.setting.letters, terms, end.roots, end.letters, end.at)
     return prover_with(file, below).decide(claim).proved
 
 

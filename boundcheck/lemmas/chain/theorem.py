@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.bounds.common import SAMPLING
 from boundcheck.errors import NotApplicableError
 from boundcheck.lemmas.chain.claims import ChainClaim, letters_of, substituted
 from boundcheck.lemmas.chain.expressions import node_of, sum_of
 from boundcheck.lemmas.chain.grammar import Node, read
 from boundcheck.lemmas.chain.prescribed import Roots, facts, without_roots
 from boundcheck.lemmas.chain.setting import EULER
+from boundcheck.notation import symbols
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -22,6 +24,8 @@ METRIC_STATEMENTS = {
     "suboptimality": "f(x[T]) - f_star",
 }
 """What the engine measures, as an expression of claims."""
+SPREAD = "spread"
+"""A proof's letter for the variance factor of a sample of clients without replacement."""
 
 
 def last_claim(
@@ -30,7 +34,8 @@ def last_claim(
     letters: Collection[str],
     terms: Mapping[str, Any] | None = None,
     root_letters: Sequence[str] = (),
-    renamed: Mapping[str, str] | None = None,
+    renamed: Mapping[str, Node] | None = None,
+    at: Mapping[str, Node] | None = None,
 ) -> ChainClaim:
     """Return the claim that a bound makes: metric <= sum of its terms, under its conditions.
 
@@ -45,7 +50,9 @@ def last_claim(
     root_letters : sequence of str
         Letters for the square roots in a rate, which holds at the prescribed parameters only: these are given then.
     renamed : mapping, optional
-        Letters of the bound to those of the proof, where they differ.
+        Letters of the bound with what they are in those of the proof, where they differ (``beta1`` as q/(1 + q)).
+    at : mapping, optional
+        Letters of the proof with the values at which the one step is taken.
     terms : mapping, optional
         Other terms in the place of the bound's own, to ask how far they can be lowered.
 
@@ -58,19 +65,36 @@ def last_claim(
         msg = f"metric {bound.metric} of {bound.id} has no expression; known are {', '.join(METRIC_STATEMENTS)}"
         raise NotApplicableError(msg)
     roots = Roots(root_letters)
-    write = roots.node if bound.rigid else node_of
+
+    def write(expression: Any) -> Node:
+        found = _sampled(expression) if SPREAD in letters else expression
+        return substituted((roots.node if bound.rigid else node_of)(found), renamed or {})
+
     right = sum_of([write(term) for term in (terms or bound.terms).values()])
-    relations = [_relation(c.relation) for c in bound.conditions]
+    relations = [_relation(c.relation, letters) for c in bound.conditions]
     if bound.rigid:
         relations += [*facts(bound, roots), *roots.given()]
-    names = {old: Node("letter", new) for old, new in (renamed or {}).items()}
-    relations = [substituted(node, names) for node in relations]
+    relations = [substituted(node, renamed or {}) for node in relations]
     given = tuple(node for node in relations if letters_of(node) - {EULER} <= set(letters))
-    shows = Node("relation", "<=", (read(METRIC_STATEMENTS[bound.metric]), substituted(right, names)))
-    return ChainClaim(bound.id, shows, {}, given, steps, title=bound.title, where=bound.where)
+    shows = Node("relation", "<=", (read(METRIC_STATEMENTS[bound.metric]), right))
+    return ChainClaim(bound.id, shows, {}, given, steps, title=bound.title, where=bound.where, at=at or {})
 
 
-def _relation(relation: Any) -> Node:
+def _sampled(expression: Any) -> Any:
+    """Return an expression with the letter `SPREAD` for the variance factor of a sample."""
+    import sympy
+
+    e = sympy.sympify(expression)
+    if not e.has(sympy.Max):
+        return e
+    others = sympy.Symbol("others", positive=True)
+    (N,), spread = symbols("N"), sympy.Symbol(SPREAD, nonnegative=True)
+    clients = sympy.solve(SAMPLING.subs(sympy.Max(N - 1, 1), others) - spread, N)[0]
+    return sympy.cancel(e.subs(sympy.Max(N - 1, 1), others).subs(N, clients))
+
+
+def _relation(relation: Any, letters: Collection[str]) -> Node:
     signs = {"<=": "<=", "<": "<=", ">=": ">=", ">": ">=", "==": "="}
-    sides = without_roots(relation.lhs, relation.rhs)
+    sampled = [_sampled(side) if SPREAD in letters else side for side in (relation.lhs, relation.rhs)]
+    sides = without_roots(*sampled)
     return Node("relation", signs[relation.rel_op], tuple(map(node_of, sides)))

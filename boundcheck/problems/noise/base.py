@@ -126,7 +126,8 @@ class Noise(ABC):
         deviation = self.deviation(norm)
         if deviation is None:
             return None
-        both = norm.kind if deviation.kind == "exact" else "upper"
+        # Without the point where the norm is attained nobody can show that the sum is.
+        both = norm.kind if deviation.kind == "exact" and norm.at is not None else "upper"
         return Constant(
             float(np.hypot(norm.value, deviation.value)), both, f"{norm.reason}; noise adds sigma^2", norm.at
         )

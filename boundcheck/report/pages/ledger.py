@@ -108,7 +108,12 @@ ends the proof of a theorem is not yet the theorem: where a bound has the name o
 
 def _counts(mine: Sequence[Proof]) -> str:
     found = Counter(p.verdict for p in mine)
-    return f"{len(mine)} steps: " + ", ".join(f"{n} {badge(verdict)}" for verdict, n in found.items()) + ".\n"
+    rests = Counter(p.trust for p in mine if p.verdict == "proved")
+    verdicts = ", ".join(f"{n} {badge(verdict)}" for verdict, n in found.items())
+    words = (
+        "; the proved ones rest on: " + ", ".join(f"{n} {escape(word)}" for word, n in rests.items()) if rests else ""
+    )
+    return f"{len(mine)} steps: {verdicts}{words}.\n"
 
 
 def _title(claim: str) -> str:
@@ -126,10 +131,11 @@ def _table(proofs: Sequence[Proof]) -> str:
             escape(p.where),
             badge(p.verdict) + (f" #linebreak() repaired by {_short(p.repaired_by)}" if p.repaired_by else ""),
             escape(p.prover),
+            escape(p.trust),
         ]
         for p in proofs
     ]
-    return table(["Step", "Where", "Verdict", "Prover"], rows, "(2.4fr, 1.3fr, 1.3fr, auto)")
+    return table(["Step", "Where", "Verdict", "Prover", "Rests on"], rows, "(2.3fr, 1.2fr, 1.2fr, auto, 1fr)")
 
 
 def _roots(mine: Sequence[Proof], everything: Sequence[Proof]) -> str:

@@ -239,8 +239,8 @@ def _forms(theorem: Theorem, known: Mapping[str, Ratio], shown: set[str]) -> str
         ]
         for name in names
     ]
-    shown = table(["Form", "What it is", "Status", "Loose by"], rows, "(auto, 1fr, auto, auto)")
-    return f"#tight[{shown}]\n"
+    told = table(["Form", "What it is", "Status", "Loose by"], rows, "(auto, 1fr, auto, auto)")
+    return f"#tight[{told}]\n"
 
 
 def _loose(ratio: Ratio | None) -> str:
