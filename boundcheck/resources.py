@@ -21,7 +21,7 @@ _PACKAGE = Path(__file__).parent
 
 
 def folder(kind: str) -> Path:
-    """Return the folder of ``problems`` or ``reports`` files: in the wheel's data, or in a source checkout."""
+    """Return the folder of ``problems``, ``reports`` or ``docs``: in the wheel's data, or in a source checkout."""
     shipped = _PACKAGE / "data" / kind
     return shipped if shipped.is_dir() else _PACKAGE.parent / kind
 

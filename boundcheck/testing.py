@@ -68,9 +68,8 @@ def assert_conforms(
 
 def _message(implementation: Callable[..., Any], comparison: Comparison, failed: Sequence[Judgement]) -> str:
     name = getattr(implementation, "__qualname__", type(implementation).__qualname__)
-    lines = [
-        f"{name} is not {comparison.method}" if comparison.verdict == "differs" else f"{name}: {comparison.verdict}"
-    ]
+    rounding = comparison.verdict == "single precision" and not failed
+    lines = [f"{name}: single precision" if rounding else f"{name} is not {comparison.method}"]
     wrong = [checked for checked in comparison.checked if checked.parts is not None]
     if wrong:
         lines[0] += f": {len(wrong)} of {len(comparison.checked)} settings differ"

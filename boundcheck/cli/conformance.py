@@ -98,7 +98,7 @@ def _compare(against: str, method: str, set_: list[str] | None, tolerance: float
     judgements = judge(function, method=method, tolerance=allowed)
     ok = comparison.ok and all(j.verdict != "fails" for j in judgements)
     if json:
-        print_json({"ok": ok, **vars(comparison), "identities": judgements})
+        print_json({"ok": ok, "verdict": comparison.verdict, **vars(comparison), "identities": judgements})
     else:
         _print_comparison(against, comparison)
         _print_judgements(against, judgements)
@@ -126,13 +126,14 @@ def _print_judgements(against: str, judgements: Sequence[Judgement]) -> None:
 
 def _print_comparison(against: str, comparison: Comparison) -> None:
     numbers = ", ".join(f"{k} = {v}" for k, v in comparison.hyper.items())
+    bad = "SINGLE PRECISION" if comparison.verdict == "single precision" else "DIFFERS"
     print_table(
         f"{against} against {comparison.method}: {numbers}",
         ("setting", "verdict", "deviation", "parts after round"),
         [
             [
                 str(c.setting),
-                _verdict(ok=c.parts is None, good="agrees", bad="DIFFERS"),
+                _verdict(ok=c.parts is None, good="agrees", bad=bad),
                 number(c.deviation),
                 "" if c.parts is None else str(c.parts),
             ]

@@ -23,6 +23,7 @@ def meant(kind: str, name: str, known: Iterable[str]) -> str:
         A known name in any case, a part of one, or what no list has: a file, ``file.py:NAME``; parameters in brackets
         stay as they are.
     known : iterable of str
+        Names, or a registry, whose further names count as well.
 
     Raises
     ------
@@ -30,7 +31,7 @@ def meant(kind: str, name: str, known: Iterable[str]) -> str:
         If nothing or more than one name is meant; the nearest are named.
     """
     base, bracket, rest = name.partition("[")
-    names = list(dict.fromkeys(known))
+    names: list[str] = list(dict.fromkeys([*known, *getattr(known, "further", ())]))
     if base in names or is_reference(base) or base.endswith(".toml"):
         return name
     same = [one for one in names if one.lower() == base.lower()]

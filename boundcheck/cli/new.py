@@ -9,12 +9,13 @@ KINDS = {
     "theorem": "theorem.py",
     "method": "method.py",
     "problem": "problem.py",
+    "claim": "claim.toml",
 }
 """What there is a beginning for, and the file that is copied."""
 
 
-def new(kind: Literal["theorem", "method", "problem"], file: Path, /) -> None:
-    """Write a commented file that runs: a theorem, a method or a problem to change into your own.
+def new(kind: Literal["theorem", "method", "problem", "claim"], file: Path, /) -> None:
+    """Write a commented file that runs: a theorem, a method, a problem, or lemmas to change into your own.
 
     Parameters
     ----------

@@ -189,6 +189,8 @@ def _certify(names: list[str], folder: Path) -> None:
 
     from boundcheck.lemmas import CLAIMS
     from boundcheck.lemmas.certify import best, write
+    from boundcheck.lemmas.chain.assembly import certificates_of, trusted
+    from boundcheck.lemmas.chain.proof import PROOFS
 
     folder.mkdir(parents=True, exist_ok=True)
     count = 0
@@ -197,6 +199,12 @@ def _certify(names: list[str], folder: Path) -> None:
         count += len(made)
         if made:
             write(made, folder / f"{name}.json")
+        if name in PROOFS:
+            whole = certificates_of(name)
+            count += len(whole)
+            write(whole, folder / f"{name}.proof.json")
+            rules = ", ".join(f"{times} {rule}" for rule, times in trusted(whole).items())
+            print(f"{name}: the proof of the whole bound trusts {rules}", file=sys.stderr)
     print(f"wrote {count} {'certificate' if count == 1 else 'certificates'} to {folder}", file=sys.stderr)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from boundcheck.conform.replay import state_of
 from boundcheck.errors import InputError, require
+from boundcheck.methods.base import is_method
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,6 +37,10 @@ def call(function: Callable[..., Any], run: Recorded, numbers: Mapping[str, Any]
     InputError
         If it raises an exception of its own, or returns something else than T + 1 iterates.
     """
+    if is_method(function):
+        # A method of the user's own: it sees the oracle that ours sees, not the clients one by one.
+        cls: Any = function
+        return Answer(run.iterates(lambda K: cls(**numbers)), aliased=False, single=False)
     setting = run.setting
     active = [list(chosen) for chosen in run.active]
     try:

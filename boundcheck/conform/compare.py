@@ -61,7 +61,8 @@ def compare(
     function : callable
         ``function(clients, x0, *, K, T, active, **hyper)`` returns the server iterates x_0..x_T, (T + 1, d), or
         mappings with the iterate as ``x`` and more of the state for `judge`; what clients answer: `replay.Client`.
-        ``active[t]`` lists the active clients.  Hyperparameters that it does not name are not passed.
+        ``active[t]`` lists the active clients.  Hyperparameters that it does not name are not passed.  Or a class of
+        methods of your own (`boundcheck.methods.Method`).
     method : str
         Name of the registered method.
     hyper : mapping, optional

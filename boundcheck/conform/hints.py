@@ -65,6 +65,8 @@ def _place(runs: Sequence[Recorded], checked: Sequence[CheckedSetting], toleranc
     first, _, n = min((c.parts, c.setting.K == 1, n) for n, c in enumerate(checked) if c.parts is not None)
     run, t = runs[n], first - 1
     ours, theirs = _by_step(run, t)
+    if not any(client.points[s] for client in run.clients for s in range(len(run.active))):
+        return []  # a method that is run as ours is shows no points
     shape = {at: len(points) for at, points in ours.items()}
     if {at: len(points) for at, points in theirs.items()} != shape:
         missing = sorted({k for k, _ in ours if not any(k == other for other, _ in theirs)})

@@ -17,6 +17,7 @@ from boundcheck.conform.replay import ReplayOracle, state_of
 from boundcheck.engine.recording import RecordingOracle
 from boundcheck.errors import require
 from boundcheck.methods import METHODS
+from boundcheck.methods.base import is_method
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,6 +57,19 @@ class _Shown:
         raise NotAskedError(msg)
 
 
+class _OwnState:
+    """The state of a method of the user's own, which need not have the parts of ours."""
+
+    def __init__(self, state: Any) -> None:
+        self._state = state
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(self._state, name):
+            return getattr(self._state, name)
+        msg = f"reads {name}, which the method's state does not have"
+        raise NotAskedError(msg)
+
+
 @dataclass
 class Adapter:
     """An implementation in the place of a registered method."""
@@ -74,6 +88,9 @@ class Adapter:
         """Record our run, call the implementation on its samples, and yield its rounds beside ours."""
         if steps.begin is not None:
             raise NotAskedError("starts from a state that an implementation is not given")
+        if is_method(self.function):
+            yield from self._own_method(problem, made, steps)
+            return
         # Our method runs twice: ahead, as an implementation is called for all its rounds at once and needs their
         # samples, and then beside it, as a law may ask the oracle of the round that it is at.
         replay = steps.oracle(ReplayOracle, problem)
@@ -87,6 +104,14 @@ class Adapter:
         shown = [_Shown([path[t] for path in paths], problem.d) for t in range(steps.T + 1)]
         for r in stepped(steps.oracle(RecordingOracle, problem), made, steps):
             yield SteppedRound(r.t, shown[r.t], shown[r.t + 1], _Asked(replay, clients, r.t), r.oracle)
+
+    def _own_method(self, problem: Problem, made: Method, steps: Steps) -> Iterator[SteppedRound]:
+        """Yield the rounds of a method of the user's own, which is stepped like ours."""
+        cls: Any = self.function
+        own = cls(**self._passed(made))
+        self.ran = True
+        for r in stepped(steps.oracle(RecordingOracle, problem), own, steps):
+            yield r._replace(before=_OwnState(r.before), after=_OwnState(r.after))
 
     def _path(self, made: Method, replay: ReplayOracle, clients: list[Client], lane: int, steps: Steps) -> list[Any]:
         start, active, T = replay.problem.start.copy(), replay.active_sets(lane), steps.T

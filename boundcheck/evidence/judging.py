@@ -83,7 +83,7 @@ def decide(
         se = standard_error(y)
         margin = float((evaluation.rhs - y.mean()) / se) if 0 < se < np.inf else None
         said = _random(y, limit, e_value, share, share / 2**stage, ceiling)
-    empty = _empty(evaluation, ceiling if _stands(y, ceiling) else None, limit)
+    empty = _empty(evaluation, ceiling if _stands(y, ceiling) else None, limit, float(y.mean()))
     if said.decision in {"holds", "consistent"} and empty:
         said = said._replace(decision="vacuous", reason=f"{said.reason}; but {empty}", needed=None, settle="")
     low, high = t_interval(y) if noisy else (float(y.mean()), float(y.mean()))
@@ -116,9 +116,10 @@ def _stands(y: Array, ceiling: float | None) -> bool:
     return ceiling is not None and bool(y.max() <= ceiling * (1 + EXACT))
 
 
-def _empty(evaluation: Evaluation, ceiling: float | None, limit: float) -> str:
+def _empty(evaluation: Evaluation, ceiling: float | None, limit: float, measured: float) -> str:
     """Return why the theorem says nothing here: what is known without it is no larger; empty where it does."""
-    if evaluation.vacuous:
+    # Where more than the trivial bound is measured (noise, at a start at the minimum), it is no bound of this run.
+    if evaluation.vacuous and measured <= evaluation.trivial * (1 + EXACT):
         return f"the trivial bound {evaluation.trivial:.3g} is no larger"
     if ceiling is not None and ceiling <= limit:
         return f"no run on this problem exceeds {ceiling:.4g}, whatever the theorem says"

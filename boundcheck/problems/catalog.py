@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Problem
 
 _SELECTION = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<choice>[^\[\]]*)\])?")
+_DIFFERENCES = ("zeta", "zeta_pair", "split", "bend", "alpha_share")
+"""Parameters that make clients differ."""
 _MOST_CLIENTS = 100_000
 """Some constants compare clients in pairs, as far as no bound rules these out."""
 _TYPES = {
@@ -85,7 +87,7 @@ def load_problem(name: str, /, *, N: int, **overrides: float | bool | str) -> Pr
         A shipped name or a path to a ``.toml`` file; either may carry a selection of parameters that replace those
         of the file: ``"ridge-ratio[zeta=2,sigma=0.5]"``.
     N : int
-        Number of clients.
+        Number of clients; a single one cannot differ from others, so that such dials of the page count as 0.
     **overrides : float, bool or str
         Parameters that replace those of the file and of the selection.
 
@@ -108,6 +110,8 @@ def load_problem(name: str, /, *, N: int, **overrides: float | bool | str) -> Pr
     page = instance(base)
     chosen = {**selected, **overrides}
     family = FAMILIES[page.family]
+    if N == 1:
+        chosen = {**alone(page), **chosen}
     checked = _checked(page, {**page.parameters, **chosen}, chosen)
     _require_size(family, N, checked, spelled(base, chosen))
     try:
@@ -117,6 +121,13 @@ def load_problem(name: str, /, *, N: int, **overrides: float | bool | str) -> Pr
         raise InputError(msg) from error
     problem.name = spelled(base, chosen)
     return problem
+
+
+def alone(page: Instance) -> dict[str, float]:
+    """Return 0 for every dial that makes clients differ and that the page, or the family by itself, has turned."""
+    signature = inspect.signature(FAMILIES[page.family]).parameters
+    turned = {name: page.parameters.get(name, signature[name].default) for name in _DIFFERENCES if name in signature}
+    return {name: 0.0 for name, value in turned.items() if isinstance(value, (int, float)) and value != 0}
 
 
 def parse_name(text: str) -> tuple[str, dict[str, Any]]:

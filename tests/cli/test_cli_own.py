@@ -4,6 +4,7 @@ import json
 import pickle
 import shlex
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from cli_calls import called
 from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
 from boundcheck.cli.kept import kept
+from boundcheck.cli.new import KINDS
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.methods import METHODS
 from boundcheck.own import absolute, installed, is_reference, short
@@ -222,19 +224,32 @@ def test_lists_hold_registered_names_only():
     assert "mine.py:Descent" not in list(METHODS)
 
 
-@pytest.mark.parametrize("kind", ["theorem", "method", "problem"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_beginning_runs_as_it_says(kind, tmp_path, monkeypatch, capsys):
     """The command that `new` prints works on the file that it wrote, which is not written again."""
     monkeypatch.chdir(tmp_path)
-    code, out, err = called(capsys, "new", kind, f"{kind}.py")
+    file = f"{kind}{Path(KINDS[kind]).suffix}"
+    code, out, err = called(capsys, "new", kind, file)
     assert (code, err) == (0, "")
     command = out.splitlines()[-1].removeprefix("boundcheck ")
     assert called(capsys, *shlex.split(command))[::2] == (0, "")
-    (tmp_path / f"{kind}.py").write_text("mine")
-    code, _, err = called(capsys, "new", kind, f"{kind}.py")
-    assert (code, (tmp_path / f"{kind}.py").read_text()) == (2, "mine")
+    (tmp_path / file).write_text("mine")
+    code, _, err = called(capsys, "new", kind, file)
+    assert (code, (tmp_path / file).read_text()) == (2, "mine")
     assert "does not exist yet" in err
     assert called(capsys, "new", kind, "mine.txt")[0] == 2
+
+
+def test_lemmas_of_a_beginning_are_proved_and_a_false_one_is_not(tmp_path, monkeypatch, capsys):
+    """Four claims, one of them by induction; with a smaller invariant the first value breaks it."""
+    monkeypatch.chdir(tmp_path)
+    called(capsys, "new", "claim", "mine.toml")
+    proofs = json.loads(called(capsys, "prove", "mine.toml", "--json")[1])
+    assert [row["verdict"] for row in proofs] == ["proved"] * 4
+    text = (tmp_path / "mine.toml").read_text().replace('shows = "A[t] <= 2"', 'shows = "A[t] <= 1"')
+    (tmp_path / "less.toml").write_text(text)
+    less = {row["id"]: row for row in json.loads(called(capsys, "prove", "less.toml", "--json")[1])}
+    assert less["mine.bounded"]["verdict"] != "proved"
 
 
 def test_a_beginning_with_a_planted_error_is_violated(tmp_path, monkeypatch, capsys):

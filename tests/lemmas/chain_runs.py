@@ -143,7 +143,7 @@ CASES = {
 """Runs of Theorem 11 whose parameters meet the conditions of the theorem."""
 VR_CASES = {
     "both ways": {
-        "K": 2, "T": 2, "curvature": (Fraction(1), Fraction(-1, 2)), "tilt": (Fraction(1), Fraction(-2)),
+        "K": 1, "T": 2, "curvature": (Fraction(1), Fraction(-1, 2)), "tilt": (Fraction(1), Fraction(-2)),
         "noise": Fraction(1, 2), "wobble": Fraction(1, 8), "S": 1,
         "hyper": {"beta": Fraction(1, 2), "gamma": Fraction(1, 100), "eta": Fraction(1, 2000), "sigma": Fraction(3)},
     },
@@ -152,13 +152,13 @@ VR_CASES = {
         "tilt": (Fraction(1), Fraction(-2), Fraction(5)), "noise": Fraction(0), "wobble": Fraction(0),
         "hyper": {"beta": Fraction(1, 2), "gamma": Fraction(1, 200), "eta": Fraction(1, 2000)},
     },
-    "three rounds without noise, heterogeneous": {
-        "K": 2, "T": 3, "curvature": (Fraction(1), Fraction(1)), "tilt": (Fraction(10), Fraction(-10)), "S": 1,
+    "two rounds without noise, heterogeneous": {
+        "K": 2, "T": 2, "curvature": (Fraction(1), Fraction(1)), "tilt": (Fraction(10), Fraction(-10)), "S": 1,
         "noise": Fraction(0), "hyper": {"beta": Fraction(1, 4), "gamma": Fraction(1, 100), "eta": Fraction(1, 4000)},
     },
     "noise of the slope alone": {
         "K": 2, "T": 2, "curvature": (Fraction(1),), "tilt": (Fraction(0),), "noise": Fraction(0), "S": 1,
-        "wobble": Fraction(2), "B": 2,
+        "wobble": Fraction(2), "B": 1,
         "hyper": {"beta": Fraction(1), "gamma": Fraction(1, 200), "eta": Fraction(1, 4000), "sigma": Fraction(5)},
     },
 }  # fmt: skip
@@ -168,8 +168,8 @@ SAMPLED_CASES = {
         "K": 1, "T": 2, "S": 1, "curvature": (Fraction(1), Fraction(-1, 2)), "tilt": (Fraction(1), Fraction(-2)),
         "noise": Fraction(1, 2), "hyper": {"beta": Fraction(1, 2), "gamma": Fraction(1, 100), "eta": Fraction(1, 1000)},
     },
-    "one of two, two steps, large noise": {
-        "K": 2, "T": 1, "S": 1, "curvature": (Fraction(2), Fraction(1)), "tilt": (Fraction(0), Fraction(3)), "B": 4,
+    "one of two, large noise": {
+        "K": 1, "T": 1, "S": 1, "curvature": (Fraction(2), Fraction(1)), "tilt": (Fraction(0), Fraction(3)), "B": 2,
         "noise": Fraction(5), "hyper": {"beta": Fraction(1, 2), "gamma": Fraction(1, 200), "eta": Fraction(1, 4000)},
     },
     "two of three": {

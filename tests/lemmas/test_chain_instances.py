@@ -1,4 +1,4 @@
-"""Every claim of the shipped proofs is true along exact runs of the method, all noise and samples enumerated."""
+"""Every claim of the shipped proofs is true along exact runs, all outcomes of noise and samples enumerated."""
 
 from dataclasses import replace
 from fractions import Fraction

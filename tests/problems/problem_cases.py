@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.problems import FAMILIES, instance, load_problem
+from boundcheck.problems.catalog import _DIFFERENCES, parse_name
 
 if TYPE_CHECKING:
     from boundcheck.problems import Problem
@@ -130,17 +131,16 @@ MORE = (
     "extremal[which=gd-convex]",
     "extremal[which=fedavg-tilts]",
 )
-DIALS = ("zeta", "zeta_pair", "split", "bend", "alpha_share")
-"""Parameters that make clients differ and must be 0 for a single one."""
 
 
 def problem_of(spec: str, N: int) -> Problem:
-    """Load an instance; a single client gets no heterogeneity."""
+    """Load an instance; a single client gets no heterogeneity, what the spec itself asks for included."""
     if N > 1:
         return load_problem(spec, N=N)
-    legal = inspect.signature(FAMILIES[instance(spec.split("[")[0]).family]).parameters
-    dials = {dial: 0.0 for dial in DIALS if dial in legal and isinstance(legal[dial].default, float)}
-    return load_problem(spec, N=1, **dials)
+    base, chosen = parse_name(spec)
+    legal = inspect.signature(FAMILIES[instance(base).family]).parameters
+    asked = {dial: 0.0 for dial in chosen if dial in _DIFFERENCES and isinstance(legal[dial].default, float)}
+    return load_problem(spec, N=1, **asked)
 
 
 class Words:

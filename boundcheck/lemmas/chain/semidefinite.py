@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from boundcheck.lemmas.chain.forms import Inner
+from boundcheck.lemmas.chain.points import Array, evaluated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from boundcheck.lemmas.chain.forms import Atom, Coefficient, Scalar
     from boundcheck.lemmas.chain.signs import Signs
 
+_INDEFINITE = 1e-7
+"""An eigenvalue below minus this, the largest entry being 1, is no rounding error."""
 Matrix = dict[tuple["Atom", "Atom"], "Coefficient"]
 
 
@@ -37,6 +42,8 @@ def squares(form: Scalar, signs: Signs) -> list[Square] | None:
     found: list[Square] = []
     for part in subsets(everything):
         matrix = component(products, part, everything)
+        if _fails_somewhere(matrix, signs.points):
+            return None
         pivots = _decomposed(matrix, tuple(sorted({a for a, _ in matrix}, key=str)), signs)
         if pivots is None:
             return None
@@ -62,6 +69,20 @@ def component(products: dict[Inner, Coefficient], part: frozenset[str], everythi
 def subsets(of: frozenset[str]) -> Iterable[frozenset[str]]:
     """Return all subsets: the parts of the space."""
     return map(frozenset, chain.from_iterable(combinations(sorted(of), size) for size in range(len(of) + 1)))
+
+
+def _fails_somewhere(matrix: Matrix, points: Array) -> bool:
+    """Return whether a matrix is indefinite at a point where all hypotheses hold: no order of elimination can help."""
+    atoms = sorted({a for a, _ in matrix}, key=str)
+    if not atoms or not len(points):
+        return False
+    values = np.zeros((len(points), len(atoms), len(atoms)))
+    with np.errstate(all="ignore"):
+        for (a, b), value in matrix.items():
+            values[:, atoms.index(a), atoms.index(b)] = evaluated(value.numer, points) / evaluated(value.denom, points)
+    scale = np.abs(values).max(axis=(1, 2))
+    fine = np.isfinite(scale) & (scale > 0)
+    return bool((np.linalg.eigvalsh(values[fine] / scale[fine, None, None])[:, 0] < -_INDEFINITE).any())
 
 
 Pivots = list[tuple["Coefficient", tuple[tuple["Atom", "Coefficient"], ...]]]

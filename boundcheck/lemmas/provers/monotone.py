@@ -12,6 +12,7 @@ from mpmath import iv
 
 from boundcheck.errors import InputError, require
 from boundcheck.lemmas.claim import Outcome
+from boundcheck.lemmas.provers.isolate import isolated
 from boundcheck.lemmas.provers.real import Infeasible, Real
 from boundcheck.lemmas.provers.replay import show_failure, witness_of
 
@@ -72,11 +73,12 @@ class AllFrom:
         """Return ``rhs - lhs``, or the difference of logarithms when both sides are products of positive factors."""
         if not _symbolic_powers(self.lhs + self.rhs, self.variable):
             return self.rhs - self.lhs
-        factors = [f for side in (self.lhs, self.rhs) for f in sp.Mul.make_args(sp.sympify(side))]
+        lhs, rhs = isolated(self.lhs, self.rhs, lambda e: bool(_symbolic_powers(e, self.variable)))
+        factors = [f for side in (lhs, rhs) for f in sp.Mul.make_args(sp.sympify(side))]
         bases = [f.base if f in _symbolic_powers(f, self.variable) else f for f in factors]
         if not all(_always_positive(base, self.variable, self.start, timeout) for base in bases):
             return None
-        left, right = (sp.expand_log(sp.log(side), force=True) for side in (self.lhs, self.rhs))
+        left, right = (sp.expand_log(sp.log(side), force=True) for side in (lhs, rhs))
         return right - left
 
     def _broken(self) -> sp.Expr | None:
