@@ -61,7 +61,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.report: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[data]"
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[data,html]"
 	touch $@
 
 $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python

@@ -156,6 +156,7 @@ def _proof(name: str, *, json: bool) -> None:
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.output import say
     from boundcheck.errors import UnknownNameError
+    from boundcheck.lemmas.chain.pending import PENDING
     from boundcheck.lemmas.chain.proof import PROOFS, tree, unproved
 
     if name not in PROOFS and name not in BOUNDS:
@@ -164,7 +165,8 @@ def _proof(name: str, *, json: bool) -> None:
         if json:
             print_json(unproved(name))
         else:
-            say(f"{name}: no proof from its assumptions is shipped; proofs are shipped of {', '.join(PROOFS)}")
+            missing = f" ({PENDING[name]})" if name in PENDING else ""
+            say(f"{name}: no proof from its assumptions is shipped{missing}; proofs are shipped of {', '.join(PROOFS)}")
         return
     found = tree(name)
     if json:

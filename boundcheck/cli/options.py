@@ -59,6 +59,10 @@ FailOn = Annotated[
     Parameter(name="--fail-on", negative="", help="Exit with 1 on this verdict; may be repeated."),
 ]
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The PDF; by default the recipe's name.")]
+Page = Annotated[
+    Path | None,
+    Parameter(name="--html", negative="", help="A page in one file, with all details (extra `html`); alone, no PDF."),
+]
 Plot = Annotated[
     Path | None, Parameter(name="--plot", negative="", help="Draw a problem's portrait: a file in .svg, .png or .pdf.")
 ]

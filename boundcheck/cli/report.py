@@ -1,4 +1,4 @@
-"""The command `report`: run a recipe and write the PDF."""
+"""The command `report`: run a recipe and write the PDF, the HTML page, or both."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, Quick, TrustCode, Whole, Yes
+from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, Page, Quick, TrustCode, Whole, Yes
 from boundcheck.cli.running import Running, executor, predict, recipe_of, require_output, swept
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ def report(
     /,
     *,
     output: Output = None,
+    html: Page = None,
     store: Path = DEFAULT_STORE,
     workers: Whole | None = None,
     dask: str | None = None,
@@ -29,7 +30,7 @@ def report(
     claims: bool = True,
     quick: Quick = False,
 ) -> None:
-    """Run what is missing of a recipe and write the PDF.
+    """Run what is missing of a recipe and write the PDF, or with --html a page that has all details.
 
     Parameters
     ----------
@@ -48,16 +49,28 @@ def report(
     from boundcheck.sweep import Store
 
     loaded = recipe_of(recipe, quick=quick, trust_code=trust_code)
-    target = output or Path(f"{Path(recipe).stem}.pdf")
-    require_output(target, "output", ".pdf")
+    targets = _targets(output, html, recipe)
     plan = Running(store=store, workers=workers, dask=dask, yes=yes)
     if dry_run:
         predict(loaded, recipe, plan)
         return
     results = swept(loaded, recipe, plan)
     proofs = _decided(claims_of(loaded), plan) if claims else None
-    path = write_report(loaded, Store(store), target, claims=proofs, name=recipe, results=results)
-    print(f"wrote {path}", file=sys.stderr)
+    for target in targets:
+        path = write_report(loaded, Store(store), target, claims=proofs, name=recipe, results=results)
+        print(f"wrote {path}", file=sys.stderr)
+
+
+def _targets(output: Path | None, html: Path | None, recipe: str) -> list[Path]:
+    """Return the files to write: the page alone where only that is asked for."""
+    pdf = output or (None if html else Path(f"{Path(recipe).stem}.pdf"))
+    require_output(pdf, "output", ".pdf")
+    require_output(html, "html", ".html")
+    if html is not None:
+        from boundcheck.report.html import library
+
+        library()
+    return [target for target in (pdf, html) if target is not None]
 
 
 def claims_of(recipe: Recipe) -> list[str] | None:

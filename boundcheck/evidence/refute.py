@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _BROAD = 0.35
 """Share of the budget after which the search goes on from the best instances only."""
+_ANY = 0.5
+"""Share of the moves that start from any of the best, with randomness or without."""
 _EXTREME = 0.25
 """Share of the budget after which no more worst functions are made."""
 _KEPT = 8
@@ -166,6 +168,10 @@ class _Search:
         self.rng = np.random.default_rng(seed)
         self.start = time.monotonic()
         self.best: list[Tried] = []
+        self.random: list[Tried] = []
+        """The best of those whose runs differ."""
+        self.drawn = False
+        """Whether the runs of the last instance differ."""
         self.seen: set[Instance] = set()
         self.tried = self.refused = self.confirmations = 0
         self.pace = 2e-4
@@ -179,7 +185,10 @@ class _Search:
             ratio = self._measured(candidate)
             if ratio is None:
                 continue
-            self._keep(Tried(ratio, candidate))
+            new = Tried(ratio, candidate)
+            self.best = _kept(self.best, new)
+            if self.drawn:
+                self.random = _kept(self.random, new)
             if ratio > 1 and self.bound.kind == "explicit" and (found := self._confirmed(candidate)):
                 return found
         return self._nothing()
@@ -229,9 +238,11 @@ class _Search:
             return
 
     def _parent(self) -> Instance:
-        """Return one of the best, the better the more often."""
-        rank = min(int(self.rng.geometric(0.35)) - 1, len(self.best) - 1)
-        return self.best[rank].instance
+        """Return one of the best, the better the more often; every other time of those with randomness."""
+        # A theorem may be attained without noise: its noise terms are tried on the noisy ones.
+        pool = self.best if self.rng.random() < _ANY or not self.random else self.random
+        rank = min(int(self.rng.geometric(0.35)) - 1, len(pool) - 1)
+        return pool[rank].instance
 
     def _measured(self, at: Instance) -> float | None:
         """Return measured / right-hand side in a few runs; None where the bound does not speak."""
@@ -247,21 +258,12 @@ class _Search:
         if at.T >= _TIMED:
             self.pace = max(0.9 * self.pace, (time.monotonic() - began) / (at.T * (at.K + 1)))
         self.tried += 1
+        self.drawn = trial.is_random
         rhs = trial.evaluation.rhs
         # A run that diverges within the conditions has an infinite ratio: the confirmation asks whether it was the run.
         if rhs > 0:
             return float(y.mean() / rhs)
         return np.inf if y.mean() > trial.rounding else None
-
-    def _keep(self, new: Tried) -> None:
-        """Keep the best, at most two on one page."""
-        ranked = sorted([*self.best, new], key=lambda tried: -tried.ratio)
-        kept: list[Tried] = []
-        for tried in ranked:
-            alike = sum(page(tried.instance) == page(other.instance) for other in kept)
-            if alike < _ALIKE:
-                kept.append(tried)
-        self.best = kept[:_KEPT]
 
     def _confirmed(self, at: Instance) -> Refutation | None:
         """Return the refutation if the instance violates the bound on fresh replicates too."""
@@ -271,6 +273,7 @@ class _Search:
         if verdict is None or verdict.verdict != "violated":
             # What chance made large is no place to go on from.
             self.best = [tried for tried in self.best if tried.instance != at]
+            self.random = [tried for tried in self.random if tried.instance != at]
             return None
         return self._outcome("violated", at, verdict, procedure)
 
@@ -309,6 +312,16 @@ class _Search:
             seconds=time.monotonic() - self.start,
             confirmed=verdict,
         )
+
+
+def _kept(ranked: list[Tried], new: Tried) -> list[Tried]:
+    """Return the best with a new one among them, at most two on one page."""
+    kept: list[Tried] = []
+    for tried in sorted([*ranked, new], key=lambda one: -one.ratio):
+        alike = sum(page(tried.instance) == page(other.instance) for other in kept)
+        if alike < _ALIKE and len(kept) < _KEPT:
+            kept.append(tried)
+    return kept
 
 
 def _require_room(trial: Trial) -> None:

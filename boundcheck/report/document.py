@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -105,15 +104,9 @@ def compiled_html(
 def preamble(title: str) -> str:
     """Return the page set-up and the functions that the pages use."""
     from boundcheck.report.markup import literal
+    from boundcheck.report.templates import template
 
     return f"#let doc-title = {literal(title)}\n{template()}\n"
-
-
-def template(kind: str = "") -> str:
-    """Return the functions that the pages call, for paper or for a browser ("html"), with what both have in common."""
-    names = ("marks.typ", f"template_{kind}.typ" if kind else "template.typ")
-    texts = (resources.files("boundcheck.report").joinpath(name).read_text(encoding="utf-8") for name in names)
-    return "\n".join(texts)
 
 
 def compile_typst(source: Path) -> bytes:

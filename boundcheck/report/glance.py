@@ -63,6 +63,7 @@ def glance_figure(theorems: Sequence[Theorem], known: Mapping[str, Ratio], names
                 _row(axes, theorem, known, y)
             y += 1
         _axes(axes, ticks, rows, known, theorems)
+        figure.legend(handles=_handles(), loc="outside lower center", ncols=3, fontsize=8)
     return figure
 
 
@@ -112,14 +113,6 @@ def _axes(
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
-    axes.legend(
-        handles=_handles(),
-        loc="upper center",
-        bbox_to_anchor=(0.4, -0.09 - 0.3 / rows),
-        ncols=5,
-        fontsize=7.5,
-        columnspacing=1.0,
-    )
 
 
 def _handles() -> list[Line2D]:

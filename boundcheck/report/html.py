@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.report.markup import literal
+from boundcheck.report.templates import template
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,8 +22,6 @@ STYLE = re.compile(r"</style></head><body>")
 
 def preamble(title: str, folder: Path) -> str:
     """Return the functions that the pages use, for a page in a browser; figures with numbers are left to its script."""
-    from boundcheck.report.document import template
-
     drawn = ", ".join(literal(path.stem) for path in sorted(folder.glob("*.json")))
     return f"#let doc-title = {literal(title)}\n#let plots = ({drawn}{',' if drawn else ''})\n{template('html')}\n"
 

@@ -88,8 +88,11 @@ def formulas(text: str) -> str:
 
 
 def paper_title(paper: str) -> str:
-    """Return the title of a paper, its name if it is not one of ours."""
-    return escape(PAPERS[paper].title if paper in PAPERS else paper)
+    """Return the title of a paper and that it is a manuscript where it is one; its name if it is not one of ours."""
+    if paper not in PAPERS:
+        return escape(paper)
+    known = PAPERS[paper]
+    return escape(known.title + ("" if known.reference.startswith("arXiv:") else f" ({known.reference})"))
 
 
 def code(text: str, *, block: bool = False) -> str:

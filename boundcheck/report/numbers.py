@@ -54,7 +54,7 @@ def _panel(axes: Axes) -> dict[str, Any]:
 
 
 _COMMANDS = {
-    "nabla": "∇", "zeta": "ζ", "epsilon": "ε", "Phi": "Φ", "cdot": "·", "eta": "η", "sigma": "σ", "sum": "Σ", "bar": "", "|": "‖",
+    "nabla": "∇", "zeta": "ζ", "epsilon": "ε", "Phi": "Φ", "cdot": "·", "eta": "η", "sigma": "σ", "bar": "", "|": "‖",
 }  # fmt: skip
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 

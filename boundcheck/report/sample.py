@@ -48,22 +48,27 @@ class Record:
     """SHA-256 of the PDF."""
     text: tuple[str, ...]
     """Lines of the report's source, without the page on how to reproduce it."""
+    html: str = ""
+    """SHA-256 of the HTML page."""
 
 
 def build(folder: Path, store: Path, workers: int | None = None, recipe: Recipe | None = None) -> Record:
-    """Run what is missing of the recipe, write PDF and record into a folder, and return the record."""
+    """Run what is missing of the recipe, write PDF, HTML page and record into a folder, and return the record."""
     from boundcheck.lemmas import prove
-    from boundcheck.report.document import compiled
+    from boundcheck.report.document import compiled, compiled_html
     from boundcheck.sweep import Store, collect, load_recipe, run_sweep
 
     recipe = load_recipe(NAME) if recipe is None else recipe
     cores = workers or os.cpu_count() or 1
     results = Store(store.absolute())
     run_sweep(recipe, results, workers=cores, backend="numpy")
-    source, pdf = compiled(recipe, collect(recipe, results), prove(recipe.claims, workers=cores, kept=True), NAME)
-    hashed = hashlib.sha256(pdf).hexdigest()
-    record = Record(boundcheck.__version__, package_hash(), versions(PACKAGES), hashed, text_of(source))
+    found, claims = collect(recipe, results), prove(recipe.claims, workers=cores, kept=True)
+    source, pdf = compiled(recipe, found, claims, NAME)
+    page = compiled_html(recipe, found, claims, NAME)[1].encode()
+    hashed, html = (hashlib.sha256(content).hexdigest() for content in (pdf, page))
+    record = Record(boundcheck.__version__, package_hash(), versions(PACKAGES), hashed, text_of(source), html)
     write_whole(folder / f"{NAME}.pdf", pdf)
+    write_whole(folder / f"{NAME}.html", page)
     write_whole(folder / f"{NAME}.json", json.dumps(asdict(record), indent=1, ensure_ascii=False) + "\n")
     return record
 
@@ -88,13 +93,19 @@ def read(folder: Path) -> Record:
 def stale(folder: Path) -> list[str]:
     """Return why the sample in a folder is not what the present code would record; empty when it is current."""
     record = read(folder)
-    found = hashlib.sha256((folder / f"{NAME}.pdf").read_bytes()).hexdigest()
+    pdf, page = (hashlib.sha256(_content(folder / f"{NAME}.{end}")).hexdigest() for end in ("pdf", "html"))
     pairs = (
         ("version", record.version, boundcheck.__version__),
         ("source", record.source, package_hash()),
-        ("pdf", record.pdf, found),
+        ("pdf", record.pdf, pdf),
+        ("html", record.html, page),
     )
     return [f"{what}: recorded {old}, found {new}" for what, old, new in pairs if old != new]
+
+
+def _content(path: Path) -> bytes:
+    """Return what a file holds, nothing where it is missing: its hash is then another."""
+    return path.read_bytes() if path.is_file() else b""
 
 
 def text_of(source: str) -> tuple[str, ...]:

@@ -155,7 +155,6 @@ def test_the_list_of_false_statements_is_whole():
         ("field.scaffnew", "heterogeneity", lambda term: term * Integer(0)),
         # noise divided by N twice
         ("field.sgd", "noise", lambda term: term / N),
-        ("fedglomo.lemma13R", "noise", lambda term: term / N),
         # half the descent term
         ("field.marina", "gap", lambda term: term / 2),
         ("field.page", "gap", lambda term: term / 2),

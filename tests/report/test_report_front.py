@@ -33,7 +33,12 @@ def test_every_bound_is_a_form_of_one_theorem(found):
     ("paper", "name", "printed", "true"),
     [
         ("momentum-fl", "Theorem 1 (= 11)", "momentum-fl.theorem11-printed", "momentum-fl.theorem11"),
-        ("momentum-fl", "Theorem 2 (= 15), second rate", "momentum-fl.theorem15-alt-printed", "momentum-fl.theorem15-alt"),
+        (
+            "momentum-fl",
+            "Theorem 2 (= 15), second rate",
+            "momentum-fl.theorem15-alt-printed",
+            "momentum-fl.theorem15-alt",
+        ),
         ("fedlalr", "Theorem 1", "fedlalr.theorem1", "fedlalr.theorem1R"),
         ("fedglomo", "Appendix C", "fedglomo.appendix-c", None),
         ("gradma", "Lemma 6", "gradma.lemma6", "gradma.lemma6S-w"),

@@ -80,4 +80,13 @@ def pieces(markup):
 def test_prose_uses_the_letters_of_the_notation():
     """Plain-text formulas are shown with our letters and signs."""
     said = [piece for piece in pieces(prose("chat eta_t^2 <= c_dual + beta1^(1/2), grad_w of growth")) if piece != ";"]
-    assert said == ["ĉ η", ("sub", "t"), ("super", "2"), " ≤ c", ("sub", "y"), " + β₁", ("super", "1/2"), ", grad_w of growth"]
+    assert said == [
+        "ĉ η",
+        ("sub", "t"),
+        ("super", "2"),
+        " ≤ c",
+        ("sub", "y"),
+        " + β₁",
+        ("super", "1/2"),
+        ", grad_w of growth",
+    ]

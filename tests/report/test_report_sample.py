@@ -35,7 +35,7 @@ def test_the_shipped_record_holds_the_text():
     """A long text that names what the report is about, and no page on how to reproduce it."""
     text = "\n".join(read(SHIPPED).text)
     assert "= Theorems" in text
-    assert "= Steps of the proofs" in text
+    assert "= Findings" in text
     assert sample.LAST not in text
 
 
@@ -59,13 +59,14 @@ def test_a_fresh_sample_is_current_and_built_again_the_same(built, tmp_path):
 def test_other_code_another_version_and_another_pdf_are_named(built, tmp_path, monkeypatch):
     """Each of the three is a reason of its own."""
     target, record = built
-    for name in ("overview.pdf", "overview.json"):
+    for name in ("overview.pdf", "overview.json", "overview.html"):
         (tmp_path / name).write_bytes((target / name).read_bytes())
     monkeypatch.setattr(sample, "package_hash", lambda: "another")
     assert stale(tmp_path) == [f"source: recorded {record.source}, found another"]
     monkeypatch.setattr("boundcheck.__version__", "9.9")
     (tmp_path / "overview.pdf").write_bytes(b"%PDF-")
-    assert [reason.partition(":")[0] for reason in stale(tmp_path)] == ["version", "source", "pdf"]
+    (tmp_path / "overview.html").unlink()
+    assert [reason.partition(":")[0] for reason in stale(tmp_path)] == ["version", "source", "pdf", "html"]
 
 
 def test_the_check_ends_with_the_answer(built, tmp_path, capsys, monkeypatch):

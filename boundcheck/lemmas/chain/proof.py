@@ -11,6 +11,7 @@ from boundcheck.lemmas.chain.births import INDEPENDENT, SAMPLED, UNBIASED
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.files import HERE, load, located
 from boundcheck.lemmas.chain.grammar import SOME, written
+from boundcheck.lemmas.chain.pending import PENDING
 from boundcheck.lemmas.chain.prover import Prover
 from boundcheck.lemmas.chain.theorem import last_claim
 
@@ -40,6 +41,7 @@ PROOFS = {
     "gradma.lemma6-s": "gradma_lemma6.toml",
     "gradma.lemma6-fedavgm": "gradma_lemma6.toml",
     "gradma.lemma6-fedavg": "gradma_lemma6.toml",
+    "gradma.lemma6-fedproxm": "gradma_fedproxm.toml",
     "example.sgd": "sgd.toml",
 }
 """Bound, or example, to the claim file that proves it: every proof that is shipped."""
@@ -187,6 +189,7 @@ def unproved(name: str) -> dict[str, Any]:
         "leaves": {},
         "rules": [],
         "apart_from": [name],
+        "why": PENDING.get(name, ""),
         "weakest": "not proved",
     }
 

@@ -63,13 +63,14 @@ def _chapters(
 ) -> Iterator[str]:
     ordinary, found = split(results)
     yield front(recipe, results, claims, folder)
-    if results:
-        yield matrix(concerned(recipe, results), results)
-    yield stories(recipe.story, results, folder) + "#contents\n"
+    table = matrix(concerned(recipe, results), results) if results else ""
+    if recipe.story:
+        yield table
+    yield (stories(recipe.story, results, folder) if recipe.story else table) + "#contents\n"
     if found:
         yield findings(found, folder, concerned(recipe, results))
     if ordinary:
-        yield "= Theorems\n" + "\n#pagebreak(weak: true)\n".join(_sheets(ordinary, claims or (), folder))
+        yield "\n#pagebreak(weak: true)\n".join(_sheets(ordinary, claims or (), folder))
         if any(result.fits for result in ordinary):
             yield exponents(ordinary, folder)
         if any(result.times for result in ordinary):
@@ -88,7 +89,9 @@ def _chapters(
 def _sheets(results: Sequence[StudyResult], claims: Sequence[Proof], folder: Path) -> Iterator[str]:
     """Yield the page of every theorem that a study of the report prescribes for."""
     known = ratios(results)
+    heading = "= Theorems\n"
     for theorem in theorems(dict.fromkeys(name for r in results for name in r.study.bounds)):
         mine = [r for r in results if r.study.bounds[0] in theorem.forms]
         if mine:
-            yield sheet(theorem, mine, known, claims, folder)
+            yield sheet(theorem, mine, known, claims, folder, heading)
+            heading = ""

@@ -9,9 +9,8 @@ import numpy as np
 from boundcheck.report.contest_figures import budget_figure
 from boundcheck.report.markup import badge, code, escape, interval, number, paper_title, prose, setting
 from boundcheck.report.pages.board import board
-from boundcheck.notation import PAPERS
 from boundcheck.report.pages.figure import placed
-from boundcheck.report.pages.papers import short
+from boundcheck.report.pages.papers import in_order, short
 from boundcheck.report.pages.tables import captioned
 from boundcheck.sweep.answers import OUTCOMES
 from boundcheck.sweep.experiment import READS, RULE
@@ -44,10 +43,11 @@ def _guide() -> str:
 
 def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the table of all assertions with their verdicts, as `boundcheck.sweep.verdicts` has them."""
-    ranked = {paper: i for i, paper in enumerate(PAPERS)}
     rows = [
         [escape(short(row["paper"])), prose(row["title"]), badge(row["verdict"]), _counts(row), escape(row["lines"])]
-        for row in sorted(found.values(), key=lambda row: ranked.get(row["paper"], len(ranked)))
+        for paper in in_order(row["paper"] for row in found.values())
+        for row in found.values()
+        if row["paper"] == paper
     ]
     head = ["Paper", "Asserted", "Verdict", "Answers", "Lines"]
     return captioned(

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from boundcheck.report.theorems import Theorem
     from boundcheck.sweep import StudyResult
 
-INTRODUCTION = """\
+HEADING = """\
+= Findings
+
 Each instance satisfies every printed assumption. One cell refutes a statement with explicit constants. A statement that
 hides its constant behind $lt.tilde$ is refuted by no run: a run gives a lower limit of the constant, and the claim that
 is named proves that none serves. What differs between print and repair is in colour.
@@ -53,8 +55,11 @@ def findings(results: Sequence[StudyResult], folder: Path, names: Sequence[str] 
     shown = [r for r in results if r.study.reading]
     order = [name for found in theorems(BOUNDS) for name in found.forms]
     shown.sort(key=lambda r: order.index(r.study.bounds[0]))
-    pages = [finding(r, [o for o in results if o.study.repairs == r.study.id], folder) for r in shown]
-    parts = [f"= Findings\n\n{INTRODUCTION}\n" + "\n#pagebreak(weak: true)\n".join(pages)]
+    pages = [
+        finding(r, [o for o in results if o.study.repairs == r.study.id], folder, "" if i else HEADING)
+        for i, r in enumerate(shown)
+    ]
+    parts = ["\n#pagebreak(weak: true)\n".join(pages or [HEADING])]
     told = {name for r in shown for name in r.study.bounds}
     proved = [t for t in theorems(names) if t.status == "false as printed" and not told & set(t.printed)]
     if proved:
@@ -63,8 +68,8 @@ def findings(results: Sequence[StudyResult], folder: Path, names: Sequence[str] 
     return "\n".join(parts)
 
 
-def finding(result: StudyResult, repairs: Sequence[StudyResult], folder: Path) -> str:
-    """Return the page of one finding with its repairs."""
+def finding(result: StudyResult, repairs: Sequence[StudyResult], folder: Path, heading: str = "") -> str:
+    """Return the page of one finding with its repairs, `heading` (markup) before it."""
     about, name = result.study, result.study.bounds[0]
     printed, theorem = BOUNDS[name], theorem_of(name)
     title = about.title.partition(": ")[2] or about.title
@@ -74,7 +79,7 @@ def finding(result: StudyResult, repairs: Sequence[StudyResult], folder: Path) -
         *(_repair(r) for r in repairs),
     ]
     parts = [
-        f"== {escape(theorem.name)}: {prose(title)}",
+        f"{heading}\n== {escape(theorem.name)}: {prose(title)}",
         _facts(theorem, printed, result),
         f"*Instance.* {prose(about.text)}\n",
         contrast(printed, _repaired(theorem, repairs)) if repairs else inequality(printed),

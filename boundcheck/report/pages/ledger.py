@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.lemmas import CLAIMS
 from boundcheck.lemmas.tree import standings
-from boundcheck.notation import PAPERS
 from boundcheck.report.markup import anchor, badge, box, code, escape, paper_title, prose, table
-from boundcheck.report.pages.papers import short
+from boundcheck.report.pages.papers import in_order, short
 from boundcheck.report.pages.status import status
 from boundcheck.report.theorems import place
 
@@ -31,7 +30,7 @@ def ledger(claims: Sequence[Proof], *, full: bool = True) -> str:
         Every step, and a box with witness and replay for every refuted one; else a table of the refuted ones.
     """
     parts = ["= Steps of the proofs\n", INTRODUCTION]
-    for paper in dict.fromkeys(p.paper for p in claims):
+    for paper in in_order(p.paper for p in claims):
         mine = [p for p in claims if p.paper == paper]
         refuted = [p for p in mine if p.verdict == "refuted"]
         parts += [f"== {paper_title(paper)}\n", _counts(mine)]
@@ -59,12 +58,9 @@ def lines(claims: Sequence[Proof]) -> str:
     Papers stand in the order of the notation; what nothing rests on is counted.
     """
     parts = ["= Lines of the proofs that are false\n", LINES]
-    order = [*PAPERS, *dict.fromkeys(p.paper for p in claims if p.paper not in PAPERS)]
     standing = standings(CLAIMS, [p for p in claims if p.id in CLAIMS])
-    for paper in order:
+    for paper in in_order(p.paper for p in claims):
         mine = [p for p in claims if p.paper == paper]
-        if not mine:
-            continue
         refuted = [p for p in mine if p.verdict == "refuted"]
         heavy = sorted(_heavy(refuted, standing), key=lambda p: -_weight(p, standing))
         parts += [f"== {escape(short(paper))}\n{anchor(place('lines', paper))}", _counts(mine)]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from boundcheck.notation import PAPERS
 from boundcheck.report.markup import escape, literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def short(paper: str) -> str:
@@ -12,6 +17,12 @@ def short(paper: str) -> str:
         return paper
     known = PAPERS[paper]
     return known.title.partition(":")[0] + ("" if url(paper) else f" ({known.reference})")
+
+
+def in_order(papers: Iterable[str]) -> list[str]:
+    """Return papers, each once, in the order of the notation; others behind, as they come."""
+    found = dict.fromkeys(papers)
+    return [*(paper for paper in PAPERS if paper in found), *(paper for paper in found if paper not in PAPERS)]
 
 
 def url(paper: str) -> str:

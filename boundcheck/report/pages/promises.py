@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.survey import survey
 from boundcheck.report.markup import code, epsilon, formulas, letter, paper_title, prose, rational, table
+from boundcheck.report.pages.papers import in_order
 from boundcheck.report.pages.status import sign_on, status
 from boundcheck.sweep import shipped_summary
 
@@ -25,7 +26,7 @@ def promises() -> str:
     """Return the section: a table a paper, then what is wrong with conditions and units."""
     found, audit = [survey(BOUNDS[name], N=N, K=K) for name in BOUNDS], shipped_summary()
     parts = ["= What the theorems promise\n", _introduction()]
-    for paper in dict.fromkeys(p.paper for p in found):
+    for paper in in_order(p.paper for p in found):
         mine = [p for p in found if p.paper == paper]
         parts += [f"== {paper_title(paper)}\n", _table(mine, audit), _trouble(mine)]
     return "\n".join(part for part in parts if part)

@@ -60,6 +60,7 @@ def sheet(
     known: Mapping[str, Ratio],
     proofs: Sequence[Proof],
     folder: Path,
+    heading: str = "",
 ) -> str:
     """Return the page of a theorem.
 
@@ -75,13 +76,15 @@ def sheet(
         Decided claims.
     folder : Path
         Where figures are written.
+    heading : str
+        What stands on the page before, as markup.
     """
     lead = studies[0].study.bounds[0]
     bound = BOUNDS[lead]
     found = next((f for r in studies if not isinstance(f := pairing(lead, bound, r), str) and f is not None), None)
     trial = found[1] if found else None
     parts = [
-        f"== {escape(theorem.name)}: {escape(theorem.title)}",
+        f"{heading}== {escape(theorem.name)}: {escape(theorem.title)}",
         _facts(theorem, bound, proofs),
         inequality(bound, trial.evaluation if trial else None),
         _where(bound, studies, found),
@@ -236,8 +239,8 @@ def _forms(theorem: Theorem, known: Mapping[str, Ratio], shown: set[str]) -> str
         ]
         for name in names
     ]
-    shown = table(["Form", "What it is", "Status", "Loose by"], rows, "(auto, 1fr, auto, auto)")
-    return f"#tight[{shown}]\n"
+    told = table(["Form", "What it is", "Status", "Loose by"], rows, "(auto, 1fr, auto, auto)")
+    return f"#tight[{told}]\n"
 
 
 def _loose(ratio: Ratio | None) -> str:

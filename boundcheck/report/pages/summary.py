@@ -8,6 +8,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.betting import BETS
 from boundcheck.evidence.decision import DECISIONS, MEANINGS
 from boundcheck.report.markup import badge, code, interval, letter, number, paper_title, prose
+from boundcheck.report.pages.papers import in_order
 from boundcheck.report.pages.status import counted, status, verdict_on
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def _columns() -> str:
 
 def _verdicts(results: Sequence[StudyResult]) -> str:
     rows: list[list[str]] = []
-    papers = dict.fromkeys(BOUNDS[b].paper for r in results for b in r.study.bounds)
+    papers = in_order(BOUNDS[b].paper for r in results for b in r.study.bounds)
     for paper in papers:
         rows.append([f"#strong[{paper_title(paper)}]"])
         for result in results:

@@ -1,0 +1,33 @@
+"""How full the pages of a PDF are, by the boxes of its words."""
+
+import re
+import subprocess
+
+TOP, BOTTOM = 0.06, 0.935
+"""Where the body of a page begins and ends, as shares of its height."""
+HEADING = 12.0
+"""Height from which on a first word is the number of a chapter."""
+_PAGE = re.compile(r'<page width="[\d.]+" height="([\d.]+)">(.*?)</page>', re.DOTALL)
+_WORD = re.compile(r'<word xMin="[\d.]+" yMin="([\d.]+)" xMax="[\d.]+" yMax="([\d.]+)">(.*?)</word>')
+
+
+def fills(path):
+    """Return for every page how full its body is, and whether a chapter ends there."""
+    text = subprocess.run(["pdftotext", "-bbox", str(path), "-"], capture_output=True, text=True, check=True).stdout
+    pages = [(float(height), _words(body, float(height))) for height, body in _PAGE.findall(text)]
+    found = {}
+    for number, (height, words) in enumerate(pages, start=1):
+        after = pages[number][1] if number < len(pages) else []
+        full = (max(bottom for _, bottom, _ in words) / height - TOP) / (BOTTOM - TOP)
+        found[number] = (full, not after or _opens(after))
+    return found
+
+
+def _words(body, height):
+    words = [(float(top), float(bottom), word) for top, bottom, word in _WORD.findall(body)]
+    return [word for word in words if TOP * height < word[0] and word[1] < BOTTOM * height]
+
+
+def _opens(words):
+    top, bottom, word = min(words)
+    return word.isdigit() and bottom - top >= HEADING

@@ -1,0 +1,70 @@
+"""Print and repair side by side: what differs is in colour, what is the same is not."""
+
+import numpy as np
+import pytest
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.notation import symbols
+from boundcheck.report.pages.contrast import contrast, listed, monomials, parts
+from boundcheck.report.typeset import typeset
+
+L, Delta, T, sigma, S, K, N, G_0 = symbols("L Delta T sigma S K N G_0")
+
+
+def sides(name, repaired):
+    """Return the two columns."""
+    left, right = contrast(BOUNDS[name], BOUNDS[repaired]).split("\n][\n")
+    return left, right
+
+
+def test_the_entry_with_the_start_is_what_differs_in_theorem_19():
+    """The printed beta has sqrt(L Delta S^2/(G_0 N)), the repaired one has not; the two other entries are shared."""
+    left, right = sides("momentum-fl.theorem19-printed", "momentum-fl.theorem19-rate")
+    beta = next(line for line in left.splitlines() if "beta =" in line)
+    coloured = [piece.partition("#piece")[0] for piece in beta.split("#piece(new: true)")[1:]]
+    assert len(coloured) == 1
+    assert "G_0" in coloured[0]
+    assert "G_0" not in next((line for line in right.splitlines() if "beta =" in line), "")
+
+
+def test_the_variance_inside_the_bracket_is_what_differs_in_theorem_22():
+    """sigma^2/(S K T) multiplies L Delta/T in print; both its term and the repaired one are in colour."""
+    left, right = sides("momentum-fl.theorem22-alt-printed", "momentum-fl.theorem22-alt-rate")
+    terms = left.partition("beta =")[0]
+    assert terms.count("#piece(new: true)") == 1
+    assert "sigma^(2)" in terms.split("#piece(new: true)")[1].partition("#piece")[0]
+    assert "#piece(new: true)" in right.partition("beta =")[0]
+
+
+@pytest.mark.parametrize("name", ["momentum-fl.theorem11", "fedlalr.theorem1R", "gradma.lemma6"])
+def test_a_statement_does_not_differ_from_itself(name):
+    """Nothing is in colour."""
+    assert "new: true" not in contrast(BOUNDS[name], BOUNDS[name])
+
+
+def test_numbers_alone_are_no_difference():
+    """Products are compared without their numbers, sums without the order of their terms."""
+    assert monomials(L * Delta / T * (7 + 2 * N / S)) == monomials(3 * L * Delta * N / (S * T) + L * Delta / T)
+    assert monomials(sigma**2 / T) != monomials(sigma / T)
+
+
+def test_a_minimum_is_not_a_maximum_of_the_same_entries():
+    """The word is a part of its own."""
+    from sympy import Max, Min
+
+    assert parts(Min(L, S)) != parts(Max(L, S))
+    shown = listed("beta", Min(L, S), parts(Max(L, S)))
+    assert '#piece(new: true)[$ beta =  upright("min") $]' in shown
+    assert f"#piece[$ {typeset(L)} $]" in shown
+
+
+@pytest.mark.parametrize(
+    ("smallest", "factor"), [(lambda T: np.sqrt(1 / (54 * T)), np.sqrt(54)), (lambda T: T**-0.5, 1.0)]
+)
+def test_on_a_fixed_parabola_the_second_rates_fail_too(smallest, factor):
+    """On x^2/2 the sum of the squared gradients of gradient descent is Delta/gamma: T^(1/2) times what is promised."""
+    for horizon in (10**4, 10**6):
+        step = 1 / (factor * np.sqrt(horizon))  # beta = 1/T in sqrt(beta/54) of Theorem 15, sqrt(beta) of Theorem 22
+        x = (1 - step) ** np.arange(horizon)
+        ratio = np.mean(x**2) / (0.5 / horizon)
+        assert ratio == pytest.approx(factor * np.sqrt(horizon), rel=0.02)

@@ -1,0 +1,123 @@
+"""The page in a browser: one file, the same content, figures from their numbers."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from report_cases import RECIPE
+
+from boundcheck.errors import InputError
+from boundcheck.report import html, write_report
+from boundcheck.report.curves import curves
+from boundcheck.report.numbers import spoken
+from boundcheck.sweep import Store
+
+pytest.importorskip("bokeh")
+pytestmark = pytest.mark.xdist_group("report")
+
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+MOST = 5_000_000
+
+
+@pytest.fixture(scope="module")
+def path(results, proofs, tmp_path_factory):
+    """Write the page of the small recipe."""
+    folder = tmp_path_factory.mktemp("page")
+    return write_report(RECIPE, Store(folder), folder / "a.html", claims=proofs, name="small", results=results)
+
+
+@pytest.fixture(scope="module")
+def page(path):
+    """Return the page."""
+    return path.read_text(encoding="utf-8")
+
+
+def figures_of(page):
+    """Return the numbers of all figures."""
+    return json.loads(re.search(r"const FIGURES = (\{.*\});</script>", page)[1].replace("<\\/", "</"))
+
+
+def test_the_page_is_one_file_that_loads_nothing(page):
+    """No script, style, picture or font from elsewhere: what is linked is only followed by a click."""
+    assert page.startswith("<!DOCTYPE html>")
+    own = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
+    assert re.findall(r'(?:src|href)="(?!data:|#)([^"]*)"', re.sub(r"<a [^>]*>", "", own)) == []
+    assert "@import" not in own
+    assert "url(" not in own
+    assert len(page) < MOST
+
+
+def test_the_page_has_what_the_print_leaves_out(page):
+    """Every study with its tables, the ledger and the recipe."""
+    for heading in ("Every form of the theorems", "Studies", "Steps of the proofs", "Recipe", "Findings", "Theorems"):
+        assert re.search(rf"<h\d[^>]*>(?:<[^>]*>|[\d. ])*{heading}", page), heading
+
+
+def test_links_lead_to_places_of_the_page(page):
+    """Every link inside has its anchor."""
+    names = set(re.findall(r'\bid="([^"]+)"', page))
+    links = re.findall(r'href="#([^"]+)"', page)
+    assert len(links) > 20
+    assert [link for link in links if link not in names] == []
+
+
+def test_every_figure_has_its_numbers(page, results):
+    """A place for each, and the means that were measured."""
+    places, drawn = re.findall(r'data-plot="([^"]+)"', page), figures_of(page)
+    assert len(places) > 5
+    assert set(places) == set(drawn)
+    result = next(r for r in results if r.study.id == "two-metrics")
+    (curve,) = curves(result, "T")
+    lines = [line for panel in drawn["two-metrics-sheet"]["panels"] for line in panel["lines"]]
+    measured = next(line for line in lines if line["label"].startswith("measured"))
+    assert measured["y"] == [pytest.approx(value, rel=1e-3) for value in curve.mean]
+    assert measured["x"] == list(curve.x)
+
+
+def test_the_same_results_give_the_same_page(path, results, proofs, tmp_path):
+    """Byte for byte."""
+    again = write_report(RECIPE, Store(tmp_path), tmp_path / "b.html", claims=proofs, name="small", results=results)
+    assert again.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        (r"average of $\|\nabla f\|^2$", "average of ‖∇ f‖²"),
+        (r"$T^{-1/2}$", "T^(-1/2)"),
+        (r"$\mathdefault{10^{-3}}$", "10⁻³"),
+        (r"costs \$5", "costs $5"),
+        ("$T$ (rounds)", "T (rounds)"),
+    ],
+)
+def test_labels_are_said_without_the_signs_of_mathematics(label, said):
+    """The script's text has no mathematics."""
+    assert spoken(label) == said
+
+
+def test_without_the_library_the_extra_is_named(monkeypatch):
+    """The error says what to install."""
+    monkeypatch.setitem(sys.modules, "bokeh", None)
+    with pytest.raises(InputError, match=r"boundcheck\[html\]"):
+        html.library()
+
+
+def test_nothing_ends_a_script_early():
+    """A title with the end of a script in it does not end the script."""
+    page = html.dressed("<style></style></head><body></body></html>", {"a": "</script><b>"})
+    assert "</script><b>" not in page
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(BROWSER is None, reason="needs chromium")
+def test_a_browser_draws_every_figure(path, page):
+    """Headless, all at once: each place says that it is drawn, and the console has no error."""
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0"]
+    command += ["--virtual-time-budget=60000", "--dump-dom", f"file://{path}#draw-all"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    assert done.stdout.count('data-drawn="true"') == len(figures_of(page))
+    assert "bk-" in done.stdout
+    assert not re.search(r"CONSOLE.*(?:Error|error)", done.stderr)

@@ -1,0 +1,147 @@
+"""What holds on every page: one order, links both ways, one status, typeset mathematics, no tiny print."""
+
+import re
+import shutil
+from importlib import resources
+
+import numpy as np
+import pytest
+from matplotlib.text import Text
+from pdf_pages import fills
+from report_cases import RECIPE
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.evidence.status import of_bound
+from boundcheck.notation import PAPERS
+from boundcheck.report import figures, pages
+from boundcheck.report.forest import forest_figure
+from boundcheck.report.glance import glance_figure
+from boundcheck.report.looseness import waterfall_figure, waterfall_of
+from boundcheck.report.markup import prose
+from boundcheck.report.pages.papers import short
+from boundcheck.report.theorems import ratios, theorems
+from boundcheck.resources import folder
+from boundcheck.sweep import load_recipe
+from boundcheck.sweep.verdicts import shipped_verdicts
+
+pytestmark = pytest.mark.xdist_group("report")
+
+MOST_PAGES, LEAST = 40, 0.6
+SMALLEST = 7.0
+"""Least size of print, in points."""
+ASCII = re.compile(r"\b(?:eps|sigma|zeta|gamma|kappa|beta1|beta2|G_inf|sqrt)\b|<=|>=|\^|<~")
+
+
+@pytest.fixture(scope="module")
+def document(results, proofs, tmp_path_factory):
+    """Return the printed document of the small recipe."""
+    return pages.document(RECIPE, results, tmp_path_factory.mktemp("rules"), claims=proofs, name="small")
+
+
+def anchors(source, kind):
+    """Return the places of one kind, in order."""
+    return re.findall(rf'#anchor\("({kind}-[^"]*)"\)', source)
+
+
+def test_theorems_stand_in_one_order_everywhere(document):
+    """The rows of the table and the pages of theorems follow the notation's order of papers."""
+    order = [theorem.place for theorem in theorems(BOUNDS)]
+    rows = [place.replace("row-", "theorem-", 1) for place in anchors(document, "row")]
+    sheets = anchors(document, "theorem")
+    assert len(rows) > len(sheets) > 1
+    for found in (rows, sheets):
+        assert found == sorted(found, key=order.index)
+
+
+def test_findings_stand_in_the_order_of_the_theorems(results, tmp_path):
+    """A finding about an earlier theorem comes first, wherever the recipe has it."""
+    recipe = load_recipe("findings")
+    order = [name for theorem in theorems(BOUNDS) for name in theorem.forms]
+    about = [study.bounds[0] for study in recipe.study if study.reading]
+    assert about != sorted(about, key=order.index)
+    found = [r for r in results if r.study.reading or r.study.repairs]
+    again = pages.findings([*found[::-1]], tmp_path)
+    assert anchors(again, "finding")[0] == "finding-false-as-printed"
+
+
+def test_papers_experiments_stand_in_the_same_order():
+    """The table of assertions is not in the order of the file."""
+    told = re.findall(r'^  \[#"([^"]+)";\], \[', pages.overview(shipped_verdicts()), re.MULTILINE)
+    assert len(told) == len(shipped_verdicts())
+    assert list(dict.fromkeys(told)) == [short(paper) for paper in PAPERS if short(paper) in told]
+    assert next(row["paper"] for row in shipped_verdicts().values()) != next(iter(PAPERS))
+
+
+def test_every_page_leads_back_to_its_row_and_every_row_to_its_page(document):
+    """The table names the pages of a theorem, each of them its row."""
+    for place in [*anchors(document, "theorem"), "finding-false-as-printed"]:
+        assert f'#to("{place}")' in document
+    for place in anchors(document, "theorem"):
+        assert f'#to("{place.replace("theorem-", "row-", 1)}")' in document.split(f'#anchor("{place}")')[1]
+
+
+def test_a_statement_has_one_status(document):
+    """Wherever a form is named with a status, it is the one that is computed in one place."""
+    rows = re.findall(r'\[#raw\("([\w-]+)", block: false\);\], \[[^\]]*\], \[#badge\("([a-z ]+)"\);\]', document)
+    assert len(rows) > 2
+    for name, word in rows:
+        assert word in {of_bound(bound).status for bound in BOUNDS if bound.partition(".")[2] == name}, name
+
+
+@pytest.mark.parametrize("name", ["overview", "findings", "findings-slow"])
+def test_texts_of_recipes_are_typeset(name):
+    """No letter in words and no sign of a keyboard is left of the formulas in titles and texts."""
+    recipe = load_recipe(name)
+    for about in [*recipe.study, *recipe.story]:
+        for text in (about.title, about.text, *(getattr(about, k, "") for k in ("reading", "fixed", "equation"))):
+            assert not ASCII.search(prose(text)), text
+
+
+def test_legends_stand_inside_their_figures_and_no_print_is_tiny(results):
+    """Went wrong: legends were cut off, and some had six points."""
+    drawn = [(r.study.id, figures.bound_figure(r)) for r in results if r.points and r.points[0].measured is not None]
+    fits = [(str(at), fit) for r in results for at, fit in r.fits]
+    drawn.append(("forest", forest_figure([("Theorem", fits)])))
+    found = theorems(BOUNDS)
+    drawn.append(("glance", glance_figure(found, ratios([]), {t.paper: t.paper for t in found})))
+    slack = next(w for t in found if (w := waterfall_of(t)))
+    drawn.append(("slack", waterfall_figure(slack)))
+    assert len(drawn) > 6
+    for name, figure in drawn:
+        figure.canvas.draw()
+        width, height = figure.bbox.width, figure.bbox.height
+        legends = [*figure.legends, *(a.get_legend() for a in figure.axes if a.get_legend())]
+        for legend in legends:
+            box = legend.get_window_extent()
+            assert min(box.x0, box.y0, width - box.x1, height - box.y1) >= -1, name
+        sizes = [t.get_fontsize() for t in figure.findobj(Text) if t.get_text().strip() and t.get_visible()]
+        assert min(sizes) >= SMALLEST, name
+
+
+def test_the_templates_have_no_tiny_print():
+    """Sizes of text in points, as the templates and pages give them."""
+    root = resources.files("boundcheck.report")
+    texts = [root.joinpath("template.typ").read_text()]
+    texts += [path.read_text() for path in root.joinpath("pages").iterdir() if path.name.endswith(".py")]
+    sizes = [float(size) for text in texts for size in re.findall(r"(?:text\(|size: )(\d+(?:\.\d+)?)pt", text)]
+    assert len(sizes) > 10
+    assert min(sizes) >= SMALLEST
+
+
+def test_the_exact_worst_case_lies_between_measurement_and_bound():
+    """The stages of every shipped waterfall ascend from the run to the right-hand side."""
+    shown = [w for theorem in theorems(BOUNDS) if (w := waterfall_of(theorem))]
+    assert len(shown) > 5
+    for found in shown:
+        values = [value for _, value in found.stages]
+        assert values == sorted(values), found.bound
+        assert np.isclose(found.worst_ratio, dict(found.stages)["worst case"] / values[-1])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("pdftotext"), reason="needs pdftotext")
+def test_the_shipped_report_has_at_most_forty_pages_none_half_empty():
+    """No page but the last of a chapter is under 60 % full."""
+    found = fills(folder("reports") / "sample" / "overview.pdf")
+    assert len(found) <= MOST_PAGES
+    assert [page for page, (full, last) in found.items() if full < LEAST and not last] == []
