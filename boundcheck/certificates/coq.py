@@ -170,7 +170,7 @@ def _sum(terms: Sequence[Sequence[Any]], shows: str, facts: Sequence[str]) -> It
             (expression(right), expression(left)) if shows_below(shows) else (expression(left), expression(right))
         )
         lemma = "Rle_or_lt" if op == "<=" else "Rlt_or_le"
-        yield f"destruct ({lemma} {more} {less}) as [|N]; [lra|exfalso]."
+        yield f"destruct ({lemma} {more} {less}) as [|negation_]; [lra|exfalso]."
     used = {f for term in terms for f in term if isinstance(f, int)}
     for k in sorted(used):
         if " or " not in facts[k]:

@@ -11,7 +11,7 @@ from boundcheck.errors import InputError
 from boundcheck.lemmas.certify import shipped
 
 BATCH = 12
-REFUSED = {"fedlalr.remark3/1", "fedlalr.term-a2-82/2"}
+REFUSED = {"fedlalr.remark3/1", "fedlalr.term-a2-82/2", "fmgda.lemma5"}
 """Accepted by the checker; ``lra`` or ``field`` does not end on them."""
 
 
