@@ -3,7 +3,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: report ledger findings experiments leaderboard test test-slow coq lint bench sample check-sample status tightness clean
+.PHONY: docs report ledger findings experiments leaderboard test test-slow coq lint bench sample check-sample status tightness clean
 
 report: $(VENV)/.report
 	$(BIN)/boundcheck report overview -o build/overview.pdf --store build/results --yes
@@ -28,6 +28,9 @@ test-slow: $(VENV)/.dev
 
 coq: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow tests/certificates/test_coq.py tests/certificates/test_hilbert.py
+
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -59,6 +62,10 @@ $(VENV)/bin/python:
 
 $(VENV)/.report: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[data,html]"
+	touch $@
+
+$(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[docs]"
 	touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python

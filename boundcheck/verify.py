@@ -23,7 +23,7 @@ ANY, ZERO, LEAST, ONE = frozenset({-1, 0, 1}), frozenset({0}), frozenset({0, 1})
 SIGNS = {"<": ONE[1], "<=": LEAST, "=": ZERO, ">=": LEAST, ">": ONE[1], "!=": ANY - ZERO}
 SORTS = {">0": ONE[1], ">=0": LEAST, "": ANY, "vector": ANY, "family": ANY}
 MARKS = {"vector": ["~"], "family": ["~", "~~"]}
-KEYS = {"id", "kind", "letters", "given", "shows", "steps", "by", "cases", "each", "rule", "point"}
+KEYS = {"id", "kind", "letters", "given", "shows", "steps", "by", "cases", "each", "rule", "from", "point"}
 ERRORS = (ValueError, LookupError, TypeError, AttributeError, SyntaxError, RecursionError, OSError)
 
 
@@ -68,7 +68,7 @@ class Scope:
 
     def __init__(self) -> None:
         self.names, self.bases = dict[str, Poly](), dict[str, Poly]()
-        self.known, self.facts, self.trusted = dict[str, frozenset[int]](), list[Any](), list[str]()
+        self.known, self.facts, self.trusted = dict[str, frozenset[int]](), list[Any](), dict[str, None]()
 
     def learned(self, p: Poly, signs: frozenset[int] = ANY) -> frozenset[int]:
         """Note what a number's signs may be, and return what has been noted of it."""
@@ -113,8 +113,7 @@ class Scope:
         total: Poly = {}
         for m, n in product(u, v):
             (g,), (h,) = ([g for g, k in mono for _ in range(k) if g[0] == "~"] for mono in (m, n))
-            gram = _one(f"<{min(g, h)}, {max(g, h)}>")
-            self.learned(gram, LEAST if g == h else ANY)
+            self.learned(gram := _one(f"<{min(g, h)}, {max(g, h)}>"), LEAST if g == h else ANY)
             rest = [{tuple(f for f in mono if f[0][0] != "~"): w[mono]} for mono, w in ((m, u), (n, v))]
             total = _add(total, reduce(_mul, rest, gram), (g[:2] == "~~") == (h[:2] == "~~"))
         return total
@@ -180,7 +179,7 @@ class Scope:
         for line in past.get("given", ()):
             p, signs = self.relation(line, names)
             _need(self.signs(p) <= signs, f"{line!r} is not shown")
-        self.trusted += past.get("trusted", [])
+        self.trusted |= past.get("trusted", {})
         return self.relation(past.get("shows", "0 = 0"), names)
 
     def prove(self, line: str, proof: dict[str, Any], past: dict[str, Any] | None = None) -> None:
@@ -212,11 +211,11 @@ class Scope:
         """Return a factor: a fact by its number, a square, or an expression with its signs."""
         if isinstance(f, int):
             return self.facts[f]
-        p = self.read(f[0] if isinstance(f, list) else f)
-        if not isinstance(f, list):
-            return p, self.signs(p)
-        multiply = self.dot if any(g[0] == "~" for m in p for g, _ in m) else _mul
-        return multiply(p, p), frozenset(s * s for s in self.signs(p))
+        if isinstance(f, str):
+            return (p := self.read(f)), self.signs(p)
+        p = self.read(f[0])
+        square = self.dot(p, p) if any(g[0] == "~" for m in p for g, _ in m) else _mul(p, p)
+        return square, frozenset(s * s for s in self.signs(p))
 
 
 def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
@@ -229,7 +228,8 @@ def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
         scope.learned(_one(name), SORTS[sort])
     scope.note(*given)
     if "rule" in c:
-        scope.trusted.append(json.dumps([c["rule"], c["id"], c["shows"]]))
+        below = (line for source in c.get("from", []) for line in past[source]["trusted"])
+        scope.trusted = dict.fromkeys([*below, json.dumps([c["rule"], c["id"], c["shows"]])])
     elif "shows" in c:
         scope.prove(c["shows"], c, past)
     _need(not any(isinstance(fact, str) for fact in scope.facts), "a hypothesis is not defined")
@@ -253,7 +253,7 @@ def main(paths: list[str]) -> int:
         except ERRORS as error:
             print(f"{file}: {name}: {error}", file=sys.stderr)
             return 1
-    print(f"{len(past)} certificates checked")
+    print(f"{len(past)} certificates checked, {sum('rule' in c for c in past.values())} of them trusted rules")
     return 0 if past else 1
 
 

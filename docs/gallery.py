@@ -52,12 +52,17 @@ def picture(one: Finding) -> Figure:
         figure = Figure(figsize=(style.HALF * 1.4, 0.7 + 0.28 * len(found)), layout="constrained")
         axes = figure.subplots()
         bars = axes.barh(list(found), [v - 1 for v in found.values()], left=1.0, color=style.VERMILLION, height=0.6)
-        axes.bar_label(bars, [f"{v:.3g}" for v in found.values()], padding=3)
+        axes.bar_label(bars, [figure_of(v) for v in found.values()], padding=3)
         axes.axvline(1.0, color=style.BLACK, linewidth=1.0)
-        axes.set(xscale="log", xlim=(0.8, 2.5 * max(found.values())), xlabel="measured / printed")
+        axes.set(xscale="log", xlim=(0.8, 4 * max(found.values())), xlabel="measured / printed")
         axes.invert_yaxis()
         axes.grid(visible=False, axis="y")
     return figure
+
+
+def figure_of(ratio: float) -> str:
+    """Return a ratio as a figure: whole numbers up to a million."""
+    return f"{ratio:,.0f}" if 100 <= ratio < 1e6 else f"{ratio:.3g}"
 
 
 def section(one: Finding) -> str:

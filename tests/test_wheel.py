@@ -1,7 +1,8 @@
-"""The wheel: what it ships beside the code, and the examples of docs/conform.md run from an empty folder with it."""
+"""The wheel: what it ships beside the code, and the examples of pages run from an empty folder with it."""
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -9,6 +10,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from boundcheck.cli.new import KINDS
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = ("problems", "reports", "docs/findings", "docs/findings.md", "docs/glossary.md")
@@ -65,7 +68,7 @@ def test_findings_glossary_and_skeletons_are_inside(wheel):
             for file in files:
                 inside = f"boundcheck/data/{file.relative_to(ROOT).as_posix()}"
                 assert archive.read(inside) == file.read_bytes()
-    skeletons = {f"boundcheck/skeletons/{path.name}" for path in (ROOT / "boundcheck" / "skeletons").glob("*.py")}
+    skeletons = {f"boundcheck/skeletons/{path.name}" for path in (ROOT / "boundcheck" / "skeletons").glob("*.*")}
     assert len(skeletons) > 3
     assert skeletons <= names
     assert "[pytest11]\nboundcheck.pytest_plugin = boundcheck.pytest_plugin" in entry_points
@@ -101,3 +104,39 @@ def test_the_fixture_is_there_wherever_the_wheel_is(site, tmp_path):
     (tmp_path / "test_mine.py").write_text("def test_it(assert_conforms):\n    assert callable(assert_conforms)\n")
     done = ran(["-m", "pytest", "-q", "-p", "no:cacheprovider"], tmp_path, site)
     assert done.returncode == 0, done.stdout
+
+
+def command(words, folder, site):
+    """Run a command line of boundcheck, and return what it printed; a failure is shown."""
+    done = ran(["-m", "boundcheck", *words], folder, site)
+    assert done.returncode == 0, (words, done.stderr)
+    return done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_beginning_runs_from_an_empty_folder(site, tmp_path, kind):
+    """The command that `new` prints works on the file that it wrote."""
+    printed = command(["new", kind, f"mine{Path(KINDS[kind]).suffix}"], tmp_path, site)
+    assert command(shlex.split(printed.splitlines()[-1])[1:], tmp_path, site)
+
+
+@pytest.mark.slow
+def test_the_page_on_one_s_own_runs_from_an_empty_folder(site, tmp_path):
+    """The commands and the recipe of docs/own.md, on one file with a theorem, a method and a problem."""
+    text = (ROOT / "docs" / "own.md").read_text(encoding="utf-8")
+    for kind in ("theorem", "method", "problem"):
+        command(["new", kind, f"{kind}.py"], tmp_path, site)
+    parts = [(tmp_path / f"{kind}.py").read_text() for kind in ("theorem", "method", "problem")]
+    (tmp_path / "mine.py").write_text("\n".join(parts))
+    (recipe,) = re.findall(r"^```toml\n(title.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+    (tmp_path / "recipe.toml").write_text(recipe)
+    (fence,) = [
+        b for b in re.findall(r"^```\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE) if "boundcheck new" in b
+    ]
+    lines = [shlex.split(line, comments=True)[1:] for line in fence.splitlines()]
+    assert {words[0] for words in lines} >= {"check", "show", "bounds", "run", "certify", "report"}
+    for words in lines:
+        if words[0] != "new":
+            command(words, tmp_path, site)
+    assert (tmp_path / "mine.pdf").read_bytes().startswith(b"%PDF")

@@ -179,7 +179,7 @@ class Bound:
         Raises
         ------
         NotApplicableError
-            If a constant that is needed is missing, or a parameter of a rigid bound is not the prescribed one.
+            If a constant that is needed is missing, or a parameter that is no choice is not the prescribed one.
         UnknownNameError
             If an override is not a parameter of this bound.
         InputError
@@ -198,7 +198,7 @@ class Bound:
         for name in self.parameters:
             prescribed = self._value("p:" + name, resolved)
             resolved[name] = float(overrides.get(name, prescribed))
-            fixed = self.rigid and name in overrides and name not in self.free
+            fixed = name in overrides and (name in self.definitions or (self.rigid and name not in self.free))
             if fixed and not _holds("==", resolved[name], prescribed):
                 msg = f"bound {self.id} is stated at {name} = {prescribed:.6g} only, not at {resolved[name]:.6g}"
                 raise NotApplicableError(msg)

@@ -92,6 +92,7 @@ THEOREM_2S = replace(
     terms={"gap": _gap / T, "sampling": _gap * _sampled, "drift": _gap * _drifting},
     conditions=(_PATH, CORRELATED),
     rigid=False,
+    definitions=("growth",),
     note="Holds at every eta with eta L K < 1/4; growth follows eta.",
 )
 

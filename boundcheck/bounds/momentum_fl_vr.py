@@ -97,8 +97,9 @@ THEOREM_15_RATE = replace(
     title="FedAvg-M-VR, corrected, the rate with its constants",
     where="Theorem 15 (= Theorem 2), with explicit constants",
     terms=_rate(_first_15, Rational(832, 10) * _noise_15),
+    free=("c",),
     rigid=True,
-    note=CONSEQUENCE,
+    note=CONSEQUENCE + " The constants are those of the prescribed a.",
 )
 
 THEOREM_15_PRINTED = replace(
@@ -138,8 +139,9 @@ THEOREM_15_ALT_RATE = replace(
         Rational(783, 10) * _noise_15,
         start=(Rational(39, 8) / c + Rational(39, 2)) * VARIANCE / (N * K * T),
     ),
+    free=("c",),
     rigid=True,
-    note="",
+    note="The constants are those of the prescribed a.",
 )
 
 THEOREM_15_ALT_PRINTED = replace(

@@ -1,6 +1,6 @@
 """Certificates as Coq: the same products and squares, checked by ``field``, signs of products and ``lra``.
 
-Only statements about numbers are written; nothing is searched for (``nra`` is not used).
+Nothing is searched for (``nra`` is not used).  Vectors live in an abstract inner product space.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import ast
 import re
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.errors import InputError
+from boundcheck.certificates.spaces import Space
+from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,9 +20,22 @@ Proof = dict[str, Any]
 HEAD = """
 Require Import Reals Lra.
 Open Scope R_scope.
+Parameter vec : Set.
+Parameter plus : vec -> vec -> vec.
+Parameter scale : R -> vec -> vec.
+Parameter ip : vec -> vec -> R.
+Axiom ip_sym : forall u v, ip u v = ip v u.
+Axiom ip_plus : forall u v w, ip (plus u v) w = ip u w + ip v w.
+Axiom ip_scale : forall c u v, ip (scale c u) v = c * ip u v.
+Axiom ip_square : forall u, 0 <= ip u u.
+Lemma ip_plus_r : forall u v w, ip u (plus v w) = ip u v + ip u w.
+Proof. intros. rewrite ip_sym, ip_plus, (ip_sym v), (ip_sym w). reflexivity. Qed.
+Lemma ip_scale_r : forall c u v, ip u (scale c v) = c * ip u v.
+Proof. intros. rewrite ip_sym, ip_scale, ip_sym. reflexivity. Qed.
+Ltac expand := repeat rewrite ?ip_plus, ?ip_plus_r, ?ip_scale, ?ip_scale_r.
 Ltac pos := solve [repeat first [assumption | apply Rmult_lt_0_compat | apply pow_lt | apply Rinv_0_lt_compat | lra]].
-Ltac sign := solve [pos | repeat first [assumption | apply pow2_ge_0 | apply Rmult_le_pos | apply pow_le
-  | apply Rlt_le; pos | apply Rplus_le_le_0_compat | lra]].
+Ltac sign := solve [pos | repeat first [assumption | apply pow2_ge_0 | apply ip_square | apply Rmult_le_pos
+  | apply pow_le | apply Rlt_le; pos | apply Rplus_le_le_0_compat | lra]].
 Ltac apart := repeat split; intro; lra.
 """.strip()
 RELATION = re.compile(r"\s(<=|<|>=|>|!=|=)\s")
@@ -29,6 +43,7 @@ SIGN = {">0": "<", ">=0": "<="}
 OPERATIONS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 RESERVED = frozenset(
     {"at", "as", "in", "by", "fix", "fun", "end", "let", "exists", "forall", "Set", "Type", "Prop", "if"}
+    | {"vec", "plus", "scale", "ip"}
 )
 
 
@@ -38,17 +53,36 @@ def coq(certificate: Certificate) -> str:
     Raises
     ------
     InputError
-        If it is about vectors, uses other certificates, or distinguishes cases by a sign.
+        If it shows nothing, uses other certificates, or distinguishes cases by a sign.
     """
+    if "vector" not in certificate["letters"].values() and "family" not in certificate["letters"].values():
+        return _text(certificate, [], "")
+    sequences = [name for name in certificate["letters"] if "[" in name]
+    require(not sequences, "letters", sequences, "no sequences: their indices have no text in Coq")
+    space = Space(certificate["letters"], _term, _name)
+    plain = space.plain(certificate)
+    bound = [f"({' '.join([*space.common, *space.deviations])} : vec)"]
+    bound += [f"(O_{d}_{c} : ip {d} {c} = 0)" for d, c in space.orthogonal]
+    order = "".join(f", ?(ip_sym {a} {b})" for a, b in space.turns) + "".join(
+        f", ?O_{d}_{c}" for d, c in space.orthogonal
+    )
+    return space.restored(_text(plain, bound, f"expand; {f'rewrite {order[2:]}; ' if order else ''}"))
+
+
+def _text(certificate: Certificate, more: list[str], first: str) -> str:
     names_numbers(certificate)
     letters = certificate["letters"]
     name = re.sub(r"\W", "_", certificate["id"])
     signs = [f"(sign_{x} : 0 {SIGN[sort]} {_name(x)})" for x, sort in letters.items() if sort]
     given = [f"(H{k} : {relation(line)})" for k, line in enumerate(certificate.get("given", []))]
     bound = [f"({' '.join(map(_name, letters))} : R)"] if letters else []
-    head = f"Theorem {name} {' '.join([*bound, *signs, *given])} :\n  {relation(certificate['shows'])}."
+    head = f"Theorem {name} {' '.join([*bound, *more, *signs, *given])} :\n  {relation(certificate['shows'])}."
     facts = list(certificate.get("given", []))
-    return "\n".join([HEAD, head, "Proof.", *_proof(certificate, certificate["shows"], facts), "Qed.", ""])
+    lines = [
+        line.replace("by (field; apart)", f"by ({first}field; apart)")
+        for line in _proof(certificate, certificate["shows"], facts)
+    ]
+    return "\n".join([HEAD, head, "Proof.", *lines, "Qed.", ""])
 
 
 def names_numbers(certificate: Certificate, *, plain: bool = False) -> None:

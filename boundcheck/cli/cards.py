@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.cli.claim_cards import claim_card
 from boundcheck.cli.named import is_problem, meant
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def cards(name: str, N: int) -> list[dict[str, Any]]:
     """
     found = [
         card
-        for make in (_paper, _problem, _method, _bound, _rate, _assumption, _claim, _recipe)
+        for make in (_paper, _problem, _method, _bound, _rate, _assumption, claim_card, _recipe)
         if (card := make(name, N))
     ]
     return found or cards(meant("name", name, _names()), N)
@@ -183,43 +184,6 @@ def _exponents(bound: Bound | Rate) -> str:
         return "does not decrease with T"
     powers = ", ".join(f"{k}^({getattr(e, k)})" for k in ("N", "S", "K", "T") if getattr(e, k))
     return f"{powers}; eps^(-{e.rounds}) rounds, eps^(-{e.samples}) local steps for |grad| <= eps"
-
-
-def _claim(name: str, N: int) -> dict[str, Any] | None:
-    from boundcheck.bounds import BOUNDS
-    from boundcheck.evidence.status import of_bound, of_claim
-    from boundcheck.lemmas import CLAIMS, prove
-    from boundcheck.lemmas.tree import drawn, standings, with_steps
-
-    if name not in CLAIMS:
-        return None
-    names = with_steps(CLAIMS, [name])
-    proofs = {proof.id: proof for proof in prove(names, kept=True)}
-    claim, proof, standing = CLAIMS[name], proofs[name], standings(CLAIMS, proofs.values())[name]
-    statement = of_claim(name)
-    entries = {
-        "heading": f"claim {name}: {claim.title}",
-        "where": claim.where,
-        "status": statement.status,
-        "because": list(statement.because),
-        "bound of this name": f"{of_bound(name).status}: this claim is a line of a proof" if name in BOUNDS else "",
-        "hypotheses": [_hypothesis(text) for text in claim.hypotheses],
-        "statement": claim.statement,
-        "verdict": f"{proof.verdict} by {proof.prover}: {proof.detail}",
-        "rests on": proof.trust,
-        "stands": f"{standing.stands}{': refuted: ' + ', '.join(standing.broken) if standing.broken else ''}",
-        "steps": "\n".join(drawn(CLAIMS, proofs, name)) if claim.steps else "",
-        "falls with it": list(standing.falls_with),
-        "witness": {k: str(v) for k, v in (proof.witness or {}).items()},
-        "replay": proof.replay or "",
-        "repaired by": proof.repaired_by or "",
-    }
-    return {key: value for key, value in entries.items() if value}
-
-
-def _hypothesis(text: str) -> str:
-    """Return a hypothesis, marked when the paper does not state it."""
-    return f"! not stated: {text.removeprefix('unstated: ')}" if text.startswith("unstated: ") else text
 
 
 def _recipe(name: str, N: int) -> dict[str, Any] | None:

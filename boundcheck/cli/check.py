@@ -6,9 +6,16 @@ from typing import TYPE_CHECKING
 
 from boundcheck.cli.options import Assign, FailOn, Horizons, Json, Vary, Whole
 from boundcheck.cli.output import number, print_card, print_json
+from boundcheck.cli.suggest import Suggest, print_suggestions
 
 if TYPE_CHECKING:
     from boundcheck.evidence import Shape, Verdict
+
+
+_LARGEST = 3
+"""Most terms of a right-hand side that are named."""
+_SMALL = 0.01
+"""Share of a right-hand side below which a term is not named."""
 
 
 def check(
@@ -29,6 +36,7 @@ def check(
     seed: Whole = 0,
     paths: Whole = 4096,
     fail_on: FailOn = None,
+    suggest: Suggest = False,
     json: Json = False,
 ) -> int:
     """Check a bound on a problem: measured against the right-hand side, with an error rate; names in any order.
@@ -66,6 +74,9 @@ def check(
         Root seed.
     paths
         Paths of a run up to which it is enumerated for an exact verdict; 0 never.
+    suggest
+        Check nothing: list the shipped problems of which the bound speaks at this setting, those first on which it says
+        something.
     fail_on
         Exit with 1 on this verdict, or on a bound whose status is "false as printed"; may be repeated.
     """
@@ -83,6 +94,9 @@ def check(
     require(alpha >= LEAST_ALPHA, "alpha", alpha, f"a number in [{LEAST_ALPHA:.0e}, 1)")
     d = load_problem(problem, N=N).d
     require_run(N=N, d=d, S=S, b=b, T=max(T), replicates=max(replicates, budget))
+    if suggest:
+        print_suggestions(bound, N=N, K=K, T=max(T), S=S, b=b, json=json)
+        return 0
     runs = varied(vary, len(T))
     verdicts, shape = check_series(
         bound,
@@ -116,6 +130,7 @@ def _print_checked(bound: str, verdicts: list[Verdict], shape: Shape | None) -> 
 
 
 def _print_verdict(v: Verdict) -> None:
+    from boundcheck.cli.formulas import on_one_line
     from boundcheck.evidence.decision import MEANS
 
     entries = {"verdict": f"{v.verdict}: {v.reason}"}
@@ -123,6 +138,8 @@ def _print_verdict(v: Verdict) -> None:
         entries["how"] = f"{v.how}: {MEANS[v.how]}"
     if v.settle:
         entries["to settle it"] = v.settle
+    if v.verdict == "not applicable":
+        entries["what to do"] = "--suggest lists the problems of which the bound speaks; --set changes a parameter"
     if v.constant_at_least is not None:
         entries["constant"] = f"at least {number(v.constant_at_least)}"
     if v.measured is not None:
@@ -132,11 +149,24 @@ def _print_verdict(v: Verdict) -> None:
         entries["right-hand side"] = f"{number(v.rhs)} = " + " + ".join(
             f"{number(value)} {name}" for name, value in v.terms.items()
         )
+        if v.rhs and v.measured:
+            entries["looseness"] = looseness(v)
         entries["trivial bound"] = number(v.vacuity)
-        entries["conditions"] = "\n".join(f"{'✓' if c.holds else '✗'} {c.label}: {c.relation}" for c in v.conditions)
+        entries["conditions"] = "\n".join(
+            f"{'✓' if c.holds else '✗'} {c.label}: {on_one_line(c.relation)}" for c in v.conditions
+        )
     setting = v.setting or {}
     at = ", ".join(f"{k} = {setting[k]:g}" for k in ("N", "S", "K", "T", "b") if k in setting)
     print_card(f"{v.bound} on {v.problem} {at}".strip(), entries)
+
+
+def looseness(v: Verdict) -> str:
+    """Return how many times the measurement goes into the bound, and which terms the bound is made of."""
+    assert v.rhs
+    assert v.measured
+    shares = sorted(((value / v.rhs, name) for name, value in v.terms.items()), reverse=True)
+    told = ", ".join(f"{name} {share:.0%}".replace("%", " %") for share, name in shares[:_LARGEST] if share >= _SMALL)
+    return f"{v.rhs / v.measured:.3g}x{' loose' if v.rhs >= v.measured else ': below what was measured'}; {told}"
 
 
 def _print_shape(bound: str, shape: Shape) -> None:

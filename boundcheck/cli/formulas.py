@@ -41,7 +41,7 @@ def _within(expression: Basic, width: int | None) -> str:
     if parts and width > _LEAST:
         inside = not expression.is_Add and not expression.is_Relational
         return "\n".join(_led(sign, _part(part, width - len(sign) - 1, inside=inside)) for sign, part in parts)
-    return "\n".join(wrapped(_spaced(expression), width, hanging=2))
+    return "\n".join(wrapped(on_one_line(str(expression)), width, hanging=2))
 
 
 def _part(part: Basic, width: int, *, inside: bool) -> str:
@@ -89,12 +89,12 @@ def _led(sign: str, block: str) -> str:
     return "\n".join(f"{sign if i == bar else ' ' * len(sign)} {line}" for i, line in enumerate(lines))
 
 
-def _spaced(expression: Basic) -> str:
-    """Return an expression on one line with blanks at which it may be broken."""
+def on_one_line(text: str) -> str:
+    """Return a formula in Python, such as ``2*L**2 <= 1``, on one line that can be broken, in printed letters."""
     from boundcheck.report.markup import spelled
 
-    text = re.sub(r"(?<=[^*\s])\*(?=[^*])|/", r" \g<0> ", str(expression)).replace("**", "^")
-    return spelled(text.replace("Max(", "max(").replace("Min(", "min("))
+    spaced = re.sub(r"(?<=[^*\s])\*(?=[^*])|/", r" \g<0> ", text).replace("**", "^")
+    return spelled(spaced.replace("Max(", "max(").replace("Min(", "min(").replace(" * ", " "))
 
 
 @cache

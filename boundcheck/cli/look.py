@@ -5,18 +5,32 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from boundcheck.cli.kept import kept
 from boundcheck.cli.options import Json, Plot, Whole
 from boundcheck.cli.output import print_card, print_json, print_table, terminal_width
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.cli.catalogue import Listing
 
 Kind = Literal[
     "papers", "problems", "methods", "bounds", "rates", "tables", "assumptions", "claims", "recipes", "field"
 ]
 
 
-def list_(kind: Kind, /, *, needs: str = "", N: Whole = 4, json: Json = False) -> None:
+def list_(
+    kind: Kind,
+    /,
+    *,
+    paper: str | None = None,
+    status: str | None = None,
+    needs: str = "",
+    N: Whole = 4,
+    json: Json = False,
+) -> None:
     """List what there is of one kind.
 
     Parameters
@@ -24,6 +38,10 @@ def list_(kind: Kind, /, *, needs: str = "", N: Whole = 4, json: Json = False) -
     kind
         papers, problems, methods, bounds, rates (rows of comparison tables), tables, assumptions, claims, recipes, or
         field: theorems beyond the papers under audit.
+    paper
+        Only what belongs to this paper.
+    status
+        Of bounds and claims: proved, false as printed, not contradicted or open.
     needs
         Of problems: those with all these letters, separated by commas, with the values; convex, x_star and online too.
     N
@@ -35,11 +53,52 @@ def list_(kind: Kind, /, *, needs: str = "", N: Whole = 4, json: Json = False) -
         _having(kind, needs, N, json=json)
         return
     listing = LISTINGS[kind]
+    wanted = _filters(kind, paper, status)
     if json:
-        print_json(listing.entries())
+        print_json([one for one in listing.entries() if _passes(one, wanted)])
         return
-    rows = kept(f"list {kind}", lambda: [[str(one[column]) for column in listing.columns] for one in listing.entries()])
+    made = partial(_rows, listing)
+    rows = [
+        row for *facts, row in kept(f"list {kind}", made) if _passes(dict(zip(_FILTERS, facts, strict=True)), wanted)
+    ]
     print_table(f"{len(rows)} {kind}", listing.columns, rows, first=listing.first)
+
+
+_FILTERS = ("paper", "status")
+
+
+def _rows(listing: Listing) -> list[list[Any]]:
+    """Return what filters ask of every member, and then its cells."""
+    entries = listing.entries()
+    return [[*(one.get(key, "") for key in _FILTERS), [str(one[c]) for c in listing.columns]] for one in entries]
+
+
+def _filters(kind: Kind, paper: str | None, status: str | None) -> dict[str, str]:
+    """Return what must be so of a member.
+
+    Raises
+    ------
+    InputError
+        If there is no such paper or status, or members of the kind have no status.
+    """
+    from boundcheck.cli.named import meant
+    from boundcheck.errors import require
+    from boundcheck.evidence.status import STATUSES
+    from boundcheck.notation import PAPERS
+
+    found = {}
+    if paper is not None:
+        found["paper"] = meant("paper", paper, PAPERS)
+    if status is not None:
+        require(kind in {"bounds", "claims"}, "--status: kind", kind, "bounds or claims, which have a status")
+        require(status in STATUSES, "--status", status, ", ".join(STATUSES))
+        found["status"] = status
+    return found
+
+
+def _passes(one: Mapping[str, Any], wanted: dict[str, str]) -> bool:
+    """Return whether a member is as asked; one may belong to several papers."""
+    return all(value in one[key] if isinstance(one[key], list) else value == one[key] for key, value in wanted.items())
 
 
 def _having(kind: Kind, needs: str, N: int, *, json: bool) -> None:
@@ -97,6 +156,7 @@ def _proof(name: str, *, json: bool) -> None:
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.output import say
     from boundcheck.errors import UnknownNameError
+    from boundcheck.lemmas.chain.pending import PENDING
     from boundcheck.lemmas.chain.proof import PROOFS, tree, unproved
 
     if name not in PROOFS and name not in BOUNDS:
@@ -105,7 +165,8 @@ def _proof(name: str, *, json: bool) -> None:
         if json:
             print_json(unproved(name))
         else:
-            say(f"{name}: no proof from its assumptions is shipped; proofs are shipped of {', '.join(PROOFS)}")
+            missing = f" ({PENDING[name]})" if name in PENDING else ""
+            say(f"{name}: no proof from its assumptions is shipped{missing}; proofs are shipped of {', '.join(PROOFS)}")
         return
     found = tree(name)
     if json:

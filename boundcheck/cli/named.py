@@ -31,7 +31,7 @@ def meant(kind: str, name: str, known: Iterable[str]) -> str:
         If nothing or more than one name is meant; the nearest are named.
     """
     base, bracket, rest = name.partition("[")
-    names = list(dict.fromkeys([*known, *getattr(known, "further", ())]))
+    names: list[str] = list(dict.fromkeys([*known, *getattr(known, "further", ())]))
     if base in names or is_reference(base) or base.endswith(".toml"):
         return name
     same = [one for one in names if one.lower() == base.lower()]

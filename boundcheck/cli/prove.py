@@ -162,6 +162,20 @@ def _print_ledger(proofs: list[Proof], standing: dict[str, Standing]) -> None:
         counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
         stand = sum(standing[proof.id].stands == "yes" for proof in mine)
         print_table(f"{paper}: {counts}; {stand} of {len(mine)} stand", _COLUMNS, [_row(p, standing) for p in mine])
+    _print_headline({proof.id: proof.verdict for proof in proofs})
+
+
+def _print_headline(verdicts: dict[str, str]) -> None:
+    """Say of the whole ledger what came out about the lines that are printed, and of the theorems."""
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.evidence.status import of_bound
+    from boundcheck.lemmas import CLAIMS
+    from boundcheck.lemmas.classes import headline
+
+    if set(verdicts) >= set(CLAIMS):
+        printed = [of_bound(name).status for name, bound in BOUNDS.items() if bound.form == "printed"]
+        counts = ", ".join(f"{printed.count(word)} {word}" for word in dict.fromkeys(printed))
+        print(f"{headline(CLAIMS, verdicts)}.\n{len(printed)} printed theorems, corollaries and lemmas: {counts}.")
 
 
 def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
@@ -175,6 +189,8 @@ def _certify(names: list[str], folder: Path) -> None:
 
     from boundcheck.lemmas import CLAIMS
     from boundcheck.lemmas.certify import best, write
+    from boundcheck.lemmas.chain.assembly import certificates_of, trusted
+    from boundcheck.lemmas.chain.proof import PROOFS
 
     folder.mkdir(parents=True, exist_ok=True)
     count = 0
@@ -183,6 +199,12 @@ def _certify(names: list[str], folder: Path) -> None:
         count += len(made)
         if made:
             write(made, folder / f"{name}.json")
+        if name in PROOFS:
+            whole = certificates_of(name)
+            count += len(whole)
+            write(whole, folder / f"{name}.proof.json")
+            rules = ", ".join(f"{times} {rule}" for rule, times in trusted(whole).items())
+            print(f"{name}: the proof of the whole bound trusts {rules}", file=sys.stderr)
     print(f"wrote {count} {'certificate' if count == 1 else 'certificates'} to {folder}", file=sys.stderr)
 
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from boundcheck.cli.options import Json, Whole
 from boundcheck.cli.output import number, print_card, print_json
 
 
-def refute(bound: str, /, *, budget: float = 60.0, alpha: float = 0.05, seed: Whole = 0, json: Json = False) -> int:
-    """Look for an instance on which a bound is false: shipped problems, their dials, sizes, legal parameters.
+def refute(
+    bound: str,
+    /,
+    *,
+    budget: float = 60.0,
+    alpha: float = 0.05,
+    seed: Whole = 0,
+    keep: Path | None = None,
+    json: Json = False,
+) -> int:
+    """Look for an instance on which a bound is false: worst functions, shipped problems, dials, sizes, parameters.
 
     What the search finds is confirmed on replicates that it has not seen.  Exit with 1 if the bound is violated.
 
@@ -21,12 +32,14 @@ def refute(bound: str, /, *, budget: float = 60.0, alpha: float = 0.05, seed: Wh
         Error rate of the whole search.
     seed
         Root seed.
+    keep
+        A .toml file for the problem that is found, which every command takes in the place of a name.
     """
     from boundcheck.cli.progress import work
     from boundcheck.evidence.refute import refute as search
 
     with work(f"refute {bound}", shown=not json) as progress:
-        found = search(bound, budget=budget, alpha=alpha, seed=seed, progress=progress)
+        found = search(bound, budget=budget, alpha=alpha, seed=seed, keep=keep, progress=progress)
     if json:
         print_json(found.data())
         return int(found.verdict == "violated")

@@ -25,6 +25,7 @@ def run(
     S: Whole | None = None,
     b: Whole = 1,
     set_: Assign = None,
+    at: str | None = None,
     schedule: Laws = None,
     weight_decay: float = 0.0,
     lanes: Whole = 16,
@@ -56,6 +57,8 @@ def run(
     set_
         A hyperparameter of the method, name=value; may be repeated. Values with commas between them are run one after
         the other: eta=0.05,0.1.
+    at
+        A bound of the method: run at the steps that it prescribes here.
     schedule
         The law of a hyperparameter's factor by round, eta=0.99^t or eta=(t+1)^-0.5; may be repeated.
     weight_decay
@@ -75,8 +78,10 @@ def run(
         Type of real numbers; float32 with jax only.
     """
     from boundcheck.cli.named import beside_problem
+    from boundcheck.cli.prescribed import prescribed_method
     from boundcheck.cli.settings import grid, laws
     from boundcheck.engine import simulate
+    from boundcheck.engine.setting import Setting
     from boundcheck.errors import require_count
     from boundcheck.limits import require_run
     from boundcheck.methods import METHODS
@@ -88,7 +93,12 @@ def run(
     method, problem = beside_problem("method", method, problem, METHODS)
     loaded = load_problem(problem, N=N)
     points = grid(set_)
-    methods = [build_method(METHODS[method], tuple(point.items())) for point in points]
+    if at is None:
+        methods = [build_method(METHODS[method], tuple(point.items())) for point in points]
+    else:
+        methods = [
+            prescribed_method(at, method, loaded, Setting.of(loaded, K=K, T=T, S=S, b=b), point) for point in points
+        ]
     metrics = metric or ["server_gradient" if loaded.blocks is None else "envelope_gradient"]
     require_run(N=N, d=loaded.d, S=S, b=b, T=T, replicates=lanes)
     size: dict[str, Any] = {"K": K, "T": T, "S": S, "b": b, "lanes": lanes, "seed": seed, "workers": workers}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.cli.options import Assign, Json, Whole
+from boundcheck.cli.options import Assign, FailOn, Json, Whole
 from boundcheck.cli.output import Marked, mark, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -12,8 +12,14 @@ if TYPE_CHECKING:
 
 
 def bounds(
-    *names: str, problem: str | None = None, N: Whole = 8, K: Whole = 4, set_: Assign = None, json: Json = False
-) -> None:
+    *names: str,
+    problem: str | None = None,
+    N: Whole = 8,
+    K: Whole = 4,
+    set_: Assign = None,
+    fail_on: FailOn = None,
+    json: Json = False,
+) -> int:
     """Print for every bound: form, whether its conditions can be met, its units, exponents, and when it says anything.
 
     Parameters
@@ -28,6 +34,8 @@ def bounds(
         Local steps a round there.
     set_
         A letter to fix while asking whether the conditions can be met, such as mu=0.25; may be repeated.
+    fail_on
+        Exit with 1 where a bound has this status, or this verdict in the shipped audit; may be repeated.
     """
     from dataclasses import asdict
 
@@ -45,9 +53,11 @@ def bounds(
         asdict(survey(BOUNDS[name], problem, N=N, K=K, at=at)) | asdict(of_bound(name)) | {"audit": audited.get(name)}
         for name in chosen
     ]
+    said = {row["status"] for row in rows} | {row["audit"]["verdict"] for row in rows if row["audit"]}
+    code = 1 if said & set(fail_on or ()) else 0
     if json:
         print_json(rows)
-        return
+        return code
     columns = (
         "bound",
         "form",
@@ -64,6 +74,7 @@ def bounds(
     print_table(title, columns, [_printed(row) for row in rows], first=first)
     if problem is not None:
         _print_reasons(rows)
+    return code
 
 
 def _require_letters(at: dict[str, Any], names: Sequence[str]) -> None:

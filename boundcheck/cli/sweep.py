@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
 
 from boundcheck.cli.contests import print_contests
 from boundcheck.cli.options import DEFAULT_STORE, Assign, DryRun, Json, Quick, TrustCode, Whole, Yes
 from boundcheck.cli.output import mark, number, print_json, print_table, say
-from boundcheck.cli.running import Running, predict, recipe_of, require_output, swept
+from boundcheck.cli.outputs import NONE, Outputs
+from boundcheck.cli.running import Running, predict, recipe_of, swept
 from boundcheck.errors import require
 from boundcheck.own import short
 
 if TYPE_CHECKING:
-    from boundcheck.sweep import StudyResult
+    from boundcheck.sweep import Contests, StudyResult
+
+Files = Annotated[Outputs, Parameter(name="*")]
 
 
 def sweep(
@@ -29,13 +34,7 @@ def sweep(
     dry_run: DryRun = False,
     yes: Yes = False,
     trust_code: TrustCode = False,
-    table: Path | None = None,
-    curves: Path | None = None,
-    summary: Path | None = None,
-    times: Path | None = None,
-    exponents: Path | None = None,
-    answers: Path | None = None,
-    scores: Path | None = None,
+    outputs: Files = NONE,
     set_: Assign = None,
     quick: Quick = False,
     json: Json = False,
@@ -54,52 +53,12 @@ def sweep(
         Address of a Dask scheduler to run on in place of local processes.
     backend
         What computes: jax compiles all that can be, auto what is long enough for that to pay, if JAX is installed.
-    table
-        Also write every verdict to this .csv or .parquet file.
-    curves
-        Also write every measured curve to this .csv or .parquet file.
-    summary
-        Also write one verdict and the counts of cells for every explicit bound (of a recipe of experiments: of answers
-        for every assertion, and what every entrant spent to the last accuracy) to this JSON file.
-    times
-        Also write rounds, samples and floats to every accuracy (key epsilons) to this .csv or .parquet file.
-    exponents
-        Also write every fitted exponent and local order to this .csv or .parquet file.
-    answers
-        Also write every answer on experiments, with its interval, to this .csv or .parquet file.
-    scores
-        Also write the tuned values and the score of every entrant to this .csv or .parquet file.
     set_
         Values of a hyperparameter in place of those of every entrant that has it: eta=0.05,0.1; may be repeated.
     """
-    from boundcheck.sweep import (
-        Store,
-        answer_table,
-        contests,
-        curve_table,
-        exponent_table,
-        score_table,
-        standings,
-        time_table,
-        verdict_table,
-        verdicts,
-        write_summary,
-        write_table,
-    )
-    from boundcheck.sweep import summary as summarised
+    from boundcheck.sweep import Store, contests
 
-    tables = {
-        "--table": (table, verdict_table),
-        "--curves": (curves, curve_table),
-        "--times": (times, time_table),
-        "--exponents": (exponents, exponent_table),
-    }
-    for option, (path, _) in tables.items():
-        require_output(path, option, ".csv", ".parquet")
-    asked = {"--answers": (answers, answer_table), "--scores": (scores, score_table)}
-    for option, (path, _) in asked.items():
-        require_output(path, option, ".csv", ".parquet")
-    require_output(summary, "--summary")
+    outputs.require()
     loaded = recipe_of(recipe, quick=quick, trust_code=trust_code, values=set_)
     some = bool(loaded.study or loaded.experiment)
     require(some, "recipe", recipe, "a recipe with studies to run; this one is for report")
@@ -109,42 +68,39 @@ def sweep(
         return
     results = swept(loaded, recipe, plan)
     held = contests(loaded, Store(store))
-    if summary:
-        write_summary(summarised(results, loaded.alpha) | verdicts(held) | standings(held), summary)
-    for path, rows_of in tables.values():
-        if path:
-            write_table(rows_of(results), path)
-    for path, told_of in asked.values():
-        if path:
-            write_table(told_of(held), path)
+    outputs.write(loaded, results, held)
     rows = [
         {"study": r.study.id, "problem": r.study.problem, "bound": name, "verdict": r.verdict(name), **_grid(r, name)}
         for r in results
         for name in r.study.bounds
     ]
+    _print(recipe, rows, results, held, json=json)
+
+
+def _print(recipe: str, rows: list[dict[str, Any]], results: list[StudyResult], held: Contests, *, json: bool) -> None:
+    from boundcheck.sweep import verdicts
+
     if json:
         print_json([*rows, *({"assertion": name, **row} for name, row in verdicts(held).items())])
         return
     print_contests(held, recipe)
     if not rows:
         return
-    print_table(
-        f"verdicts of {recipe}",
-        ("study", "bound", "verdict", "cells", "largest measured / rhs", "constant at least"),
-        [
-            [
-                r["study"],
-                short(r["bound"]),
-                mark(r["verdict"]),
-                _counts(r["cells"]),
-                number(r["ratio"]),
-                number(r["constant_at_least"]),
-            ]
-            for r in rows
-        ],
-    )
+    columns = ("study", "bound", "verdict", "cells", "largest measured / rhs", "constant at least")
+    print_table(f"verdicts of {recipe}", columns, [_told(row) for row in rows], first=("verdict", "bound"))
     _print_reasons(results)
     _print_times(results)
+
+
+def _told(row: dict[str, Any]) -> list[str]:
+    return [
+        row["study"],
+        short(row["bound"]),
+        mark(row["verdict"]),
+        _counts(row["cells"]),
+        number(row["ratio"]),
+        number(row["constant_at_least"]),
+    ]
 
 
 def _print_reasons(results: list[StudyResult]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
 
 from boundcheck.cli.options import Assign, Horizons, Json, Whole
 from boundcheck.cli.output import number, print_card, print_json, print_table
@@ -14,25 +16,41 @@ if TYPE_CHECKING:
     from boundcheck.worst import WorstCase
 
 
+Steps = Annotated[Whole, Parameter(help="Local steps a round.")]
+Rounds = Annotated[Horizons, Parameter(help="Rounds: one number or several.")]
+Clients = Annotated[Whole, Parameter(help="Clients.")]
+Batch = Annotated[Whole, Parameter(help="Minibatch: samples averaged in one gradient.")]
+Smoothness = Annotated[float, Parameter(help="Smoothness of every client.")]
+Start = Annotated[float | None, Parameter(help="Mean of |grad f_i(x_0)|^2: heterogeneity at the start only.")]
+Noise = Annotated[float, Parameter(help="Additive noise of one sample; there is an upper side only.")]
+Chosen = Annotated[
+    Assign,
+    Parameter(
+        help="A hyperparameter of a method, or a parameter of a bound in place of the prescribed one: name=value; "
+        "may be repeated."
+    ),
+]
+
+
 def worst(
     name: str,
     /,
     *,
-    K: Whole,
-    T: Horizons,
-    N: Whole = 2,
-    b: Whole = 1,
-    L: float = 1.0,
+    K: Steps,
+    T: Rounds,
+    N: Clients = 2,
+    b: Batch = 1,
+    L: Smoothness = 1.0,
     mu: float | None = None,
     Delta: float | None = None,
     Delta_mean: float | None = None,
     distance: float | None = None,
     zeta: float | None = None,
-    G_0: float | None = None,
-    sigma: float = 0.0,
+    G_0: Start = None,
+    sigma: Noise = 0.0,
     everywhere: bool = False,
     measure: str = "average",
-    set_: Assign = None,
+    set_: Chosen = None,
     certificate: CertificateFile = None,
     json: Json = False,
 ) -> None:
@@ -45,16 +63,6 @@ def worst(
     ----------
     name
         A method, its hyperparameters from --set; or a bound, whose method runs at the prescribed parameters.
-    K
-        Local steps a round.
-    T
-        Rounds: one number or several.
-    N
-        Clients.
-    b
-        Minibatch: samples averaged in one gradient.
-    L
-        Smoothness of every client.
     mu
         Smallest curvature of every client: 0 is convex; -L when left out.
     Delta
@@ -65,16 +73,10 @@ def worst(
         Most that |x_0 - x_star| may be, for mu >= 0.
     zeta
         Heterogeneity at the server points.
-    G_0
-        Mean of |grad f_i(x_0)|^2: heterogeneity at the start only.
-    sigma
-        Additive noise of one sample; there is an upper side only.
     everywhere
         Let zeta hold at every x: the lower side is of clients that differ by tilts.
     measure
         Left-hand side: average, best, last, local or value; average(0.25) has weights of growth 0.25.
-    set_
-        A hyperparameter of the method, or a parameter of the bound, name=value; may be repeated.
     certificate
         A file for proofs of the upper sides over the rationals, which `boundcheck verify` checks: of smooth clients and
         of averages or the last iterate.
@@ -104,16 +106,16 @@ def tightness(
     bound: str,
     /,
     *,
-    K: Whole = 2,
-    T: Horizons = (4,),  # type: ignore[assignment]
-    N: Whole = 2,
-    b: Whole = 1,
-    L: float = 1.0,
+    K: Steps = 2,
+    T: Rounds = (4,),  # type: ignore[assignment]
+    N: Clients = 2,
+    b: Batch = 1,
+    L: Smoothness = 1.0,
     zeta: float | None = None,
-    G_0: float | None = None,
-    sigma: float = 0.0,
+    G_0: Start = None,
+    sigma: Noise = 0.0,
     problem: str | None = None,
-    set_: Assign = None,
+    set_: Chosen = None,
     json: Json = False,
 ) -> None:
     """Show where a bound's slack comes from, level by level, in one class at its own parameters.
@@ -126,26 +128,10 @@ def tightness(
     ----------
     bound
         Name of a bound.
-    K
-        Local steps a round.
-    T
-        Rounds: one number or several.
-    N
-        Clients.
-    b
-        Minibatch: samples averaged in one gradient.
-    L
-        Smoothness of every client.
     zeta
         Heterogeneity, where the bound needs it or G_0 (then the largest that zeta allows); 1 when both are left out.
-    G_0
-        Mean of |grad f_i(x_0)|^2: heterogeneity at the start only.
-    sigma
-        Additive noise of one sample.
     problem
         What is measured; a shipped problem or a file.
-    set_
-        A parameter of the bound to use in place of the prescribed one, name=value; may be repeated.
     """
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.settings import assignments

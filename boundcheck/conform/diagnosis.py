@@ -11,8 +11,9 @@ from boundcheck.conform.calling import Answer, started
 from boundcheck.conform.comparison import SINGLE, parted
 from boundcheck.conform.hints import hints
 from boundcheck.conform.mistakes import mistakes, with_mistake
+from boundcheck.conform.unknown_bound import other_bound
 from boundcheck.conform.unknown_start import other_start
-from boundcheck.conform.wrong import RIGHT
+from boundcheck.conform.wrong import RIGHT, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,8 +42,9 @@ class Trial(NamedTuple):
 
     @property
     def pairs(self) -> list[tuple[Recorded, Array]]:
-        """Return our runs with the implementation's iterates."""
-        return [(run, answer.path) for run, answer in zip(self.runs, self.answers, strict=True)]
+        """Return our runs with the implementation's iterates, those first that tell most mistakes apart."""
+        pairs = [(run, answer.path) for run, answer in zip(self.runs, self.answers, strict=True)]
+        return sorted(pairs, key=lambda pair: (-pair[0].setting.K, -pair[0].setting.N, pair[0].setting.S))
 
     @property
     def first(self) -> int:
@@ -57,7 +59,12 @@ class Trial(NamedTuple):
 
 def diagnosed(trial: Trial) -> tuple[str, ...]:
     """Return sentences on what is wrong, the likeliest first."""
-    return _random(trial) or _kept(trial) or _single(trial) or _named(trial) or _elsewhere(trial)
+    found = _random(trial) or (_kept(trial) if _aliased(trial) else ()) or _single(trial) or _named(trial)
+    return found or _kept(trial) or _elsewhere(trial)
+
+
+def _aliased(trial: Trial) -> bool:
+    return all(answer.aliased for answer in trial.answers)
 
 
 def _kept(trial: Trial) -> tuple[str, ...]:
@@ -67,14 +74,15 @@ def _kept(trial: Trial) -> tuple[str, ...]:
     if len(met) < len(paths) or all(same(a.path, x, trial.tolerance) for a, x in zip(trial.answers, met, strict=True)):
         return ()
     words = "the iterates that you return are not those that your clients start from: changed later, in place, perhaps"
-    if all(answer.aliased for answer in trial.answers):
+    if _aliased(trial):
         words = "the list that you return holds one array for several rounds, updated in place: return copies"
     checked = tuple(parted(run, x, trial.found.tolerance) for run, x in zip(trial.runs, met, strict=True))
     if all(c.parts is None for c in checked):
         return (f"{words}; the ones that your clients start from agree",)
     answers = [Answer(x, aliased=False, single=a.single) for a, x in zip(trial.answers, met, strict=True)]
     rest = trial._replace(answers=answers, found=replace(trial.found, checked=checked))
-    return (words, *(_single(rest) or _named(rest) or _elsewhere(rest)))
+    found = _single(rest) or _named(rest) or (_elsewhere(rest) if _aliased(trial) else ())
+    return (words, *found) if found else ()
 
 
 def _single(trial: Trial) -> tuple[str, ...]:
@@ -110,20 +118,24 @@ def _named(trial: Trial) -> tuple[str, ...]:
 
 
 def _known(trial: Trial, since: int) -> tuple[str, ...]:
-    title = trial.made.card.title
-    late = f"from round {since + 1} on, " if since else ""
+    found = mistakes(trial.made.card.id).values()
+    late = (mistake for mistake in found if not since or mistake.start is RIGHT.start)
+    return tuple(words for mistake in late if (words := _words(trial, mistake, since)))
 
-    return tuple(
-        f"your iterates equal those of {title} with a mistake: {late}{mistake.words}"
-        for mistake in mistakes(trial.made.card.id).values()
-        if not since or mistake.start is RIGHT.start
-        if any(_explains(trial, wrong) for wrong in with_mistake(trial.made, mistake, since))
-    )
+
+def _words(trial: Trial, mistake: Mistake, since: int) -> str:
+    """Return the sentence that names a mistake if it has the implementation's iterates, and nothing otherwise."""
+    late = f"from round {since + 1} on, " if since else ""
+    explained = any(_explains(trial, wrong) for wrong in with_mistake(trial.made, mistake, since))
+    return f"your iterates equal those of {trial.made.card.title} with a mistake: {late}{mistake.words}" * explained
 
 
 def _elsewhere(trial: Trial) -> tuple[str, ...]:
+    """Name what is read off the first steps, or say where the implementation parts."""
     start = other_start(trial.made, trial.pairs, trial.tolerance)
-    return start or hints(trial.runs, trial.found.checked, trial.tolerance)
+    bounds = (_words(trial, mistake, 0) for mistake in other_bound(trial.pairs))
+    found = (*start, *(words for words in bounds if words))
+    return found or hints(trial.runs, trial.found.checked, trial.tolerance)
 
 
 def _explains(trial: Trial, wrong: Make) -> bool:

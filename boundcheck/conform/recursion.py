@@ -135,13 +135,15 @@ class Case:
 
     method: str
     draw: str
-    """The noise that is the draw: N/S - 1 times the mean direction on clients that are drawn, minus it on others."""
+    """The noise that is the draw: N/S - 1 times the mean of `of` on clients that are drawn, minus it on others."""
     drawn: tuple[tuple[int, ...], ...]
     """Clients that the server hears, a round each."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Names of the method's state to those of the proof, where they differ."""
     zero: tuple[str, ...] = ()
     """Sequences of the proof that vanish for this method."""
+    of: str = "d"
+    """The directions of the local steps."""
 
 
 def hyperparameters(file: ClaimFile, kind: Any, letters: Mapping[str, Any]) -> dict[str, Any]:
@@ -178,11 +180,11 @@ def drawn_run(file: ClaimFile, K: int, N: int, case: Case) -> Run:
     for name in case.zero:
         places = np.ndindex(*(sizes[letter] for letter in file.setting.vectors[name].indices))
         vectors |= {(name, at): np.zeros((1, N, 1), dtype=int) * x0 for at in places}
+    run = Run(file.setting, letters, vectors, gradient, lambda _: sympy.Integer(0))
     for t, heard in enumerate(samples):
-        steps = [gradient(points[0]) for points in oracle.asked[t * K : (t + 1) * K]]
         share = heard * sympy.Rational(N, len(case.drawn[t])) - 1
-        vectors[case.draw, (t,)] = share * sum(steps) * sympy.Rational(1, K)
-    return Run(file.setting, letters, vectors, gradient, lambda _: sympy.Integer(0))
+        run.vectors[case.draw, (t,)] = share * sum(run.entry(case.of, (t, k)) for k in range(K)) * sympy.Rational(1, K)
+    return run
 
 
 def symbolic_run(file: ClaimFile, K: int, T: int = 2, N: int = 2) -> Run:

@@ -27,9 +27,10 @@ _MEASURES = {
     "output_gradient": "average",
     "local_gradient": "local",
     "suboptimality": "suboptimality",
+    "drift": "drift",
 }
 """Left-hand sides of bounds that worst cases know."""
-_METRICS = {"average": "server_gradient", "local": "local_gradient", "suboptimality": "suboptimality"}
+_METRICS = {"average": "server_gradient", "local": "local_gradient", "suboptimality": "suboptimality", "drift": "drift"}
 _KNOWN = {"L", "L_sample", "L_rms", "Delta", "Delta_mean", "sigma", "zeta", "G_0"}
 """Constants that a class of problems has."""
 

@@ -47,7 +47,8 @@ def rounding(problem: Problem, metric: Metric, setting: Setting, eta: float) -> 
     A gradient is computed up to an error of some eps times g, where g^2 = max(G_0, 2 L Delta, sigma^2, L^2 |x_0|^2) is
     the largest squared gradient that the constants make plausible, and each of the K T steps adds one such error
     (eta L <= 1).  So |grad f|^2 = 0 is computed as at most (8 eps (1 + K T) g)^2; a value f = 0 as 8 eps (1 + K T)
-    times the largest of |f(x_0)|, |f_star| and Delta; |y - x|^2 = 0 as (8 eps (1 + K T))^2 (|x_0|^2 + (eta K g)^2).
+    times the largest of |f(x_0)|, |f_star| and Delta, and as eta times that of a gradient (near a minimum f is at most
+    |grad f|^2/(2 L)); |y - x|^2 = 0 as (8 eps (1 + K T))^2 (|x_0|^2 + (eta K g)^2).
     It matters where the right-hand side is 0, to which no relative tolerance applies.
     """
     error = _OPERATIONS * 2.0**-53 * (1 + setting.K * setting.T)
@@ -55,7 +56,9 @@ def rounding(problem: Problem, metric: Metric, setting: Setting, eta: float) -> 
     gradient = _plausible_gradient(problem, at)
     if metric.unit == (0, 2):
         return error**2 * (at + (eta * setting.K) ** 2 * gradient)
-    return error**2 * gradient if metric.unit == (2, -2) else error * _value(problem)
+    if metric.unit == (2, -2):
+        return error**2 * gradient
+    return error * _value(problem) + error**2 * eta * gradient
 
 
 def _plausible_gradient(problem: Problem, at: float) -> float:

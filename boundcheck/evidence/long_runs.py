@@ -75,10 +75,13 @@ def average(trial: Trial) -> float:
     m = rows.shape[1]
     step = np.mean([np.kron(one, one) for one in maps], axis=0)
     both = np.block([[step, np.zeros((m * m, m * m))], [np.eye(m * m), np.eye(m * m)]])
-    total = np.linalg.matrix_power(both, T - 1) @ np.concatenate([moments.ravel(), np.zeros(m * m)])
+    with np.errstate(all="ignore"):
+        total = np.linalg.matrix_power(both, T - 1) @ np.concatenate([moments.ravel(), np.zeros(m * m)])
     start = float(problem.start[0])
     # `x` is the first part of every state: its square is the first entry of the moments.
-    return float(curvature**2 * (start**2 + total[m * m]) / T)
+    found = float(curvature**2 * (start**2 + total[m * m]) / T)
+    # Moments that overflow have diverged.
+    return found if math.isfinite(found) else math.inf
 
 
 def _require_flips(trial: Trial) -> None:

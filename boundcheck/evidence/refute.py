@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,17 +12,22 @@ import numpy as np
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError, require, require_count
 from boundcheck.evidence.check import Procedure, examine
+from boundcheck.evidence.extreme_candidates import candidates as extremes
 from boundcheck.evidence.instances import Instance, beginnings, moved
+from boundcheck.evidence.keeping import kept
 from boundcheck.evidence.long_runs import average as long_average
 from boundcheck.evidence.long_runs import candidates as long_candidates
 from boundcheck.methods import METHODS
+from boundcheck.problems import instance
 from boundcheck.problems import instances as shipped
 from boundcheck.problems.base import Problem
 from boundcheck.problems.catalog import parse_name
 from boundcheck.problems.families import FAMILIES
+from boundcheck.resources import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from boundcheck.bounds.bound import Bound
     from boundcheck.evidence.trial import Trial
@@ -30,6 +36,10 @@ if TYPE_CHECKING:
 
 _BROAD = 0.35
 """Share of the budget after which the search goes on from the best instances only."""
+_ANY = 0.5
+"""Share of the moves that start from any of the best, with randomness or without."""
+_EXTREME = 0.25
+"""Share of the budget after which no more worst functions are made."""
 _KEPT = 8
 """Instances that the search goes on from."""
 _REPLICATES = 6
@@ -99,11 +109,13 @@ def refute(
     budget: float = 60.0,
     alpha: float = 0.05,
     seed: int = 0,
+    keep: Path | None = None,
     progress: Callable[[int, int, float], None] | None = None,
 ) -> Refutation:
     """Look for an instance on which `bound` is false, and confirm it on replicates that the search has not seen.
 
-    Instances are shipped problems with other dials, any N, K, T and S, and any parameters that the conditions allow.
+    Instances are worst functions of the bound's class, where worst cases know it (extra `worst`), and shipped problems
+    with other dials, any N, K, T and S, and any parameters that the conditions allow.
     The k-th confirmation has the error rate alpha/2^k, so that a true bound is called violated by the whole search with
     probability at most alpha.  For a bound of order only, the largest ratio is looked for, and a lower limit of the
     hidden constant is confirmed once.
@@ -118,6 +130,8 @@ def refute(
         Error rate.
     seed : int
         Root seed of the search and of the confirmations.
+    keep : Path, optional
+        A ``.toml`` file for the problem of the instance that is returned.
     progress : callable, optional
         Called with (instances tried, instances tried, share of the budget spent).
 
@@ -130,7 +144,13 @@ def refute(
     require(0 < budget < float("inf"), "budget", budget, "a number of seconds > 0")
     require(0 < alpha < 1, "alpha", alpha, "a number in (0, 1)")
     require_count(seed, "seed", 0)
-    return _Search(bound, budget, alpha, seed, progress).run()
+    require(keep is None or keep.suffix == ".toml", "keep", str(keep), "a file whose name ends in .toml")
+    search = _Search(bound, budget, alpha, seed, progress)
+    found = search.run()
+    if keep is None or found.instance is None:
+        return found
+    at = kept(found.instance, keep, bound.id)
+    return replace(found, instance=at, command=found.command.replace(found.instance.problem, at.problem))
 
 
 class _Search:
@@ -148,6 +168,10 @@ class _Search:
         self.rng = np.random.default_rng(seed)
         self.start = time.monotonic()
         self.best: list[Tried] = []
+        self.random: list[Tried] = []
+        """The best of those whose runs differ."""
+        self.drawn = False
+        """Whether the runs of the last instance differ."""
         self.seen: set[Instance] = set()
         self.tried = self.refused = self.confirmations = 0
         self.pace = 2e-4
@@ -161,7 +185,10 @@ class _Search:
             ratio = self._measured(candidate)
             if ratio is None:
                 continue
-            self._keep(Tried(ratio, candidate))
+            new = Tried(ratio, candidate)
+            self.best = _kept(self.best, new)
+            if self.drawn:
+                self.random = _kept(self.random, new)
             if ratio > 1 and self.bound.kind == "explicit" and (found := self._confirmed(candidate)):
                 return found
         return self._nothing()
@@ -185,7 +212,11 @@ class _Search:
         return None
 
     def _candidates(self) -> Iterator[Instance]:
-        broad = beginnings(self.bound, suitable(self.bound))
+        named = suitable(self.bound)
+        rows = [name for name in named if _is_data(instance(name))]
+        # Rows of data are slow, and hardly ever the worst.
+        plain = [name for name in named if name not in rows]
+        broad = chain(self._extremes(), beginnings(self.bound, plain), beginnings(self.bound, rows))
         while (spent := (time.monotonic() - self.start) / self.budget) < 1:
             if self.progress:
                 self.progress(self.tried, self.tried + 1, spent)
@@ -198,10 +229,20 @@ class _Search:
                 self.seen.add(new)
                 yield new
 
+    def _extremes(self) -> Iterator[Instance]:
+        """Yield worst functions of the bound's class while a share of the budget lasts."""
+        try:
+            yield from extremes(self.bound, cache_folder("extremal"), seconds=_EXTREME * self.budget)
+        # Without the solver, or a folder to keep them in, the search goes without them.
+        except BoundcheckError:
+            return
+
     def _parent(self) -> Instance:
-        """Return one of the best, the better the more often."""
-        rank = min(int(self.rng.geometric(0.35)) - 1, len(self.best) - 1)
-        return self.best[rank].instance
+        """Return one of the best, the better the more often; every other time of those with randomness."""
+        # A theorem may be attained without noise: its noise terms are tried on the noisy ones.
+        pool = self.best if self.rng.random() < _ANY or not self.random else self.random
+        rank = min(int(self.rng.geometric(0.35)) - 1, len(pool) - 1)
+        return pool[rank].instance
 
     def _measured(self, at: Instance) -> float | None:
         """Return measured / right-hand side in a few runs; None where the bound does not speak."""
@@ -217,21 +258,12 @@ class _Search:
         if at.T >= _TIMED:
             self.pace = max(0.9 * self.pace, (time.monotonic() - began) / (at.T * (at.K + 1)))
         self.tried += 1
+        self.drawn = trial.is_random
         rhs = trial.evaluation.rhs
         # A run that diverges within the conditions has an infinite ratio: the confirmation asks whether it was the run.
         if rhs > 0:
             return float(y.mean() / rhs)
         return np.inf if y.mean() > trial.rounding else None
-
-    def _keep(self, new: Tried) -> None:
-        """Keep the best, at most two on one page."""
-        ranked = sorted([*self.best, new], key=lambda tried: -tried.ratio)
-        kept: list[Tried] = []
-        for tried in ranked:
-            alike = sum(page(tried.instance) == page(other.instance) for other in kept)
-            if alike < _ALIKE:
-                kept.append(tried)
-        self.best = kept[:_KEPT]
 
     def _confirmed(self, at: Instance) -> Refutation | None:
         """Return the refutation if the instance violates the bound on fresh replicates too."""
@@ -241,6 +273,7 @@ class _Search:
         if verdict is None or verdict.verdict != "violated":
             # What chance made large is no place to go on from.
             self.best = [tried for tried in self.best if tried.instance != at]
+            self.random = [tried for tried in self.random if tried.instance != at]
             return None
         return self._outcome("violated", at, verdict, procedure)
 
@@ -279,6 +312,16 @@ class _Search:
             seconds=time.monotonic() - self.start,
             confirmed=verdict,
         )
+
+
+def _kept(ranked: list[Tried], new: Tried) -> list[Tried]:
+    """Return the best with a new one among them, at most two on one page."""
+    kept: list[Tried] = []
+    for tried in sorted([*ranked, new], key=lambda one: -one.ratio):
+        alike = sum(page(tried.instance) == page(other.instance) for other in kept)
+        if alike < _ALIKE and len(kept) < _KEPT:
+            kept.append(tried)
+    return kept
 
 
 def _require_room(trial: Trial) -> None:

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError
+from boundcheck.evidence.extreme_candidates import unit
 from boundcheck.evidence.extremes import measured_on, tightness
 from boundcheck.evidence.sharper import between
-from boundcheck.notation import CURVATURE, STEP
 from boundcheck.problems import load_problem
 from boundcheck.worst import certificates, proved_upper
-from boundcheck.worst.units import PRECISE, hyperparameters, units, with_fractions
+from boundcheck.worst.units import PRECISE, for_share, hyperparameters, with_fractions
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
     from boundcheck.evidence.extremes import Tightness
-    from boundcheck.methods.base import Method
     from boundcheck.problems.base import Problem
     from boundcheck.worst import ProblemClass, Sharpened, Upper
 
@@ -196,8 +195,8 @@ def _measured(found: Tightness, name: str, bound: Bound) -> Stage:
     try:
         problem = load_problem(name, N=case.given.N, **_DIALS)
         L = _smoothness(problem, bound)
-        run = measured_on(problem, _in_units(found.method, L), K=case.K, T=case.T, measure=case.measure)
-        value = case.given.L * run / (L * _depth(problem, case.given, L))
+        run = measured_on(problem, for_share(found.method, 1 / L), K=case.K, T=case.T, measure=case.measure)
+        value = run / unit(case.measure, L, _depth(problem, case.given, L)) * unit(case.measure, case.given.L, 1.0)
     except BoundcheckError as error:
         return Stage("measured", None, "", why=str(error))
     return Stage("measured", value, f"the engine on {problem.name}, scaled into the class")
@@ -221,13 +220,6 @@ def _depth(problem: Problem, given: ProblemClass, L: float) -> float:
             own = problem.constant(name) ** (2 if name == "zeta" else 1)
             shares.append(given.L * own / (L * square))
     return max(shares)
-
-
-def _in_units(method: Method, L: float) -> Method:
-    """Return a method for functions L times as smooth: its steps divided by L."""
-    powers = {STEP: -1, CURVATURE: 1}
-    found = {n: float(hyperparameters(method)[n]) * L ** powers.get(u, 0) for n, u in units(method).items()}
-    return dataclasses.replace(method, **found)  # type: ignore[type-var]
 
 
 def printed_form(bound: Bound) -> Bound | None:

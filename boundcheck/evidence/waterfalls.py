@@ -13,6 +13,7 @@ from boundcheck.atomic import write_whole
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.extremes import placed
+from boundcheck.evidence.instances import pinned
 from boundcheck.evidence.sharper import between
 from boundcheck.evidence.waterfall import waterfall
 from boundcheck.resources import folder
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
 SHIPPED, PROOFS = "tightness.json", "tightness-proofs.json"
 """File beside the shipped recipes with the waterfalls, and the one with their certificates."""
 SETTING: dict[str, Any] = {"K": 2, "T": 4, "N": 2, "sigma": 0.0}
-"""Where all of them are; L = 1, Delta (or Delta_mean) = 1, and `ZETA` where a theorem needs zeta or G_0."""
+"""Where all of them are, but for a lemma about one round, where T = 1.
+
+L = 1, Delta (or Delta_mean) = 1, and `ZETA` where a theorem needs zeta or G_0.
+"""
 ZETA = 1.0
 LONG = 1000
 """Rounds at which the right-hand side is also put beside the sharpened theorem."""
@@ -42,12 +46,15 @@ def built() -> tuple[dict[str, Any], list[dict[str, Any]]]:
     for bound in in_reach():
         needed: dict[str, Any] = {"zeta": ZETA} if {"zeta", "G_0"} & set(bound.needs) else {}
         try:
-            made = waterfall(bound, **SETTING, **needed)
+            made = waterfall(bound, **(SETTING | pinned(bound)), **needed)
         except BoundcheckError as error:
             unreached[bound.id] = str(error)
             continue
         if made.found.conditions:
             unreached[bound.id] = f"its conditions fail at this setting: {'; '.join(made.found.conditions)}"
+            continue
+        if made.upper is None:
+            unreached[bound.id] = f"its worst case has no certificate: {made.stages[1].why}"
             continue
         data = made.data()
         for certificate in made.certificates():

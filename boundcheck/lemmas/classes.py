@@ -115,7 +115,10 @@ STATEMENTS = frozenset(
     {
         *(f"fedlalr.{name}-printed" for name in ("theorem1-eps", "theorem1-eps4", "theorem1-noise", "corollary2-224")),
         *(f"fedlalr.{name}-printed" for name in ("corollary2-225", "lemma4", "lemma5", "lemma32", "lemma35")),
-        *(f"momentum-fl.theorem{name}-printed" for name in ("15-alt", "15-rate", "19-rate", "22-alt", "22-rate")),
+        *(
+            f"momentum-fl.theorem{name}-printed"
+            for name in ("15-alt", "15-rate", "19-rate", "22-alt", "22-rate", "22-bracket")
+        ),
         "momentum-fl.lemma21-printed",
         *(
             f"fedglomo.{name}-printed"

@@ -84,6 +84,8 @@ def tilted_pieces_of(shared: Shared, solution: Solution) -> Iterator[Pieces]:
         x = np.array([placed(shared.pair(shared.points[k].at), i) for k, i in rows])
         h = np.array([placed(shared.gradient(shared.points[k]), i) for k, i in rows])
         tilts = np.array([placed(shared.tilt, i) for i in range(N)])
+        # What rounding leaves of tilts would be more than zeta = 0 allows, however far it is scaled down.
+        tilts = tilts * float(shared.given.zeta != 0)
         f = solution.values[[k for k, _ in rows]] + tilts @ x.T
         both = np.broadcast_to(x, (N, *x.shape))
         yield Pieces.through(both, h + tilts[:, None, :], f, L=shared.given.L, mu=shared.given.convexity)
@@ -116,7 +118,7 @@ def attained(trace: Trace, looked: Measured, given: ProblemClass, pieces: Pieces
     """Run the method on a problem and scale the problem into the class.
 
     With s > 0 the functions ``s^2 f_i(x/s)`` from s x_0 have the same smoothness; values, and squares of gradients, of
-    distances and of zeta are multiplied by s^2.  None where the infimum of f is not known.
+    distances, of drifts and of zeta are multiplied by s^2.  None where the infimum of f is not known.
     """
     problem = Extremal.of(pieces)
     if "f_star" not in problem.constants and given.Delta_mean is None:
@@ -160,6 +162,8 @@ class _Run:
         """Return the left-hand side."""
         if looked.name in OF_VALUES:
             return sum(float(weight) * self.value(x) for weight, x in looked.points) - self.floor
+        if looked.vectors:
+            return sum(float(weight) * float((self.at(v) ** 2).sum(axis=1).mean()) for weight, v in looked.vectors)
         means = [self.gradients(x).mean(axis=0) for _, x in looked.points]
         squares = np.array([g @ g for g in means])
         if looked.name == "best":

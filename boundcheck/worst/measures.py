@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, require
 from boundcheck.worst.exact import fraction
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from boundcheck.worst.trace import Trace
     from boundcheck.worst.vectors import GramVector
 
@@ -21,6 +23,7 @@ MEASURES = {
     "local": "average of |grad f|^2 over all local steps, at the mean of the clients' points",
     "value": "f(x_T) - f_star",
     "suboptimality": "average of f(x_t) - f_star over x_0, ..., x_(T-1)",
+    "drift": "average of mean_i |y_i - x_t|^2 over all local steps",
 }
 """Every left-hand side by name; ``average(0.25)`` has weights that grow by the factor 1.25 a round."""
 OF_VALUES = ("value", "suboptimality")
@@ -37,11 +40,14 @@ class Measured:
     name : str
         A name in `MEASURES`, with a growth if weights grow.
     points : tuple of (Fraction, GramVector)
-        Server points and their weights, which add up to 1 (but for 'best').
+        Server points and their weights, which add up to 1 (but for 'best'); there the gradient of f counts, or f.
+    vectors : tuple of (Fraction, GramVector)
+        Vectors whose squares, averaged over the clients, count in the place of gradients, and their weights.
     """
 
     name: str
-    points: tuple[tuple[Fraction, GramVector], ...]
+    points: tuple[tuple[Fraction, GramVector], ...] = ()
+    vectors: tuple[tuple[Fraction, GramVector], ...] = ()
 
 
 def rounds_of(name: str, T: int) -> int:
@@ -49,7 +55,7 @@ def rounds_of(name: str, T: int) -> int:
 
     Functions through some points extend to any others.
     """
-    return T if name in ("last", "value", "local") else T - 1
+    return T if name in ("last", "value", "local", "drift") else T - 1
 
 
 def measured(name: str, trace: Trace) -> Measured:
@@ -60,6 +66,8 @@ def measured(name: str, trace: Trace) -> Measured:
     InputError
         If there is no such left-hand side, or the method shows no local iterates for 'local'.
     """
+    if name == "drift":
+        return Measured(name, vectors=tuple(_drifts(trace)))
     points = tuple(_points(name, trace))
     for _, x in points:
         trace.oracle.point(x)
@@ -70,13 +78,26 @@ def _points(name: str, trace: Trace) -> list[tuple[Fraction, GramVector]]:
     if name in ("last", "value"):
         return [(Fraction(1), trace.iterates[-1])]
     if name == "local":
-        shown = [(y.mean, weight) for y, weight in trace.oracle.shown]
-        require(bool(shown), "measure", name, "of a method that shows its local iterates")
+        shown = [(y.mean, weight) for y, weight in _shown(trace, name)]
         weights = [fraction(weight) for _, weight in shown]
         return [(weight / sum(weights), y) for weight, (y, _) in zip(weights, shown, strict=True)]
     growth = _growth(name)
     weights = [(1 + growth) ** t for t in range(len(trace.iterates))]
     return [(weight / sum(weights), x) for weight, x in zip(reversed(weights), trace.iterates, strict=True)]
+
+
+def _shown(trace: Trace, name: str) -> list[tuple[GramVector, Any]]:
+    shown = trace.oracle.shown
+    require(bool(shown), "measure", name, "of a method that shows its local iterates")
+    return shown
+
+
+def _drifts(trace: Trace) -> Iterator[tuple[Fraction, GramVector]]:
+    """Yield how far the clients are from where their round began, at every local step."""
+    shown = _shown(trace, "drift")
+    rounds = len(trace.iterates) - 1
+    for k, (y, _) in enumerate(shown):
+        yield Fraction(1, len(shown)), y - trace.iterates[k * rounds // len(shown)]
 
 
 def _growth(name: str) -> Fraction:

@@ -131,10 +131,27 @@ def solved(objective: Array, matrix: Any, limits: Array, cones: list[Any]) -> An
     nothing = sparse.csc_matrix((len(objective), len(objective)))
     for tolerance in _TOLERANCES:
         settings = _settings(clarabel, tolerance)
-        found = clarabel.DefaultSolver(nothing, -objective, matrix, limits, cones, settings).solve()
+        found = _answer(clarabel.DefaultSolver(nothing, -objective, matrix, limits, cones, settings))
         if str(found.status) in ANSWERED:
             break
     return found
+
+
+def _answer(made: Any) -> Any:
+    """Return the solver's answer.
+
+    Raises
+    ------
+    NotApplicableError
+        If it panics, as where numbers are far apart.
+    """
+    try:
+        return made.solve()
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        msg = f"Clarabel gave up: {error}"
+        raise NotApplicableError(msg) from error
 
 
 def solver() -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,6 @@ from boundcheck.worst.exact import DIGITS, rationalised
 from boundcheck.worst.trace import ORIGIN, traced
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from boundcheck.methods.base import Method
     from boundcheck.notation import Unit
     from boundcheck.worst.rows import Array
@@ -50,6 +49,12 @@ def with_fractions(method: Method, digits: int = DIGITS) -> Method:
         require(math.isfinite(value), f"{method.card.id}: {name}", value, "a finite number")
         changed[name] = rationalised(value, digits)
     return dataclasses.replace(method, **changed)  # type: ignore[type-var]
+
+
+def with_floats(method: Method) -> Method:
+    """Return a method without fractions: what solvers and functions compute with."""
+    changed = {name: float(v) for name, v in hyperparameters(method).items() if isinstance(v, Fraction)}
+    return dataclasses.replace(method, **changed) if changed else method  # type: ignore[type-var]
 
 
 def units(method: Method) -> dict[str, Unit]:

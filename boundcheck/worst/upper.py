@@ -88,7 +88,7 @@ def proved_upper(
     K, T : int
         Local steps a round, rounds.
     measure : str
-        'average', 'average(GROWTH)' or 'last'.
+        'average', 'average(GROWTH)', 'last' or 'drift'.
     given : ProblemClass, optional
         Smooth clients with L = 1; or its constants by name.
 
@@ -116,13 +116,13 @@ def _require_known(given: ProblemClass, measure: str) -> None:
     require(given.L == 1.0, "L", given.L, "1: certificates are in units in which L = 1")
     require(given.mu is None, "mu", given.mu, "left out: certificates are of smooth functions")
     require(given.distance is None, "distance", given.distance, "left out: certificates start from Delta")
-    require(measure not in _REFUSED, "measure", measure, "average, average(GROWTH) or last, for a certificate")
+    require(measure not in _REFUSED, "measure", measure, "average, average(GROWTH), last or drift, for a certificate")
 
 
 def _asked(trace: Trace, looked: Measured, given: ProblemClass) -> Asked:
     """Return the form that must be a sum of squares: minus the left-hand side, minus multiples of what is known."""
     oracle, start = trace.oracle, trace.iterates[0]
-    forms = forms_of(oracle, given, trace.iterates, tilted=False)
+    forms = forms_of(oracle, given, [*trace.iterates, *(v for _, v in looked.vectors)], tilted=False)
     known = {(_PART, *h.name): h for h in of_a_run(oracle, start, given, forms)}
     parts = {FIXED: -1 * _left(forms, trace, looked)} | {name: -1 * h.form for name, h in known.items()}
     system = System(parts, forms.scale, near(oracle))
@@ -131,6 +131,7 @@ def _asked(trace: Trace, looked: Measured, given: ProblemClass) -> Asked:
 
 def _left(forms: Forms, trace: Trace, looked: Measured) -> Form:
     squares = [weight * forms.square(forms.vector(gradient(trace.oracle, x)).means) for weight, x in looked.points]
+    squares += [weight * forms.square(forms.vector(v)) for weight, v in looked.vectors]
     return sum(squares[1:], squares[0])
 
 
@@ -150,5 +151,6 @@ def _certificate(
 ) -> Certificate:
     words = Words(trace.oracle, given)
     added, spare = constants(proof, _PART)
-    left = total(f"{weight}*|{words.mean(gradient(trace.oracle, x))}|^2" for weight, x in looked.points)
+    points = [f"{weight}*|{words.mean(gradient(trace.oracle, x))}|^2" for weight, x in looked.points]
+    left = total([*points, *(f"{weight}*|{words.vector(v)}|^2" for weight, v in looked.vectors)])
     return linear(name, asked, proof, words, _PART, f"{left} <= {total(added)}", spare)

@@ -8,12 +8,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import require, require_count
+from boundcheck.problems.extremal.hull import numbers
 from boundcheck.worst.classes import ProblemClass
 from boundcheck.worst.instance import attained, pieces_of, tilted_pieces_of
 from boundcheck.worst.measures import OF_VALUES, measured, rounds_of
 from boundcheck.worst.programme import SOLVED, UNBOUNDED
 from boundcheck.worst.shared import Shared
 from boundcheck.worst.trace import traced
+from boundcheck.worst.units import with_floats
 from boundcheck.worst.whole import Whole, minimiser_of
 
 if TYPE_CHECKING:
@@ -34,8 +36,8 @@ _CLOSE = 1e-8
 """Relative gap below which no better function is looked for."""
 _MARGINS = (1e-9, 1e-8)
 """Margins of interpolation, in units of Delta."""
-_PIECES = 12
-"""Most points of a function that is built: all their subsets are looked at."""
+_NUMBERS = 1 << 22
+"""Most numbers of a function that is built: all sets of its points are looked at that may be in use together."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,7 @@ def worst(
     of_values = measure in OF_VALUES
     require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
     require_count(T, "T")
+    method = with_floats(method)
     rounds = rounds_of(measure, T)
     if not rounds:
         # A start alone would hide a method that is not linear.
@@ -200,14 +203,16 @@ def _lower(
         pieces = chain(pieces, _of_one(whole, looked))
     best: Attained | None = None
     for one in pieces:
-        if one.w.shape[1] > _PIECES:
-            return None, f"functions are built of at most {_PIECES} points, this one has {one.w.shape[1]}"
+        _, points, d = one.w.shape
+        if numbers(points, d) > _NUMBERS:
+            why = f"the function through {points} points in {d} dimensions has too many pieces"
+            continue
         made = attained(whole.trace, looked, given, one)
         if made is not None and (best is None or made.value > best.value):
             best = made
         if best is not None and abs(upper - best.value) <= _CLOSE * upper:
             return best, ""
-    return best, "" if best else "the infimum of the function through the solution was not found"
+    return best, "" if best else why or "the infimum of the function through the solution was not found"
 
 
 def _through(whole: Whole, row: Array, first: Solution) -> Iterator[Pieces]:
@@ -259,6 +264,7 @@ def objective(whole: Whole | Shared, looked: Measured) -> Array:
         numbers = [(float(weight), whole.number(whole.trace.oracle.point(x))) for weight, x in looked.points]
         return sum((weight * rows.value(k) for weight, k in numbers), rows.zero())
     squares = [(float(weight), rows.square(whole.mean_gradient(x))) for weight, x in looked.points]
+    squares += [(float(weight), rows.square(whole.pair(v))) for weight, v in looked.vectors]
     if looked.name == "best":
         for k, (_, square) in enumerate(squares):
             whole.programme.at_most(("level", k), rows.level() - square)

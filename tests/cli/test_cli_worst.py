@@ -55,7 +55,7 @@ def test_without_a_lower_side_worst_says_why(capsys):
         ("worst fedavg --K 0 --T 1 --set eta=0.5 --zeta 1", "K = 0 is not legal"),
         ("worst fedavg --K 1 --T 0 --set eta=0.5 --zeta 1", "T = 0 is not legal"),
         ("worst fedavg --K 1 --T 1 --zeta 1", "fedavg needs eta"),
-        ("tightness gradma.lemma2 --K 2 --T 2", "is about drift"),
+        ("tightness fmgda.theorem1", "is about Delta_Phi"),
         ("tightness nosuch", "unknown bound 'nosuch'"),
     ],
 )

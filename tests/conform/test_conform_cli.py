@@ -81,6 +81,39 @@ def test_an_implementation_against_ours(mine, monkeypatch, capsys):
     assert "scaffold.F3" in [j["id"] for j in judged if j["verdict"] == "fails"]
 
 
+SINGLE = """
+import numpy as np
+
+
+def single(clients, x0, *, K, T, active, eta, gamma):
+    x, iterates = np.float32(x0), [x0]
+    for t in range(T):
+        ends = []
+        for i in active[t]:
+            y = x
+            for k in range(K):
+                y = y - np.float32(eta) * np.float32(clients[i].grad(y, k, t))
+            ends.append(y)
+        x = x + np.float32(gamma) * (np.mean(ends, axis=0) - x)
+        iterates.append(x)
+    return iterates
+"""
+
+
+def test_single_precision_is_a_verdict_of_its_own(tmp_path, capsys):
+    """The table and the JSON say so, and with the tolerance that is named it passes."""
+    (tmp_path / "single.py").write_text(SINGLE)
+    target = ("--against", f"{tmp_path / 'single.py'}:single", "--method", "fedavg", "--set", "gamma=0.7")
+    code, out, _ = called(capsys, "conform", *target)
+    assert code == 1
+    assert "SINGLE PRECISION" in out
+    assert "tolerance of 0.0001" in " ".join(out.split())
+    found = json.loads(called(capsys, "conform", *target, "--json")[1])
+    assert (found["ok"], found["verdict"]) == (False, "single precision")
+    code, out, _ = called(capsys, "conform", *target, "--tolerance", "1e-4", "--json")
+    assert (code, json.loads(out)["verdict"]) == (0, "agrees")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

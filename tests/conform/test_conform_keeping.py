@@ -259,3 +259,24 @@ def test_weights_by_size_agree_where_sizes_do():
     comparison = compare(weighted, method="fedavg", hyper={"gamma": 0.7})
     assert all((c.parts is None) == (not c.setting.unequal) for c in comparison.checked)
     assert comparison.diagnosis[0].endswith("where the method gives all of them the same weight")
+
+
+@pytest.mark.parametrize(("entries", "method"), [(False, "fedavg"), (True, "fedavg"), (False, "scaffold")])
+def test_a_bound_that_is_not_listed_is_read_off(entries, method):
+    """Clipping at 7.3 is named with its bound, though only other bounds are listed."""
+
+    class Clipped:
+        def __init__(self, client):
+            self._client = client
+
+        def grad(self, x, k, t):
+            g = self._client.grad(x, k, t)
+            return np.clip(g, -7.3, 7.3) if entries else g * min(1.0, 7.3 / np.sqrt(g @ g))
+
+    def clipping(clients, x0, *, K, T, active, eta, gamma):
+        inner = loop(method)
+        return inner([Clipped(client) for client in clients], x0, K=K, T=T, active=active, eta=eta, gamma=gamma)
+
+    (sentence,) = compare(clipping, method=method, hyper={"gamma": 0.7}).diagnosis
+    what = "entries of every gradient are" if entries else "norm of every gradient is"
+    assert sentence.endswith(f"with a mistake: the {what} clipped at 7.3")

@@ -15,7 +15,7 @@ def mean(v):
     return np.repeat(v.sum(axis=1, keepdims=True) * Fraction(1, v.shape[1]), v.shape[1], axis=1)
 
 
-def gradma_run(file, *, N, S, K, T, tilt, eta, gamma, inertia, local=0, server=0, start=1, zeta=None):
+def gradma_run(file, *, N, S, K, T, tilt, eta, gamma, inertia, local=0, server=0, start=1, zeta=None, mu=0):
     """Return a run of GradMA on f_i(x) = x^2/2 + b_i x, straight down the pseudocode, with corrections of given size.
 
     A local gradient is moved against its sign by `local`, the momentum by `server`, however the draw came out.
@@ -31,7 +31,7 @@ def gradma_run(file, *, N, S, K, T, tilt, eta, gamma, inertia, local=0, server=0
         y, total = x, x * 0
         for k in range(K):
             gradient = y + b
-            c = np.where(gradient > 0, -1, 1) * Fraction(local)
+            c = np.where(gradient > 0, -1, 1) * Fraction(local) + mu * (y - x)
             found |= {("y", (t, k)): y, ("c", (t, k)): c, ("d", (t, k)): gradient + c}
             y, total = y - eta * (gradient + c), total + gradient + c
         found["y", (t, K)] = y
@@ -52,6 +52,7 @@ def gradma_run(file, *, N, S, K, T, tilt, eta, gamma, inertia, local=0, server=0
         "N": N, "S": S, "K": K, "T": T, "L": Fraction(1), "sigma": Fraction(0), "eta": eta, "gamma": gamma,
         "inertia": Fraction(inertia), "age": Fraction(1), "zeta": zeta, "eps_l": Fraction(local),
         "eps_g": Fraction(server), "spread": Fraction(N - S, S * max(N - 1, 1)), "f_star": f_star,
+        "mu_prox": Fraction(mu),
         "Delta": Fraction(start) ** 2 / 2 + average * start - f_star, "euler": Fraction(2718281828, 10**9),
     }  # fmt: skip
     return Run(file.setting, letters, found, lambda y: y + b, lambda z: z * z / 2 + average * z)

@@ -51,6 +51,14 @@ def test_the_counts_of_the_page_are_those_of_the_proof():
     }
 
 
+@pytest.mark.parametrize("number", [11, 15, 19, 22])
+def test_the_table_of_the_page_is_that_of_the_proofs(number):
+    data = tree(f"momentum-fl.theorem{number}").data()
+    names = {"assumption": "assumptions", "fact": "fact", "method": "equations", "start": "starts", "noise": "laws"}
+    leaves = ", ".join(f"{len(data['leaves'][kind])} {name}" for kind, name in names.items())
+    assert f"| {number} | {data['steps']} | {leaves} |" in PAGE
+
+
 def test_a_file_uses_shipped_facts_by_name(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text('uses = ["facts.toml"]\n', encoding="utf-8")

@@ -1,5 +1,7 @@
 """Lemma .6 of GradMA: its equations are the code's, its claims true on exact runs, its steps and constants needed."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from drawn_runs import GRADMA_CASES, gradma_run
@@ -13,6 +15,7 @@ from boundcheck.lemmas.chain.proof import PROOFS, claims_of
 
 FILE = load(HERE / PROOFS["gradma.lemma6"])
 CLAIMS = claims_of(FILE)
+PROXIMAL = load(HERE / PROOFS["gradma.lemma6-fedproxm"])
 DRAWN = ((0, 2), (1, 2))
 FEDAVGM = Case("fedavg-server-m", "e", DRAWN, {"v": "m"}, ("c", "w"))
 
@@ -21,6 +24,27 @@ FEDAVGM = Case("fedavg-server-m", "e", DRAWN, {"v": "m"}, ("c", "w"))
 def test_the_code_of_fedavg_with_server_momentum_satisfies_the_equations(K):
     """Three clients, two of them drawn in each of two rounds, on symbols; there the corrections vanish."""
     assert failing(FILE, drawn_run(FILE, K, 3, FEDAVGM)) == []
+
+
+@pytest.mark.parametrize("K", [1, 2, 3])
+def test_the_code_of_fedprox_with_server_momentum_satisfies_the_equations(K):
+    case = Case("fedprox-m", "e", DRAWN, {"v": "m"})
+    assert failing(PROXIMAL, drawn_run(PROXIMAL, K, 3, case)) == []
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"N": 3, "S": 2, "K": 2, "T": 2, "tilt": (2, -1, -1), "zeta": 2, "eta": Fraction(1, 80), "mu": Fraction(1, 2)},
+        {"N": 2, "S": 1, "K": 3, "T": 2, "tilt": (1, -1), "eta": Fraction(1, 200), "mu": 1, "start": 3},
+    ],
+    ids=str,
+)
+def test_no_claim_about_fedprox_is_false_on_an_exact_run(case):
+    run = gradma_run(PROXIMAL, gamma=Fraction(1, 1000), inertia=1, **case)
+    for claim in claims_of(PROXIMAL):
+        assert all(run.holds(node, {}) for node in claim.given), claim.id
+        assert run.failures(claim) == [], claim.id
 
 
 def with_equation(name, right):

@@ -14,7 +14,7 @@ from boundcheck.lemmas.chain.proof import PROOFS, claims_of, stored
 from boundcheck.lemmas.chain.prover import Prover
 from boundcheck.lemmas.chain.slack import bound_holds, parents_of, proved_again, prover_with, weakened
 
-NAMES = ("gradma.lemma6",)
+NAMES = ("gradma.lemma6", "gradma.lemma6-fedproxm")
 FILES = {name: load(HERE / PROOFS[name]) for name in NAMES}
 CLAIMS = {name: claims_of(file) for name, file in FILES.items()}
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Le, Min, sqrt
+from sympy import Le, Lt, Min, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
 from boundcheck.bounds.common import FULL
@@ -51,7 +51,12 @@ CONVEX = replace(
     parameters={"eta": Min(1 / (2 * L), sqrt(delta_x / T) / NOISE)},
     terms={"start": delta_x / (eta * T), "noise": eta * NOISE**2},
     trivial=L * delta_x / 2,
-    conditions=(ONE_STEP, FULL, Condition("step", Le(eta, 1 / (2 * L)))),
+    conditions=(
+        ONE_STEP,
+        FULL,
+        Condition("a step", Lt(0, eta, evaluate=False)),
+        Condition("step", Le(eta, 1 / (2 * L))),
+    ),
     free=("eta",),
     rigid=False,
     convex=True,

@@ -31,11 +31,14 @@ def _decayed(m: Any, t: int, *, power: float) -> Any:
     return replace(m, eta=m.eta * (t + 1) ** -power) if any(f.name == "eta" for f in fields(m)) else m
 
 
+def clipping(bound: float, *, rows: bool) -> Mistake:
+    """Return the mistake that clips the norm, or the entries, of every gradient."""
+    what = "norm of every gradient is" if rows else "entries of every gradient are"
+    return Mistake(f"the {what} clipped at {bound:.9g}", oracle=partial(_clipped, bound=bound, rows=rows))
+
+
 CLIPPING = {
-    f"clip-{'norm' if rows else 'entries'}-{bound:g}": Mistake(
-        f"the {'norm' if rows else 'entries'} of every gradient {'is' if rows else 'are'} clipped at {bound:g}",
-        oracle=partial(_clipped, bound=bound, rows=rows),
-    )
+    f"clip-{'norm' if rows else 'entries'}-{bound:g}": clipping(bound, rows=rows)
     for bound in _BOUNDS
     for rows in (True, False)
 }

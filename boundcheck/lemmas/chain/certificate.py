@@ -15,6 +15,8 @@ from boundcheck.lemmas.chain.semidefinite import subsets
 from boundcheck.lemmas.chain.sums import as_coefficient
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from boundcheck.lemmas.chain.forms import Coefficient, Term
     from boundcheck.lemmas.chain.prover import Decided, Part, Prover
     from boundcheck.lemmas.chain.relation import Premise
@@ -56,9 +58,7 @@ class Writer:
     def certificate(self, name: str) -> Certificate:
         """Return the certificate."""
         part = self.part
-        self.everything = frozenset().union(
-            *(t.left.varies | t.right.varies for p in (part.target, *part.premises) for t in self._inner(p))
-        )
+        self.split((part.target, *part.premises))
         hypotheses = [f"0 <= {self.polynomial(h)}" for h in part.signs.hypotheses]
         premises = [self.relation(one) for one in part.premises]
         self.given = [*hypotheses, *premises]
@@ -78,6 +78,11 @@ class Writer:
     def _numbered(self, terms: list[list[Any]], first: int) -> list[list[Any]]:
         return [[first + f.number if isinstance(f, Shown) else f for f in term] for term in terms]
 
+    def split(self, relations: Iterable[Premise]) -> None:
+        """Let the space fall into parts by all indices over which vectors vary in some relations."""
+        varies = (t.left.varies | t.right.varies for one in relations for t in self._inner(one))
+        self.everything = frozenset().union(*varies)
+
     def _inner(self, one: Premise) -> list[Inner]:
         return [t for form in (one.left, one.right) for t in form if isinstance(t, Inner)]
 
@@ -88,7 +93,7 @@ class Writer:
             for place, exponent in enumerate(monomial):
                 if exponent:
                     self.letters[names[place]] = _SORTS[self.setting.sign(names[place])]
-        parts = [_monomial(monomial, number, names) for monomial, number in value.terms()]
+        parts = [monomial_text(monomial, number, names) for monomial, number in value.terms()]
         return " + ".join(parts) or "0"
 
     def coefficient(self, value: Coefficient) -> str:
@@ -119,15 +124,17 @@ class Writer:
 
     def entry(self, term: Entry) -> str:
         """Return an entry of a sequence of numbers as a letter."""
-        name = _name(str(term))
-        self.letters[name] = ">=0" if term.name in self.square_names else ""
-        return name
+        return self._indexed(*_place(term), ">=0" if term.name in self.square_names else "")
 
     def vector(self, atom: Atom, part: frozenset[str]) -> str:
         """Return the component of a vector as a letter."""
-        name = _name(str(atom)) + "".join(f"_mean_{letter.strip('*')}" for letter in sorted(part & atom.varies))
-        self.letters[name] = "vector"
-        return name
+        name, indices = _place(atom)
+        means = "".join(f"_mean_{letter.strip('*')}" for letter in sorted(part & atom.varies))
+        return self._indexed(name + means, indices, "vector")
+
+    def _indexed(self, name: str, indices: list[str], sort: str) -> str:
+        self.letters[f"{name}[]" if indices else name] = sort
+        return f"{name}[{', '.join(indices)}]" if indices else name
 
     def _multiplied(self, first: int) -> list[list[Any]]:
         terms: list[list[Any]] = []
@@ -207,7 +214,7 @@ class Writer:
     def _lemma(self, polynomial: Any, relation: str, why: tuple[Any, ...]) -> Shown:
         by = []
         for product in why:
-            monomial = _monomial(product.monomial, product.weight, self.setting.names)
+            monomial = monomial_text(product.monomial, product.weight, self.setting.names)
             by.append([monomial, *product.hypotheses])
         return self._add(f"0 {relation} {self.polynomial(polynomial)}", by)
 
@@ -237,12 +244,17 @@ def _fraction(text: Any) -> Any:
     return Fraction(str(text))
 
 
-def _monomial(monomial: tuple[int, ...], number: Any, names: tuple[str, ...]) -> str:
+def monomial_text(monomial: tuple[int, ...], number: Any, names: tuple[str, ...]) -> str:
+    """Return a monomial with its coefficient as text."""
     letters = [f"{names[place]}^{exponent}" for place, exponent in enumerate(monomial) if exponent]
     return "*".join([f"({number})", *letters])
 
 
-def _name(text: str) -> str:
-    """Return a name for an entry: ``g[t + 1]`` is g_t_plus_1, ``err[*t]`` the mean err_all_t."""
-    text = text.replace("*", "all_").replace("+", "plus").replace("-", "minus")
-    return re.sub(r"\W+", "_", text).strip("_")
+def _place(term: Atom | Entry) -> tuple[str, list[str]]:
+    """Return the name of a sequence and the indices in it: ``err[*t]``, a mean, is err_all_t without an index."""
+    if term.argument is not None:
+        name, indices = _place(term.argument)
+        return f"{term.name}_{name}", indices
+    texts = [str(index) for index in term.indices]
+    means = [re.sub(r"\W+", "_", text.replace("*", "all_").replace("+", "plus")) for text in texts if "*" in text]
+    return "_".join([term.name, *means]), [text for text in texts if "*" not in text]

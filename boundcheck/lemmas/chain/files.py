@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.lemmas.chain.affine import index_of
-from boundcheck.lemmas.chain.claims import ChainClaim, read_step
-from boundcheck.lemmas.chain.grammar import FUNCTIONS, MINIMUM, Reader, read, read_relation
+from boundcheck.lemmas.chain.claims import ChainClaim, Step, read_step
+from boundcheck.lemmas.chain.grammar import FUNCTIONS, MINIMUM, Node, Reader, read, read_relation
 from boundcheck.lemmas.chain.setting import EULER, Definition, Leaf, Sequence, Setting, require_new
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from boundcheck.lemmas.chain.affine import Range
-    from boundcheck.lemmas.chain.claims import Step
-    from boundcheck.lemmas.chain.grammar import Node
 
 HERE = Path(__file__).parent / "proofs"
 """The shipped proofs: claim files as well."""
@@ -149,7 +148,8 @@ def _read_into(draft: _Draft, claims: list[ChainClaim], data: Mapping[str, Any],
         for entry in _list(data.get(kind, []), kind, path):
             _guarded(partial(one, draft, entry), entry, kind, path, text)
     entries = _list(data.get("claim", []), "claim", path)
-    claims.extend(_guarded(partial(_claim, draft, entry), entry, "claim", path, text) for entry in entries)
+    for entry in entries:
+        claims.extend(_guarded(partial(_claims, draft, entry), entry, "claim", path, text))
 
 
 def _tables(draft: _Draft, data: Mapping[str, Any], path: Path, text: str) -> None:
@@ -281,6 +281,22 @@ def _points(draft: _Draft, text: str) -> dict[str, Any]:
         require_new(words[0], "point", draft.taken | dict.fromkeys(found, "a point"))
         found[words[0]] = words[1]
     return found
+
+
+def _claims(draft: _Draft, entry: Mapping[str, Any]) -> list[ChainClaim]:
+    """Return the claim of an entry; one that shows ``a <= b <= c`` after a claim for each link, ID.1 and ID.2."""
+    claim = _claim(draft, entry)
+    signs, parts = claim.shows.name.split(), claim.shows.parts
+    if len(signs) < 2:
+        return [claim]
+    if {"<=", ">="} <= set(signs) or claim.induction:
+        msg = f"shows = {entry['shows']!r} is not legal: a chain goes one way, and is shown without an induction"
+        raise InputError(msg)
+    shows = [Node("relation", sign, pair) for sign, pair in zip(signs, pairwise(parts), strict=True)]
+    links = [replace(claim, id=f"{claim.id}.{k}", shows=one) for k, one in enumerate(shows, start=1)]
+    sign = next((s for s in signs if s != "="), "=")
+    steps = tuple(Step(link.id, multiplier=Node("number", "1")) for link in links)
+    return [*links, replace(claim, shows=Node("relation", sign, (parts[0], parts[-1])), steps=steps)]
 
 
 def _claim(draft: _Draft, entry: Mapping[str, Any]) -> ChainClaim:

@@ -16,16 +16,25 @@ if TYPE_CHECKING:
     from boundcheck.bounds import Bound
 
 
+_ROOTS = 3
+"""Roots up to this one are letters; where there are others, a minimum is used through its upper bounds alone."""
+
+
+_MAXIMUM = 0
+"""Stands in the place of the power of a root where a letter is a maximum."""
+
+
 @dataclass
 class Roots:
-    """Square roots as letters; one that is a rational multiple of an earlier one is written through it."""
+    """Square and cube roots as letters; a rational multiple of a power of an earlier one is written through it."""
 
     names: Sequence[str]
     """Letters to use, in the order in which roots occur."""
-    found: list[tuple[str, Any]] = field(default_factory=list)
+    found: list[tuple[str, Any, int]] = field(default_factory=list)
+    """Each letter with its root, and which root it is."""
 
     def node(self, expression: Any) -> Node:
-        """Return an expression with roots of monomials as letters.
+        """Return an expression with roots of monomials as letters; a maximum is a letter too.
 
         Raises
         ------
@@ -38,31 +47,58 @@ class Roots:
         if e.is_Add:
             parts = [self.node(part) for part in e.args]
             return sum_of(parts)
-        halves = [f for f in sympy.Mul.make_args(e) if f.is_Pow and f.exp.is_Rational and f.exp.q == 2]
-        if not halves:
-            return node_of(e)
-        root = sympy.Mul(*halves)
-        return Node("mul", parts=(node_of(sympy.simplify(e / root)), self._letter(root)))
+        factors = sympy.Mul.make_args(e)
+        if any(f.is_Add and _power(f) > 1 for f in factors):
+            return self.node(sympy.expand(e))
+        for q in (2, 3):
+            root = sympy.Mul(*(f for f in factors if f.is_Pow and f.exp.is_Rational and f.exp.q == q))
+            if root != 1:
+                return Node("mul", parts=(self.node(sympy.powsimp(e / root)), self._letter(root, q)))
+        return node_of(e)
 
-    def _letter(self, root: Any) -> Node:
+    def _letter(self, root: Any, q: int) -> Node:
         import sympy
 
-        for name, known in self.found:
-            ratio = sympy.simplify(root / known)
-            if not ratio.has(sympy.Pow) or all(p.exp.is_Integer for p in ratio.atoms(sympy.Pow)):
-                return Node("mul", parts=(node_of(ratio), Node("letter", name)))
+        for name, known, of in self.found:
+            for power in (1, -1, 2, -2)[: 2 * (q - 1)]:
+                ratio = sympy.powsimp(sympy.powdenest(root / known**power, force=True), force=True)
+                if of == q and _power(ratio) == 1:
+                    letter = Node("letter", name)
+                    put = letter if power == 1 else Node("power", str(power), (letter,))
+                    return Node("mul", parts=(node_of(ratio), put))
+        return self._new(root, q)
+
+    def _new(self, root: Any, q: int) -> Node:
         if len(self.found) == len(self.names):
             msg = f"{root} is one root more than there are letters for: {', '.join(self.names) or 'none'}"
             raise NotApplicableError(msg)
-        self.found.append((self.names[len(self.found)], root))
+        self.found.append((self.names[len(self.found)], root, q))
         return Node("letter", self.found[-1][0])
 
+    def argument(self, expression: Any) -> Node:
+        """Return an argument of a minimum; a new root is a letter for the whole argument, and so is a maximum."""
+        if expression.func.__name__ == "Max":
+            for part in expression.args:
+                self.node(part)  # its letters come first
+            return self._new(expression, _MAXIMUM)
+        known = len(self.found)
+        node = self.node(expression)
+        if len(self.found) != known + 1 or _power(expression / self.found[-1][1]) > 1:
+            return node
+        name, _, q = self.found[-1]
+        self.found[-1] = (name, expression, q)
+        return Node("letter", name)
+
     def given(self) -> list[Node]:
-        """Return what defines the letters: their squares."""
-        return [
-            Node("relation", "=", (Node("power", "2", (Node("letter", name),)), node_of(root**2)))
-            for name, root in self.found
-        ]
+        """Return what defines the letters: their squares or cubes, and of a maximum that its negative is a minimum."""
+        return [self._defined(name, root, q) for name, root, q in list(self.found)]
+
+    def _defined(self, name: str, root: Any, q: int) -> Node:
+        letter = Node("letter", name)
+        if q != _MAXIMUM:
+            return Node("relation", "=", (Node("power", str(q), (letter,)), node_of(root**q)))
+        parts = tuple(Node("neg", parts=(self.node(part),)) for part in sorted(root.args, key=str))
+        return Node("relation", "=", (Node("neg", parts=(letter,)), Node("min", parts=parts)))
 
 
 def facts(bound: Bound, roots: Roots) -> list[Node]:
@@ -77,14 +113,19 @@ def facts(bound: Bound, roots: Roots) -> list[Node]:
 def _facts_of(name: str, expression: Any, roots: Roots) -> list[Node]:
     import sympy
 
+    if isinstance(expression, sympy.ceiling):
+        (inside,) = expression.args
+        least_ones = inside.args if isinstance(inside, sympy.Max) else (inside,)
+        return [Node("relation", "<=", (node_of(one), Node("letter", name))) for one in least_ones]
     (least,) = [f for f in sympy.Mul.make_args(expression) if isinstance(f, sympy.Min)] or [sympy.Min(expression)]
     arguments = least.args if isinstance(least, sympy.Min) else (least,)
     rest = expression / least
     scaled = sympy.Symbol(name, positive=True) / rest
     powers = [_power(argument) for argument in arguments]
-    if (max(powers) <= 2 and rest == 1) or max(powers) == 1:
-        nodes = tuple(roots.node(argument) for argument in sorted(arguments, key=str))
-        return [Node("relation", "=", (node_of(scaled), Node("min", parts=nodes)))]
+    if max(powers) <= _ROOTS:
+        nodes = tuple(roots.argument(argument) for argument in sorted(arguments, key=str))
+        right = Node("min", parts=nodes) if len(nodes) > 1 else nodes[0]
+        return [Node("relation", "=", (node_of(scaled), right))]
     pairs = zip(arguments, powers, strict=True)
     return [Node("relation", "<=", (node_of(scaled**q), node_of(sympy.powdenest(a**q, force=True)))) for a, q in pairs]
 

@@ -11,6 +11,7 @@ from boundcheck.lemmas.chain.births import INDEPENDENT, SAMPLED, UNBIASED
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.files import HERE, load, located
 from boundcheck.lemmas.chain.grammar import SOME, written
+from boundcheck.lemmas.chain.pending import PENDING
 from boundcheck.lemmas.chain.prover import Prover
 from boundcheck.lemmas.chain.theorem import last_claim
 
@@ -26,15 +27,21 @@ PROOFS = {
     "momentum-fl.theorem11": "momentum_fl_theorem11.toml",
     "momentum-fl.theorem11-rate": "momentum_fl_theorem11.toml",
     "momentum-fl.theorem15": "momentum_fl_theorem15.toml",
+    "momentum-fl.theorem15-rate": "momentum_fl_theorem15.toml",
     "momentum-fl.theorem15-alt": "momentum_fl_theorem15.toml",
+    "momentum-fl.theorem15-alt-rate": "momentum_fl_theorem15.toml",
     "momentum-fl.theorem19": "momentum_fl_theorem19.toml",
+    "momentum-fl.theorem19-rate": "momentum_fl_theorem19.toml",
     "momentum-fl.theorem22": "momentum_fl_theorem22.toml",
+    "momentum-fl.theorem22-rate": "momentum_fl_theorem22.toml",
     "momentum-fl.theorem22-alt": "momentum_fl_theorem22.toml",
+    "momentum-fl.theorem22-alt-rate": "momentum_fl_theorem22.toml",
     "gradma.lemma6": "gradma_lemma6.toml",
     "gradma.lemma6-w": "gradma_lemma6.toml",
     "gradma.lemma6-s": "gradma_lemma6.toml",
     "gradma.lemma6-fedavgm": "gradma_lemma6.toml",
     "gradma.lemma6-fedavg": "gradma_lemma6.toml",
+    "gradma.lemma6-fedproxm": "gradma_fedproxm.toml",
     "example.sgd": "sgd.toml",
 }
 """Bound, or example, to the claim file that proves it: every proof that is shipped."""
@@ -182,6 +189,7 @@ def unproved(name: str) -> dict[str, Any]:
         "leaves": {},
         "rules": [],
         "apart_from": [name],
+        "why": PENDING.get(name, ""),
         "weakest": "not proved",
     }
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.errors import UnknownNameError
+from boundcheck.errors import InputError, UnknownNameError, require
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array
@@ -70,6 +70,10 @@ class Pieces:
         last = None if self.last is None else s * self.last
         return replace(self, w=s * self.w, t=s * s * self.t, start=s * self.start, last=last)
 
+    def steeper(self, c: float) -> Pieces:
+        """Return ``c f_i(x)`` from the same start."""
+        return replace(self, L=c * self.L, mu=c * self.mu, t=c * self.t)
+
     def table(self) -> dict[str, Any]:
         """Return it as JSON keeps it."""
         numbers = {name: getattr(self, name).tolist() for name in _ARRAYS if getattr(self, name) is not None}
@@ -84,15 +88,36 @@ def tables() -> dict[str, dict[str, Any]]:
 
 
 def shipped(name: str) -> Pieces:
-    """Return a shipped table.
+    """Return a shipped table, or the table that a text in JSON spells.
 
     Raises
     ------
     UnknownNameError
         If there is none of this name.
+    InputError
+        If a text is not a table.
     """
+    if name.lstrip().startswith("{"):
+        return _spelled(name)
     if name not in tables():
         raise UnknownNameError("extremal problem", name, tables())
-    row = tables()[name]
+    return _read(tables()[name])
+
+
+def _read(row: dict[str, Any]) -> Pieces:
     arrays = {key: np.array(row[key], dtype=float) for key in _ARRAYS if key in row}
     return Pieces(row["L"], row["mu"], **arrays, origin=row["origin"])
+
+
+def _spelled(text: str) -> Pieces:
+    """Return the table of a text, which may be anybody's."""
+    try:
+        pieces = _read(json.loads(text))
+        clients, points, d = pieces.w.shape
+        fits = pieces.t.shape == (clients, points) and pieces.start.shape == (d,) and -pieces.L <= pieces.mu < pieces.L
+        finite = all(np.isfinite(a).all() for a in (pieces.w, pieces.t, pieces.start, pieces.L))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        msg = f"extremal: which = {text[:40]!r}... is no table: {type(error).__name__}: {error}"
+        raise InputError(msg) from error
+    require(bool(fits and finite), "extremal: which", f"{text[:40]}...", "a table of finite numbers whose sizes fit")
+    return pieces

@@ -38,7 +38,7 @@ class Extremal(Problem):
         Clients.  Where it is no multiple of the clients of the table, f is another function, whose infimum is not
         known: there is no f_star.
     which : str
-        Name of a shipped table; its `origin` says which worst case it attains.
+        Name of a shipped table, whose `origin` says which worst case it attains; or a table as a text in JSON.
 
     References
     ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,14 +13,19 @@ from boundcheck.errors import require
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
 
-_MOST = 15
-"""Most parabolas: all their subsets are looked at."""
+_MOST = 1 << 24
+"""Most numbers in the maps of all sets of parabolas that may be in use together."""
 _FLAT = 1e-11
 """Subsets are dependent whose equations have a smaller relative pivot: a smaller subset does as well."""
 _INSIDE = -1e-12
 """Weights below are negative."""
 _CHUNK = 1 << 20
 """Most numbers in one array of weights."""
+
+
+def numbers(pieces: int, d: int) -> int:
+    """Return how many numbers a hull keeps: no more than d + 1 parabolas are in use at a point."""
+    return sum(comb(pieces, size) for size in range(1, min(pieces, d + 1) + 1)) * pieces * d
 
 
 class Hull:
@@ -39,7 +45,8 @@ class Hull:
     """
 
     def __init__(self, w: Array, t: Array, bend: float) -> None:
-        require(len(w) <= _MOST, "extremal: pieces", len(w), f"at most {_MOST} for each client")
+        legal = f"few enough for {_MOST} numbers in {w.shape[1]} dimensions"
+        require(numbers(*w.shape) <= _MOST, "extremal: pieces", len(w), legal)
         self.w, self.t, self.bend = w, t, bend
         self._slopes, self._shifts = self._sets()
 

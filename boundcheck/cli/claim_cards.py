@@ -1,0 +1,116 @@
+"""The page a claim: what is printed where, what we decided, and how it hangs together with the rest of the proof."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boundcheck.lemmas import Claim, Proof
+    from boundcheck.lemmas.tree import Standing
+
+
+def claim_card(name: str, N: int) -> dict[str, Any] | None:
+    """Return the page of a claim, None if there is none of this name."""
+    from boundcheck.evidence.status import of_claim
+    from boundcheck.lemmas import CLAIMS, prove
+    from boundcheck.lemmas.tree import drawn, standings, with_steps
+
+    del N
+    if name not in CLAIMS:
+        return None
+    proofs = {proof.id: proof for proof in prove(with_steps(CLAIMS, [name]), kept=True)}
+    claim, proof, standing = CLAIMS[name], proofs[name], standings(CLAIMS, proofs.values())[name]
+    statement = of_claim(name)
+    entries = {
+        "heading": f"claim {name}: {claim.title}",
+        **_printed(claim),
+        "status": statement.status,
+        "because": list(statement.because),
+        **_what(claim, proof),
+        **_around(claim, standing),
+        "steps": "\n".join(drawn(CLAIMS, proofs, name)) if claim.steps else "",
+        "witness": {k: str(v) for k, v in (proof.witness or {}).items()},
+        "replay": proof.replay or "",
+        "repaired by": proof.repaired_by or "",
+    }
+    return {key: value for key, value in entries.items() if value}
+
+
+def _printed(claim: Claim) -> dict[str, Any]:
+    """Return where the paper has it, with the paper's own numbers, and what kind of line it is."""
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.evidence.status import of_bound
+    from boundcheck.lemmas import CLAIMS
+    from boundcheck.lemmas.classes import MEANINGS, class_of
+
+    kind = class_of(claim, CLAIMS)
+    same = f"{of_bound(claim.id).status}: this claim is a line of a proof" if claim.id in BOUNDS else ""
+    return {
+        "where": claim.where,
+        "equation": equation(claim.where),
+        "kind": f"{kind}: {MEANINGS[kind]}",
+        "bound of this name": same,
+    }
+
+
+def _what(claim: Claim, proof: Proof) -> dict[str, Any]:
+    """Return the statement with its hypotheses and letters, and the verdict with what it rests on."""
+    return {
+        "hypotheses": [_hypothesis(text) for text in claim.hypotheses],
+        "statement": claim.statement,
+        "letters": letters_in(claim),
+        "verdict": f"{proof.verdict} by {proof.prover}: {proof.detail}",
+        "rests on": proof.trust,
+        "weight": _weight(claim, proof),
+    }
+
+
+def _weight(claim: Claim, proof: Proof) -> str:
+    from boundcheck.lemmas import CLAIMS
+    from boundcheck.lemmas.classes import WEIGHTS, severity_of
+
+    if proof.verdict != "refuted":
+        return ""
+    weight = severity_of(claim.id, CLAIMS)
+    return f"{weight}: {WEIGHTS[weight]}"
+
+
+def _around(claim: Claim, standing: Standing) -> dict[str, Any]:
+    """Return what the claim stands on, and what stands on it."""
+    from boundcheck.lemmas import CLAIMS
+
+    broken = f": refuted: {', '.join(standing.broken)}" if standing.broken else ""
+    return {
+        "stands": f"{standing.stands}{broken}",
+        "stands on": list(claim.steps),
+        "stands on it": [one.id for one in CLAIMS.values() if claim.id in one.steps],
+        "falls with it": list(standing.falls_with),
+    }
+
+
+def equation(where: str) -> str:
+    """Return the paper's own numbers of the equations that a place names: ``(20)-(21)``; empty if it names none."""
+    named = r"\([\w.*]+\)(?:-\([\w.*]+\))?"
+    found = [
+        part for group in re.findall(rf"eq\. ((?:{named}(?:, | and )?)+)", where) for part in re.findall(named, group)
+    ]
+    return ", ".join(dict.fromkeys(found))
+
+
+def letters_in(claim: Claim) -> dict[str, str]:
+    """Return the letters of the notation that a statement uses, with what the paper writes for them."""
+    from boundcheck.notation import LETTERS
+
+    text = " ".join((claim.statement, *claim.hypotheses))
+    words = set(re.findall(r"[A-Za-z]\w*", text))
+    found = {name: letter for name, letter in LETTERS.items() if name in words}
+    return {
+        name: letter.meaning + (f"; printed {letter.papers[claim.paper]}" if claim.paper in letter.papers else "")
+        for name, letter in found.items()
+    }
+
+
+def _hypothesis(text: str) -> str:
+    """Return a hypothesis, marked when the paper does not state it."""
+    return f"! not stated: {text.removeprefix('unstated: ')}" if text.startswith("unstated: ") else text

@@ -1,0 +1,73 @@
+"""The site: every page has a place in it, notebooks run, and it builds with all links checked."""
+
+import importlib.util
+import json
+import os
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
+UNLISTED = {"methods"}
+"""Folders whose pages an index of their own lists."""
+
+
+def test_every_page_has_a_place():
+    """The navigation names every page once, and nothing that is not there."""
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
+    listed = re.findall(r": ([\w/-]+\.md)$", text, flags=re.MULTILINE)
+    pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
+    assert len(listed) == len(set(listed))
+    assert set(listed) == {page for page in pages if page.partition("/")[0] not in UNLISTED}
+
+
+def test_there_are_notebooks():
+    """Two, without outputs, with a page each that is theirs."""
+    made = runpy.run_path(str(DOCS / "notebooks" / "pages.py"))["page"]
+    assert len(NOTEBOOKS) == 2
+    for path in NOTEBOOKS:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        assert all(not cell.get("outputs") for cell in cells)
+        assert path.with_suffix(".md").read_text(encoding="utf-8") == made(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_runs(path):
+    """All cells in order, in a process of their own; they assert what they say."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    # A worker process must not run the notebook again.
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, capture_output=True)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("mkdocs") is None, reason="needs the extra docs")
+def test_site_builds_with_all_links(tmp_path):
+    """`mkdocs build --strict`: a link that leads nowhere is an error; the index of the search is there."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
+    subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True)
+    assert (tmp_path / "search" / "search_index.js").is_file()
+    assert "boundcheck.engine.simulate.simulate" in (tmp_path / "api.html").read_text(encoding="utf-8")
+    assert 'id="momentum-fl-e1"' in (tmp_path / "gallery.html").read_text(encoding="utf-8")
+
+
+def test_links_out_of_the_pages_become_names():
+    """A link to a file outside docs/ is its name, one within a subfolder stays."""
+
+    class Page:
+        class file:
+            src_uri = "sweep.md"
+
+    hook = runpy.run_path(str(DOCS / "hooks.py"))["on_page_markdown"]
+    assert hook("see [it](../reports/audit.toml#x) and [that](trust.md)", Page) == (
+        "see it (`reports/audit.toml`) and [that](trust.md)"
+    )
+    Page.file.src_uri = "methods/fedavg.md"
+    assert hook("[it](../trust.md)", Page) == "[it](../trust.md)"

@@ -1,0 +1,35 @@
+"""Bounds and proofs agree: what is called a proof or a repair has a chain that ends in it, or is listed as missing."""
+
+import pytest
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.lemmas.chain.files import HERE, load
+from boundcheck.lemmas.chain.pending import PENDING
+from boundcheck.lemmas.chain.proof import PROOFS
+
+PAPERS = ("gradma", "fedglomo")
+CLAIMED = sorted(
+    name for name, b in BOUNDS.items() if b.paper in PAPERS and b.kind == "explicit" and b.form in {"proof", "repaired"}
+)
+
+
+def test_there_are_bounds_to_prove():
+    assert len(CLAIMED) > 15
+
+
+@pytest.mark.parametrize("name", CLAIMED)
+def test_a_repair_has_a_chain_or_is_listed(name):
+    assert (name in PROOFS) != (name in PENDING)
+
+
+def test_nothing_else_is_listed_and_nothing_proved_is():
+    assert set(PENDING) <= {name for name, b in BOUNDS.items() if b.kind == "explicit"}
+    assert not set(PENDING) & set(PROOFS)
+
+
+@pytest.mark.parametrize("name", sorted(name for name in PROOFS if name in BOUNDS and BOUNDS[name].paper in PAPERS))
+def test_the_last_claim_is_made_from_the_bound(name):
+    """The file names the bound and no statement: what is proved is the registered object."""
+    file = load(HERE / PROOFS[name])
+    assert [end.bound for end in file.theorems].count(name) == 1
+    assert name not in {claim.id for claim in file.claims}

@@ -1,0 +1,122 @@
+"""Whole proofs as certificates: the checker takes them, names what it trusts, and refuses what is altered."""
+
+import copy
+import json
+import re
+from collections import Counter
+
+import pytest
+
+from boundcheck.cli.app import run
+from boundcheck.errors import UnknownNameError
+from boundcheck.lemmas.chain.assembly import assembled, certificates_of, trusted
+from boundcheck.lemmas.chain.files import HERE, load
+from boundcheck.lemmas.chain.proof import PROOFS, decided
+from boundcheck.verify import ERRORS, check
+
+SGD = {"fresh": 1, "assumption": 3, "fact": 1, "equations": 1, "sum": 1}
+NUMBER = re.compile(r"\((\d+)\)")
+
+
+@pytest.fixture(scope="module")
+def made():
+    names = ("example.sgd", "momentum-fl.theorem11", "momentum-fl.theorem11-rate")
+    provers = {file: decided(load(HERE / file)) for file in {PROOFS[name] for name in names}}
+    return {name: assembled(provers[PROOFS[name]], name) for name in names}
+
+
+def accepted(certificates):
+    """Whether the checker takes a list of certificates."""
+    past = {}
+    try:
+        for certificate in certificates:
+            check(certificate, past)
+    except ERRORS:
+        return False
+    return True
+
+
+def test_the_checker_takes_whole_proofs(made):
+    """In their order; the last one is the bound, and has no hypothesis about anything but letters."""
+    for name, certificates in made.items():
+        assert accepted(certificates)
+        last = certificates[-1]
+        assert last["id"] == f"{name}: {name}"
+        assert not any("[" in line or "<" in line.replace("<=", "") for line in last["given"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROOFS)
+def test_the_checker_takes_every_shipped_proof(name):
+    assert accepted(certificates_of(name))
+
+
+def test_what_is_trusted_is_counted_by_name(made):
+    """By hand for the page on gradient descent: the steps of its three claims, and the equation behind one."""
+    assert trusted(made["example.sgd"]) == SGD
+    past = {}
+    lines = [check(one, past) for one in made["example.sgd"]][-1]
+    said = [json.loads(line.partition("trusted ")[2])[0] for line in lines if "trusted" in line]
+    assert sorted(word.split()[0].strip(":,") for word in said) == sorted(Counter(SGD).elements())
+    assert "sum in descent [sum t] : 2/(eta*T)" in said
+
+
+def users(certificates, name):
+    """Return the certificates that use the one of this name."""
+    return [c for c in certificates if any(step.get("use") == name for step in c.get("steps", []))]
+
+
+def passes(certificate, past):
+    try:
+        check(certificate, {name: one for name, one in past.items() if name != certificate["id"]})
+    except ERRORS:
+        return False
+    return True
+
+
+def test_instances_are_verified(made):
+    """An index is replaced, as in move(t -> t - 1), and not by another one."""
+    past = {}
+    moved = 0
+    for certificate in made["momentum-fl.theorem11"]:
+        check(certificate, past)
+        for k, step in enumerate(certificate.get("steps", [])):
+            if step.get("with"):
+                other = copy.deepcopy(certificate)
+                other["steps"][k]["with"] = {name: f"{value} + 1" for name, value in step["with"].items()}
+                moved += 1
+                assert not passes(other, past)
+    assert moved
+
+
+@pytest.mark.parametrize("name", ["example.sgd", "momentum-fl.theorem11"])
+def test_a_rule_that_says_something_else_proves_nothing(name, made):
+    """What a rule gives is changed by one in its first coefficient, or the rule is left out: what uses it breaks."""
+    past = {}
+    for certificate in made[name]:
+        check(certificate, past)
+    altered = 0
+    for rule in [c for c in made[name] if "rule" in c and NUMBER.search(c["shows"])]:
+        shows = NUMBER.sub(lambda m: f"({int(m[1]) + 1})", rule["shows"], count=1)
+        changed = past | {rule["id"]: past[rule["id"]] | {"shows": shows}}
+        left_out = {key: one for key, one in past.items() if key != rule["id"]}
+        for user in users(made[name], rule["id"]):
+            altered += 1
+            assert passes(user, past)
+            assert not passes(user, changed), rule["rule"]
+            assert not passes(user, left_out)
+    assert altered > 5
+
+
+@pytest.mark.slow
+def test_the_command_writes_the_whole_proof(tmp_path, capsys):
+    """Beside the certificates of the claim of this name, in files that the checker takes together."""
+    assert run(["prove", "momentum-fl.theorem11", "--certificates", str(tmp_path)]) == 0
+    assert "trusts" in capsys.readouterr().err
+    assert (tmp_path / "momentum-fl.theorem11.proof.json").exists()
+    assert run(["verify", str(tmp_path)]) == 0
+
+
+def test_an_unknown_proof_is_named():
+    with pytest.raises(UnknownNameError, match="proof"):
+        certificates_of("sgd")
