@@ -14,6 +14,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
+PAGES = ("check.md", "steps.md")
+"""What the notebooks are as pages, from which they are made."""
 UNLISTED = {"methods"}
 """Folders whose pages an index of their own lists."""
 
@@ -30,7 +32,7 @@ def test_every_page_has_a_place():
 def test_there_are_notebooks():
     """Two, without outputs, with a page each that is theirs."""
     made = runpy.run_path(str(DOCS / "notebooks" / "pages.py"))["page"]
-    assert len(NOTEBOOKS) == 2
+    assert [path.with_suffix(".md").name for path in NOTEBOOKS] == list(PAGES)
     for path in NOTEBOOKS:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         assert all(not cell.get("outputs") for cell in cells)
