@@ -28,7 +28,7 @@ def package(tmp_path, monkeypatch):
 def test_order_repetition_and_bytecode_do_not_matter(package):
     """The hash is one of a set of files; what the interpreter leaves beside them is not among these."""
     before = source_hash(["little.a", "little.inner"])
-    (package / "__pycache__").mkdir()
+    (package / "__pycache__").mkdir(exist_ok=True)
     (package / "__pycache__" / "a.pyc").write_text("left over")
     assert source_hash(["little.inner", "little.a", "little.a"]) == before
     assert source_hash(["little"]) == source_hash(["little", "little.a"]) != before

@@ -83,13 +83,15 @@ def _filters(kind: Kind, paper: str | None, status: str | None) -> dict[str, str
     """
     from boundcheck.cli.named import meant
     from boundcheck.errors import require
-    from boundcheck.evidence.status import STATUSES
-    from boundcheck.notation import PAPERS
 
     found = {}
     if paper is not None:
+        from boundcheck.notation import PAPERS
+
         found["paper"] = meant("paper", paper, PAPERS)
     if status is not None:
+        from boundcheck.evidence.status import STATUSES
+
         require(kind in {"bounds", "claims"}, "--status: kind", kind, "bounds or claims, which have a status")
         require(status in STATUSES, "--status", status, ", ".join(STATUSES))
         found["status"] = status

@@ -37,7 +37,7 @@ def test_compare_says_the_same_in_every_form(capsys, tmp_path, narrow):
     assert "guaranteed" in out
     assert "status" in out
     data = parsed(capsys, *COMPARE)
-    rows = {row["method"]: row for row in csv.DictReader(path.open())}
+    rows = {row["method"]: row for row in csv.DictReader(path.read_text().splitlines())}
     assert set(rows) == {row["method"] for row in data["methods"]}
     assert set(rows["fedavg"]) >= COLUMNS
     for row in data["methods"]:

@@ -129,7 +129,7 @@ def test_every_word_has_a_meaning_and_a_mark():
     (words, *_) = get_args(get_args(FailOn)[0])
     assert get_args(get_args(words)[0]) == (*DECISIONS, "false as printed")
     assert set(MEANINGS) == set(DECISIONS) <= set(MARKS)
-    template = (Path(report.__file__).parent / "template.typ").read_text()
+    template = (Path(report.__file__).parent / "marks.typ").read_text()
     assert [word for word in DECISIONS if f'"{word}": (' not in template] == []
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SHIPPED = (
     "ridge-ratio",
+    "common",
     "ridge-log",
     "ridge-cosine",
     "ridge-ratio-phases",

@@ -15,6 +15,8 @@ from boundcheck.problems.certification.maximise import IDENTITIES, MAXIMISERS
 PLANTED = (
     "ridge-ratio",
     "ridge-ratio-phases",
+    "sine-bowl",
+    "online-cycle",
     "ridge-coercive",
     "ridge-sigmoid",
     "ridge-spikes",
@@ -60,7 +62,9 @@ HEAVY = {"softmax-digits", "mlp-digits", "auc-net-digits", "auc-net-digits-skew"
 def exact_letters():
     for spec in PLANTED:
         for letter, constant in problem_of(spec, 2).constants.items():
-            if constant.kind == "exact" and (constant.value or MAXIMISERS[letter].sense == "floor"):
+            # What is 0 but for rounding has nothing to lower.
+            counts = abs(constant.value) > 1e-12 or MAXIMISERS[letter].sense == "floor"
+            if constant.kind == "exact" and counts:
                 yield spec, letter
 
 

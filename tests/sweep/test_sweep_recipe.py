@@ -12,7 +12,7 @@ from boundcheck.sweep.recipe import settings
 
 MISTAKES = {
     "unknown key": ('fit = ["T"]', "fits = 1", ["fits", "$.study[0]", "legal keys: id, title, problem, bounds"]),
-    "unknown top key": ("seed = 3", "sead = 3", ["sead", "legal keys: title, study, experiment"]),
+    "unknown top key": ("seed = 3", "sead = 3", ["sead", "legal keys: title, study, finding, story, experiment"]),
     "unknown compare key": (
         'method = "fedavg"',
         'method = "fedavg"\nx = 1',

@@ -73,7 +73,12 @@ class AllFrom:
         """Return ``rhs - lhs``, or the difference of logarithms when both sides are products of positive factors."""
         if not _symbolic_powers(self.lhs + self.rhs, self.variable):
             return self.rhs - self.lhs
-        lhs, rhs = isolated(self.lhs, self.rhs, lambda e: bool(_symbolic_powers(e, self.variable)))
+        alone = isolated(self.lhs, self.rhs, lambda e: bool(_symbolic_powers(e, self.variable)))
+        found = (self._logarithms(*sides, timeout) for sides in ((self.lhs, self.rhs), alone))
+        return next((gap for gap in found if gap is not None), None)
+
+    def _logarithms(self, lhs: sp.Expr, rhs: sp.Expr, timeout: float) -> sp.Expr | None:
+        """Return ``log(rhs) - log(lhs)``, None unless all factors are positive."""
         factors = [f for side in (lhs, rhs) for f in sp.Mul.make_args(sp.sympify(side))]
         bases = [f.base if f in _symbolic_powers(f, self.variable) else f for f in factors]
         if not all(_always_positive(base, self.variable, self.start, timeout) for base in bases):
