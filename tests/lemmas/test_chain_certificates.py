@@ -9,6 +9,8 @@ from boundcheck.lemmas.chain.certificate import certificates
 from boundcheck.lemmas.chain.files import HERE, load
 from boundcheck.lemmas.chain.proof import PROOFS, decided
 
+pytestmark = pytest.mark.xdist_group("chain certificates")
+
 
 @pytest.fixture(scope="module")
 def made():
