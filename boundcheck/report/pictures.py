@@ -60,7 +60,7 @@ def steps(results: Sequence[StudyResult]) -> Told:
             factors.append(float(gain[-1]))
             axes.plot(curve.x, gain, label=result.study.problem, **style.nth(style.SERIES, i).keywords)
         axes.axhline(1.0, color=style.GREY, linewidth=0.8)
-        axes.set(xscale="log", yscale="log", xlabel="$T$ (rounds)", ylabel="theory's steps / better of two methods")
+        axes.set(xscale="log", yscale="log", xlabel="$T$ (rounds)", ylabel="theory / better of two")
         axes.legend(fontsize=7.5)
     longest = f"{number(min(factors))} to {number(max(factors))}"
     return figure, f"At the longest horizon the prescribed steps leave a squared gradient {longest} times larger."
