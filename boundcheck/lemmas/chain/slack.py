@@ -99,7 +99,7 @@ def proved_again(
 
 
 def same_certificate(prover: Prover, first: Decided, second: Decided) -> bool:
-    """Return whether two proofs of a claim are one: the same lines used, with the same factors, for it and each sign."""
+    """Return whether two proofs of a claim are one: the same lines used with the same factors, for each sign too."""
     return _lines(prover, first) == _lines(prover, second)
 
 

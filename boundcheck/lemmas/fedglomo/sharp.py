@@ -6,113 +6,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from boundcheck.lemmas.claim import AllOf, Claim, Goal
-from boundcheck.notation import symbols
-
-if TYPE_CHECKING:
-    import sympy as sp
+from boundcheck.lemmas.claim import Claim
+from boundcheck.lemmas.stated import stated
 
 CHOICE = ("x = eta L K = 1/p", "beta = 40 e^2 (1 + omega) x^2 (K + 1)^2", "round 0 exact", "beta < 1")
-
-
-def _momentum(x: sp.Expr) -> sp.Expr:
-    from sympy import E as euler
-
-    K, omega = symbols("K q_omega")
-    return 40 * euler**2 * (1 + omega) * x**2 * (K + 1) ** 2
-
-
-def _coefficients() -> Goal:
-    from sympy import E as euler
-    from sympy import sqrt
-
-    from boundcheck.lemmas.provers import Identity, Real, positive
-
-    eta, smooth, K, omega, beta = symbols("eta L K q_omega beta")
-    (weight,) = positive("weight")
-    x = eta * smooth * K
-    moves = 5 / (4 * eta * K) * 2 * euler**2 * (1 + omega) * (x * (K + 1)) ** 2
-    room = (1 - 4 * x) / (8 * eta * K)
-    fresh = 5 * beta**2 / (2 * eta * K) * (eta**2 * K * weight) / beta * (sqrt(euler) * K)
-    given = (8 * x * K <= 1, K >= 1, beta >= _momentum(x))
-    return AllOf(
-        (
-            Identity(fresh, 5 * sqrt(euler) / 2 * eta * K * beta * weight),
-            Real(moves / beta, room, given),
-        )
-    )
-
-
-def _growth() -> Goal:
-    from sympy import E as euler
-    from sympy import sqrt
-
-    from boundcheck.lemmas.provers import Identity, frac, positive
-
-    eta, smooth, K, N, omega, alpha = symbols("eta L K N q_omega alpha_div")
-    (T,) = symbols("T")
-    q, p = positive("Q p")
-    x = eta * smooth * K
-    drift = eta * sqrt(euler) * x**2 * (alpha * K + 2) / N**2
-    fresh = 5 * sqrt(euler) / 2 * eta * K * _momentum(x) * q / N
-    Ms = 2 * (alpha + 2 / K) / N + 200 * euler**2 * (1 + omega) * (K + 1) ** 2 * q
-    return AllOf(
-        (
-            Identity(2 * N * smooth * (drift + fresh), sqrt(euler) * x**3 * Ms),
-            Identity(sqrt(euler) / p**3 * p**3 / (4 * sqrt(euler) * T) * T, frac(1, 4)),
-        )
-    )
-
-
-def _range() -> Goal:
-    from sympy import E as euler
-    from sympy import Eq
-
-    from boundcheck.lemmas.provers import Real, frac, positive
-
-    (K,) = symbols("K")
-    p, z, h = positive("p z h")
-    square = Eq(z**2, 40 * euler**2 * h**2 * (K + 1) ** 2)
-    return AllOf(
-        (
-            Real(17 * (K + 1), z, (square, h >= 1)),
-            Real(8 * K / p, frac(8, 17), (z <= p, z >= 17 * (K + 1))),
-        )
-    )
-
-
-def _rate() -> Goal:
-    from sympy import E as euler
-    from sympy import Symbol, cbrt, sqrt
-
-    from boundcheck.lemmas.provers import OnBox, Real, frac, nonnegative, positive
-
-    smooth, K, T = symbols("L K T")
-    F0, p = positive("F0 p")
-    gradients, values = nonnegative("gradients values")
-    end = Symbol("end")
-    eta = 1 / (smooth * K * p)
-    known = (end <= F0 - eta * K / 4 * gradients + values / (4 * T), values <= T * F0 + values / 4, end >= 0)
-    return AllOf(
-        (
-            Real(gradients / T, frac(16, 3) * smooth * F0 * p / T, known),
-            OnBox(frac(16, 3) * cbrt(4 * sqrt(euler)), frac(1001, 100), {}),
-        )
-    )
-
-
-def _gain() -> Goal:
-    from sympy import S, cbrt
-
-    from boundcheck.lemmas.provers import Real, frac, nonnegative
-
-    N, K, alpha = symbols("N K alpha_div")
-    (wide,) = nonnegative("wide")
-    printed = (alpha + 4 / K) / N + 4 * wide
-    sharp = 2 * (alpha + 2 / K) / N + wide
-    return AllOf((Real(sharp, 2 * printed), Real(frac(1001, 100) * cbrt(S(2)), 39 + 0 * K)))
 
 
 CLAIMS = (
@@ -123,7 +20,16 @@ CLAIMS = (
         "(5/2) sqrt(e) eta K beta weight in place of 160 eta K beta weight;"
         " (5/2) e^2 (1 + omega) eta L^2 K (K + 1)^2/beta <= (1 - 4 eta L K)/(8 eta K)"
         " for beta >= 40 e^2 (1 + omega) x^2 (K + 1)^2",
-        _coefficients,
+        stated(
+            "5*beta^2/(2*eta*K)*eta^2*K*weight/beta*exp(1/2)*K = 5*exp(1/2)/2*eta*K*beta*weight",
+            "5/(4*eta*K)*2*exp(2)*(1 + q_omega)*(eta*L*K*(K + 1))^2/beta <= (1 - 4*eta*L*K)/(8*eta*K)",
+            given=(
+                "8*eta*L*K*K <= 1",
+                "K >= 1",
+                "beta >= 40*exp(2)*(1 + q_omega)*(eta*L*K)^2*(K + 1)^2",
+            ),
+            letters=("weight > 0",),
+        ),
         ("8 eta L K^2 <= 1", "K >= 1"),
         steps=(
             "fedglomo.lemma1-36",
@@ -138,7 +44,15 @@ CLAIMS = (
         "growth factor of a round and of all rounds",
         "Theorem 1, eq. (11) and (16), sharper form",
         "2 N L (sqrt(e) eta x^2 (alpha K + 2)/N^2 + (5/2) sqrt(e) eta K beta Q/N) = sqrt(e) x^3 Ms = 1/(4 T)",
-        _growth,
+        stated(
+            (
+                "2*L*N*(K^2*L^2*eta^3*(2 + K*alpha_div)*exp(1/2)/N^2 + 100*Q*K^3*L^2*eta^3*(1 + K)^2*(1 + "
+                "q_omega)*exp(5/2)/N) = K^3*L^3*eta^3*((2*alpha_div + 4/K)/N + 200*Q*(1 + K)^2*(1 + "
+                "q_omega)*exp(2))*exp(1/2)"
+            ),
+            "1/4 = 1/4",
+            letters=("Q > 0",),
+        ),
         CHOICE,
         steps=(
             "fedglomo.sharp-coefficients",
@@ -152,7 +66,11 @@ CLAIMS = (
         "beta < 1 alone keeps the step small enough, z^2 = 40 e^2 (1 + omega)(K + 1)^2, beta = z^2/p^2",
         "Theorem 1, eq. (17)-(18), sharper form",
         "8 eta L K^2 = 8 K/p <= 8/17 for p >= z >= 17 (K + 1)",
-        _range,
+        stated(
+            "17*(K + 1) <= z if z^2 = 40*exp(2)*h^2*(K + 1)^2, h >= 1",
+            "8*K/p <= 8/17 if z <= p, z >= 17*(K + 1)",
+            letters=("p, z > 0",),
+        ),
         CHOICE,
     ),
     Claim(
@@ -160,7 +78,20 @@ CLAIMS = (
         "the rate with about a quarter of the printed constant",
         "Theorem 1, eq. (21), l.209, sharper form",
         "(1/T) sum G <= (16/3) L F0 p/T <= 10.01 L F0 Ms^(1/3)/T^(2/3)",
-        _rate,
+        stated(
+            "gradients/T <= 16/3*L*F0*p/T",
+            "16/3*2^(2/3)*exp(1/6) < 1001/100 for constants",
+            given=(
+                "F0 - 1/(L*K*p)*K/4*gradients + values/(4*T) >= end",
+                "values <= T*F0 + values/4",
+                "end >= 0",
+            ),
+            letters=(
+                "F0, p > 0",
+                "gradients, values >= 0",
+                "end real",
+            ),
+        ),
         CHOICE,
         steps=("fedglomo.sharp-growth", "fedglomo.sharp-range", "fedglomo.theorem1-12", "fedglomo.lemma1"),
     ),
@@ -169,7 +100,11 @@ CLAIMS = (
         "the sharper bound is below the printed one for all parameters; wide = 200 e^2 (1 + omega)(K + 1)^2 Q, same Q",
         "Theorem 1, l.209",
         "Ms <= 2 M and 10.01 2^(1/3) <= 39",
-        _gain,
+        stated(
+            "2*(alpha_div + 2/K)/N + wide <= 2*((alpha_div + 4/K)/N + 4*wide)",
+            "1001/100*2^(1/3) <= 39",
+            letters=("wide >= 0",),
+        ),
         steps=("fedglomo.theorem1-sharp",),
     ),
 )

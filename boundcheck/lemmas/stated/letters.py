@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import sympy as sp
 
@@ -97,7 +97,8 @@ def _declare(found: Letters, line: str, read: Expression, *, several: bool) -> l
         make = clients if kind[1] == "families" else vectors
         found.vectors |= zip(names, make(" ".join(names)), strict=True)
         if kind[1] == "ones":
-            names == [ONE] or _illegal(line)
+            if names != [ONE]:
+                _illegal(line)
             found.where |= unit_mean()
     elif law := _NOISE.fullmatch(line):
         names = law[1].split(", ")
@@ -112,7 +113,9 @@ def _declare(found: Letters, line: str, read: Expression, *, several: bool) -> l
     return [*known, *names]
 
 
-def _drawn(line: str, size: str | None, of: str, how: str | None, chance: str, *, read: Expression, label: str) -> Sampling:
+def _drawn(
+    line: str, size: str | None, of: str, how: str | None, chance: str, *, read: Expression, label: str
+) -> Sampling:
     if (how == "chance") != (size is None) or bool(chance) != (how == "chance"):
         _illegal(line)
     if size is None:
@@ -121,6 +124,6 @@ def _drawn(line: str, size: str | None, of: str, how: str | None, chance: str, *
     return make(read(of), read(size), label)
 
 
-def _illegal(line: str) -> None:
+def _illegal(line: str) -> NoReturn:
     msg = f"letters = {line!r} is not legal: {LEGAL}"
     raise InputError(msg)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,9 @@ from boundcheck.lemmas.provers.expectation import Sampling, expect, sampled_mean
 from boundcheck.lemmas.provers.hilbert import Vector, deviation, inner, mean
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.lemmas.provers.expectation import NoiseSymbol
     from boundcheck.lemmas.stated.letters import Letters
 
 LEGAL = (
@@ -94,7 +96,7 @@ def _value(node: ast.expr, letters: Letters) -> sp.Expr | Vector:
     raise InputError(msg)
 
 
-def _laws(nodes: list[ast.expr], letters: Letters) -> list[object]:
+def _laws(nodes: list[ast.expr], letters: Letters) -> list[NoiseSymbol | Sampling]:
     """Return the named laws, each once; all that are declared if none is named."""
     names = [ast.unparse(node) for node in nodes] or list(letters.laws)
     unknown = [name for name in names if name not in letters.laws]
