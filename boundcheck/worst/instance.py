@@ -36,9 +36,14 @@ def pieces_of(whole: Whole, solution: Solution, *, origin: str = "") -> Iterator
     Coordinates are those of P's eigenvectors, then one copy of Q's for each direction of a simplex, whose corners are
     the clients.
     """
-    ranks = {tuple(_factor(gram, share).shape[1] for gram in (solution.P, solution.Q)): share for share in _RANKS}
-    for share in ranks.values():
+    for share in _shares(solution):
         yield _pieces(whole, solution, share, origin)
+
+
+def _shares(solution: Solution) -> list[float]:
+    """Return shares of the largest eigenvalue that leave different ranks."""
+    ranks = {tuple(_factor(gram, share).shape[1] for gram in (solution.P, solution.Q)): share for share in _RANKS}
+    return list(ranks.values())
 
 
 def _pieces(whole: Whole, solution: Solution, share: float, origin: str) -> Pieces:
@@ -73,7 +78,7 @@ def tilted_pieces_of(shared: Shared, solution: Solution) -> Iterator[Pieces]:
     """Yield the client functions h + <c_i, .> of a solution, at several ranks: the points of all clients are h's."""
     N = shared.given.N
     corners = _simplex(N)
-    for share in _RANKS:
+    for share in _shares(solution):
         centre, spread = _factor(solution.P, share), _factor(solution.Q, share)
 
         def placed(v: Pair, i: int, centre: Array = centre, spread: Array = spread) -> Array:
@@ -154,8 +159,8 @@ class _Run:
         return placed
 
     def gradients(self, x: GramVector) -> Array:
-        """Return the clients' gradients at a server point, (clients, d)."""
-        found: Array = self.problem.exact_gradient(self.at(x)[None])[0]
+        """Return the clients' gradients at a server point that was met, (clients, d)."""
+        found: Array = self.basis[:, self.trace.oracle.point(x).gradient]
         return found
 
     def measure(self, looked: Measured) -> float:

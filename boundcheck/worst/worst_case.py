@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.extremal.family import Extremal
-from boundcheck.problems.extremal.hull import numbers
 from boundcheck.worst.classes import ProblemClass
 from boundcheck.worst.instance import Attained, attained, pieces_of, tilted_pieces_of
 from boundcheck.worst.measures import OF_CLIENTS, OF_VALUES, measured, rounds_of
@@ -38,8 +37,6 @@ _CLOSE = 1e-8
 """Relative gap below which no better function is looked for."""
 _MARGINS = (1e-9, 1e-8)
 """Margins of interpolation, in units of Delta."""
-_NUMBERS = 1 << 22
-"""Most numbers of a function that is built: all sets of its points are looked at that may be in use together."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +100,11 @@ class WorstCase:
         """Whether the two sides agree."""
         return self.lower is not None and abs(self.upper - self.lower) <= EXACT * self.upper
 
+    def attained_by(self, found: Attained) -> WorstCase:
+        """Return it with a lower side: a function is a proof where the solver's last digits are none."""
+        upper = max(self.upper, found.value)
+        return dataclasses.replace(self, upper=upper, lower=found.value, problem=found.problem)
+
     def data(self) -> dict[str, Any]:
         """Return what it says, as plain data."""
         names = ("method", "K", "T", "S", "measure", "upper", "lower", "dual", "gap", "exact", "status", "seconds")
@@ -159,30 +161,19 @@ def worst(
     ('1.093750', True)
     """
     given = ProblemClass(**constants) if given is None else dataclasses.replace(given, **constants)
-    of_values = measure in OF_VALUES
-    require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
-    require_count(T, "T")
-    S = given.N if S is None else S
-    require(S == given.N or measure not in OF_CLIENTS, "measure", measure, "about server points, where S < N")
+    _require_legal(measure, given, T, S)
     method = with_floats(method)
-    rounds = rounds_of(measure, T)
-    if not rounds:
-        # A start alone would hide a method that is not linear.
-        traced(method, N=given.N, K=K, T=1, S=S, b=b)
-    trace = traced(method, N=given.N, K=K, T=rounds, S=S, b=b, noisy=given.sigma > 0)
-    trace.oracle.point(trace.iterates[0])
-    looked = measured(measure, trace)
+    trace, looked = _seen(method, measure, given, K=K, T=T, S=S, b=b)
+    of_values = measure in OF_VALUES
     whole = upper_side(trace, given, minimiser_of(trace) if given.has_minimiser or of_values else None)
     row = objective(whole, looked)
     solution = whole.programme.maximise(row)
     upper = max(solution.primal, solution.dual) if solution.status in SOLVED else _unsolved(solution.status)
-    if given.sigma > 0 and S == given.N and measure != "best":
+    if given.sigma > 0 and trace.oracle.S == given.N and measure != "best":
         found, why = _noisy(method, trace, looked, given, K=K, T=T, b=b)
     else:
         found, why = _lower(looked, whole, row, solution, upper)
-    # A function is a proof where the solver's last digits are none.
-    upper = upper if found is None else max(upper, found.value)
-    return WorstCase(
+    case = WorstCase(
         method=method.card.id,
         K=K,
         T=T,
@@ -192,14 +183,37 @@ def worst(
         upper=upper,
         dual=solution.dual,
         gap=abs(solution.primal - solution.dual),
-        lower=None if found is None else found.value,
-        problem=None if found is None else found.problem,
+        lower=None,
+        problem=None,
         status=solution.status,
         seconds=solution.seconds,
         sizes=whole.programme.sizes,
         why=why,
         solution=solution,
     )
+    return case if found is None else case.attained_by(found)
+
+
+def _require_legal(measure: str, given: ProblemClass, T: int, S: int | None) -> None:
+    of_values = measure in OF_VALUES
+    require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
+    require_count(T, "T")
+    all_active = S is None or S == given.N
+    require(all_active or measure not in OF_CLIENTS, "measure", measure, "about server points, where S < N")
+
+
+def _seen(
+    method: Method, measure: str, given: ProblemClass, *, K: int, T: int, S: int | None, b: int
+) -> tuple[Trace, Measured]:
+    """Return the rounds of a method that a left-hand side sees, and where it looks."""
+    S = given.N if S is None else S
+    rounds = rounds_of(measure, T)
+    if not rounds:
+        # A start alone would hide a method that is not linear.
+        traced(method, N=given.N, K=K, T=1, S=S, b=b)
+    trace = traced(method, N=given.N, K=K, T=rounds, S=S, b=b, noisy=given.sigma > 0)
+    trace.oracle.point(trace.iterates[0])
+    return trace, measured(measure, trace)
 
 
 def _noisy(
@@ -233,10 +247,6 @@ def _lower(
         pieces = chain(pieces, _of_one(whole, looked))
     best: Attained | None = None
     for one in pieces:
-        _, points, d = one.w.shape
-        if numbers(points, d) > _NUMBERS:
-            why = f"the function through {points} points in {d} dimensions has too many pieces"
-            continue
         made = attained(whole.trace, looked, given, one)
         if made is not None and (best is None or made.value > best.value):
             best = made
@@ -258,7 +268,7 @@ def _through(whole: Whole, row: Array, first: Solution) -> Iterator[Pieces]:
 
 
 def _tilted(whole: Whole, looked: Measured) -> Iterator[Pieces]:
-    """Yield functions h + <c_i, .>; for an even number of clients whose heterogeneity may vary, two clients' own."""
+    """Yield two clients' own functions, for an even number whose heterogeneity may vary; then h + <c_i, .>."""
     given = whole.given
     if given.N % 2 == 0 and not given.everywhere:
         two = Whole(whole.trace, dataclasses.replace(given, N=2), whole.minimiser)
@@ -266,7 +276,6 @@ def _tilted(whole: Whole, looked: Measured) -> Iterator[Pieces]:
         first = _answered(two.programme, row)
         if first is not None:
             yield from _through(two, row, first)
-        return
     yield from _of_one(whole, looked)
 
 
