@@ -81,8 +81,8 @@ def worst(
         Left-hand side: average, best, last, local, value, suboptimality or drift; average(0.25) has weights of growth
         0.25.
     certificate
-        A file for proofs of the upper sides over the rationals, which `boundcheck verify` checks: with L = 1, of any
-        left-hand side but local.
+        A file for proofs of the upper sides over the rationals, which `boundcheck verify` checks: with L = 1, of all
+        clients.
     """
     from boundcheck.cli.settings import assignments
     from boundcheck.errors import require
