@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.extremal.family import Extremal
+from boundcheck.worst.case import WorstCase
 from boundcheck.worst.classes import ProblemClass
 from boundcheck.worst.instance import Attained, attained, pieces_of, tilted_pieces_of
 from boundcheck.worst.measures import OF_CLIENTS, OF_VALUES, measured, rounds_of
@@ -30,89 +30,11 @@ if TYPE_CHECKING:
     from boundcheck.worst.rows import Array
     from boundcheck.worst.trace import Trace
 
-EXACT = 1e-6
-"""Relative gap between the two sides below which a worst case is called exact."""
 _INFINITE = "no worst case is finite: zeta or G_0 has to bound how clients differ, or the steps are too long"
 _CLOSE = 1e-8
 """Relative gap below which no better function is looked for."""
 _MARGINS = (1e-9, 1e-8)
 """Margins of interpolation, in units of Delta."""
-
-
-@dataclass(frozen=True)
-class WorstCase:
-    """The worst case of a method over a class of problems, between two sides.
-
-    Attributes
-    ----------
-    method : str
-        Its name.
-    K, T : int
-        Local steps a round and rounds.
-    S : int
-        Active clients of a round.
-    given : ProblemClass
-        The class.
-    measure : str
-        The left-hand side, a name in `boundcheck.worst.MEASURES`.
-    upper : float
-        No problem of the class has more, to about `gap`: the largest of the programme's two values and `lower`; inf if
-        it is unbounded, nan if the solver failed.
-    dual : float
-        Value of the multipliers, which are the proof.
-    gap : float
-        Difference of the solver's two values.
-    lower : float or None
-        Value on `problem`; None where no function was built, for which `why` has the reason.
-    problem : Extremal or None
-        A problem of the class on which the method does that badly.
-    status : str
-        The solver's word.
-    seconds : float
-        Of the solver.
-    sizes : dict
-        Sizes of the two blocks and number of constraints.
-    why : str
-        Why there is no lower side; empty if there is one.
-    solution : Solution
-        Gram matrices, values and multipliers.
-    """
-
-    method: str
-    K: int
-    T: int
-    S: int
-    given: ProblemClass
-    measure: str
-    upper: float
-    dual: float
-    gap: float
-    lower: float | None
-    problem: Extremal | None
-    status: str
-    seconds: float
-    sizes: dict[str, int]
-    why: str
-    solution: Solution = field(repr=False)
-
-    @property
-    def exact(self) -> bool:
-        """Whether the two sides agree."""
-        return self.lower is not None and abs(self.upper - self.lower) <= EXACT * self.upper
-
-    def attained_by(self, found: Attained) -> WorstCase:
-        """Return it with a lower side: a function is a proof where the solver's last digits are none."""
-        upper = max(self.upper, found.value)
-        return dataclasses.replace(self, upper=upper, lower=found.value, problem=found.problem)
-
-    def data(self) -> dict[str, Any]:
-        """Return what it says, as plain data."""
-        names = ("method", "K", "T", "S", "measure", "upper", "lower", "dual", "gap", "exact", "status", "seconds")
-        return {
-            **{name: getattr(self, name) for name in (*names, "sizes")},
-            "why": self.why,
-            **dataclasses.asdict(self.given),
-        }
 
 
 def worst(
