@@ -66,13 +66,13 @@ def worst(
     name
         A method, its hyperparameters from --set; or a bound, whose method runs at the prescribed parameters.
     mu
-        Smallest curvature of every client: 0 is convex; -L when left out.
+        Smallest curvature of every client: 0 is convex; -L when left out.  Of a minimax method: strong concavity in y.
     Delta
-        Most that f(x_0) - f_star may be; 1 unless Delta-mean or distance is given.
+        Most that f(x_0) - f_star may be (minimax: Phi(x_0) - inf Phi); 1 unless Delta-mean or distance is given.
     Delta_mean
         Most that the mean of f_i(x_0) - inf f_i may be, in the place of Delta.
     distance
-        Most that |x_0 - x_star| may be, for mu >= 0.
+        Most that |x_0 - x_star| may be, for mu >= 0; minimax: |y_0 - y_star(x_0)|.
     zeta
         Heterogeneity at the server points.
     everywhere
@@ -88,7 +88,7 @@ def worst(
     from boundcheck.errors import require
 
     require(bool(T), "--T", "", "one number of rounds or several")
-    if Delta is None and Delta_mean is None and distance is None:
+    if Delta is None and Delta_mean is None and (distance is None or _is_minimax(name)):
         Delta = 1.0
     given = {"L": L, "Delta": Delta, "Delta_mean": Delta_mean, "zeta": zeta, "G_0": G_0, "sigma": sigma, "N": N}
     given |= {"mu": mu, "distance": distance, "everywhere": everywhere}
@@ -105,6 +105,12 @@ def worst(
     print_table(title, columns, [[_text(row[c]) for c in columns] for row in rows])
     for why in dict.fromkeys(row["why"] for row in rows if row["why"]):
         print_card("no lower side", {"why": why})
+
+
+def _is_minimax(name: str) -> bool:
+    from boundcheck.methods import METHODS
+
+    return name in METHODS and METHODS[name].card.kind == "minimax"
 
 
 def tightness(

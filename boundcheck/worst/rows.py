@@ -59,6 +59,9 @@ class Stacked:
         Number of function values.
     """
 
+    of_means = 1
+    """How many of the matrices, the first ones, are of means."""
+
     def __init__(self, sizes: tuple[int, ...], values: int) -> None:
         self.sizes, self.values = sizes, values
         self._triangles = [Triangle(size) for size in sizes]

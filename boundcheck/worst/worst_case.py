@@ -14,6 +14,7 @@ from boundcheck.worst.instance import Attained, attained, pieces_of, tilted_piec
 from boundcheck.worst.measures import OF_CLIENTS, OF_VALUES, measured, rounds_of
 from boundcheck.worst.noisy import added_by_noise
 from boundcheck.worst.programme import SOLVED, UNBOUNDED
+from boundcheck.worst.saddle import on_saddles, require_saddles
 from boundcheck.worst.shared import Shared
 from boundcheck.worst.split import upper_side
 from boundcheck.worst.trace import traced
@@ -85,9 +86,15 @@ def worst(
     given = ProblemClass(**constants) if given is None else dataclasses.replace(given, **constants)
     _require_legal(measure, given, T, S)
     method = with_floats(method)
+    if method.card.kind == "minimax":
+        require_saddles(method.card.id, given, S)
     trace, looked = _seen(method, measure, given, K=K, T=T, S=S, b=b)
-    of_values = measure in OF_VALUES
-    whole = upper_side(trace, given, minimiser_of(trace) if given.has_minimiser or of_values else None)
+    whole: Any
+    if method.card.kind == "minimax":
+        whole, looked = on_saddles(trace, looked, given)
+    else:
+        of_values = measure in OF_VALUES
+        whole = upper_side(trace, given, minimiser_of(trace) if given.has_minimiser or of_values else None)
     row = objective(whole, looked)
     solution = whole.programme.maximise(row)
     upper = max(solution.primal, solution.dual) if solution.status in SOLVED else _unsolved(solution.status)
@@ -130,10 +137,11 @@ def _seen(
     """Return the rounds of a method that a left-hand side sees, and where it looks."""
     S = given.N if S is None else S
     rounds = rounds_of(measure, T)
+    pairs = method.card.kind == "minimax"
     if not rounds:
         # A start alone would hide a method that is not linear.
-        traced(method, N=given.N, K=K, T=1, S=S, b=b)
-    trace = traced(method, N=given.N, K=K, T=rounds, S=S, b=b, noisy=given.sigma > 0)
+        traced(method, N=given.N, K=K, T=1, S=S, b=b, pairs=pairs)
+    trace = traced(method, N=given.N, K=K, T=rounds, S=S, b=b, noisy=given.sigma > 0, pairs=pairs)
     trace.oracle.point(trace.iterates[0])
     return trace, measured(measure, trace)
 
