@@ -100,11 +100,16 @@ def worst(
     if json:
         print_json(rows)
         return
-    columns = ("T", "upper", "lower", "attained", "gap", "exact", "status", "seconds")
+    columns = ("T", "upper", "lower", "attained", *_error_of(sigma), "gap", "exact", "status", "seconds")
     title = f"worst case of {name}, K = {K}, N = {N}" + (f", S = {S}" if S is not None else "")
     print_table(title, columns, [[_text(row[c]) for c in columns] for row in rows])
     for why in dict.fromkeys(row["why"] for row in rows if row["why"]):
         print_card("no lower side", {"why": why})
+
+
+def _error_of(sigma: float) -> tuple[str, ...]:
+    """Return the heading of what runs with noise have."""
+    return ("standard_error",) if sigma else ()
 
 
 def _is_minimax(name: str) -> bool:
@@ -199,7 +204,7 @@ def _one(
     """Return the row of one horizon, the method and its worst case."""
     from boundcheck.bounds import BOUNDS
     from boundcheck.errors import UnknownNameError, require
-    from boundcheck.evidence.extremes import measured_on, tightness
+    from boundcheck.evidence.extremes import tightness
     from boundcheck.methods import METHODS
     from boundcheck.sweep.cells import build_method
     from boundcheck.worst import worst as solved
@@ -215,15 +220,20 @@ def _one(
         case = solved(method, K=K, T=T, S=S, b=b, measure=measure, **given)
     else:
         raise UnknownNameError("method or bound", name, (*METHODS, *BOUNDS))
-    attained = _attained(measured_on, method, case)
-    return {**case.data(), "attained": attained}, (method, case)
+    return {**case.data(), **_attained(method, case, b)}, (method, case)
 
 
-def _attained(measured_on: Any, method: Method, case: WorstCase) -> float | None:
+def _attained(method: Method, case: WorstCase, b: int) -> dict[str, float | None]:
+    """Return what the engine measures on the function, and its standard error: with noise it is a mean of runs."""
+    from boundcheck.evidence.extremes import expected_on, measured_on
+
     if case.problem is None:
-        return None
-    found: float = measured_on(case.problem, method, K=case.K, T=case.T, measure=case.measure)
-    return found
+        return {"attained": None, "standard_error": None}
+    at: dict[str, Any] = {"K": case.K, "T": case.T, "measure": case.measure}
+    if not case.given.sigma:
+        return {"attained": measured_on(case.problem, method, **at), "standard_error": None}
+    mean, error = expected_on(case.problem, method, b=b, **at)
+    return {"attained": mean, "standard_error": error}
 
 
 def _text(value: Any) -> str:

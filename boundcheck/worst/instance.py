@@ -131,7 +131,7 @@ def attained(trace: Trace, looked: Measured, given: ProblemClass, pieces: Pieces
     run = _Run(trace, problem)
     share = min((limit / found for limit, found in run.constants(looked, given) if found > 0), default=1.0)
     scale = float(np.sqrt(share))
-    return Attained(Extremal.of(pieces.scaled(scale)), share * run.measure(looked))
+    return Attained(Extremal.of(pieces.scaled(scale)), run.measure(looked, share))
 
 
 class _Run:
@@ -163,17 +163,18 @@ class _Run:
         found: Array = self.basis[:, self.trace.oracle.point(x).gradient]
         return found
 
-    def measure(self, looked: Measured) -> float:
-        """Return the left-hand side."""
+    def measure(self, looked: Measured, share: float) -> float:
+        """Return the left-hand side where all values are scaled by a share."""
         if looked.name in OF_VALUES:
-            return sum(float(weight) * self.value(x) for weight, x in looked.points) - self.floor
+            return share * (sum(float(weight) * self.value(x) for weight, x in looked.points) - self.floor)
         if looked.vectors:
-            return sum(float(weight) * float((self.at(v) ** 2).sum(axis=1).mean()) for weight, v in looked.vectors)
+            parts = [float(weight) * float((self.at(v) ** 2).sum(axis=1).mean()) for weight, v in looked.vectors]
+            return share * sum(parts)
         means = [self.gradients(x).mean(axis=0) for _, x in looked.points]
         squares = np.array([g @ g for g in means])
         if looked.name == "best":
-            return float(squares.min())
-        return float(np.array([float(weight) for weight, _ in looked.points]) @ squares)
+            return float((share * squares + np.array(looked.added or [0.0])).min())
+        return share * float(np.array([float(weight) for weight, _ in looked.points]) @ squares)
 
     def value(self, x: GramVector) -> float:
         """Return f at a server point."""

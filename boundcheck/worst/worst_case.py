@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.extremal.family import Extremal
+from boundcheck.worst.blocks import PairOracle
 from boundcheck.worst.case import WorstCase
 from boundcheck.worst.classes import ProblemClass
 from boundcheck.worst.instance import Attained, attained, pieces_of, tilted_pieces_of
 from boundcheck.worst.measures import OF_CLIENTS, OF_VALUES, measured, rounds_of
-from boundcheck.worst.noisy import added_by_noise
+from boundcheck.worst.noisy import added_at_points, added_by_noise
 from boundcheck.worst.programme import SOLVED, UNBOUNDED
 from boundcheck.worst.saddle import on_saddles, require_saddles
 from boundcheck.worst.shared import Shared
@@ -89,19 +90,12 @@ def worst(
     if method.card.kind == "minimax":
         require_saddles(method.card.id, given, S)
     trace, looked = _seen(method, measure, given, K=K, T=T, S=S, b=b)
-    whole: Any
-    if method.card.kind == "minimax":
-        whole, looked = on_saddles(trace, looked, given)
-    else:
-        of_values = measure in OF_VALUES
-        whole = upper_side(trace, given, minimiser_of(trace) if given.has_minimiser or of_values else None)
-    row = objective(whole, looked)
-    solution = whole.programme.maximise(row)
-    upper = max(solution.primal, solution.dual) if solution.status in SOLVED else _unsolved(solution.status)
-    if given.sigma > 0 and trace.oracle.S == given.N and measure != "best":
+    posed = _posed(trace, looked, given)
+    whole, solution = posed.whole, posed.solution
+    if given.sigma > 0 and trace.oracle.S == given.N:
         found, why = _noisy(method, trace, looked, given, K=K, T=T, b=b)
     else:
-        found, why = _lower(looked, whole, row, solution, upper)
+        found, why = _lower(posed)
     case = WorstCase(
         method=method.card.id,
         K=K,
@@ -109,7 +103,7 @@ def worst(
         S=int(trace.oracle.S),
         given=given,
         measure=measure,
-        upper=upper,
+        upper=posed.upper,
         dual=solution.dual,
         gap=abs(solution.primal - solution.dual),
         lower=None,
@@ -146,32 +140,60 @@ def _seen(
     return trace, measured(measure, trace)
 
 
+class _Posed(NamedTuple):
+    """A programme, what it maximises, and the solver's answer."""
+
+    whole: Any
+    looked: Measured
+    row: Array
+    solution: Solution
+
+    @property
+    def upper(self) -> float:
+        """Return the larger of the solver's two values; inf if it is unbounded, nan if the solver failed."""
+        status = self.solution.status
+        if status in SOLVED:
+            return max(self.solution.primal, self.solution.dual)
+        return float("inf") if status in UNBOUNDED else float("nan")
+
+
+def _posed(trace: Trace, looked: Measured, given: ProblemClass) -> _Posed:
+    """Return the programme of a run and a left-hand side, solved."""
+    whole: Any
+    if isinstance(trace.oracle, PairOracle):
+        whole, looked = on_saddles(trace, looked, given)
+    else:
+        spoken = given.has_minimiser or looked.name in OF_VALUES
+        whole = upper_side(trace, given, minimiser_of(trace) if spoken else None)
+    row = objective(whole, looked)
+    return _Posed(whole, looked, row, whole.programme.maximise(row))
+
+
 def _noisy(
     method: Method, trace: Trace, looked: Measured, given: ProblemClass, *, K: int, T: int, b: int
 ) -> tuple[Attained | None, str]:
     """Return the worst function without noise and one more coordinate for the noise, or why there is none."""
-    quiet = worst(method, K=K, T=T, b=b, measure=looked.name, given=dataclasses.replace(given, sigma=0.0))
-    if quiet.problem is None or quiet.lower is None:
-        return None, quiet.why
-    value = quiet.lower + added_by_noise(trace, looked, given)
-    return Attained(Extremal.of(quiet.problem.pieces, sigma=given.sigma), value), ""
-
-
-def _unsolved(status: str) -> float:
-    return float("inf") if status in UNBOUNDED else float("nan")
-
-
-def _lower(
-    looked: Measured, whole: Whole, objective_row: Array, solution: Solution, upper: float
-) -> tuple[Attained | None, str]:
-    """Return the best problem that is found and the value on it, or why there is none."""
-    given = whole.given
-    if solution.status not in SOLVED:
-        return None, _INFINITE if solution.status in UNBOUNDED else f"the solver says {solution.status}"
-    tilted = given.everywhere or (given.N > 2 and not given.has_minimiser and given.Delta is not None)
-    if (why := whole.unattained) and (given.sigma > 0 or whole.trace.oracle.S < given.N or not tilted):
+    quiet = dataclasses.replace(given, sigma=0.0)
+    run, seen = _seen(method, looked.name, quiet, K=K, T=T, S=None, b=b)
+    added = added_by_noise(trace, looked, given)
+    if looked.name == "best":
+        seen, added = dataclasses.replace(seen, added=added_at_points(trace, looked, given)), 0.0
+    found, why = _lower(_posed(run, seen, quiet))
+    if found is None:
         return None, why
-    pieces = _tilted(whole, looked) if tilted else _through(whole, objective_row, solution)
+    return Attained(Extremal.of(found.problem.pieces, sigma=given.sigma), found.value + added), ""
+
+
+def _lower(posed: _Posed) -> tuple[Attained | None, str]:
+    """Return the best problem that is found and the value on it, or why there is none."""
+    whole, looked, status, upper = posed.whole, posed.looked, posed.solution.status, posed.upper
+    given = whole.given
+    if status not in SOLVED:
+        return None, _INFINITE if status in UNBOUNDED else f"the solver says {status}"
+    tilted = given.everywhere or (given.N > 2 and not given.has_minimiser and given.Delta is not None)
+    if (why := whole.unattained) and (whole.trace.oracle.S < given.N or not tilted):
+        return None, why
+    pieces = _tilted(whole, looked) if tilted else _through(whole, posed.row, posed.solution)
     if not tilted and given.Delta is not None and not given.has_minimiser:
         # Short steps make points that nearly coincide, which tilts of one function bear better.
         pieces = chain(pieces, _of_one(whole, looked))
@@ -247,7 +269,7 @@ def objective(whole: Whole | Shared, looked: Measured) -> Array:
     squares += [(float(weight), rows.square(whole.pair(v))) for weight, v in looked.vectors]
     if looked.name == "best":
         for k, (_, square) in enumerate(squares):
-            whole.programme.at_most(("level", k), rows.level() - square)
+            whole.programme.at_most(("level", k), rows.level() - square, looked.added[k] if looked.added else 0.0)
         return rows.level()
     whole.programme.equal(("level",), rows.level())
     total: Array = sum((weight * square for weight, square in squares), rows.zero())
