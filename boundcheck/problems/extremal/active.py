@@ -23,14 +23,7 @@ class ActiveHull:
     The vertices in use are found anew at every point: one that lowers the minimum enters, those whose weight falls to 0
     leave, and those that stay are affinely independent (Wolfe's method, with heights).
 
-    Parameters
-    ----------
-    w : Array
-        Vertices, (parabolas, d).
-    t : Array
-        Their heights, (parabolas,).
-    bend : float
-        Curvature, > 0.
+    Its parameters are those of `Hull`.
 
     References
     ----------
