@@ -260,3 +260,22 @@ def test_a_run_that_diverges_is_evidence():
     assert (
         refute(replace(wild, conditions=(*wild.conditions, Condition("long", Le(2000, T)))), budget=20).ratio == np.inf
     )
+
+
+GROWING = {"eta": 0.05327, "q_omega": 2.2e10}
+"""A legal quantiser of FedLOMO that makes the weights of its points fall by 3e7 a round, where iterates grow."""
+
+
+def test_a_run_that_outgrows_the_numbers_while_its_weights_vanish_is_no_evidence():
+    """|x_64|^2 is beyond 1e308, at a weight of 1e-470: the average is about |grad f(x_0)|^2, and not infinite."""
+    problem = load_problem("momentum-fl-e6", N=64)
+    setting = {"K": 2, "T": 64, "S": 14, "replicates": 8, "budget": 8}
+    verdict = check("fedglomo.theorem2S", problem, **setting, overrides=GROWING)
+    assert verdict.verdict == "not applicable"
+    assert "outgrows" in verdict.reason
+    shorter = check("fedglomo.theorem2S", problem, **setting | {"T": 16}, overrides=GROWING)
+    assert shorter.verdict in {"consistent", "vacuous"}
+    # At weights that stay the same run is evidence.
+    bound = BOUNDS["fedglomo.theorem2S"]
+    level = replace(bound, parameters={**bound.parameters, "growth": Rational(1, 100)})
+    assert check(level, problem, **setting, overrides=GROWING).verdict == "violated"

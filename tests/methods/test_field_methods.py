@@ -25,7 +25,7 @@ CASES = [
     Case("adam-projected", {"eta": 0.4, "beta1": 0.6, "beta2": 0.7, "decay1": 0.8, "D_inf": 2.2}, reference=plain.adam),
     Case(
         "adabound",
-        {"eta": 1.0, "beta2": 0.7, "eta_end": 0.8, "rise": 0.6, "fall": 8.0, "D_inf": 2.2},
+        {"eta": 0.3, "beta2": 0.7, "eta_end": 0.5, "rise": 0.6, "fall": 8.0, "D_inf": 1.2},
         reference=plain.adabound,
     ),
 ]
