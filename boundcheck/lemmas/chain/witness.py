@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from boundcheck.lemmas.chain.forms import Scalar
     from boundcheck.lemmas.chain.points import Array
     from boundcheck.lemmas.chain.prover import Prover
+    from boundcheck.lemmas.chain.scope import Scope
     from boundcheck.lemmas.chain.signs import Signs
 
 Witness = dict[str, str]
@@ -43,7 +44,7 @@ def counterexample(prover: Prover, claim: ChainClaim) -> Witness | None:
         return None
     attempt = Attempt(prover, claim)
     try:
-        target, premises, signs, _ = attempt.question()
+        target, premises, signs, scope = attempt.question()
     except NotProvedError:
         return None
     forms = [target.difference, *(one.difference for one in premises)]
@@ -57,7 +58,7 @@ def counterexample(prover: Prover, claim: ChainClaim) -> Witness | None:
     for point in legal:
         question = Question.at(point, target, premises, prover.square_names | set(attempt.nonnegative))
         found = None if question is None else question.failing()
-        if found is not None and _consistent(found, attempt, point):
+        if found is not None and _consistent(found, attempt, scope, point):
             return _named(point, forms, found, claim, prover) | found.shown()
     return None
 
@@ -85,9 +86,9 @@ def _near(row: Array, ends: list[int], signs: Signs) -> list[Fraction]:
     return [x if sign == "real" else max(x, low) for x, low, sign in zip(near, least, signs.signs, strict=True)]
 
 
-def _consistent(found: Values, attempt: Attempt, point: list[Fraction]) -> bool:
+def _consistent(found: Values, attempt: Attempt, scope: Scope, point: list[Fraction]) -> bool:
     """Return whether there are such vectors: clients differ if there are two, and what a law makes orthogonal is."""
-    births, scope = attempt.prover.births, attempt.question()[3]
+    births = attempt.prover.births
     if found.spread:
         clients = as_coefficient(attempt.setting.length(CLIENT), scope)
         if value_at(clients.numer, point) < 2 * value_at(clients.denom, point):
