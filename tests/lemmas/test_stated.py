@@ -1,5 +1,7 @@
 """Statements as text: what a line spells is what is decided, and what is not legal is named."""
 
+import re
+
 import pytest
 
 from boundcheck.errors import InputError, UnknownNameError
@@ -183,9 +185,5 @@ def test_every_letter_that_is_declared_is_used(name):
     statement = CLAIMS[name].goal
     lines = " ".join((*statement.shows, *statement.given))
     for line in statement.letters:
-        words = (
-            line.removesuffix(" > 0").removesuffix(" >= 0").removesuffix(" real").split(" over ")[0].split(" of ")[0]
-        )
-        for letter in words.replace(",", "").split():
-            if letter not in ("vectors", "families", "ones", "noise", "draw"):
-                assert letter in lines.replace("(", " ").replace(")", " "), (name, letter)
+        names = re.match(r"(?:(?:vectors|families|ones|noise|draw) )?(\w+(?:, \w+)*)", line)[1].split(", ")
+        assert all(re.search(rf"\b{letter}\b", lines) for letter in names), line

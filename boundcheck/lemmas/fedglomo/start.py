@@ -19,7 +19,6 @@ CLAIMS = (
             "E(|mean(move + error) - mean(move)|^2) <= 0",
             given=("N >= 2",),
             letters=(
-                "vectors zero",
                 "families move",
                 "noise error over N",
             ),

@@ -69,10 +69,7 @@ CLAIMS = (
                 "beta1)*(-eta*<M, theta_old>) = eta*beta1/(1 - beta1)*<M, theta_old - theta_new> - eta*<G, "
                 "theta_new>"
             ),
-            letters=(
-                "vectors M, G, theta_old, theta_new",
-                "ones one",
-            ),
+            letters=("vectors M, G, theta_old, theta_new",),
         ),
         (*_SEQUENCE, "m_i = M_i"),
     ),

@@ -216,7 +216,7 @@ CLAIMS = (
                     "c_dual*eta*mu/4)"
                 ),
             ),
-            letters=("vectors a, v, e, d, v_old, g_minus_w",),
+            letters=("vectors a, v, e, d",),
         ),
         (*STEP, "(31)"),
         steps=("fmgda.lemma5-collect", "fmgda.lemma5-coefficients", "fmgda.lemma5-scale", "fmgda.lemma5-target"),

@@ -80,7 +80,7 @@ CLAIMS = (
             ),
             letters=(
                 "beta1 >= 0",
-                "vectors last, kept, update, gap, old_gap, test",
+                "vectors last, kept, update, gap, test",
             ),
         ),
         ("u_t = (x_t - beta1 x_(t-1))/(1 - beta1)", "0 <= beta1 < 1"),

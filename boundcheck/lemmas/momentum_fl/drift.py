@@ -80,7 +80,7 @@ CLAIMS = (
             "|step0 + step1|^2 <= 2*|step0|^2 + 2*|step1|^2",
             "|K*mean(steps)|^2 <= K*K*|steps|^2",
             letters=(
-                "vectors step0, step1, step2",
+                "vectors step0, step1",
                 "families steps",
             ),
         ),

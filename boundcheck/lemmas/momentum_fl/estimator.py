@@ -106,7 +106,7 @@ CLAIMS = (
                 "|(1 - beta)*a + beta*(gradient - local - draw)|^2 = |(1 - beta)*a|^2 + beta^2*|gradient - local "
                 "- draw|^2 + 2*beta*<(1 - beta)*a, gradient - local> if <a, draw> = 0*beta"
             ),
-            letters=("vectors a, gradient, local, own, draw",),
+            letters=("vectors a, gradient, local, draw",),
         ),
         (FRESH,),
     ),
