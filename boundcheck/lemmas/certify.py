@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from functools import cache, singledispatch
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -24,6 +23,7 @@ from boundcheck.verify import ERRORS, check
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from boundcheck.lemmas.claim import Claim, Goal
 
@@ -186,17 +186,3 @@ def as_file(path: Path) -> list[Certificate]:
         msg = f"certificates = {str(path)!r} is not legal: {error}"
         raise InputError(msg) from None
     return data if isinstance(data, list) else [data]
-
-
-def renew() -> None:
-    """Write the certificates that come with the package anew: those that pass stay as they are."""
-    from boundcheck.lemmas import CLAIMS
-    from boundcheck.notation import PAPERS
-
-    for paper in PAPERS:
-        own = [claim for claim in CLAIMS.values() if claim.paper == paper]
-        write((one for claim in own for one in best(claim)), Path(str(FOLDER / f"{paper}.json")))
-
-
-if __name__ == "__main__":
-    renew()
