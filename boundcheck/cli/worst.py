@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from boundcheck.cli.options import Assign, Horizons, Json, Whole
 from boundcheck.cli.output import number, print_card, print_json, print_table
 from boundcheck.cli.sharpen import CertificateFile, write_proof
+from boundcheck.own import HINT
 
 if TYPE_CHECKING:
     from boundcheck.evidence.waterfall import Waterfall
@@ -209,17 +210,17 @@ def _one(
     from boundcheck.sweep.cells import build_method
     from boundcheck.worst import worst as solved
 
-    if name in BOUNDS:
+    if BOUNDS.suits(name):
         if "Delta_mean" in BOUNDS[name].needs and given["Delta_mean"] is None:
             given = {**given, "Delta": None, "Delta_mean": given["Delta"]}
         require(S in (None, given["N"]), "--S", S, "left out: theorems are put beside worst cases of all clients")
         beside = tightness(name, K=K, T=T, b=b, overrides=chosen, **given)
         method, case = beside.method, beside.case
-    elif name in METHODS:
+    elif METHODS.suits(name):
         method = build_method(METHODS[name], tuple(chosen.items()))
         case = solved(method, K=K, T=T, S=S, b=b, measure=measure, **given)
     else:
-        raise UnknownNameError("method or bound", name, (*METHODS, *BOUNDS))
+        raise UnknownNameError("method or bound", name, (*METHODS, *BOUNDS), also=HINT)
     return {**case.data(), **_attained(method, case, b)}, (method, case)
 
 
