@@ -149,8 +149,10 @@ def _never_below(first: Any, second: Any) -> bool:
     return all(c.is_nonnegative for c in moved.coeffs())
 
 
-def pieces(bound: Bound, names: Sequence[str]) -> dict[Any, Any]:
+def pieces(bound: Bound, names: Sequence[str], put: Callable[[Any], Any] | None = None) -> dict[Any, Any]:
     """Return what is defined piece by piece inside the parameters and terms of a bound, each with a letter for it.
+
+    Pieces for which `put` has another letter (sums of powers) are none of them.
 
     Raises
     ------
@@ -161,7 +163,7 @@ def pieces(bound: Bound, names: Sequence[str]) -> dict[Any, Any]:
 
     whole = [e for e in bound.parameters.values() if isinstance(e, sympy.Piecewise)]
     inside = [e for e in (*bound.parameters.values(), *bound.terms.values()) if e not in whole]
-    found = sorted({piece for e in inside for piece in sympy.sympify(e).atoms(sympy.Piecewise)}, key=str)
+    found = sorted({piece for e in inside for piece in (put or sympy.sympify)(e).atoms(sympy.Piecewise)}, key=str)
     if len(found) > len(names):
         msg = f"{', '.join(map(str, found))}: more pieces than letters for them: {', '.join(names) or 'none'}"
         raise NotApplicableError(msg)

@@ -61,7 +61,11 @@ def last_claim(bound: Bound, setting: Setting, end: Ending, terms: Mapping[str, 
         raise NotApplicableError(msg)
     letters = setting.letters
     ours = {*letters, *end.letters}
-    roots, fixed, nested = Roots(end.roots), definitions(bound, ours), pieces(bound, end.pieces)
+    roots, fixed, nested = (
+        Roots(end.roots),
+        definitions(bound, ours),
+        pieces(bound, end.pieces, lambda e: _summed(e, setting)),
+    )
 
     def put(expression: Any) -> Any:
         found = _summed(expression, setting)
