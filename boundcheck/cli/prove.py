@@ -73,24 +73,14 @@ def prove(
         require(certificates is None, "--certificates", certificates, "left out; --json prints those of a claim file")
         return _prove_files(claims, paper, export, _words(fail_on), json=json)
     from boundcheck.atomic import require_writable
-    from boundcheck.cli.progress import work
-    from boundcheck.cli.running import executor
     from boundcheck.lemmas import CLAIMS
-    from boundcheck.lemmas import prove as decide
-    from boundcheck.lemmas.tree import standings, with_steps
-    from boundcheck.processes import retried
+    from boundcheck.lemmas.tree import standings
 
     names = _chosen(claims, paper)
-    known = [name for name in names if name in CLAIMS]
-    everything = dict.fromkeys((*names, *with_steps(CLAIMS, known)))
-    if workers is None:
-        workers = 1 if len(everything) <= _FEW else os.cpu_count() or 1
     for folder in (export, certificates):
         if folder is not None:
             require_writable(folder, folder=True)
-    with executor(dask) as given, work("claims", shown=len(everything) > _FEW) as progress:
-        asked = partial(decide, everything, workers=workers, kept=cache, progress=progress, executor=given)
-        found = {proof.id: proof for proof in retried(asked)}
+    found = _decided(names, workers, dask, cache=cache)
     standing = standings(CLAIMS, found.values())
     proofs = [found[name] for name in names]
     if export is not None:
@@ -102,6 +92,24 @@ def prove(
     else:
         _print_ledger(proofs, standing)
     return 1 if any(p.verdict in _words(fail_on) for p in proofs) else 0
+
+
+def _decided(names: Sequence[str], workers: int | None, dask: str | None, *, cache: bool) -> dict[str, Proof]:
+    """Return the proofs of claims and of all that they stand on."""
+    from boundcheck.cli.progress import work
+    from boundcheck.cli.running import executor
+    from boundcheck.lemmas import CLAIMS
+    from boundcheck.lemmas import prove as decide
+    from boundcheck.lemmas.tree import with_steps
+    from boundcheck.processes import retried
+
+    known = [name for name in names if name in CLAIMS]
+    everything = dict.fromkeys((*names, *with_steps(CLAIMS, known)))
+    if workers is None:
+        workers = 1 if len(everything) <= _FEW else os.cpu_count() or 1
+    with executor(dask) as given, work("claims", shown=len(everything) > _FEW) as progress:
+        asked = partial(decide, everything, workers=workers, kept=cache, progress=progress, executor=given)
+        return {proof.id: proof for proof in retried(asked)}
 
 
 def _words(fail_on: Sequence[str] | None) -> set[str]:
