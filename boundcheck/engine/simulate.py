@@ -99,43 +99,39 @@ def simulate(
         If JAX is asked for and they have no compiled form.
     """
     _check_kinds(problem, method, metrics, quantities)
-    require_count(seed, "seed", 0)
+    _check_numbers(seed, points, block, workers, weight_decay)
     replicates = np.arange(lanes) if isinstance(lanes, (int, np.integer)) else np.asarray(lanes, dtype=np.intp)
     require(len(replicates) >= 1, "lanes", lanes, "at least one lane")
-    for name, count in {"points": points, "block": 1 if block is None else block, "workers": workers}.items():
-        require_count(count, name)
     horizons = _horizons(T, len(replicates))
     runner = block_runner(backend, dtype)
     setting = Setting.of(problem, K=K, T=int(horizons.max()), S=S, b=b)
     check_setting(problem, method, setting)
     method = _shaped(method, len(replicates))
     laws = Schedule.of(schedule or {}, method)
-    legal = math.isfinite(weight_decay) and weight_decay >= 0
-    require(legal, "weight_decay", weight_decay, "a number >= 0")
     chosen = metrics_named(metrics, problem)
     for name in quantities:
         quantity_named(name)
     marks = checkpoints(horizons, points)
     size = _block_size(len(replicates), setting.S * problem.d, CACHED[backend]) if block is None else block
     order = np.argsort(-horizons, kind="stable")
-    jobs = [
-        BlockJob(
-            problem.for_lanes(rows),
-            for_lanes(method, rows),
-            setting,
-            seed,
-            chosen,
-            marks,
-            horizons[rows],
-            replicates[rows],
-            tuple(quantities),
-            laws,
-            float(weight_decay),
-        )
-        for rows in (order[i : i + size] for i in range(0, len(order), size))
-    ]
+
+    def job(rows: Indices) -> BlockJob:
+        made, own, keys = problem.for_lanes(rows), for_lanes(method, rows), replicates[rows]
+        shared = tuple(quantities), laws, float(weight_decay)
+        return BlockJob(made, own, setting, seed, chosen, marks, horizons[rows], keys, *shared)
+
+    jobs = [job(order[i : i + size]) for i in range(0, len(order), size)]
     run = _joined(_run_all(jobs, runner, workers), order, horizons, marks)
     return dataclasses.replace(run, backend=described(backend, dtype))
+
+
+def _check_numbers(seed: int, points: int, block: int | None, workers: int, weight_decay: float) -> None:
+    """Refuse numbers that are not legal."""
+    require_count(seed, "seed", 0)
+    for name, count in {"points": points, "block": 1 if block is None else block, "workers": workers}.items():
+        require_count(count, name)
+    legal = math.isfinite(weight_decay) and weight_decay >= 0
+    require(legal, "weight_decay", weight_decay, "a number >= 0")
 
 
 def _horizons(T: int | Sequence[int] | Indices, lanes: int) -> Indices:
