@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _LINES = re.compile(r",? (?:\[[\d-]+\]|L[\d-]+)$")
 """The lines of a table in a paper's text, which say nothing to a reader."""
 GUIDE = (
-    "Costs of |grad| <= eps_acc. Hidden constants are taken as 1 on every row alike, so that the numbers rank orders "
+    "Costs of |grad f| <= eps_acc. Hidden constants are taken as 1 on every row alike, so that the numbers rank orders "
     "and promise nothing; the rounds that a theorem of the package guarantees with its constants are in the last "
     "column but one, and the last has the rounds that the tuned method itself needed on the leaderboard's problem, to "
     "its own accuracy. Rows that cost the same tie. A mended row stands below the printed one that it replaces."
