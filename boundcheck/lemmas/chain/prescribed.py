@@ -11,7 +11,7 @@ from boundcheck.lemmas.chain.expressions import node_of, sum_of
 from boundcheck.lemmas.chain.grammar import Node
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from boundcheck.bounds import Bound
 
@@ -119,11 +119,10 @@ def _above_one(radicand: Any) -> bool:
 
 def definitions(bound: Bound, letters: Collection[str]) -> dict[Any, Any]:
     """Return the prescribed parameters that are no letters of the proof, as symbols with what they are."""
-    if not bound.rigid:
-        return {}
     from boundcheck.notation import symbols
 
-    fixed = {name: e for name, e in bound.parameters.items() if name not in bound.free and name not in letters}
+    no_choice = [n for n in bound.parameters if n not in bound.free] if bound.rigid else bound.definitions
+    fixed = {name: bound.parameters[name] for name in no_choice if name not in letters}
     return {symbols(name)[0]: expression for name, expression in fixed.items()}
 
 
@@ -150,8 +149,8 @@ def _never_below(first: Any, second: Any) -> bool:
     return all(c.is_nonnegative for c in moved.coeffs())
 
 
-def pieces(bound: Bound, names: Sequence[str]) -> dict[Any, Any]:
-    """Return what is defined piece by piece inside the parameters and terms of a bound, each with a letter for it.
+def pieces(expressions: Iterable[Any], names: Sequence[str]) -> dict[Any, Any]:
+    """Return what is defined piece by piece inside parameters or terms, each with a letter for it.
 
     Raises
     ------
@@ -160,9 +159,8 @@ def pieces(bound: Bound, names: Sequence[str]) -> dict[Any, Any]:
     """
     import sympy
 
-    whole = [e for e in bound.parameters.values() if isinstance(e, sympy.Piecewise)]
-    inside = [e for e in (*bound.parameters.values(), *bound.terms.values()) if e not in whole]
-    found = sorted({piece for e in inside for piece in sympy.sympify(e).atoms(sympy.Piecewise)}, key=str)
+    inside = [e for e in map(sympy.sympify, expressions) if not isinstance(e, sympy.Piecewise)]
+    found = sorted({piece for e in inside for piece in e.atoms(sympy.Piecewise)}, key=str)
     if len(found) > len(names):
         msg = f"{', '.join(map(str, found))}: more pieces than letters for them: {', '.join(names) or 'none'}"
         raise NotApplicableError(msg)
