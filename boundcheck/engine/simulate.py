@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.engine.backends import CACHED, block_runner, described
-from boundcheck.engine.block import BlockJob, Part, for_lanes
+from boundcheck.engine.block import BlockJob, Part
+from boundcheck.engine.hyper import for_lanes
+from boundcheck.engine.mixed import Mix, mix_of, require_mixed
 from boundcheck.engine.observers import metrics_named
 from boundcheck.engine.quantities import quantity_named
 from boundcheck.engine.run import Run, checkpoints
@@ -33,7 +35,7 @@ def simulate(
     *,
     K: int,
     T: int | Sequence[int] | Indices,
-    S: int | None = None,
+    S: int | Sequence[int] | Indices | None = None,
     b: int = 1,
     lanes: int | Sequence[int] | Indices = 16,
     seed: int = 0,
@@ -55,11 +57,12 @@ def simulate(
     Parameters
     ----------
     problem : Problem
-        What to minimise, with N clients.
+        What to minimise, with N clients, or a mixed one (`boundcheck.problems.mixed`) with N of its own for every lane.
     method : Method
         Hyperparameters are numbers, or arrays with one entry a lane.
     K, T, S, b : int
-        Local steps a round, rounds (one number or one a lane), active clients (default all), minibatch.
+        Local steps a round, rounds (one number or one a lane), active clients (default all; one number a lane of a
+        mixed problem), minibatch.
     lanes : int or sequence of int
         Number of lanes, or their replicate numbers.
     seed : int
@@ -106,8 +109,10 @@ def simulate(
         require_count(count, name)
     horizons = _horizons(T, len(replicates))
     runner = block_runner(backend, dtype)
-    setting = Setting.of(problem, K=K, T=int(horizons.max()), S=S, b=b)
-    check_setting(problem, method, setting)
+    mix = mix_of(problem, S, len(replicates))
+    setting, *others = _settings(problem, mix, S, K=K, T=int(horizons.max()), b=b)
+    for one in (setting, *others):
+        check_setting(problem, method, one)
     method = _shaped(method, len(replicates))
     laws = Schedule.of(schedule or {}, method)
     legal = math.isfinite(weight_decay) and weight_decay >= 0
@@ -115,9 +120,12 @@ def simulate(
     chosen = metrics_named(metrics, problem)
     for name in quantities:
         quantity_named(name)
+    if mix is not None:
+        require_mixed(method, chosen.values(), quantities, backend)
     marks = checkpoints(horizons, points)
-    size = _block_size(len(replicates), setting.S * problem.d, CACHED[backend]) if block is None else block
-    order = np.argsort(-horizons, kind="stable")
+    clients = setting.S if mix is None else -(-int(mix.S.sum()) // mix.lanes)
+    size = _block_size(len(replicates), clients * problem.d, CACHED[backend]) if block is None else block
+    blocks = _blocks(np.argsort(-horizons, kind="stable"), size, mix)
     jobs = [
         BlockJob(
             problem.for_lanes(rows),
@@ -131,11 +139,26 @@ def simulate(
             tuple(quantities),
             laws,
             float(weight_decay),
+            None if mix is None else mix.keep(rows),
         )
-        for rows in (order[i : i + size] for i in range(0, len(order), size))
+        for rows in blocks
     ]
-    run = _joined(_run_all(jobs, runner, workers), order, horizons, marks)
+    run = _joined(_run_all(jobs, runner, workers), np.concatenate(blocks), horizons, marks)
     return dataclasses.replace(run, backend=described(backend, dtype))
+
+
+def _settings(problem: Problem, mix: Mix | None, S: Any, *, K: int, T: int, b: int) -> list[Setting]:
+    """Return the settings of a run: one, or one for each pair of N and S on a mixed problem."""
+    if mix is None:
+        return [Setting.of(problem, K=K, T=T, S=S, b=b)]
+    pairs = sorted(set(zip(mix.N.tolist(), mix.S.tolist(), strict=True)), reverse=True)
+    return [Setting(N=N, S=S, K=K, T=T, b=b) for N, S in pairs]
+
+
+def _blocks(order: Indices, size: int, mix: Mix | None) -> list[Indices]:
+    """Return the lanes of every block, those of one number of clients side by side."""
+    blocks = [order[i : i + size] for i in range(0, len(order), size)]
+    return blocks if mix is None else [rows[np.lexsort((mix.S[rows], mix.N[rows]))] for rows in blocks]
 
 
 def _horizons(T: int | Sequence[int] | Indices, lanes: int) -> Indices:

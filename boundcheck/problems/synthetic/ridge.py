@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from boundcheck.errors import require
-from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.synthetic.base import NoisyFormula
@@ -56,7 +55,8 @@ class Ridge(NoisyFormula):
     """
 
     family = "ridge"
-    lane_tables: ClassVar = {"tilts": "zeta"}
+    lane_tables: ClassVar = {"tilts": "zeta", "angles": ""}
+    any_clients = True
     dials = ("zeta",)
     d: int = 16
     link: str = "ratio"
@@ -80,7 +80,7 @@ class Ridge(NoisyFormula):
         """Return weight phi'(x) + a_i - lam sin(x + p_i)."""
         g = self.phi.slope(x, self.weight)
         if self.lam:
-            g -= self.lam * np.sin(x + self.angles[rows_of(clients)][..., None])
+            g -= self.lam * np.sin(x + self.of_clients(self.angles, clients)[..., None])
         elif self.zeta:
             g += self.of_clients(self.tilts, clients)
         return g
