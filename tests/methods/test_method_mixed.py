@@ -15,10 +15,10 @@ MIXED = [case for case in (*CASES, Case("fedlomo", {"eta": 0.1})) if mixes(case.
 T, REPLICATES = np.array([5, 3]), np.array([0, 4])
 
 
-def problem_of(case, N, **more):
+def problem_of(case, N, family="ridge", **more):
     """Return a problem that differs with N in its clients alone, the noise of which changes with the point."""
     if case.kind == "minimise":
-        return FAMILIES["ridge"](**{"N": N, "d": 3, "zeta": 0.2 * N, "sigma": 0.7, "noise": "phases", **more})
+        return FAMILIES[family](**{"N": N, "d": 3, "zeta": 0.2 * N, "sigma": 0.7, "noise": "phases", **more})
     return FAMILIES["ncsc-ridge"](**{"N": N, "d1": 3, "d2": 2, "zeta_pair": 0.2 * N, "sigma": 0.6, **more})
 
 
@@ -68,6 +68,16 @@ def test_minibatches_blocks_and_noise(more):
     """Minibatches of several samples, lanes in blocks, noise whose tokens have no axis of samples, and none at all."""
     case = next(case for case in MIXED if case.name == "fedavg")
     assert_as_alone(case, [(3, 3), (6, 6), (2, 2)], **more)
+
+
+@pytest.mark.parametrize(
+    ("family", "more"),
+    [("ridge", {"heterogeneity": "phase"}), ("ridge-waves", {"link": "log"}), ("ridge-waves", {"zeta": 0.0})],
+)
+def test_clients_that_differ_by_waves(family, more):
+    """Waves of the same size on whatever number of clients, three or more on a ridge."""
+    case = next(case for case in MIXED if case.name == "fedavg")
+    assert_as_alone(case, [(4, 2), (6, 3), (8, 2)], family=family, **{"zeta": 0.8, **more})
 
 
 def test_a_lane_that_diverges_leaves_the_others_alone():
