@@ -105,6 +105,7 @@ NUMBERS = {
     "adagrad": [{"eta": 0.01, "eps": 0.1}],
     "rmsprop-corrected": [{"eta": 0.01, "eps": 0.1, "beta2": 0.9}],
     "adam-projected": [{"eta": 0.01, "beta1": 0.5, "beta2": 0.9, "decay1": 0.9, "D_inf": 10.0}],
+    "adabound": [{"eta": 0.01, "beta2": 0.9, "eta_end": 0.01, "D_inf": 10.0}],
 }
 """Hyperparameters to time every method with, the form whose cost is on the card first."""
 GROUPS = {

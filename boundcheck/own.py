@@ -10,6 +10,7 @@ from functools import cache
 from importlib.abc import MetaPathFinder
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import BoundcheckError, InputError, require
@@ -17,7 +18,6 @@ from boundcheck.errors import BoundcheckError, InputError, require
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from importlib.machinery import ModuleSpec
-    from types import ModuleType
 
 _PREFIX = "boundcheck_file_"
 _FOLDERS = re.compile(r"[^\s\"'(\[]*[\\/](?=[^\\/\s]+\.py:[A-Za-z_])")
@@ -66,10 +66,17 @@ def loaded(kind: str, name: str, accepts: Callable[[object], bool]) -> tuple[obj
     module = _module(kind, name, where)
     found = getattr(module, attribute, None)
     if found is None or not accepts(found):
-        suits = [key for key, value in vars(module).items() if not key.startswith("_") and accepts(value)]
+        suits = [key for key, value in vars(module).items() if accepts(value) and _made_in(module, key, value)]
         legal = f"a {kind.lstrip('-')} {attribute} in {where}; it has {', '.join(suits) or 'none'}"
         require(False, kind, name, legal)  # noqa: FBT003
     return found, module
+
+
+def _made_in(module: ModuleType, key: str, value: object) -> bool:
+    """Return whether a name is one that a file makes, not what it imports to make it."""
+    where = getattr(value, "__module__", "") or ""
+    ours = where.startswith("boundcheck.") and not isinstance(value, (type, FunctionType, ModuleType))
+    return not key.startswith("_") and (where == module.__name__ or ours or isinstance(value, (list, tuple)))
 
 
 @cache

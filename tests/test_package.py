@@ -117,6 +117,17 @@ def test_importing_and_help_cost_nothing(code):
     assert out.splitlines()[-1] == "LOADED"
 
 
+def test_a_claim_with_certificates_needs_no_optimiser(tmp_path):
+    """The checker reads certificates with sympy alone: no linear programmes, no solver's process, no evidence."""
+    probe = (
+        "from boundcheck.cli.app import run; assert run(['prove', 'fmgda.lemma3-split']) == 0; import sys;"
+        "print('LOADED', *[m for m in ('scipy', 'boundcheck.evidence', 'pandas') if m in sys.modules])"
+    )
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.splitlines()[-1] == "LOADED"
+
+
 def overrides_documented(module, name):
     """Return whether a name such as ``Class.method`` overrides a documented member of a base class of boundcheck."""
     *outer, member = name.split(".")

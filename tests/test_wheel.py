@@ -125,6 +125,7 @@ def test_every_beginning_runs_from_an_empty_folder(site, tmp_path, kind):
 def test_the_page_on_one_s_own_runs_from_an_empty_folder(site, tmp_path):
     """The commands and the recipe of docs/own.md, on one file with a theorem, a method and a problem."""
     text = (ROOT / "docs" / "own.md").read_text(encoding="utf-8")
+    command(["new", "claim", "mine.toml"], tmp_path, site)
     for kind in ("theorem", "method", "problem"):
         command(["new", kind, f"{kind}.py"], tmp_path, site)
     parts = [(tmp_path / f"{kind}.py").read_text() for kind in ("theorem", "method", "problem")]

@@ -30,9 +30,14 @@ def compound(steps: Expr) -> Expr:
 FULL = Condition("full participation", Le(N, S))
 
 
+def least(*numbers: Expr) -> Expr:
+    """Return the least of different numbers; sympy does not try to compare them, which takes it long."""
+    return Min(*numbers, evaluate=False)
+
+
 def smallest(limits: Limits) -> Expr:
     """Return the largest step that all limits allow."""
-    return Min(*(limit for limit, _ in limits.values()), evaluate=False)
+    return least(*(limit for limit, _ in limits.values()))
 
 
 def within(step: Expr, limits: Limits) -> tuple[Condition, ...]:

@@ -11,6 +11,7 @@ the floor.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -62,8 +63,10 @@ def _adaptive(terms: Mapping[str, Expr]) -> dict[str, Expr]:
 
 
 def _mean_square(v: Values) -> float:
-    """Return the mean of (k-1)^2 over all local steps, summed level by level."""
+    """Return the mean of (k-1)^2 over all local steps, summed level by level; infinite where levels never end."""
     K, T, base = int(v["K"]), int(v["T"]), int(v["K_growth"])
+    if base < 2:
+        return math.inf
     square, first = 0, 1
     while first <= T:
         rounds = min(base * first, T + 1) - first

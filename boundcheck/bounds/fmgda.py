@@ -22,10 +22,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from sympy import Expr, Ge, Le, Lt, Max, Min, Piecewise, Rational, cbrt, ceiling, log, sqrt
+from sympy import Expr, Ge, Le, Lt, Max, Piecewise, Rational, cbrt, ceiling, log, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition, Values
-from boundcheck.bounds.common import FULL
+from boundcheck.bounds.common import FULL, least
 from boundcheck.notation import symbols
 
 N, K, T, b, B, sigma, zeta, mu = symbols("N K T b B sigma zeta_pair mu")
@@ -54,7 +54,7 @@ _COMMON = {
     "c1": L**2 / (20 * K * N**2) + 60 * L**2 / (b * N),
 }
 
-_cap = Min(Rational(1, 6), 1 / (6 * L), mu / (6 * L))
+_cap = least(Rational(1, 6), 1 / (6 * L), mu / (6 * L))
 _ratio = sqrt(Rational(11, 2880)) / kappa**2
 _eta0 = h / cbrt(Max(Rational(3, 2), flat))
 
@@ -72,7 +72,7 @@ THEOREM_1 = Bound(
         **_COMMON,
         "t_flat": 800 * K**3 * N**2,
         "c_dual": Rational(99, 100) * _cap,
-        "chat": Min(Rational(99, 100) * _cap, _ratio * c),
+        "chat": least(Rational(99, 100) * _cap, _ratio * c),
         "B": K * b,
     },
     free=("c_dual", "chat", "B"),
@@ -110,7 +110,7 @@ THEOREM_1_PROOF = replace(
     where="Theorem 1, (10), with the conditions of l.681",
     parameters={
         **THEOREM_1.parameters,
-        "chat": Min(Rational(99, 100) * _cap, sqrt(Rational(17, 14400)) / kappa**2 * c),
+        "chat": least(Rational(99, 100) * _cap, sqrt(Rational(17, 14400)) / kappa**2 * c),
     },
     conditions=(
         *THEOREM_1.conditions,
@@ -180,7 +180,7 @@ _repaired = {
     **_COMMON,
     "t_flat": 8000 * K**3 * N**2,
     "c_dual": Rational(1, 6),
-    "chat": Min(Rational(1, 6), _ratio * c),
+    "chat": least(Rational(1, 6), _ratio * c),
     "B": K * b,
     "rho": Piecewise((0, K < 2), (_rho, True)),
 }

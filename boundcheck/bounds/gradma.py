@@ -20,10 +20,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sympy import Eq, Expr, Integer, Le, Lt, Min, Rational, sqrt, true
+from sympy import Eq, Expr, Integer, Le, Lt, Rational, sqrt, true
 
 from boundcheck.bounds.bound import Bound, Condition
-from boundcheck.bounds.common import SAMPLING, compound
+from boundcheck.bounds.common import SAMPLING, compound, least
 from boundcheck.notation import symbols
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def _lemma_6(drift: Expr, pair: Expr, correction: Expr, path: Expr) -> dict[str,
     weight = 8 * drift * p + 32 * pair * gamma * L * (1 + drift * p) * SAMPLING / rest
     momentum = beta1 + 2 * pair * (1 - SAMPLING)
     # A path of 1/sqrt(640) at most leaves half of condition (iii) to gamma.
-    local = Min(1 / sqrt(640), sqrt(L * Delta / (320 * zeta**2 * T)))
-    server = Min(
+    local = least(1 / sqrt(640), sqrt(L * Delta / (320 * zeta**2 * T)))
+    server = least(
         rest / (L * momentum),
         rest / (136 * L * SAMPLING),
         sqrt(Rational(2, 17) * (1 - beta1) ** 3 * Delta / (L * SAMPLING * zeta**2 * T)),

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import E, Integer, Le, Max, Min, Rational, ceiling, sqrt
+from sympy import E, Integer, Le, Max, Rational, ceiling, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
-from boundcheck.bounds.common import FULL, VARIANCE, sharpened, smallest, within
+from boundcheck.bounds.common import FULL, VARIANCE, least, sharpened, smallest, within
 from boundcheck.notation import symbols
 
 N, S, K, T, L, Delta, G_0 = symbols("N S K T L Delta G_0")
@@ -29,9 +29,9 @@ eta, gamma, beta, c, a, B = symbols("eta gamma beta c a B")
 EKL = eta * K * L
 NEEDS = ("L", "sigma", "Delta", "G_0")
 
-_beta_11 = Min(c, sqrt(N * K * L * Delta / (VARIANCE * T)))
-_gamma_11 = Min(1 / (24 * L), beta / (6 * L))
-_eta_11 = Min(
+_beta_11 = least(c, sqrt(N * K * L * Delta / (VARIANCE * T)))
+_gamma_11 = least(1 / (24 * L), beta / (6 * L))
+_eta_11 = least(
     1 / (24 * sqrt(E)),
     1 / (24 * E * beta * gamma * L * T),
     a * sqrt(L * Delta / (G_0 * beta**3 * T)),
@@ -107,8 +107,8 @@ THEOREM_11_PRINTED = replace(
     follows_from="momentum-fl.theorem11-rate",
 )
 
-_beta_19 = Min(c, S / N ** Rational(2, 3), sqrt(L * Delta * S * K / (VARIANCE * T)))
-_gamma_19 = Min(Rational(1, 24), beta / 12, S ** Rational(3, 2) / (sqrt(4320 * beta) * N)) / L
+_beta_19 = least(c, S / N ** Rational(2, 3), sqrt(L * Delta * S * K / (VARIANCE * T)))
+_gamma_19 = least(Rational(1, 24), beta / 12, S ** Rational(3, 2) / (sqrt(4320 * beta) * N)) / L
 _limits_19 = {
     "drift ([900], first line)": (1 / sqrt(2880 * E), True),
     "drift ([900], second line)": (sqrt(2 / ((10 + 960 * E * beta) * S)), True),
@@ -177,14 +177,14 @@ THEOREM_19_PRINTED = replace(
     parameters={
         "c": Integer(1),
         "a": Rational(1, 100),
-        "beta": Min(
+        "beta": least(
             c,
             S / N ** Rational(2, 3),
             sqrt(L * Delta * S * K / (VARIANCE * T)),
             sqrt(L * Delta * S**2 / (G_0 * N)),
         ),
         "gamma": beta / L,
-        "eta": a * Min(1 / sqrt(S), 1 / (beta * K ** Rational(1, 4)), sqrt(S) / N) / (K * L),
+        "eta": a * least(1 / sqrt(S), 1 / (beta * K ** Rational(1, 4)), sqrt(S) / N) / (K * L),
         "B": Max(1, ceiling(N * K / (S * T))),
     },
     free=("c", "a"),

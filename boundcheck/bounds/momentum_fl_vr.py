@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Basic, E, Expr, Integer, Le, Max, Min, Rational, ceiling, sqrt
+from sympy import Basic, E, Expr, Integer, Le, Max, Rational, ceiling, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
-from boundcheck.bounds.common import FULL, VARIANCE, sharpened, smallest, within
+from boundcheck.bounds.common import FULL, VARIANCE, least, sharpened, smallest, within
 from boundcheck.bounds.momentum_fl import CONSEQUENCE, WEIGHTS
 from boundcheck.notation import symbols
 
@@ -71,8 +71,8 @@ THEOREM_15 = Bound(
     parameters={
         "c": Integer(1),
         "a": 1 / (E * sqrt(312)),
-        "beta": Min(c, _X),
-        "gamma": Min(1 / (24 * L), sqrt(beta * N * K / 54) / L),
+        "beta": least(c, _X),
+        "gamma": least(1 / (24 * L), sqrt(beta * N * K / 54) / L),
         "eta": smallest(_limits_15) / (K * L),
         "B": ceiling(K / (T * beta**2)),
     },
@@ -116,7 +116,9 @@ THEOREM_15_PRINTED = replace(
     parameters={
         **THEOREM_15.parameters,
         "a": Rational(1, 5),
-        "eta": a * Min(sqrt(L * Delta / (G_0 * GL * T)), sqrt(beta / N), (beta / (N * K)) ** Rational(1, 4)) / (K * L),
+        "eta": a
+        * least(sqrt(L * Delta / (G_0 * GL * T)), sqrt(beta / N), (beta / (N * K)) ** Rational(1, 4))
+        / (K * L),
     },
     terms=_rate(Integer(1), _noise_15),
     conditions=(FULL,),
@@ -131,7 +133,7 @@ THEOREM_15_ALT = replace(
     id="momentum-fl.theorem15-alt",
     title="FedAvg-M-VR, second rate corrected, explicit constants of the proof",
     where="Theorem 15, second rate, step [774] times 7/R",
-    parameters={**THEOREM_15.parameters, "beta": Min(c, Max(1 / T, _X)), "B": K * T},
+    parameters={**THEOREM_15.parameters, "beta": least(c, Max(1 / T, _X)), "B": K * T},
     note="beta = min(c, max(1/R, X)): the printed min(1/R, X) makes the server step too small.",
 )
 
@@ -157,7 +159,7 @@ THEOREM_15_ALT_PRINTED = replace(
     id="momentum-fl.theorem15-alt-printed",
     title="FedAvg-M-VR, second rate as printed",
     where="Theorem 15, second rate [746, 783-788]",
-    parameters={**THEOREM_15_PRINTED.parameters, "beta": Min(1 / T, _X), "B": K * T},
+    parameters={**THEOREM_15_PRINTED.parameters, "beta": least(1 / T, _X), "B": K * T},
     terms=_rate(Integer(1), _noise_15, start=VARIANCE / (N * K * T)),
     note="Printed with '<~'. beta = min(1/R, X) should be a max: the rate is lost by a factor sqrt(R).",
     refuted_by=("momentum-fl.theorem15-alt-printed", "momentum-fl.theorem15-alt-grows"),
@@ -192,8 +194,8 @@ THEOREM_22 = Bound(
     metric="server_gradient",
     needs=NEEDS,
     parameters={
-        "beta": Min(S / N, _Y),
-        "gamma": Min(Rational(1, 24), sqrt(beta * S / 126), S ** Rational(3, 2) / (sqrt(1620 * beta) * N)) / L,
+        "beta": least(S / N, _Y),
+        "gamma": least(Rational(1, 24), sqrt(beta * S / 126), S ** Rational(3, 2) / (sqrt(1620 * beta) * N)) / L,
         "eta": smallest(_limits_22) / (K * L),
         "B": ceiling(Max(S * K / (N * T * beta**2), N * K / (S * T))),
     },
@@ -231,8 +233,8 @@ THEOREM_22_PRINTED = replace(
     parameters={
         "a": Rational(1, 5),
         **THEOREM_22.parameters,
-        "gamma": Min(1, sqrt(beta * S)) / L,
-        "eta": a * Min(sqrt(beta / S), (beta / (S * K)) ** Rational(1, 4)) / (K * L),
+        "gamma": least(1, sqrt(beta * S)) / L,
+        "eta": a * least(sqrt(beta / S), (beta / (S * K)) ** Rational(1, 4)) / (K * L),
     },
     free=("a",),
     terms=_rate(1 + sqrt(N) / S, _noise_22),
@@ -263,7 +265,7 @@ THEOREM_22_ALT = replace(
     id="momentum-fl.theorem22-alt",
     title="SCAFFOLD-M-VR, second rate corrected, explicit constants of the proof",
     where="Theorem 22, second rate, step [1053] times 7/R",
-    parameters={**THEOREM_22.parameters, "beta": Min(S / N, Max(1 / T, _Y)), "B": ceiling(S * K * T / N)},
+    parameters={**THEOREM_22.parameters, "beta": least(S / N, Max(1 / T, _Y)), "B": ceiling(S * K * T / N)},
     conditions=(_long, *_conditions_22),
     note="beta = min(S/N, max(1/R, Y)).",
 )
@@ -285,7 +287,7 @@ THEOREM_22_ALT_PRINTED = replace(
     id="momentum-fl.theorem22-alt-printed",
     title="SCAFFOLD-M-VR, second rate as printed",
     where="Theorem 22, second rate [1025-1027, 1061-1065]",
-    parameters={**THEOREM_22_PRINTED.parameters, "beta": Min(1 / T, _Y), "B": ceiling(S * K * T / N)},
+    parameters={**THEOREM_22_PRINTED.parameters, "beta": least(1 / T, _Y), "B": ceiling(S * K * T / N)},
     terms=_rate(1 + sqrt(N) / S + VARIANCE / (S * K * T), _noise_22),
     conditions=(_long,),
     note="Printed with '<~'. min should be max, and sigma^2/(S K R) is inside the wrong bracket (units).",

@@ -13,8 +13,6 @@ from itertools import combinations_with_replacement, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import csr_array
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
@@ -236,6 +234,9 @@ class _System:
 
     def _near(self, entries: list[tuple[int, int, Fraction]], wanted: list[Fraction]) -> np.ndarray | None:
         """Return weights in floating point; rows and columns are scaled by their geometric means."""
+        from scipy.optimize import linprog
+        from scipy.sparse import csr_array
+
         i, j = (np.array([e[k] for e in entries], dtype=int) for k in (0, 1))
         logs = np.log([abs(float(e[2])) for e in entries])
         sides = np.array([float(x) for x in wanted])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.cli.claim_cards import claim_card
+from boundcheck.cli.claim_cards import claim_card, own_claim_cards
 from boundcheck.cli.named import is_problem, meant
+from boundcheck.own import HINT, is_reference
 
 if TYPE_CHECKING:
     from boundcheck.bounds import Bound
@@ -18,7 +19,7 @@ def cards(name: str, N: int) -> list[dict[str, Any]]:
 
     Raises
     ------
-    UnknownNameError
+    InputError
         If nothing has that name.
     """
     found = [
@@ -26,7 +27,9 @@ def cards(name: str, N: int) -> list[dict[str, Any]]:
         for make in (_paper, _problem, _method, _bound, _rate, _assumption, claim_card, _recipe)
         if (card := make(name, N))
     ]
-    return found or cards(meant("name", name, _names()), N)
+    if found or is_reference(name):
+        return found or own_claim_cards(name)
+    return cards(meant("name", name, _names(), also=HINT), N)
 
 
 def _names() -> list[str]:

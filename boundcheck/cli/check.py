@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.options import Assign, FailOn, Horizons, Json, Vary, Whole
 from boundcheck.cli.output import number, print_card, print_json
 from boundcheck.cli.suggest import Suggest, print_suggestions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from boundcheck.evidence import Shape, Verdict
 
 
@@ -83,43 +85,36 @@ def check(
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.named import beside_problem
     from boundcheck.cli.settings import assignments, varied
-    from boundcheck.errors import require
     from boundcheck.evidence.series import check_series
     from boundcheck.evidence.status import of_bound
-    from boundcheck.limits import LEAST_ALPHA, require_run
-    from boundcheck.problems import load_problem
 
     bound, problem = beside_problem("bound", bound, problem, BOUNDS)
-    require(bool(T), "--T", "", "one number of rounds or several")
-    require(alpha >= LEAST_ALPHA, "alpha", alpha, f"a number in [{LEAST_ALPHA:.0e}, 1)")
-    d = load_problem(problem, N=N).d
-    require_run(N=N, d=d, S=S, b=b, T=max(T), replicates=max(replicates, budget))
+    size: dict[str, Any] = {"N": N, "K": K, "S": S, "b": b}
+    _require_legal(problem, size, T, alpha, max(replicates, budget))
     if suggest:
-        print_suggestions(bound, N=N, K=K, T=max(T), S=S, b=b, json=json)
+        print_suggestions(bound, **size, T=max(T), json=json)
         return 0
-    runs = varied(vary, len(T))
-    verdicts, shape = check_series(
-        bound,
-        problem,
-        N=N,
-        K=K,
-        T=T,
-        S=S,
-        b=b,
-        varied=runs,
-        overrides=assignments(set_),
-        alpha=alpha,
-        replicates=replicates,
-        budget=budget,
-        seed=seed,
-        paths=paths,
-    )
+    chosen: dict[str, Any] = {"varied": varied(vary, len(T)), "overrides": assignments(set_)}
+    procedure: dict[str, Any] = {"alpha": alpha, "replicates": replicates, "budget": budget, "seed": seed}
+    verdicts, shape = check_series(bound, problem, T=T, **size, **chosen, **procedure, paths=paths)
     if json:
         print_json(verdicts[0].data() if len(verdicts) == 1 else [v.data() for v in verdicts])
     else:
         _print_checked(bound, verdicts, shape)
     words = {of_bound(bound).status, *(v.verdict for v in verdicts)}
     return 1 if words & set(fail_on or ()) else 0
+
+
+def _require_legal(problem: str, size: Mapping[str, Any], T: Sequence[int], alpha: float, replicates: int) -> None:
+    """Refuse what no run can be made of, before anything runs."""
+    from boundcheck.errors import require
+    from boundcheck.limits import LEAST_ALPHA, require_run
+    from boundcheck.problems import load_problem
+
+    require(bool(T), "--T", "", "one number of rounds or several")
+    require(alpha >= LEAST_ALPHA, "alpha", alpha, f"a number in [{LEAST_ALPHA:.0e}, 1)")
+    d = load_problem(problem, N=size["N"]).d
+    require_run(N=size["N"], d=d, S=size["S"], b=size["b"], T=max(T), replicates=replicates)
 
 
 def _print_checked(bound: str, verdicts: list[Verdict], shape: Shape | None) -> None:

@@ -30,11 +30,47 @@ def claim_card(name: str, N: int) -> dict[str, Any] | None:
         **_what(claim, proof),
         **_around(claim, standing),
         "steps": "\n".join(drawn(CLAIMS, proofs, name)) if claim.steps else "",
+        **_found(proof),
+    }
+    return {key: value for key, value in entries.items() if value}
+
+
+def own_claim_cards(name: str) -> list[dict[str, Any]]:
+    """Return the pages of a reader's own claims, ``file.py:NAME``: what they say, and what was decided.
+
+    Raises
+    ------
+    InputError
+        If the file has no such object, or it is none of the kinds that have a page.
+    """
+    from boundcheck.errors import require
+    from boundcheck.lemmas import CLAIMS, prove
+    from boundcheck.lemmas.own import claims_named, is_claims
+    from boundcheck.own import loaded
+
+    found, _ = loaded("name", name, lambda _: True)
+    require(is_claims(found), "name", name, "a bound, a method, a problem, a claim or a list of claims")
+    named = claims_named(name, CLAIMS)
+    pages = []
+    for claim, proof in zip(named.values(), prove([name]), strict=True):
+        entries = {
+            "heading": f"claim {claim.id}: {claim.title}",
+            "where": claim.where,
+            **_what(claim, proof),
+            "stands on": list(claim.steps),
+            **_found(proof),
+        }
+        pages.append({key: value for key, value in entries.items() if value})
+    return pages
+
+
+def _found(proof: Proof) -> dict[str, Any]:
+    """Return where a claim fails, and what stands in its place."""
+    return {
         "witness": {k: str(v) for k, v in (proof.witness or {}).items()},
         "replay": proof.replay or "",
         "repaired by": proof.repaired_by or "",
     }
-    return {key: value for key, value in entries.items() if value}
 
 
 def _printed(claim: Claim) -> dict[str, Any]:
@@ -70,7 +106,7 @@ def _weight(claim: Claim, proof: Proof) -> str:
     from boundcheck.lemmas import CLAIMS
     from boundcheck.lemmas.classes import WEIGHTS, severity_of
 
-    if proof.verdict != "refuted":
+    if proof.verdict != "refuted" or claim.id not in CLAIMS:
         return ""
     weight = severity_of(claim.id, CLAIMS)
     return f"{weight}: {WEIGHTS[weight]}"

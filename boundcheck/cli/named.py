@@ -6,13 +6,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import UnknownNameError
-from boundcheck.own import is_reference
+from boundcheck.own import HINT, is_reference
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 
-def meant(kind: str, name: str, known: Iterable[str]) -> str:
+def meant(kind: str, name: str, known: Iterable[str], *, also: str = "") -> str:
     """Return the known name that is meant; said on standard error where it is not the one that was given.
 
     Parameters
@@ -24,6 +24,8 @@ def meant(kind: str, name: str, known: Iterable[str]) -> str:
         stay as they are.
     known : iterable of str
         Names, or a registry, whose further names count as well.
+    also : str
+        What else is legal, for the message.
 
     Raises
     ------
@@ -37,7 +39,7 @@ def meant(kind: str, name: str, known: Iterable[str]) -> str:
     same = [one for one in names if one.lower() == base.lower()]
     found = same or [one for one in names if base and base.lower() in one.lower()]
     if len(found) != 1:
-        raise UnknownNameError(kind, base, names)
+        raise UnknownNameError(kind, base, names, also=also)
     if not same:
         print(f"{kind} {found[0]} (for {base!r})", file=sys.stderr)
     return found[0] + bracket + rest
@@ -47,14 +49,14 @@ def problem_named(name: str) -> str:
     """Return the shipped problem that is meant, or a path or reference as it is."""
     from boundcheck.resources import names
 
-    return meant("problem", name, names("problems"))
+    return meant("problem", name, names("problems"), also=HINT)
 
 
 def bound_named(name: str) -> str:
     """Return the bound that is meant, or a reference as it is."""
     from boundcheck.bounds import BOUNDS
 
-    return meant("bound", name, BOUNDS)
+    return meant("bound", name, BOUNDS, also=HINT)
 
 
 def beside_problem(kind: str, first: str, second: str, known: Collection[str]) -> tuple[str, str]:
@@ -71,7 +73,7 @@ def beside_problem(kind: str, first: str, second: str, known: Collection[str]) -
     """
     if _is_problem(first) and not _is_problem(second):
         first, second = second, first
-    return meant(kind, first, known), problem_named(second)
+    return meant(kind, first, known, also=HINT), problem_named(second)
 
 
 def _is_problem(name: str) -> bool:
@@ -82,7 +84,6 @@ def _is_problem(name: str) -> bool:
 
 def is_problem(name: str) -> bool:
     """Return whether `name` is a shipped problem or a path to a page, with or without a selection."""
-    from boundcheck.own import is_reference
     from boundcheck.problems.catalog import parse_name
     from boundcheck.problems.families import FAMILIES
     from boundcheck.resources import names

@@ -13,15 +13,15 @@ from boundcheck.cli.options import Json, Whole
 from boundcheck.cli.output import mark, number, plain, print_json, print_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from boundcheck.lemmas import Proof
+    from boundcheck.lemmas import Claim, Proof
     from boundcheck.lemmas.tree import Standing
 
 _COLUMNS = ("claim", "verdict", "stands", "prover", "rests on", "witness, or lhs/rhs", "repaired by")
 _FILE_COLUMNS = ("claim", "verdict", "shows", "witness, or what is missing", "inherited, claims of the ledger")
-_FEW = 8
-"""Most claims that one process decides without a progress bar."""
+_FEW = 24
+"""Most claims that one process decides without a progress bar: another takes as long to start as to decide these."""
 Export = Annotated[
     Path | None, Parameter(name="--export", negative="", help="Also write every proof to this folder, to be rechecked.")
 ]
@@ -51,7 +51,7 @@ def prove(
     Parameters
     ----------
     claims
-        Names of claims, or claim files (.toml) of your own; all claims of the ledger when left out.
+        Names of claims, claim files (.toml) or file.py:NAME, a claim or a list of claims; the ledger when left out.
     paper
         Only the claims of this paper.
     workers
@@ -77,12 +77,15 @@ def prove(
     from boundcheck.cli.running import executor
     from boundcheck.lemmas import CLAIMS
     from boundcheck.lemmas import prove as decide
-    from boundcheck.lemmas.tree import standings, with_steps
+    from boundcheck.lemmas.own import claims_named
+    from boundcheck.lemmas.tree import order, standings, with_steps
     from boundcheck.processes import retried
 
     names = _chosen(claims, paper)
-    known = [name for name in names if name in CLAIMS]
-    everything = dict.fromkeys((*names, *with_steps(CLAIMS, known)))
+    asked_for = {one: claim for name in names for one, claim in claims_named(name, CLAIMS).items()}
+    known = CLAIMS | asked_for
+    order(known)
+    everything = dict.fromkeys((*names, *(step for step in with_steps(known, asked_for) if step in CLAIMS)))
     if workers is None:
         workers = 1 if len(everything) <= _FEW else os.cpu_count() or 1
     for folder in (export, certificates):
@@ -91,12 +94,12 @@ def prove(
     with executor(dask) as given, work("claims", shown=len(everything) > _FEW) as progress:
         asked = partial(decide, everything, workers=workers, kept=cache, progress=progress, executor=given)
         found = {proof.id: proof for proof in retried(asked)}
-    standing = standings(CLAIMS, found.values())
-    proofs = [found[name] for name in names]
+    standing = standings(known, found.values())
+    proofs = [found[name] for name in asked_for]
     if export is not None:
-        _export(names, export)
+        _export(asked_for.values(), export)
     if certificates is not None:
-        _certify([name for name in names if found[name].verdict == "proved"], certificates)
+        _certify([claim for claim in asked_for.values() if found[claim.id].verdict == "proved"], certificates)
     if json:
         print_json([_data(proof, standing[proof.id]) for proof in proofs])
     else:
@@ -168,15 +171,17 @@ def _print_ledger(proofs: list[Proof], standing: dict[str, Standing]) -> None:
 
 def _print_headline(verdicts: dict[str, str]) -> None:
     """Say of the whole ledger what came out about the lines that are printed, and of the theorems."""
+    from boundcheck.lemmas import CLAIMS
+
+    if not set(verdicts) >= set(CLAIMS):
+        return
     from boundcheck.bounds import BOUNDS
     from boundcheck.evidence.status import of_bound
-    from boundcheck.lemmas import CLAIMS
     from boundcheck.lemmas.classes import headline
 
-    if set(verdicts) >= set(CLAIMS):
-        printed = [of_bound(name).status for name, bound in BOUNDS.items() if bound.form == "printed"]
-        counts = ", ".join(f"{printed.count(word)} {word}" for word in dict.fromkeys(printed))
-        print(f"{headline(CLAIMS, verdicts)}.\n{len(printed)} printed theorems, corollaries and lemmas: {counts}.")
+    printed = [of_bound(name).status for name, bound in BOUNDS.items() if bound.form == "printed"]
+    counts = ", ".join(f"{printed.count(word)} {word}" for word in dict.fromkeys(printed))
+    print(f"{headline(CLAIMS, verdicts)}.\n{len(printed)} printed theorems, corollaries and lemmas: {counts}.")
 
 
 def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
@@ -185,18 +190,17 @@ def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
     return [p.id, mark(p.verdict), mark(standing[p.id].stands), p.prover, p.trust, found, p.repaired_by or ""]
 
 
-def _certify(names: list[str], folder: Path) -> None:
+def _certify(claims: Iterable[Claim], folder: Path) -> None:
     import sys
 
-    from boundcheck.lemmas import CLAIMS
     from boundcheck.lemmas.certify import best, write
     from boundcheck.lemmas.chain.assembly import certificates_of, trusted
     from boundcheck.lemmas.chain.proof import PROOFS
 
     folder.mkdir(parents=True, exist_ok=True)
     count = 0
-    for name in names:
-        made = best(CLAIMS[name])
+    for claim in claims:
+        made, name = best(claim), claim.id
         count += len(made)
         if made:
             write(made, folder / f"{name}.json")
@@ -209,11 +213,10 @@ def _certify(names: list[str], folder: Path) -> None:
     print(f"wrote {count} {'certificate' if count == 1 else 'certificates'} to {folder}", file=sys.stderr)
 
 
-def _export(names: list[str], folder: Path) -> None:
+def _export(claims: Iterable[Claim], folder: Path) -> None:
     import sys
 
-    from boundcheck.lemmas import CLAIMS
     from boundcheck.lemmas.export import write
 
-    files = [file for name in names for file in write(CLAIMS[name], folder)]
+    files = [file for claim in claims for file in write(claim, folder)]
     print(f"wrote {len(files)} {'file' if len(files) == 1 else 'files'} to {folder}", file=sys.stderr)

@@ -9,9 +9,11 @@ from boundcheck.cli.options import Assign, Json, Laws, Metrics, Whole
 from boundcheck.cli.output import number, print_json, print_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from boundcheck.engine import Run
+    from boundcheck.methods.base import Method
+    from boundcheck.problems.base import Problem
 
 
 def run(
@@ -78,43 +80,60 @@ def run(
         Type of real numbers; float32 with jax only.
     """
     from boundcheck.cli.named import beside_problem
-    from boundcheck.cli.prescribed import prescribed_method
     from boundcheck.cli.settings import grid, laws
     from boundcheck.engine import simulate
-    from boundcheck.engine.setting import Setting
     from boundcheck.errors import require_count
     from boundcheck.limits import require_run
     from boundcheck.methods import METHODS
     from boundcheck.problems import load_problem
     from boundcheck.processes import retried
-    from boundcheck.sweep.cells import build_method
 
     require_count(seed, "seed", 0)
     method, problem = beside_problem("method", method, problem, METHODS)
     loaded = load_problem(problem, N=N)
     points = grid(set_)
-    if at is None:
-        methods = [build_method(METHODS[method], tuple(point.items())) for point in points]
-    else:
-        methods = [
-            prescribed_method(at, method, loaded, Setting.of(loaded, K=K, T=T, S=S, b=b), point) for point in points
-        ]
+    size: dict[str, Any] = {"K": K, "T": T, "S": S, "b": b}
+    methods = _methods(method, points, at, loaded, size)
     metrics = metric or ["server_gradient" if loaded.blocks is None else "envelope_gradient"]
     require_run(N=N, d=loaded.d, S=S, b=b, T=T, replicates=lanes)
-    size: dict[str, Any] = {"K": K, "T": T, "S": S, "b": b, "lanes": lanes, "seed": seed, "workers": workers}
     options: dict[str, Any] = {"metrics": metrics, "schedule": laws(schedule), "weight_decay": weight_decay}
-    options |= {"backend": backend, "dtype": dtype}
+    options |= {"lanes": lanes, "seed": seed, "workers": workers, "backend": backend, "dtype": dtype}
     results = [retried(partial(simulate, loaded, built, **size, **options)) for built in methods]
     found = [(point, run, list(_rows(run, metrics))) for point, run in zip(points, results, strict=True)]
     if json:
-        data = {"problem": loaded.name, "method": method, "N": N, "K": K, "T": T, "S": S or N, "b": b}
-        each = [{"gradients": run.gradients, "backend": run.backend, "metrics": rows} for _, run, rows in found]
-        many = {"runs": [{"set": point, **one} for (point, _, _), one in zip(found, each, strict=True)]}
-        print_json({**data, **(each[0] if len(each) == 1 else many)})
+        print_json({"problem": loaded.name, "method": method, "N": N, **size, "S": S or N, **_results(found)})
         return
+    _print_rows(f"{methods[0].card.title} on {loaded.name}", points, found)
+
+
+def _methods(
+    name: str, points: Sequence[Mapping[str, Any]], at: str | None, problem: Problem, size: Mapping[str, Any]
+) -> list[Method]:
+    """Return the method at every point of a grid of hyperparameters, or at what a bound prescribes in their place."""
+    from boundcheck.cli.prescribed import prescribed_method
+    from boundcheck.engine.setting import Setting
+    from boundcheck.methods import METHODS
+    from boundcheck.sweep.cells import build_method
+
+    if at is None:
+        return [build_method(METHODS[name], tuple(point.items())) for point in points]
+    return [prescribed_method(at, name, problem, Setting.of(problem, **size), point) for point in points]
+
+
+def _results(found: Sequence[tuple[Any, Run, list[dict[str, Any]]]]) -> dict[str, Any]:
+    """Return what was measured as plain data: of one point as it is, of several each with its hyperparameters."""
+    each = [{"gradients": run.gradients, "backend": run.backend, "metrics": rows} for _, run, rows in found]
+    many = {"runs": [{"set": point, **one} for (point, _, _), one in zip(found, each, strict=True)]}
+    return each[0] if len(each) == 1 else many
+
+
+def _print_rows(
+    heading: str, points: Sequence[Mapping[str, Any]], found: Sequence[tuple[Any, Run, list[dict[str, Any]]]]
+) -> None:
+    """Print a line a metric and point, with the hyperparameters that move."""
     moving = [name for name in points[0] if len({str(point[name]) for point in points}) > 1]
     print_table(
-        f"{methods[0].card.title} on {loaded.name}, {results[0].gradients} client gradients a lane",
+        f"{heading}, {found[0][1].gradients} client gradients a lane",
         (*moving, "metric", "mean", "95 % interval", "replicates"),
         [[*(str(point[name]) for name in moving), *_told(row)] for point, _, rows in found for row in rows],
     )

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from boundcheck.cli.options import Assign, Horizons, Json, Whole
 from boundcheck.cli.output import number, print_card, print_json, print_table
 from boundcheck.cli.sharpen import CertificateFile, write_proof
+from boundcheck.own import HINT
 
 if TYPE_CHECKING:
     from boundcheck.evidence.waterfall import Waterfall
@@ -66,13 +67,13 @@ def worst(
     name
         A method, its hyperparameters from --set; or a bound, whose method runs at the prescribed parameters.
     mu
-        Smallest curvature of every client: 0 is convex; -L when left out.
+        Smallest curvature of every client: 0 is convex; -L when left out.  Of a minimax method: strong concavity in y.
     Delta
-        Most that f(x_0) - f_star may be; 1 unless Delta-mean or distance is given.
+        Most that f(x_0) - f_star may be (minimax: Phi(x_0) - inf Phi); 1 unless Delta-mean or distance is given.
     Delta_mean
         Most that the mean of f_i(x_0) - inf f_i may be, in the place of Delta.
     distance
-        Most that |x_0 - x_star| may be, for mu >= 0.
+        Most that |x_0 - x_star| may be, for mu >= 0; minimax: |y_0 - y_star(x_0)|.
     zeta
         Heterogeneity at the server points.
     everywhere
@@ -81,14 +82,14 @@ def worst(
         Left-hand side: average, best, last, local, value, suboptimality or drift; average(0.25) has weights of growth
         0.25.
     certificate
-        A file for proofs of the upper sides over the rationals, which `boundcheck verify` checks: with L = 1, of any
-        left-hand side but local.
+        A file for proofs of the upper sides over the rationals, which `boundcheck verify` checks: with L = 1, of all
+        clients.
     """
     from boundcheck.cli.settings import assignments
     from boundcheck.errors import require
 
     require(bool(T), "--T", "", "one number of rounds or several")
-    if Delta is None and Delta_mean is None and distance is None:
+    if Delta is None and Delta_mean is None and (distance is None or _is_minimax(name)):
         Delta = 1.0
     given = {"L": L, "Delta": Delta, "Delta_mean": Delta_mean, "zeta": zeta, "G_0": G_0, "sigma": sigma, "N": N}
     given |= {"mu": mu, "distance": distance, "everywhere": everywhere}
@@ -100,11 +101,22 @@ def worst(
     if json:
         print_json(rows)
         return
-    columns = ("T", "upper", "lower", "attained", "gap", "exact", "status", "seconds")
+    columns = ("T", "upper", "lower", "attained", *_error_of(sigma), "gap", "exact", "status", "seconds")
     title = f"worst case of {name}, K = {K}, N = {N}" + (f", S = {S}" if S is not None else "")
     print_table(title, columns, [[_text(row[c]) for c in columns] for row in rows])
     for why in dict.fromkeys(row["why"] for row in rows if row["why"]):
         print_card("no lower side", {"why": why})
+
+
+def _error_of(sigma: float) -> tuple[str, ...]:
+    """Return the heading of what runs with noise have."""
+    return ("standard_error",) if sigma else ()
+
+
+def _is_minimax(name: str) -> bool:
+    from boundcheck.methods import METHODS
+
+    return name in METHODS and METHODS[name].card.kind == "minimax"
 
 
 def tightness(
@@ -193,31 +205,36 @@ def _one(
     """Return the row of one horizon, the method and its worst case."""
     from boundcheck.bounds import BOUNDS
     from boundcheck.errors import UnknownNameError, require
-    from boundcheck.evidence.extremes import measured_on, tightness
+    from boundcheck.evidence.extremes import tightness
     from boundcheck.methods import METHODS
     from boundcheck.sweep.cells import build_method
     from boundcheck.worst import worst as solved
 
-    if name in BOUNDS:
+    if BOUNDS.suits(name):
         if "Delta_mean" in BOUNDS[name].needs and given["Delta_mean"] is None:
             given = {**given, "Delta": None, "Delta_mean": given["Delta"]}
         require(S in (None, given["N"]), "--S", S, "left out: theorems are put beside worst cases of all clients")
         beside = tightness(name, K=K, T=T, b=b, overrides=chosen, **given)
         method, case = beside.method, beside.case
-    elif name in METHODS:
+    elif METHODS.suits(name):
         method = build_method(METHODS[name], tuple(chosen.items()))
         case = solved(method, K=K, T=T, S=S, b=b, measure=measure, **given)
     else:
-        raise UnknownNameError("method or bound", name, (*METHODS, *BOUNDS))
-    attained = _attained(measured_on, method, case)
-    return {**case.data(), "attained": attained}, (method, case)
+        raise UnknownNameError("method or bound", name, (*METHODS, *BOUNDS), also=HINT)
+    return {**case.data(), **_attained(method, case, b)}, (method, case)
 
 
-def _attained(measured_on: Any, method: Method, case: WorstCase) -> float | None:
+def _attained(method: Method, case: WorstCase, b: int) -> dict[str, float | None]:
+    """Return what the engine measures on the function, and its standard error: with noise it is a mean of runs."""
+    from boundcheck.evidence.extremes import expected_on, measured_on
+
     if case.problem is None:
-        return None
-    found: float = measured_on(case.problem, method, K=case.K, T=case.T, measure=case.measure)
-    return found
+        return {"attained": None, "standard_error": None}
+    at: dict[str, Any] = {"K": case.K, "T": case.T, "measure": case.measure}
+    if not case.given.sigma:
+        return {"attained": measured_on(case.problem, method, **at), "standard_error": None}
+    mean, error = expected_on(case.problem, method, b=b, **at)
+    return {"attained": mean, "standard_error": error}
 
 
 def _text(value: Any) -> str:

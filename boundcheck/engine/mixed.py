@@ -181,14 +181,18 @@ def mix_of(problem: Problem, S: Any, lanes: int) -> Mix | None:
     return Mix(N, active)
 
 
-def require_mixed(method: Method, metrics: Iterable[Metric], quantities: Collection[str], backend: str) -> None:
-    """Refuse what does not run on lanes of several numbers of clients.
+def require_mixed(
+    mix: Mix | None, method: Method, metrics: Iterable[Metric], quantities: Collection[str], backend: str
+) -> None:
+    """Refuse what does not run on lanes of several numbers of clients, where there are such.
 
     Raises
     ------
     NotApplicableError
         With its name.
     """
+    if mix is None:
+        return
     wrong = [f"method {method.card.id}"] if not mixes(method) else []
     wrong += [f"metric {metric.name}" for metric in metrics if not metric.mixes]
     wrong += [f"quantity {name}" for name in quantities]

@@ -102,11 +102,9 @@ def simulate(
         If JAX is asked for and they have no compiled form.
     """
     _check_kinds(problem, method, metrics, quantities)
-    require_count(seed, "seed", 0)
+    _check_numbers(seed, points, block, workers, weight_decay)
     replicates = np.arange(lanes) if isinstance(lanes, (int, np.integer)) else np.asarray(lanes, dtype=np.intp)
     require(len(replicates) >= 1, "lanes", lanes, "at least one lane")
-    for name, count in {"points": points, "block": 1 if block is None else block, "workers": workers}.items():
-        require_count(count, name)
     horizons = _horizons(T, len(replicates))
     runner = block_runner(backend, dtype)
     mix = mix_of(problem, S, len(replicates))
@@ -115,35 +113,21 @@ def simulate(
         check_setting(problem, method, one)
     method = _shaped(method, len(replicates))
     laws = Schedule.of(schedule or {}, method)
-    legal = math.isfinite(weight_decay) and weight_decay >= 0
-    require(legal, "weight_decay", weight_decay, "a number >= 0")
     chosen = metrics_named(metrics, problem)
     for name in quantities:
         quantity_named(name)
-    if mix is not None:
-        require_mixed(method, chosen.values(), quantities, backend)
+    require_mixed(mix, method, chosen.values(), quantities, backend)
     marks = checkpoints(horizons, points)
     clients = setting.S if mix is None else -(-int(mix.S.sum()) // mix.lanes)
     size = _block_size(len(replicates), clients * problem.d, CACHED[backend]) if block is None else block
+
+    def job(rows: Indices) -> BlockJob:
+        made, own, keys = problem.for_lanes(rows), for_lanes(method, rows), replicates[rows]
+        shared = tuple(quantities), laws, float(weight_decay), None if mix is None else mix.keep(rows)
+        return BlockJob(made, own, setting, seed, chosen, marks, horizons[rows], keys, *shared)
+
     blocks = _blocks(np.argsort(-horizons, kind="stable"), size, mix)
-    jobs = [
-        BlockJob(
-            problem.for_lanes(rows),
-            for_lanes(method, rows),
-            setting,
-            seed,
-            chosen,
-            marks,
-            horizons[rows],
-            replicates[rows],
-            tuple(quantities),
-            laws,
-            float(weight_decay),
-            None if mix is None else mix.keep(rows),
-        )
-        for rows in blocks
-    ]
-    run = _joined(_run_all(jobs, runner, workers), np.concatenate(blocks), horizons, marks)
+    run = _joined(_run_all([job(rows) for rows in blocks], runner, workers), np.concatenate(blocks), horizons, marks)
     return dataclasses.replace(run, backend=described(backend, dtype))
 
 
@@ -159,6 +143,15 @@ def _blocks(order: Indices, size: int, mix: Mix | None) -> list[Indices]:
     """Return the lanes of every block, those of one number of clients side by side."""
     blocks = [order[i : i + size] for i in range(0, len(order), size)]
     return blocks if mix is None else [rows[np.lexsort((mix.S[rows], mix.N[rows]))] for rows in blocks]
+
+
+def _check_numbers(seed: int, points: int, block: int | None, workers: int, weight_decay: float) -> None:
+    """Refuse numbers that are not legal."""
+    require_count(seed, "seed", 0)
+    for name, count in {"points": points, "block": 1 if block is None else block, "workers": workers}.items():
+        require_count(count, name)
+    legal = math.isfinite(weight_decay) and weight_decay >= 0
+    require(legal, "weight_decay", weight_decay, "a number >= 0")
 
 
 def _horizons(T: int | Sequence[int] | Indices, lanes: int) -> Indices:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,7 +38,8 @@ def upper_limit(y: Array, bound: float, alpha: float) -> float | None:
 
     The t limit when the mean clears `bound` by more than `CLEAR` standard errors, else the BCa bootstrap limit
     with at least `BOOTSTRAP_FROM` replicates (their value itself if they are all equal): t limits undercover skewed
-    samples near the bound.  A few replicates that are all equal say nothing of the spread and have no limit.
+    samples near the bound.  A few replicates that are all equal say nothing of the spread and have no limit, and at an
+    error rate below 1e-16, where 1 - alpha is 1, the bootstrap's is no number.
     """
     from scipy.special import stdtrit
 
@@ -49,11 +51,14 @@ def upper_limit(y: Array, bound: float, alpha: float) -> float | None:
     # BCa divides by the spread of the values.
     if equal:
         return float(y.max())
-    from scipy.stats import bootstrap
+    from scipy.stats import DegenerateDataWarning, bootstrap
 
     # A seed of its own: a verdict must not depend on what was drawn before.
     rng = np.random.default_rng(len(y))
-    result = bootstrap(
-        (y,), np.mean, confidence_level=1 - alpha, alternative="less", method="BCa", n_resamples=4000, rng=rng
-    )
-    return float(result.confidence_interval.high)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateDataWarning)
+        result = bootstrap(
+            (y,), np.mean, confidence_level=1 - alpha, alternative="less", method="BCa", n_resamples=4000, rng=rng
+        )
+    high = float(result.confidence_interval.high)
+    return high if np.isfinite(high) else None

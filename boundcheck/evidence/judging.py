@@ -75,17 +75,9 @@ def decide(
     require_finite(bound, evaluation)
     require(not np.isnan(y).any(), f"{bound} on {problem}: left-hand side", float("nan"), "a number, or inf")
     limit, share = evaluation.rhs + rounding, alpha / cells
-    e_value = wealth = margin = None
-    if not noisy:
-        said = _exact(y, limit)
-    else:
-        e_value, wealth = evidence_above(y, limit), wealth_above(y, limit)
-        se = standard_error(y)
-        margin = float((evaluation.rhs - y.mean()) / se) if 0 < se < np.inf else None
-        said = _random(y, limit, e_value, share, share / 2**stage, ceiling)
-    empty = _empty(evaluation, ceiling if _stands(y, ceiling) else None, limit, float(y.mean()))
-    if said.decision in {"holds", "consistent"} and empty:
-        said = said._replace(decision="vacuous", reason=f"{said.reason}; but {empty}", needed=None, settle="")
+    e_value, wealth, margin = _evidence(y, evaluation.rhs, limit) if noisy else (None, None, None)
+    said = _exact(y, limit) if e_value is None else _random(y, limit, e_value, share, share / 2**stage, ceiling)
+    said = _unless_empty(said, _empty(evaluation, ceiling if _stands(y, ceiling) else None, limit, float(y.mean())))
     low, high = t_interval(y) if noisy else (float(y.mean()), float(y.mean()))
     return Verdict(
         bound,
@@ -109,6 +101,20 @@ def decide(
         alpha=share,
         needed=said.needed,
     )
+
+
+def _evidence(y: Array, rhs: float, limit: float) -> tuple[float, float, float | None]:
+    """Return e-value and wealth, and by how many standard errors the mean is below the right-hand side, if they say."""
+    se = standard_error(y)
+    margin = float((rhs - y.mean()) / se) if 0 < se < np.inf else None
+    return evidence_above(y, limit), wealth_above(y, limit), margin
+
+
+def _unless_empty(said: Said, empty: str) -> Said:
+    """Return the decision, "vacuous" where the bound is true and there is a reason why it says nothing."""
+    if said.decision in {"holds", "consistent"} and empty:
+        return said._replace(decision="vacuous", reason=f"{said.reason}; but {empty}", needed=None, settle="")
+    return said
 
 
 def _stands(y: Array, ceiling: float | None) -> bool:

@@ -18,6 +18,8 @@ from boundcheck.problems import load_problem
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from boundcheck.bounds.bound import Bound
+    from boundcheck.evidence.check import Examined
     from boundcheck.evidence.verdict import Verdict
 
 
@@ -75,6 +77,13 @@ def check_series(
         examine(statement, p, Setting.of(p, K=K, T=t, S=S, b=b), procedure, overrides)
         for p, t in zip(problems, T, strict=True)
     ]
+    return _with_growth(statement, T, found, alpha)
+
+
+def _with_growth(
+    statement: Bound, T: Sequence[int], found: Sequence[Examined], alpha: float
+) -> tuple[list[Verdict], Shape | None]:
+    """Return the verdicts, and for a bound of order only how the ratio grows along the horizons."""
     verdicts = [one.verdict for one in found]
     # The letters of a run move the shape along with the measurements: its growth would say nothing.
     if statement.kind == "explicit" or statement.measured or len(T) < 3:

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Array, Indices, Problem
 
 
+_LEAST_WEIGHT = 1e-100
+"""Of the points of an average: one beyond the largest number, 1e308, that weighs less may leave it any size."""
+
+
 @dataclass(frozen=True)
 class Trial:
     """A bound evaluated on a problem at a setting, and the method at the bound's parameters."""
@@ -136,8 +140,24 @@ class Trial:
         )
 
     def measure(self, seed: int, first: int, count: int) -> Array:
-        """Return the left-hand side of the bound for replicates first, first + 1, ..., shape (count,)."""
-        return self.run(np.arange(first, first + count), seed, metrics=[self.metric]).average(self.metric.name)
+        """Return the left-hand side of the bound for replicates first, first + 1, ..., shape (count,).
+
+        Raises
+        ------
+        NotApplicableError
+            If a run outgrows the numbers while the weights of its points vanish.
+        """
+        return self._known(self.run(np.arange(first, first + count), seed, metrics=[self.metric]))
+
+    def _known(self, run: Run) -> Array:
+        """Return the averages of a run, unless one is an infinity that its weights may outweigh."""
+        y = run.average(self.metric.name)
+        with np.errstate(under="ignore"):
+            weight = float((1.0 + self.metric.growth) ** -float(self.setting.T))
+        if weight < _LEAST_WEIGHT and not np.isfinite(y).all():
+            msg = f"bound {self.bound.id}: a run outgrows the numbers while its points weigh below {_LEAST_WEIGHT:.0e}"
+            raise NotApplicableError(msg)
+        return y
 
     def measure_along(self, seed: int, first: int, count: int) -> tuple[Array, dict[str, float]]:
         """Return the left-hand side for replicates first, first + 1, ..., and the bound's letters along these runs.
@@ -147,7 +167,7 @@ class Trial:
         Raises
         ------
         NotApplicableError
-            If a letter is infinite: the run diverged, or did not move.
+            If a letter is infinite (the run diverged, or did not move), or as `measure`.
         """
         measured = self.bound.measured
         if count < 1:
@@ -159,7 +179,7 @@ class Trial:
             if not np.isfinite(value):
                 msg = f"bound {self.bound.id}: no finite {letter} serves along the run: it diverged or did not move"
                 raise NotApplicableError(msg)
-        return run.average(self.metric.name), letters
+        return self._known(run), letters
 
     def outcomes(self, *, most: int = PATHS) -> Array:
         """Return the left-hand side of the bound on every path of a run: see `boundcheck.engine.exact`.

@@ -7,9 +7,11 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from boundcheck.errors import UnknownNameError, require
+from boundcheck.errors import require
 from boundcheck.lemmas import fedglomo, fedlalr, fmgda, gradma, momentum_fl
 from boundcheck.lemmas.claim import Claim, Outcome, Proof
+from boundcheck.lemmas.own import claims_named
+from boundcheck.own import absolute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -42,7 +44,7 @@ def prove(
     Parameters
     ----------
     ids : iterable of str, optional
-        Claims to decide, in this order; all of them when omitted.
+        Claims to decide, in this order; all of them when omitted.  ``file.py:NAME`` is a claim or a list of claims.
     workers : int
         Processes to use; 1 stays in this one.
     timeout : float
@@ -62,14 +64,11 @@ def prove(
 
     Raises
     ------
-    UnknownNameError
-        If an id is not in `CLAIMS`.
+    InputError
+        If an id is not in `CLAIMS` and names no claim of the user's.
     """
     require(not isinstance(ids, str), "ids", ids, "a list of names")
-    names = list(CLAIMS if ids is None else ids)
-    for name in names:
-        if name not in CLAIMS:
-            raise UnknownNameError("claim", name, CLAIMS)
+    names = [(absolute(n), one) for n in (CLAIMS if ids is None else ids) for one in claims_named(n, CLAIMS)]
     require(workers >= 1, "workers", workers, "at least 1")
     require(timeout > 0, "timeout", timeout, "a positive number of seconds")
     one = partial(_prove_named, timeout=timeout, kept=kept)
@@ -90,8 +89,10 @@ def _watched(
         yield proof
 
 
-def _prove_named(name: str, timeout: float, *, kept: bool) -> Proof:
-    return prove_claim(CLAIMS[name], timeout=timeout, kept=kept)
+def _prove_named(named: tuple[str, str], timeout: float, *, kept: bool) -> Proof:
+    """Decide the claim with an id among those that a name stands for: functions of a file do not travel to workers."""
+    name, one = named
+    return prove_claim(claims_named(name, CLAIMS)[one], timeout=timeout, kept=kept)
 
 
 def _kept(goal: Goal, timeout: float) -> Outcome:
@@ -120,8 +121,8 @@ def prove_claim(claim: Claim, *, timeout: float = 20.0, kept: bool = False) -> P
     """
     start = time.perf_counter()
     goal = claim.goal()
-    certified = kept and _certified(claim, goal)
-    if certified:
+    passed = _passed(claim, goal) if kept else []
+    if passed and all(passed):
         outcome = Outcome("proved", detail="every certificate was checked")
     else:
         outcome = _kept(goal, timeout) if kept else goal.decide(timeout)
@@ -138,25 +139,25 @@ def prove_claim(claim: Claim, *, timeout: float = 20.0, kept: bool = False) -> P
         detail=outcome.detail,
         slack=outcome.slack,
         tries=outcome.tries,
-        trust=_trust(claim, goal, outcome, certified=certified),
+        trust=_trust(claim, goal, outcome, passed),
     )
 
 
-def _certified(claim: Claim, goal: Goal) -> bool:
-    """Whether certificates of all parts come with the package and pass the checker."""
+def _passed(claim: Claim, goal: Goal) -> list[bool]:
+    """Return of each part of a claim whether a certificate comes with the package and passes the checker."""
     from boundcheck.lemmas.certify import checked
 
-    return all(checked(claim.id, goal))
+    return checked(claim.id, goal)
 
 
-def _trust(claim: Claim, goal: Goal, outcome: Outcome, *, certified: bool) -> Trust:
+def _trust(claim: Claim, goal: Goal, outcome: Outcome, passed: list[bool]) -> Trust:
     if outcome.verdict != "proved":
         found: dict[str, Trust] = {"refuted": "witness rechecked", "supported": "searched"}
         return found.get(outcome.verdict, "")
-    from boundcheck.lemmas.certify import agreed, checked
+    from boundcheck.lemmas.certify import agreed
 
-    passed = checked(claim.id, goal)
-    if certified or all(passed):
+    passed = passed or _passed(claim, goal)
+    if all(passed):
         return "certificate checked"
     if all(map(max, passed, agreed(claim.id, goal))):
         return "two solvers agree"

@@ -86,6 +86,7 @@ METHODS: Registry[type[Method]] = Registry(
         "adagrad": "boundcheck.methods.field.adaptive:Adagrad",
         "rmsprop-corrected": "boundcheck.methods.field.adaptive:CorrectedRMSProp",
         "adam-projected": "boundcheck.methods.field.adam:ProjectedAdam",
+        "adabound": "boundcheck.methods.field.adabound:AdaBound",
     },
 )
 """Every method by name; those of `boundcheck.methods.field` are found by name and stand in no table of the audit."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from boundcheck.worst.advise import advised
+from boundcheck.worst.case import WorstCase
 from boundcheck.worst.certificate import certificates
 from boundcheck.worst.classes import ProblemClass
 from boundcheck.worst.fairness import remarks
@@ -11,7 +12,7 @@ from boundcheck.worst.one_round import sharpen
 from boundcheck.worst.sharpened import Sharpened
 from boundcheck.worst.theorem import bound_of
 from boundcheck.worst.upper import Upper, proved_upper
-from boundcheck.worst.worst_case import WorstCase, worst
+from boundcheck.worst.worst_case import worst
 
 __all__ = [
     "MEASURES",

@@ -12,6 +12,10 @@ from boundcheck.errors import require, require_count
 class ProblemClass:
     """All f = mean_i f_i of N clients with these constants, in any dimension.
 
+    For a minimax method they are functions of (x, y): L-smooth in both together, mu-strongly concave in y (mu > 0),
+    Phi(x_0) - inf Phi <= Delta for Phi(x) = max_y f(x, y), |y_0 - y_star(x_0)| <= `distance`, and zeta bounds
+    gradients in both blocks, at the server pairs and at (x, y_star(x)).
+
     Parameters
     ----------
     L : float

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from boundcheck.worst.classes import ProblemClass
-    from boundcheck.worst.rows import Array, Pair, Rows
 
 
-def interpolation(rows: Rows, given: ProblemClass, a: tuple[int, Pair, Pair], b: tuple[int, Pair, Pair]) -> Array:
+def interpolation(rows: Any, given: ProblemClass, a: tuple[int, Any, Any], b: tuple[int, Any, Any]) -> Any:
     """Return the row that is <= 0 between two points of a function whose curvatures are in [mu, L].
 
     ``f_b - f_a + <g_b, x_a - x_b> + (|g_a - g_b|^2/L + mu |x_a - x_b|^2 - 2 (mu/L) <g_a - g_b, x_a - x_b>)
@@ -17,7 +16,8 @@ def interpolation(rows: Rows, given: ProblemClass, a: tuple[int, Pair, Pair], b:
 
     Parameters
     ----------
-    rows : Rows
+    rows : Stacked or Forms
+        Makes rows, or forms, of products and values.
     given : ProblemClass
     a, b : tuple
         Number of the value, point and gradient.
@@ -33,6 +33,6 @@ def interpolation(rows: Rows, given: ProblemClass, a: tuple[int, Pair, Pair], b:
     return rows.value(fb) - rows.value(fa) + rows.product(gb, dx) + bent / (2 * (1 - mu / L))
 
 
-def floor(rows: Rows, given: ProblemClass, f: int, g: Pair) -> Array:
+def floor(rows: Any, given: ProblemClass, f: int, g: Any) -> Any:
     """Return the row of ``|g|^2/(2L) - f``, <= 0 where an L-smooth function has its floor at 0."""
     return rows.square(g) / (2 * given.L) - rows.value(f)

@@ -36,9 +36,14 @@ def pieces_of(whole: Whole, solution: Solution, *, origin: str = "") -> Iterator
     Coordinates are those of P's eigenvectors, then one copy of Q's for each direction of a simplex, whose corners are
     the clients.
     """
-    ranks = {tuple(_factor(gram, share).shape[1] for gram in (solution.P, solution.Q)): share for share in _RANKS}
-    for share in ranks.values():
+    for share in _shares(solution):
         yield _pieces(whole, solution, share, origin)
+
+
+def _shares(solution: Solution) -> list[float]:
+    """Return shares of the largest eigenvalue that leave different ranks."""
+    ranks = {tuple(_factor(gram, share).shape[1] for gram in (solution.P, solution.Q)): share for share in _RANKS}
+    return list(ranks.values())
 
 
 def _pieces(whole: Whole, solution: Solution, share: float, origin: str) -> Pieces:
@@ -73,7 +78,7 @@ def tilted_pieces_of(shared: Shared, solution: Solution) -> Iterator[Pieces]:
     """Yield the client functions h + <c_i, .> of a solution, at several ranks: the points of all clients are h's."""
     N = shared.given.N
     corners = _simplex(N)
-    for share in _RANKS:
+    for share in _shares(solution):
         centre, spread = _factor(solution.P, share), _factor(solution.Q, share)
 
         def placed(v: Pair, i: int, centre: Array = centre, spread: Array = spread) -> Array:
@@ -126,7 +131,7 @@ def attained(trace: Trace, looked: Measured, given: ProblemClass, pieces: Pieces
     run = _Run(trace, problem)
     share = min((limit / found for limit, found in run.constants(looked, given) if found > 0), default=1.0)
     scale = float(np.sqrt(share))
-    return Attained(Extremal.of(pieces.scaled(scale)), share * run.measure(looked))
+    return Attained(Extremal.of(pieces.scaled(scale)), run.measure(looked, share))
 
 
 class _Run:
@@ -154,21 +159,22 @@ class _Run:
         return placed
 
     def gradients(self, x: GramVector) -> Array:
-        """Return the clients' gradients at a server point, (clients, d)."""
-        found: Array = self.problem.exact_gradient(self.at(x)[None])[0]
+        """Return the clients' gradients at a server point that was met, (clients, d)."""
+        found: Array = self.basis[:, self.trace.oracle.point(x).gradient]
         return found
 
-    def measure(self, looked: Measured) -> float:
-        """Return the left-hand side."""
+    def measure(self, looked: Measured, share: float) -> float:
+        """Return the left-hand side where all values are scaled by a share."""
         if looked.name in OF_VALUES:
-            return sum(float(weight) * self.value(x) for weight, x in looked.points) - self.floor
+            return share * (sum(float(weight) * self.value(x) for weight, x in looked.points) - self.floor)
         if looked.vectors:
-            return sum(float(weight) * float((self.at(v) ** 2).sum(axis=1).mean()) for weight, v in looked.vectors)
+            parts = [float(weight) * float((self.at(v) ** 2).sum(axis=1).mean()) for weight, v in looked.vectors]
+            return share * sum(parts)
         means = [self.gradients(x).mean(axis=0) for _, x in looked.points]
         squares = np.array([g @ g for g in means])
         if looked.name == "best":
-            return float(squares.min())
-        return float(np.array([float(weight) for weight, _ in looked.points]) @ squares)
+            return float((share * squares + np.array(looked.added or [0.0])).min())
+        return share * float(np.array([float(weight) for weight, _ in looked.points]) @ squares)
 
     def value(self, x: GramVector) -> float:
         """Return f at a server point."""

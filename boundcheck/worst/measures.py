@@ -45,11 +45,14 @@ class Measured:
         Server points and their weights, which add up to 1 (but for 'best'); there the gradient of f counts, or f.
     vectors : tuple of (Fraction, GramVector)
         Vectors whose squares, averaged over the clients, count in the place of gradients, and their weights.
+    added : tuple of float
+        What is added to |grad f|^2 at each point of 'best'; nothing if empty.
     """
 
     name: str
     points: tuple[tuple[Fraction, GramVector], ...] = ()
     vectors: tuple[tuple[Fraction, GramVector], ...] = ()
+    added: tuple[float, ...] = ()
 
 
 def rounds_of(name: str, T: int) -> int:

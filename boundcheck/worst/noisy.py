@@ -29,7 +29,7 @@ def added_by_noise(trace: Trace, looked: Measured, given: ProblemClass) -> float
     trace : Trace
         The run, with noise.
     looked : Measured
-        A left-hand side that is a sum: all but 'best'.
+        A left-hand side that is a sum: all but 'best', for which see `added_at_points`.
     given : ProblemClass
     """
     along = _Along(trace, given)
@@ -37,6 +37,12 @@ def added_by_noise(trace: Trace, looked: Measured, given: ProblemClass) -> float
     points = sum(float(weight) * factor * along.squares(x)[MEAN] for weight, x in looked.points)
     vectors = sum(float(weight) * along.squares(v).sum() for weight, v in looked.vectors)
     return float(points + vectors)
+
+
+def added_at_points(trace: Trace, looked: Measured, given: ProblemClass) -> tuple[float, ...]:
+    """Return what that noise adds to E|grad f|^2 at every point of a left-hand side."""
+    along = _Along(trace, given)
+    return tuple(float(given.L**2 * along.squares(x)[MEAN]) for _, x in looked.points)
 
 
 class _Along:

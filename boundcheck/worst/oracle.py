@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -150,6 +150,8 @@ class GramOracle:
     shown: list[tuple[GramVector, Any]] = field(default_factory=list)
     tosses: Tosses | None = None
     """Outcomes of the method's coins, where a path of them is followed."""
+    origins: ClassVar[tuple[int, ...]] = (0,)
+    """Indices in the basis of the start, which every point contains once."""
 
     def __post_init__(self) -> None:
         """Refuse counts that do not exist."""
@@ -292,7 +294,7 @@ class GramOracle:
         if isinstance(y, GramVector):
             self.shown.append((y, weight))
 
-    def blockwise(self, x: Hyper, y: Hyper) -> NoReturn:
-        """Refuse the blocks of a minimax problem."""
-        msg = "interpolation conditions of saddle functions are necessary only: there is no exact worst case"
+    def blockwise(self, x: Hyper, y: Hyper) -> Any:
+        """Refuse the blocks of a minimax problem, which `boundcheck.worst.blocks.PairOracle` has."""
+        msg = "the blocks of a minimax problem need pairs (x, y)"
         raise NotApplicableError(msg)

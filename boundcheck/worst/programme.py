@@ -12,7 +12,7 @@ from scipy import sparse
 from boundcheck.errors import NotApplicableError
 
 if TYPE_CHECKING:
-    from boundcheck.worst.rows import Array, Rows
+    from boundcheck.worst.rows import Array, Stacked
 
 _TOLERANCES = (1e-10, 1e-8)
 """Relative gap and feasibility asked of the solver, the second where it fails at the first.
@@ -61,13 +61,13 @@ class Programme:
 
     Attributes
     ----------
-    rows : Rows
+    rows : Stacked
         Makes the rows.
     limits, equalities : dict
         Name to row and limit.
     """
 
-    rows: Rows
+    rows: Stacked
     limits: dict[tuple[Any, ...], tuple[Array, float]] = field(default_factory=dict)
     equalities: dict[tuple[Any, ...], tuple[Array, float]] = field(default_factory=dict)
 
@@ -90,8 +90,12 @@ class Programme:
     @property
     def sizes(self) -> dict[str, int]:
         """Return the sizes of both blocks, and the number of constraints."""
-        means, *deviations = self.rows.sizes
-        return {"means": means, "deviations": sum(deviations), "constraints": len(self.limits) + len(self.equalities)}
+        sizes, first = self.rows.sizes, self.rows.of_means
+        return {
+            "means": sum(sizes[:first]),
+            "deviations": sum(sizes[first:]),
+            "constraints": len(self.limits) + len(self.equalities),
+        }
 
     def maximise(self, objective: Array) -> Solution:
         """Solve it.

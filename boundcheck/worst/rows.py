@@ -48,7 +48,63 @@ class Pair(NamedTuple):
         return Pair(self.mean, self.deviation[::-1])
 
 
-class Rows:
+class Stacked:
+    """Rows over the triangles of several matrices, function values and a level.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        Sizes of the matrices.
+    values : int
+        Number of function values.
+    """
+
+    of_means = 1
+    """How many of the matrices, the first ones, are of means."""
+
+    def __init__(self, sizes: tuple[int, ...], values: int) -> None:
+        self.sizes, self.values = sizes, values
+        self._triangles = [Triangle(size) for size in sizes]
+        self._ends = np.cumsum([triangle.count for triangle in self._triangles])
+        self.width = int(self._ends[-1]) + values + 1
+
+    def zero(self) -> Array:
+        """Return the row of zeros."""
+        return np.zeros(self.width)
+
+    def block(self, number: int, u: Array, v: Array) -> Array:
+        """Return the row of a product in one matrix."""
+        row = self.zero()
+        self._fill(row, number, np.outer(u, v))
+        return row
+
+    def _fill(self, row: Array, number: int, matrix: Array) -> None:
+        start = self._ends[number - 1] if number else 0
+        row[start : self._ends[number]] = self._triangles[number].stacked(matrix)
+
+    def value(self, point: int) -> Array:
+        """Return the row of the function value at a point."""
+        row = self.zero()
+        row[self._ends[-1] + point] = 1.0
+        return row
+
+    def level(self) -> Array:
+        """Return the row of the level."""
+        row = self.zero()
+        row[-1] = 1.0
+        return row
+
+    def matrix(self, number: int, unknowns: Array) -> Array:
+        """Return one matrix."""
+        start = self._ends[number - 1] if number else 0
+        return self._triangles[number].matrix(unknowns[start : self._ends[number]])
+
+    def matrices(self, unknowns: Array) -> tuple[Array, Array, Array]:
+        """Return the first two matrices and the values."""
+        return self.matrix(0, unknowns), self.matrix(1, unknowns), unknowns[self._ends[-1] : -1]
+
+
+class Rows(Stacked):
     """Makes rows over the unknowns.
 
     Parameters
@@ -60,44 +116,19 @@ class Rows:
     """
 
     def __init__(self, means: int, deviations: int, values: int, N: int) -> None:
-        self._P, self._Q = Triangle(means), Triangle(deviations)
-        self.sizes: tuple[int, ...] = means, deviations
-        self.values = values
+        super().__init__((means, deviations), values)
         across = -1.0 / (N - 1) if N > 1 else 0.0
         self._kernel = np.array([[1.0, across], [across, 1.0]])
-        self.width = self._P.count + self._Q.count + values + 1
-
-    def zero(self) -> Array:
-        """Return the row of zeros."""
-        return np.zeros(self.width)
 
     def product(self, u: Pair, v: Pair) -> Array:
         """Return the row of the product <u, v>, averaged over clients (or pairs of them)."""
-        row = self.zero()
-        row[: self._P.count] = self._P.stacked(np.outer(u.mean, v.mean))
-        row[self._P.count : -self.values - 1] = self._Q.stacked(u.deviation.T @ self._kernel @ v.deviation)
+        row = self.block(0, u.mean, v.mean)
+        self._fill(row, 1, u.deviation.T @ self._kernel @ v.deviation)
         return row
 
     def square(self, u: Pair) -> Array:
         """Return the row of |u|^2."""
         return self.product(u, u)
-
-    def value(self, point: int) -> Array:
-        """Return the row of the function value at a point."""
-        row = self.zero()
-        row[self._P.count + self._Q.count + point] = 1.0
-        return row
-
-    def level(self) -> Array:
-        """Return the row of the level."""
-        row = self.zero()
-        row[-1] = 1.0
-        return row
-
-    def matrices(self, unknowns: Array) -> tuple[Array, Array, Array]:
-        """Return P, Q and the values."""
-        first, second = self._P.count, self._P.count + self._Q.count
-        return self._P.matrix(unknowns[:first]), self._Q.matrix(unknowns[first:second]), unknowns[second:-1]
 
 
 class Triangle:

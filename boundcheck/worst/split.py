@@ -15,7 +15,7 @@ import numpy as np
 from boundcheck.worst.conditions import interpolation
 from boundcheck.worst.oracle import NO_MEAN, SERVER
 from boundcheck.worst.participation import participation
-from boundcheck.worst.rows import Array, Pair, Rows, Triangle
+from boundcheck.worst.rows import Array, Pair, Stacked
 from boundcheck.worst.vectors import DEVIATION, MEAN, GramVector
 from boundcheck.worst.whole import Whole
 
@@ -49,7 +49,7 @@ class Kinds(NamedTuple):
         return self - self.means
 
 
-class KindRows(Rows):
+class KindRows(Stacked):
     """Rows over three triangles, and values of which some are two: of the active clients and of the others.
 
     Parameters
@@ -65,44 +65,29 @@ class KindRows(Rows):
     """
 
     def __init__(self, means: int, deviations: tuple[int, int], doubled: list[bool], share: float) -> None:
-        self.sizes = means, *deviations
-        self._blocks = [Triangle(size) for size in self.sizes]
-        self._ends = np.cumsum([block.count for block in self._blocks])
+        super().__init__((means, *deviations), len(doubled) + sum(doubled))
         self._doubled, self.share = doubled, share
-        self.values = len(doubled) + sum(doubled)
-        self.width = int(self._ends[-1]) + self.values + 1
-
-    def block(self, number: int, u: Array, v: Array) -> Array:
-        """Return the row of a product in one block."""
-        row, start = self.zero(), self._ends[number - 1] if number else 0
-        row[start : self._ends[number]] = self._blocks[number].stacked(np.outer(u, v))
-        return row
 
     def product_of(self, kind: int, u: Kinds, v: Kinds) -> Array:
         """Return the row of <u, v> averaged over the clients of a kind, 0 for the active."""
         one, other = (v.inactive if kind else v.active for v in (u, v))
         return self.block(0, one.mean, other.mean) + self.block(kind + 1, one.deviation[0], other.deviation[0])
 
-    def product(self, u: Kinds, v: Kinds) -> Array:  # type: ignore[override]
+    def product(self, u: Kinds, v: Kinds) -> Array:
         """Return the row of the product, averaged over all clients."""
         return self.share * self.product_of(0, u, v) + (1 - self.share) * self.product_of(1, u, v)
 
     def value_of(self, kind: int, point: int) -> Array:
         """Return the row of the mean value over the clients of a kind."""
-        row = self.zero()
-        own = point + sum(self._doubled[:point]) + (kind if self._doubled[point] else 0)
-        row[self._ends[-1] + own] = 1.0
-        return row
+        return super().value(point + sum(self._doubled[:point]) + (kind if self._doubled[point] else 0))
 
     def value(self, point: int) -> Array:
         """Return the row of the value at a point."""
         return self.share * self.value_of(0, point) + (1 - self.share) * self.value_of(1, point)
 
-    def matrices(self, unknowns: Array) -> tuple[Array, Array, Array]:
-        """Return the first block, that of the active's deviations, and the values."""
-        first, second, last = self._ends
-        P, Q = self._blocks[0].matrix(unknowns[:first]), self._blocks[1].matrix(unknowns[first:second])
-        return P, Q, unknowns[last:-1]
+    def square(self, u: Kinds) -> Array:
+        """Return the row of |u|^2."""
+        return self.product(u, u)
 
 
 class _OfKind:
@@ -215,7 +200,7 @@ class Split(Whole):
                 self.programme.at_most(name, interpolation(self.rows, self.given, a, b))
                 continue
             for kind in (0, 1):
-                row = interpolation(_OfKind(self.rows, kind), self.given, a, b)  # type: ignore[arg-type]
+                row = interpolation(_OfKind(self.rows, kind), self.given, a, b)
                 self.programme.at_most((*name, kind), row)
 
     def _floors_of_two(self) -> None:

@@ -13,7 +13,7 @@ from boundcheck.worst.worst_case import worst
 
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
-    from boundcheck.worst.worst_case import WorstCase
+    from boundcheck.worst.case import WorstCase
 
 _DIGITS = 13
 """Decimal digits that are kept."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.worst.blocks import PairOracle
 from boundcheck.worst.exact import made_oracle
 from boundcheck.worst.oracle import Tosses
 from boundcheck.worst.vectors import MEAN, GramVector, NonlinearError, vector_of
@@ -74,6 +75,7 @@ def traced(
     b: int = 1,
     noisy: bool = False,
     exact: bool = False,
+    pairs: bool = False,
 ) -> Trace:
     """Run a method's own `init` and `round` on Gram coordinates.
 
@@ -91,6 +93,8 @@ def traced(
         Whether sampled gradients carry noise.
     exact : bool
         Whether to compute over Q; the hyperparameters are then fractions (`boundcheck.worst.units.with_fractions`).
+    pairs : bool
+        Whether the method is for minimax problems and runs on pairs (x, y), over floats and with all clients.
 
     Returns
     -------
@@ -101,16 +105,17 @@ def traced(
     InputError
         If N, K or b is not an integer >= 1 or T not one >= 0, or a hyperparameter is an array.
     NotApplicableError
-        If the method is for minimax problems, or not linear; the message names the method and the operation.
+        If the method is for minimax problems and not `pairs`, or not linear; the message names the method and the
+        operation.
     """
     require_count(T, "T", 0)
-    require_linear(method)
+    (require_numbers if pairs else require_linear)(method)
     require_partial(method, N=N, S=S)
-    oracle = made_oracle(N=N, S=S, K=K, b=b, noisy=noisy, exact=exact)
+    oracle = PairOracle(N=N, K=K, b=b) if pairs else made_oracle(N=N, S=S, K=K, b=b, noisy=noisy, exact=exact)
     try:
         paths = tuple(_paths(method, oracle, T, tosses=not noisy and oracle.S == oracle.N))
         for point in oracle.points:
-            _require_invariant(point.at)
+            _require_invariant(oracle, point.at)
     except NonlinearError as error:
         msg = f"method {method.card.id}: {error}"
         raise NotApplicableError(msg) from error
@@ -126,7 +131,7 @@ def _paths(method: Method, oracle: GramOracle, T: int, *, tosses: bool) -> Itera
         for _ in range(T):
             oracle.begin_round()
             states.append(method.round(oracle, states[-1]))
-            _require_invariant(vector_of(states[-1].x))
+            _require_invariant(oracle, vector_of(states[-1].x))
         made = oracle.tosses.made if oracle.tosses else []
         if count > _PATHS:
             msg = f"method {method.card.id}: its coins have more than {_PATHS} paths in {T} rounds"
@@ -153,8 +158,19 @@ def require_linear(method: Method) -> None:
         If the method is for minimax problems.
     """
     if method.card.kind != "minimise":
-        msg = f"method {method.card.id}: worst cases are of minimisation; saddle functions have no exact conditions"
+        msg = f"method {method.card.id}: of minimisation only; a minimax method has an upper side alone"
         raise NotApplicableError(msg)
+    require_numbers(method)
+
+
+def require_numbers(method: Method) -> None:
+    """Refuse hyperparameters that are arrays.
+
+    Raises
+    ------
+    InputError
+        If one is.
+    """
     for field in dataclasses.fields(method):  # type: ignore[arg-type]
         value = getattr(method, field.name)
         where = f"{method.card.id}: {field.name}"
@@ -176,7 +192,7 @@ def require_partial(method: Method, *, N: int, S: int | None) -> None:
         raise NotApplicableError(msg)
 
 
-def _require_invariant(at: GramVector) -> None:
+def _require_invariant(oracle: GramOracle, at: GramVector) -> None:
     """Refuse points that would move differently if the origin did."""
-    if abs(at.coefficients[MEAN, ORIGIN] - 1.0) > 1e-9:
+    if any(abs(at.coefficients[MEAN, origin] - 1.0) > 1e-9 for origin in oracle.origins):
         raise NonlinearError("points that depend on where the origin is")

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 _MARGINS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
 """Least eigenvalues that are left for rounding, the first that survives it being the best."""
 _PART = "run"
-_REFUSED = ("local",)
-"""Left-hand sides whose upper side has no certificate."""
 
 
 @dataclass(frozen=True)
@@ -94,19 +92,19 @@ def proved_upper(
     K, T : int
         Local steps a round, rounds.
     measure : str
-        Any but 'local'.
+        A name in `boundcheck.worst.MEASURES`, or ``average(0.25)`` for weights of growth 0.25.
     given : ProblemClass, optional
         With L = 1; or its constants by name.
 
     Raises
     ------
     InputError
-        If a number is not legal, or the class or the left-hand side has no certificate.
+        If a number is not legal, or L is not 1.
     NotApplicableError
         If the method is not linear, or no proof was found.
     """
     given = ProblemClass(**chosen) if given is None else given
-    _require_known(given, measure)
+    require(given.L == 1.0, "L", given.L, "1: certificates are in units in which L = 1")
     began = time.perf_counter()
     exact = with_fractions(method, PRECISE)
     given = _over_q(given)
@@ -117,11 +115,6 @@ def proved_upper(
     certificate = _certificate(f"worst.{exact.card.id}", trace, looked, given, asked, proof)
     factors = {c: rounded_up(factor) for c, factor in proof.constants[_PART].items()}
     return Upper(exact, given, K, T, measure, factors, certificate, time.perf_counter() - began)
-
-
-def _require_known(given: ProblemClass, measure: str) -> None:
-    require(given.L == 1.0, "L", given.L, "1: certificates are in units in which L = 1")
-    require(measure not in _REFUSED, "measure", measure, "any other, for a certificate")
 
 
 def _over_q(given: ProblemClass) -> ProblemClass:

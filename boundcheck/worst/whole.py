@@ -113,7 +113,7 @@ class Whole:
 
     @property
     def unattained(self) -> str:
-        """Why functions need not attain the value: draws, noise, or a floor that the conditions do not decide.
+        """Why functions need not attain the value: draws, or a floor that the conditions do not decide.
 
         A convex average has its floor at x_star; one smooth client, or two, where the largest functions through their
         data have it; and floors of single clients are decided one by one.
@@ -121,8 +121,6 @@ class Whole:
         given, oracle = self.given, self.trace.oracle
         if oracle.S < oracle.N:
             return "partial participation: conditions on expectations over draws are necessary only"
-        if given.sigma > 0:
-            return "noise: no function is made for this left-hand side"
         if given.has_minimiser:
             return (
                 "" if given.convexity >= 0 else "f_star of clients with mu in (-L, 0) is not decided by the conditions"

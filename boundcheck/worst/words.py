@@ -190,6 +190,8 @@ class Words:
     def _interpolation(self, a: int, b: int) -> str:
         ga, gb = (self._names[self._gradient(k)] for k in (a, b))
         moved = self.vector(self.oracle.points[a].at - self.oracle.points[b].at)
+        if moved == "0":
+            return f"f{b} + |{ga} - {gb}|^2/4 <= f{a}"
         bent = f"(|{ga} - {gb}|^2 - |{moved}|^2 + 2*<{ga} - {gb}, {moved}>)/4"
         return f"f{b} + <{gb}, {moved}> + {bent} <= f{a}"
 

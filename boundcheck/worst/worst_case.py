@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.extremal.family import Extremal
-from boundcheck.problems.extremal.hull import numbers
+from boundcheck.worst.blocks import PairOracle
+from boundcheck.worst.case import WorstCase
 from boundcheck.worst.classes import ProblemClass
 from boundcheck.worst.instance import Attained, attained, pieces_of, tilted_pieces_of
 from boundcheck.worst.measures import OF_CLIENTS, OF_VALUES, measured, rounds_of
-from boundcheck.worst.noisy import added_by_noise
+from boundcheck.worst.noisy import added_at_points, added_by_noise
 from boundcheck.worst.programme import SOLVED, UNBOUNDED
+from boundcheck.worst.saddle import on_saddles, require_saddles
 from boundcheck.worst.shared import Shared
 from boundcheck.worst.split import upper_side
 from boundcheck.worst.trace import traced
@@ -31,86 +32,11 @@ if TYPE_CHECKING:
     from boundcheck.worst.rows import Array
     from boundcheck.worst.trace import Trace
 
-EXACT = 1e-6
-"""Relative gap between the two sides below which a worst case is called exact."""
 _INFINITE = "no worst case is finite: zeta or G_0 has to bound how clients differ, or the steps are too long"
 _CLOSE = 1e-8
 """Relative gap below which no better function is looked for."""
 _MARGINS = (1e-9, 1e-8)
 """Margins of interpolation, in units of Delta."""
-_NUMBERS = 1 << 22
-"""Most numbers of a function that is built: all sets of its points are looked at that may be in use together."""
-
-
-@dataclass(frozen=True)
-class WorstCase:
-    """The worst case of a method over a class of problems, between two sides.
-
-    Attributes
-    ----------
-    method : str
-        Its name.
-    K, T : int
-        Local steps a round and rounds.
-    S : int
-        Active clients of a round.
-    given : ProblemClass
-        The class.
-    measure : str
-        The left-hand side, a name in `boundcheck.worst.MEASURES`.
-    upper : float
-        No problem of the class has more, to about `gap`: the largest of the programme's two values and `lower`; inf if
-        it is unbounded, nan if the solver failed.
-    dual : float
-        Value of the multipliers, which are the proof.
-    gap : float
-        Difference of the solver's two values.
-    lower : float or None
-        Value on `problem`; None where no function was built, for which `why` has the reason.
-    problem : Extremal or None
-        A problem of the class on which the method does that badly.
-    status : str
-        The solver's word.
-    seconds : float
-        Of the solver.
-    sizes : dict
-        Sizes of the two blocks and number of constraints.
-    why : str
-        Why there is no lower side; empty if there is one.
-    solution : Solution
-        Gram matrices, values and multipliers.
-    """
-
-    method: str
-    K: int
-    T: int
-    S: int
-    given: ProblemClass
-    measure: str
-    upper: float
-    dual: float
-    gap: float
-    lower: float | None
-    problem: Extremal | None
-    status: str
-    seconds: float
-    sizes: dict[str, int]
-    why: str
-    solution: Solution = field(repr=False)
-
-    @property
-    def exact(self) -> bool:
-        """Whether the two sides agree."""
-        return self.lower is not None and abs(self.upper - self.lower) <= EXACT * self.upper
-
-    def data(self) -> dict[str, Any]:
-        """Return what it says, as plain data."""
-        names = ("method", "K", "T", "S", "measure", "upper", "lower", "dual", "gap", "exact", "status", "seconds")
-        return {
-            **{name: getattr(self, name) for name in (*names, "sizes")},
-            "why": self.why,
-            **dataclasses.asdict(self.given),
-        }
 
 
 def worst(
@@ -159,84 +85,120 @@ def worst(
     ('1.093750', True)
     """
     given = ProblemClass(**constants) if given is None else dataclasses.replace(given, **constants)
-    of_values = measure in OF_VALUES
-    require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
-    require_count(T, "T")
-    S = given.N if S is None else S
-    require(S == given.N or measure not in OF_CLIENTS, "measure", measure, "about server points, where S < N")
+    _require_legal(measure, given, T, S)
     method = with_floats(method)
-    rounds = rounds_of(measure, T)
-    if not rounds:
-        # A start alone would hide a method that is not linear.
-        traced(method, N=given.N, K=K, T=1, S=S, b=b)
-    trace = traced(method, N=given.N, K=K, T=rounds, S=S, b=b, noisy=given.sigma > 0)
-    trace.oracle.point(trace.iterates[0])
-    looked = measured(measure, trace)
-    whole = upper_side(trace, given, minimiser_of(trace) if given.has_minimiser or of_values else None)
-    row = objective(whole, looked)
-    solution = whole.programme.maximise(row)
-    upper = max(solution.primal, solution.dual) if solution.status in SOLVED else _unsolved(solution.status)
-    if given.sigma > 0 and S == given.N and measure != "best":
+    if method.card.kind == "minimax":
+        require_saddles(method.card.id, given, S)
+    trace, looked = _seen(method, measure, given, K=K, T=T, S=S, b=b)
+    posed = _posed(trace, looked, given)
+    whole, solution = posed.whole, posed.solution
+    if given.sigma > 0 and trace.oracle.S == given.N:
         found, why = _noisy(method, trace, looked, given, K=K, T=T, b=b)
     else:
-        found, why = _lower(looked, whole, row, solution, upper)
-    # A function is a proof where the solver's last digits are none.
-    upper = upper if found is None else max(upper, found.value)
-    return WorstCase(
+        found, why = _lower(posed)
+    case = WorstCase(
         method=method.card.id,
         K=K,
         T=T,
         S=int(trace.oracle.S),
         given=given,
         measure=measure,
-        upper=upper,
+        upper=posed.upper,
         dual=solution.dual,
         gap=abs(solution.primal - solution.dual),
-        lower=None if found is None else found.value,
-        problem=None if found is None else found.problem,
+        lower=None,
+        problem=None,
         status=solution.status,
         seconds=solution.seconds,
         sizes=whole.programme.sizes,
         why=why,
         solution=solution,
     )
+    return case if found is None else case.attained_by(found)
+
+
+def _require_legal(measure: str, given: ProblemClass, T: int, S: int | None) -> None:
+    of_values = measure in OF_VALUES
+    require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
+    require_count(T, "T")
+    all_active = S is None or S == given.N
+    require(all_active or measure not in OF_CLIENTS, "measure", measure, "about server points, where S < N")
+
+
+def _seen(
+    method: Method, measure: str, given: ProblemClass, *, K: int, T: int, S: int | None, b: int
+) -> tuple[Trace, Measured]:
+    """Return the rounds of a method that a left-hand side sees, and where it looks."""
+    S = given.N if S is None else S
+    rounds = rounds_of(measure, T)
+    pairs = method.card.kind == "minimax"
+    if not rounds:
+        # A start alone would hide a method that is not linear.
+        traced(method, N=given.N, K=K, T=1, S=S, b=b, pairs=pairs)
+    trace = traced(method, N=given.N, K=K, T=rounds, S=S, b=b, noisy=given.sigma > 0, pairs=pairs)
+    trace.oracle.point(trace.iterates[0])
+    return trace, measured(measure, trace)
+
+
+class _Posed(NamedTuple):
+    """A programme, what it maximises, and the solver's answer."""
+
+    whole: Any
+    looked: Measured
+    row: Array
+    solution: Solution
+
+    @property
+    def upper(self) -> float:
+        """Return the larger of the solver's two values; inf if it is unbounded, nan if the solver failed."""
+        status = self.solution.status
+        if status in SOLVED:
+            return max(self.solution.primal, self.solution.dual)
+        return float("inf") if status in UNBOUNDED else float("nan")
+
+
+def _posed(trace: Trace, looked: Measured, given: ProblemClass) -> _Posed:
+    """Return the programme of a run and a left-hand side, solved."""
+    whole: Any
+    if isinstance(trace.oracle, PairOracle):
+        whole, looked = on_saddles(trace, looked, given)
+    else:
+        spoken = given.has_minimiser or looked.name in OF_VALUES
+        whole = upper_side(trace, given, minimiser_of(trace) if spoken else None)
+    row = objective(whole, looked)
+    return _Posed(whole, looked, row, whole.programme.maximise(row))
 
 
 def _noisy(
     method: Method, trace: Trace, looked: Measured, given: ProblemClass, *, K: int, T: int, b: int
 ) -> tuple[Attained | None, str]:
     """Return the worst function without noise and one more coordinate for the noise, or why there is none."""
-    quiet = worst(method, K=K, T=T, b=b, measure=looked.name, given=dataclasses.replace(given, sigma=0.0))
-    if quiet.problem is None or quiet.lower is None:
-        return None, quiet.why
-    value = quiet.lower + added_by_noise(trace, looked, given)
-    return Attained(Extremal.of(quiet.problem.pieces, sigma=given.sigma), value), ""
-
-
-def _unsolved(status: str) -> float:
-    return float("inf") if status in UNBOUNDED else float("nan")
-
-
-def _lower(
-    looked: Measured, whole: Whole, objective_row: Array, solution: Solution, upper: float
-) -> tuple[Attained | None, str]:
-    """Return the best problem that is found and the value on it, or why there is none."""
-    given = whole.given
-    if solution.status not in SOLVED:
-        return None, _INFINITE if solution.status in UNBOUNDED else f"the solver says {solution.status}"
-    tilted = given.everywhere or (given.N > 2 and not given.has_minimiser and given.Delta is not None)
-    if (why := whole.unattained) and (given.sigma > 0 or whole.trace.oracle.S < given.N or not tilted):
+    quiet = dataclasses.replace(given, sigma=0.0)
+    run, seen = _seen(method, looked.name, quiet, K=K, T=T, S=None, b=b)
+    added = added_by_noise(trace, looked, given)
+    if looked.name == "best":
+        seen, added = dataclasses.replace(seen, added=added_at_points(trace, looked, given)), 0.0
+    found, why = _lower(_posed(run, seen, quiet))
+    if found is None:
         return None, why
-    pieces = _tilted(whole, looked) if tilted else _through(whole, objective_row, solution)
+    return Attained(Extremal.of(found.problem.pieces, sigma=given.sigma), found.value + added), ""
+
+
+def _lower(posed: _Posed) -> tuple[Attained | None, str]:
+    """Return the best problem that is found and the value on it, or why there is none."""
+    whole, looked, status, upper = posed.whole, posed.looked, posed.solution.status, posed.upper
+    given = whole.given
+    if status not in SOLVED:
+        return None, _INFINITE if status in UNBOUNDED else f"the solver says {status}"
+    tilted = given.everywhere or (given.N > 2 and not given.has_minimiser and given.Delta is not None)
+    if (why := whole.unattained) and (whole.trace.oracle.S < given.N or not tilted):
+        return None, why
+    pieces = _tilted(whole, looked) if tilted else _through(whole, posed.row, posed.solution)
     if not tilted and given.Delta is not None and not given.has_minimiser:
         # Short steps make points that nearly coincide, which tilts of one function bear better.
         pieces = chain(pieces, _of_one(whole, looked))
     best: Attained | None = None
     for one in pieces:
-        _, points, d = one.w.shape
-        if numbers(points, d) > _NUMBERS:
-            why = f"the function through {points} points in {d} dimensions has too many pieces"
-            continue
         made = attained(whole.trace, looked, given, one)
         if made is not None and (best is None or made.value > best.value):
             best = made
@@ -258,7 +220,7 @@ def _through(whole: Whole, row: Array, first: Solution) -> Iterator[Pieces]:
 
 
 def _tilted(whole: Whole, looked: Measured) -> Iterator[Pieces]:
-    """Yield functions h + <c_i, .>; for an even number of clients whose heterogeneity may vary, two clients' own."""
+    """Yield two clients' own functions, for an even number whose heterogeneity may vary; then h + <c_i, .>."""
     given = whole.given
     if given.N % 2 == 0 and not given.everywhere:
         two = Whole(whole.trace, dataclasses.replace(given, N=2), whole.minimiser)
@@ -266,7 +228,6 @@ def _tilted(whole: Whole, looked: Measured) -> Iterator[Pieces]:
         first = _answered(two.programme, row)
         if first is not None:
             yield from _through(two, row, first)
-        return
     yield from _of_one(whole, looked)
 
 
@@ -308,7 +269,7 @@ def objective(whole: Whole | Shared, looked: Measured) -> Array:
     squares += [(float(weight), rows.square(whole.pair(v))) for weight, v in looked.vectors]
     if looked.name == "best":
         for k, (_, square) in enumerate(squares):
-            whole.programme.at_most(("level", k), rows.level() - square)
+            whole.programme.at_most(("level", k), rows.level() - square, looked.added[k] if looked.added else 0.0)
         return rows.level()
     whole.programme.equal(("level",), rows.level())
     total: Array = sum((weight * square for weight, square in squares), rows.zero())

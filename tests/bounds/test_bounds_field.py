@@ -38,6 +38,7 @@ RATES = {
     # The price of forgetting stays, and a regret grows.
     "field.adam": 0,
     "field.adam-regret": HALF,
+    "field.adabound-regret": HALF,
 }
 """Powers of T that the abstracts of the papers state, logarithms ignored."""
 
@@ -175,6 +176,22 @@ def test_adam_s_regret_is_false_on_the_losses_of_reddi_kale_and_kumar():
     # From +1 on the loss is 1 more than at the origin a period, against -1 at the best fixed point: 2 T/3.
     assert verdict.measured == pytest.approx(2000, rel=0.02)
     assert check("field.adam-regret", problem, K=1, T=30, overrides=at).verdict in {"holds", "vacuous"}
+
+
+def test_adabound_s_regret_is_false_on_the_same_losses():
+    """beta2 = 1/10, bounds 0.35 and 1.01 of the last step at T = 2000: the rare slope gets the short steps."""
+    at = {"eta": 0.6, "beta2": 0.1, "eta_end": 0.5, "rise": 0.0003, "fall": 100.0}
+    problem = load_problem("online-cycle", N=1)
+    verdict = check("field.adabound-regret", problem, K=1, T=2000, overrides=at)
+    assert verdict.verdict == "violated"
+    # x drifts to +1, where a period costs 3 - 2 against -1 at the best fixed point.
+    assert verdict.measured == pytest.approx(2000 * 2 / 3, rel=0.02)
+    # (1 + 1/(rise T)) D^2 sqrt(T)/(2 eta_end) + (2 sqrt(T) - 1) eta_end (1 + 1/fall) G^2
+    root = 2000**0.5
+    assert verdict.rhs == pytest.approx((1 + 1 / 0.6) * 4 * root + (2 * root - 1) * 0.505 * 9, rel=1e-12)
+    # Between equal bounds it is gradient descent with steps eta_end/sqrt(t), whose regret is no larger.
+    equal = at | {"rise": 1e6}
+    assert check("field.adabound-regret", problem, K=1, T=2000, overrides=equal).verdict in {"holds", "vacuous"}
 
 
 @pytest.mark.parametrize("T", [1, 2, 3, 5])

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.units import findings
 from boundcheck.evidence import feasibility
@@ -123,3 +124,11 @@ ERRATA = {
 def test_places_where_units_mix(name):
     """The places that the errata name, and no others, are not homogeneous; no term of a repaired form is."""
     assert {f.place for f in findings(BOUNDS[name])} == ERRATA[name]
+
+
+@pytest.mark.parametrize("growth", [1, 0.5])
+def test_a_base_at_which_rounds_never_stop_growing_is_refused_at_once(growth):
+    """log(t)/log(1) is infinite: the sum over levels has no end, and the theorem is not stated there."""
+    verdict = check("fedlalr.theorem2R", load_problem("ridge-ratio", N=2), K=2, T=9, overrides={"K_growth": growth})
+    assert verdict.verdict == "not applicable"
+    assert adaptive("fedlalr.theorem2R", 2, 9, growth, **PARAMETERS).values["drift_steps"] == np.inf

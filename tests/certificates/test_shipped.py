@@ -102,6 +102,18 @@ def test_a_claim_with_certificates_asks_no_solver(monkeypatch):
         prove_claim(CLAIMS[name], kept=False)
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_certificate_is_checked_once(monkeypatch, kept):
+    """Whether it is the answer or only backs what the prover found, the checker reads it a single time."""
+    read = []
+    monkeypatch.setattr(
+        "boundcheck.lemmas.certify.check", lambda one, known: read.append(one["id"]) or check(one, known)
+    )
+    assert prove_claim(CLAIMS["fmgda.lemma3-split"], kept=kept).trust == "certificate checked"
+    assert read
+    assert len(read) == len(set(read))
+
+
 def uncertified(kinds):
     """Return (name, goal) of the parts of these kinds without a certificate, of claims that are not refuted."""
     for claim in CLAIMS.values():

@@ -99,8 +99,8 @@ def test_the_proof_of_a_bound_as_data(capsys):
 
 
 def test_a_bound_without_a_proof_says_so(capsys):
-    found = parsed(capsys, "show", "fedglomo.theorem1S", "--proof")
-    assert (found["proved"], found["apart_from"]) == (False, ["fedglomo.theorem1S"])
+    found = parsed(capsys, "show", "momentum-fl.theorem19-proof", "--proof")
+    assert (found["proved"], found["apart_from"]) == (False, ["momentum-fl.theorem19-proof"])
     assert called(capsys, "show", "momentum-fl.theorem99", "--proof")[0] == 2
 
 

@@ -17,6 +17,20 @@ def test_the_package_runs_as_a_module(arguments, code):
     assert "boundcheck" in done.stdout + done.stderr
 
 
+def test_a_command_ends_without_a_search_for_cycles():
+    """When all else is over its objects are frozen; meanwhile cycles are searched for, seldom."""
+    probe = (
+        "import atexit, gc; atexit.register(lambda: print(gc.isenabled(), gc.get_threshold()[0], "
+        "gc.get_freeze_count()));"
+        "from boundcheck.cli import main; main(['--version'])"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    enabled, threshold, frozen = done.stdout.splitlines()[-1].split()
+    assert enabled == "True"
+    assert 10_000 <= int(threshold) <= 100_000
+    assert int(frozen) > 1000
+
+
 def test_a_recipe_without_studies_is_for_the_report(capsys):
     """Nothing can be swept of the recipe ``ledger``, and that is said in one line."""
     code, out, err = called(capsys, "sweep", "ledger")

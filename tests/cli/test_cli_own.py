@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from cli_calls import called
 
-from boundcheck import check, load_problem
+from boundcheck import check, load_problem, prove
 from boundcheck.bounds import BOUNDS
 from boundcheck.cli.kept import kept
 from boundcheck.cli.new import KINDS
@@ -261,3 +261,80 @@ def test_a_beginning_with_a_planted_error_is_violated(tmp_path, monkeypatch, cap
     half = (tmp_path / "t.py").read_text().replace("2 * L * Delta / T", "L * Delta / T")
     (tmp_path / "half.py").write_text(half)
     assert called(capsys, "check", "half.py:THEOREM", *setting)[0] == 1
+
+
+CLAIM = """
+from boundcheck.lemmas import Claim
+
+
+def absorb(limit):
+    from boundcheck.lemmas.provers import Real, positive
+
+    beta, gl = positive("beta gl")
+    return Real(4 * gl**2 / beta + beta / 9, 2 * beta / 9, (gl <= beta / limit, beta <= 1))
+
+
+STEP = Claim("draft.step", "absorbed", "my draft", "4 gl^2/beta + beta/9 <= 2 beta/9", lambda: absorb(6))
+WIDER = Claim("draft.wider", "absorbed", "my draft", "the same at beta/5", lambda: absorb(5), steps=("draft.step",))
+BOTH = [STEP, WIDER]
+"""
+
+
+@pytest.fixture
+def claims(tmp_path, monkeypatch):
+    """Write the file of claims to the current folder."""
+    (tmp_path / "lemma.py").write_text(CLAIM)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("claims")
+def test_claims_of_a_file_are_decided(capsys):
+    """4 gl^2/beta <= beta/9 needs gl <= beta/6; here, and in processes that cannot be sent the functions."""
+    for workers in ("1", "2"):
+        rows = json.loads(called(capsys, "prove", "lemma.py:BOTH", "--workers", workers, "--json")[1])
+        assert [(row["id"], row["verdict"], row["stands"]) for row in rows] == [
+            ("draft.step", "proved", "yes"),
+            ("draft.wider", "refuted", "no"),
+        ]
+    assert [proof.verdict for proof in prove(["lemma.py:STEP", "fedlalr.lemma1"])] == ["proved", "proved"]
+    assert called(capsys, "prove", "lemma.py:STEP", "--fail-on", "refuted")[0] == 0
+    assert "refuted by real" in called(capsys, "show", "lemma.py:WIDER")[1]
+    code, _, err = called(capsys, "prove", "lemma.py:WIDER")
+    assert (code, "step of draft.wider 'draft.step'" in err) == (2, True)
+
+
+@pytest.mark.usefixtures("claims")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("show", "lemma.py:Claim"), "a bound, a method, a problem, a claim or a list of claims"),
+        (("show", "lemma.py:NOTHING"), "it has absorb, STEP, WIDER, BOTH"),
+        (("prove", "lemma.py:absorb"), "a claim absorb in lemma.py; it has STEP, WIDER, BOTH"),
+        (("prove", "no.such-claim"), "or file.py:NAME"),
+        (("show", "no-such-name"), "or file.py:NAME"),
+        (("check", "no-such-bound", "common", "--N", "2", "--K", "1", "--T", "2"), "or file.py:NAME"),
+        (("bounds", "no-such-bound"), "or file.py:NAME"),
+        (("refute", "no-such-bound"), "or file.py:NAME"),
+        (("run", "common", "no-such-method", "--N", "2", "--K", "1", "--T", "2"), "or file.py:NAME"),
+        (("certify", "no-such-problem"), "or file.py:NAME"),
+        (("conform", "--against", "lemma.py:absorb", "--method", "no-such"), "or file.py:NAME"),
+        (("compare", "no-such-problem", "--N", "2", "--K", "1", "--T", "2"), "or file.py:NAME"),
+        (("worst", "no-such-bound", "--K", "1", "--T", "1"), "or file.py:NAME"),
+        (("steps", "no-such-bound", "common", "--N", "2", "--K", "1", "--T", "2"), "or file.py:NAME"),
+    ],
+)
+def test_the_command_line_says_what_is_there(capsys, words, message):
+    """With what the file makes, not what it imports; and a registered name is not all that is legal."""
+    code, _, err = called(capsys, *words)
+    assert code == 2
+    assert message in err
+
+
+@pytest.mark.usefixtures("here")
+def test_the_worst_case_of_one_s_own_method(capsys):
+    """One step of 1/L of gradient descent from anywhere: |grad f(x_0)|^2 = 2 L Delta is the worst, for both names."""
+    for name, more in (("mine.py:Descent", ("--set", "eta=1")), ("mine.py:DESCENT", ())):
+        code, out, err = called(capsys, "worst", name, "--K", "1", "--T", "1", *more, "--json")
+        assert (code, err) == (0, "")
+        (row,) = json.loads(out)
+        assert row["upper"] == pytest.approx(2, rel=1e-6)

@@ -19,6 +19,27 @@ def test_worst_prints_one_object_a_horizon(capsys):
     assert {"T", "upper", "lower", "dual", "attained", "status", "seconds"} <= set(rows[0])
 
 
+def test_with_noise_what_is_attained_is_a_mean_of_runs(capsys):
+    """Within four standard errors of the lower side, which without noise has none."""
+    command = "worst fedavg --K 1 --zeta 1 --set eta=0.3 --json"
+    assert run([*command.split(), "--T", "3", "--sigma", "1", "--measure", "best"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert 0 < abs(row["attained"] - row["lower"]) <= 4 * row["standard_error"] <= 0.1 * row["lower"]
+    assert run([*command.split(), "--T", "2"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["standard_error"] is None
+
+
+def test_worst_takes_minimax_methods(capsys):
+    """An upper side alone: 2 (L^2/mu) Delta before anything moves, less after a step."""
+    command = "worst local-sgda --K 2 --T 1 2 --mu 0.5 --zeta 0.5 --distance 0.5 --set eta_x=0.05 --set eta_y=0.5"
+    assert run([*command.split(), "--json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)
+    assert first["upper"] == pytest.approx(4.0, rel=1e-6)
+    assert second["upper"] < 3.5
+    assert (second["lower"], second["exact"]) == (None, False)
+    assert "necessary only" in second["why"]
+
+
 def test_worst_takes_a_bound_at_its_own_parameters(capsys):
     """FedGLOMO's Theorem 3 is about Delta_mean, which takes the place of Delta."""
     assert run(["worst", "fedglomo.theorem3", "--K", "2", "--T", "4", "--json"]) == 0

@@ -72,3 +72,10 @@ def test_replicates_without_spread_have_their_value_as_limit():
     """Many equal ones (a method that cannot move) need no bootstrap; a few may all have missed what is rare."""
     assert upper_limit(np.full(BOOTSTRAP_FROM, 2.0), 1.0, 0.05) == 2.0
     assert upper_limit(np.full(BOOTSTRAP_FROM - 1, 0.5), 1.0, 0.05) is None
+
+
+def test_an_error_rate_that_is_lost_in_rounding_has_no_limit():
+    """1 - 1e-17 is 1: the bootstrap has no number there, and a comparison with none is not made."""
+    y = np.where(np.arange(64) % 2, 1.0, 5.0)
+    assert upper_limit(y, 3.1, 1e-3) > 3
+    assert upper_limit(y, 3.1, 1e-17) is None

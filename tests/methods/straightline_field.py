@@ -86,6 +86,20 @@ def squares(x0, g, active, K, *, N, eta, eps, beta2=1.0):
     return path
 
 
+def adabound(x0, g, active, K, *, N, eta, beta2, eta_end, rise, fall, D_inf):
+    """Of arXiv 1902.09843, Algorithm 2 at beta1 = 0 with a speed for each bound, then the nearest point of the box."""
+    x, v, path = x0, np.zeros_like(x0), [x0]
+    for r, _ in enumerate(active):
+        t = r + 1
+        slope = mean([g(r, 0, i)(x) for i in range(N)])
+        v = beta2 * v + (1 - beta2) * slope**2
+        low, high = eta_end - eta_end / (rise * t + 1), eta_end + eta_end / (fall * t)
+        steps = np.array([min(max(eta / z**0.5, low), high) for z in v]) / t**0.5
+        x = np.array([min(max(z, -D_inf / 2), D_inf / 2) for z in x - steps * slope])
+        path.append(x)
+    return path
+
+
 def adam(x0, g, active, K, *, N, eta, beta1, beta2, decay1, D_inf):
     """Of arXiv 1412.6980, Algorithm 1 with eta/sqrt(t) and beta1 decay1^(t-1), then the nearest point of the box."""
     x, m, v, path = x0, np.zeros_like(x0), np.zeros_like(x0), [x0]

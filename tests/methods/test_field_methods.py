@@ -23,6 +23,11 @@ CASES = [
     Case("adagrad", {"eta": 0.3, "eps": 0.5}, reference=plain.squares),
     Case("rmsprop-corrected", {"eta": 0.3, "eps": 0.5, "beta2": 0.7}, reference=plain.squares),
     Case("adam-projected", {"eta": 0.4, "beta1": 0.6, "beta2": 0.7, "decay1": 0.8, "D_inf": 2.2}, reference=plain.adam),
+    Case(
+        "adabound",
+        {"eta": 0.3, "beta2": 0.7, "eta_end": 0.5, "rise": 0.6, "fall": 8.0, "D_inf": 1.2},
+        reference=plain.adabound,
+    ),
 ]
 
 

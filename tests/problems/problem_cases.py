@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -149,11 +150,22 @@ class Words:
 
     def __init__(self, lanes: range, seed: int = 0) -> None:
         self.lanes = len(lanes)
-        self._bits = [np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(lane,))) for lane in lanes]
+        self._named, self._seed, self._used = lanes, seed, 0
 
     def raw(self, words: int) -> np.ndarray:
         """Return the next words of every lane."""
-        return np.stack([bits.random_raw(words) for bits in self._bits])
+        first, self._used = self._used, self._used + words
+        # A power of two, so that streams of about one length are made once: seeding a lane costs more than a sample.
+        count = max(16, 1 << (self._used - 1).bit_length())
+        return _streams(self._named, self._seed, count)[:, first : self._used].copy()
+
+
+@lru_cache(maxsize=16)
+def _streams(lanes: range, seed: int, count: int) -> np.ndarray:
+    """Return the first words of every lane."""
+    return np.stack(
+        [np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(lane,))).random_raw(count) for lane in lanes]
+    )
 
 
 def points(lanes: int, clients: int, d: int, seed: int = 0) -> np.ndarray:

@@ -43,7 +43,6 @@ WHY_NOT = {
     "ef21": "nonlinear",
     "marina": "coins",
     "page": "coins",
-    "fedglomo": "nonlinear",
     "fedlomo": "average",
 }
 """Adaptive steps, projections, the largest entries and quantisers are not linear; FedLOMO's theorems weigh points."""
@@ -74,24 +73,15 @@ def test_all_columns_are_full(found):
     assert all(row.ceiling_word == "" for row in rows if row.ceiling is not None)
 
 
-def test_fedglomo_speaks_of_compressed_messages_only(found):
-    """At q = 0 its beta is above 1; at the chosen q it is below, and the guarantee is that of `check` there."""
+def test_fedglomo_speaks_of_exact_messages_on_short_paths(found):
+    """At q = 0 its sharpened theorem speaks, at eta L K^2 = 1/32; its guarantee is that of `check` there."""
     row, problem = found[0]["fedglomo"], load_problem("common", N=2)
-    assert "beta < 1" in row.why
-
-    def beta(q):
-        """Theorem 1 sharpened, its steps and bracket by hand: N = S = 2, K = 2, T = 40, alpha = N."""
-        noise = np.sqrt(np.e) / (128 * 2**3)
-        bracket = 2 * (2 + 2 / 2) / 2 + 200 * np.e**2 * (1 + q) * 3**2 * (q / 2 + 2 * noise / 2)
-        path = (4 * np.sqrt(np.e) * bracket * 40) ** (-1 / 3)
-        return 40 * np.e**2 * (1 + q) * (path * 3) ** 2
-
-    assert row.bound == "fedglomo.theorem1S"
-    assert beta(0.0) > 1 > beta(row.letters["q_omega"])
-    verdict = check(row.bound, problem, K=2, T=40, overrides=row.letters)
-    assert row.guaranteed == pytest.approx(verdict.rhs, rel=0.01)  # alpha is measured, with room of one per cent.
-    lower = 2.0 ** (np.log2(row.letters["q_omega"]) - 1)
-    assert beta(lower) > 1  # The smallest q at which it speaks, where it promises most.
+    assert (row.bound, dict(row.letters)) == ("fedglomo.theorem1S", {})
+    steps = BOUNDS[row.bound].resolve({"S": 2, "L_sample": 1.0, "Delta_mean": 1.0, "alpha_div": 2.0, **AT})
+    assert (steps["q_omega"], steps["eta"] * AT["K"] ** 2) == (0, pytest.approx(1 / 32))
+    ends = [9 / 2 * np.cbrt((7 / 4 * alpha + 5 / 2) / 2 / 40**2) + 96 * 2 / 40 for alpha in (0, 2)]
+    verdict = check(row.bound, problem, K=2, T=40)  # alpha, between 0 and N, is measured on runs of its own.
+    assert ends[0] / ends[1] <= row.guaranteed / verdict.rhs <= ends[1] / ends[0]
 
 
 def test_what_no_grid_has_is_as_the_theorem_has_it():

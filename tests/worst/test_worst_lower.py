@@ -8,9 +8,10 @@ from worst_methods import LINEAR
 
 from boundcheck.evidence.extremes import measured_on
 from boundcheck.problems import certify
+from boundcheck.problems.extremal.active import ActiveHull
 from boundcheck.problems.extremal.data import Pieces, shipped, tables
 from boundcheck.problems.extremal.family import Extremal
-from boundcheck.problems.extremal.hull import Hull
+from boundcheck.problems.extremal.hull import Hull, hull, numbers
 from boundcheck.worst import ProblemClass, worst
 from boundcheck.worst.measures import measured
 from boundcheck.worst.shared import Shared
@@ -106,11 +107,12 @@ def test_the_table_is_the_solvers():
     assert set(tables()) == set(SHIPPED)
 
 
-def test_the_hull_is_the_minimum_over_the_simplex():
+@pytest.mark.parametrize("kind", [Hull, ActiveHull])
+def test_the_hull_is_the_minimum_over_the_simplex(kind):
     """SLSQP finds the same values, and the gradient is that of the values."""
     rng = np.random.default_rng(0)
     w, t = rng.standard_normal((5, 3)), 0.3 * rng.standard_normal(5)
-    hull = Hull(w, t, 2.0)
+    hull = kind(w, t, 2.0)
     x = np.concatenate([scale * rng.standard_normal((15, 3)) for scale in (0.3, 1.5)])
     values, vertices = hull(x)
     for at, value, vertex in zip(x, values, vertices, strict=True):
@@ -124,6 +126,39 @@ def test_the_hull_is_the_minimum_over_the_simplex():
         assert value == pytest.approx(found.fun, abs=1e-7)
         slopes = [(hull((at + h)[None])[0][0] - hull((at - h)[None])[0][0]) / 2e-5 for h in 1e-5 * np.eye(3)]
         assert 2 * (at - vertex) == pytest.approx(np.array(slopes), abs=1e-4)
+
+
+@pytest.mark.parametrize(("points", "d"), [(1, 2), (5, 3), (6, 6), (10, 3), (12, 4), (22, 3)])
+@pytest.mark.parametrize("kind", ["general", "on a grid", "in couples"])
+def test_a_search_finds_what_the_table_has(points, d, kind):
+    """Values and vertices are equal to rounding, also where vertices are dependent or nearly coincide."""
+    rng = np.random.default_rng(points)
+    w, t = rng.standard_normal((points, d)), 0.3 * rng.standard_normal(points)
+    if kind == "on a grid":
+        w = np.round(w)
+        w[:, 0] = 0.0
+    if kind == "in couples":
+        half = points - points // 2
+        w[half:] = w[: points // 2] + 1e-7 * rng.standard_normal((points // 2, d))
+    x = rng.standard_normal((40, d)) * np.repeat([0.1, 1.0, 3.0, 10.0], 10)[:, None]
+    (values, vertices), (others, further) = Hull(w, t, 2.0)(x), ActiveHull(w, t, 2.0)(x)
+    assert others == pytest.approx(values, rel=1e-13, abs=1e-13)
+    assert further == pytest.approx(vertices, abs=1e-11)
+
+
+def test_a_table_is_for_few_parabolas():
+    """15 parabolas in nine dimensions have none; what ships has one."""
+    assert numbers(15, 9) > 4_000_000
+    assert isinstance(hull(np.zeros((15, 9)), np.zeros(15), 2.0), ActiveHull)
+    assert all(isinstance(one, Hull) for name in SHIPPED for one in Extremal(N=2, which=name).hulls)
+
+
+@pytest.mark.parametrize("N", [2, 3, 8])
+def test_sixteen_points_of_a_run_have_a_function(N):
+    """FedAvg, K = 2, T = 8: the engine attains the value to 1e-5."""
+    found = worst(made("fedavg", 2, 1.0), K=2, T=8, N=N, zeta=1.0)
+    assert found.lower == pytest.approx(found.dual, rel=1e-5)
+    assert measured_on(found.problem, made("fedavg", 2, 1.0), K=2, T=8, measure="average") == pytest.approx(found.lower)
 
 
 @pytest.mark.parametrize("seed", range(6))

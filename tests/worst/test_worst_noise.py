@@ -55,11 +55,16 @@ def test_drift_and_local_steps_are_measured_too():
         assert on_paths(found.problem, made, 2, 1, name) == pytest.approx(found.lower, rel=1e-9)
 
 
-def test_the_smallest_gradient_has_no_lower_side_with_noise():
-    """Its points are not those of a sum."""
-    found = worst(method("fedavg"), K=1, T=2, zeta=1.0, sigma=1.0, measure="best")
-    assert found.lower is None
-    assert "noise" in found.why
+@pytest.mark.parametrize(("name", "K", "T"), [("fedavg", 1, 3), ("fedavg-m", 1, 3), ("scaffold-m", 2, 2)])
+@pytest.mark.parametrize("sigma", [1.0, 4.0])
+def test_the_smallest_gradient_is_measured_too(name, K, T, sigma):
+    """The smallest expectation of |grad f(x_t)|^2 over all paths, which is more than without noise."""
+    made = method(name)
+    found = worst(made, K=K, T=T, zeta=1.0, sigma=sigma, measure="best")
+    sums = [t * on_paths(found.problem, made, K, t) for t in range(1, T + 1)]
+    assert np.diff([0.0, *sums]).min() == pytest.approx(found.lower, rel=1e-6)
+    assert found.lower <= found.upper
+    assert worst(made, K=K, T=T, zeta=1.0, measure="best").lower * (1 + 1e-3) < found.lower
 
 
 def test_noise_along_one_coordinate():
@@ -106,9 +111,12 @@ def test_expectations_are_means_of_runs():
     problem = Quadratic(N=2, d=2, mu=0.4, L=1.6, spread=1.0, zeta=1.0, noise="signs", sigma=1.0, start=1.3)
     made = method("fedavg")
     mean, error = expected_on(problem, made, K=2, T=4, b=1, measure="average")
-    assert abs(mean - linear_moments(problem, made, K=2, T=4).mean()) <= 4 * error
-    with pytest.raises(NotApplicableError, match="with noise last is not measured"):
-        expected_on(problem, made, K=2, T=4, b=1, measure="last")
+    moments = linear_moments(problem, made, K=2, T=5)
+    assert abs(mean - moments[:4].mean()) <= 4 * error
+    last, error = expected_on(problem, made, K=2, T=4, b=1, measure="last")
+    assert abs(last - moments[4]) <= 4 * error
+    best, error = expected_on(problem, made, K=2, T=5, b=1, measure="best")
+    assert abs(best - moments.min()) <= 4 * error
 
 
 def test_a_bound_about_exact_gradients_has_no_noise():

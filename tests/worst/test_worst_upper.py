@@ -43,12 +43,14 @@ def test_the_proof_is_as_good_as_the_solver(name):
 
 
 @pytest.mark.parametrize("given", CLASSES.values(), ids=CLASSES)
-@pytest.mark.parametrize("measure", ["average", "average(0.25)", "last"])
+@pytest.mark.parametrize("measure", ["average", "average(0.25)", "last", "local"])
 def test_every_class_and_left_hand_side(given, measure):
     """Terms add up at random vectors, signs are right, and the value is that of the programme."""
     found = proved_upper(FedAvg(eta=0.5), K=2, T=2, measure=measure, **given)
     solved = worst(FedAvg(eta=0.5), K=2, T=2, measure=measure, **given)
-    assert float(found.value) == pytest.approx(solved.dual, rel=1e-5)
+    # Multipliers of local steps grow without limit as zeta goes to 0.
+    far = measure == "local" and given.get("zeta") == 0
+    assert solved.dual * (1 - 1e-5) <= found.value <= solved.dual * (1 + (1e-4 if far else 1e-5))
     assert signs_are_right(found.certificate)
     assert max(excess(found.certificate, seed) for seed in range(3)) <= 1e-11
     assert accepted(found.certificate)
@@ -95,7 +97,6 @@ def test_an_altered_certificate_is_rejected():
     ("given", "error", "words"),
     [
         ({"L": 2.0, "zeta": 1.0}, InputError, "L = 2.0 is not legal: 1"),
-        ({"measure": "local", "zeta": 1.0}, InputError, "measure = 'local' is not legal: any other"),
         ({}, NotApplicableError, "no proof of an upper bound was found; zeta or G_0"),
     ],
 )

@@ -3,7 +3,7 @@
 import pytest
 from worst_methods import method
 
-from boundcheck.errors import InputError, NotApplicableError
+from boundcheck.errors import InputError
 from boundcheck.worst import ProblemClass, worst
 
 
@@ -87,14 +87,6 @@ def test_an_unknown_left_hand_side_is_refused():
     """The message lists those that are known."""
     with pytest.raises(InputError, match="measure = 'median' is not legal: average"):
         worst(method("fedavg"), K=1, T=1, measure="median")
-
-
-def test_minimax_methods_are_refused():
-    """Saddle functions have no exact conditions."""
-    from boundcheck.methods import METHODS
-
-    with pytest.raises(NotApplicableError, match="sgda: worst cases are of minimisation"):
-        worst(METHODS["sgda"](eta_x=0.1, eta_y=0.1), K=1, T=1)
 
 
 @pytest.mark.slow

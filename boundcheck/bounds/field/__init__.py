@@ -25,5 +25,6 @@ FIELD: dict[str, str] = {
     "field.adagrad": "boundcheck.bounds.field.adaptive:ADAGRAD",
     "field.adam": "boundcheck.bounds.field.adaptive:ADAM",
     "field.adam-regret": "boundcheck.bounds.field.adam_regret:REGRET",
+    "field.adabound-regret": "boundcheck.bounds.field.adabound_regret:REGRET",
 }
 """Name to module and object."""

@@ -2,7 +2,8 @@
 
 Times are the indices of the noise in lexicographic order.  ``birth(u) = (t, k)`` says that u is a function of start
 values and of noises strictly older than (t, k); noise at (t, k) then has mean zero given u.  Noise whose indices are
-not on that clock at all is drawn before the first round; a sample is drawn at the end of its round.
+not on that clock at all is drawn before the first round; a sample is drawn at the end of its round.  A deviation, what
+a vector of a round is off its mean given all before the round, is noise of the round's start that is known at its end.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
@@ -80,7 +82,8 @@ class Births:
         offsets: dict[str, Offset] = {}
         for name, sequence in self.setting.vectors.items():
             known = sequence.kind == "noise" and sequence.indices == self.clock
-            offsets[name] = 1 if known else _OFFSETS[0] if name in self.equations and self._on_clock(sequence) else None
+            made = name in self.equations and self._on_clock(sequence) > 0
+            offsets[name] = 1 if known else END if self._deviates(name) else _OFFSETS[0] if made else None
         changed = True
         while changed:
             changed = False
@@ -94,9 +97,21 @@ class Births:
                 self._require_older(one, offsets)
         return offsets
 
-    def _on_clock(self, sequence: Sequence) -> bool:
-        shared = min(len(sequence.indices), len(self.clock))
-        return bool(shared) and sequence.indices[:shared] == self.clock[:shared]
+    def _on_clock(self, sequence: Sequence) -> int:
+        """Return how many of a sequence's first indices are those of the clock."""
+        pairs = zip(sequence.indices, self.clock, strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    def _whole(self, sequence: Sequence) -> bool:
+        """Return whether the indices of a sequence are the clock's, as far as both go."""
+        return self._on_clock(sequence) == min(len(sequence.indices), len(self.clock))
+
+    def _deviates(self, name: str) -> bool:
+        """Return whether a name is a deviation, noise of the start of its round that is known at the end."""
+        sequence = self.setting.vectors.get(name)
+        if sequence is None or sequence.kind != "deviation":
+            return False
+        return 0 < len(sequence.indices) < len(self.clock) and self._whole(sequence)
 
     def _fits(self, one: Definition, offsets: dict[str, Offset]) -> bool:
         scope = Scope(self.setting, one.over)
@@ -120,7 +135,7 @@ class Births:
         offset = offsets.get(atom.name)
         if offset is None or not atom.indices:
             return None
-        own = atom.indices[: len(self.clock)]
+        own = atom.indices[: self._on_clock(self.setting.vectors[atom.name])]
         if isinstance(offset, Fraction):
             return [(*own, *map(self.setting.length, self.clock[len(own) :]))]
         return [self._padded((*own[:-1], own[-1] + offset))]
@@ -129,7 +144,7 @@ class Births:
         return (*own, *[Affine()] * (len(self.clock) - len(own)))
 
     def _sampled_on_clock(self, atom: Atom) -> bool:
-        return bool(atom.indices) and self._on_clock(self.setting.vectors[atom.name])
+        return bool(atom.indices) and self._whole(self.setting.vectors[atom.name])
 
     def _initial(self, name: str) -> bool:
         """Return whether a name is noise that is drawn before the first round."""
@@ -215,21 +230,22 @@ class Births:
 
     def _independent(self, noise: Atom, other: Atom, averaged: Averaged, ranges: Ranges) -> bool:
         sequence = self.setting.vectors.get(noise.name)
-        if sequence is None or sequence.kind != "noise" or sequence.indices != self.clock:
+        fresh = sequence is not None and sequence.kind == "noise" and sequence.indices == self.clock
+        if not (fresh or self._deviates(noise.name)):
             return False
         born = self._births(other, self.offsets)
         if born is None:
             return False
         # An index that is averaged out of both may differ in the two: the noise is the oldest, the other the newest.
         apart = {star: self.setting.indices[plain(star)[1:]] for star in averaged if star != CLIENT}
-        at = tuple(index.put({star: low for star, (low, _) in apart.items()}) for index in noise.indices)
+        at = tuple(index.put({star: low for star, (low, _) in apart.items()}) for index in self._padded(noise.indices))
         last = {star: high for star, (_, high) in apart.items()}
         return all(self._before(tuple(index.put(last) for index in one), at, ranges) for one in born)
 
     def spread(self, atom: Atom) -> bool:
         """Return whether an atom is noise, so that its entries at different indices are uncorrelated."""
         sequence = self.setting.vectors.get(atom.name)
-        return sequence is not None and sequence.kind == "noise" and atom.argument is None
+        return sequence is not None and sequence.kind in {"noise", "deviation"} and atom.argument is None
 
 
 def _made_from(node: Node, scope: Scope) -> list[Atom]:

@@ -62,15 +62,14 @@ class Values:
         for atom in sorted({atom for atom, _ in self.vectors}, key=str):
             parts = {bool(part): x for (other, part), x in self.vectors.items() if other == atom}
             mean, deviation = (_text(parts.get(key)) for key in (True, False))
-            found[str(atom)] = (
-                f"mean {mean}, deviation {deviation}" if CLIENT in atom.varies else _text(*parts.values())
-            )
+            # What the clients share has the same coordinates in every part.
+            whole = _text(next(iter(parts.values())))
+            found[str(atom)] = f"mean {mean}, deviation {deviation}" if CLIENT in atom.varies else whole
         return found | {str(entry): str(x) for entry, x in self.numbers.items()}
 
 
-def _text(coordinates: tuple[Fraction, ...] | None = None, *more: tuple[Fraction, ...]) -> str:
-    """Return a vector as text; one that the clients share has the same coordinates wherever it stands."""
-    del more
+def _text(coordinates: tuple[Fraction, ...] | None) -> str:
+    """Return a vector as text."""
     return f"({', '.join(map(str, coordinates))})" if coordinates else "0"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.lemmas.chain.affine import index_of
@@ -16,7 +16,7 @@ from boundcheck.lemmas.chain.apart import require_known
 from boundcheck.lemmas.chain.claims import ChainClaim, Step, read_step
 from boundcheck.lemmas.chain.grammar import BINDERS, FUNCTIONS, MINIMUM, Node, Reader, read, read_relation
 from boundcheck.lemmas.chain.rules import SERIES
-from boundcheck.lemmas.chain.setting import EULER, Definition, Leaf, Number, Sequence, Setting, require_new
+from boundcheck.lemmas.chain.setting import EULER, Definition, Kind, Leaf, Number, Sequence, Setting, require_new
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ KEYS = {
     ),
     "equation": ("id", "is", "for", "kind", "where"),
     "leaf": ("id", "says", "for", "points", "given", "kind", "claim", "title", "where"),
-    "theorem": ("bound", "steps", "base", "roots", "letters", "at"),
+    "theorem": ("bound", "steps", "base", "roots", "pieces", "letters", "at"),
     "claim": ("id", "shows", "for", "given", "steps", "base", "induction", "vanishing", "title", "where"),
 }
 SIGNS = ("> 0", ">= 0", "real")
@@ -52,6 +52,8 @@ class Ending:
     """Letters of the proof with the values that they have in this bound, a special case of its one step."""
     base: tuple[Step, ...] = ()
     """Steps of the case of one local step, where that is a case of its own."""
+    pieces: tuple[str, ...] = ()
+    """Letters for what is one thing at one local step and another at more, inside a parameter."""
 
 
 @dataclass(frozen=True)
@@ -232,10 +234,10 @@ def _sequence(draft: _Draft, name: str, kind: object) -> None:
     node = _new_entry(draft, name, "vector")
     words = [part.strip() for part in str(kind).split(",")]
     what, _, size = words[0].partition(" of ")
-    if what not in {"server", "client", "noise", "sample"} or (what == "sample") != (size in draft.letters):
+    if what not in get_args(Kind) or (what == "sample") != (size in draft.letters):
         msg = (
-            f"{name} = {kind!r} is not legal: 'server', 'client', 'noise' or 'sample of S' with a letter S,"
-            " then ranges: 'server, t = 0 .. T'"
+            f"{name} = {kind!r} is not legal: 'server', 'client', 'noise', 'deviation' or 'sample of S' with a letter"
+            " S, then ranges: 'server, t = 0 .. T'"
         )
         raise InputError(msg)
     letters = tuple(part.name for part in node.parts)
@@ -369,7 +371,8 @@ def _claim(draft: _Draft, entry: Mapping[str, Any]) -> ChainClaim:
 def _theorem(draft: _Draft, entry: Mapping[str, Any]) -> Ending:
     steps, base = (tuple(read_step(text) for text in _strings(entry, key)) for key in ("steps", "base"))
     letters, at = (_in_letters(draft, entry, key) for key in ("letters", "at"))
-    return Ending(_string(entry, "bound"), steps, tuple(_strings(entry, "roots")), letters, at, base)
+    roots, pieces = (tuple(_strings(entry, key)) for key in ("roots", "pieces"))
+    return Ending(_string(entry, "bound"), steps, roots, letters, at, base, pieces)
 
 
 def _in_letters(draft: _Draft, entry: Mapping[str, Any], key: str) -> dict[str, Node]:

@@ -6,10 +6,6 @@ _NOISE = (
     "its noise has the constants of (123) and (124), which are false; with the factor 2 that they need it is the"
     " repair, and no other proof of the smaller constants is known"
 )
-_MOMENTUM = (
-    "its bracket holds e^2 (K + 1)^2 and its step a cube root; variance-reduced local steps and a quantiser of noise"
-)
-_MOMENTUM += " that depends on the state are not written down"
 _EMPTY = "its conditions contradict each other: it speaks of nothing"
 _STEPS = "its steps eta_t vary, and weights that depend on the index are none of the rules for sums; at constant steps"
 _STEPS += " it is fmgda.corollary1R"
@@ -25,7 +21,6 @@ PENDING: dict[str, str] = {
     "fedlalr.corollary3R": "the jumps of the second moments at a maximum, summed, are no claim of the ledger yet",
     "gradma.lemma2": "its left-hand side, the largest drift of a step, has no expression; as `local-path` it is a claim"
     " of the proof of gradma.lemma6, with any corrections",
-    **{f"fedglomo.theorem1{suffix}": _MOMENTUM for suffix in ("-proof", "R", "R-quantised", "S")},
     **dict.fromkeys(("fedglomo.theorem3A", "fedglomo.lemma13A"), _NOISE),
 }
 """Bound to what is missing."""

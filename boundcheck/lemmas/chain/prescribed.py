@@ -150,8 +150,31 @@ def _never_below(first: Any, second: Any) -> bool:
     return all(c.is_nonnegative for c in moved.coeffs())
 
 
-def cases(bound: Bound, roots: Roots, put: Callable[[Any], Any]) -> tuple[tuple[Node, ...], ...]:
+def pieces(bound: Bound, names: Sequence[str]) -> dict[Any, Any]:
+    """Return what is defined piece by piece inside the parameters and terms of a bound, each with a letter for it.
+
+    Raises
+    ------
+    NotApplicableError
+        If there are more of them than letters.
+    """
+    import sympy
+
+    whole = [e for e in bound.parameters.values() if isinstance(e, sympy.Piecewise)]
+    inside = [e for e in (*bound.parameters.values(), *bound.terms.values()) if e not in whole]
+    found = sorted({piece for e in inside for piece in sympy.sympify(e).atoms(sympy.Piecewise)}, key=str)
+    if len(found) > len(names):
+        msg = f"{', '.join(map(str, found))}: more pieces than letters for them: {', '.join(names) or 'none'}"
+        raise NotApplicableError(msg)
+    return {piece: sympy.Symbol(name, nonnegative=True) for piece, name in zip(found, names, strict=False)}
+
+
+def cases(
+    bound: Bound, roots: Roots, put: Callable[[Any], Any], nested: Mapping[Any, Any] | None = None
+) -> tuple[tuple[Node, ...], ...]:
     """Return what holds at one local step, and what at two or more, where a parameter is another then; else nothing.
+
+    What is `nested` in parameters is another letter, see `pieces`.
 
     Raises
     ------
@@ -165,8 +188,9 @@ def cases(bound: Bound, roots: Roots, put: Callable[[Any], Any]) -> tuple[tuple[
     one: list[Node] = []
     more: list[Node] = []
     (K,) = symbols("K")
-    for name, expression in bound.parameters.items():
-        if name not in bound.free and isinstance(expression, sympy.Piecewise):
+    whole = {name: e for name, e in bound.parameters.items() if name not in bound.free}
+    for name, expression in (*whole.items(), *((str(letter), e) for e, letter in (nested or {}).items())):
+        if isinstance(expression, sympy.Piecewise):
             (first, least), (second, rest) = expression.args
             if least != (K < 2) or rest != sympy.true:
                 msg = f"{name} = {expression} has other pieces than K < 2 and the rest"

@@ -50,6 +50,7 @@ PROOFS = {
     "gradma.lemma6-fedavgm": "gradma_lemma6.toml",
     "gradma.lemma6-fedavg": "gradma_lemma6.toml",
     "gradma.lemma6-fedproxm": "gradma_fedproxm.toml",
+    **{f"fedglomo.theorem1{form}": "fedglomo_theorem1.toml" for form in ("R", "S", "-proof", "R-quantised")},
     "fedglomo.theorem2R": "fedglomo_theorem2.toml",
     "fedglomo.theorem2S": "fedglomo_theorem2.toml",
     "fedglomo.theorem2-full": "fedglomo_theorem2.toml",

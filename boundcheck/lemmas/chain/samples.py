@@ -83,13 +83,17 @@ def factor(taken: Atom, scope: Scope) -> Coefficient:
 
 
 def spread_facts(scope: Scope) -> list[Coefficient]:
-    """Return what is not negative by the definition of the letter `SPREAD`, spread S max(N - 1, 1) = N - S."""
+    """Return what is not negative by the definition of the letter `SPREAD`, spread S max(N - 1, 1) = N - S.
+
+    That it is at most 1 follows, by cases of N, which products of hypotheses do not distinguish.
+    """
     setting = scope.setting
     if SPREAD not in setting.letters or not setting.sizes:
         return []
     clients, size = as_coefficient(setting.length(CLIENT), scope), setting.generators[setting.sizes[0]]
-    excess = setting.generators[SPREAD] * size * (clients - 1) - clients + size
-    return [excess, -excess, clients - size - setting.generators[SPREAD] * size]
+    spread = setting.generators[SPREAD]
+    excess = spread * size * (clients - 1) - clients + size
+    return [excess, -excess, clients - size - spread * size, scope.number(1) - spread]
 
 
 def mean_square(step: Step, point: Vector, older: Older, scope: Scope) -> tuple[Scalar, Scalar]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from boundcheck.lemmas.chain.grammar import Node
 
-Kind = Literal["server", "client", "noise", "sample"]
+Kind = Literal["server", "client", "noise", "deviation", "sample"]
 Sign = Literal["> 0", ">= 0", "real"]
 LeafKind = Literal["assumption", "fact", "claim"]
 EULER = "euler"
@@ -30,7 +30,8 @@ class Sequence:
     indices: tuple[str, ...]
     """Index letters, in the order in which they are written."""
     kind: Kind
-    """One vector; one for each client; noise: one for each client, of mean 0 given all that is older; or a sample."""
+    """One vector; one for each client; noise: one for each client, of mean 0 given all that is older; a deviation, the
+    same of a whole round, and known at its end; or a sample."""
     ranges: tuple[Range, ...]
     """First and last value of each index."""
     size: str = ""

@@ -9,7 +9,7 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.lemmas.chain.claims import ChainClaim, letters_of, substituted
 from boundcheck.lemmas.chain.expressions import node_of, sum_of
 from boundcheck.lemmas.chain.grammar import Node, read
-from boundcheck.lemmas.chain.prescribed import Roots, cases, definitions, facts, without_maxima, without_roots
+from boundcheck.lemmas.chain.prescribed import Roots, cases, definitions, facts, pieces, without_maxima, without_roots
 from boundcheck.lemmas.chain.samples import SPREAD
 from boundcheck.lemmas.chain.setting import EULER
 from boundcheck.notation import symbols
@@ -58,17 +58,17 @@ def last_claim(bound: Bound, setting: Setting, end: Ending, terms: Mapping[str, 
         raise NotApplicableError(msg)
     letters = setting.letters
     ours = {*letters, *end.letters}
-    roots, fixed = Roots(end.roots), definitions(bound, ours)
+    roots, fixed, nested = Roots(end.roots), definitions(bound, ours), pieces(bound, end.pieces)
 
     def put(expression: Any) -> Any:
         found = _summed(expression, setting)
         found = _sampled(found) if SPREAD in letters else found
-        return without_maxima(found.xreplace(fixed))
+        return without_maxima(found.xreplace(fixed).xreplace(nested))
 
     write = roots.node if bound.rigid or end.roots else node_of
     right = sum_of([write(put(term)) for term in (terms or bound.terms).values()])
     relations = [_relation(c.relation, put) for c in bound.conditions]
-    two = cases(bound, roots, put)
+    two = cases(bound, roots, put, nested)
     prescribed = [name for name in bound.parameters if name not in bound.free] if bound.rigid else bound.definitions
     spoken = ours if bound.rigid else letters
     known = {name: put(e) for name, e in bound.parameters.items() if name in prescribed and name in spoken}

@@ -6,8 +6,11 @@ Chance and a local search propose; what is returned is multiplied out over the r
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, islice
-from typing import TYPE_CHECKING
+from itertools import combinations, islice, product
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from boundcheck.lemmas.chain.failing import DENOMINATORS, Question, dot, value_at
 from boundcheck.lemmas.chain.forms import CLIENT, ONE, inner
@@ -25,11 +28,16 @@ if TYPE_CHECKING:
     from boundcheck.lemmas.chain.forms import Scalar
     from boundcheck.lemmas.chain.points import Array
     from boundcheck.lemmas.chain.prover import Prover
+    from boundcheck.lemmas.chain.scope import Scope
     from boundcheck.lemmas.chain.signs import Signs
 
 Witness = dict[str, str]
 _POINTS = 60
 """How many values of the letters are tried where vectors are looked for at each."""
+_CORNERS = 12
+"""How many of them are moved to where something given is tight."""
+_FAR = 1e6
+_ROUNDING = 1e-9
 
 
 def counterexample(prover: Prover, claim: ChainClaim) -> Witness | None:
@@ -43,7 +51,7 @@ def counterexample(prover: Prover, claim: ChainClaim) -> Witness | None:
         return None
     attempt = Attempt(prover, claim)
     try:
-        target, premises, signs, _ = attempt.question()
+        target, premises, signs, scope = attempt.question()
     except NotProvedError:
         return None
     forms = [target.difference, *(one.difference for one in premises)]
@@ -52,23 +60,33 @@ def counterexample(prover: Prover, claim: ChainClaim) -> Witness | None:
     whole = {*prover.setting.horizons, *prover.setting.sizes, *claim.over}
     finest = {name: 1 if name in whole else 1000 if name == EULER else 0 for name in prover.setting.names}
     used = [n for n, name in enumerate(prover.setting.names) if name in _used(forms, claim, prover)]
-    candidates = _letters(signs, list(finest.values()), used)
-    legal = islice(candidates, _POINTS if any(set(form) - {ONE} for form in forms) else None)
-    for point in legal:
+    bare = not any(set(form) - {ONE} for form in forms)
+    for point in _places(signs, list(finest.values()), used, None if bare else _POINTS):
         question = Question.at(point, target, premises, prover.square_names | set(attempt.nonnegative))
         found = None if question is None else question.failing()
-        if found is not None and _consistent(found, attempt, point):
+        if found is not None and _consistent(found, attempt, scope, point):
             return _named(point, forms, found, claim, prover) | found.shown()
     return None
 
 
-def _letters(signs: Signs, fixed: list[int], used: list[int]) -> Iterator[list[Fraction]]:
+def _places(signs: Signs, fixed: list[int], used: list[int], most: int | None) -> Iterator[list[Fraction]]:
+    """Yield values of the letters to try: simple ones, where what is given is tight, and fractions; `most` of each."""
+    yield from islice(_letters(signs, fixed, used), most)
+    yield from islice(_edges(signs, fixed, used), most)
+    if most is not None:
+        for denominator in DENOMINATORS[1:]:
+            yield from islice(_letters(signs, fixed, used, (denominator,)), most // len(DENOMINATORS))
+
+
+def _letters(
+    signs: Signs, fixed: list[int], used: list[int], denominators: tuple[int, ...] = DENOMINATORS
+) -> Iterator[list[Fraction]]:
     """Yield rational values of the letters at which all that is given about them holds, simple ones first.
 
     `fixed` are the denominators of letters whose denominator is not free, 0 for others; `used` the letters that matter.
     """
     met: set[tuple[Fraction, ...]] = set()
-    for denominator in DENOMINATORS:
+    for denominator in denominators:
         ends = [end or denominator for end in fixed]
         points = [_near(row, ends, signs) for row in signs.points]
         for point in sorted(points, key=lambda point: sum(point[n].numerator + point[n].denominator for n in used)):
@@ -78,6 +96,35 @@ def _letters(signs: Signs, fixed: list[int], used: list[int]) -> Iterator[list[F
                 yield point
 
 
+def _edges(signs: Signs, fixed: list[int], used: list[int]) -> Iterator[list[Fraction]]:
+    """Yield values near the simplest ones at which something given holds with nothing or little to spare."""
+    met: set[tuple[Fraction, ...]] = set()
+    places = product(islice(_letters(signs, fixed, used), _CORNERS), signs.hypotheses, used)
+    for point, hypothesis, n in places:
+        for x in _zeros(hypothesis, point, n):
+            end = fixed[n] or DENOMINATORS[-2]
+            for whole in (floor(x * end), ceil(x * end)):
+                moved = [*point[:n], Fraction(whole, end), *point[n + 1 :]]
+                key = tuple(moved[k] for k in used)
+                legal = signs.signs[n] == "real" or moved[n] > 0 or (moved[n] == 0 and signs.signs[n] == ">= 0")
+                if legal and key not in met and all(value_at(h, moved) >= 0 for h in signs.hypotheses):
+                    met.add(key)
+                    yield moved
+
+
+def _zeros(polynomial: Any, point: list[Fraction], place: int) -> list[Fraction]:
+    """Return where a polynomial in one letter vanishes, the others being fixed: up to rounding."""
+    powers: dict[int, Fraction] = {}
+    for monomial, number in polynomial.terms():
+        term = Fraction(int(number.numerator), int(number.denominator))
+        for k, exponent in enumerate(monomial):
+            term *= 1 if k == place else point[k] ** exponent
+        powers[monomial[place]] = powers.get(monomial[place], Fraction(0)) + term
+    roots = np.roots([float(powers.get(k, 0)) for k in range(max(powers), -1, -1)])
+    real = roots[np.abs(roots.imag) <= _ROUNDING * np.abs(roots)].real
+    return [Fraction(float(x)).limit_denominator(DENOMINATORS[-1] ** 2) for x in real if abs(x) < _FAR]
+
+
 def _near(row: Array, ends: list[int], signs: Signs) -> list[Fraction]:
     """Return the nearest values with these denominators that have the letters' signs."""
     least = [Fraction(sign == "> 0", end) for sign, end in zip(signs.signs, ends, strict=True)]
@@ -85,9 +132,9 @@ def _near(row: Array, ends: list[int], signs: Signs) -> list[Fraction]:
     return [x if sign == "real" else max(x, low) for x, low, sign in zip(near, least, signs.signs, strict=True)]
 
 
-def _consistent(found: Values, attempt: Attempt, point: list[Fraction]) -> bool:
+def _consistent(found: Values, attempt: Attempt, scope: Scope, point: list[Fraction]) -> bool:
     """Return whether there are such vectors: clients differ if there are two, and what a law makes orthogonal is."""
-    births, scope = attempt.prover.births, attempt.question()[3]
+    births = attempt.prover.births
     if found.spread:
         clients = as_coefficient(attempt.setting.length(CLIENT), scope)
         if value_at(clients.numer, point) < 2 * value_at(clients.denom, point):

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.optimize import linprog
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,6 +63,8 @@ def served(bound: Array, given: Sequence[Array]) -> Served:
 
 def _least(against: Array, known: list[Array]) -> tuple[float, Array, Array, Array]:
     """Return the least largest eigenvalue of ``against + sum lambda known``, lambda, the cuts and their weights."""
+    from scipy.optimize import linprog
+
     cuts = [np.linalg.eigh(against)[1][:, -1]]
     for _ in range(_CUTS):
         rows = np.array([[v @ form @ v for form in known] for v in cuts])

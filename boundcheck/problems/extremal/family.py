@@ -10,7 +10,7 @@ from boundcheck.errors import require
 from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.extremal.data import shipped
-from boundcheck.problems.extremal.hull import Hull
+from boundcheck.problems.extremal.hull import hull
 from boundcheck.problems.noise.axis import AxisNoise
 from boundcheck.problems.noise.base import NoNoise
 
@@ -71,7 +71,7 @@ class Extremal(Problem):
         self.bend = pieces.L - pieces.mu
         clients = len(pieces.w)
         self._table = np.arange(N) * clients // N
-        self.hulls = [Hull(w, t, self.bend) for w, t in zip(pieces.w, pieces.t, strict=True)]
+        self.hulls = [hull(w, t, self.bend) for w, t in zip(pieces.w, pieces.t, strict=True)]
         self.used = sorted(set(self._table.tolist()))
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
@@ -87,17 +87,17 @@ class Extremal(Problem):
 
     def client_value(self, x: Array, client: int) -> float:
         """Return f_i of one client at a point (d,): line integrals of its gradient would be off at its kinks."""
-        hull = self.hulls[self._table[client]](x[None])[0]
-        return float(hull[0] + self.pieces.mu / 2 * (x @ x))
+        least = self.hulls[self._table[client]](x[None])[0]
+        return float(least[0] + self.pieces.mu / 2 * (x @ x))
 
     def _vertices(self, x: Array, clients: Indices | None) -> tuple[Array, Array]:
         """Return the hulls (lanes, clients) and their vertices in use (lanes, clients, d)."""
         owner = np.broadcast_to(self._table if clients is None else self._table[clients], x.shape[:2])
         values, vertices = np.empty(x.shape[:2]), np.empty(x.shape)
-        for k, hull in enumerate(self.hulls):
+        for k, one in enumerate(self.hulls):
             mine = owner == k
             if mine.any():
-                values[mine], vertices[mine] = hull(x[mine])
+                values[mine], vertices[mine] = one(x[mine])
         return values, vertices
 
     def certified(self) -> dict[str, Constant | None]:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.errors import require
+from boundcheck.problems.extremal.active import ActiveHull
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
 
-_MOST = 1 << 24
-"""Most numbers in the maps of all sets of parabolas that may be in use together."""
+_MOST = 1 << 14
+"""Most numbers in the maps of all sets of parabolas that may be in use together: more are slower than a search."""
 _FLAT = 1e-11
 """Subsets are dependent whose equations have a smaller relative pivot: a smaller subset does as well."""
 _INSIDE = -1e-12
@@ -26,6 +26,11 @@ _CHUNK = 1 << 20
 def numbers(pieces: int, d: int) -> int:
     """Return how many numbers a hull keeps: no more than d + 1 parabolas are in use at a point."""
     return sum(comb(pieces, size) for size in range(1, min(pieces, d + 1) + 1)) * pieces * d
+
+
+def hull(w: Array, t: Array, bend: float) -> Hull | ActiveHull:
+    """Return the hull of few parabolas as a table of all sets of them, of more as a search at every point."""
+    return (Hull if numbers(*w.shape) <= _MOST else ActiveHull)(w, t, bend)
 
 
 class Hull:
@@ -45,8 +50,6 @@ class Hull:
     """
 
     def __init__(self, w: Array, t: Array, bend: float) -> None:
-        legal = f"few enough for {_MOST} numbers in {w.shape[1]} dimensions"
-        require(numbers(*w.shape) <= _MOST, "extremal: pieces", len(w), legal)
         self.w, self.t, self.bend = w, t, bend
         self._slopes, self._shifts = self._sets()
 

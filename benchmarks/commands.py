@@ -1,0 +1,72 @@
+"""Print the processor time of commands over that of `import numpy`: `python -m benchmarks.commands`."""
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from rich.console import Console
+from rich.table import Table
+
+UNIT = ("-c", "import numpy")
+TURNS = 5
+COMMANDS = {
+    "--help": 2.5,
+    "list bounds": 4,
+    "list methods": 4,
+    "list problems": 4,
+    "list claims": 4,
+    "show fedavg": 9,
+    "show momentum-fl.theorem11": 9,
+    "check momentum-fl.theorem11 ridge-ratio --N 4 --K 2 --T 16": 9,
+    "prove fmgda.lemma3-split": 9,
+    "prove momentum-fl.lemma8": 9,
+}
+"""What is asked, and how many times `import numpy` it may take when it was asked before."""
+
+
+def cost(arguments, home):
+    """Return the processor seconds of a Python process and its children, with what it keeps in a folder."""
+    environment = os.environ | {"XDG_CACHE_HOME": home, "OPENBLAS_NUM_THREADS": "1"}
+    before = os.times()
+    done = subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, check=False)
+    after = os.times()
+    if done.returncode:
+        message = f"{' '.join(arguments)}: {done.stderr}"
+        raise RuntimeError(message)
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def measured(turns=TURNS):
+    """Return the unit, and of each command the first cost and the median of later ones, all taking turns."""
+    commands = {text: ("-m", "boundcheck", *text.split()) for text in COMMANDS}
+    first = {}
+    for text, command in commands.items():
+        with tempfile.TemporaryDirectory() as home:
+            first[text] = cost(command, home)
+    costs = {text: [] for text in ("", *commands)}
+    with tempfile.TemporaryDirectory() as home:
+        for command in commands.values():
+            cost(command, home)
+        for _ in range(turns):
+            costs[""].append(cost(UNIT, home))
+            for text, command in commands.items():
+                costs[text].append(cost(command, home))
+    later = {text: statistics.median(values) for text, values in costs.items()}
+    return later.pop(""), first, later
+
+
+def main():
+    """Print the table."""
+    unit, first, later = measured()
+    table = Table(title=f"Processor time over that of import numpy ({unit:.2f} s)")
+    for heading in ("command", "first", "asked before", "at most"):
+        table.add_column(heading, justify="left" if heading == "command" else "right")
+    for text, most in COMMANDS.items():
+        table.add_row(text, f"{first[text] / unit:.1f}", f"{later[text] / unit:.1f}", f"{most:g}")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""Methods for min_x max_y: every row holds on explicit saddles, no run is above the upper side, and closed forms."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from explicit_saddles import Run, Saddles
+
+from boundcheck.engine import simulate
+from boundcheck.errors import InputError, NotApplicableError
+from boundcheck.methods import METHODS
+from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
+from boundcheck.worst import ProblemClass, proved_upper, sharpen, worst
+from boundcheck.worst.blocks import Blocks
+from boundcheck.worst.measures import measured
+from boundcheck.worst.saddle import on_saddles
+from boundcheck.worst.trace import traced
+
+LINEAR = {
+    "local-sgda": {"eta_x": 0.05, "eta_y": 0.4},
+    "momentum-local-sgda": {"eta_x": 0.1, "eta_y": 0.5, "alpha": 0.5, "bx": 0.6, "by": 0.8},
+    "fmgda": {"chat": 0.1, "c_dual": 0.5, "c1": 0.3, "h": 1.0, "t_flat": 8.0},
+    "sgda": {"eta_x": 0.05, "eta_y": 0.4, "alternating": True},
+    "coda": {"eta_x": 0.05, "eta_y": 0.4, "lam": 0.1, "rounds": 1},
+    "codasca": {"eta_x": 0.05, "eta_y": 0.4, "lam": 0.1, "rounds": 1},
+    "storm-gda": {"c_x": 0.1, "c_y": 0.5, "c1": 0.3, "c2": 0.4, "h": 1.0, "m": 8.0},
+}
+
+
+def method(name):
+    return METHODS[name](**LINEAR[name])
+
+
+def sgda(eta_x, eta_y):
+    return METHODS["local-sgda"](eta_x=eta_x, eta_y=eta_y)
+
+
+@pytest.mark.parametrize("waves", [0.0, 0.15])
+@pytest.mark.parametrize("name", LINEAR)
+def test_every_row_holds_on_runs(name, waves):
+    """Quadratic saddles and others: the Gram matrices of two rounds of two steps meet every constraint."""
+    saddles = Saddles(waves)
+    given = ProblemClass(N=3, L=saddles.L, mu=saddles.mu, zeta=9.0, Delta=9.0, distance=9.0, G_0=90.0)
+    trace = traced(method(name), N=3, K=2, T=2, pairs=True)
+    saddle, _ = on_saddles(trace, measured("average", trace), given)
+    unknowns = Run(saddle, saddles).unknowns()
+    assert not saddle.programme.equalities
+    for key, (row, limit) in saddle.programme.limits.items():
+        assert row @ unknowns <= limit + 1e-9, key
+
+
+def test_rows_are_tight_enough_to_fail():
+    """Saddles of a larger L, or a smaller mu, than the class has break rows of each kind."""
+    saddles = Saddles(0.15)
+    trace = traced(method("local-sgda"), N=3, K=2, T=2, pairs=True)
+    looked = measured("average", trace)
+    broken = set()
+    for L, mu in ((0.8 * saddles.L, 0.5 * saddles.mu), (saddles.L, 0.9 * saddles.L)):
+        saddle, _ = on_saddles(trace, looked, ProblemClass(N=3, L=L, mu=mu, zeta=9.0, Delta=9.0))
+        unknowns = Run(saddle, saddles).unknowns()
+        broken |= {key[0] for key, (row, limit) in saddle.programme.limits.items() if row @ unknowns > limit + 1e-9}
+    assert {"interpolation", "coupled", "concave"} <= broken
+
+
+@pytest.mark.parametrize("mu", [0.5, 0.2])
+@pytest.mark.parametrize(("eta_x", "T"), [(0.1, 1), (0.0, 3)])
+def test_before_x_moves_phi_is_as_steep_as_its_curvature_allows(mu, eta_x, T):
+    """|grad Phi|^2 = 2 (L^2/mu) Delta, which f = mu x^2/2 + sqrt(L^2 - mu^2) x y - mu y^2/2 has."""
+    L, Delta = 1.6, 0.7
+    found = worst(sgda(eta_x, 0.5), K=2, T=T, L=L, mu=mu, Delta=Delta, distance=1.0, zeta=1.0)
+    assert found.upper == pytest.approx(2 * L**2 / mu * Delta, rel=1e-6)
+    assert found.lower is None
+    assert "necessary only" in found.why
+    hessian = np.array([[mu, np.sqrt(L**2 - mu**2)], [np.sqrt(L**2 - mu**2), -mu]])
+    assert np.abs(np.linalg.eigvalsh(hessian)) == pytest.approx(L)
+    assert hessian[0, 0] + hessian[0, 1] ** 2 / mu == pytest.approx(L**2 / mu)
+
+
+@pytest.mark.parametrize(("eta_x", "T"), [(0.1, 4), (0.2, 3)])
+def test_no_quadratic_is_above_and_one_is_near(eta_x, T):
+    """Of one x and one y, at eta_y = 1, mu = 1/2: the best of a grid has 99.9 % of the upper side."""
+    mu, best = 0.5, 0.0
+    for a in np.linspace(-0.9, 0.9, 181):
+        b = np.sqrt(min((1 - a) * (1 + mu), (1 + a) * (1 - mu)))
+        best = max(best, *(average(a, b, mu, eta_x, T, off) for off in (-0.5, 0.5)))
+    found = worst(sgda(eta_x, 1.0), K=1, T=T, N=1, mu=mu, distance=0.5).upper
+    assert 0.999 * found <= best <= found * (1 + 1e-7)
+
+
+def average(a, b, mu, eta_x, T, off):
+    """Return the average of |grad Phi|^2 on a x^2/2 + b x y - mu y^2/2 from Phi = 1 and y = y_star + off."""
+    phi = a + b * b / mu
+    if phi <= 0:
+        return 0.0
+    x = np.sqrt(2 / phi)
+    y, total = b * x / mu + off, 0.0
+    for _ in range(T):
+        total += (phi * x) ** 2 / T
+        x, y = x - eta_x * (a * x + b * y), y + (b * x - mu * y)
+    return total
+
+
+@pytest.mark.parametrize("name", ["local-sgda", "momentum-local-sgda", "fmgda", "sgda"])
+def test_no_run_of_the_engine_is_above(name):
+    """Ridges with a coupling, three clients that differ by waves and tilts: the metric of the theorems."""
+    problem = RidgeSaddle(N=3, d1=2, d2=1, s=0.4, B=0.6, mu=0.5, zeta_pair=0.6, wave_share=0.3)
+    # Curvatures of the ridge are in [-s, 2 s], of the waves at most lam.
+    L = float(np.linalg.norm([[0.8 + problem.lam, 0.6], [0.6, 0.5]], 2))
+    constants = {"L": L, "mu": 0.5, "Delta": problem.constant("Delta_Phi"), "N": 3, "zeta": 0.6}
+    constants["distance"] = problem.constant("delta_y") ** 0.5
+    run = simulate(problem, method(name), K=2, T=3, lanes=1, metrics=["envelope_gradient"])
+    found = worst(method(name), K=2, T=3, measure="local", **constants)
+    assert 0.01 * found.upper <= run.average("envelope_gradient")[0] <= found.upper
+
+
+def test_descent_alone_is_in_the_class():
+    """F = h(x) - mu y^2/2: gradient descent's smallest gradient, 4 L Delta/(3 (T-1) + 2), is no more."""
+    found = worst(sgda(1.0, 1.0), K=1, T=3, N=1, mu=0.5, distance=1.0, measure="best")
+    assert found.upper >= 0.5
+
+
+def test_any_number_of_clients_is_the_same():
+    """Without noise N does not matter, from two clients on."""
+    values = [worst(sgda(0.05, 0.5), K=2, T=2, N=N, mu=0.5, zeta=0.5, distance=0.5).upper for N in (2, 7)]
+    assert values[0] == pytest.approx(values[1], rel=1e-7)
+    more = worst(sgda(0.05, 0.5), K=2, T=2, mu=0.5, zeta=1.0, distance=0.5).upper
+    assert more > values[0] * (1 + 1e-4)
+
+
+def test_blocks_are_numbers_for_either_half():
+    """Sums, differences and products with numbers and with each other."""
+    found = 1.0 - (2.0 * Blocks(0.5, 3.0) + Blocks(1.0, 1.0)) * Blocks(1.0, -1.0) - 0.5
+    assert (found.x, found.y) == (-1.5, 7.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"mu": None}, "mu = None is not legal: a number in"),
+        ({"mu": -0.5}, "mu = -0.5 is not legal: a number in"),
+        ({"Delta": None, "distance": 1.0}, "Delta = None is not legal: a number"),
+        ({"sigma": 1.0}, "sigma = 1.0 is not legal: 0"),
+        ({"S": 1}, "S = 1 is not legal: N"),
+    ],
+)
+def test_classes_that_are_not_of_saddles_are_refused(options, words):
+    """The message names the method and the constant."""
+    with pytest.raises(InputError, match=f"local-sgda: {words}"):
+        worst(sgda(0.1, 0.1), K=1, T=2, **{"mu": 0.5, **options})
+
+
+def test_proofs_and_theorems_of_one_round_are_of_minimisation():
+    """Both refuse the method by its name."""
+    for asked in (lambda m: proved_upper(m, K=1, T=1), lambda m: sharpen(m, K=1, T=1)):
+        with pytest.raises(NotApplicableError, match="local-sgda: of minimisation only"):
+            asked(sgda(0.1, 0.1))
+
+
+def test_constants_are_kept():
+    """What is returned names the class."""
+    given = ProblemClass(mu=0.5, distance=1.0)
+    found = worst(sgda(0.1, 0.1), K=1, T=1, given=given)
+    assert {**found.data(), **dataclasses.asdict(given)} == found.data()
