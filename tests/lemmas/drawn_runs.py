@@ -79,5 +79,9 @@ GRADMA_CASES = {
         "N": 1, "S": 1, "K": 3, "T": 2, "tilt": (0,), "eta": Fraction(1, 60), "gamma": Fraction(1, 10), "inertia": 0,
         "local": Fraction(1, 5),
     },
+    "one round": {
+        "N": 2, "S": 1, "K": 2, "T": 1, "tilt": (1, -1), "eta": Fraction(1, 80), "gamma": Fraction(1, 800),
+        "inertia": 1,
+    },
 }  # fmt: skip
 """Runs whose parameters meet the conditions of Lemma .6."""

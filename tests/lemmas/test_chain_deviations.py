@@ -126,9 +126,9 @@ def test_the_laws_hold_on_exact_numbers_and_their_neighbours_do_not():
 
 
 def test_what_is_defined_piece_by_piece_inside_a_parameter_needs_a_letter():
-    bound = BOUNDS["fedglomo.theorem1R"]
-    (letter,) = pieces(bound, ("local",)).values()
+    inside, plain = (BOUNDS[f"fedglomo.theorem1{form}"].parameters.values() for form in ("R", "-proof"))
+    (letter,) = pieces(inside, ("local",)).values()
     assert (str(letter), letter.is_nonnegative) == ("local", True)
-    assert pieces(BOUNDS["fedglomo.theorem1-proof"], ()) == {}
+    assert pieces(plain, ()) == {}
     with pytest.raises(NotApplicableError, match="more pieces than letters"):
-        pieces(bound, ())
+        pieces(inside, ())

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.xdist_group("proofs")
 NAMES = ("gradma.lemma6", "gradma.lemma6-fedproxm")
 SHARP = ("gradma.lemma6S", "gradma.lemma6S-fedproxm")
 """Sharpened forms, which end in the same files."""
-LONG = ("fmgda.corollary1R", "fedlalr.theorem1R", "fedglomo.theorem2S", "fedglomo.theorem3R")
+LONG = ("fmgda.corollary1R", "fedlalr.theorem1R", "fedglomo.theorem1R", "fedglomo.theorem2S", "fedglomo.theorem3R")
 """Proofs with many steps, whose deletions take minutes in all."""
 FILES = {name: loaded(PROOFS[name]) for name in (*NAMES, *LONG)}
 CLAIMS = {name: claims_of(file) for name, file in FILES.items()}
@@ -24,6 +24,8 @@ CLAIMS = {name: claims_of(file) for name, file in FILES.items()}
 SPARE = {
     "growth-above": (0,),
     "growth-below": (0,),
+    "sharp-rate": (0, 1, 2, 3, 4, 5, 6),
+    "rate": (0, 1, 2, 3, 4, 5, 6),
     "fedglomo.theorem2R": (7, 8),
     "fedglomo.theorem3R": (3, 5, 6, 7, 8, 9),
 }
@@ -118,10 +120,32 @@ SLACK = {
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "term"), [(name, term) for name in LONG for term in BOUNDS[name].terms])
 def test_a_term_can_be_lowered_to_its_edge_and_no_further(name, term):
-    edge = SLACK[name].get(term, Fraction(1))
+    edge = SLACK.get(name, {}).get(term, Fraction(1))
     if edge < 1:
         assert bound_holds(FILES[name], name, {term: edge}, Fraction(1), found_in(name))
     assert not bound_holds(FILES[name], name, {term: edge * Fraction(9, 10)}, Fraction(1), found_in(name))
+
+
+HAIR = Fraction(999, 1000)
+EDGES = {
+    **{("fedglomo.theorem2S", term): Fraction(1) for term in ("gap", "sampling", "drift")},
+    ("fedglomo.theorem2-full", "gap"): Fraction(15, 16),
+    **{("fedglomo.lemma13R", term): Fraction(1) for term in ("start", "heterogeneity", "noise")},
+    **{("fedglomo.theorem1S", term): Fraction(1) for term in ("gap", "local path")},
+    ("gradma.lemma2", "drift"): Fraction(1),
+}
+"""Bounds, term by term, with what their chains leave of each."""
+
+
+@pytest.mark.usefixtures("briefly")
+@pytest.mark.parametrize(("name", "term"), EDGES)
+def test_a_constant_a_hair_beyond_the_edge_falls(name, term):
+    """At the edge the bound follows; a thousandth below it, it does not, whatever scale the multipliers have."""
+    file, prover = shipped(PROOFS[name])
+    edge = EDGES[name, term]
+    assert bound_holds(file, name, {term: edge}, Fraction(1), prover.found)
+    for scale in {Fraction(1), HAIR, edge}:
+        assert not bound_holds(file, name, {term: edge * HAIR}, scale, prover.found)
 
 
 WEAKER = {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 _NOISE = (
-    "its noise has the constants of (123) and (124), which are false; with the factor 2 that they need it is the"
-    " repair, and no other proof of the smaller constants is known"
+    "its proof breaks at (123), which is false and which it needs; no other proof of these constants and no instance"
+    " against them is known; the repair has a factor 2 at (123) and (124)"
 )
 _EMPTY = "its conditions contradict each other: it speaks of nothing"
 _STEPS = "its steps eta_t vary, and weights that depend on the index are none of the rules for sums; at constant steps"
@@ -19,8 +19,6 @@ PENDING: dict[str, str] = {
     "fedlalr.theorem1-proof": "printed and false for eps > G_inf; fedlalr.theorem1R stands in its place",
     "fedlalr.corollary2R": "its steps are whole rounds with weights 1 - beta1^(K - k + 1), exponents with an index",
     "fedlalr.corollary3R": "the jumps of the second moments at a maximum, summed, are no claim of the ledger yet",
-    "gradma.lemma2": "its left-hand side, the largest drift of a step, has no expression; as `local-path` it is a claim"
-    " of the proof of gradma.lemma6, with any corrections",
     **dict.fromkeys(("fedglomo.theorem3A", "fedglomo.lemma13A"), _NOISE),
 }
 """Bound to what is missing."""

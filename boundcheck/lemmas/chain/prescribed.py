@@ -11,7 +11,7 @@ from boundcheck.lemmas.chain.expressions import node_of, sum_of
 from boundcheck.lemmas.chain.grammar import Node
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from boundcheck.bounds import Bound
 
@@ -150,8 +150,8 @@ def _never_below(first: Any, second: Any) -> bool:
     return all(c.is_nonnegative for c in moved.coeffs())
 
 
-def pieces(bound: Bound, names: Sequence[str]) -> dict[Any, Any]:
-    """Return what is defined piece by piece inside the parameters and terms of a bound, each with a letter for it.
+def pieces(expressions: Iterable[Any], names: Sequence[str]) -> dict[Any, Any]:
+    """Return what is defined piece by piece inside parameters or terms, each with a letter for it.
 
     Raises
     ------
@@ -160,9 +160,8 @@ def pieces(bound: Bound, names: Sequence[str]) -> dict[Any, Any]:
     """
     import sympy
 
-    whole = [e for e in bound.parameters.values() if isinstance(e, sympy.Piecewise)]
-    inside = [e for e in (*bound.parameters.values(), *bound.terms.values()) if e not in whole]
-    found = sorted({piece for e in inside for piece in sympy.sympify(e).atoms(sympy.Piecewise)}, key=str)
+    inside = [e for e in map(sympy.sympify, expressions) if not isinstance(e, sympy.Piecewise)]
+    found = sorted({piece for e in inside for piece in e.atoms(sympy.Piecewise)}, key=str)
     if len(found) > len(names):
         msg = f"{', '.join(map(str, found))}: more pieces than letters for them: {', '.join(names) or 'none'}"
         raise NotApplicableError(msg)

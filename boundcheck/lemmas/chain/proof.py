@@ -44,6 +44,7 @@ PROOFS = {
     "momentum-fl.theorem22-rate": "momentum_fl_theorem22.toml",
     "momentum-fl.theorem22-alt": "momentum_fl_theorem22.toml",
     "momentum-fl.theorem22-alt-rate": "momentum_fl_theorem22.toml",
+    "gradma.lemma2": "gradma_lemma6.toml",
     "gradma.lemma6": "gradma_lemma6.toml",
     "gradma.lemma6-w": "gradma_lemma6.toml",
     "gradma.lemma6-s": "gradma_lemma6.toml",

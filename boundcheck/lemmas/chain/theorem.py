@@ -27,6 +27,7 @@ METRIC_STATEMENTS = {
     "local_gradient": "mean(t, k) |mean(i) grad(z[t, k])|^2",
     "envelope_gradient": "mean(t, k) |mean(i) grad(z[t, k])|^2",
     "suboptimality": "mean(t) f(x[t]) - f_star",
+    "drift": "mean(t, k) |y[t, k] - x[t]|^2",
 }
 """What the engine measures, as an expression of claims; z is the mean of the clients' points, f of minimax Phi."""
 _FLAT = "mean(t) |mean(i) grad(z[t])|^2"
@@ -58,7 +59,9 @@ def last_claim(bound: Bound, setting: Setting, end: Ending, terms: Mapping[str, 
         raise NotApplicableError(msg)
     letters = setting.letters
     ours = {*letters, *end.letters}
-    roots, fixed, nested = Roots(end.roots), definitions(bound, ours), pieces(bound, end.pieces)
+    roots, fixed = Roots(end.roots), definitions(bound, ours)
+    everything = [_summed(e, setting) for e in (*bound.parameters.values(), *bound.terms.values())]
+    nested = pieces(everything, end.pieces)
 
     def put(expression: Any) -> Any:
         found = _summed(expression, setting)
@@ -104,9 +107,12 @@ def _metric(bound: Bound, setting: Setting) -> Node:
 
 def _written_out(node: Node, rounds: int) -> Node:
     """Return an expression with means over t = 0 .. rounds - 1 as sums."""
-    if (node.kind, node.name) != ("mean", "t"):
+    letters = [letter.strip() for letter in node.name.split(",")]
+    if node.kind != "mean" or "t" not in letters:
         return Node(node.kind, node.name, tuple(_written_out(part, rounds) for part in node.parts))
-    values = [substituted(node.parts[0], {"t": Node("number", str(t))}) for t in range(rounds)]
+    others = ", ".join(letter for letter in letters if letter != "t")
+    body = Node("mean", others, node.parts) if others else node.parts[0]
+    values = [substituted(body, {"t": Node("number", str(t))}) for t in range(rounds)]
     return Node("div", parts=(sum_of(values), Node("number", str(rounds))))
 
 

@@ -148,18 +148,18 @@ def _figure(studies: Sequence[StudyResult], folder: Path) -> str:
 
 
 def _looseness(theorem: Theorem, beside: str, folder: Path) -> str:
-    """Return where the slack is, with words beside; a sentence where the exact worst case is not known."""
+    """Return where the slack is, with words beside; a sentence where the worst case is not known."""
     found = waterfall_of(theorem)
     if found is None:
         why = why_none(theorem).partition(":")[0].partition(", which")[0]
-        return f"{beside}#note[Exact worst case: not known{f' ({prose(why)})' if why else ''}.]\n"
-    alt = "From the measured value over the exact worst case to the right-hand side"
+        return f"{beside}#note[Worst case of the class: not known{f' ({prose(why)})' if why else ''}.]\n"
+    alt = "From the measured value over the worst case to the right-hand side"
     figure = along_figure(found) if len(found.along) > 1 else waterfall_figure(found)
     image = saved(figure, f"{theorem.place}-slack", folder, alt=alt)
     factors = ", ".join(f"{name} × {factor:.3g}" for name, factor in found.factors)
     words = (
         f"*Where the slack is*, of {code(found.bound.partition('.')[2])} at $K = {found.K}$ with $L = Delta = 1$ and "
-        "no noise: from the run over the exact worst case of the class and the best theorem of one round to the "
+        "no noise: from the run over the worst case of the class and the best theorem of one round to the "
         f"right-hand side. At $T = {found.T}$, each over the one before: {factors}."
     )
     return f"#story[{image}][{words}]\n{beside}"
