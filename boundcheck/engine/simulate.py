@@ -108,9 +108,7 @@ def simulate(
     horizons = _horizons(T, len(replicates))
     runner = block_runner(backend, dtype)
     mix = mix_of(problem, S, len(replicates))
-    setting, *others = _settings(problem, mix, S, K=K, T=int(horizons.max()), b=b)
-    for one in (setting, *others):
-        check_setting(problem, method, one)
+    setting = _setting(problem, method, mix, S, K=K, T=int(horizons.max()), b=b)
     method = _shaped(method, len(replicates))
     laws = Schedule.of(schedule or {}, method)
     chosen = metrics_named(metrics, problem)
@@ -118,29 +116,44 @@ def simulate(
         quantity_named(name)
     require_mixed(mix, method, chosen.values(), quantities, backend)
     marks = checkpoints(horizons, points)
-    clients = setting.S if mix is None else -(-int(mix.S.sum()) // mix.lanes)
-    size = _block_size(len(replicates), clients * problem.d, CACHED[backend]) if block is None else block
 
     def job(rows: Indices) -> BlockJob:
         made, own, keys = problem.for_lanes(rows), for_lanes(method, rows), replicates[rows]
         shared = tuple(quantities), laws, float(weight_decay), None if mix is None else mix.keep(rows)
         return BlockJob(made, own, setting, seed, chosen, marks, horizons[rows], keys, *shared)
 
-    blocks = _blocks(np.argsort(-horizons, kind="stable"), size, mix)
+    blocks = _blocks(horizons, block, CACHED[backend] // problem.d, setting.S if mix is None else mix)
     run = _joined(_run_all([job(rows) for rows in blocks], runner, workers), np.concatenate(blocks), horizons, marks)
     return dataclasses.replace(run, backend=described(backend, dtype))
 
 
-def _settings(problem: Problem, mix: Mix | None, S: Any, *, K: int, T: int, b: int) -> list[Setting]:
-    """Return the settings of a run: one, or one for each pair of N and S on a mixed problem."""
+def _setting(problem: Problem, method: Method, mix: Mix | None, S: Any, *, K: int, T: int, b: int) -> Setting:
+    """Return the setting of a run, that of most clients on a mixed problem; refuse what no run can be made of."""
     if mix is None:
-        return [Setting.of(problem, K=K, T=T, S=S, b=b)]
-    pairs = sorted(set(zip(mix.N.tolist(), mix.S.tolist(), strict=True)), reverse=True)
-    return [Setting(N=N, S=S, K=K, T=T, b=b) for N, S in pairs]
+        settings = [Setting.of(problem, K=K, T=T, S=S, b=b)]
+    else:
+        pairs = sorted(set(zip(mix.N.tolist(), mix.S.tolist(), strict=True)), reverse=True)
+        settings = [Setting(N=N, S=S, K=K, T=T, b=b) for N, S in pairs]
+    for setting in settings:
+        check_setting(problem, method, setting)
+    return settings[0]
 
 
-def _blocks(order: Indices, size: int, mix: Mix | None) -> list[Indices]:
-    """Return the lanes of every block, those of one number of clients side by side."""
+def _blocks(horizons: Indices, block: int | None, most: int, clients: int | Mix) -> list[Indices]:
+    """Return the lanes of every block, longest horizons first, then those of one number of clients side by side.
+
+    Parameters
+    ----------
+    horizons, block
+        Rounds of every lane; lanes of a block where they are given.
+    most : int
+        Clients of a block in all its lanes.
+    clients : int or Mix
+        Active clients of every lane.
+    """
+    order, mix = np.argsort(-horizons, kind="stable"), clients if isinstance(clients, Mix) else None
+    each = -(-int(clients.S.sum()) // clients.lanes) if isinstance(clients, Mix) else clients
+    size = _block_size(len(horizons), each, most) if block is None else block
     blocks = [order[i : i + size] for i in range(0, len(order), size)]
     return blocks if mix is None else [rows[np.lexsort((mix.S[rows], mix.N[rows]))] for rows in blocks]
 
