@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from boundcheck.lemmas import Claim, Proof
-    from boundcheck.lemmas.tree import Standing
+    from boundcheck.lemmas.tree import Standing, Stands
 
 _COLUMNS = ("claim", "verdict", "stands", "prover", "rests on", "witness, or lhs/rhs", "repaired by")
 _FILE_COLUMNS = ("claim", "verdict", "shows", "witness, or what is missing", "inherited, claims of the ledger")
@@ -51,7 +51,8 @@ def prove(
     Parameters
     ----------
     claims
-        Names of claims, claim files (.toml) or file.py:NAME, a claim or a list of claims; the ledger when left out.
+        Names of claims or of bounds with a proof, claim files (.toml) or file.py:NAME, a claim or a list of claims; the
+        ledger when left out.
     paper
         Only the claims of this paper.
     workers
@@ -77,25 +78,57 @@ def prove(
     from boundcheck.lemmas.own import claims_named
     from boundcheck.lemmas.tree import order, standings
 
-    names = _chosen(claims, paper)
+    names, whole = _chosen(claims, paper)
     asked_for = {one: claim for name in names for one, claim in claims_named(name, CLAIMS).items()}
     known = CLAIMS | asked_for
     order(known)
     for folder in (export, certificates):
         if folder is not None:
             require_writable(folder, folder=True)
-    found = _decided(names, asked_for, workers, dask, cache=cache)
+    found = _decided(names, asked_for, workers, dask, cache=cache) if names else {}
     standing = standings(known, found.values())
     proofs = [found[name] for name in asked_for]
+    for name in whole:
+        proof, standing[name] = _of_bound(name)
+        proofs.append(proof)
     if export is not None:
         _export(asked_for.values(), export)
     if certificates is not None:
-        _certify([claim for claim in asked_for.values() if found[claim.id].verdict == "proved"], certificates)
+        _certify([claim for claim in asked_for.values() if found[claim.id].verdict == "proved"], whole, certificates)
     if json:
         print_json([_data(proof, standing[proof.id]) for proof in proofs])
     else:
         _print_ledger(proofs, standing)
     return 1 if any(p.verdict in _words(fail_on) for p in proofs) else 0
+
+
+def _of_bound(name: str) -> tuple[Proof, Standing]:
+    """Return what is known of a bound that is no line of the ledger, from its whole proof."""
+    import time
+
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.lemmas import Proof
+    from boundcheck.lemmas.chain.proof import tree
+    from boundcheck.lemmas.tree import Standing
+
+    began = time.perf_counter()
+    found = tree(name)
+    below, missing = tuple(found.below(name)), tuple(found.apart_from)
+    proof = Proof(
+        id=name,
+        paper=name.partition(".")[0],
+        where=BOUNDS[name].where if name in BOUNDS else "",
+        verdict="proved" if found.proved else "undecided",
+        prover="chain",
+        seconds=time.perf_counter() - began,
+        witness=None,
+        replay=None,
+        repaired_by=None,
+        detail=found.sentence(),
+        trust="exact arithmetic",
+    )
+    stands: Stands = "yes" if found.proved and not missing else "unknown"
+    return proof, Standing(name, stands, below, (), missing, ())
 
 
 def _decided(
@@ -150,9 +183,11 @@ def _file_row(one: dict[str, Any]) -> list[str]:
     return [one["id"], mark(one["verdict"]), one["shows"], witness or one["why"], taken]
 
 
-def _chosen(claims: tuple[str, ...], paper: str | None) -> list[str]:
+def _chosen(claims: tuple[str, ...], paper: str | None) -> tuple[list[str], list[str]]:
+    """Return the names of claims, and of bounds that have a whole proof and are no line of the ledger."""
     from boundcheck.errors import UnknownNameError, require
     from boundcheck.lemmas import CLAIMS
+    from boundcheck.lemmas.chain.proof import PROOFS
     from boundcheck.notation import PAPERS
 
     if paper is not None and paper not in PAPERS:
@@ -162,7 +197,9 @@ def _chosen(claims: tuple[str, ...], paper: str | None) -> list[str]:
         require(name not in PAPERS, "claim", name, f"a claim; --paper {name} decides those of that paper")
         fits = name not in CLAIMS or paper in (None, CLAIMS[name].paper)
         require(fits, "--paper", paper, f"the paper of {name}, or left out")
-    return [n for n in names if n not in CLAIMS or paper in (None, CLAIMS[n].paper)]
+    fitting = [n for n in names if n not in CLAIMS or paper in (None, CLAIMS[n].paper)]
+    whole = [n for n in fitting if n not in CLAIMS and n in PROOFS]
+    return [n for n in fitting if n not in whole], whole
 
 
 def _data(proof: Proof, standing: Standing) -> dict[str, Any]:
@@ -201,7 +238,7 @@ def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
     return [p.id, mark(p.verdict), mark(standing[p.id].stands), p.prover, p.trust, found, p.repaired_by or ""]
 
 
-def _certify(claims: Iterable[Claim], folder: Path) -> None:
+def _certify(claims: Iterable[Claim], whole: Sequence[str], folder: Path) -> None:
     import sys
 
     from boundcheck.lemmas.certify import best, write
@@ -210,16 +247,17 @@ def _certify(claims: Iterable[Claim], folder: Path) -> None:
 
     folder.mkdir(parents=True, exist_ok=True)
     count = 0
-    for claim in claims:
-        made, name = best(claim), claim.id
+    own = {claim.id: best(claim) for claim in claims}
+    for name, made in own.items():
         count += len(made)
         if made:
             write(made, folder / f"{name}.json")
+    for name in (*own, *whole):
         if name in PROOFS:
-            whole = certificates_of(name)
-            count += len(whole)
-            write(whole, folder / f"{name}.proof.json")
-            rules = ", ".join(f"{times} {rule}" for rule, times in trusted(whole).items())
+            proof = certificates_of(name)
+            count += len(proof)
+            write(proof, folder / f"{name}.proof.json")
+            rules = ", ".join(f"{times} {rule}" for rule, times in trusted(proof).items())
             print(f"{name}: the proof of the whole bound trusts {rules}", file=sys.stderr)
     print(f"wrote {count} {'certificate' if count == 1 else 'certificates'} to {folder}", file=sys.stderr)
 
