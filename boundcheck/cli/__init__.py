@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _ALLOCATIONS = 50_000
-"""New objects after which Python looks for cycles among them; its own 700 is met hundreds of times by imports alone."""
+"""New objects after which Python looks for cycles among them: its own 700 is met over a hundred times by imports."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
