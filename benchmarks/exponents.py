@@ -15,7 +15,7 @@ from boundcheck.problems.synthetic.ridge import Ridge
 BASE = {"N": 32, "K": 10, "T": 8, "d": 96, "lanes": 8}
 SIZES = {"N": (512, 2048), "K": (80, 320), "T": (40, 160), "d": (1536, 6144), "lanes": (64, 256)}
 """Two values of each letter, the others as above: what a round or a client costs whatever its size counts no longer."""
-REPEATS = 3
+REPEATS = 6
 AGREES = 0.05
 CASES = {
     "ridge, signs": (lambda N, d: Ridge(N=N, d=d, zeta=1.0, sigma=1.0), METHODS["fedavg"](eta=0.01)),

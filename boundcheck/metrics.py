@@ -85,6 +85,11 @@ class Metric:
     """The left-hand side in Typst's mathematics; empty where it is set by name."""
 
     @property
+    def mixes(self) -> bool:
+        """Return whether it can be measured on lanes of several numbers of clients: it reads nothing of them but f."""
+        return self.measure in _OF_AVERAGES and self.transition is None and self.state is None
+
+    @property
     def label(self) -> str:
         """Return the name, with the growth of the weights if they grow: the text that `metric_of` reads."""
         return f"{self.name}({self.growth!r})" if self.growth else self.name
@@ -112,6 +117,10 @@ class Metric:
         """Return what is measured on the state after a round, (lanes,)."""
         x: Array = state.x
         return self.measure(problem, x, x) if self.state is None else self.state(problem, method, state)
+
+
+_OF_AVERAGES = frozenset({server_gradient, local_gradient, envelope_gradient, suboptimality, value, dual_gap, distance})
+"""What reads the server point, or the mean of the clients' points, and f, its gradient or its envelope there."""
 
 
 def is_metric(found: object) -> bool:

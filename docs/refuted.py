@@ -29,7 +29,7 @@ def cell(text: str) -> str:
 def row(claim: Claim) -> str:
     """Return the row of a refuted claim."""
     lost = ", ".join(f"`{name}`" for name in above(CLAIMS, claim.id))
-    shown = f"{cell(claim.title)}: `{cell(claim.statement)}`"
+    shown = f"{cell(claim.title)}: `{cell(claim.formula)}`"
     weight = severity_of(claim.id, CLAIMS)
     return f"| `{claim.id}` | {weight} | {cell(claim.where)} | {shown} | `{claim.repaired_by}` | {lost} |"
 

@@ -7,7 +7,6 @@ product are such a space, so that one theorem covers every number of clients.
 from __future__ import annotations
 
 import ast
-import re
 from fractions import Fraction
 from typing import Any
 
@@ -25,13 +24,6 @@ class Reader:
         sorts = certificate["letters"]
         self.vectors = [name for name, sort in sorts.items() if sort in ("vector", "family")]
         self.numbers = {name: sort for name, sort in sorts.items() if name not in self.vectors}
-
-    def tree(self, text: str) -> ast.expr:
-        """Return a text as a tree in which `dot` stands for inner products."""
-        source, left = re.sub(r"\|([^|]*)\|\^2", r"<\1, \1>", text).replace("^", "**"), 1
-        while left:
-            source, left = re.subn(r"<([^<>]*)>", r"dot(\1)", source)
-        return ast.parse(source.strip(), mode="eval").body
 
     def is_vector(self, node: ast.expr) -> bool:
         """Return whether a tree is a vector."""

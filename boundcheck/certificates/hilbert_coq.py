@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.certificates.coq import RELATION
 from boundcheck.certificates.hilbert import Reader, illegal, require_linear
+from boundcheck.certificates.texts import tree
 from boundcheck.errors import InputError
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Coq(Reader):
         if sign not in ("<=", "="):
             msg = f"relation = {line!r} is not legal here: only <= and = are"
             raise InputError(msg)
-        return self.term(self.tree(left)), sign, self.term(self.tree(right))
+        return self.term(tree(left)), sign, self.term(tree(right))
 
     def expansion(self, both: tuple[Vector, Vector]) -> str:
         """Return an inner product as a sum over those of letters."""
@@ -136,7 +137,7 @@ def _coq_terms(
             total.append(f"{c} * ({high} - {low})" if sign == "<=" else f"{c} * ({low} - {high})")
             yield f"assert (T{k} : 0 {sign} {total[-1]}) by ({_sign_of(sign, f'H{what}')})."
         elif isinstance(what, list):
-            square = written.term(written.tree(f"|{what[0]}|^2"))
+            square = written.term(tree(f"|{what[0]}|^2"))
             total.append(f"{c} * {square}")
             yield f"assert (T{k} : 0 <= {total[-1]}) by (apply Rmult_le_pos; [lra | apply ip_pos])."
         else:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.certificates.coq import RELATION
 from boundcheck.certificates.hilbert import Reader, illegal
+from boundcheck.certificates.texts import tree
 from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class _Lean(Reader):
         return one | two
 
     def term(self, text: str) -> str:
-        return self._term(self.tree(text))
+        return self._term(tree(text))
 
     def _term(self, node: ast.expr) -> str:
         match node:
@@ -112,7 +113,7 @@ class _Lean(Reader):
                 zero = factor if sign == "=" else zero
                 parts.append(value)
             elif isinstance(factor, list):
-                vector = self.is_vector(self.tree(factor[0]))
+                vector = self.is_vector(tree(factor[0]))
                 parts.append(self.term(f"|{factor[0]}|^2") if vector else f"({self.term(factor[0])} ^ 2)")
             else:
                 parts.append(f"(-{goal})" if factor == "not" else self.term(factor))

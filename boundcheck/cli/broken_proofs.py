@@ -44,14 +44,14 @@ def as_lines(found: PrintedProof) -> list[str]:
     for name in found.lines:
         if name == found.breaks:
             at = ", ".join(f"{key} = {value}" for key, value in data["witness"].items())
-            lines.append(f"> {name}: breaks here: false at {at}: {CLAIMS[name].statement}")
+            lines.append(f"> {name}: breaks here: false at {at}: {CLAIMS[name].formula}")
             lines += [f"    in its place: {data['instead']}"] * bool(data["instead"])
         else:
             word = (
                 "false too" if name in found.refuted else "slip" if name in found.slips
                 else "falls" if name in found.falls else "stands"
             )  # fmt: skip
-            lines.append(f"  {name}: {word}: {CLAIMS[name].statement}")
+            lines.append(f"  {name}: {word}: {CLAIMS[name].formula}")
     slips = f"; {len(found.slips)} slips of the pen do no harm" if found.slips else ""
     count = f"{len(found.falls)} of its {len(found.lines)} lines fall with it" if len(found.falls) > 1 else "it falls"
     also = f"; false as well: {', '.join(found.refuted[1:])}" if found.refuted[1:] else ""

@@ -94,7 +94,8 @@ def _what(claim: Claim, proof: Proof) -> dict[str, Any]:
     """Return the statement with its hypotheses and letters, and the verdict with what it rests on."""
     return {
         "hypotheses": [_hypothesis(text) for text in claim.hypotheses],
-        "statement": claim.statement,
+        "formula": claim.formula,
+        "statement": list(claim.statement),
         "letters": letters_in(claim),
         "verdict": f"{proof.verdict} by {proof.prover}: {proof.detail}",
         "rests on": proof.trust,
@@ -138,7 +139,7 @@ def letters_in(claim: Claim) -> dict[str, str]:
     """Return the letters of the notation that a statement uses, with what the paper writes for them."""
     from boundcheck.notation import LETTERS
 
-    text = " ".join((claim.statement, *claim.hypotheses))
+    text = " ".join((claim.formula, *claim.hypotheses, *claim.statement))
     words = set(re.findall(r"[A-Za-z]\w*", text))
     found = {name: letter for name, letter in LETTERS.items() if name in words}
     return {

@@ -69,6 +69,10 @@ def _parts(expression: Basic) -> list[tuple[str, Basic]]:
         return [(" ", expression.lhs), (signs.get(expression.rel_op, expression.rel_op), expression.rhs)]
     if isinstance(expression, sympy.Add):
         return [("+" if i else " ", term) for i, term in enumerate(expression.as_ordered_terms())]
+    if isinstance(expression, sympy.Piecewise):
+        return [
+            ("otherwise:" if on == sympy.true else f"for {_within(on, None)}:", value) for value, on in expression.args
+        ]
     above, below = sympy.fraction(expression)
     if below != 1:
         return [(" ", above), ("/", below)]
@@ -94,7 +98,8 @@ def on_one_line(text: str) -> str:
     from boundcheck.report.markup import spelled
 
     spaced = re.sub(r"(?<=[^*\s])\*(?=[^*])|/", r" \g<0> ", text).replace("**", "^")
-    return spelled(spaced.replace("Max(", "max(").replace("Min(", "min(").replace(" * ", " "))
+    cases = spaced.replace("Piecewise(", "(").replace(", True)", ", otherwise)")
+    return spelled(cases.replace("Max(", "max(").replace("Min(", "min(").replace(" * ", " "))
 
 
 @cache

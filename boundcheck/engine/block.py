@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from boundcheck.engine.hyper import with_arrays
 from boundcheck.engine.meter import AXES, Meter
+from boundcheck.engine.mixed_oracle import MixedOracle
 from boundcheck.engine.observers import Observer, observer_of
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.quantities import Watch
@@ -21,12 +23,11 @@ from boundcheck.transitions import Seen
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from boundcheck.engine.mixed import Mix
     from boundcheck.engine.setting import Setting
     from boundcheck.methods.base import Method
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices, Problem
-
-M = TypeVar("M", bound="Method")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,12 +48,20 @@ class BlockJob:
     """What belongs to the run rather than the problem: see `boundcheck.engine.quantities`."""
     schedule: Schedule = CONSTANT
     weight_decay: float = 0.0
+    mix: Mix | None = None
+    """How many clients every lane has, where they have not the same number; the lanes are in its order."""
 
     @property
     def keys(self) -> list[tuple[int, ...]]:
         """Return what decides every lane's random numbers, with the seed."""
         lanes = zip(self.horizons.tolist(), self.replicates.tolist(), strict=True)
-        return [self.setting.at(horizon).key(replicate) for horizon, replicate in lanes]
+        if self.mix is None:
+            return [self.setting.at(horizon).key(replicate) for horizon, replicate in lanes]
+        clients = zip(self.mix.N.tolist(), self.mix.S.tolist(), strict=True)
+        return [
+            dataclasses.replace(self.setting, N=N, S=S, T=horizon).key(replicate)
+            for (horizon, replicate), (N, S) in zip(lanes, clients, strict=True)
+        ]
 
 
 class Part(NamedTuple):
@@ -64,16 +73,6 @@ class Part(NamedTuple):
     gradients: int
     worst: dict[str, Array]
     costs: dict[str, Array]
-
-
-def for_lanes(method: M, rows: Any) -> M:
-    """Return the method with the per-lane hyperparameters of the given lanes; a plain number serves all."""
-    arrays = {
-        f.name: value[rows]
-        for f in dataclasses.fields(method)  # type: ignore[arg-type]
-        if isinstance(value := getattr(method, f.name), np.ndarray)
-    }
-    return dataclasses.replace(method, **arrays) if arrays else method  # type: ignore[type-var]
 
 
 @cache
@@ -97,11 +96,11 @@ def run_block(job: BlockJob) -> Part:
     observers = [observer_of(metric, lanes) for metric in job.metrics.values()]
     oracle = _oracle(job, observers)
     watch = Watch(job.quantities, job.problem, job.setting, job.seed, job.keys) if job.quantities else None
-    method, alive = job.method, np.arange(lanes)
+    method, alive = oracle.for_rows(job.method), np.arange(lanes)
     table, meter = Curves(job, lanes), Meter(oracle)
     # Runs may diverge: infinities are what is measured then, not worth a warning.
     with np.errstate(all="ignore"):
-        state = initial_state(method, oracle, lanes)
+        state = initial_state(method, oracle, oracle.rows)
         meter.start()
         for column, (done, stop) in enumerate(itertools.pairwise([0, *job.checkpoints.tolist()])):
             for step in rounds(method, oracle, state, stop - done, schedule=job.schedule, done=done):
@@ -111,22 +110,24 @@ def run_block(job: BlockJob) -> Part:
                 if watch and isinstance(oracle, RecordingOracle):
                     now = job.schedule.at(method, done + step.t)
                     watch.round(now, oracle, step.before, state, alive)
-            now = job.schedule.at(method, max(stop - 1, 0))
+            now, x = job.schedule.at(method, max(stop - 1, 0)), oracle.of_lanes(state.x)
+            ends = state if x is state.x else state._replace(x=x)
             for observer in observers:
-                observer.end(oracle.problem, now, state)
-            table.record(column, alive, observers, state.x)
+                observer.end(oracle.problem, now, ends)
+            table.record(column, alive, observers, x)
             table.costs[:, alive, column] = meter.read(method, stop)
             # Left lanes are cut out of state, method, streams and sums alike: dead rows would cost time, and what is
             # left computes the same bits in a smaller array.
-            going = (job.horizons[alive] > stop) & np.isfinite(state.x).all(axis=(1, 2))
+            going = (job.horizons[alive] > stop) & np.isfinite(x).all(axis=(1, 2))
             if not going.any():
                 break
             if not going.all():
-                method, state, alive = for_lanes(method, going), _kept(state, going), alive[going]
+                method = with_arrays(method, partial(oracle.kept, lanes=going))
+                state, alive = type(state)(*(oracle.kept(v, going) for v in state)), alive[going]
                 oracle.keep(going)
                 if watch:
                     watch.keep(going)
-    return table.finished(oracle.gradients, watch.worst if watch else {})
+    return table.finished(int(np.max(oracle.gradients)), watch.worst if watch else {})
 
 
 def _show(observers: list[Observer], job: BlockJob, method: Method, step: Transition, oracle: RecordingOracle) -> None:
@@ -138,12 +139,10 @@ def _show(observers: list[Observer], job: BlockJob, method: Method, step: Transi
 
 def _oracle(job: BlockJob, observers: list[Observer]) -> LaneOracle:
     kind: Callable[..., LaneOracle] = partial(RecordingOracle, kinds=_KINDS) if _watched(job) else LaneOracle
+    if job.mix is not None:
+        kind = partial(MixedOracle, mix=job.mix)
     given: dict[str, Any] = {"seed": job.seed, "keys": job.keys, "weight_decay": job.weight_decay}
     return kind(job.problem, job.setting, observers=observers, **given)
-
-
-def _kept(state: Any, lanes: Array) -> Any:
-    return type(state)(*(v[lanes] if isinstance(v, np.ndarray) else v for v in state))
 
 
 _KINDS = ("means", "sent")

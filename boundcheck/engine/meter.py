@@ -28,21 +28,20 @@ class Meter:
 
     def __init__(self, oracle: LaneOracle) -> None:
         self._oracle = oracle
-        self._started = 0
 
     def start(self) -> None:
         """Note what was sent before the first round."""
-        self._started = self._oracle.floats_apart
+        self._oracle.floats_before = self._oracle.floats_apart
 
     def read(self, method: Method, t: int) -> Array:
         """Return the costs after `t` rounds in the order of `AXES`, (axes, lanes), or one lane where all are alike."""
         oracle = self._oracle
         traffic = method.traffic(oracle.problem.d)
-        apart = self._started + _flat(traffic.all_up) * (oracle.floats_apart - self._started)
+        apart = oracle.floats_before + _flat(traffic.all_up) * (oracle.floats_apart - oracle.floats_before)
         up, down = _flat(traffic.up) * oracle.floats_up, _flat(traffic.down) * oracle.floats_down
         bits = (up * traffic.bits + apart * traffic.apart) / oracle.problem.d + down * WORD
         spent = (oracle.gradients, oracle.full_gradients, up + down + apart, bits)
-        return np.stack(np.broadcast_arrays(float(t), *(value / oracle.S for value in spent)))
+        return np.stack(np.broadcast_arrays(float(t), *(value / oracle.senders for value in spent)))
 
 
 def _flat(share: Hyper) -> Array:

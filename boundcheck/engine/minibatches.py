@@ -8,7 +8,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from boundcheck.engine.streams import LaneStreams
-    from boundcheck.problems.base import Array, Indices, Problem, Token, Words
+    from boundcheck.problems.base import Array, Indices, Problem, Token
 
 _AHEAD = 16_384
 """Numbers that are made ahead: so many that the calls do not count, and few enough to stay in cache."""
@@ -47,7 +47,7 @@ class Minibatches:
             self._stream.skip(self._words)
             token = self._made.pop()
         else:
-            token = self._problem.sample(self._stream, clients, b)
+            token = self._sample(self._stream, clients, b)
             self._measure(token)
         self._at = self._stream.taken
         self._run += 1
@@ -65,8 +65,8 @@ class Minibatches:
 
     def _measure(self, token: Token) -> None:
         """Note what the first minibatch of a row takes."""
-        self._words = self._stream.taken - self._at
-        size = _size(token, self._stream.lanes)
+        self._words = self._stream.since(self._at)
+        size = _size(token, self._rows())
         self._most = _AHEAD // size if size and self._words else 0
 
     def _make_ahead(self) -> None:
@@ -75,27 +75,26 @@ class Minibatches:
         steps = min(left if left > 0 else self._run, self._most)
         if steps < 2:
             return
+        self._made = self._several(steps)[::-1]
+        self._most = self._most if self._made else 0
+
+    def _rows(self) -> int:
+        """Return how many rows the arrays of a minibatch have."""
+        return self._stream.lanes
+
+    def _sample(self, stream: Any, clients: Indices | None, b: int) -> Token:
+        """Make a minibatch of the next words of a stream."""
+        return self._problem.sample(stream, clients, b)
+
+    def _several(self, steps: int) -> list[Token]:
+        """Make the next `steps` minibatches of the words that they will have; none if they are not made of arrays."""
         # A step more is a lane more: whoever makes a minibatch lets no lane influence another.
-        words = self._stream.peek(steps * self._words).reshape(-1, self._words)
+        given = self._stream.ahead(steps, self._words)
         clients = None if self._clients is None else np.repeat(self._clients, steps, axis=0)
-        whole = self._problem.sample(_Given(words), clients, self._b)
-        if not _size(whole, len(words)):
-            self._most = 0
-            return
-        self._made = [_each(whole, lambda part, k=k: part[k::steps]) for k in reversed(range(steps))]
-
-
-class _Given:
-    """Words that are there, as a stream."""
-
-    def __init__(self, words: Words) -> None:
-        self._words, self._at = words, 0
-        self.lanes = len(words)
-
-    def raw(self, words: int) -> Words:
-        """Return the next `words` words of every lane."""
-        self._at += words
-        return self._words[:, self._at - words : self._at]
+        whole = self._sample(given, clients, self._b)
+        if not _size(whole, given.lanes):
+            return []
+        return [_each(whole, lambda part, k=k: part[k::steps]) for k in range(steps)]
 
 
 def _size(token: Token, lanes: int) -> int:

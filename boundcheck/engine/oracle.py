@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
     from boundcheck.engine.observers import Observer
     from boundcheck.engine.setting import Setting
-    from boundcheck.methods.base import Hyper
+    from boundcheck.methods.base import Hyper, Method
     from boundcheck.problems.base import Array, Indices, Problem, Token, Words
+
+
+M = TypeVar("M", bound="Method")
 
 
 class LaneOracle(ArrayOracle):
@@ -27,7 +30,7 @@ class LaneOracle(ArrayOracle):
 
     Attributes
     ----------
-    gradients : int
+    gradients : int, or (lanes,) array where lanes differ
         Client gradients of one sample evaluated so far, over all active clients of one lane.
     full_gradients : int
         Exact client gradients evaluated so far, likewise.
@@ -35,6 +38,8 @@ class LaneOracle(ArrayOracle):
         Floats sent so far by the active clients of one lane to the server, and by the server to each of them.
     floats_apart : int
         Floats of all N clients in averages over all of them (`mean_all`), which a card counts apart.
+    floats_before : int
+        Those of them that were sent before the first round.
     """
 
     def __init__(
@@ -48,23 +53,51 @@ class LaneOracle(ArrayOracle):
         weight_decay: float = 0.0,
     ) -> None:
         super().__init__(problem, setting)
-        self.gradients = 0
-        self.full_gradients = 0
-        self.floats_up = 0
-        self.floats_down = 0
-        self.floats_apart = 0
+        self.gradients: Any = 0
+        self.full_gradients: Any = 0
+        self.floats_up: Any = 0
+        self.floats_down: Any = 0
+        self.floats_apart: Any = 0
+        self.floats_before: Any = 0
+        self.senders: int | Indices = self.S
+        """Active clients over which the counts go, of each lane where they differ."""
         self._noise, self._participation, self._coins = (
-            LaneStreams(seed, role, keys) for role in (NOISE, PARTICIPATION, METHOD)
+            self._streams_of(seed, role, keys) for role in (NOISE, PARTICIPATION, METHOD)
         )
-        self._minibatches = Minibatches(problem, self._noise)
+        self._minibatches = self._made_ahead()
         self._observers = observers
         self._local = [observer for observer in observers if observer.metric.local]
         self._weight_decay = weight_decay
         self._clients: Indices | None = None
+        self._partial = bool(self.S < self.N)
         self._weights = np.full((1, self.S), 1.0 / self.S)
         self._batch = self.b
         self._server: Array | None = None
         self._round = -1
+
+    def _streams_of(self, seed: int, role: int, keys: Sequence[tuple[int, ...]]) -> Any:
+        return LaneStreams(seed, role, keys)
+
+    def _made_ahead(self) -> Minibatches:
+        return Minibatches(self.problem, self._noise)
+
+    @property
+    def rows(self) -> int:
+        """Return the length of the method's arrays."""
+        lanes: int = self._noise.lanes
+        return lanes
+
+    def of_lanes(self, v: Array) -> Array:
+        """Return a server vector of the method with a row a lane."""
+        return v
+
+    def for_rows(self, method: M) -> M:
+        """Return the method with its hyperparameters in the shape that goes with the rows."""
+        return method
+
+    def kept(self, v: Any, lanes: Array) -> Any:
+        """Return an array of the method without the lanes where the mask is false, before `keep`; all else as it is."""
+        return v[lanes] if isinstance(v, np.ndarray) else v
 
     def begin_round(self, x: Array) -> None:
         """Show the observers the server iterate and draw the active clients."""
@@ -72,7 +105,7 @@ class LaneOracle(ArrayOracle):
         self._round += 1
         for observer in self._observers:
             observer.server(self.problem, x)
-        if self.S < self.N:
+        if self._partial:
             self._clients = self._drawn_clients()
 
     def _drawn_clients(self) -> Indices:
@@ -93,7 +126,8 @@ class LaneOracle(ArrayOracle):
 
     def raw(self, role: int, words: int) -> Words:
         """Return the next words of the streams of one role: `NOISE`, `PARTICIPATION` or `METHOD`."""
-        return (self._noise, self._participation, self._coins)[role].raw(words)
+        drawn: Words = (self._noise, self._participation, self._coins)[role].raw(words)
+        return drawn
 
     def draw(self, b: int | None = None) -> Token:
         """Draw a fresh minibatch for every active client."""
@@ -107,7 +141,7 @@ class LaneOracle(ArrayOracle):
 
     def grad(self, y: Array, batch: Token) -> Array:
         """Return the active clients' stochastic gradients at `y` on `batch`."""
-        self.gradients += self.S * self._batch
+        self.gradients += self.senders * self._batch
         return self._decayed(self.problem.gradient(y, self._clients, batch), y)
 
     def _decayed(self, g: Array, y: Array) -> Array:
@@ -116,7 +150,7 @@ class LaneOracle(ArrayOracle):
 
     def full(self, y: Array) -> Array:
         """Return the active clients' exact gradients at `y`, counted apart from sampled ones."""
-        self.full_gradients += self.S
+        self.full_gradients += self.senders
         return self._decayed(self.problem.gradient(y, self._clients), y)
 
     def full_all(self, y: Array) -> Array:

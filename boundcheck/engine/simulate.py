@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.engine.backends import CACHED, block_runner, described
-from boundcheck.engine.block import BlockJob, Part, for_lanes
+from boundcheck.engine.block import BlockJob, Part
+from boundcheck.engine.hyper import for_lanes
+from boundcheck.engine.mixed import Mix, mix_of, require_mixed
 from boundcheck.engine.observers import metrics_named
 from boundcheck.engine.quantities import quantity_named
 from boundcheck.engine.run import Run, checkpoints
@@ -33,7 +35,7 @@ def simulate(
     *,
     K: int,
     T: int | Sequence[int] | Indices,
-    S: int | None = None,
+    S: int | Sequence[int] | Indices | None = None,
     b: int = 1,
     lanes: int | Sequence[int] | Indices = 16,
     seed: int = 0,
@@ -55,11 +57,12 @@ def simulate(
     Parameters
     ----------
     problem : Problem
-        What to minimise, with N clients.
+        What to minimise, with N clients, or a mixed one (`boundcheck.problems.mixed`) with N of its own for every lane.
     method : Method
         Hyperparameters are numbers, or arrays with one entry a lane.
     K, T, S, b : int
-        Local steps a round, rounds (one number or one a lane), active clients (default all), minibatch.
+        Local steps a round, rounds (one number or one a lane), active clients (default all; one number a lane of a
+        mixed problem), minibatch.
     lanes : int or sequence of int
         Number of lanes, or their replicate numbers.
     seed : int
@@ -104,25 +107,55 @@ def simulate(
     require(len(replicates) >= 1, "lanes", lanes, "at least one lane")
     horizons = _horizons(T, len(replicates))
     runner = block_runner(backend, dtype)
-    setting = Setting.of(problem, K=K, T=int(horizons.max()), S=S, b=b)
-    check_setting(problem, method, setting)
+    mix = mix_of(problem, S, len(replicates))
+    setting = _setting(problem, method, mix, S, K=K, T=int(horizons.max()), b=b)
     method = _shaped(method, len(replicates))
     laws = Schedule.of(schedule or {}, method)
     chosen = metrics_named(metrics, problem)
     for name in quantities:
         quantity_named(name)
+    require_mixed(mix, method, chosen.values(), quantities, backend)
     marks = checkpoints(horizons, points)
-    size = _block_size(len(replicates), setting.S * problem.d, CACHED[backend]) if block is None else block
-    order = np.argsort(-horizons, kind="stable")
 
     def job(rows: Indices) -> BlockJob:
         made, own, keys = problem.for_lanes(rows), for_lanes(method, rows), replicates[rows]
-        shared = tuple(quantities), laws, float(weight_decay)
+        shared = tuple(quantities), laws, float(weight_decay), None if mix is None else mix.keep(rows)
         return BlockJob(made, own, setting, seed, chosen, marks, horizons[rows], keys, *shared)
 
-    jobs = [job(order[i : i + size]) for i in range(0, len(order), size)]
-    run = _joined(_run_all(jobs, runner, workers), order, horizons, marks)
+    blocks = _blocks(horizons, block, CACHED[backend] // problem.d, setting.S if mix is None else mix)
+    run = _joined(_run_all([job(rows) for rows in blocks], runner, workers), np.concatenate(blocks), horizons, marks)
     return dataclasses.replace(run, backend=described(backend, dtype))
+
+
+def _setting(problem: Problem, method: Method, mix: Mix | None, S: Any, *, K: int, T: int, b: int) -> Setting:
+    """Return the setting of a run, that of most clients on a mixed problem; refuse what no run can be made of."""
+    if mix is None:
+        settings = [Setting.of(problem, K=K, T=T, S=S, b=b)]
+    else:
+        pairs = sorted(set(zip(mix.N.tolist(), mix.S.tolist(), strict=True)), reverse=True)
+        settings = [Setting(N=N, S=S, K=K, T=T, b=b) for N, S in pairs]
+    for setting in settings:
+        check_setting(problem, method, setting)
+    return settings[0]
+
+
+def _blocks(horizons: Indices, block: int | None, most: int, clients: int | Mix) -> list[Indices]:
+    """Return the lanes of every block, longest horizons first, then those of one number of clients side by side.
+
+    Parameters
+    ----------
+    horizons, block
+        Rounds of every lane; lanes of a block where they are given.
+    most : int
+        Clients of a block in all its lanes.
+    clients : int or Mix
+        Active clients of every lane.
+    """
+    order, mix = np.argsort(-horizons, kind="stable"), clients if isinstance(clients, Mix) else None
+    each = -(-int(clients.S.sum()) // clients.lanes) if isinstance(clients, Mix) else clients
+    size = _block_size(len(horizons), each, most) if block is None else block
+    blocks = [order[i : i + size] for i in range(0, len(order), size)]
+    return blocks if mix is None else [rows[np.lexsort((mix.S[rows], mix.N[rows]))] for rows in blocks]
 
 
 def _check_numbers(seed: int, points: int, block: int | None, workers: int, weight_decay: float) -> None:

@@ -18,6 +18,19 @@ NOISE, PARTICIPATION, METHOD = 0, 1, 2
 """Roles of a lane's streams: minibatches, which clients take part, and the method's own coin flips."""
 
 
+class Given:
+    """Words that are there, as a stream."""
+
+    def __init__(self, words: Words) -> None:
+        self._words, self._at = words, 0
+        self.lanes = len(words)
+
+    def raw(self, words: int) -> Words:
+        """Return the next `words` words of every lane."""
+        self._at += words
+        return self._words[:, self._at - words : self._at]
+
+
 class LaneStreams:
     """The random words of a block of lanes, drawn in lock-step.
 
@@ -63,6 +76,14 @@ class LaneStreams:
         """Take words that were peeked at."""
         self._at += words
         self.taken += words
+
+    def since(self, taken: int) -> int:
+        """Return how many words of a lane were taken since `taken` of them were."""
+        return self.taken - taken
+
+    def ahead(self, steps: int, words: int) -> Given:
+        """Return the words of the next `steps` calls that take `words` each, a step as a lane more."""
+        return Given(self.peek(steps * words).reshape(-1, words))
 
     def keep(self, lanes: Array) -> None:
         """Go on with the lanes where the mask is true."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from boundcheck.errors import BoundcheckError, require
+from boundcheck.lemmas.stated import Stated
 
 Decision = Literal["proved", "refuted", "vacuous", "supported", "undecided"]
 STRENGTH: tuple[Decision, ...] = ("proved", "refuted", "vacuous", "supported", "undecided")
@@ -135,10 +136,11 @@ class Claim:
     """What the step does, in one line."""
     where: str
     """Where it is printed: lemma, equation, line of the paper's text."""
-    statement: str
-    """The formula, in plain text, in the letters of `boundcheck.notation`."""
+    formula: str
+    """The line as the paper, or its repair, would print it: plain text, in the letters of `boundcheck.notation`."""
     goal: Callable[[], Goal]
-    """Builds the goal when asked, so that listing claims imports no solver."""
+    """The statement as text, `Stated`, which is read when asked, so that listing claims imports no solver; for a search
+    or an enumeration a function that builds the goal."""
     hypotheses: tuple[str, ...] = ()
     """What the statement assumes; ``unstated: ...`` where the paper does not say so."""
     repaired_by: str | None = None
@@ -150,6 +152,11 @@ class Claim:
     def paper(self) -> str:
         """Paper id: what precedes the dot."""
         return self.id.partition(".")[0]
+
+    @property
+    def statement(self) -> tuple[str, ...]:
+        """What is decided, a line each: the text of the goal; of a search the formula."""
+        return self.goal.text if isinstance(self.goal, Stated) else (self.formula,)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,12 @@ def rows_of(clients: Indices | None) -> Indices | slice:
     return slice(None) if clients is None else clients
 
 
+def members_of(clients: Indices, lanes: Indices | Array) -> Indices:
+    """Return the rows of some lanes, by number or by a mask, where lane after lane has `clients` (lanes,) rows."""
+    starts, lengths = (np.cumsum(clients) - clients)[lanes], clients[lanes]
+    return np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+
+
 def drawn(words: Words, choices: Indices | int, shape: tuple[int, ...]) -> Indices:
     """Return one of `choices` equally likely numbers for each random word.
 

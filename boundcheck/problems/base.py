@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.problems.arrays import members_of
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.types import Array, Indices, Stream, Token, Words
 
@@ -50,6 +51,10 @@ class Problem(ABC):
     """Parameters that decide nothing in a run but those tables; a class declares its own."""
     has_lanes: bool = False
     """Whether this is a stacked problem, whose tables are (lanes, N, ...)."""
+    any_clients: ClassVar[bool] = False
+    """Whether f, its gradient and its envelope read neither N nor a table of clients; a class declares its own."""
+    clients_of_lanes: Indices | None = None
+    """Clients of every lane of a mixed problem (see `boundcheck.problems.mixed`): its tables are (clients, 1, ...)."""
     sample_cost: ClassVar[int] = 1
     """How many times dearer a sample is than a few array operations: `certify` draws fewer of them."""
 
@@ -108,10 +113,18 @@ class Problem(ABC):
 
     def for_lanes(self, lanes: Indices | Array) -> Problem:
         """Return the problem of these lanes, given by number or by a mask; one that is not stacked serves all."""
-        if not self.has_lanes:
+        if self.clients_of_lanes is None and not self.has_lanes:
             return self
+        cut, rows = copy.copy(self), lanes
+        if self.clients_of_lanes is not None:
+            cut.clients_of_lanes = self.clients_of_lanes[lanes]
+            rows = members_of(self.clients_of_lanes, lanes)
+        return cut.with_rows(rows)
+
+    def with_rows(self, rows: Indices | Array) -> Problem:
+        """Return the problem with these rows of the tables that lanes have of their own."""
         cut = copy.copy(self)
-        vars(cut).update({table: getattr(self, table)[lanes] for table in self.lane_tables})
+        vars(cut).update({table: getattr(self, table)[rows] for table in self.lane_tables})
         return cut
 
     def everyone_at(self, x: Array) -> Array:

@@ -13,10 +13,13 @@ import numpy as np
 
 from boundcheck.engine import simulate
 from boundcheck.engine.backends import has_jax
+from boundcheck.engine.mixed import mixes
 from boundcheck.errors import NotCompilableError
 from boundcheck.evidence.divergence import watched
 from boundcheck.methods import METHODS
+from boundcheck.problems.mixed import mixed
 from boundcheck.problems.stacked import stacked
+from boundcheck.sweep.cells import make_problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 
 _BUNDLE = 12_288
 """Numbers in one array up to which cells are stacked: beyond it stacking saves nothing."""
+_MIXED = 4096
+"""Numbers of one cell up to which it runs beside cells with other numbers of clients."""
 
 
 BACKENDS = ("auto", "numpy", "jax")
@@ -42,24 +47,39 @@ _LONG = 2e9
 def bundled(cells: Iterable[Cell]) -> list[list[Cell]]:
     """Group cells that can run as lanes of one array.
 
-    They have N, S, K, b, method, metrics and choices in common, and problems that are equal but for tables of clients.
+    They have K, b, method, metrics and choices in common, and problems that are equal but for tables of clients; N and
+    S too, unless method, metrics and problem can be mixed.
     """
     groups: dict[Any, list[list[Cell]]] = defaultdict(lambda: [[]])
     for cell in cells:
-        shared, own = _stack_keys(cell)
-        bundles = groups[shared] if _fits(groups[shared][-1], cell) else groups[own]
-        if bundles[-1] and sum(c.replicates for c in bundles[-1]) * cell.setting.S * cell.make_problem().d > _BUNDLE:
+        keys = _stack_keys(cell)
+        bundles = next((groups[key] for key in keys[:-1] if _fits(groups[key][-1], cell)), groups[keys[-1]])
+        if bundles[-1] and sum(map(size, bundles[-1])) > _BUNDLE:
             bundles.append([])
         bundles[-1].append(cell)
     return [bundle for bundles in groups.values() for bundle in bundles if bundle]
 
 
-def _stack_keys(cell: Cell) -> tuple[Cell, Cell]:
-    """Return what cells have in common that differ in dials of the problem, and what those have that do not."""
+def size(cell: Cell) -> int:
+    """Return how many numbers an array with all lanes of a cell has."""
+    return cell.replicates * cell.setting.S * cell.make_problem().d
+
+
+def _stack_keys(cell: Cell) -> list[Any]:
+    """Return what cells have in common that run together, the fewest things first: but for clients, dials, nothing."""
     fixed = tuple((k, v) for k, v in cell.hyper if not isinstance(v, float))
-    own = replace(cell, setting=cell.setting.at(1), hyper=fixed, replicates=0)
+    own, at = replace(cell, setting=cell.setting.at(1), hyper=fixed, replicates=0), cell.setting
     dials = cell.make_problem().dials
-    return replace(own, parameters=tuple((k, "any" if k in dials else v) for k, v in cell.parameters)), own
+    shared = replace(own, parameters=tuple((k, "any" if k in dials else v) for k, v in cell.parameters))
+    everybody = (replace(shared, setting=replace(at, N=1, S=1, T=1)), at.S == at.N)
+    return [everybody, shared, own] if _mixes(cell) else [shared, own]
+
+
+def _mixes(cell: Cell) -> bool:
+    """Return whether a cell can run beside cells with other numbers of clients."""
+    if cell.quantities or size(cell) > _MIXED:
+        return False
+    return all(metric.mixes for metric in cell.metrics) and mixes(cell.make_method())
 
 
 def _fits(bundle: list[Cell], cell: Cell) -> bool:
@@ -68,12 +88,15 @@ def _fits(bundle: list[Cell], cell: Cell) -> bool:
 
 def problem_of(cells: Sequence[Cell]) -> Problem | None:
     """Return the problem of the lanes of these cells, None if there is none that serves all."""
-    distinct = tuple(dict.fromkeys(cell.parameters for cell in cells))
-    if len(distinct) == 1:
+    distinct = tuple(dict.fromkeys((cell.parameters, cell.setting.N) for cell in cells))
+    alike = len({(cell.setting.N, cell.setting.S) for cell in cells}) == 1
+    if alike and len(distinct) == 1:
         return cells[0].make_problem()
-    lanes = np.repeat([distinct.index(cell.parameters) for cell in cells], [cell.replicates for cell in cells])
+    owners = [distinct.index((cell.parameters, cell.setting.N)) for cell in cells]
+    lanes = np.repeat(owners, [cell.replicates for cell in cells])
     letters = {letter for metric in cells[0].metrics for letter in metric.reads} - {"x_star"}
-    return stacked([replace(cells[0], parameters=one).make_problem() for one in distinct], lanes, letters)
+    problems = [make_problem(cells[0].problem, *one) for one in distinct]
+    return (stacked if alike else mixed)(problems, lanes, letters)
 
 
 def cost(bundle: list[Cell]) -> float:
@@ -83,7 +106,7 @@ def cost(bundle: list[Cell]) -> float:
     """
     longest = max(cell.setting.T for cell in bundle)
     first = bundle[0]
-    numbers = sum(cell.setting.T * cell.replicates for cell in bundle) * first.setting.S * first.make_problem().d
+    numbers = sum(cell.setting.T * size(cell) for cell in bundle)
     factor = (METHODS[first.method].card.cost or 1.0) + sum(metric.local for metric in first.metrics)
     factor *= 2.0 if first.quantities else 1.0
     return float(first.setting.K * factor * (numbers + 4000 * longest))
@@ -95,7 +118,7 @@ def numbers(bundle: list[Cell]) -> float:
     decades = max(1.0, math.log10(max(cell.setting.T for cell in bundle)))
     lanes = sum(cell.replicates for cell in bundle)
     curves = lanes * (decades * first.points + len(bundle)) * (2 * len(first.metrics) + len(first.quantities))
-    return curves + first.setting.S * first.make_problem().d * (10 + first.setting.b)
+    return curves + max(map(size, bundle)) / first.replicates * (10 + first.setting.b)
 
 
 def run_bundle(bundle: list[Cell], store: Store, backend: str = "numpy") -> list[Cell]:
@@ -110,8 +133,8 @@ def run_bundle(bundle: list[Cell], store: Store, backend: str = "numpy") -> list
     """
     problem = problem_of(bundle)
     compiled = backend == "jax" or (backend == "auto" and cost(bundle) > _LONG and has_jax())
-    if problem is None or (compiled and problem.has_lanes):
-        for alike in _by_parameters(bundle):
+    if problem is None or (compiled and (problem.has_lanes or problem.clients_of_lanes is not None)):
+        for alike in _by_problem(bundle):
             run_bundle(alike, store, backend)
         return bundle
     run = _computed(simulation(bundle, problem), compiled=compiled)
@@ -138,7 +161,7 @@ def simulation(bundle: list[Cell], problem: Problem, most: int | None = None) ->
         replace(method, **steps),  # type: ignore[type-var]
         K=first.setting.K,
         T=T if most is None else np.minimum(T, most),
-        S=first.setting.S,
+        S=first.setting.S if problem.clients_of_lanes is None else np.repeat([c.setting.S for c in bundle], counts),
         b=first.setting.b,
         lanes=np.concatenate([np.arange(n) for n in counts]),
         seed=first.seed,
@@ -150,10 +173,10 @@ def simulation(bundle: list[Cell], problem: Problem, most: int | None = None) ->
     )
 
 
-def _by_parameters(bundle: list[Cell]) -> list[list[Cell]]:
+def _by_problem(bundle: list[Cell]) -> list[list[Cell]]:
     groups: dict[Any, list[Cell]] = defaultdict(list)
     for cell in bundle:
-        groups[cell.parameters].append(cell)
+        groups[cell.parameters, cell.setting.N, cell.setting.S].append(cell)
     return list(groups.values())
 
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.sweep.bundles import problem_of, simulation
+from boundcheck.sweep.bundles import problem_of, simulation, size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,10 +39,10 @@ class Price:
         """Return the seconds of a bundle: lanes leave when their horizon is reached."""
         spent, before = _FILE * len(bundle) + self.start * sum(cell.replicates for cell in bundle), 0
         left = sorted(bundle, key=lambda cell: cell.setting.T)
-        numbers = sum(map(_numbers, left))
+        numbers = sum(map(size, left))
         for cell in left:
             spent += (cell.setting.T - before) * (self.round + self.number * numbers)
-            before, numbers = cell.setting.T, numbers - _numbers(cell)
+            before, numbers = cell.setting.T, numbers - size(cell)
         return spent
 
 
@@ -66,13 +66,13 @@ def _kind(cell: Cell) -> Any:
 
 def _price(bundles: list[list[Cell]]) -> Price:
     """Measure the price of a kind."""
-    large = max(bundles, key=lambda bundle: sum(map(_numbers, bundle)))
-    small = [replace(min(bundles, key=lambda bundle: _numbers(bundle[0]))[0], replicates=1)]
+    large = max(bundles, key=lambda bundle: sum(map(size, bundle)))
+    small = [replace(min(bundles, key=lambda bundle: size(bundle[0]))[0], replicates=1)]
     (start, many), (_, one) = _measured(large), _measured(small)
-    more = sum(map(_numbers, large)) - _numbers(small[0])
+    more = sum(map(size, large)) - size(small[0])
     number = max(many - one, 0.0) / more if more else 0.0
     lanes = sum(cell.replicates for cell in large)
-    return Price(start / lanes, max(one - number * _numbers(small[0]), 0.0), number)
+    return Price(start / lanes, max(one - number * size(small[0]), 0.0), number)
 
 
 def _measured(bundle: list[Cell]) -> tuple[float, float]:
@@ -93,7 +93,3 @@ def _clocked(bundle: list[Cell], problem: Any, rounds: int) -> float:
     start = time.process_time()
     run(points=1)
     return time.process_time() - start
-
-
-def _numbers(cell: Cell) -> int:
-    return cell.replicates * cell.setting.S * cell.make_problem().d

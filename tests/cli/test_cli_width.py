@@ -25,6 +25,7 @@ SOME = (
     "momentum-fl.table1-yu",
     "fedglomo.table1-fedglomo",
     "gradma.rate-partial",
+    "gradma.lemma6S-fedavg",
     "fedavg-m",
     "fedlalr",
     "fmgda",

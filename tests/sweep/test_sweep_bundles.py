@@ -18,6 +18,7 @@ from boundcheck.sweep.cells import Cell
 DIALLED = {
     "ridge-ratio": {"zeta": [0.0, 1.0, 3.0]},
     "ridge-signs": {"zeta": [0.5, 0.0]},
+    "ridge-ratio-phases": {"zeta": [0.5, 2.0]},
     "ridge-split": {"split": [0.5, 2.0, 0.0], "zeta": [0.0, 1.0, 2.0]},
     "ridge-bend": {"bend": [0.0, 0.5], "centre": [1.0, 0.0]},
     "ridge-table": {"zeta": [0.0, 1.0], "shift": [0.5, 0.25]},
@@ -79,7 +80,7 @@ def test_signs_of_zeros_are_those_of_the_own_problem(name):
 
 def test_every_family_with_dials_is_tried():
     """A family that declares dials of its own has an instance above."""
-    declared = {name for name in FAMILIES if "dials" in vars(FAMILIES[name])}
+    declared = {name for name in FAMILIES if vars(FAMILIES[name]).get("dials")}
     assert declared == {load_problem(name, N=5).family for name in DIALLED}
 
 
@@ -107,10 +108,10 @@ def test_constants_that_metrics_read_must_be_the_same():
     assert stacked([one, other], np.arange(2), ["Delta"]) is None
 
 
-def cells(metric="suboptimality"):
+def cells(metric="suboptimality", N=3, S=3):
     """Return cells of three heterogeneities and two horizons."""
     return [
-        Cell("ridge-ratio", (("d", 4), ("zeta", zeta)), Setting(N=3, S=3, K=2, T=T), "fedavg",
+        Cell("ridge-ratio", (("d", 4), ("zeta", zeta)), Setting(N=N, S=S, K=2, T=T), "fedavg",
              (("eta", 0.1 + 0.1 * zeta), ("gamma", 1.0)), (METRICS["server_gradient"], METRICS[metric]), 7, 3, 4)
         for zeta in (0.0, 1.0, 2.0) for T in (16, 5)
     ]  # fmt: skip
@@ -125,6 +126,30 @@ def test_cells_of_all_heterogeneities_are_one_bundle(tmp_path):
         together, alone = (Store(tmp_path / kind).read(cell) for kind in ("together", "alone"))
         for metric in cell.metrics:
             assert together.final(metric.name).tobytes() == alone.final(metric.name).tobytes()
+
+
+def test_cells_of_other_numbers_of_clients_join_the_bundle(tmp_path):
+    """Bit for bit again; cells with idle clients stay apart from those without, and large ones by themselves."""
+    many = [*cells(), *cells(N=6, S=6), *cells(N=6, S=2), *cells(N=4, S=3), *cells(N=512, S=512)]
+    bundles = bundled(many)
+    assert [sorted({(c.setting.N, c.setting.S) for c in bundle}) for bundle in bundles][:2] == [
+        [(3, 3), (6, 6)],
+        [(4, 3), (6, 2)],
+    ]
+    assert all({c.setting.N for c in bundle} == {512} for bundle in bundles[2:])
+    for bundle in bundles[:2]:
+        run_bundle(bundle, Store(tmp_path / "together"))
+        for cell in bundle:
+            run_bundle([cell], Store(tmp_path / "alone"))
+            together, alone = (Store(tmp_path / kind).read(cell) for kind in ("together", "alone"))
+            for metric in cell.metrics:
+                assert together.final(metric.name).tobytes() == alone.final(metric.name).tobytes()
+
+
+@pytest.mark.parametrize("metric", ["drift", "rise"])
+def test_metrics_of_single_clients_keep_numbers_of_clients_apart(metric):
+    """They are measured on all clients of a lane at once."""
+    assert [len(bundle) for bundle in bundled([*cells(metric), *cells(metric, N=6, S=6)])] == [6, 6]
 
 
 def test_links_stay_apart():

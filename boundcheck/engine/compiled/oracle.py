@@ -149,7 +149,7 @@ class TracedOracle(LaneOracle):
 
     def _take(self, streams: tuple[Words, ...]) -> None:
         """Draw from these from now on."""
-        self._noise, self._participation, self._coins = streams  # type: ignore[assignment]
+        self._noise, self._participation, self._coins = streams
 
     def _counted(self, step: Callable[[Any, Any], Any], carry: Any, times: int) -> Any:
         """Take one step, and count it `times` times."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.book import Book
+from boundcheck.lemmas.chain.certificate import written_for
 from boundcheck.lemmas.chain.grammar import Node
 from boundcheck.lemmas.chain.proof import PROOFS, claims_of, stored
 from boundcheck.lemmas.chain.prover import Decided, Prover
@@ -15,6 +16,7 @@ from boundcheck.lemmas.chain.theorem import last_claim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
     from boundcheck.lemmas.chain.claims import ChainClaim, Step
     from boundcheck.lemmas.chain.files import ClaimFile
@@ -94,6 +96,22 @@ def proved_again(
         if outcome.proved:
             return outcome
     return None
+
+
+def same_certificate(prover: Prover, first: Decided, second: Decided) -> bool:
+    """Return whether two proofs of a claim are one: the same lines used with the same factors, for each sign too."""
+    return _lines(prover, first) == _lines(prover, second)
+
+
+def _lines(prover: Prover, one: Decided) -> list[object]:
+    """Return all sums of products in the certificates of a claim, with what is given as text for its number."""
+
+    def spelt(certificate: dict[str, Any], by: list[list[Any]]) -> list[list[Any]]:
+        given = certificate["given"]
+        return [[given[f] if isinstance(f, int) and f < len(given) else f for f in term] for term in by]
+
+    written = written_for(prover, one)
+    return [(c["shows"], spelt(c, c["by"]), [(s["shows"], spelt(c, s["by"])) for s in c["steps"]]) for c in written]
 
 
 def largest_weakening(

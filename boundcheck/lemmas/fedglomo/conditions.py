@@ -5,166 +5,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from boundcheck.lemmas.claim import AllOf, Claim, Goal
-from boundcheck.lemmas.fedglomo.basics import client_domain, sampling_factor
-from boundcheck.lemmas.fedglomo.theorem import STEP, bracket, spread
-from boundcheck.notation import symbols
-
-if TYPE_CHECKING:
-    import sympy as sp
+from boundcheck.lemmas.claim import Claim
+from boundcheck.lemmas.fedglomo.theorem import STEP
+from boundcheck.lemmas.stated import stated
 
 CUBE = "r^3 = T M"
 EXACT = "T M > ((40/9) e^2 (1 + omega))^(3/2) (K + 1)^3"
-
-
-def _upper_end() -> sp.Expr:
-    """Return the printed upper end of the range of K + 1."""
-    from sympy import sqrt
-
-    N, S, T, omega = symbols("N S T q_omega")
-    return sqrt(1 + omega) * (N - S) / (3 * S * (N - 1)) * T
-
-
-def _lower_end() -> Goal:
-    from sympy import E as euler
-
-    from boundcheck.lemmas.provers import Real
-
-    N, S, K, omega, alpha = symbols("N S K q_omega alpha_div")
-    q = spread().subs({N: 100, S: 10})
-    met = 1200 * euler**2 * (1 + omega) * q * (K + 1) >= 1
-    return Real(64 * K**3, 27 * bracket(q).subs({N: 100, alpha: 1}), (met, K >= 1, omega <= 1))
-
-
-def _upper_suffices() -> Goal:
-    from sympy import E as euler
-    from sympy import S
-
-    from boundcheck.lemmas.provers import Real, frac, nonnegative, positive
-
-    K, T, N, alpha = symbols("K T N alpha_div")
-    h, r = positive("h r")
-    s, omega = nonnegative("s omega")
-    M = (alpha + 4 / K) / N + 800 * euler**2 * h**2 * (K + 1) ** 2 * (omega / N + h**2 * s)
-    mass = 2400 * euler**2 * h**3 * (K + 1) ** 3
-    cube = (r**3 >= mass, h >= 1)
-    beta = frac(40, 9) * euler**2 * h**2 * (K + 1) ** 2 / r**2
-    return AllOf(
-        (
-            Real(800 * euler**2 * h**4 * (K + 1) ** 2 * s, M),
-            Real(mass, T * 800 * euler**2 * h**4 * (K + 1) ** 2 * s, (h * s * T >= 3 * (K + 1),)),
-            Real(26 * h * (K + 1), r, cube),
-            Real(4 * K / (3 * r), S.One, (r >= 26 * h * (K + 1), h >= 1)),
-            Real(beta, frac(1, 20), (r >= 26 * h * (K + 1), h >= 1)),
-        )
-    )
-
-
-def _range_full() -> Goal:
-    from sympy import Eq
-
-    from boundcheck.lemmas.provers import Infeasible
-
-    N, S, K = symbols("N S K")
-    return Infeasible((*client_domain(), Eq(S, N), K >= 1, _upper_end() >= K + 1))
-
-
-def _experiments_outside() -> Goal:
-    from sympy import Eq
-
-    from boundcheck.lemmas.provers import Infeasible
-
-    N, S, K, T, omega = symbols("N S K T q_omega")
-    setting = (Eq(N, 50), Eq(S, 25), Eq(K, 10), Eq(T, 300), omega <= 1)
-    return Infeasible((*setting, _upper_end().subs({N: 50, S: 25, T: 300}) >= K + 1))
-
-
-def _exact_condition() -> Goal:
-    from sympy import E as euler
-    from sympy import Eq, S
-
-    from boundcheck.lemmas.provers import Real, frac, positive
-
-    (K,) = symbols("K")
-    r, z, h = positive("r z h")
-    square = Eq(z**2, frac(40, 9) * euler**2 * h**2 * (K + 1) ** 2)
-    return AllOf(
-        (
-            Real(z**2 / r**2, S.One, (z**3 <= r**3,)),
-            Real(z**3, r**3, (z**2 <= r**2,)),
-            Real(5 * (K + 1), z, (square, h >= 1)),
-            Real(4 * K / (3 * r), frac(4, 15), (z <= r, z >= 5 * (K + 1))),
-        )
-    )
-
-
-def _simple_condition() -> Goal:
-    from sympy import E as euler
-    from sympy import sqrt
-
-    from boundcheck.lemmas.provers import OnBox, Real, frac, positive
-
-    K, T = symbols("K T")
-    h, q, M = positive("h Q M")
-    limit = frac(3141, 100)
-    known = (800 * euler**2 * h**2 * (K + 1) ** 2 * q <= M, (K + 1) * h <= limit * T * q)
-    constant = 800 / limit
-    return AllOf(
-        (
-            Real(constant * euler**2 * h**3 * (K + 1) ** 3, T * M, known),
-            OnBox(frac(40, 9) * sqrt(frac(40, 9)) * euler**3, constant * euler**2, {}),
-        )
-    )
-
-
-def _experiments() -> Goal:
-    from sympy import E as euler
-    from sympy import sqrt
-
-    from boundcheck.lemmas.provers import OnBox, frac
-
-    N, S, K, T, omega, alpha = symbols("N S K T q_omega alpha_div")
-    setting = {N: 50, S: 25, K: 10, T: 300}
-    box = {omega: (frac(0, 1), frac(1, 1)), alpha: (frac(0, 1), frac(50, 1))}
-    needed = frac(40, 9) * (1 + omega) * sqrt(frac(40, 9) * (1 + omega)) * euler**3 * 11**3
-    return OnBox(needed, (T * bracket(spread())).subs(setting), box)
-
-
-def _complexity_printed() -> Goal:
-    from sympy import Eq, Max
-
-    from boundcheck.lemmas.provers import Real
-
-    N, S, K, omega, alpha = symbols("N S K q_omega alpha_div")
-    terms = Max(alpha / N, (1 + omega) ** 2 * sampling_factor())
-    domain = (Eq(N, 1000), Eq(S, 999), Eq(K, 1), omega <= 1, alpha <= N)
-    return Real(bracket(spread()), 10**6 * terms, domain)
-
-
-def _complexity_terms() -> Goal:
-    from sympy import E as euler
-    from sympy import Max
-
-    from boundcheck.lemmas.provers import Identity, Real, nonnegative
-
-    N, K, omega, alpha = symbols("N K q_omega alpha_div")
-    a, b, c, d = nonnegative("a b c d")
-    s = sampling_factor()
-    wide = 800 * euler**2 * (K + 1) ** 2 * (1 + omega)
-    terms = alpha / N + 4 / (K * N) + wide * omega / N + wide * (1 + omega) * s
-    return AllOf((Identity(bracket(spread()), terms), Real(a + b + c + d, 4 * Max(a, b, c, d))))
-
-
-def _rounds_needed() -> Goal:
-    from sympy import Eq
-
-    from boundcheck.lemmas.provers import Real, positive
-
-    (T,) = symbols("T")
-    r, M, scale, eps = positive("r M scale eps")
-    return Real(scale * r / T, eps, (Eq(r**3, T * M), scale**3 * M <= eps**3 * T**2))
 
 
 CLAIMS = (
@@ -173,7 +19,14 @@ CLAIMS = (
         "the lower end of the range gives condition (17), at N = 100, S = 10, alpha = 1, T = 1",
         "Theorem 1, l.625; l.207",
         "8 eta L K^2 = 4 K/(3 r) <= 1, i.e. 64 K^3 <= 27 T M, whenever T^(1/3)(K + 1) >= 1/(1200 e^2 (1 + omega) Q)",
-        _lower_end,
+        stated(
+            "64*K^3 <= 27/100 + 27/(25*K) + 21600*(1 + K)^2*(1 + q_omega)*(1/11 + 111*q_omega/1100)*exp(2)",
+            given=(
+                "1200*(1 + K)*(1 + q_omega)*(1/11 + 111*q_omega/1100)*exp(2) >= 1",
+                "K >= 1",
+                "q_omega <= 1",
+            ),
+        ),
         (STEP, CUBE, "omega <= 1"),
         repaired_by="fedglomo.theorem1-range",
     ),
@@ -182,7 +35,17 @@ CLAIMS = (
         "the upper end of the range alone gives (17) and (18)",
         "Theorem 1, l.207, l.623-631",
         "8 eta L K^2 <= 4/78 and beta <= 1/20",
-        _upper_suffices,
+        stated(
+            "800*exp(2)*h^4*(K + 1)^2*s <= (alpha_div + 4/K)/N + 800*exp(2)*h^2*(K + 1)^2*(omega/N + h^2*s)",
+            "2400*exp(2)*h^3*(K + 1)^3 <= T*800*exp(2)*h^4*(K + 1)^2*s if h*s*T >= 3*(K + 1)",
+            "26*h*(K + 1) <= r if r^3 >= 2400*exp(2)*h^3*(K + 1)^3, h >= 1",
+            "4*K/(3*r) <= 1 if r >= 26*h*(K + 1), h >= 1",
+            "40/9*exp(2)*h^2*(K + 1)^2/r^2 <= 1/20 if r >= 26*h*(K + 1), h >= 1",
+            letters=(
+                "r > 0",
+                "omega, s >= 0",
+            ),
+        ),
         (STEP, "K + 1 <= sqrt(1 + omega) s T/3"),
         steps=("fedglomo.theorem1-step",),
     ),
@@ -191,7 +54,9 @@ CLAIMS = (
         "the printed range with full participation: it is empty",
         "Theorem 1, l.207 and l.631",
         "no K >= 1 has K + 1 <= sqrt(1 + omega) (N - S)/(3 S (N - 1)) T at S = N",
-        _range_full,
+        stated(
+            "never S >= 1, N >= 2, N >= S, S = N, K >= 1, sqrt(1 + q_omega)*(N - S)/(3*S*(N - 1))*T >= K + 1",
+        ),
         ("S = N",),
     ),
     Claim(
@@ -199,14 +64,22 @@ CLAIMS = (
         "the paper's own setting N = 50, S = 25, K = 10, T = 300 is outside the printed range",
         "Theorem 1, l.207, with section 6 and Appendix D",
         "not K + 1 <= sqrt(1 + omega) (N - S)/(3 S (N - 1)) T for omega <= 1",
-        _experiments_outside,
+        stated(
+            "never N = 50, S = 25, K = 10, T = 300, q_omega <= 1, 100*sqrt(1 + q_omega)/49 >= 1 + K",
+        ),
     ),
     Claim(
         "fedglomo.theorem1-condition",
         "one exact condition in place of the range, z^2 = (40/9) e^2 (1 + omega)(K + 1)^2",
         "Theorem 1, eq. (17)-(18), l.623-631",
         "beta = z^2/r^2 <= 1 if and only if r^3 >= z^3, and then 8 eta L K^2 = 4 K/(3 r) <= 4/15",
-        _exact_condition,
+        stated(
+            "z^2/r^2 <= 1 if z^3 <= r^3",
+            "z^3 <= r^3 if z^2 <= r^2",
+            "5*(K + 1) <= z if z^2 = 40/9*exp(2)*h^2*(K + 1)^2, h >= 1",
+            "4*K/(3*r) <= 4/15 if z <= r, z >= 5*(K + 1)",
+            letters=("r, z > 0",),
+        ),
         (STEP, CUBE),
         steps=("fedglomo.theorem1-step",),
     ),
@@ -215,7 +88,15 @@ CLAIMS = (
         "a linear range of local steps that implies the exact condition: 31.41 Q in place of (1 + omega) s/3",
         "Theorem 1, l.207",
         "K + 1 <= 31.41 T Q/sqrt(1 + omega) gives " + EXACT,
-        _simple_condition,
+        stated(
+            "800/(3141/100)*exp(2)*h^3*(K + 1)^3 <= T*M",
+            "40/9*sqrt(40/9)*exp(3) < 800/(3141/100)*exp(2) for constants",
+            given=(
+                "800*exp(2)*h^2*(K + 1)^2*Q <= M",
+                "(K + 1)*h <= 3141/100*T*Q",
+            ),
+            letters=("M, Q > 0",),
+        ),
         steps=("fedglomo.theorem1-condition",),
     ),
     Claim(
@@ -223,7 +104,12 @@ CLAIMS = (
         "the paper's own setting against the exact condition, for omega <= 1 and alpha <= N",
         "Theorem 1, l.207, with section 6 and Appendix D",
         "((40/9) e^2 (1 + omega))^(3/2) (K + 1)^3 < T M at N = 50, S = 25, K = 10, T = 300",
-        _experiments,
+        stated(
+            (
+                "1331*(40/9 + 40*q_omega/9)^(3/2)*exp(3) < 12/5 + 6*alpha_div + 29040000*(1 + q_omega)*(1/49 + "
+                "99*q_omega/2450)*exp(2) for q_omega in [0, 1], alpha_div in [0, 50]"
+            ),
+        ),
         steps=("fedglomo.theorem1-condition",),
     ),
     Claim(
@@ -231,7 +117,14 @@ CLAIMS = (
         "rounds that suffice for accuracy eps; scale = 39 L F0",
         "Theorem 1, l.211",
         "scale M^(1/3)/T^(2/3) <= eps for T^2 >= (scale/eps)^3 M",
-        _rounds_needed,
+        stated(
+            "scale*r/T <= eps",
+            given=(
+                "r^3 = T*M",
+                "scale^3*M <= eps^3*T^2",
+            ),
+            letters=("M, r, scale > 0",),
+        ),
         (CUBE,),
         steps=("fedglomo.theorem1",),
     ),
@@ -240,7 +133,19 @@ CLAIMS = (
         "order of M for a fixed number of local steps, with a hidden constant of 10^6, at N = 1000 and S = 999",
         "Theorem 1, l.211 and Remark 1, l.217",
         "M <= 10^6 max(alpha/N, (1 + omega)^2 s) for K = 1",
-        _complexity_printed,
+        stated(
+            (
+                "(alpha_div + 4/K)/N + 800*exp(2)*(1 + q_omega)*(K + 1)^2*(q_omega/N + (1 + q_omega)*(N - "
+                "S)/(S*(N - 1))) <= 1000000*max((1 + q_omega)^2*(N - S)/(S*(N - 1)), alpha_div/N)"
+            ),
+            given=(
+                "N = 1000",
+                "S = 999",
+                "K = 1",
+                "q_omega <= 1",
+                "alpha_div <= N",
+            ),
+        ),
         ("omega <= 1", "alpha <= N", "S < N, so that the range of the theorem is not empty"),
         repaired_by="fedglomo.theorem1-order",
     ),
@@ -249,6 +154,14 @@ CLAIMS = (
         "order of M with the two terms that the text drops",
         "Theorem 1, l.211 and Remark 1, l.217",
         "M <= 4 max(alpha/N, 4/(K N), wide omega/N, wide (1 + omega) s), wide = 800 e^2 (1 + omega)(K + 1)^2",
-        _complexity_terms,
+        stated(
+            (
+                "(alpha_div + 4/K)/N + 800*exp(2)*(1 + q_omega)*(K + 1)^2*(q_omega/N + (1 + q_omega)*(N - "
+                "S)/(S*(N - 1))) = alpha_div/N + 4/(K*N) + 800*exp(2)*(K + 1)^2*(1 + q_omega)*q_omega/N + "
+                "800*exp(2)*(K + 1)^2*(1 + q_omega)*(1 + q_omega)*(N - S)/(S*(N - 1))"
+            ),
+            "a + b + c + d <= 4*max(a, b, c, d)",
+            letters=("a, b, c, d >= 0",),
+        ),
     ),
 )

@@ -5,169 +5,9 @@ Families (``clients``) are over the N clients.  ``G`` stands for sum_i |grad f_i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from boundcheck.lemmas.claim import AllOf, Claim, Goal
+from boundcheck.lemmas.claim import Claim
 from boundcheck.lemmas.fedglomo.local import STEP
-from boundcheck.notation import symbols
-
-if TYPE_CHECKING:
-    import sympy as sp
-
-
-def _split_error() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, Identity, clients, inner, mean, square, vectors
-
-    (N,) = symbols("N")
-    v, at_own, at_average, error, drift = clients("v at_own at_average error drift")
-    (test,) = vectors("test")
-    split = inner(mean((v - at_own) + (at_own - at_average)), test)
-    right = 2 / N**2 * square(N * mean(error)) + 2 / N**2 * square(N * mean(drift))
-    return AllOf(
-        (
-            Identity(inner(mean(v - at_average), test), split),
-            GramBound(square(mean(error + drift)), right),
-        )
-    )
-
-
-def _independent_clients() -> Goal:
-    from boundcheck.lemmas.provers import Identity, clients, expect, mean, noise, square
-
-    (N,) = symbols("N")
-    (bias,) = clients("bias")
-    batch = noise("error", N)
-    (error,) = batch.vectors
-    squares = N * expect(square(bias + error), batch)
-    cross = square(N * mean(bias)) - N * square(bias)
-    return AllOf(
-        (
-            Identity(expect(square(N * mean(bias + error)), batch), squares + cross),
-            Identity(expect(square(N * mean(error)), batch), N * expect(square(error), batch)),
-        )
-    )
-
-
-def _with_alpha() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    N, alpha = symbols("N alpha_div")
-    whole, error, drift, errors, drifts = nonnegative("whole error drift errors drifts")
-    known = (whole <= 2 / N**2 * error + 2 / N**2 * drift, error <= errors, drift <= alpha * drifts)
-    return Real(whole, 2 / N**2 * errors + 2 * alpha / N**2 * drifts, known)
-
-
-def _lipschitz_printed() -> Goal:
-    from boundcheck.lemmas.provers import Real, positive
-
-    (smooth,) = symbols("L")
-    h, distance = positive("h distance")
-    return Real(smooth**2 * distance**2, (h * distance) ** 2, (h <= smooth,))
-
-
-def _drift() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import GramBound, clients, mean, positive, square, vectors
-
-    eta, smooth = symbols("eta L")
-    (tau,) = positive("tau")
-    (gap,) = clients("gap")
-    (change,) = vectors("change")
-    lipschitz = smooth**2 * square(eta * tau * mean(gap)) - square(change)
-    return GramBound(square(change), (eta * smooth) ** 2 * tau * (tau * square(gap)), given=((S.One, lipschitz),))
-
-
-def _spread() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, Identity, clients, inner, mean, square
-
-    (N,) = symbols("N")
-    (v,) = clients("v")
-    expanded = N * square(mean(v)) + N * square(v) - 2 * N * inner(mean(v), v)
-    kept = N * square(v) - N * square(mean(v))
-    return AllOf(
-        (
-            Identity(N * square(mean(v) - v), expanded),
-            Identity(expanded, kept),
-            GramBound(kept, N * square(v)),
-        )
-    )
-
-
-def _weighted_sum() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    (K,) = symbols("K")
-    total, sum_before, last = nonnegative("total sum_before last")
-    known = (total <= K**2 / 2 * sum_before,)
-    return Real(total + K * sum_before, (K + 1) ** 2 / 2 * (sum_before + last), known)
-
-
-def _lemma3(*, factors: tuple[sp.Expr | int, sp.Expr | int], bound: sp.Expr) -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative, positive
-
-    N, K, alpha = symbols("N K alpha_div")
-    whole, errors, moved, G = nonnegative("whole errors moved G")
-    (x,) = positive("x")
-    known = (
-        whole <= 2 / N**2 * errors + alpha * x**2 / N**2 * moved,
-        errors <= factors[0] * x**2 * G,
-        moved <= factors[1] * K * G,
-    )
-    return Real(whole, bound * x**2 / N**2 * G, known)
-
-
-def _lemma3_printed_constants() -> Goal:
-    K, alpha = symbols("K alpha_div")
-    return _lemma3(factors=(32, 16), bound=16 * (alpha * K + 4))
-
-
-def _lemma3_sharp() -> Goal:
-    from sympy import E as euler
-    from sympy import sqrt
-
-    K, alpha = symbols("K alpha_div")
-    return _lemma3(factors=(sqrt(euler), sqrt(euler)), bound=sqrt(euler) * (alpha * K + 2))
-
-
-def _local_step() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, Identity, inner, square, vectors
-
-    eta, smooth = symbols("eta L")
-    g, v, at_average, move = vectors("g v at_average move")
-    polarised = -eta / 2 * square(g) - eta / 2 * square(v) + eta / 2 * square(g - v)
-    lipschitz = smooth**2 * square(move) - square(g - at_average)
-    bound = -eta / 2 * (square(g) + square(v)) + eta * smooth**2 * square(move) + eta * square(at_average - v)
-    return AllOf((Identity(-eta * inner(g, v), polarised), GramBound(polarised, bound, given=((eta, lipschitz),))))
-
-
-def _lemma2_sum() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    eta, smooth, K = symbols("eta L K")
-    _left, start, moved, weighted, whole = nonnegative("left start moved weighted whole")
-    first = -eta * K / 2 * start - eta / 2 * moved
-    known = (weighted <= K**2 / 2 * moved,)
-    full = first + eta**3 * smooth**2 * weighted + eta * whole
-    return Real(full, first + eta**3 * smooth**2 * K**2 / 2 * moved + eta * whole, known)
-
-
-def _lemma2() -> Goal:
-    from sympy import Symbol
-
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    eta, smooth, K, N, alpha = symbols("eta L K N alpha_div")
-    start, moved, whole, G = nonnegative("start moved whole G")
-    left = Symbol("left")
-    x = eta * smooth * K
-    known = (
-        left <= -eta * K / 2 * start - eta / 2 * moved + eta * x**2 / 2 * moved + eta * whole,
-        whole <= 16 * x**2 * (alpha * K + 4) / N**2 * G,
-    )
-    right = -eta * K / 2 * start - eta / 2 * (1 - x**2) * moved + eta * 16 * x**2 * (alpha * K + 4) / N**2 * G
-    return Real(left, right, known)
-
+from boundcheck.lemmas.stated import stated
 
 CLAIMS = (
     Claim(
@@ -175,7 +15,14 @@ CLAIMS = (
         "error of the average estimator: own errors and drift errors",
         "Lemma 3, eq. (50)-(51), l.805-813",
         "|mean_i (v_i - grad f_i(w_mean))|^2 <= (2/N^2)|sum_i e_i|^2 + (2/N^2)|sum_i drift_i|^2",
-        _split_error,
+        stated(
+            "<mean(v - at_average), test> = <mean(v - at_own + at_own - at_average), test>",
+            "|mean(error + drift)|^2 <= 2/N^2*|N*mean(error)|^2 + 2/N^2*|N*mean(drift)|^2",
+            letters=(
+                "vectors test",
+                "families v, at_own, at_average, error, drift",
+            ),
+        ),
         steps=("fedglomo.two-squares",),
     ),
     Claim(
@@ -183,7 +30,14 @@ CLAIMS = (
         "independent clients: cross terms are products of means, and vanish without bias",
         "Lemma 3, l.817-821",
         "E|sum_i e_i|^2 = sum_i E|e_i|^2 + sum_(i != j) <E e_i, E e_j>; = sum_i E|e_i|^2 when E e_i = 0",
-        _independent_clients,
+        stated(
+            "E(|N*mean(bias + error)|^2) = N*E(|bias + error|^2) + |N*mean(bias)|^2 - N*|bias|^2",
+            "E(|N*mean(error)|^2) = N*E(|error|^2)",
+            letters=(
+                "families bias",
+                "noise error over N",
+            ),
+        ),
         ("batches independent over the clients",),
         steps=("fedglomo.lemma4",),
     ),
@@ -192,7 +46,15 @@ CLAIMS = (
         "Assumption 4 inserted",
         "Lemma 3, eq. (52), l.825",
         "E|ebar|^2 <= (2/N^2) sum_i E|e_i|^2 + (2 alpha/N^2) sum_i E|drift_i|^2",
-        _with_alpha,
+        stated(
+            "whole <= 2/N^2*errors + 2*alpha_div/N^2*drifts",
+            given=(
+                "whole <= 2/N^2*error + 2/N^2*drift",
+                "error <= errors",
+                "drift <= alpha_div*drifts",
+            ),
+            letters=("drift, drifts, error, errors, whole >= 0",),
+        ),
         ("E|sum_i drift_i|^2 <= alpha sum_i E|drift_i|^2",),
         steps=("fedglomo.lemma3-50", "fedglomo.lemma3-cross"),
     ),
@@ -201,7 +63,11 @@ CLAIMS = (
         "Lipschitz step printed as an equality: the half that is not smoothness",
         "Lemma 3, l.830-831",
         "L^2 |w_i - w_mean|^2 <= |grad f_i(w_i) - grad f_i(w_mean)|^2, which is h^2 |w_i - w_mean|^2 for curvature h",
-        _lipschitz_printed,
+        stated(
+            "L^2*distance^2 <= (h*distance)^2",
+            given=("h <= L",),
+            letters=("distance > 0",),
+        ),
         ("0 < h <= L",),
         repaired_by="fedglomo.lemma3-drift",
     ),
@@ -210,7 +76,15 @@ CLAIMS = (
         "drift error after tau local steps",
         "Lemma 3, l.830-839",
         "|drift_i|^2 <= (eta L)^2 tau sum_(t<tau) |vbar_t - v_(t,i)|^2",
-        _drift,
+        stated(
+            "|change|^2 <= (eta*L)^2*tau*tau*|gap|^2",
+            given=("0 <= L^2*|eta*tau*mean(gap)|^2 - |change|^2 : 1",),
+            letters=(
+                "tau > 0",
+                "vectors change",
+                "families gap",
+            ),
+        ),
         ("f_i is L-smooth", "w_i - w_mean = eta sum_(t<tau) (vbar_t - v_(t,i))"),
         steps=("fedglomo.jensen", "fedglomo.lemma6-move"),
     ),
@@ -220,14 +94,21 @@ CLAIMS = (
         "Lemma 3, eq. (53)-(55), l.840-852; (140)-(142), l.1419-1425",
         "sum_i |vbar - v_i|^2 = N|vbar|^2 + sum_i |v_i|^2 - 2<vbar, sum_i v_i>"
         " = sum_i |v_i|^2 - N|vbar|^2 <= sum_i |v_i|^2",
-        _spread,
+        stated(
+            ("N*|mean(v) - v|^2 = N*|mean(v)|^2 + N*|v|^2 - 2*N*<mean(v), v> = N*|v|^2 - N*|mean(v)|^2 <= N*|v|^2"),
+            letters=("families v",),
+        ),
     ),
     Claim(
         "fedglomo.lemma3-56",
         "weighted double sum over the local steps, by induction on their number",
         "Lemma 3, eq. (56), l.856; (48), l.787; (147), l.1443",
         "sum_(tau<K) tau sum_(t<tau) a_t <= (K^2/2) sum_(t<K) a_t, from K to K + 1 and 0 <= a_0/2 for K = 1",
-        _weighted_sum,
+        stated(
+            "total + K*sum_before <= (K + 1)^2/2*(sum_before + last)",
+            given=("total <= K^2/2*sum_before",),
+            letters=("last, sum_before, total >= 0",),
+        ),
         ("a_t >= 0",),
     ),
     Claim(
@@ -235,7 +116,18 @@ CLAIMS = (
         "error of the average estimator over a round, summed by N clients",
         "Lemma 3, l.798 and l.861-862",
         "sum_tau E|ebar_tau|^2 <= 16 x^2 (alpha K + 4)/N^2 G",
-        _lemma3_printed_constants,
+        stated(
+            "whole <= 16*(alpha_div*K + 4)*x^2/N^2*G",
+            given=(
+                "whole <= 2/N^2*errors + alpha_div*x^2/N^2*moved",
+                "errors <= 32*x^2*G",
+                "moved <= 16*K*G",
+            ),
+            letters=(
+                "x > 0",
+                "errors, G, moved, whole >= 0",
+            ),
+        ),
         (*STEP, "Assumption 4"),
         steps=(
             "fedglomo.lemma3-52",
@@ -251,7 +143,18 @@ CLAIMS = (
         "the same from the sharper forms of Lemmas 5 and 7",
         "Lemma 3, sharper form",
         "sum_tau E|ebar_tau|^2 <= sqrt(e) x^2 (alpha K + 2)/N^2 G",
-        _lemma3_sharp,
+        stated(
+            "whole <= exp(1/2)*(alpha_div*K + 2)*x^2/N^2*G",
+            given=(
+                "whole <= 2/N^2*errors + alpha_div*x^2/N^2*moved",
+                "errors <= exp(1/2)*x^2*G",
+                "moved <= exp(1/2)*K*G",
+            ),
+            letters=(
+                "x > 0",
+                "errors, G, moved, whole >= 0",
+            ),
+        ),
         ("4 eta L K <= 1", "Assumption 4"),
         steps=(
             "fedglomo.lemma3-52",
@@ -268,7 +171,14 @@ CLAIMS = (
         "Lemma 2, eq. (44)-(46), l.773-775",
         "-eta <g, vbar> = -(eta/2)(|g|^2 + |vbar|^2 - |g - vbar|^2)"
         " <= -(eta/2)(|g|^2 + |vbar|^2) + eta L^2 |w_k - w_mean|^2 + eta |grad f(w_mean) - vbar|^2",
-        _local_step,
+        stated(
+            (
+                "-eta*<g, v> = -eta/2*|g|^2 - eta/2*|v|^2 + eta/2*|g - v|^2 <= -eta/2*(|g|^2 + |v|^2) + "
+                "eta*L^2*|move|^2 + eta*|at_average - v|^2"
+            ),
+            given=("0 <= L^2*|move|^2 - |g - at_average|^2 : eta",),
+            letters=("vectors g, v, at_average, move",),
+        ),
         ("f is L-smooth",),
         steps=("fedglomo.polarisation", "fedglomo.two-squares"),
     ),
@@ -278,7 +188,14 @@ CLAIMS = (
         "Lemma 2, eq. (48), l.786-787",
         "-(eta K/2)|g|^2 - (eta/2) moved + eta^3 L^2 weighted + eta whole"
         " <= -(eta K/2)|g|^2 - (eta/2) moved + (eta^3 L^2 K^2/2) moved + eta whole",
-        _lemma2_sum,
+        stated(
+            (
+                "-eta*K/2*start - eta/2*moved + eta^3*L^2*weighted + eta*whole <= -eta*K/2*start - eta/2*moved + "
+                "eta^3*L^2*K^2/2*moved + eta*whole"
+            ),
+            given=("weighted <= K^2/2*moved",),
+            letters=("moved, start, weighted, whole >= 0",),
+        ),
         steps=("fedglomo.lemma2-46", "fedglomo.jensen", "fedglomo.lemma3-56"),
     ),
     Claim(
@@ -287,7 +204,17 @@ CLAIMS = (
         "Lemma 2, eq. (49), l.769 and l.792; (25), l.669; (107), l.1233",
         "E<grad f, mean_i (w_(k,K,i) - w_k)> <= -(eta K/2) E|grad f|^2 - (eta/2)(1 - x^2) sum_tau E|vbar_tau|^2"
         " + 16 eta x^2 (alpha K + 4)/N^2 G",
-        _lemma2,
+        stated(
+            ("left <= -eta*K/2*start - eta/2*(1 - (eta*L*K)^2)*moved + eta*16*(eta*L*K)^2*(alpha_div*K + 4)/N^2*G"),
+            given=(
+                "-eta*K/2*start - eta/2*moved + eta*(eta*L*K)^2/2*moved + eta*whole >= left",
+                "whole <= 16*(eta*L*K)^2*(alpha_div*K + 4)/N^2*G",
+            ),
+            letters=(
+                "G, moved, start, whole >= 0",
+                "left real",
+            ),
+        ),
         (*STEP, "Assumption 4 (5 for FedLOMO)"),
         steps=("fedglomo.lemma2-48", "fedglomo.lemma3"),
     ),

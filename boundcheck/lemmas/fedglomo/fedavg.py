@@ -7,168 +7,10 @@ the gradients and ``v`` that of the noise: 1 and 1 are printed, 2 and 2 or 1 and
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
-
-from boundcheck.lemmas.claim import AllOf, Claim, Goal
-from boundcheck.lemmas.fedglomo.basics import SAMPLED, client_domain, sampling_factor
+from boundcheck.lemmas.claim import Claim
+from boundcheck.lemmas.fedglomo.basics import SAMPLED
 from boundcheck.lemmas.fedglomo.fedavg_local import NOISE
-from boundcheck.notation import symbols
-
-if TYPE_CHECKING:
-    import sympy as sp
-
-
-def _coupled() -> Goal:
-    from sympy import E as euler
-    from sympy import S, sqrt
-
-    from boundcheck.lemmas.provers import AllFrom, GramBound, Real, frac, inner, positive, square, vectors
-
-    eta, smooth, K = symbols("eta L K")
-    growth, tau, x, power = positive("growth tau x power")
-    y = eta * smooth
-    gap, change, error = vectors("gap change error")
-    lipschitz = (eta**2 + eta / smooth, smooth**2 * square(gap) - square(change))
-    reach = y * growth
-    response = (1 / (2 * reach), reach**2 * square(error) - square(change))
-    pairs = tau * (tau - 1) / 2
-    return AllOf(
-        (
-            GramBound(square(gap - eta * change), (1 + y) ** 2 * square(gap), given=(lipschitz,)),
-            GramBound(inner(change, error), reach * square(error), given=(response,)),
-            Real(2 * pairs * x / K * growth, tau * x * growth, (tau <= K,)),
-            Real(1 + x / K, 1 + 1 / (2 * K), (2 * x <= 1,)),
-            AllFrom((1 + 1 / K) ** K, euler, K, S.One),
-            Real(power, sqrt(euler), (power**2 <= euler,)),
-            Real(1 + x * sqrt(euler), frac(183, 100) + 0 * x, (2 * x <= 1,)),
-        )
-    )
-
-
-def _coupled_sum() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import GramBound, clients, frac, inner, mean, positive, square, vectors
-
-    (tau,) = positive("tau")
-    (u,) = clients("u")
-    total, errors, sigma = vectors("total errors sigma")
-    jensen = tau * (tau * square(u)) - square(total)
-    cross = frac(83, 100) * tau * square(sigma) - 2 * inner(total, errors)
-    orthogonal = tau * square(sigma) - square(errors)
-    right = tau * (tau * square(u)) + frac(183, 100) * tau * square(sigma)
-    sharp = GramBound(square(total + errors), right, given=((S.One, jensen), (S.One, cross), (S.One, orthogonal)))
-    return AllOf((GramBound(square(tau * mean(u)), tau * (tau * square(u))), sharp))
-
-
-def _first_order() -> Goal:
-    from boundcheck.lemmas.provers import (
-        Identity,
-        clients,
-        expect,
-        inner,
-        mean,
-        sampled_mean,
-        vectors,
-        without_replacement,
-    )
-
-    N, S = symbols("N S")
-    draw = without_replacement(N, S)
-    (total,) = clients("total")
-    (g,) = vectors("g")
-    return Identity(expect(inner(g, sampled_mean(total, draw)), draw), inner(g, mean(total)))
-
-
-def _collected() -> Goal:
-    from boundcheck.lemmas.provers import Identity, positive
-
-    eta, smooth, K, sigma, N, S = symbols("eta L K sigma N S")
-    G, U, gaps, own, f, v = positive("G U gaps own f v")
-    pairs, s = N * (S - 1) / (S * (N - 1)), sampling_factor()
-    second = pairs * K * (f * U + v * sigma**2 / N) + s * K * (f * own + v * sigma**2)
-    left = -eta / 2 * (K * G + U - gaps) + eta**2 * smooth / 2 * second
-    x = eta * smooth * K
-    right = -eta * K / 2 * G - eta / 2 * (1 - f * x * pairs) * U + eta / 2 * gaps
-    return Identity(left, right + eta * x / 2 * (v * sigma**2 / S + f * s * own))
-
-
-def _discarded() -> Goal:
-    from boundcheck.lemmas.provers import Real, frac, positive
-
-    N, S = symbols("N S")
-    (x,) = positive("x")
-    pairs = N * (S - 1) / (S * (N - 1))
-    return AllOf(
-        (
-            Real(frac(1, 4) + 0 * x, 1 - x * pairs - x**2, (*client_domain(), 2 * x <= 1)),
-            Real(frac(3, 8) + 0 * x, 1 - 2 * x * pairs - 2 * x**2, (*client_domain(), 4 * x <= 1)),
-        )
-    )
-
-
-def _sampling_share(*, printed: bool) -> Goal:
-    from boundcheck.lemmas.provers import Identity, Real, frac
-
-    eta, smooth, K = symbols("eta L K")
-    s = sampling_factor()
-    left = s * eta**2 * smooth * K / 2 * (K / 3) * 8
-    scale = eta**2 * smooth * K**2
-    return Real(left, scale * s / 6, client_domain()) if printed else Identity(left, scale * frac(4, 3) * s)
-
-
-def _quadratic_clients() -> Goal:
-    from boundcheck.lemmas.provers import Real
-
-    eta, smooth = symbols("eta L")
-    s = sampling_factor()
-    return Real(
-        eta**2 * smooth**3 / 2 * s, eta**2 * smooth * (s / 6) * smooth**2, (*client_domain(), 2 * eta * smooth <= 1)
-    )
-
-
-def per_round(f: int, v: int) -> tuple[sp.Expr, sp.Expr]:
-    """Return the coefficients of Lemma 13.
-
-    Parameters
-    ----------
-    f, v : int
-        Factors of the gradients and of the noise in (123) and (124).
-
-    Returns
-    -------
-    tuple of expression
-        Coefficients of mean_i E|grad f_i|^2 and of sigma^2.
-    """
-    from boundcheck.lemmas.provers import frac
-
-    eta, smooth, K, N, S, alpha = symbols("eta L K N S alpha_div")
-    s, x = sampling_factor(), eta * smooth * K
-    gradients = eta**2 * smooth * K**2 * (frac(4, 3) * f * s + 8 * alpha * x / (9 * N))
-    noise = eta**2 * smooth * K / 2 * (x / N * (v + 8 * alpha * K / 9) + v / S + f * s * K / 3)
-    return gradients, noise
-
-
-def _lemma13(*, f: int, v: int) -> Goal:
-    from sympy import S as exact
-    from sympy import Symbol
-
-    from boundcheck.lemmas.provers import GramBound, square, vectors
-
-    eta, smooth, K, N, S, alpha = symbols("eta L K N S alpha_div")
-    s, x, pairs = sampling_factor(), eta * smooth * K, N * (S - 1) / (S * (N - 1))
-    G, U, G_i, gaps, own, sigma2 = (square(v) for v in vectors("G U G_i gaps own sigma"))
-    value, new = Symbol("value"), Symbol("new")
-    display129 = value - eta * K / 2 * G - eta / 2 * (1 - f * x * pairs) * U + eta / 2 * gaps - new
-    display129 += eta * x / 2 * (v * sigma2 / S + f * s * own)
-    lemma14 = f * x**2 * U + 16 * alpha * x**2 * K / (9 * N) * G_i + x**2 / N * (v + 8 * alpha * K / 9) * sigma2 - gaps
-    lemma15 = K / 3 * (8 * G_i + sigma2) - own
-    gradients, noise = per_round(f, v)
-    given = ((exact.One, display129), (eta / 2, lemma14), (f * eta * x / 2 * s, lemma15))
-    domain = (*client_domain(), 2 * f * x <= 1)
-    return GramBound(new, value - eta * K / 2 * G + gradients * G_i + noise * sigma2, domain, given)
-
+from boundcheck.lemmas.stated import stated
 
 CLAIMS = (
     Claim(
@@ -177,7 +19,22 @@ CLAIMS = (
         "Lemma 13, eq. (123)-(124), l.1361, sharper form",
         "|gap - eta change| <= (1 + eta L)|gap|; <change, error> <= eta L growth |error|^2;"
         " tau (tau - 1)(x/K) growth <= tau x growth; growth <= (1 + x/K)^K <= sqrt(e); 1 + x sqrt(e) <= 1.83",
-        _coupled,
+        stated(
+            "|gap - eta*change|^2 <= (1 + eta*L)^2*|gap|^2 if 0 <= L^2*|gap|^2 - |change|^2 : eta^2 + eta/L",
+            (
+                "<change, error> <= eta*L*growth*|error|^2 if 0 <= (eta*L*growth)^2*|error|^2 - |change|^2 : "
+                "1/(2*eta*L*growth)"
+            ),
+            "2*tau*(tau - 1)/2*x/K*growth <= tau*x*growth if tau <= K",
+            "1 + x/K <= 1 + 1/(2*K) if 2*x <= 1",
+            "(1 + 1/K)^K <= exp(1) for K >= 1",
+            "power <= exp(1/2) if power^2 <= exp(1)",
+            "1 + x*exp(1/2) <= 183/100 if 2*x <= 1",
+            letters=(
+                "power, tau, x > 0",
+                "vectors gap, change, error",
+            ),
+        ),
         ("x = eta L K <= 1/2", "every sample gradient is L-Lipschitz", *NOISE),
     ),
     Claim(
@@ -185,7 +42,18 @@ CLAIMS = (
         "square of a noisy sum: only the noise needs a factor; sigma^2 stands for sigma^2/N, N = 1 is (124)",
         "Lemma 13, eq. (123)-(124), l.1357-1359, sharper form",
         "E|total + errors|^2 <= tau sum_t E|u_t|^2 + 1.83 tau sigma^2",
-        _coupled_sum,
+        stated(
+            "|tau*mean(u)|^2 <= tau*tau*|u|^2",
+            (
+                "|total + errors|^2 <= tau*tau*|u|^2 + 183/100*tau*|sigma|^2 if 0 <= tau*tau*|u|^2 - |total|^2 : "
+                "1, 0 <= 83/100*tau*|sigma|^2 - 2*<total, errors> : 1, 0 <= tau*|sigma|^2 - |errors|^2 : 1"
+            ),
+            letters=(
+                "tau > 0",
+                "vectors total, errors, sigma",
+                "families u",
+            ),
+        ),
         ("x = eta L K <= 1/2", "every sample gradient is L-Lipschitz", *NOISE),
         steps=("fedglomo.eq123-coupling", "fedglomo.jensen", "fedglomo.eq122"),
     ),
@@ -194,7 +62,14 @@ CLAIMS = (
         "first-order term over the sampled clients",
         "Lemma 13, eq. (125)-(126), l.1365-1367",
         "E<g, mean_S total> = <g, mean total>",
-        _first_order,
+        stated(
+            "E(<g, sampled(total, A)>) = <g, mean(total)>",
+            letters=(
+                "vectors g",
+                "families total",
+                "draw A of S from N",
+            ),
+        ),
         SAMPLED,
     ),
     Claim(
@@ -203,7 +78,14 @@ CLAIMS = (
         "Lemma 13, eq. (127)-(129), l.1369-1381",
         "-(eta/2)(K G + U - gaps) + (eta^2 L/2)(...) = -(eta K/2) G - (eta/2)(1 - f x N (S - 1)/(S (N - 1))) U"
         " + (eta/2) gaps + (eta x/2)(v sigma^2/S + f s own)",
-        _collected,
+        stated(
+            (
+                "-eta/2*(K*G + U - gaps) + eta^2*L/2*(N*(S - 1)/(S*(N - 1))*K*(f*U + v*sigma^2/N) + (N - "
+                "S)/(S*(N - 1))*K*(f*own + v*sigma^2)) = -eta*K/2*G - eta/2*(1 - f*eta*L*K*N*(S - 1)/(S*(N - "
+                "1)))*U + eta/2*gaps + eta*eta*L*K/2*(v*sigma^2/S + f*(N - S)/(S*(N - 1))*own)"
+            ),
+            letters=("f, G, gaps, own, U, v > 0",),
+        ),
         SAMPLED,
         steps=(
             "fedglomo.eq126",
@@ -219,7 +101,16 @@ CLAIMS = (
         "Lemma 13, (C), l.1385-1387",
         "1 - x N (S - 1)/(S (N - 1)) - x^2 >= 1/4 for x <= 1/2;"
         " 1 - 2 x N (S - 1)/(S (N - 1)) - 2 x^2 >= 3/8 for x <= 1/4",
-        _discarded,
+        stated(
+            "1/4 <= 1 - x*N*(S - 1)/(S*(N - 1)) - x^2 if 2*x <= 1",
+            "3/8 <= 1 - 2*x*N*(S - 1)/(S*(N - 1)) - 2*x^2 if 4*x <= 1",
+            given=(
+                "S >= 1",
+                "N >= 2",
+                "N >= S",
+            ),
+            letters=("x > 0",),
+        ),
         SAMPLED,
     ),
     Claim(
@@ -227,7 +118,14 @@ CLAIMS = (
         "Lemma 15 inserted into (B), with the printed coefficient",
         "Lemma 13, eq. (130), l.1385",
         "s (eta^2 L K/2)(K/3) 8 <= eta^2 L K^2 s/6",
-        partial(_sampling_share, printed=True),
+        stated(
+            "(N - S)/(S*(N - 1))*eta^2*L*K/2*K/3*8 <= eta^2*L*K^2*(N - S)/(S*(N - 1))/6",
+            given=(
+                "S >= 1",
+                "N >= 2",
+                "N >= S",
+            ),
+        ),
         repaired_by="fedglomo.lemma13-130",
     ),
     Claim(
@@ -235,7 +133,9 @@ CLAIMS = (
         "Lemma 15 inserted into (B)",
         "Lemma 13, eq. (130), l.1385",
         "s (eta^2 L K/2)(K/3) 8 = eta^2 L K^2 (4/3) s",
-        partial(_sampling_share, printed=False),
+        stated(
+            "(N - S)/(S*(N - 1))*eta^2*L*K/2*K/3*8 = eta^2*L*K^2*4/3*(N - S)/(S*(N - 1))",
+        ),
         steps=("fedglomo.lemma15",),
     ),
     Claim(
@@ -243,7 +143,15 @@ CLAIMS = (
         "the lemma for f_i = (L/2)|w - a_i|^2, mean a_i = 0, mean|a_i|^2 = 1, at w = 0: one step, no noise, alpha = 0",
         "Lemma 13, eq. (131), l.1341",
         "(eta^2 L^3/2) s <= eta^2 L (s/6) L^2",
-        _quadratic_clients,
+        stated(
+            "eta^2*L^3/2*(N - S)/(S*(N - 1)) <= eta^2*L*(N - S)/(S*(N - 1))/6*L^2",
+            given=(
+                "S >= 1",
+                "N >= 2",
+                "N >= S",
+                "2*eta*L <= 1",
+            ),
+        ),
         ("eta L K <= 1/2", *SAMPLED),
         repaired_by="fedglomo.lemma13",
     ),
@@ -253,7 +161,32 @@ CLAIMS = (
         "Lemma 13, eq. (131), l.1341",
         "E f(w_new) <= E f(w) - (eta K/2) G + eta^2 L K^2 (8 s/3 + 8 alpha x/(9 N)) G_i"
         " + eta^2 L K ((x/(2 N))(2 + 8 alpha K/9) + 1/S + s K/3) sigma^2",
-        partial(_lemma13, f=2, v=2),
+        stated(
+            (
+                "new <= value - eta*K/2*|G|^2 + eta^2*L*K^2*(4/3*2*(N - S)/(S*(N - 1)) + "
+                "8*alpha_div*eta*L*K/(9*N))*|G_i|^2 + eta^2*L*K/2*(eta*L*K/N*(2 + 8*alpha_div*K/9) + 2/S + 2*(N "
+                "- S)/(S*(N - 1))*K/3)*|sigma|^2"
+            ),
+            given=(
+                "S >= 1",
+                "N >= 2",
+                "N >= S",
+                "4*eta*L*K <= 1",
+                (
+                    "0 <= value - eta*K/2*|G|^2 - eta/2*(1 - 2*eta*L*K*N*(S - 1)/(S*(N - 1)))*|U|^2 + eta/2*|gaps|^2 "
+                    "- new + eta*eta*L*K/2*(2*|sigma|^2/S + 2*(N - S)/(S*(N - 1))*|own|^2) : 1"
+                ),
+                (
+                    "0 <= 2*(eta*L*K)^2*|U|^2 + 16*alpha_div*(eta*L*K)^2*K/(9*N)*|G_i|^2 + (eta*L*K)^2/N*(2 + "
+                    "8*alpha_div*K/9)*|sigma|^2 - |gaps|^2 : eta/2"
+                ),
+                "0 <= K/3*(|sigma|^2 + 8*|G_i|^2) - |own|^2 : 2*eta*eta*L*K/2*(N - S)/(S*(N - 1))",
+            ),
+            letters=(
+                "new, value real",
+                "vectors G, U, G_i, gaps, own, sigma",
+            ),
+        ),
         ("unstated: eta L K <= 1/4", "Assumptions 1 and 6", *NOISE, *SAMPLED),
         steps=("fedglomo.lemma13-129", "fedglomo.lemma14", "fedglomo.lemma15", "fedglomo.lemma13-discard"),
     ),
@@ -263,7 +196,32 @@ CLAIMS = (
         "Lemma 13, eq. (131), l.1341",
         "E f(w_new) <= E f(w) - (eta K/2) G + eta^2 L K^2 (4 s/3 + 8 alpha x/(9 N)) G_i"
         " + (eta^2 L K/2)((x/N)(2 + 8 alpha K/9) + 2/S + s K/3) sigma^2",
-        partial(_lemma13, f=1, v=2),
+        stated(
+            (
+                "new <= value - eta*K/2*|G|^2 + eta^2*L*K^2*(4/3*(N - S)/(S*(N - 1)) + "
+                "8*alpha_div*eta*L*K/(9*N))*|G_i|^2 + eta^2*L*K/2*(eta*L*K/N*(2 + 8*alpha_div*K/9) + 2/S + (N - "
+                "S)/(S*(N - 1))*K/3)*|sigma|^2"
+            ),
+            given=(
+                "S >= 1",
+                "N >= 2",
+                "N >= S",
+                "2*eta*L*K <= 1",
+                (
+                    "0 <= value - eta*K/2*|G|^2 - eta/2*(1 - eta*L*K*N*(S - 1)/(S*(N - 1)))*|U|^2 + eta/2*|gaps|^2 - "
+                    "new + eta*eta*L*K/2*(2*|sigma|^2/S + (N - S)/(S*(N - 1))*|own|^2) : 1"
+                ),
+                (
+                    "0 <= (eta*L*K)^2*|U|^2 + 16*alpha_div*(eta*L*K)^2*K/(9*N)*|G_i|^2 + (eta*L*K)^2/N*(2 + "
+                    "8*alpha_div*K/9)*|sigma|^2 - |gaps|^2 : eta/2"
+                ),
+                "0 <= K/3*(|sigma|^2 + 8*|G_i|^2) - |own|^2 : eta*eta*L*K/2*(N - S)/(S*(N - 1))",
+            ),
+            letters=(
+                "new, value real",
+                "vectors G, U, G_i, gaps, own, sigma",
+            ),
+        ),
         ("eta L K <= 1/2", "Assumptions 1 and 6, with L for every sample", *NOISE, *SAMPLED),
         steps=(
             "fedglomo.lemma13-129",

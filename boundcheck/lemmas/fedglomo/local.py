@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.lemmas.claim import AllOf, Claim, Goal
+from boundcheck.lemmas.claim import Claim
+from boundcheck.lemmas.stated import stated
 from boundcheck.notation import symbols
 
 if TYPE_CHECKING:
@@ -17,66 +18,6 @@ if TYPE_CHECKING:
 
 STEP = ("eta L < 1", "K < (1/4) min(1/(eta L), 1/(eta L)^2 - 1/(eta L))")
 PER_SAMPLE = "every sample gradient is L-Lipschitz"
-
-
-def step_domain() -> tuple[sp.Basic, ...]:
-    """Return the conditions of Lemmas 2, 3, 5, 6 and 7 on the step.
-
-    Returns
-    -------
-    tuple of relation
-        K >= 1, eta L < 1 and K < (1/4) min(1/(eta L), 1/(eta L)^2 - 1/(eta L)).
-    """
-    eta, smooth, K = symbols("eta L K")
-    x = eta * smooth
-    return (K >= 1, x < 1, 4 * K * x < 1, 4 * K * x**2 < 1 - x)
-
-
-def _unbiased() -> Goal:
-    from boundcheck.lemmas.provers import Identity, expect, inner, noise, positive, vectors
-
-    (damping,) = positive("damping")
-    at_new, at_old, v, past = vectors("at_new at_old v past")
-    batch = noise("new old")
-    new, old = batch.vectors
-    error = (at_new + new) + damping * (v - (at_old + old)) - at_new
-    return Identity(expect(inner(error, past), batch), damping * inner(v - at_old, past))
-
-
-def _error_step() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import GramBound, expect, noise, square, vectors
-
-    (smooth,) = symbols("L")
-    error, change, step = vectors("error change step")
-    batch = noise("fresh")
-    (fresh,) = batch.vectors
-    lipschitz = smooth**2 * square(step) - expect(square(change + fresh), batch)
-    return GramBound(
-        expect(square(error + fresh), batch), square(error) + smooth**2 * square(step), given=((S.One, lipschitz),)
-    )
-
-
-def _error_sum() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    (K,) = symbols("K")
-    total, sum_before, sum_now = nonnegative("total sum_before sum_now")
-    known = (total <= K * sum_before, sum_before <= sum_now)
-    return Real(total + sum_now, (K + 1) * sum_now, known)
-
-
-def _gradient_step() -> Goal:
-    from boundcheck.lemmas.provers import Identity, inner, positive, square, vectors
-
-    eta, smooth = symbols("eta L")
-    f_old, f_new = positive("f_old f_new")
-    g, v = vectors("g v")
-    step = -eta * v
-    descent = f_old + inner(g, step) + smooth / 2 * square(step) - f_new
-    right = 2 / eta * (f_old - f_new) - (1 - eta * smooth) / eta**2 * square(step) + square(v - g)
-    return Identity(square(g) + 2 / eta * descent, right)
 
 
 def energy() -> dict[str, sp.Expr]:
@@ -100,58 +41,20 @@ def energy() -> dict[str, sp.Expr]:
     }
 
 
-def _gradient_sum() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import GramBound
-
-    eta, smooth, K = symbols("eta L K")
-    e = energy()
-    right = e["gap"] - (1 - eta * smooth) * (e["before"] + e["last"]) + 2 * K * (eta * smooth) ** 2 * e["before"]
-    return GramBound(e["grad"], right, given=((S.One, e["61"]), (S.One, e["60"])))
-
-
-def _both_sums() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import GramBound
-
-    eta, smooth, K = symbols("eta L K")
-    e = energy()
-    x = eta * smooth
-    right = e["gap"] - (1 - x) * e["last"] - (1 - x - 4 * K * x**2) * e["before"]
-    return GramBound(e["err"] + e["grad"], right, given=((S.One, e["61"]), (S(2), e["60"])))
-
-
-def _budget() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import GramBound
-
-    e = energy()
-    return GramBound(e["err"] + e["grad"], e["gap"], step_domain(), ((S.One, e["61"]), (S(2), e["60"])))
-
-
-def _merge_steps() -> Goal:
-    from boundcheck.lemmas.provers import Real
-
-    eta, smooth, K = symbols("eta L K")
-    x = eta * smooth
-    return AllOf(
-        (
-            Real(1 / x, 1 / x**2 - 1 / x, (2 * x < 1,)),
-            Real(4 * K * x**2, 1 - x, (K >= 1, 4 * K * x < 1)),
-        )
-    )
-
-
 CLAIMS = (
     Claim(
         "fedglomo.lemma4",
         "the local estimator is unbiased; a damped correction multiplies the mean error by the damping",
         "Lemma 4, eq. (57), l.873-881; damping l.441",
         "E[e_tau | past] = damping e_(tau-1), damping = 1 in the analysed method, and e_0 = 0",
-        _unbiased,
+        stated(
+            "E(<at_new + new + damping*(v - (at_old + old)) - at_new, past>) = damping*<v - at_old, past>",
+            letters=(
+                "damping > 0",
+                "vectors at_new, at_old, v, past",
+                "noise new, old",
+            ),
+        ),
         ("batches independent over the local steps", "one batch serves both points", "E grad f_i(w; B) = grad f_i(w)"),
     ),
     Claim(
@@ -159,7 +62,14 @@ CLAIMS = (
         "error of the estimator over one local step: factor 1 where (59) has 2",
         "Lemma 5, eq. (59), l.897",
         "E|e_tau|^2 <= E|e_(tau-1)|^2 + L^2 E|w_tau - w_(tau-1)|^2",
-        _error_step,
+        stated(
+            "E(|error + fresh|^2) <= |error|^2 + L^2*|step|^2",
+            given=("0 <= L^2*|step|^2 - E(|change + fresh|^2) : 1",),
+            letters=(
+                "vectors error, change, step",
+                "noise fresh",
+            ),
+        ),
         (PER_SAMPLE, "batches independent over the local steps"),
         steps=("fedglomo.lemma4",),
     ),
@@ -168,7 +78,14 @@ CLAIMS = (
         "double sum over the local steps, by induction on their number",
         "Lemma 5, eq. (60), l.903",
         "sum_(tau<K) sum_(t<tau) a_t <= K sum_(t<=K-2) a_t, from K to K + 1 and 0 <= 0 for K = 1",
-        _error_sum,
+        stated(
+            "total + sum_now <= (K + 1)*sum_now",
+            given=(
+                "total <= K*sum_before",
+                "sum_before <= sum_now",
+            ),
+            letters=("sum_before, sum_now, total >= 0",),
+        ),
         ("a_t >= 0",),
     ),
     Claim(
@@ -177,7 +94,16 @@ CLAIMS = (
         "Lemma 5, eq. (61), l.907",
         "|g|^2 + (2/eta)(f_old + <g, step> + (L/2)|step|^2 - f_new)"
         " = (2/eta)(f_old - f_new) - ((1 - eta L)/eta^2)|step|^2 + |v - g|^2",
-        _gradient_step,
+        stated(
+            (
+                "|g|^2 + 2/eta*(f_old + <g, -eta*v> + L/2*|-eta*v|^2 - f_new) = 2/eta*(f_old - f_new) - (1 - "
+                "eta*L)/eta^2*|-eta*v|^2 + |v - g|^2"
+            ),
+            letters=(
+                "f_new, f_old > 0",
+                "vectors g, v",
+            ),
+        ),
         ("step = -eta v",),
     ),
     Claim(
@@ -185,7 +111,17 @@ CLAIMS = (
         "(61) summed over the local steps",
         "Lemma 5, eq. (62), l.911",
         "grad <= (2/eta) X - ((1 - eta L)/eta^2) sum_(tau<K)|step|^2 + 2 K L^2 sum_(tau<=K-2)|step|^2",
-        _gradient_sum,
+        stated(
+            "|grad|^2 <= 2/eta*X - (1 - eta*L)*(|before|^2 + |last|^2) + 2*K*(eta*L)^2*|before|^2",
+            given=(
+                "0 <= 2/eta*X - (1 - eta*L)*(|before|^2 + |last|^2) + |err|^2 - |grad|^2 : 1",
+                "0 <= 2*K*(eta*L)^2*|before|^2 - |err|^2 : 1",
+            ),
+            letters=(
+                "X real",
+                "vectors err, grad, before, last",
+            ),
+        ),
         ("(60) and the sum of (61)",),
         steps=("fedglomo.lemma5-60", "fedglomo.lemma5-61"),
     ),
@@ -195,7 +131,17 @@ CLAIMS = (
         "Lemma 5, eq. (63), l.915-916",
         "err + grad <= (2/eta) X - ((1 - eta L)/eta^2)|last step|^2"
         " - ((1 - eta L)/eta^2 - 4 K L^2) sum_(tau<=K-2)|step|^2",
-        _both_sums,
+        stated(
+            "|err|^2 + |grad|^2 <= 2/eta*X - (1 - eta*L)*|last|^2 - (1 - eta*L - 4*K*(eta*L)^2)*|before|^2",
+            given=(
+                "0 <= 2/eta*X - (1 - eta*L)*(|before|^2 + |last|^2) + |err|^2 - |grad|^2 : 1",
+                "0 <= 2*K*(eta*L)^2*|before|^2 - |err|^2 : 2",
+            ),
+            letters=(
+                "X real",
+                "vectors err, grad, before, last",
+            ),
+        ),
         ("(60) and the sum of (61)",),
         steps=("fedglomo.lemma5-60", "fedglomo.lemma5-61"),
     ),
@@ -204,7 +150,21 @@ CLAIMS = (
         "the subtracted terms are nonnegative under the step condition",
         "Lemma 5, eq. (64), l.919",
         "err + grad <= (2/eta) X",
-        _budget,
+        stated(
+            "|err|^2 + |grad|^2 <= 2/eta*X",
+            given=(
+                "K >= 1",
+                "eta*L < 1",
+                "4*K*eta*L < 1",
+                "4*K*(eta*L)^2 < 1 - eta*L",
+                "0 <= 2/eta*X - (1 - eta*L)*(|before|^2 + |last|^2) + |err|^2 - |grad|^2 : 1",
+                "0 <= 2*K*(eta*L)^2*|before|^2 - |err|^2 : 2",
+            ),
+            letters=(
+                "X real",
+                "vectors err, grad, before, last",
+            ),
+        ),
         STEP,
         steps=("fedglomo.lemma5-63",),
     ),
@@ -213,7 +173,10 @@ CLAIMS = (
         "for K >= 1 the condition on the step is just eta L K < 1/4, for one local step as well",
         "l.671 and l.1161",
         "1/(eta L) < 1/(eta L)^2 - 1/(eta L) for eta L < 1/2; 4 eta L K < 1 gives 4 K (eta L)^2 <= 1 - eta L",
-        _merge_steps,
+        stated(
+            "1/(eta*L) <= 1/(eta*L)^2 - 1/(eta*L) if 2*eta*L < 1",
+            "4*K*(eta*L)^2 <= 1 - eta*L if K >= 1, 4*K*eta*L < 1",
+        ),
         ("K >= 1",),
     ),
 )

@@ -7,9 +7,8 @@ rounds and Delta = eta T + 1/2.  N = m^3 + 1 and S = m^3, so s = 1/m^6; T = p^3 
 
 from __future__ import annotations
 
-from boundcheck.lemmas.claim import AllOf, Claim, Goal
-from boundcheck.lemmas.fedglomo.basics import sampling_factor
-from boundcheck.notation import symbols
+from boundcheck.lemmas.claim import Claim
+from boundcheck.lemmas.stated import stated
 
 INSTANCE = (
     "K = 1, no quantiser, equal clients without noise, L = 1, alpha = 0",
@@ -18,66 +17,19 @@ INSTANCE = (
 LARGE = ("N = m^3 + 1, S = m^3", "T = p^3, w = eta p, so 216 w^3 M = 1", "m >= 1")
 
 
-def _path() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import Identity, Real, frac, nonnegative
-
-    eta, beta, T = symbols("eta beta T")
-    (t,) = nonnegative("t")
-    u, start = eta, eta * T + 1
-    return AllOf(
-        (
-            Identity(beta * eta + (1 - beta) * (u + eta - eta), eta),
-            Real(S.One, start - eta * t, (t <= T,)),
-            Identity(start - frac(1, 2), eta * T + frac(1, 2)),
-        )
-    )
-
-
-def _admissible() -> Goal:
-    from sympy import E as euler
-    from sympy import S
-
-    from boundcheck.lemmas.provers import Real, positive
-
-    m, w = positive("m w")
-    p = 10 * m**6
-    domain = (m >= 1, 7 * w <= m)
-    return AllOf(
-        (
-            Real(160 * euler**2 * 4 * (w / p) ** 2, S.One, domain),
-            Real(S(2), p**3 / (3 * m**6), domain),
-            Real(m**6 / (p * 1200 * euler**2), S(2), domain),
-        )
-    )
-
-
-def _grows() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import Identity, Real, positive
-
-    N, sampled = symbols("N S")
-    m, p, w, M = positive("m p w M")
-    shape = w / m**2 + 1 / (2 * m**2 * p**2)
-    return AllOf(
-        (
-            Identity(sampling_factor().subs({N: m**3 + 1, sampled: m**3}), 1 / m**6),
-            Real(7 * w, m, (216 * w**3 * M <= 1, M * (m**3 + 1) >= 4, m >= 1)),
-            Identity((w / p * p**3 + S.Half) / (m**2 * p**2), shape),
-            Real(m * shape, S.One, (7 * w <= m, p >= 1, m >= 1)),
-        )
-    )
-
-
 CLAIMS = (
     Claim(
         "fedglomo.theorem1-order-path",
         "the instance behind the orders: gradient descent with steps eta stays where the slope is 1",
         "Theorem 1, l.211 and Remark 1, l.217, with Algorithm 1",
         "u = beta eta + (1 - beta)(u + eta - eta) = eta; 1 <= x_t = eta T + 1 - eta t for t <= T; Delta = eta T + 1/2",
-        _path,
+        stated(
+            "beta*eta + (1 - beta)*(eta + eta - eta) = eta",
+            "1 <= eta*T + 1 - eta*t",
+            "eta*T + 1 - 1/2 = eta*T + 1/2",
+            given=("t <= T",),
+            letters=("t >= 0",),
+        ),
         INSTANCE,
     ),
     Claim(
@@ -85,7 +37,16 @@ CLAIMS = (
         "the instance meets what Theorem 1 asks for at T = 10^3 m^18: the weight of the momentum and the range of K",
         "Theorem 1, l.199-207",
         "640 e^2 eta^2 <= 1; 2 <= s T/3; 1/(1200 e^2 s T^(1/3)) <= 2",
-        _admissible,
+        stated(
+            "640*exp(2)*(w/(10*m^6))^2 <= 1",
+            "2 <= (10*m^6)^3/(3*m^6)",
+            "m^6/(10*m^6*1200*exp(2)) <= 2",
+            given=(
+                "m >= 1",
+                "7*w <= m",
+            ),
+            letters=("m, w > 0",),
+        ),
         (*INSTANCE, *LARGE, "p = 10 m^6", "w <= m/7"),
     ),
     Claim(
@@ -93,7 +54,13 @@ CLAIMS = (
         "no constant can save the orders: the ratio LHS/(L Delta (s/T^2)^(1/3)) is at least m = (N - 1)^(1/3)",
         "Theorem 1, l.211 and Remark 1, l.217",
         "s = 1/m^6; w <= m/7 since M >= 4/N; m L Delta (s/T^2)^(1/3) = m (w/m^2 + 1/(2 m^2 p^2)) <= 1 = LHS",
-        _grows,
+        stated(
+            "m^(-6) = m^(-6)",
+            "7*w <= m if 216*M*w^3 <= 1, M*(1 + m^3) >= 4, m >= 1",
+            "(1/2 + w*p^2)/(m^2*p^2) = w/m^2 + 1/(2*m^2*p^2)",
+            "m*(w/m^2 + 1/(2*m^2*p^2)) <= 1 if 7*w <= m, p >= 1, m >= 1",
+            letters=("M, m, p, w > 0",),
+        ),
         (*INSTANCE, *LARGE, "p >= 1"),
         steps=("fedglomo.theorem1-order-path", "fedglomo.theorem1-order-admissible"),
     ),

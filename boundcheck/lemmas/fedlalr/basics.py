@@ -8,151 +8,10 @@ and an identity that holds for these holds for every number of clients (and for 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from boundcheck.lemmas.claim import AllOf, Claim, Goal
+from boundcheck.lemmas.stated import stated
 from boundcheck.notation import symbols
-
-if TYPE_CHECKING:
-    import sympy as sp
-
-    from boundcheck.lemmas.provers import Vector
-
-
-def _bias_removed(start: Vector, extra: sp.Expr | int, *, pieces: str = "PQR") -> Goal:
-    """Return the identity for Z_(r+1) - Z_r at the first step of a round that starts from momentum `start`."""
-    from boundcheck.lemmas.provers import Identity, inner, positive, unit_mean, vectors
-
-    eta, beta1 = symbols("eta beta1")
-    (floor,) = positive("e0")
-    G, M, old, new, one = vectors("G M theta_old theta_new one")
-    share = beta1 / (1 - beta1)
-    moved_before = -eta * inner(M, old)
-    moved = -eta * inner(beta1 * start + (1 - beta1) * G, new)
-    terms = {
-        "P": eta * share * inner(M, old - new),
-        "Q": -eta * inner(G, new),
-        "R": -eta * share * inner(start - M, new - floor * one),
-    }
-    right = sum(terms[piece] for piece in pieces) + extra
-    return Identity((1 + share) * moved - share * moved_before, right, unit_mean(), mean=True)
-
-
-def _mean_momentum() -> Vector:
-    from boundcheck.lemmas.provers import inner, vectors
-
-    M, one = vectors("M one")
-    mean: Vector = inner(M, one) * one
-    return mean
-
-
-def _synchronised(pieces: str) -> Goal:
-    return _bias_removed(_mean_momentum(), 0, pieces=pieces)
-
-
-def _inside_round() -> Goal:
-    from boundcheck.lemmas.provers import vectors
-
-    (M,) = vectors("M")
-    return _bias_removed(M, 0, pieces="PQ")
-
-
-def _restarted(*, corrected: bool) -> Goal:
-    from boundcheck.lemmas.provers import Vector, inner, positive, vectors
-
-    eta, beta1 = symbols("eta beta1")
-    (floor,) = positive("e0")
-    M, one = vectors("M one")
-    lost = eta * beta1 / (1 - beta1) * inner(M, one) * floor
-    return _bias_removed(Vector({}), lost if corrected else 0)
-
-
-def _joint_error() -> Goal:
-    from boundcheck.lemmas.provers import Identity, inner, positive, unit_mean, vectors
-
-    eta, beta1 = symbols("eta beta1")
-    (floor,) = positive("e0")
-    M, old, new, one = vectors("M theta_old theta_new one")
-    mean = _mean_momentum()
-    separate = inner(M, old - new) - inner(mean - M, new - floor * one)
-    joint = inner(M, old - floor * one) + inner(mean, floor * one - new)
-    share = eta * beta1 / (1 - beta1)
-    return Identity(share * separate, share * joint, unit_mean(), mean=True)
-
-
-def _mean_of_squares() -> Goal:
-    from boundcheck.lemmas.provers import Identity, inner, square, unit_mean, vectors
-
-    z, one = vectors("z one")
-    mean = inner(z, one)
-    return Identity(square(z) - mean**2, square(z - mean * one), unit_mean(), mean=True)
-
-
-def _sum_of_squares(*, count: int) -> Goal:
-    from boundcheck.lemmas.provers import GramBound, square, vectors
-
-    a, b = vectors("a b")
-    return GramBound(square(a + b), count * (square(a) + square(b)))
-
-
-def _young_product() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, inner, positive, square, vectors
-
-    (lam2,) = positive("lam2")
-    a, b = vectors("a b")
-    return GramBound(inner(a, b), lam2 / 2 * square(a) + square(b) / (2 * lam2))
-
-
-def _young_square() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, positive, square, vectors
-
-    (nu,) = positive("nu")
-    a, b = vectors("a b")
-    return GramBound(square(a + b), (1 + nu) * square(a) + (1 + 1 / nu) * square(b))
-
-
-def _polarisation() -> Goal:
-    from boundcheck.lemmas.provers import Identity, inner, square, vectors
-
-    a, b = vectors("a b")
-    return Identity(inner(a, b), (square(a) + square(b) - square(a - b)) / 2)
-
-
-def _inverse_root(power: int) -> Goal:
-    from sympy import Abs, sqrt
-
-    from boundcheck.lemmas.provers import Real, positive
-
-    (eps,) = symbols("eps")
-    a, b = positive("a b")
-    change = Abs(1 / sqrt(a) - 1 / sqrt(b)) if power == 1 else (1 / sqrt(a) - 1 / sqrt(b)) ** 2
-    bound = Abs(a - b) / (2 * eps**3) if power == 1 else (a - b) ** 2 / (4 * eps**6)
-    return Real(change, bound, (a >= eps**2, b >= eps**2))
-
-
-def _absolute_spread() -> Goal:
-    from boundcheck.lemmas.provers import Identity, Real, positive
-
-    (N,) = symbols("N")
-    mean, above, count = positive("mean above count")
-    spread = (above - count * mean) + ((N - count) * mean - (N * mean - above))
-    doubled = 2 * (above - count * mean)
-    return AllOf((Identity(spread, doubled), Real(doubled, 2 * (N - 1) * mean, (above <= N * mean, count >= 1))))
-
-
-def _one_sided() -> Goal:
-    from boundcheck.lemmas.provers import Identity, inner, positive, unit_mean, vectors
-
-    (floor,) = positive("floor")
-    a, one = vectors("a one")
-    return Identity(inner(a - floor * one, one), inner(a, one) - floor, unit_mean(), mean=True)
-
-
-def _monotone_squares() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    x, y = nonnegative("x y")
-    return Real(x**2 + y**2, (x + y) ** 2)
 
 
 def _square_spread(*, centred: bool) -> Goal:
@@ -185,7 +44,18 @@ CLAIMS = (
         "step of the auxiliary sequence at a synchronisation, any number of clients",
         "Lemma 1, eq. (9)-(16), l.364-388",
         f"{_Z} = P + Q + R with {_P}, {_Q}, {_R}",
-        partial(_synchronised, "PQR"),
+        stated(
+            (
+                "(1 + beta1/(1 - beta1))*(-eta*<beta1*<M, one>*one + (1 - beta1)*G, theta_new>) - beta1/(1 - "
+                "beta1)*(-eta*<M, theta_old>) = eta*beta1/(1 - beta1)*<M, theta_old - theta_new> - eta*<G, "
+                "theta_new> - eta*beta1/(1 - beta1)*<<M, one>*one - M, theta_new - e0*one>"
+            ),
+            letters=(
+                "e0 > 0",
+                "vectors M, G, theta_old, theta_new",
+                "ones one",
+            ),
+        ),
         (*_SEQUENCE, "m_i = mean M", "e0 common to the clients"),
     ),
     Claim(
@@ -193,7 +63,14 @@ CLAIMS = (
         "step of the auxiliary sequence inside a round",
         "Lemma 1, eq. (9)-(16), l.364-388",
         f"{_Z} = P + Q with {_P}, {_Q}",
-        _inside_round,
+        stated(
+            (
+                "(1 + beta1/(1 - beta1))*(-eta*<beta1*M + (1 - beta1)*G, theta_new>) - beta1/(1 - "
+                "beta1)*(-eta*<M, theta_old>) = eta*beta1/(1 - beta1)*<M, theta_old - theta_new> - eta*<G, "
+                "theta_new>"
+            ),
+            letters=("vectors M, G, theta_old, theta_new",),
+        ),
         (*_SEQUENCE, "m_i = M_i"),
     ),
     Claim(
@@ -201,7 +78,17 @@ CLAIMS = (
         "step of the auxiliary sequence without its third term, used at every step",
         "eq. (83), l.620",
         f"{_Z} = P + Q with {_P}, {_Q}",
-        partial(_synchronised, "PQ"),
+        stated(
+            (
+                "(1 + beta1/(1 - beta1))*(-eta*<beta1*<M, one>*one + (1 - beta1)*G, theta_new>) - beta1/(1 - "
+                "beta1)*(-eta*<M, theta_old>) = eta*beta1/(1 - beta1)*<M, theta_old - theta_new> - eta*<G, "
+                "theta_new>"
+            ),
+            letters=(
+                "vectors M, G, theta_old, theta_new",
+                "ones one",
+            ),
+        ),
         (*_SEQUENCE, "m_i = mean M", "e0 common to the clients"),
         repaired_by="fedlalr.lemma1",
     ),
@@ -210,7 +97,18 @@ CLAIMS = (
         "Lemma 1 reused for the variant that restarts the momentum in every round",
         "Corollary 2, l.1192, with Lemma 1",
         f"{_Z} = P + Q + R with {_P}, {_Q}, {_R}",
-        partial(_restarted, corrected=False),
+        stated(
+            (
+                "(1 + beta1/(1 - beta1))*(-eta*<(1 - beta1)*G, theta_new>) - beta1/(1 - beta1)*(-eta*<M, "
+                "theta_old>) = eta*beta1/(1 - beta1)*<M, theta_old - theta_new> - eta*<G, theta_new> - "
+                "eta*beta1/(1 - beta1)*<(-1)*M, theta_new - e0*one>"
+            ),
+            letters=(
+                "e0 > 0",
+                "vectors M, G, theta_old, theta_new",
+                "ones one",
+            ),
+        ),
         (*_SEQUENCE, "m_i = 0", "e0 common to the clients"),
         repaired_by="fedlalr.lemma1-restart",
     ),
@@ -219,7 +117,18 @@ CLAIMS = (
         "Lemma 1 for restarted momentum: a term of first order in the step remains",
         "Corollary 2, l.1192, with Lemma 1",
         f"{_Z} = P + Q + R + eta s e0 mean M_i with {_P}, {_Q}, {_R}",
-        partial(_restarted, corrected=True),
+        stated(
+            (
+                "(1 + beta1/(1 - beta1))*(-eta*<(1 - beta1)*G, theta_new>) - beta1/(1 - beta1)*(-eta*<M, "
+                "theta_old>) = eta*beta1/(1 - beta1)*<M, theta_old - theta_new> - eta*<G, theta_new> - "
+                "eta*beta1/(1 - beta1)*<(-1)*M, theta_new - e0*one> + eta*beta1/(1 - beta1)*<M, one>*e0"
+            ),
+            letters=(
+                "e0 > 0",
+                "vectors M, G, theta_old, theta_new",
+                "ones one",
+            ),
+        ),
         (*_SEQUENCE, "m_i = 0", "e0 common to the clients"),
     ),
     Claim(
@@ -227,7 +136,17 @@ CLAIMS = (
         "the two momentum errors at a synchronisation, taken together",
         "repair of eq. (22) and (23)",
         "P + R = eta s (mean M_i (theta_old_i - e0) + mean M * mean (e0 - theta_new_i))",
-        _joint_error,
+        stated(
+            (
+                "eta*beta1/(1 - beta1)*(<M, theta_old - theta_new> - <<M, one>*one - M, theta_new - e0*one>) = "
+                "eta*beta1/(1 - beta1)*(<M, theta_old - e0*one> + <<M, one>*one, e0*one - theta_new>)"
+            ),
+            letters=(
+                "e0 > 0",
+                "vectors M, theta_old, theta_new",
+                "ones one",
+            ),
+        ),
         (*_SEQUENCE, "e0 common to the clients"),
     ),
     Claim(
@@ -235,14 +154,23 @@ CLAIMS = (
         "square of a sum of n terms: the gap is n times a sum of squares",
         "Lemma 6, eq. (120), l.764",
         "mean z_i^2 - (mean z_i)^2 = mean (z_i - mean z)^2 >= 0",
-        _mean_of_squares,
+        stated(
+            "|z|^2 - <z, one>^2 = |z - <z, one>*one|^2",
+            letters=(
+                "vectors z",
+                "ones one",
+            ),
+        ),
     ),
     Claim(
         "fedlalr.term-217-printed",
         "square of a sum against the sum of squares without the number of terms",
         "eq. (217), l.1142, and (340), l.1635",
         "|a + b|^2 <= |a|^2 + |b|^2",
-        partial(_sum_of_squares, count=1),
+        stated(
+            "|a + b|^2 <= |a|^2 + |b|^2",
+            letters=("vectors a, b",),
+        ),
         repaired_by="fedlalr.term-217",
     ),
     Claim(
@@ -250,14 +178,23 @@ CLAIMS = (
         "square of a sum of two terms",
         "eq. (217), l.1142, and (340), l.1635",
         "|a + b|^2 <= 2 (|a|^2 + |b|^2)",
-        partial(_sum_of_squares, count=2),
+        stated(
+            "|a + b|^2 <= 2*|a|^2 + 2*|b|^2",
+            letters=("vectors a, b",),
+        ),
     ),
     Claim(
         "fedlalr.lemma9",
         "Young's inequality for a product",
         "Lemma 9, l.786, eq. (125), l.790",
         "<a, b> <= (lam2/2)|a|^2 + |b|^2/(2 lam2)",
-        _young_product,
+        stated(
+            "<a, b> <= lam2/2*|a|^2 + |b|^2/(2*lam2)",
+            letters=(
+                "lam2 > 0",
+                "vectors a, b",
+            ),
+        ),
         ("lam2 > 0",),
     ),
     Claim(
@@ -265,7 +202,13 @@ CLAIMS = (
         "Young's inequality for a square",
         "Lemma 10, l.794, eq. (126), l.798",
         "|a + b|^2 <= (1 + nu)|a|^2 + (1 + 1/nu)|b|^2",
-        _young_square,
+        stated(
+            "|a + b|^2 <= (1 + nu)*|a|^2 + (1 + 1/nu)*|b|^2",
+            letters=(
+                "nu > 0",
+                "vectors a, b",
+            ),
+        ),
         ("nu > 0",),
     ),
     Claim(
@@ -273,14 +216,23 @@ CLAIMS = (
         "polarisation",
         "Lemma 11, l.802, eq. (127), l.806",
         "<a, b> = (|a|^2 + |b|^2 - |a - b|^2)/2",
-        _polarisation,
+        stated(
+            "<a, b> = |a|^2/2 + |b|^2/2 - |a - b|^2/2",
+            letters=("vectors a, b",),
+        ),
     ),
     Claim(
         "fedlalr.lemma12",
         "the inverse root is Lipschitz above the floor",
         "Lemma 12, l.810, eq. (128)-(131), l.814-820",
         "|a^(-1/2) - b^(-1/2)| <= |a - b|/(2 eps^3)",
-        partial(_inverse_root, 1),
+        stated(
+            "abs(1/sqrt(b) - 1/sqrt(a)) <= abs(a - b)/(2*eps^3)",
+            given=(
+                "a >= eps^2",
+                "b >= eps^2",
+            ),
+        ),
         ("a, b >= eps^2",),
     ),
     Claim(
@@ -288,7 +240,13 @@ CLAIMS = (
         "the same, squared",
         "Remarks 5 and 6, l.824",
         "(a^(-1/2) - b^(-1/2))^2 <= (a - b)^2/(4 eps^6)",
-        partial(_inverse_root, 2),
+        stated(
+            "(1/sqrt(a) - 1/sqrt(b))^2 <= (a - b)^2/(4*eps^6)",
+            given=(
+                "a >= eps^2",
+                "b >= eps^2",
+            ),
+        ),
         ("a, b >= eps^2",),
         steps=("fedlalr.lemma12",),
     ),
@@ -297,7 +255,14 @@ CLAIMS = (
         "absolute spread of N values above a floor; `count` of them, with sum `above`, exceed the mean",
         "Lemma 13, eq. (132), (138), l.834, l.862",
         "sum |x_i - mean| = 2 (above - count mean) <= 2 (N - 1) mean",
-        _absolute_spread,
+        stated(
+            ("above - count*mean + (N - count)*mean - (N*mean - above) = 2*(above - count*mean) <= 2*(N - 1)*mean"),
+            given=(
+                "above <= N*mean",
+                "count >= 1",
+            ),
+            letters=("above, count, mean > 0",),
+        ),
         ("x_i >= 0, measured from the floor", "above <= N mean", "count >= 1"),
     ),
     Claim(
@@ -305,7 +270,14 @@ CLAIMS = (
         "one-sided spread",
         "Lemma 14, eq. (139), l.868",
         "mean (a_i - floor) = mean a - floor",
-        _one_sided,
+        stated(
+            "<a - floor*one, one> = <a, one> - floor",
+            letters=(
+                "floor > 0",
+                "vectors a",
+                "ones one",
+            ),
+        ),
         ("a_i >= floor",),
     ),
     Claim(
@@ -313,7 +285,10 @@ CLAIMS = (
         "squares of increments of a monotone sequence",
         "Lemma 16, l.874",
         "x^2 + y^2 <= (x + y)^2",
-        _monotone_squares,
+        stated(
+            "x^2 + y^2 <= (x + y)^2",
+            letters=("x, y >= 0",),
+        ),
         ("x, y >= 0",),
     ),
     Claim(

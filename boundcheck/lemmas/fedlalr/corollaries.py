@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
-from boundcheck.lemmas.claim import AllOf, Claim, Goal
-from boundcheck.lemmas.fedlalr.repaired import bracket_1r
-from boundcheck.lemmas.fedlalr.rounds import bracket_37
+from boundcheck.lemmas.claim import Claim
+from boundcheck.lemmas.stated import stated
 from boundcheck.notation import symbols
 
 if TYPE_CHECKING:
@@ -25,163 +23,28 @@ def leading() -> sp.Expr:
     return 2 * bound * (Delta + frac(5, 4) * smooth * d * sigma**2 / eps**2)
 
 
-def _constants() -> tuple[sp.Expr, ...]:
-    K, d, eps, smooth, bound, beta1 = symbols("K d eps L G_inf beta1")
-    span, rest = bound**2 - eps**2, 1 - beta1
-    c2 = 2 * smooth**2 * beta1**2 * bound**2 * d / (rest**2 * eps**4)
-    c2 += K**2 * smooth**2 * bound**2 / eps**4 * (1 + 4 * K**2 * rest**2 * d)
-    c3 = (2 - beta1) * bound**2 * K * d * span / (rest * eps**3) + 3 * d * span * bound**2 / (2 * eps**3 * rest)
-    c4 = 5 * smooth * bound**2 * d * span**2 / (8 * eps**6 * rest**2) * (2 * beta1**2 + rest**2)
-    c4 += 5 * smooth * K * bound**2 * d**2 * span**2 / (2 * eps**6)
-    return leading(), 2 * bound * c2, 2 * bound * c3, 2 * bound * c4
-
-
-def _at_cap() -> Goal:
-    from boundcheck.lemmas.provers import Identity, positive
-
-    N, K, eta, bound = symbols("N K eta G_inf")
-    (u,) = positive("u")
-    c1, c2, c3, c4 = _constants()
-    left = 2 * bound * bracket_37(K, N / u**2).subs(eta, u)
-    return Identity(left, c1 * u / N + c2 * u**2 + c3 * u**2 / N + c4 * u**3)
-
-
-def _repaired_at_cap() -> Goal:
-    from boundcheck.lemmas.provers import Identity, nonnegative, positive
-
-    N, K, d, eta, eps, smooth, bound, beta1, sigma, Delta = symbols("N K d eta eps L G_inf beta1 sigma Delta")
-    (u,) = positive("u")
-    (span,) = nonnegative("D")
-    q = 1 - beta1
-    run = K, N / u**2, (K - 1) * (2 * K - 1) / 6
-    left = 2 * bound * (Delta / (eta * run[1]) + bracket_1r(*run)).subs(eta, u)
-    c1 = leading() - 5 * bound * smooth * (d - 1) * sigma**2 / (2 * eps**2)
-    c2 = 2 * smooth**2 * beta1**2 * bound**3 * d / (q**2 * eps**3) * 2
-    c2 += smooth**2 * bound**3 * d * (K - 1) * (2 * K - 1) / (6 * eps**3)
-    c3 = d * bound**3 * span / eps**3 * (2 * K * (N - 1) / N + (3 * N - 2) / (N * q))
-    mixed = (3 * N - 2) / N * (20 * beta1**2 + 5 * q**2) / (8 * q**2) + 5 * K * (N - 1) / (2 * N)
-    c4 = smooth * bound**3 * d * span**2 / eps**6 * mixed
-    return Identity(left, c1 * u / N + c2 * u**2 + c3 * u**2 / N + c4 * u**3 / N)
-
-
-def _cap_reached(*, printed: bool) -> Goal:
-    from sympy import Eq, Min, sqrt
-
-    from boundcheck.lemmas.provers import Real
-
-    N, K, T, eta, eps, smooth = symbols("N K T eta eps L")
-    if printed:
-        step = Eq(eta, Min(sqrt(N / (K * T)), 3 * eps / (20 * smooth)), evaluate=False)
-        return Real(1 / (eta * K * T), 1 / sqrt(N * K * T), (step, N >= 1, K >= 1, T >= 1))
-    return Real(sqrt(N / (K * T)), 3 * eps / (20 * smooth), (9 * eps**2 * K * T >= 400 * smooth**2 * N,))
-
-
-def _dominates(*, printed: bool) -> Goal:
-    from boundcheck.lemmas.provers import Real, positive
-
-    n, y, c1, c2, c3, c4 = positive("n y C1 C2 C3 C4")
-    first = c1 / (n * y)
-    rest = (c2 * n**2 / y**2, c3 / y**2, c4 * n**3 / y**3)
-    if printed:
-        return Real(rest[0], first, (n >= 1, y >= 1))
-    thresholds = (c1 * y >= n**3 * c2, c1 * y >= n * c3, c1 * y**2 >= n**4 * c4)
-    each = [Real(term, first, (large, n >= 1)) for term, large in zip(rest, thresholds, strict=True)]
-    return AllOf(tuple(each))
-
-
-def _order() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative, positive
-
-    (first,) = positive("first")
-    two, three, four, average = nonnegative("two three four average")
-    known = (average <= first + two + three + four, two <= first, three <= first, four <= first)
-    return Real(average, 4 * first, known)
-
-
-def _complexity() -> Goal:
-    from sympy import sqrt
-
-    from boundcheck.lemmas.provers import Identity, Real, positive
-
-    N, K, T, accuracy = symbols("N K T eps_acc")
-    (c1,) = positive("C1")
-    enough = Real(c1 / sqrt(N * K * T), accuracy, (N * K * T * accuracy**2 >= c1**2,))
-    rounds = c1**2 / (N * K * accuracy**2)
-    return AllOf((enough, Identity(N * rounds, c1**2 / (K * accuracy**2))))
-
-
-def _largest_floor() -> Goal:
-    from sympy import Max
-
-    from boundcheck.lemmas.provers import Identity, Real, inner, nonnegative, positive, unit_mean, vectors
-
-    floor, old = positive("floor old")
-    (v,) = nonnegative("v")
-    values, one = vectors("values one")
-    average = Identity(inner(floor * one - values, one), floor - inner(values, one), unit_mean(), mean=True)
-    return AllOf((average, Real(old, Max(floor, v), (old <= floor,))))
-
-
-def _spread() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative, positive
-
-    (N,) = symbols("N")
-    start, floor, now, end = positive("start floor now end")
-    (spread,) = nonnegative("spread")
-    order = (start <= floor, floor <= now, now <= end, N >= 1)
-    return Real(spread, 2 * (N - 1) * (end - start), (*order, spread <= 2 * (N - 1) * (now - floor)))
-
-
-def _within_round() -> Goal:
-    from sympy import Abs
-
-    from boundcheck.lemmas.provers import Real, positive
-
-    start, floor, first, last = positive("start floor first last")
-    order = (start <= floor, floor <= first, first <= last)
-    parts, whole = Abs(last - first) + Abs(first - start), Abs(last - start)
-    return AllOf((Real(parts, whole, order), Real(whole, parts, order)))
-
-
-def _jumps() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative, positive
-
-    N, eps, bound = symbols("N eps G_inf")
-    old, floor, last = positive("old floor last")
-    total, sums = nonnegative("total sums")
-    known = (total <= old - eps**2, old <= floor, floor <= last)
-    one = Real(total + (floor - old) + (last - floor), last - eps**2, known)
-    span = bound**2 - eps**2
-    return AllOf((one, Real(sums, (3 * N - 2) * span, (sums <= N * span, eps <= bound, N >= 1))))
-
-
-def _smaller_constants() -> Goal:
-    from boundcheck.lemmas.provers import Real, positive
-
-    N, K = symbols("N K")
-    (q,) = positive("q")
-    spread = K * (N - 1) / N
-    factor = 5 * (1 - q) ** 2 / (4 * q**2) + 5 * q**2 / (16 * q**2)
-    domain = (N >= 1, K >= 1, q <= 1)
-    third = Real(spread + N / (2 * N * q), spread + (3 * N - 2) / (2 * N * q), domain)
-    return AllOf((third, Real(factor + 5 * spread / 4, (3 * N - 2) / N * factor + 5 * spread / 4, domain)))
-
-
-def _squares() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    (N,) = symbols("N")
-    span, total, squares = nonnegative("D total squares")
-    return Real(squares, 2 * N * (2 * N - 1) * span**2, (squares <= span * total, total <= N * span, N >= 1))
-
-
 CLAIMS = (
     Claim(
         "fedlalr.corollary1-38",
         "the step inserted into (37), with u for it, so that K T = N/u^2",
         "Corollary 1, eq. (38)-(42), l.494-504",
         "2 G_inf (37) = C1 u/N + C2 u^2 + C3 u^2/N + C4 u^3",
-        _at_cap,
+        stated(
+            (
+                "2*G_inf*(u^2*(G_inf^2*K^2*L^2*(1 + 4*d*K^2*(1 - beta1)^2)/eps^4 + "
+                "2*d*G_inf^2*L^2*beta1^2/(eps^4*(1 - beta1)^2)) + u^3*(5*K*L*G_inf^2*d^2*(G_inf^2 - "
+                "eps^2)^2/(2*eps^6) + 5*L*d*G_inf^2*(G_inf^2 - eps^2)^2*((1 - beta1)^2 + 2*beta1^2)/(8*eps^6*(1 "
+                "- beta1)^2)) + Delta*u/N + u^2*(3*d*G_inf^2*(G_inf^2 - eps^2)/(2*eps^3*(1 - beta1)) + "
+                "K*d*G_inf^2*(2 - beta1)*(G_inf^2 - eps^2)/(eps^3*(1 - beta1)))/N + 5*L*d*u*sigma^2/(4*N*eps^2)) "
+                "= 2*G_inf*u^2*(G_inf^2*K^2*L^2*(1 + 4*d*K^2*(1 - beta1)^2)/eps^4 + "
+                "2*d*G_inf^2*L^2*beta1^2/(eps^4*(1 - beta1)^2)) + 2*G_inf*u^3*(5*K*L*G_inf^2*d^2*(G_inf^2 - "
+                "eps^2)^2/(2*eps^6) + 5*L*d*G_inf^2*(G_inf^2 - eps^2)^2*((1 - beta1)^2 + 2*beta1^2)/(8*eps^6*(1 "
+                "- beta1)^2)) + 2*G_inf*u*(Delta + 5*L*d*sigma^2/(4*eps^2))/N + "
+                "2*G_inf*u^2*(3*d*G_inf^2*(G_inf^2 - eps^2)/(2*eps^3*(1 - beta1)) + K*d*G_inf^2*(2 - "
+                "beta1)*(G_inf^2 - eps^2)/(eps^3*(1 - beta1)))/N"
+            ),
+            letters=("u > 0",),
+        ),
         (AT_CAP,),
         steps=("fedlalr.theorem1-37", "fedlalr.corollary1-step"),
     ),
@@ -190,7 +53,15 @@ CLAIMS = (
         "the first term of (38) at the step of the corollary, which may be the other of the two",
         "Corollary 1, l.179, with eq. (38), l.494",
         "1/(eta K T) <= 1/sqrt(N K T)",
-        partial(_cap_reached, printed=True),
+        stated(
+            "1/(eta*K*T) <= 1/sqrt(N*K*T)",
+            given=(
+                "eta = min(3*eps/(20*L), sqrt(N/(K*T)))",
+                "N >= 1",
+                "K >= 1",
+                "T >= 1",
+            ),
+        ),
         ("eta = min(sqrt(N/(K T)), 3 eps/(20 L))", "N, K, T >= 1"),
         repaired_by="fedlalr.corollary1-min",
     ),
@@ -199,7 +70,10 @@ CLAIMS = (
         "how many steps make the step of the corollary equal to sqrt(N/(K T))",
         "Corollary 1, l.179",
         "sqrt(N/(K T)) <= 3 eps/(20 L)",
-        partial(_cap_reached, printed=False),
+        stated(
+            "sqrt(N/(K*T)) <= 3*eps/(20*L)",
+            given=("9*eps^2*K*T >= 400*L^2*N",),
+        ),
         ("unstated: K T >= N (20 L/(3 eps))^2",),
     ),
     Claim(
@@ -207,7 +81,14 @@ CLAIMS = (
         "the first term of (38) against the second, for any number of rounds",
         "Corollary 1, eq. (7), l.181, from eq. (38), l.181, l.494",
         "C2 N/(K T) <= C1/sqrt(N K T)",
-        partial(_dominates, printed=True),
+        stated(
+            "C2*n^2/y^2 <= C1/(n*y)",
+            given=(
+                "n >= 1",
+                "y >= 1",
+            ),
+            letters=("C1, C2, n, y > 0",),
+        ),
         ("N, K T >= 1",),
         repaired_by="fedlalr.corollary1-order",
     ),
@@ -216,7 +97,12 @@ CLAIMS = (
         "from which number of steps on the first term of (38) dominates; n^2 = N and y^2 = K T",
         "Corollary 1, eq. (7), l.181, from eq. (38), l.181, l.494",
         "C2 N/(K T), C3/(K T) and C4 (N/(K T))^1.5 are at most C1/sqrt(N K T)",
-        partial(_dominates, printed=False),
+        stated(
+            "C2*n^2/y^2 <= C1/(n*y) if C1*y >= n^3*C2, n >= 1",
+            "C3/y^2 <= C1/(n*y) if C1*y >= n*C3, n >= 1",
+            "C4*n^3/y^3 <= C1/(n*y) if C1*y^2 >= n^4*C4, n >= 1",
+            letters=("C1, C2, C3, C4, n, y > 0",),
+        ),
         ("unstated: K T >= N^3 (C2/C1)^2, N (C3/C1)^2 and N^2 C4/C1", "N >= 1"),
     ),
     Claim(
@@ -224,7 +110,19 @@ CLAIMS = (
         "linear speed-up with an explicit constant, from Theorem 1 as printed",
         "Corollary 1, eq. (7), l.181",
         "average |grad f|^2 <= 4 C1/sqrt(N K T)",
-        _order,
+        stated(
+            "average <= 4*first",
+            given=(
+                "average <= first + two + three + four",
+                "two <= first",
+                "three <= first",
+                "four <= first",
+            ),
+            letters=(
+                "first > 0",
+                "average, four, three, two >= 0",
+            ),
+        ),
         ("unstated: K T above the four thresholds",),
         steps=("fedlalr.corollary1-38", "fedlalr.corollary1-min", "fedlalr.corollary1-order"),
     ),
@@ -233,7 +131,22 @@ CLAIMS = (
         "the step inserted into the repaired theorem, with u for it, so that K T = N/u^2",
         "Corollary 1, eq. (38), l.494",
         "2 G_inf (Delta/(eta K T) + bracket) = C1 u/N + C2 u^2 + C3 u^2/N + C4 u^3/N",
-        _repaired_at_cap,
+        stated(
+            (
+                "2*G_inf*(u^2*(2*d*G_inf^2*L^2*beta1^2/(eps^3*(1 - beta1)^2) + d*G_inf^2*L^2*(K - 1)*(2*K - "
+                "1)/(12*eps^3)) + Delta*u/N + 5*L*u*sigma^2/(4*N*eps^2) + D*d*G_inf^2*u^2*(K*(N - 1)/N + (3*N - "
+                "2)/(2*N*(1 - beta1)))/(N*eps^3) + L*d*D^2*G_inf^2*u^3*((3*N - 2)*(5/16 + 5*beta1^2/(4*(1 - "
+                "beta1)^2))/N + 5*K*(N - 1)/(4*N))/(N*eps^6)) = u^2*(4*d*G_inf^3*L^2*beta1^2/(eps^3*(1 - "
+                "beta1)^2) + d*G_inf^3*L^2*(K - 1)*(2*K - 1)/(6*eps^3)) + u*(2*G_inf*(Delta + "
+                "5*L*d*sigma^2/(4*eps^2)) - 5*G_inf*L*sigma^2*(d - 1)/(2*eps^2))/N + D*d*G_inf^3*u^2*((3*N - "
+                "2)/(N*(1 - beta1)) + 2*K*(N - 1)/N)/(N*eps^3) + L*d*D^2*G_inf^3*u^3*(5*K*(N - 1)/(2*N) + (3*N - "
+                "2)*(5*(1 - beta1)^2 + 20*beta1^2)/(8*N*(1 - beta1)^2))/(N*eps^6)"
+            ),
+            letters=(
+                "u > 0",
+                "D >= 0",
+            ),
+        ),
         (AT_CAP, "C1 without the factor d in its noise"),
         steps=("fedlalr.theorem1R", "fedlalr.corollary1-step"),
     ),
@@ -242,7 +155,19 @@ CLAIMS = (
         "linear speed-up with an explicit constant, from the repaired theorem; its C4 has one N less",
         "Corollary 1, eq. (7), l.181, repaired",
         "average |grad f|^2 <= 4 C1/sqrt(N K T)",
-        _order,
+        stated(
+            "average <= 4*first",
+            given=(
+                "average <= first + two + three + four",
+                "two <= first",
+                "three <= first",
+                "four <= first",
+            ),
+            letters=(
+                "first > 0",
+                "average, four, three, two >= 0",
+            ),
+        ),
         ("unstated: K T above the four thresholds",),
         steps=("fedlalr.corollary1R-38", "fedlalr.corollary1-min", "fedlalr.corollary1-order"),
     ),
@@ -251,7 +176,12 @@ CLAIMS = (
         "rounds and messages up to an accuracy",
         "Remark 3, l.183",
         "C1/sqrt(N K T) <= eps_acc when N K T eps_acc^2 >= C1^2; N T = C1^2/(K eps_acc^2)",
-        _complexity,
+        stated(
+            "C1/sqrt(N*K*T) <= eps_acc",
+            "N*C1^2/(N*K*eps_acc^2) = C1^2/(K*eps_acc^2)",
+            given=("N*K*T*eps_acc^2 >= C1^2",),
+            letters=("C1 > 0",),
+        ),
         ("K T above the thresholds of Corollary 1", "a message counts as one, whatever its size"),
         steps=("fedlalr.corollary1R",),
     ),
@@ -260,7 +190,17 @@ CLAIMS = (
         "the average second moment grows for the maximum too: it is below the maximum, and no client falls",
         "Corollary 3, l.1253, with Lemma 15, l.870",
         "mean (floor - vh_i) = floor - mean vh_i; vh_old_i <= max(floor, v)",
-        _largest_floor,
+        stated(
+            "<floor*one - values, one> = floor - <values, one>",
+            "old <= max(floor, v)",
+            given=("old <= floor",),
+            letters=(
+                "floor, old > 0",
+                "v >= 0",
+                "vectors values",
+                "ones one",
+            ),
+        ),
         (MAXIMAL,),
     ),
     Claim(
@@ -268,7 +208,20 @@ CLAIMS = (
         "spread of the second moments within a round that starts from the maximum",
         "Corollary 3, l.1253, with Lemma 18, eq. (150), l.918",
         "sum_i |vh_i - mean vh| <= 2 (N - 1)(now - floor) <= 2 (N - 1)(end - start)",
-        _spread,
+        stated(
+            "spread <= 2*(N - 1)*(end - start)",
+            given=(
+                "start <= floor",
+                "floor <= now",
+                "now <= end",
+                "N >= 1",
+                "spread <= 2*(N - 1)*(now - floor)",
+            ),
+            letters=(
+                "end, floor, now, start > 0",
+                "spread >= 0",
+            ),
+        ),
         (MAXIMAL, "start <= floor <= now <= end"),
         steps=("fedlalr.lemma13", "fedlalr.lemma15-max"),
     ),
@@ -277,7 +230,15 @@ CLAIMS = (
         "the increments of a round from the average before it",
         "Lemma 29, eq. (233)-(234), l.1267-1269",
         "|last - first| + |first - start| = |last - start|",
-        _within_round,
+        stated(
+            ("abs(last - first) + abs(first - start) <= abs(last - start) <= abs(last - first) + abs(first - start)"),
+            given=(
+                "start <= floor",
+                "floor <= first",
+                "first <= last",
+            ),
+            letters=("first, floor, last, start > 0",),
+        ),
         (MAXIMAL, "start <= floor <= first <= last"),
         steps=("fedlalr.lemma15-max",),
     ),
@@ -286,7 +247,14 @@ CLAIMS = (
         "jumps with the maximum: each client's second moment never falls, so the bound holds with N for 3 N - 2",
         "Lemma 29, eq. (230)-(240), l.1259-1281",
         "total + (floor - old) + (last - floor) <= last - eps^2; N D <= (3 N - 2) D",
-        _jumps,
+        stated(
+            ("total + floor - old + last - floor <= last - eps^2 if total <= old - eps^2, old <= floor, floor <= last"),
+            "sums <= (3*N - 2)*(G_inf^2 - eps^2) if sums <= N*(G_inf^2 - eps^2), eps <= G_inf, N >= 1",
+            letters=(
+                "floor, last, old > 0",
+                "sums, total >= 0",
+            ),
+        ),
         (MAXIMAL, "total <= old - eps^2", "eps <= G_inf", "N >= 1"),
         steps=("fedlalr.lemma15-max", "fedlalr.lemma4"),
     ),
@@ -295,7 +263,15 @@ CLAIMS = (
         "squared jumps with the maximum, from their sum",
         "Lemma 30, eq. (241)-(256), l.1291-1323",
         "sum of squares <= N D^2 <= 2 N (2 N - 1) D^2",
-        _squares,
+        stated(
+            "squares <= 2*N*(2*N - 1)*D^2",
+            given=(
+                "squares <= D*total",
+                "total <= N*D",
+                "N >= 1",
+            ),
+            letters=("D, squares, total >= 0",),
+        ),
         ("squares <= D total", "total <= N D", "N >= 1"),
         steps=("fedlalr.lemma29", "fedlalr.squares-sharp"),
     ),
@@ -304,7 +280,19 @@ CLAIMS = (
         "the bound of the repaired theorem holds for the maximum: c3 and c4 only become smaller; q = 1 - beta1",
         "Corollary 3, l.196-204, l.1336",
         "K (N - 1)/N + 1/(2 q) <= K (N - 1)/N + (3 N - 2)/(2 N q), and the same for c4",
-        _smaller_constants,
+        stated(
+            "K*(N - 1)/N + N/(2*N*q) <= K*(N - 1)/N + (3*N - 2)/(2*N*q)",
+            (
+                "5*(1 - q)^2/(4*q^2) + 5*q^2/(16*q^2) + 5*K*(N - 1)/N/4 <= (3*N - 2)/N*(5*(1 - q)^2/(4*q^2) + "
+                "5*q^2/(16*q^2)) + 5*K*(N - 1)/N/4"
+            ),
+            given=(
+                "N >= 1",
+                "K >= 1",
+                "q <= 1",
+            ),
+            letters=("q > 0",),
+        ),
         (MAXIMAL, "N, K >= 1", "unstated: eps <= G_inf"),
         steps=(
             "fedlalr.theorem1R",

@@ -8,157 +8,13 @@ thetabar).
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
-
-from boundcheck.lemmas.claim import Claim, Goal
-from boundcheck.notation import symbols
-
-if TYPE_CHECKING:
-    import sympy as sp
-
-    from boundcheck.lemmas.provers import Vector
+from boundcheck.lemmas.claim import Claim
+from boundcheck.lemmas.stated import stated
 
 BOUNDED = "|grad f_i|, |G_i|, |M_i| <= G_inf in each coordinate"
 LOCAL = "k >= 2: no synchronisation before the step"
 ROOT = "root = |mean grad f_i thetabar^(1/2)|^2"
 INDEPENDENT = "unstated: the noises of the clients are independent"
-Given = tuple[tuple["sp.Expr", "sp.Expr"], ...]
-
-
-def _through_steps(product: Vector, steps: str, moments: str, weight: sp.Expr | int) -> tuple[sp.Expr, Given]:
-    """Return mean |product|^2 bounded by Lemma 8 and Remark 6, and the two inequalities used for it."""
-    from sympy import sympify
-
-    from boundcheck.lemmas.provers import clients, square
-
-    eps, bound = symbols("eps G_inf")
-    theta, second = clients(f"{steps} {moments}")
-    lemma8 = (sympify(weight), bound**2 * square(theta) - square(product))
-    remark6 = (weight * bound**2, square(second) / (4 * eps**6) - square(theta))
-    return weight * bound**2 / (4 * eps**6) * square(second), (lemma8, remark6)
-
-
-def _jumps_apart() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, clients, mean, square
-
-    g_old, g_new = clients("g_old g_new")
-    jumps, given = _through_steps(g_new, "jump", "vh_jump", 2)
-    return GramBound(square(mean(g_old + g_new)), 2 * square(mean(g_old)) + jumps, given=given)
-
-
-def _noise_apart() -> Goal:
-    from boundcheck.lemmas.provers import Identity, clients, expect, mean, noise, square
-
-    (N,) = symbols("N")
-    (f_old,) = clients("f_old")
-    law = noise("error", N)
-    (error,) = law.vectors
-    taken = expect(square(mean(f_old + error)), law)
-    return Identity(taken, square(mean(f_old)) + expect(square(error), law) / N)
-
-
-def _common_noise() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, clients, mean, square
-
-    (N,) = symbols("N")
-    (error,) = clients("error")
-    return GramBound(square(mean(error)), square(error) / N, (N >= 2,))
-
-
-def _noise_size(*, printed: bool) -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    N, d, eps, sigma = symbols("N d eps sigma")
-    weighted, error, steps, largest = nonnegative("weighted error steps largest")
-    if printed:
-        known = (weighted <= error * steps, error <= sigma**2, steps <= d / eps**2)
-        return Real(2 * weighted / N, 2 * d * sigma**2 / (N * eps**2), known)
-    known = (weighted <= error * largest, error <= sigma**2, largest <= 1 / eps**2)
-    return Real(2 * weighted / N, 2 * sigma**2 / (N * eps**2), known)
-
-
-def _full_variance() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    N, sigma = symbols("N sigma")
-    error, steps = nonnegative("error steps")
-    return Real(2 * sigma**2 * steps / N, 2 * error * steps / N, (error <= sigma**2,))
-
-
-def _disagreement() -> Goal:
-    from sympy import sympify
-
-    from boundcheck.lemmas.provers import GramBound, clients, mean, square, vectors
-
-    (eps,) = symbols("eps")
-    f_bar, f_apart = clients("f_bar f_apart")
-    (f_root,) = vectors("f_root")
-    apart, given = _through_steps(f_apart, "gap", "vh_gap", 4)
-    root = (sympify(4), square(f_root) / eps - square(mean(f_bar)))
-    return GramBound(2 * square(mean(f_bar + f_apart)), 4 / eps * square(f_root) + apart, given=(*given, root))
-
-
-def _lemma2(*, sharp: bool) -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    N, d, eps, sigma, bound = symbols("N d eps sigma G_inf")
-    step, inner_step, full, noise, root, apart, jump = nonnegative("step old full noise root apart jump")
-    share = sigma**2 / (N * eps**2) * (1 if sharp else d)
-    rate = bound**2 / eps**6
-    known = (
-        step <= 2 * inner_step + rate / 2 * jump,
-        inner_step <= full + noise,
-        noise <= share,
-        2 * full <= 4 / eps * root + rate * apart,
-    )
-    return Real(step, 4 / eps * root + rate * apart + 2 * share + rate / 2 * jump, known)
-
-
-def _square_step() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, clients, mean, positive, square, vectors
-
-    (nu,) = positive("nu")
-    eta, s = (*symbols("eta"), *positive("s"))
-    (m_new,) = clients("m_new")
-    (direct,) = vectors("direct")
-    momentum, given = _through_steps(m_new, "jump", "vh_jump", (1 + nu) * s**2)
-    right = momentum + (1 + 1 / nu) * eta**2 * square(direct)
-    return GramBound(square(s * mean(m_new) - eta * direct), right, given=given)
-
-
-def _collect_a3() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative, positive
-
-    N, d, eps, sigma, bound, eta, smooth = symbols("N d eps sigma G_inf eta L")
-    nu, s = positive("nu s")
-    step, direct, root, apart, jump = nonnegative("step direct root apart jump")
-    rate = bound**2 / eps**6
-    lemma2 = 4 / eps * root + rate * apart + 2 * d * sigma**2 / (N * eps**2) + rate / 2 * jump
-    momentum = (1 + nu) * s**2 * rate / 4 * jump
-    known = (step <= momentum + (1 + 1 / nu) * eta**2 * direct, direct <= lemma2)
-    return Real(smooth / 2 * step, smooth / 2 * momentum + (1 + 1 / nu) * eta**2 * smooth / 2 * lemma2, known)
-
-
-def _joint_square() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    eps, bound = symbols("eps G_inf")
-    error, fallen, risen, span = nonnegative("error fallen risen D")
-    known = (error <= bound / (2 * eps**3) * (fallen + risen), fallen <= span, risen <= span)
-    return Real(error**2, bound**2 / (4 * eps**6) * 2 * span * (fallen + risen), known)
-
-
-def _square_sync() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, positive, square, vectors
-
-    eta, eps, bound = symbols("eta eps G_inf")
-    nu, s = positive("nu s")
-    error, direct, half = vectors("error direct half_jumps")
-    jumps = bound**2 / (4 * eps**6) * square(half)
-    given = (((1 + nu) * s**2, jumps - square(error)),)
-    right = (1 + nu) * s**2 * jumps + (1 + 1 / nu) * eta**2 * square(direct)
-    return GramBound(square(s * error - eta * direct), right, given=given)
 
 
 CLAIMS = (
@@ -167,7 +23,14 @@ CLAIMS = (
         "the jump of the steps split off, with Lemma 8 and Remark 6",
         "Lemma 2, eq. (90)-(95), l.642-652",
         "|mean (g_old + g_new)|^2 <= 2 |mean g_old|^2 + (G_inf^2/(2 eps^6)) mean |vh_jump|^2",
-        _jumps_apart,
+        stated(
+            "|mean(g_old + g_new)|^2 <= 2*|mean(g_old)|^2 + 2*G_inf^2/(4*eps^6)*|vh_jump|^2",
+            given=(
+                "0 <= G_inf^2*|jump|^2 - |g_new|^2 : 2",
+                "0 <= |vh_jump|^2/(4*eps^6) - |jump|^2 : 2*G_inf^2",
+            ),
+            letters=("families g_old, g_new, jump, vh_jump",),
+        ),
         ("|g_new| <= G_inf |jump|", "|jump|^2 <= |vh_jump|^2/(4 eps^6)", BOUNDED),
         steps=("fedlalr.lemma6", "fedlalr.lemma8", "fedlalr.remark5"),
     ),
@@ -176,7 +39,13 @@ CLAIMS = (
         "the noise split off: mean zero, and independent between clients",
         "Lemma 2, eq. (96)-(98), steps (e) and (f), l.654-658",
         "E |mean (f_old + error)|^2 = |mean f_old|^2 + (1/N) mean E |error_i|^2",
-        _noise_apart,
+        stated(
+            "E(|mean(f_old + error)|^2) = |mean(f_old)|^2 + E(|error|^2)/N",
+            letters=(
+                "families f_old",
+                "noise error over N",
+            ),
+        ),
         ("error_i = (G_i - grad f_i) theta_old_i", "theta_old is known before the step", INDEPENDENT),
         steps=("fedlalr.lemma7",),
     ),
@@ -185,7 +54,11 @@ CLAIMS = (
         "the same from Assumption 2 alone: all clients may have the same noise",
         "Lemma 2, eq. (98), step (f), l.658",
         "|mean error_i|^2 <= (1/N) mean |error_i|^2",
-        _common_noise,
+        stated(
+            "|mean(error)|^2 <= |error|^2/N",
+            given=("N >= 2",),
+            letters=("families error",),
+        ),
         ("N >= 2",),
         repaired_by="fedlalr.lemma2-98",
     ),
@@ -194,7 +67,11 @@ CLAIMS = (
         "the variance bound used as an equality; its part that fails",
         "Lemma 2, eq. (99)-(100), step (h), l.660-662",
         "(2 sigma^2/N)|theta|^2 <= (2/N) E |G - grad f_i|^2 |theta|^2",
-        _full_variance,
+        stated(
+            "2*sigma^2*steps/N <= 2*error*steps/N",
+            given=("error <= sigma^2",),
+            letters=("error, steps >= 0",),
+        ),
         ("E |G - grad f_i|^2 <= sigma^2",),
         repaired_by="fedlalr.lemma2-100",
     ),
@@ -203,7 +80,15 @@ CLAIMS = (
         "the noise at the steps, through the norm of theta over all d coordinates",
         "Lemma 2, eq. (99)-(100), (110), l.660-662, l.709",
         "(2/N) |error theta|^2 <= 2 d sigma^2/(N eps^2)",
-        partial(_noise_size, printed=True),
+        stated(
+            "2*weighted/N <= 2*d*sigma^2/(N*eps^2)",
+            given=(
+                "weighted <= error*steps",
+                "error <= sigma^2",
+                "steps <= d/eps^2",
+            ),
+            letters=("error, steps, weighted >= 0",),
+        ),
         ("E |G - grad f_i|^2 <= sigma^2", "|theta|^2 <= d/eps^2"),
         steps=("fedlalr.lemma8", "fedlalr.lemma5-upper"),
     ),
@@ -212,7 +97,15 @@ CLAIMS = (
         "the same through the largest entry of theta, without the dimension",
         "Lemma 2, eq. (99)-(100), (110), l.660-662, l.709",
         "(2/N) |error theta|^2 <= 2 sigma^2/(N eps^2)",
-        partial(_noise_size, printed=False),
+        stated(
+            "2*weighted/N <= 2*sigma^2/(N*eps^2)",
+            given=(
+                "weighted <= error*largest",
+                "error <= sigma^2",
+                "largest <= 1/eps^2",
+            ),
+            letters=("error, largest, weighted >= 0",),
+        ),
         ("E |G - grad f_i|^2 <= sigma^2", "|theta|_inf^2 <= 1/eps^2"),
         steps=("fedlalr.lemma8", "fedlalr.lemma5-upper"),
     ),
@@ -221,7 +114,18 @@ CLAIMS = (
         "the mean gradient at thetabar, and what the steps differ from it",
         "Lemma 2, eq. (101)-(109), l.666-706",
         "2 |mean (f_bar + f_apart)|^2 <= (4/eps)|f_root|^2 + (G_inf^2/eps^6) mean |vh_gap|^2",
-        _disagreement,
+        stated(
+            "2*|mean(f_bar + f_apart)|^2 <= 4/eps*|f_root|^2 + 4*G_inf^2/(4*eps^6)*|vh_gap|^2",
+            given=(
+                "0 <= G_inf^2*|gap|^2 - |f_apart|^2 : 4",
+                "0 <= |vh_gap|^2/(4*eps^6) - |gap|^2 : 4*G_inf^2",
+                "0 <= |f_root|^2/eps - |mean(f_bar)|^2 : 4",
+            ),
+            letters=(
+                "vectors f_root",
+                "families f_bar, f_apart, gap, vh_gap",
+            ),
+        ),
         (
             "f_root = mean grad f_i thetabar^(1/2), |mean f_bar|^2 <= |f_root|^2/eps",
             "|f_apart| <= G_inf |gap|",
@@ -235,7 +139,16 @@ CLAIMS = (
         "Lemma 2, eq. (89), (110), l.638, l.709",
         "E |mean G_i theta_i|^2 <= (4/eps) root + (G_inf^2/eps^6) apart + 2 d sigma^2/(N eps^2)"
         " + (G_inf^2/(2 eps^6)) E jump",
-        partial(_lemma2, sharp=False),
+        stated(
+            "step <= 4/eps*root + G_inf^2/eps^6*apart + 2*sigma^2/(N*eps^2)*d + G_inf^2/eps^6/2*jump",
+            given=(
+                "step <= 2*old + G_inf^2/eps^6/2*jump",
+                "old <= full + noise",
+                "noise <= sigma^2/(N*eps^2)*d",
+                "2*full <= 4/eps*root + G_inf^2/eps^6*apart",
+            ),
+            letters=("apart, full, jump, noise, old, root, step >= 0",),
+        ),
         (ROOT, "apart = mean |vh_i - vt|^2", "jump = mean |vh_new_i - vh_old_i|^2"),
         steps=("fedlalr.lemma2-95", "fedlalr.lemma2-98", "fedlalr.lemma2-100", "fedlalr.lemma2-109"),
     ),
@@ -245,7 +158,16 @@ CLAIMS = (
         "repair of Lemma 2",
         "E |mean G_i theta_i|^2 <= (4/eps) root + (G_inf^2/eps^6) apart + 2 sigma^2/(N eps^2)"
         " + (G_inf^2/(2 eps^6)) E jump",
-        partial(_lemma2, sharp=True),
+        stated(
+            "step <= 4/eps*root + G_inf^2/eps^6*apart + 2*sigma^2/(N*eps^2) + G_inf^2/eps^6/2*jump",
+            given=(
+                "step <= 2*old + G_inf^2/eps^6/2*jump",
+                "old <= full + noise",
+                "noise <= sigma^2/(N*eps^2)",
+                "2*full <= 4/eps*root + G_inf^2/eps^6*apart",
+            ),
+            letters=("apart, full, jump, noise, old, root, step >= 0",),
+        ),
         (ROOT, "apart = mean |vh_i - vt|^2", "jump = mean |vh_new_i - vh_old_i|^2"),
         steps=("fedlalr.lemma2-95", "fedlalr.lemma2-98", "fedlalr.lemma2-100-sharp", "fedlalr.lemma2-109"),
     ),
@@ -255,7 +177,21 @@ CLAIMS = (
         "A3, eq. (84)-(88), l.622-630",
         "|s mean m_new - eta direct|^2 <= (1 + nu) s^2 (G_inf^2/(4 eps^6)) mean |vh_jump|^2"
         " + (1 + 1/nu) eta^2 |direct|^2",
-        _square_step,
+        stated(
+            (
+                "|s*mean(m_new) - eta*direct|^2 <= (1 + nu)*s^2*G_inf^2/(4*eps^6)*|vh_jump|^2 + (1 + "
+                "1/nu)*eta^2*|direct|^2"
+            ),
+            given=(
+                "0 <= G_inf^2*|jump|^2 - |m_new|^2 : (1 + nu)*s^2",
+                "0 <= |vh_jump|^2/(4*eps^6) - |jump|^2 : (1 + nu)*s^2*G_inf^2",
+            ),
+            letters=(
+                "nu, s > 0",
+                "vectors direct",
+                "families m_new, jump, vh_jump",
+            ),
+        ),
         ("m_new_i = M_i (theta_old_i - theta_new_i)", "|jump|^2 <= |vh_jump|^2/(4 eps^6)", BOUNDED, "nu > 0"),
         steps=("fedlalr.lemma10", "fedlalr.lemma6", "fedlalr.lemma8", "fedlalr.remark5", "fedlalr.lemma3"),
     ),
@@ -264,7 +200,20 @@ CLAIMS = (
         "the bound of A3 inside a round",
         "A3, eq. (22), (111), l.418, l.721",
         "(L/2) E |Z_(r+1) - Z_r|^2 <= (L/2)(1 + nu) s^2 (G_inf^2/(4 eps^6)) jump + (1 + 1/nu) eta^2 (L/2)(Lemma 2)",
-        _collect_a3,
+        stated(
+            (
+                "L/2*step <= L/2*(1 + nu)*s^2*G_inf^2/eps^6/4*jump + (1 + 1/nu)*eta^2*L/2*(4/eps*root + "
+                "G_inf^2/eps^6*apart + 2*d*sigma^2/(N*eps^2) + G_inf^2/eps^6/2*jump)"
+            ),
+            given=(
+                "step <= (1 + nu)*s^2*G_inf^2/eps^6/4*jump + (1 + 1/nu)*eta^2*direct",
+                "direct <= 4/eps*root + G_inf^2/eps^6*apart + 2*d*sigma^2/(N*eps^2) + G_inf^2/eps^6/2*jump",
+            ),
+            letters=(
+                "nu, s > 0",
+                "apart, direct, jump, root, step >= 0",
+            ),
+        ),
         (LOCAL, "s = eta beta1/(1 - beta1)", "nu > 0"),
         steps=("fedlalr.lemma1-inside", "fedlalr.term-a3-88", "fedlalr.lemma2"),
     ),
@@ -273,7 +222,15 @@ CLAIMS = (
         "the joint momentum error at a synchronisation, squared, in one coordinate",
         "repair of eq. (22)",
         "error^2 <= (G_inf^2/(4 eps^6)) 2 D (fallen + risen)",
-        _joint_square,
+        stated(
+            "error^2 <= G_inf^2/(4*eps^6)*2*D*(fallen + risen)",
+            given=(
+                "error <= G_inf/(2*eps^3)*(fallen + risen)",
+                "fallen <= D",
+                "risen <= D",
+            ),
+            letters=("D, error, fallen, risen >= 0",),
+        ),
         (
             "fallen = mean |vh_old_i - floor|, risen = mean |vh_new_i - floor|",
             "error <= (G_inf/(2 eps^3))(fallen + risen)",
@@ -287,7 +244,14 @@ CLAIMS = (
         "repair of eq. (22)",
         "|s error - eta direct|^2 <= (1 + nu) s^2 (G_inf^2/(4 eps^6)) 2 D (fallen + risen)"
         " + (1 + 1/nu) eta^2 |direct|^2",
-        _square_sync,
+        stated(
+            ("|s*error - eta*direct|^2 <= (1 + nu)*s^2*G_inf^2/(4*eps^6)*|half_jumps|^2 + (1 + 1/nu)*eta^2*|direct|^2"),
+            given=("0 <= G_inf^2/(4*eps^6)*|half_jumps|^2 - |error|^2 : (1 + nu)*s^2",),
+            letters=(
+                "nu, s > 0",
+                "vectors error, direct, half_jumps",
+            ),
+        ),
         ("k = 1", "s = eta beta1/(1 - beta1)", "nu > 0"),
         steps=("fedlalr.joint-square", "fedlalr.lemma10"),
     ),

@@ -6,102 +6,12 @@ at the next synchronisation; ``D`` is G_inf^2 - eps^2.  Sums over coordinates ar
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
-
 from boundcheck.lemmas.claim import AllOf, Claim, Goal
+from boundcheck.lemmas.stated import stated
 from boundcheck.notation import symbols
-
-if TYPE_CHECKING:
-    import sympy as sp
 
 ORDER = "start <= now <= end"
 D_IS = "D = G_inf^2 - eps^2"
-
-
-def _moved_to_first(*, printed: bool) -> Goal:
-    from boundcheck.lemmas.provers import Identity, positive
-
-    if printed:
-        small, gap = positive("small gap")
-        average = small + gap / 2
-        first = (small + gap) + ((small + gap) - average)
-        return Identity((first + small) / 2, average)
-    (N,) = symbols("N")
-    a1, above, count, average = positive("a1 above count average")
-    first = a1 + (above - a1 - (count - 1) * average)
-    total = first + (count - 1) * average + (N * average - above)
-    spread = (first - average) + ((N - count) * average - (N * average - above))
-    return AllOf((Identity(total, N * average), Identity(spread, 2 * (above - count * average))))
-
-
-def _one_large(*, power: int) -> Goal:
-    from boundcheck.lemmas.provers import Identity, Real, positive
-
-    (N,) = symbols("N")
-    floor, average, b = positive("floor average b")
-    first = N * average - (N - 1) * floor
-    spread = (first - average) ** power + (N - 1) * (average - floor) ** power
-    shown = (2 if power == 1 else N) * (N - 1) * (average - floor) ** power
-    others = Real((average - b) ** power, (average - floor) ** power, (floor <= b, b <= average))
-    return AllOf((Identity(spread, shown), others))
-
-
-def _strictly_more() -> Goal:
-    from boundcheck.lemmas.provers import Infeasible, positive
-
-    floor, average, b = positive("floor average b")
-    return Infeasible((floor <= b, b <= average, average - floor <= average - b))
-
-
-def _surplus_sum(*, printed: bool) -> Goal:
-    from boundcheck.lemmas.provers import Identity, Real, nonnegative
-
-    if printed:
-        (x,) = nonnegative("x")
-        return Identity(2 * (2 - 1) * (x**2 + x**2), 2 * (2 - 1) * x**2)
-    (N,) = symbols("N")
-    spread, total, x, norm = nonnegative("spread total x norm")
-    known = (spread <= N * (N - 1) * x**2, total <= N * (N - 1) * norm, N >= 1)
-    return Real(total + spread, N * (N - 1) * (norm + x**2), known)
-
-
-def _path() -> tuple[sp.Symbol, sp.Symbol, sp.Symbol, tuple[sp.Basic, ...]]:
-    from boundcheck.lemmas.provers import positive
-
-    start, now, end = positive("start now end")
-    return start, now, end, (start <= now, now <= end)
-
-
-def _spread_in_round() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    (N,) = symbols("N")
-    start, now, end, order = _path()
-    (spread,) = nonnegative("spread")
-    return Real(spread, 2 * (N - 1) * (end - start), (*order, spread <= 2 * (N - 1) * (now - start), N >= 1))
-
-
-def _spread_sum() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative, positive
-
-    N, K, eps, bound = symbols("N K eps G_inf")
-    start, end = positive("start end")
-    total, each = nonnegative("total each")
-    factor = 2 * (N - 1)
-    known = (total <= factor * K * (start - eps**2), each <= factor * (end - start), N >= 1, K >= 1)
-    step = Real(total + K * each, factor * K * (end - eps**2), known)
-    last = Real(factor * K * (end - eps**2), factor * K * (bound**2 - eps**2), (end <= bound**2, N >= 1))
-    return AllOf((step, last))
-
-
-def _jump_split() -> Goal:
-    from sympy import Abs
-
-    from boundcheck.lemmas.provers import Real, positive
-
-    new, floor, old = positive("new floor old")
-    return Real(Abs(new - old), Abs(new - floor) + Abs(floor - old))
 
 
 def _jumps_in_round() -> Goal:
@@ -115,95 +25,16 @@ def _jumps_in_round() -> Goal:
     return AllOf((within, mean))
 
 
-def _jump_sum() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative, positive
-
-    N, eps, bound = symbols("N eps G_inf")
-    earlier, start, end = positive("earlier start end")
-    total, spread, jumps = nonnegative("total spread jumps")
-    reached = N * (start - eps**2) + 2 * (N - 1) * (earlier - eps**2)
-    known = (
-        total <= reached,
-        spread <= 2 * (N - 1) * (start - earlier),
-        jumps <= N * (end - start) + spread,
-    )
-    step = Real(total + jumps, N * (end - eps**2) + 2 * (N - 1) * (start - eps**2), (*known, N >= 1))
-    last = N * (end - eps**2) + 2 * (N - 1) * (start - eps**2)
-    limit = (end <= bound**2, start <= bound**2, N >= 1)
-    return AllOf((step, Real(last, (3 * N - 2) * (bound**2 - eps**2), limit)))
-
-
-def _spread_squares() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    N, K = symbols("N K")
-    each, jump, total, reached, span = nonnegative("each jump total reached D")
-    factor = 4 * K * (N - 1) ** 2
-    once = Real(each**2, (2 * (N - 1) * jump) ** 2, (each <= 2 * (N - 1) * jump, N >= 1))
-    known = (total <= factor * reached**2, each <= 2 * (N - 1) * jump, N >= 1, K >= 1)
-    step = Real(total + K * each**2, factor * (reached + jump) ** 2, known)
-    return AllOf((once, step, Real(factor * reached**2, factor * span**2, (reached <= span,))))
-
-
-def _linear_squares() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    x, total, squares, span = nonnegative("x total squares D")
-    return Real(squares + x**2, span * (total + x), (squares <= span * total, x <= span))
-
-
-def _missing_sum() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    x, y = nonnegative("x y")
-    return Real(x**2 + y**2, x**2)
-
-
-def _jump_square_split() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, square, vectors
-
-    up, down = vectors("up down")
-    return GramBound(square(up + down), 2 * square(up) + 2 * square(down))
-
-
-def _round_squares() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    (N,) = symbols("N")
-    first, rest, away, now, span, before = nonnegative("first rest away now jump before")
-    known = (
-        first <= N**2 * now**2,
-        first + rest <= N**2 * span**2,
-        away <= N * (N - 1) * before**2,
-        now <= span,
-        N >= 1,
-    )
-    return Real(2 * first + 2 * away + rest, 2 * N**2 * span**2 + 2 * N * (N - 1) * before**2, known)
-
-
-def _jump_squares() -> Goal:
-    from boundcheck.lemmas.provers import Identity, Real, nonnegative
-
-    (N,) = symbols("N")
-    total, reached, jump, before, span = nonnegative("total reached jump before D")
-    factor = 2 * N**2
-    other = 2 * N * (N - 1)
-    known = (total <= factor * reached**2 + other * before**2, N >= 1)
-    (last,) = nonnegative("last")
-    new = total + factor * jump**2 + other * last**2
-    step = Real(new, factor * (reached + jump) ** 2 + other * (before + last) ** 2, known)
-    within = (reached <= span, before <= span, N >= 1)
-    final = Real(factor * reached**2 + other * before**2, (factor + other) * span**2, within)
-    return AllOf((step, final, Identity(factor + other, 2 * N * (2 * N - 1))))
-
-
 CLAIMS = (
     Claim(
         "fedlalr.lemma13-133-printed",
         "the sequence b has the mean of a; two clients at `small` and `small + gap`, the larger one being client 1",
         "Lemmas 13 and 21, eq. (133) and (169), l.842, l.982",
         "mean b = mean a",
-        partial(_moved_to_first, printed=True),
+        stated(
+            "(small + gap + small + gap - (small + gap/2) + small)/2 = small + gap/2",
+            letters=("gap, small > 0",),
+        ),
         ("b_1 = a_1 + (a_1 - mean a), as client 1 is among those above the mean",),
         repaired_by="fedlalr.lemma13-133",
     ),
@@ -212,7 +43,11 @@ CLAIMS = (
         "the excess of the `count` clients above the mean, with sum `above`, moved to client 1, which is one of them",
         "Lemma 13, eq. (133)-(134), l.842-846",
         "sum b_i = N mean a and sum |b_i - mean| = 2 (above - count mean) = sum |a_i - mean|",
-        partial(_moved_to_first, printed=False),
+        stated(
+            "N*average = N*average",
+            ("2*above + average*(N - count) - average - N*average - average*(count - 1) = 2*above - 2*average*count"),
+            letters=("above, average, count > 0",),
+        ),
         ("the sum in b_1 leaves out client 1",),
     ),
     Claim(
@@ -220,7 +55,15 @@ CLAIMS = (
         "all but one client at the floor: the spread, and that no client is nearer to the mean than before",
         "Lemma 13, eq. (135)-(137), l.850-858",
         "sum |c_i - mean| = 2 (N - 1)(mean - floor) and |b_i - mean| <= |c_i - mean| for i > 1",
-        partial(_one_large, power=1),
+        stated(
+            "N*average - (N - 1)*floor - average + (N - 1)*(average - floor) = 2*(N - 1)*(average - floor)",
+            "average - b <= average - floor",
+            given=(
+                "floor <= b",
+                "b <= average",
+            ),
+            letters=("average, floor > 0",),
+        ),
         ("floor <= b_i <= mean for i > 1", "c_i = floor for i > 1"),
         steps=("fedlalr.lemma13-133",),
     ),
@@ -229,7 +72,10 @@ CLAIMS = (
         "the comparison as a strict one",
         "Lemmas 13 and 21, before eq. (137) and (173), l.858, l.1000",
         "not |c_i - mean| <= |b_i - mean| for any i > 1",
-        _strictly_more,
+        stated(
+            "never floor <= b, b <= average, average - floor <= average - b",
+            letters=("average, floor > 0",),
+        ),
         ("floor <= b_i <= mean for i > 1",),
         repaired_by="fedlalr.lemma13-136",
     ),
@@ -238,7 +84,15 @@ CLAIMS = (
         "the same for squares",
         "Lemma 21, eq. (169)-(173), l.982-1000",
         "sum (c_i - mean)^2 = N (N - 1)(mean - floor)^2 and (b_i - mean)^2 <= (c_i - mean)^2 for i > 1",
-        partial(_one_large, power=2),
+        stated(
+            ("(N*average - (N - 1)*floor - average)^2 + (N - 1)*(average - floor)^2 = N*(N - 1)*(average - floor)^2"),
+            "(average - b)^2 <= (average - floor)^2",
+            given=(
+                "floor <= b",
+                "b <= average",
+            ),
+            letters=("average, floor > 0",),
+        ),
         ("floor <= b_i <= mean for i > 1", "c_i = floor for i > 1"),
         steps=("fedlalr.lemma13-133", "fedlalr.lemma16"),
     ),
@@ -247,7 +101,10 @@ CLAIMS = (
         "Lemma 21 over coordinates with a second sum over clients",
         "Lemma 22, eq. (176), l.1014",
         "n (n - 1) sum_i x^2 = n (n - 1) x^2, for n = 2",
-        partial(_surplus_sum, printed=True),
+        stated(
+            "2*(x^2 + x^2) = 2*x^2",
+            letters=("x >= 0",),
+        ),
         ("x = mean - floor in one coordinate",),
         repaired_by="fedlalr.lemma22",
     ),
@@ -256,7 +113,15 @@ CLAIMS = (
         "Lemma 21 over coordinates: one more coordinate",
         "Lemma 22, eq. (175)-(176), l.1010-1014",
         "total + spread <= N (N - 1)(norm + x^2) when total <= N (N - 1) norm and spread <= N (N - 1) x^2",
-        partial(_surplus_sum, printed=False),
+        stated(
+            "total + spread <= N*(N - 1)*(norm + x^2)",
+            given=(
+                "spread <= N*(N - 1)*x^2",
+                "total <= N*(N - 1)*norm",
+                "N >= 1",
+            ),
+            letters=("norm, spread, total, x >= 0",),
+        ),
         ("N >= 1",),
         steps=("fedlalr.lemma21", "fedlalr.lemma21-172"),
     ),
@@ -265,7 +130,19 @@ CLAIMS = (
         "spread of the second moments within a round",
         "Lemmas 18 and 31, eq. (150)-(151), (281)-(282), l.918-922, l.1451-1455",
         "sum_i |vh_i - mean vh| <= 2 (N - 1)(now - start) <= 2 (N - 1)(end - start)",
-        _spread_in_round,
+        stated(
+            "spread <= 2*(N - 1)*(end - start)",
+            given=(
+                "start <= now",
+                "now <= end",
+                "spread <= 2*(N - 1)*(now - start)",
+                "N >= 1",
+            ),
+            letters=(
+                "end, now, start > 0",
+                "spread >= 0",
+            ),
+        ),
         (ORDER, "vh_i >= start"),
         steps=("fedlalr.lemma13", "fedlalr.lemma15"),
     ),
@@ -274,7 +151,17 @@ CLAIMS = (
         "the spread summed over all steps: one more round of K steps, and the end",
         "Lemma 19, eq. (152)-(154), l.928-936",
         "total + K each <= 2 (N - 1) K (end - eps^2) <= 2 (N - 1) K D",
-        _spread_sum,
+        stated(
+            (
+                "total + K*each <= 2*(N - 1)*K*(end - eps^2) if total <= 2*(N - 1)*K*(start - eps^2), each <= "
+                "2*(N - 1)*(end - start), N >= 1, K >= 1"
+            ),
+            "2*(N - 1)*K*(end - eps^2) <= 2*(N - 1)*K*(G_inf^2 - eps^2) if end <= G_inf^2, N >= 1",
+            letters=(
+                "end, start > 0",
+                "each, total >= 0",
+            ),
+        ),
         ("total <= 2 (N - 1) K (start - eps^2)", "each <= 2 (N - 1)(end - start)", "end <= G_inf^2", D_IS),
         steps=("fedlalr.lemma18", "fedlalr.lemma17", "fedlalr.lemma4"),
     ),
@@ -283,7 +170,10 @@ CLAIMS = (
         "the jump at a synchronisation through the averaged second moment",
         "Lemmas 20 and 33, eq. (158), (290), step (a), l.950, l.1485",
         "|new - old| <= |new - floor| + |floor - old|",
-        _jump_split,
+        stated(
+            "abs(new - old) <= abs(new - floor) + abs(floor - old)",
+            letters=("floor, new, old > 0",),
+        ),
     ),
     Claim(
         "fedlalr.lemma20-160",
@@ -299,7 +189,21 @@ CLAIMS = (
         "the jumps summed over all steps: one more round, and the end",
         "Lemmas 20 and 33, eq. (155)-(167), (287)-(299), l.942-968, l.1477-1503",
         "total + jumps <= N (end - eps^2) + 2 (N - 1)(start - eps^2) <= (3 N - 2) D",
-        _jump_sum,
+        stated(
+            (
+                "total + jumps <= N*(end - eps^2) + 2*(N - 1)*(start - eps^2) if total <= N*(start - eps^2) + "
+                "2*(N - 1)*(earlier - eps^2), spread <= 2*(N - 1)*(start - earlier), jumps <= N*(end - start) + "
+                "spread, N >= 1"
+            ),
+            (
+                "N*(end - eps^2) + 2*(N - 1)*(start - eps^2) <= (3*N - 2)*(G_inf^2 - eps^2) if end <= G_inf^2, "
+                "start <= G_inf^2, N >= 1"
+            ),
+            letters=(
+                "earlier, end, start > 0",
+                "jumps, spread, total >= 0",
+            ),
+        ),
         (
             "total <= N (start - eps^2) + 2 (N - 1)(earlier - eps^2)",
             "jumps <= N (end - start) + spread",
@@ -313,7 +217,15 @@ CLAIMS = (
         "squares of the spread: once, one more round of K steps, and the end; norms of all coordinates are meant",
         "Lemma 24, eq. (179)-(182), l.1032-1040",
         "each^2 <= 4 (N - 1)^2 jump^2; total + K each^2 <= 4 K (N - 1)^2 (reached + jump)^2 <= 4 K (N - 1)^2 D^2",
-        _spread_squares,
+        stated(
+            "each^2 <= (2*(N - 1)*jump)^2 if each <= 2*(N - 1)*jump, N >= 1",
+            (
+                "total + K*each^2 <= 4*K*(N - 1)^2*(reached + jump)^2 if total <= 4*K*(N - 1)^2*reached^2, each "
+                "<= 2*(N - 1)*jump, N >= 1, K >= 1"
+            ),
+            "4*K*(N - 1)^2*reached^2 <= 4*K*(N - 1)^2*D^2 if reached <= D",
+            letters=("D, each, jump, reached, total >= 0",),
+        ),
         ("each <= 2 (N - 1) jump", "total <= 4 K (N - 1)^2 reached^2", "reached <= D, in d coordinates d D"),
         steps=("fedlalr.lemma18", "fedlalr.lemma16-145", "fedlalr.lemma4"),
     ),
@@ -322,7 +234,14 @@ CLAIMS = (
         "squares of numbers that are at most D against D times their sum: one more number",
         "repair of Lemmas 24 and 25",
         "squares + x^2 <= D (total + x)",
-        _linear_squares,
+        stated(
+            "squares + x^2 <= D*(total + x)",
+            given=(
+                "squares <= D*total",
+                "x <= D",
+            ),
+            letters=("D, squares, total, x >= 0",),
+        ),
         ("0 <= x <= D", "squares <= D total"),
         steps=("fedlalr.lemma4",),
     ),
@@ -331,7 +250,10 @@ CLAIMS = (
         "the sum over clients dropped, for two clients",
         "Lemmas 25, 30 and 35, eq. (184), (242) and (306), l.1050, l.1295, l.1529",
         "x^2 + y^2 <= x^2",
-        _missing_sum,
+        stated(
+            "x^2 + y^2 <= x^2",
+            letters=("x, y >= 0",),
+        ),
         ("one step, one coordinate",),
         repaired_by="fedlalr.lemma25-187",
     ),
@@ -340,14 +262,27 @@ CLAIMS = (
         "the jump at a synchronisation as a fall to the floor and a rise, squared",
         "Lemmas 25 and 35, eq. (184)-(187), (306)-(309), l.1050-1056, l.1529-1535",
         "|up + down|^2 <= 2 |up|^2 + 2 |down|^2",
-        _jump_square_split,
+        stated(
+            "|up + down|^2 <= 2*|up|^2 + 2*|down|^2",
+            letters=("vectors up, down",),
+        ),
     ),
     Claim(
         "fedlalr.lemma25-196",
         "squared jumps of one round; first, rest and away are the sums over clients of the three kinds",
         "Lemmas 25 and 35, eq. (188)-(196), (310)-(319), l.1058-1074, l.1537-1555",
         "2 first + rest + 2 away <= 2 N^2 jump^2 + 2 N (N - 1) before^2",
-        _round_squares,
+        stated(
+            "2*first + 2*away + rest <= 2*N^2*jump^2 + 2*N*(N - 1)*before^2",
+            given=(
+                "first <= N^2*now^2",
+                "first + rest <= N^2*jump^2",
+                "away <= N*(N - 1)*before^2",
+                "now <= jump",
+                "N >= 1",
+            ),
+            letters=("away, before, first, jump, now, rest >= 0",),
+        ),
         ("first <= N^2 now^2, now <= jump", "first + rest <= N^2 jump^2", "away <= N (N - 1) before^2"),
         steps=("fedlalr.lemma25-187", "fedlalr.lemma16-145", "fedlalr.lemma23", "fedlalr.lemma22", "fedlalr.lemma15"),
     ),
@@ -357,7 +292,18 @@ CLAIMS = (
         "Lemmas 25 and 35, eq. (183), (196)-(199), (319)-(322), l.1046, l.1074-1080, l.1555-1561",
         "total + 2 N^2 jump^2 + 2 N (N - 1) last^2 <= 2 N^2 (reached + jump)^2 + 2 N (N - 1)(before + last)^2"
         " <= 2 N (2 N - 1) D^2",
-        _jump_squares,
+        stated(
+            (
+                "total + 2*N^2*jump^2 + 2*N*(N - 1)*last^2 <= 2*N^2*(reached + jump)^2 + 2*N*(N - 1)*(before + "
+                "last)^2 if total <= 2*N^2*reached^2 + 2*N*(N - 1)*before^2, N >= 1"
+            ),
+            (
+                "2*N^2*reached^2 + 2*N*(N - 1)*before^2 <= (2*N^2 + 2*N*(N - 1))*D^2 if reached <= D, before <= "
+                "D, N >= 1"
+            ),
+            "2*N^2 + 2*N*(N - 1) = 2*N*(2*N - 1)",
+            letters=("before, D, jump, last, reached, total >= 0",),
+        ),
         ("total <= 2 N^2 reached^2 + 2 N (N - 1) before^2", "reached, before <= D"),
         steps=("fedlalr.lemma25-196", "fedlalr.lemma16-145", "fedlalr.lemma4"),
     ),

@@ -8,157 +8,13 @@ for its expectation.
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
-
-from boundcheck.lemmas.claim import AllOf, Claim, Goal
-from boundcheck.notation import symbols
-
-if TYPE_CHECKING:
-    import sympy as sp
-
-    from boundcheck.lemmas.provers import Vector
+from boundcheck.lemmas.claim import Claim
+from boundcheck.lemmas.stated import stated
 
 WEIGHT = "thetabar <= 1/eps in each coordinate"
 SMOOTH = "f_i is L-smooth"
 BOUNDED = "|grad f(Z)|, |grad f_i|, |G_i| <= G_inf in each coordinate"
 ONE_SUMMAND = "one client and one coordinate"
-
-
-def _split() -> Goal:
-    from boundcheck.lemmas.provers import Identity, inner, square, vectors
-
-    eta, beta1, smooth = symbols("eta beta1 L")
-    grad, direct, changed, apart = vectors("grad direct changed apart")
-    s = eta * beta1 / (1 - beta1)
-    step = s * changed - eta * direct + s * apart
-    left = inner(grad, step) + smooth / 2 * square(step)
-    terms = -eta * inner(grad, direct) + s * inner(grad, changed) + s * inner(grad, apart)
-    return Identity(left, terms + smooth / 2 * square(step))
-
-
-def _insert() -> Goal:
-    from boundcheck.lemmas.provers import Identity, clients, expect, inner, noise, vectors
-
-    (N,) = symbols("N")
-    law = noise("error", N)
-    (error,) = law.vectors
-    F, old = clients("F theta_old")
-    (average,) = vectors("thetabar")
-    return Identity(expect(inner(F + error, old), law), inner(F, average) + inner(F, old - average))
-
-
-def _smooth_part() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, inner, positive, square, vectors
-
-    eta, eps, smooth = symbols("eta eps L")
-    (lam2,) = positive("lam2")
-    change_w, change, mean_w, shift = vectors("change_w change mean_w shift")
-    weight = (eta * lam2 / 2, square(change) / eps - square(change_w))
-    lipschitz = (eta * lam2 / (2 * eps), smooth**2 * square(shift) - square(change))
-    right = eta * lam2 * smooth**2 / (2 * eps) * square(shift) + eta / (2 * lam2) * square(mean_w)
-    return GramBound(-eta * inner(change_w, mean_w), right, given=(weight, lipschitz))
-
-
-def _drift_given(a_w: Vector, b_w: Vector) -> tuple[sp.Expr, tuple[tuple[sp.Expr, sp.Expr], ...]]:
-    from boundcheck.lemmas.provers import clients, square
-
-    eta, eps, smooth = symbols("eta eps L")
-    turned, moved = clients("turned moved")
-    weight = (eta / 2, square(turned) / eps - square(a_w - b_w))
-    lipschitz = (eta / (2 * eps), smooth**2 * square(moved) - square(turned))
-    return eta * smooth**2 / (2 * eps) * square(moved), (weight, lipschitz)
-
-
-def _main_part() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, clients, inner, mean, square
-
-    (eta,) = symbols("eta")
-    a_w, b_w = clients("a_w b_w")
-    drift, given = _drift_given(a_w, b_w)
-    right = -eta / 2 * square(mean(a_w)) - eta / 2 * square(mean(b_w)) + drift
-    return GramBound(-eta * inner(mean(a_w), mean(b_w)), right, given=given)
-
-
-def _first_term() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, clients, inner, mean, positive, square, vectors
-
-    eta, eps, smooth = symbols("eta eps L")
-    (lam2,) = positive("lam2")
-    a_w, b_w = clients("a_w b_w")
-    grad_w, change, shift = vectors("grad_w change shift")
-    drift, given = _drift_given(a_w, b_w)
-    weight = (eta * lam2 / 2, square(change) / eps - square(grad_w - mean(a_w)))
-    lipschitz = (eta * lam2 / (2 * eps), smooth**2 * square(shift) - square(change))
-    young = eta * lam2 * smooth**2 / (2 * eps) * square(shift) + eta / (2 * lam2) * square(mean(b_w))
-    right = young - eta / 2 * square(mean(a_w)) - eta / 2 * square(mean(b_w)) + drift
-    return GramBound(-eta * inner(grad_w, mean(b_w)), right, given=(*given, weight, lipschitz))
-
-
-def _summand(share: sp.Expr, factor: int = 1) -> Goal:
-    """Return the bound of one summand: share * grad * vector * (difference of two steps)."""
-    from sympy import Abs
-    from sympy import symbols as reals
-
-    from boundcheck.lemmas.provers import Real, positive
-
-    eps, bound = symbols("eps G_inf")
-    grad, vector, change = reals("grad vector change", real=True)
-    (distance,) = positive("distance")
-    within = (Abs(grad) <= bound, Abs(vector) <= factor * bound)
-    product = Real(-grad * vector * change, factor * bound**2 * Abs(change), within)
-    lipschitz = (Abs(change) <= distance / (2 * eps**3), share > 0)
-    right = share * factor * bound**2 * distance / (2 * eps**3)
-    return AllOf((product, Real(share * factor * bound**2 * Abs(change), right, lipschitz)))
-
-
-def _of_step() -> Goal:
-    return _summand(symbols("eta")[0])
-
-
-def _of_momentum(*, factor: int = 1) -> Goal:
-    eta, beta1 = symbols("eta beta1")
-    return _summand(eta * beta1 / (1 - beta1), factor)
-
-
-def _collect_a1() -> Goal:
-    from sympy import symbols as reals
-
-    from boundcheck.lemmas.provers import Real, nonnegative, positive
-
-    eta, eps, smooth, bound = symbols("eta eps L G_inf")
-    (lam2,) = positive("lam2")
-    one, two, three = reals("A11 A12 A13", real=True)
-    shift, weighted, target, moved, apart, jump = nonnegative("shift weighted target moved apart jump")
-    first = eta * lam2 * smooth**2 / (2 * eps) * shift + eta / (2 * lam2) * weighted - eta / 2 * target
-    first += -eta / 2 * weighted + eta * smooth**2 / (2 * eps) * moved
-    rate = eta * bound**2 / (2 * eps**3)
-    known = (one <= first, two <= rate * apart, three <= rate * jump)
-    return Real(one + two + three, first + rate * (apart + jump), known)
-
-
-def _same_floor(*, largest: bool) -> Goal:
-    from boundcheck.lemmas.provers import Real, positive
-
-    floor, average, new = positive("floor average new")
-    known = (floor >= average, new >= floor) if largest else (new >= floor, average >= floor, average <= floor)
-    return Real(new - floor, new - average, known)
-
-
-def _joint() -> Goal:
-    from sympy import Abs
-    from sympy import symbols as reals
-
-    from boundcheck.lemmas.provers import Real, positive
-
-    eps, bound = symbols("eps G_inf")
-    grad, M, mean, old, new = reals("grad M mean old new", real=True)
-    fallen, risen = positive("fallen risen")
-    within = (Abs(grad) <= bound, Abs(M) <= bound, Abs(mean) <= bound)
-    product = Real(grad * (M * old + mean * new), bound**2 * (Abs(old) + Abs(new)), within)
-    lipschitz = (Abs(old) <= fallen / (2 * eps**3), Abs(new) <= risen / (2 * eps**3))
-    right = bound**2 / (2 * eps**3) * (fallen + risen)
-    return AllOf((product, Real(bound**2 * (Abs(old) + Abs(new)), right, lipschitz)))
 
 
 _A12 = "-eta <grad f(Z), mean grad f_i (theta_i - thetabar)> <= (eta G_inf^2/(2 eps^3)) mean |vh_i - vt|_1"
@@ -170,7 +26,15 @@ CLAIMS = (
         "the descent inequality with Lemma 1 inserted: A1, A2, A3 and A4",
         "Theorem 1, eq. (17)-(19), l.400-406, and (257)-(259), l.1347-1353",
         "<grad, step> + (L/2)|step|^2 = -eta <grad, direct> + s <grad, changed> + (L/2)|step|^2 + s <grad, apart>",
-        _split,
+        stated(
+            (
+                "<grad, (eta*beta1/(1 - beta1))*changed - eta*direct + (eta*beta1/(1 - beta1))*apart> + "
+                "L/2*|(eta*beta1/(1 - beta1))*changed - eta*direct + (eta*beta1/(1 - beta1))*apart|^2 = "
+                "-eta*<grad, direct> + eta*beta1/(1 - beta1)*<grad, changed> + eta*beta1/(1 - beta1)*<grad, "
+                "apart> + L/2*|(eta*beta1/(1 - beta1))*changed - eta*direct + (eta*beta1/(1 - beta1))*apart|^2"
+            ),
+            letters=("vectors grad, direct, changed, apart",),
+        ),
         ("s = eta beta1/(1 - beta1)", "step = s changed - eta direct + s apart", "f is L-smooth"),
         steps=("fedlalr.lemma1",),
     ),
@@ -179,7 +43,14 @@ CLAIMS = (
         "the conditional mean of the gradients, and thetabar inserted; the second `=` of (46) is a minus sign",
         "A1, eq. (43)-(46), l.512-518",
         "E mean G_i theta_old_i = mean grad f_i thetabar + mean grad f_i (theta_old_i - thetabar)",
-        _insert,
+        stated(
+            "E(<F + error, theta_old>) = <F, thetabar> + <F, theta_old - thetabar>",
+            letters=(
+                "vectors thetabar",
+                "families F, theta_old",
+                "noise error over N",
+            ),
+        ),
         ("G_i = grad f_i + error_i, E error_i = 0", "theta_old and thetabar are known before the step"),
     ),
     Claim(
@@ -187,7 +58,17 @@ CLAIMS = (
         "the gradient at Z against the one at the mean iterate",
         "A1.1.2, eq. (47)-(52), l.522-534",
         "-eta <change_w, mean_w> <= (eta lam2 L^2/(2 eps))|Z - xbar|^2 + (eta/(2 lam2))|mean_w|^2",
-        _smooth_part,
+        stated(
+            "-eta*<change_w, mean_w> <= eta*lam2*L^2/(2*eps)*|shift|^2 + eta/(2*lam2)*|mean_w|^2",
+            given=(
+                "0 <= |change|^2/eps - |change_w|^2 : eta*lam2/2",
+                "0 <= L^2*|shift|^2 - |change|^2 : eta*lam2/(2*eps)",
+            ),
+            letters=(
+                "lam2 > 0",
+                "vectors change_w, change, mean_w, shift",
+            ),
+        ),
         ("lam2 > 0", WEIGHT, "f is L-smooth"),
         steps=("fedlalr.lemma9", "fedlalr.lemma8", "fedlalr.lemma5-upper"),
     ),
@@ -197,7 +78,14 @@ CLAIMS = (
         "A1.1.1, eq. (53)-(59), l.538-550",
         "-eta <mean a_w, mean b_w> <= -(eta/2)|mean a_w|^2 - (eta/2)|mean b_w|^2"
         " + (eta L^2/(2 eps)) mean |xbar - X_i|^2",
-        _main_part,
+        stated(
+            ("-eta*<mean(a_w), mean(b_w)> <= -eta/2*|mean(a_w)|^2 - eta/2*|mean(b_w)|^2 + eta*L^2/(2*eps)*|moved|^2"),
+            given=(
+                "0 <= |turned|^2/eps - |a_w - b_w|^2 : eta/2",
+                "0 <= L^2*|moved|^2 - |turned|^2 : eta/(2*eps)",
+            ),
+            letters=("families a_w, b_w, turned, moved",),
+        ),
         (WEIGHT, SMOOTH),
         steps=("fedlalr.lemma11", "fedlalr.lemma6", "fedlalr.lemma8", "fedlalr.lemma5-upper"),
     ),
@@ -207,7 +95,23 @@ CLAIMS = (
         "A1.1, eq. (60), l.556",
         "-eta <grad_w, mean b_w> <= (eta lam2 L^2/(2 eps))|Z - xbar|^2 + (eta/(2 lam2) - eta/2)|mean b_w|^2"
         " - (eta/2)|mean a_w|^2 + (eta L^2/(2 eps)) mean |xbar - X_i|^2",
-        _first_term,
+        stated(
+            (
+                "-eta*<grad_w, mean(b_w)> <= eta*lam2*L^2/(2*eps)*|shift|^2 + eta/(2*lam2)*|mean(b_w)|^2 - "
+                "eta/2*|mean(a_w)|^2 - eta/2*|mean(b_w)|^2 + eta*L^2/(2*eps)*|moved|^2"
+            ),
+            given=(
+                "0 <= |turned|^2/eps - |a_w - b_w|^2 : eta/2",
+                "0 <= L^2*|moved|^2 - |turned|^2 : eta/(2*eps)",
+                "0 <= |change|^2/eps - |grad_w - mean(a_w)|^2 : eta*lam2/2",
+                "0 <= L^2*|shift|^2 - |change|^2 : eta*lam2/(2*eps)",
+            ),
+            letters=(
+                "lam2 > 0",
+                "vectors grad_w, change, shift",
+                "families a_w, b_w, turned, moved",
+            ),
+        ),
         ("lam2 > 0", WEIGHT, SMOOTH),
         steps=("fedlalr.term-a1-52", "fedlalr.term-a1-59"),
     ),
@@ -216,7 +120,14 @@ CLAIMS = (
         "the disagreement of the clients' steps",
         "A1.2, eq. (61)-(67), l.562-574",
         _A12,
-        _of_step,
+        stated(
+            "-change*grad*vector <= G_inf^2*abs(change) if abs(grad) <= G_inf, abs(vector) <= G_inf",
+            "eta*G_inf^2*abs(change) <= distance*eta*G_inf^2/(2*eps^3) if abs(change) <= distance/(2*eps^3)",
+            letters=(
+                "distance > 0",
+                "change, grad, vector real",
+            ),
+        ),
         (ONE_SUMMAND, BOUNDED, "|theta_i - thetabar| <= |vh_i - vt|/(2 eps^3)"),
         steps=("fedlalr.remark7",),
     ),
@@ -225,7 +136,14 @@ CLAIMS = (
         "the change of the steps, which is not independent of the gradient",
         "A1.3, eq. (68)-(74), l.580-592",
         _A13,
-        _of_step,
+        stated(
+            "-change*grad*vector <= G_inf^2*abs(change) if abs(grad) <= G_inf, abs(vector) <= G_inf",
+            "eta*G_inf^2*abs(change) <= distance*eta*G_inf^2/(2*eps^3) if abs(change) <= distance/(2*eps^3)",
+            letters=(
+                "distance > 0",
+                "change, grad, vector real",
+            ),
+        ),
         (ONE_SUMMAND, BOUNDED, "|theta_new_i - theta_old_i| <= |vh_new_i - vh_old_i|/(2 eps^3)"),
         steps=("fedlalr.lemma12",),
     ),
@@ -235,7 +153,25 @@ CLAIMS = (
         "A1, eq. (20), (75), l.410, l.598",
         "A11 + A12 + A13 <= (eta lam2 L^2/(2 eps)) shift + (eta/(2 lam2) - eta/2) weighted - (eta/2) target"
         " + (eta L^2/(2 eps)) moved + (eta G_inf^2/(2 eps^3))(apart + jump)",
-        _collect_a1,
+        stated(
+            (
+                "A11 + A12 + A13 <= eta*lam2*L^2/(2*eps)*shift + eta/(2*lam2)*weighted - eta/2*target - "
+                "eta/2*weighted + eta*L^2/(2*eps)*moved + eta*G_inf^2/(2*eps^3)*(apart + jump)"
+            ),
+            given=(
+                (
+                    "eta*lam2*L^2/(2*eps)*shift + eta/(2*lam2)*weighted - eta/2*target - eta/2*weighted + "
+                    "eta*L^2/(2*eps)*moved >= A11"
+                ),
+                "eta*G_inf^2/(2*eps^3)*apart >= A12",
+                "eta*G_inf^2/(2*eps^3)*jump >= A13",
+            ),
+            letters=(
+                "lam2 > 0",
+                "apart, jump, moved, shift, target, weighted >= 0",
+                "A11, A12, A13 real",
+            ),
+        ),
         ("(60), (67) and (74)",),
         steps=("fedlalr.term-a1-46", "fedlalr.term-a1-60", "fedlalr.term-a1-67", "fedlalr.term-a1-74"),
     ),
@@ -244,7 +180,17 @@ CLAIMS = (
         "the momentum at changed steps",
         "A2, eq. (21), (76)-(82), l.414, l.602-614",
         "s <grad f(Z), mean M_i (theta_old_i - theta_new_i)> <= (s G_inf^2/(2 eps^3)) mean |vh_new_i - vh_old_i|_1",
-        _of_momentum,
+        stated(
+            "-change*grad*vector <= G_inf^2*abs(change) if abs(grad) <= G_inf, abs(vector) <= G_inf",
+            (
+                "eta*beta1/(1 - beta1)*G_inf^2*abs(change) <= eta*beta1/(1 - beta1)*G_inf^2*distance/(2*eps^3) "
+                "if abs(change) <= distance/(2*eps^3), eta*beta1/(1 - beta1) > 0"
+            ),
+            letters=(
+                "distance > 0",
+                "change, grad, vector real",
+            ),
+        ),
         (ONE_SUMMAND, BOUNDED, "|M_i| <= G_inf", "s = eta beta1/(1 - beta1)"),
         steps=("fedlalr.lemma3", "fedlalr.lemma12"),
     ),
@@ -253,7 +199,18 @@ CLAIMS = (
         "the momentum replaced at a synchronisation, apart from the common step",
         "A4, eq. (112)-(118), l.728-740",
         "s <grad f(Z), mean (M_i - m_i)(theta_new_i - e0)> <= (s G_inf^2/eps^3) mean |vh_new_i - floor|_1",
-        partial(_of_momentum, factor=2),
+        stated(
+            "-change*grad*vector <= 2*G_inf^2*abs(change) if abs(grad) <= G_inf, abs(vector) <= 2*G_inf",
+            (
+                "eta*beta1/(1 - beta1)*2*G_inf^2*abs(change) <= eta*beta1/(1 - "
+                "beta1)*2*G_inf^2*distance/(2*eps^3) if abs(change) <= distance/(2*eps^3), eta*beta1/(1 - beta1) "
+                "> 0"
+            ),
+            letters=(
+                "distance > 0",
+                "change, grad, vector real",
+            ),
+        ),
         (ONE_SUMMAND, BOUNDED, "|M_i - m_i| <= 2 G_inf", "s = eta beta1/(1 - beta1)", "e0 = floor^(-1/2)"),
         steps=("fedlalr.lemma3", "fedlalr.lemma12"),
     ),
@@ -262,7 +219,15 @@ CLAIMS = (
         "the floor of a round is the averaged second moment before it",
         "A4, eq. (23), (119), l.422, l.742",
         "vh_new_i - floor <= vh_new_i - vt_old",
-        partial(_same_floor, largest=False),
+        stated(
+            "new - floor <= new - average",
+            given=(
+                "new >= floor",
+                "average >= floor",
+                "average <= floor",
+            ),
+            letters=("average, floor, new > 0",),
+        ),
         ("average synchronisation: floor = vt_old", "vh_new_i >= floor"),
         steps=("fedlalr.term-a4-118",),
     ),
@@ -271,7 +236,14 @@ CLAIMS = (
         "the same for the maximum, which is above the average",
         "Corollary 3, l.1251-1253, with eq. (119), l.742",
         "vh_new_i - floor <= vh_new_i - vt_old",
-        partial(_same_floor, largest=True),
+        stated(
+            "new - floor <= new - average",
+            given=(
+                "floor >= average",
+                "new >= floor",
+            ),
+            letters=("average, floor, new > 0",),
+        ),
         ("maximal synchronisation: floor >= vt_old", "vh_new_i >= floor"),
         steps=("fedlalr.term-a4-118",),
     ),
@@ -281,7 +253,20 @@ CLAIMS = (
         "repair of eq. (22) and (23)",
         "grad (M (theta_old - e0) + mean M (e0 - theta_new))"
         " <= (G_inf^2/(2 eps^3))(|vh_old - floor| + |vh_new - floor|)",
-        _joint,
+        stated(
+            (
+                "grad*(M*old + mean*new) <= G_inf^2*(abs(new) + abs(old)) if abs(grad) <= G_inf, abs(M) <= "
+                "G_inf, abs(mean) <= G_inf"
+            ),
+            (
+                "G_inf^2*(abs(new) + abs(old)) <= G_inf^2/(2*eps^3)*(fallen + risen) if abs(old) <= "
+                "fallen/(2*eps^3), abs(new) <= risen/(2*eps^3)"
+            ),
+            letters=(
+                "fallen, risen > 0",
+                "grad, M, mean, new, old real",
+            ),
+        ),
         (ONE_SUMMAND, BOUNDED, "|M|, |mean M| <= G_inf", "Lemma 12 for both differences"),
         steps=("fedlalr.joint-error", "fedlalr.lemma3", "fedlalr.lemma12"),
     ),

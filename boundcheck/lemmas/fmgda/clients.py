@@ -11,7 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.lemmas.claim import AllOf, Claim, Goal
-from boundcheck.lemmas.fmgda.assumptions import joint_smoothness
+from boundcheck.lemmas.stated import stated
 from boundcheck.notation import symbols
 
 if TYPE_CHECKING:
@@ -19,18 +19,6 @@ if TYPE_CHECKING:
 
 SMOOTH = "|G_i - H_i|^2 <= 2 L_block^2 (|d_theta|^2 + |d_w|^2)"
 PAIRS = "|H_i - H_j| <= zeta_pair"
-
-
-def _centring() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, Identity, clients, deviation, mean, square
-
-    (x,) = clients("x")
-    return AllOf(
-        (
-            Identity(square(deviation(x)), square(x) - square(mean(x))),
-            GramBound(square(deviation(x)), square(x)),
-        )
-    )
 
 
 def _minibatch() -> Goal:
@@ -45,53 +33,6 @@ def _minibatch() -> Goal:
             GramBound(expect(square(mean(free.vectors[0])), free), sigma**2 / b, given=(each,)),
         )
     )
-
-
-def _three_terms() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, clients, deviation, mean, square
-
-    G, H = clients("G H")
-    right = 3 * (square(G - H) + square(mean(H) - mean(G)) + square(deviation(H)))
-    return GramBound(square(deviation(G)), right)
-
-
-def _two_jensens() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, clients, mean, square, vectors
-
-    G, H = clients("G H")
-    (own,) = vectors("own")
-    return AllOf(
-        (
-            GramBound(square(mean(H) - mean(G)), square(H - G)),
-            GramBound(square(own - mean(H)), square(own - H)),
-        )
-    )
-
-
-def _heterogeneity() -> Goal:
-    from sympy import Integer
-
-    from boundcheck.lemmas.provers import GramBound, clients, deviation, square
-
-    smooth, zeta = symbols("L_block zeta_pair")
-    G, H, d_theta, d_w = clients("G H d_theta d_w")
-    bound = 12 * smooth**2 * (square(d_theta) + square(d_w)) + 3 * zeta**2
-    near = (Integer(6), joint_smoothness(G - H, d_theta, d_w))
-    pairs = (Integer(3), zeta**2 - 2 * square(deviation(H)))
-    return GramBound(square(deviation(G)), bound, given=(near, pairs))
-
-
-def _heterogeneity_sharp() -> Goal:
-    from sympy import Integer
-
-    from boundcheck.lemmas.provers import GramBound, clients, deviation, square
-
-    N, smooth, zeta = symbols("N L_block zeta_pair")
-    G, H, d_theta, d_w = clients("G H d_theta d_w")
-    bound = 4 * smooth**2 * (square(d_theta) + square(d_w)) + (N - 1) / N * zeta**2
-    near = (Integer(2), joint_smoothness(G - H, d_theta, d_w))
-    pairs = (Integer(2), (N - 1) * zeta**2 / (2 * N) - square(deviation(H)))
-    return GramBound(square(deviation(G)), bound, (N >= 1,), (near, pairs))
 
 
 def _state(draw: Any) -> dict[str, Any]:
@@ -114,100 +55,17 @@ def _index_printed() -> Goal:
     return Expected(_state, _chance, _old_index)
 
 
-def _communication() -> Goal:
-    from boundcheck.lemmas.provers import Identity, clients, deviation, inner, mean, square, vectors
-
-    chat, eta = symbols("chat eta")
-    (test,) = vectors("test")
-    theta, u = clients("theta u")
-    step = chat * eta
-    local, averaged = theta - step * u, mean(theta - step * mean(u))
-    followed = inner(mean(theta), test) - step * inner(mean(u), test)
-    return AllOf(
-        (
-            Identity(inner(mean(local), test), followed),
-            Identity(inner(averaged, test), followed),
-            Identity(square(deviation(averaged)), 0 * eta),
-            Identity(square(deviation(local)), square(deviation(theta) - step * deviation(u))),
-        )
-    )
-
-
-def _drift() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, clients, mean, positive, square
-
-    (K,) = symbols("K")
-    (n,) = positive("n")
-    (moves,) = clients("moves")
-    return GramBound(square(n * mean(moves)), (K - 1) * (n * square(moves)), (n <= K - 1,))
-
-
-def _smooth_above() -> Goal:
-    from sympy import S, integrate
-
-    from boundcheck.lemmas.provers import GramBound, Identity, inner, positive, square, vectors
-
-    (smooth,) = symbols("L_Phi")
-    (s,) = positive("s")
-    turn, step = vectors("turn step")
-    lipschitz = (1 / (2 * smooth * s), (smooth * s) ** 2 * square(step) - square(turn))
-    along = GramBound(inner(turn, step), smooth * s * square(step), given=(lipschitz,))
-    return AllOf((along, Identity(integrate(smooth * s, (s, 0, S.One)), smooth / 2)))
-
-
-def _near_gradient() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import GramBound, clients, mean, square
-
-    (smooth,) = symbols("L_block")
-    G, H, d_theta, d_w = clients("G H d_theta d_w")
-    bound = 2 * smooth**2 * (square(d_theta) + square(d_w))
-    near = (S.One, joint_smoothness(G - H, d_theta, d_w))
-    jensen = GramBound(square(mean(H) - mean(G)), square(H - G))
-    return AllOf((jensen, GramBound(square(mean(H) - mean(G)), bound, given=(near,))))
-
-
-def _primal_step() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, clients, inner, mean, square, vectors
-
-    chat, eta, smooth, block = symbols("chat eta L_Phi L_block")
-    G, H, d_theta, d_w = clients("G H d_theta d_w")
-    g, u, a = vectors("g u a")
-    step = chat * eta
-    left = -step * inner(g, u) + smooth / 2 * square(step * u)
-    right = (
-        -(step / 2 - step**2 * smooth / 2) * square(u)
-        + 3 * step / 2 * square(u - mean(G))
-        - step / 2 * square(g)
-        + 3 * step * block**2 * (square(d_theta) + square(d_w))
-        + 3 * step * block**2 / 2 * square(a)
-    )
-    near = (3 * step / 2, joint_smoothness(G - H, d_theta, d_w))
-    dual = (3 * step / 2, block**2 * square(a) - square(mean(H) - g))
-    return GramBound(left, right, given=(near, dual))
-
-
-def _dual_error() -> Goal:
-    from sympy import Integer
-
-    from boundcheck.lemmas.provers import GramBound, clients, mean, square, vectors
-
-    (smooth,) = symbols("L_block")
-    by_theta, by_w, d_theta, d_w = clients("by_theta by_w d_theta d_w")
-    (error,) = vectors("error")
-    right = 3 * smooth**2 * square(d_theta) + 3 * smooth**2 * square(d_w) + 3 * square(error)
-    given = tuple((Integer(3), smooth**2 * square(d) - square(turn)) for turn, d in ((by_theta, d_theta), (by_w, d_w)))
-    return GramBound(square(mean(by_theta) + mean(by_w) + error), right, given=given)
-
-
 CLAIMS = (
     Claim(
         "fmgda.lemma2-clients",
         "centring never lengthens: the matrix of (15) has norm 1",
         "Lemma 2, eq. (14)-(15), l.313-320",
         "|x - one x mean|^2 = |x|^2 - |mean x|^2 <= |x|^2",
-        _centring,
+        stated(
+            "|deviation(x)|^2 = |x|^2 - |mean(x)|^2",
+            "|deviation(x)|^2 <= |x|^2",
+            letters=("families x",),
+        ),
     ),
     Claim(
         "fmgda.lemma3-20",
@@ -222,14 +80,24 @@ CLAIMS = (
         "gradients about their mean, in three parts",
         "Lemma 3, eq. (21), second line, l.350",
         "mean|G_i - mean G|^2 <= 3 mean(|G_i - H_i|^2 + |mean H - mean G|^2 + |H_i - mean H|^2)",
-        _three_terms,
+        stated(
+            "|deviation(G)|^2 <= 3*|G - H|^2 + 3*|mean(H) - mean(G)|^2 + 3*|deviation(H)|^2",
+            letters=("families G, H",),
+        ),
     ),
     Claim(
         "fmgda.lemma3-21-jensen",
         "Jensen in the second and third part",
         "Lemma 3, eq. (21), third line, l.352-354",
         "|mean H - mean G|^2 <= mean_j |H_j - G_j|^2; |H_i - mean H|^2 <= mean_j |H_i - H_j|^2",
-        _two_jensens,
+        stated(
+            "|mean(H) - mean(G)|^2 <= |H - G|^2",
+            "|own - mean(H)|^2 <= |own - H|^2",
+            letters=(
+                "vectors own",
+                "families G, H",
+            ),
+        ),
     ),
     Claim(
         "fmgda.lemma3-18-printed",
@@ -245,7 +113,14 @@ CLAIMS = (
         "heterogeneity of the gradients at the local models, both sides at the same time",
         "Lemma 3, eq. (18)-(19) and (21), l.332-335 and l.356",
         "mean|G_i - mean G|^2 <= 12 L_block^2 (|d_theta|^2 + |d_w|^2) + 3 zeta_pair^2",
-        _heterogeneity,
+        stated(
+            "|deviation(G)|^2 <= 12*L_block^2*(|d_theta|^2 + |d_w|^2) + 3*zeta_pair^2",
+            given=(
+                "0 <= 2*L_block^2*(|d_theta|^2 + |d_w|^2) - |G - H|^2 : 6",
+                "0 <= zeta_pair^2 - 2*|deviation(H)|^2 : 3",
+            ),
+            letters=("families G, H, d_theta, d_w",),
+        ),
         (SMOOTH, PAIRS),
         steps=("fmgda.lemma3-21-split", "fmgda.lemma3-21-jensen", "fmgda.joint-smoothness", "fmgda.lemma3-split"),
     ),
@@ -254,7 +129,15 @@ CLAIMS = (
         "a third of the drift and a third of the heterogeneity suffice, by a split in two",
         "Lemma 3, eq. (18)-(19), l.333-335, sharper",
         "mean|G_i - mean G|^2 <= 4 L_block^2 (|d_theta|^2 + |d_w|^2) + ((N - 1)/N) zeta_pair^2",
-        _heterogeneity_sharp,
+        stated(
+            "|deviation(G)|^2 <= 4*L_block^2*(|d_theta|^2 + |d_w|^2) + (N - 1)/N*zeta_pair^2",
+            given=(
+                "N >= 1",
+                "0 <= 2*L_block^2*(|d_theta|^2 + |d_w|^2) - |G - H|^2 : 2",
+                "0 <= (N - 1)*zeta_pair^2/(2*N) - |deviation(H)|^2 : 2",
+            ),
+            letters=("families G, H, d_theta, d_w",),
+        ),
         (SMOOTH, PAIRS),
         steps=("fmgda.lemma3-pairs", "fmgda.joint-smoothness"),
     ),
@@ -264,7 +147,16 @@ CLAIMS = (
         "Algorithm 1, lines 6-12, l.81; Lemma 4, eq. (24), l.374, and l.379",
         "mean theta_t = mean theta_(t-1) - chat eta mean u; drift 0 after a communication, else"
         " d_t = d_(t-1) - chat eta (u_i - mean u)",
-        _communication,
+        stated(
+            "<mean(theta - chat*eta*u), test> = <mean(theta), test> - chat*eta*<mean(u), test>",
+            "<mean(theta - chat*eta*mean(u)), test> = <mean(theta), test> - chat*eta*<mean(u), test>",
+            "|deviation(mean(theta - chat*eta*mean(u)))|^2 = 0*eta",
+            "|deviation(theta - chat*eta*u)|^2 = |deviation(theta) - chat*eta*deviation(u)|^2",
+            letters=(
+                "vectors test",
+                "families theta, u",
+            ),
+        ),
         steps=("fmgda.lemma2-clients",),
     ),
     Claim(
@@ -272,7 +164,14 @@ CLAIMS = (
         "drift within a block: n moves since the last communication",
         "Lemma 4, eq. (22), (23) and (25), l.366-369 and l.381-385",
         "|sum_s moves_s|^2 <= (K - 1) sum_s |moves_s|^2, moves_s = chat eta_s (u_(s,i) - mean u_s), or c_dual and v",
-        _drift,
+        stated(
+            "|n*mean(moves)|^2 <= (K - 1)*n*|moves|^2",
+            given=("n <= K - 1",),
+            letters=(
+                "n > 0",
+                "families moves",
+            ),
+        ),
         ("n <= K - 1",),
         steps=("fmgda.averages",),
     ),
@@ -282,7 +181,15 @@ CLAIMS = (
         "Lemma 6, first line, l.484",
         "Phi(theta + step) <= Phi(theta) + <grad Phi, step> + (L_Phi/2)|step|^2, the integral of"
         " <turn, step> <= L_Phi s |step|^2",
-        _smooth_above,
+        stated(
+            "<turn, step> <= (|step|^2)*L_Phi*s",
+            "L_Phi/2 = L_Phi/2",
+            given=("0 <= |step|^2*L_Phi^2*s^2 - |turn|^2 : 1/(2*L_Phi*s)",),
+            letters=(
+                "s > 0",
+                "vectors turn, step",
+            ),
+        ),
         ("|grad Phi(theta + s step) - grad Phi(theta)| <= L_Phi s |step|",),
         steps=("fmgda.lemma1-gradient",),
     ),
@@ -291,7 +198,14 @@ CLAIMS = (
         "mean gradient at the local models against the gradient at the averages",
         "Lemma 6, eq. (36), l.488",
         "|mean H - mean G|^2 <= mean|H_i - G_i|^2 <= 2 L_block^2 (|d_theta|^2 + |d_w|^2)",
-        _near_gradient,
+        stated(
+            "|mean(H) - mean(G)|^2 <= |H - G|^2",
+            (
+                "|mean(H) - mean(G)|^2 <= 2*L_block^2*(|d_theta|^2 + |d_w|^2) if 0 <= 2*L_block^2*(|d_theta|^2 + "
+                "|d_w|^2) - |G - H|^2 : 1"
+            ),
+            letters=("families G, H, d_theta, d_w",),
+        ),
         (SMOOTH,),
         steps=("fmgda.joint-smoothness",),
     ),
@@ -301,7 +215,21 @@ CLAIMS = (
         "Lemma 6, l.480 and l.496",
         "Phi_new - Phi <= -(chat eta/2 - chat^2 eta^2 L_Phi/2)|u|^2 + (3 chat eta/2)|u - mean G|^2 - (chat eta/2)|g|^2"
         " + 3 chat eta L_block^2 (|d_theta|^2 + |d_w|^2) + (3 chat eta L_block^2/2)|a|^2",
-        _primal_step,
+        stated(
+            (
+                "-chat*eta*<g, u> + L_Phi/2*|chat*eta*u|^2 <= -(chat*eta/2 - (chat*eta)^2*L_Phi/2)*|u|^2 + "
+                "3*chat*eta/2*|u - mean(G)|^2 - chat*eta/2*|g|^2 + 3*chat*eta*L_block^2*(|d_theta|^2 + |d_w|^2) "
+                "+ 3*chat*eta*L_block^2/2*|a|^2"
+            ),
+            given=(
+                "0 <= 2*L_block^2*(|d_theta|^2 + |d_w|^2) - |G - H|^2 : 3*chat*eta/2",
+                "0 <= L_block^2*|a|^2 - |mean(H) - g|^2 : 3*chat*eta/2",
+            ),
+            letters=(
+                "vectors g, u, a",
+                "families G, H, d_theta, d_w",
+            ),
+        ),
         (SMOOTH, "(37): |mean H - g| <= L_block |a|", "Phi_new - Phi <= <g, step> + (L_Phi/2)|step|^2"),
         steps=("fmgda.lemma6", "fmgda.lemma6-smooth", "fmgda.lemma6-36", "fmgda.eq9", "fmgda.averages"),
     ),
@@ -310,7 +238,17 @@ CLAIMS = (
         "dual gradient at the averages against its estimator: by_theta and by_w lead from the local models",
         "Theorem 1, l.655",
         "|grad_w F(mean theta, mean w) - v|^2 <= 3 L_block^2 |d_theta|^2 + 3 L_block^2 |d_w|^2 + 3 |v - mean G|^2",
-        _dual_error,
+        stated(
+            ("|mean(by_theta) + mean(by_w) + error|^2 <= 3*L_block^2*|d_theta|^2 + 3*L_block^2*|d_w|^2 + 3*|error|^2"),
+            given=(
+                "0 <= L_block^2*|d_theta|^2 - |by_theta|^2 : 3",
+                "0 <= L_block^2*|d_w|^2 - |by_w|^2 : 3",
+            ),
+            letters=(
+                "vectors error",
+                "families by_theta, by_w, d_theta, d_w",
+            ),
+        ),
         ("|by_theta_i| <= L_block |d_theta,i|", "|by_w_i| <= L_block |d_w,i|"),
         steps=("fmgda.joint-smoothness",),
     ),

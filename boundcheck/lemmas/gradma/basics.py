@@ -6,191 +6,8 @@ d, so that ``effective = update + kept - raw`` is the paper's d~; ``eps`` stands
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
-
-from boundcheck.lemmas.claim import AllOf, Claim, Goal
-from boundcheck.notation import symbols
-
-if TYPE_CHECKING:
-    import sympy as sp
-
-
-def _beta() -> sp.Symbol:
-    from boundcheck.lemmas.provers import nonnegative
-
-    return nonnegative("beta1")[0]
-
-
-def _effective() -> Goal:
-    from boundcheck.lemmas.provers import Identity, inner, vectors
-
-    b1 = _beta()
-    before, kept, update, test = vectors("before kept update test")
-    raw = b1 * before + update
-    return Identity(inner(kept, test), inner(b1 * before + (update + kept - raw), test))
-
-
-def _virtual_start() -> Goal:
-    from boundcheck.lemmas.provers import Identity, inner, positive, vectors
-
-    b1 = _beta()
-    (eta_g,) = positive("eta_g")
-    x, effective, test = vectors("x effective test")
-    after = x - eta_g * effective
-    virtual = 1 / (1 - b1) * after - b1 / (1 - b1) * x
-    return Identity(inner(virtual - x, test), inner(-eta_g / (1 - b1) * effective, test))
-
-
-def _virtual_step(*, printed: bool) -> Goal:
-    from boundcheck.lemmas.provers import Identity, inner, positive, vectors
-
-    b1 = _beta()
-    (eta_g,) = positive("eta_g")
-    last, kept, update, gap, old_gap, test = vectors("last kept update gap old_gap test")
-    old_raw = kept - old_gap
-    raw = b1 * kept + update
-    after = raw + gap
-    effective = update + gap
-    x = last - eta_g * kept
-    virtual, new_virtual = (
-        1 / (1 - b1) * here - b1 / (1 - b1) * before for here, before in ((x, last), (x - eta_g * after, x))
-    )
-    difference = raw - b1 * old_raw if printed else after - b1 * kept
-    change = -eta_g / (1 - b1) * effective
-    return AllOf(
-        (
-            Identity(inner(new_virtual - virtual, test), inner(-eta_g / (1 - b1) * difference, test)),
-            Identity(inner(new_virtual - virtual, test), inner(change, test)),
-        )
-    )
-
-
-def _lemma4() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, Real, nonnegative, square, vectors
-
-    eta, S = symbols("eta S")
-    update, gap = vectors("update gap")
-    total, mean_run, run, moved, eps = nonnegative("total mean_run run moved eps")
-    given = (total <= 2 * mean_run + 2 * moved, mean_run <= eta**2 / S**2 * run, moved <= eps)
-    return AllOf(
-        (
-            GramBound(square(update + gap), 2 * square(update) + 2 * square(gap)),
-            Real(total, 2 * eta**2 / S**2 * run + 2 * eps, given),
-        )
-    )
-
-
-def _unrolled() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import Identity, inner, vectors
-
-    b1 = _beta()
-    kept, total, effective, test = vectors("kept total effective test")
-    start = 0 * kept - 0 * total
-    return AllOf(
-        (
-            Identity(inner(start, test), S.Zero),
-            Identity(inner((b1 * kept + effective) - (b1 * total + effective), test), b1 * inner(kept - total, test)),
-        )
-    )
-
-
-def _offset() -> Goal:
-    from boundcheck.lemmas.provers import Identity, inner, positive, vectors
-
-    b1 = _beta()
-    (eta_g,) = positive("eta_g")
-    last, kept, test = vectors("last kept test")
-    x = last - eta_g * kept
-    offset = 1 / (1 - b1) * x - b1 / (1 - b1) * last - x
-    return AllOf(
-        (
-            Identity(inner(offset, test), b1 / (1 - b1) * inner(x - last, test)),
-            Identity(inner(offset, test), -b1 * eta_g / (1 - b1) * inner(kept, test)),
-        )
-    )
-
-
-def _jensen(*, printed: bool) -> Goal:
-    from sympy import Integer
-
-    from boundcheck.lemmas.provers import GramBound, inner, positive, square, vectors
-
-    (weight,) = positive("weight")
-    a, b = vectors("a b")
-    average = weight * a + (1 - weight) * b
-    if printed:
-        return GramBound(square(average), weight * square(a) + weight * square(b), (weight <= 1,))
-    mean, each = vectors("mean each")
-    any_number = GramBound(square(mean), square(each), given=((Integer(2), inner(each, mean) - square(mean)),))
-    return AllOf(
-        (GramBound(square(average), weight * square(a) + (1 - weight) * square(b), (weight <= 1,)), any_number)
-    )
-
-
-def _offset_bound() -> Goal:
-    from boundcheck.lemmas.provers import Identity, Real, nonnegative, positive
-
-    b1 = _beta()
-    power, eta_g = positive("power eta_g")
-    offset, weighted = nonnegative("offset weighted")
-    total = (1 - power) / (1 - b1)
-    scale = b1**2 * eta_g**2
-    given = (b1 < 1, power <= 1, offset <= scale / (1 - b1) ** 2 * total * weighted)
-    return AllOf(
-        (
-            Identity(b1 * total + 1, (1 - b1 * power) / (1 - b1)),
-            Real(total, 1 / (1 - b1), (b1 < 1,)),
-            Real(offset, scale / (1 - b1) ** 3 * weighted, given),
-        )
-    )
-
-
-def _tail(*, printed: bool) -> Goal:
-    from boundcheck.lemmas.provers import Identity, Real, positive
-
-    b1 = _beta()
-    if printed:
-        rounds, k = 3, 2
-        total = sum(b1 ** (t - k) for t in range(k, rounds))
-        return Identity(total, (1 - b1 ** (rounds - 1)) / (1 - b1))
-    (power,) = positive("power")
-    return AllOf(
-        (
-            Identity((1 - power) / (1 - b1) + power, (1 - b1 * power) / (1 - b1)),
-            Real((1 - power) / (1 - b1), 1 / (1 - b1), (b1 < 1,)),
-        )
-    )
-
-
-def _exchanged() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    b1 = _beta()
-    sums, last, sizes = nonnegative("sums last sizes")
-    recursion = sums <= b1 * (sums - last) + sizes
-    return Real(sums, sizes / (1 - b1), (b1 < 1, recursion))
-
-
-def _lemma5() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative, positive
-
-    eta, S, T = symbols("eta S T")
-    b1 = _beta()
-    (eta_g,) = positive("eta_g")
-    offsets, sizes, runs, runs_before, eps = nonnegative("offsets sizes runs runs_before eps")
-    given = (
-        b1 < 1,
-        T >= 1,
-        offsets <= b1**2 * eta_g**2 / (1 - b1) ** 4 * sizes,
-        sizes <= 2 * eta**2 / S**2 * runs_before + 2 * eps * (T - 1),
-        runs_before <= runs,
-    )
-    scale = 2 * b1**2 * eta_g**2 / (1 - b1) ** 4
-    return Real(offsets, scale * eta**2 / S**2 * runs + scale * eps * T, given)
-
+from boundcheck.lemmas.claim import Claim
+from boundcheck.lemmas.stated import stated
 
 CLAIMS = (
     Claim(
@@ -198,7 +15,10 @@ CLAIMS = (
         "recursion of the projected momentum",
         "eq. (17), l.156",
         "m~_(t+1) = beta1 m~_t + d~_(t+1) with d~ = d + m~ - m",
-        _effective,
+        stated(
+            "<kept, test> = <beta1*before + update + kept - (beta1*before + update), test>",
+            letters=("vectors before, kept, update, test",),
+        ),
         ("m_(t+1) = beta1 m~_t + d_(t+1)",),
     ),
     Claim(
@@ -206,7 +26,16 @@ CLAIMS = (
         "the virtual sequence in the first round",
         "Lemma .1, case t = 0, l.173",
         "u_1 - u_0 = -(eta_g/(1 - beta1)) d~_1",
-        _virtual_start,
+        stated(
+            (
+                "<(1/(1 - beta1))*(x - eta_g*effective) - (beta1/(1 - beta1))*x - x, test> = <(-eta_g/(1 - "
+                "beta1))*effective, test>"
+            ),
+            letters=(
+                "beta1 >= 0",
+                "vectors x, effective, test",
+            ),
+        ),
         ("u_0 = x_0", "m~_0 = 0, so that m~_1 = d~_1"),
     ),
     Claim(
@@ -214,7 +43,22 @@ CLAIMS = (
         "the last line, with the momentum before the projection",
         "Lemma .1, case t > 0, l.177",
         "u_(t+1) - u_t = -(eta_g/(1 - beta1))(m_(t+1) - beta1 m_t)",
-        partial(_virtual_step, printed=True),
+        stated(
+            (
+                "<(1/(1 - beta1))*(last - eta_g*kept - eta_g*(beta1*kept + update + gap)) - (beta1/(1 - "
+                "beta1))*(last - eta_g*kept) - ((1/(1 - beta1))*(last - eta_g*kept) - (beta1/(1 - beta1))*last), "
+                "test> = <(-eta_g/(1 - beta1))*(beta1*kept + update - beta1*(kept - old_gap)), test>"
+            ),
+            (
+                "<(1/(1 - beta1))*(last - eta_g*kept - eta_g*(beta1*kept + update + gap)) - (beta1/(1 - "
+                "beta1))*(last - eta_g*kept) - ((1/(1 - beta1))*(last - eta_g*kept) - (beta1/(1 - beta1))*last), "
+                "test> = <(-eta_g/(1 - beta1))*(update + gap), test>"
+            ),
+            letters=(
+                "beta1 >= 0",
+                "vectors last, kept, update, gap, old_gap, test",
+            ),
+        ),
         ("m~ = m + gap in both rounds",),
         repaired_by="gradma.lemma1",
     ),
@@ -223,7 +67,22 @@ CLAIMS = (
         "a step of the virtual sequence",
         "Lemma .1, case t > 0, l.177",
         "u_(t+1) - u_t = -(eta_g/(1 - beta1))(m~_(t+1) - beta1 m~_t) = -(eta_g/(1 - beta1)) d~_(t+1)",
-        partial(_virtual_step, printed=False),
+        stated(
+            (
+                "<(1/(1 - beta1))*(last - eta_g*kept - eta_g*(beta1*kept + update + gap)) - (beta1/(1 - "
+                "beta1))*(last - eta_g*kept) - ((1/(1 - beta1))*(last - eta_g*kept) - (beta1/(1 - beta1))*last), "
+                "test> = <(-eta_g/(1 - beta1))*(beta1*kept + update + gap - beta1*kept), test>"
+            ),
+            (
+                "<(1/(1 - beta1))*(last - eta_g*kept - eta_g*(beta1*kept + update + gap)) - (beta1/(1 - "
+                "beta1))*(last - eta_g*kept) - ((1/(1 - beta1))*(last - eta_g*kept) - (beta1/(1 - beta1))*last), "
+                "test> = <(-eta_g/(1 - beta1))*(update + gap), test>"
+            ),
+            letters=(
+                "beta1 >= 0",
+                "vectors last, kept, update, gap, test",
+            ),
+        ),
         ("u_t = (x_t - beta1 x_(t-1))/(1 - beta1)", "0 <= beta1 < 1"),
         steps=("gradma.eq17", "gradma.lemma1-start"),
     ),
@@ -232,7 +91,17 @@ CLAIMS = (
         "size of the effective update",
         "Lemma .4, l.228-238",
         "|d + gap|^2 <= 2|d|^2 + 2|gap|^2; E|d~|^2 <= (2 eta^2/S^2) E|sum_(i in S) q_i|^2 + 2 eps_g^2/(1 - beta_mem)",
-        _lemma4,
+        stated(
+            "|update + gap|^2 <= 2*|update|^2 + 2*|gap|^2",
+            (
+                "total <= 2*eta^2/S^2*run + 2*eps if total <= 2*mean_run + 2*moved, mean_run <= eta^2/S^2*run, "
+                "moved <= eps"
+            ),
+            letters=(
+                "eps, mean_run, moved, run, total >= 0",
+                "vectors update, gap",
+            ),
+        ),
         ("d = (eta/S) sum_(i in S) q_i", "E|m~ - m|^2 <= eps_g^2/(1 - beta_mem)"),
     ),
     Claim(
@@ -240,7 +109,14 @@ CLAIMS = (
         "the momentum as a weighted sum: the difference to sum_k beta1^(t-k) d~_k is 0 and stays 0",
         "eq. (21), l.248",
         "gap_0 = 0; gap_(t+1) = beta1 gap_t",
-        _unrolled,
+        stated(
+            "<0*kept - 0*total, test> = 0",
+            "<beta1*kept + effective - (beta1*total + effective), test> = beta1*<kept - total, test>",
+            letters=(
+                "beta1 >= 0",
+                "vectors kept, total, effective, test",
+            ),
+        ),
         ("m~_0 = 0",),
         steps=("gradma.eq17",),
     ),
@@ -249,7 +125,20 @@ CLAIMS = (
         "distance of the virtual sequence to the iterates",
         "eq. (22), l.253",
         "u_t - x_t = (beta1/(1 - beta1))(x_t - x_(t-1)) = -(beta1 eta_g/(1 - beta1)) m~_t",
-        _offset,
+        stated(
+            (
+                "<(1/(1 - beta1))*(last - eta_g*kept) - (beta1/(1 - beta1))*last - (last - eta_g*kept), test> = "
+                "beta1/(1 - beta1)*<last - eta_g*kept - last, test>"
+            ),
+            (
+                "<(1/(1 - beta1))*(last - eta_g*kept) - (beta1/(1 - beta1))*last - (last - eta_g*kept), test> = "
+                "-beta1*eta_g/(1 - beta1)*<kept, test>"
+            ),
+            letters=(
+                "beta1 >= 0",
+                "vectors last, kept, test",
+            ),
+        ),
         ("t >= 1", "0 <= beta1 < 1"),
     ),
     Claim(
@@ -257,7 +146,14 @@ CLAIMS = (
         "Jensen with a weight that does not follow the index",
         "Lemma .5, fact (a), l.265",
         "|w a + (1 - w) b|^2 <= w |a|^2 + w |b|^2",
-        partial(_jensen, printed=True),
+        stated(
+            "|weight*a + (1 - weight)*b|^2 <= weight*|a|^2 + weight*|b|^2",
+            given=("weight <= 1",),
+            letters=(
+                "weight > 0",
+                "vectors a, b",
+            ),
+        ),
         ("0 < w <= 1",),
         repaired_by="gradma.jensen",
     ),
@@ -266,7 +162,14 @@ CLAIMS = (
         "Jensen for two weights, and for any weights that sum to 1: <each, mean> = |mean|^2 for the constant `mean`",
         "Lemma .5, fact (a), l.265",
         "|w a + (1 - w) b|^2 <= w |a|^2 + (1 - w)|b|^2; |mean|^2 <= |each|^2 in the weighted space",
-        partial(_jensen, printed=False),
+        stated(
+            "|weight*a + (1 - weight)*b|^2 <= weight*|a|^2 + (1 - weight)*|b|^2 if weight <= 1",
+            "|mean|^2 <= |each|^2 if 0 <= <each, mean> - |mean|^2 : 2",
+            letters=(
+                "weight > 0",
+                "vectors a, b, mean, each",
+            ),
+        ),
         ("0 < w <= 1",),
     ),
     Claim(
@@ -275,7 +178,19 @@ CLAIMS = (
         "eq. (23), l.258-263",
         "beta1 z_t + 1 = z_(t+1); z_t <= 1/(1 - beta1);"
         " |u_t - x_t|^2 <= (beta1^2 eta_g^2/(1 - beta1)^3) sum_k beta1^(t-k)|d~_k|^2",
-        _offset_bound,
+        stated(
+            "beta1*(1 - power)/(1 - beta1) + 1 = (1 - beta1*power)/(1 - beta1)",
+            "(1 - power)/(1 - beta1) <= 1/(1 - beta1)",
+            (
+                "offset <= beta1^2*eta_g^2/(1 - beta1)^3*weighted if power <= 1, offset <= beta1^2*eta_g^2/(1 - "
+                "beta1)^2*(1 - power)/(1 - beta1)*weighted"
+            ),
+            given=("beta1 < 1",),
+            letters=(
+                "power > 0",
+                "beta1, offset, weighted >= 0",
+            ),
+        ),
         ("0 <= beta1 < 1",),
         steps=("gradma.eq21", "gradma.eq22", "gradma.jensen"),
     ),
@@ -284,7 +199,10 @@ CLAIMS = (
         "the tail of the weights, at T = 3 and k = 2 with the last t = 2",
         "Lemma .5, step (b), l.272",
         "sum_(t=k..T-1) beta1^(t-k) = (1 - beta1^t)/(1 - beta1)",
-        partial(_tail, printed=True),
+        stated(
+            "beta1^0 = (1 - beta1^2)/(1 - beta1)",
+            letters=("beta1 >= 0",),
+        ),
         repaired_by="gradma.tail",
     ),
     Claim(
@@ -292,7 +210,15 @@ CLAIMS = (
         "the tail of the weights, by induction: power = beta1^(T-k)",
         "Lemma .5, step (b), l.272",
         "(1 - power)/(1 - beta1) + power = (1 - beta1 power)/(1 - beta1); (1 - power)/(1 - beta1) <= 1/(1 - beta1)",
-        partial(_tail, printed=False),
+        stated(
+            "(1 - power)/(1 - beta1) + power = (1 - beta1*power)/(1 - beta1)",
+            "(1 - power)/(1 - beta1) <= 1/(1 - beta1)",
+            given=("beta1 < 1",),
+            letters=(
+                "power > 0",
+                "beta1 >= 0",
+            ),
+        ),
         ("0 <= beta1 < 1",),
     ),
     Claim(
@@ -300,7 +226,14 @@ CLAIMS = (
         "double sum over rounds, from the recursion of its inner sums",
         "eq. (24)(a)-(b), l.269-270",
         "sum_t P_t <= (1/(1 - beta1)) sum_t |d~_t|^2 with P_t = beta1 P_(t-1) + |d~_t|^2",
-        _exchanged,
+        stated(
+            "sums <= sizes/(1 - beta1)",
+            given=(
+                "beta1 < 1",
+                "sums <= beta1*(sums - last) + sizes",
+            ),
+            letters=("beta1, last, sizes, sums >= 0",),
+        ),
         ("P_0 = 0", "0 <= beta1 < 1"),
         steps=("gradma.tail",),
     ),
@@ -310,7 +243,17 @@ CLAIMS = (
         "Lemma .5, eq. (24), l.240-274",
         "sum_t |u_t - x_t|^2 <= (2 beta1^2 eta_g^2 eta^2/((1 - beta1)^4 S^2)) sum_t E|sum_(i in S) q_i|^2"
         " + 2 beta1^2 eta_g^2 eps T/(1 - beta1)^4",
-        _lemma5,
+        stated(
+            ("offsets <= 2*beta1^2*eta_g^2/(1 - beta1)^4*eta^2/S^2*runs + 2*beta1^2*eta_g^2/(1 - beta1)^4*eps*T"),
+            given=(
+                "beta1 < 1",
+                "T >= 1",
+                "offsets <= beta1^2*eta_g^2/(1 - beta1)^4*sizes",
+                "sizes <= 2*eta^2/S^2*runs_before + 2*eps*(T - 1)",
+                "runs_before <= runs",
+            ),
+            letters=("beta1, eps, offsets, runs, runs_before, sizes >= 0",),
+        ),
         ("0 <= beta1 < 1", "T >= 1", "u_0 = x_0"),
         steps=("gradma.eq23", "gradma.eq24-exchange", "gradma.lemma4"),
     ),

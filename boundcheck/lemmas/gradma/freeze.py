@@ -6,13 +6,8 @@ the third row is ``-moved`` and ``drift = moved - first``.  Local gradients are 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from boundcheck.lemmas.claim import AllOf, Claim, Goal
-from boundcheck.notation import symbols
-
-if TYPE_CHECKING:
-    import sympy as sp
+from boundcheck.lemmas.claim import Claim
+from boundcheck.lemmas.stated import stated
 
 ROWS = "eq. (9)-(12), l.130-139"
 EXACT = (
@@ -22,126 +17,21 @@ EXACT = (
 )
 
 
-def _squeezed() -> Goal:
-    from sympy import Integer
-
-    from boundcheck.lemmas.provers import GramBound, Identity, inner, square, vectors
-
-    first, change, drift, v = vectors("first change drift v")
-    nearest = inner(v, first + change) - square(v)
-    third_row = -inner(first + drift, v)
-    return AllOf(
-        (
-            Identity(inner(first, v), -inner(drift, v) - third_row),
-            GramBound(square(v), square(change - drift), given=((Integer(2), nearest), (Integer(2), third_row))),
-        )
-    )
-
-
-def _recursion() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    drift, after, kept, moved, first, h = nonnegative("drift after kept moved first h")
-    given = (after <= drift + kept, kept <= drift + h * moved, moved <= drift + first)
-    return AllOf(
-        (
-            Real(after, (2 + h) * drift + h * first, given),
-            Real(kept, (1 + h) * drift + h * first, given),
-        )
-    )
-
-
-def _solution(power: sp.Expr, h: sp.Expr, first: sp.Expr) -> sp.Expr:
-    return h * first * (power - 1) / (1 + h)
-
-
-def _freeze() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import Identity, positive
-
-    power, h, first = positive("power h first")
-    solved = _solution(power, h, first)
-    return AllOf(
-        (
-            Identity(_solution(S.One, h, first), S.Zero),
-            Identity((2 + h) * solved + h * first, _solution((2 + h) * power, h, first)),
-            Identity((1 + h) * solved + h * first, h * first * power),
-        )
-    )
-
-
-def _update() -> Goal:
-    from boundcheck.lemmas.provers import Identity, Real, inner, positive, vectors
-
-    (eta,) = symbols("eta")
-    power, h, first, drift = positive("power h first drift")
-    start, gone, test = vectors("start gone test")
-    same = Identity(inner(eta * (start + gone) - eta * start, test), eta * inner(gone, test))
-    bound = eta * first * h * (power - 1) / (1 + h)
-    return AllOf((same, Real(eta * drift, bound, (drift <= _solution(power, h, first), power >= 1))))
-
-
-def _removed() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    h, first, second, kept = nonnegative("h first second kept")
-    given = (h <= 1, second >= (1 - h) * first, kept <= h * first)
-    return Real((1 - 2 * h) * first**2, second**2 - kept**2, given)
-
-
-def _small_step() -> Goal:
-    from boundcheck.lemmas.provers import Real, frac, positive
-
-    (K,) = symbols("K")
-    (h,) = positive("h")
-    return Real(frac(15, 2), 8 * (1 - 2 * h), (320 * K**2 * h**2 <= 1, K >= 2))
-
-
-def _vacuous() -> Goal:
-    from sympy import Integer
-
-    from boundcheck.lemmas.provers import GramBound, Real, inner, nonnegative, positive, square, vectors
-
-    (K,) = symbols("K")
-    (h,) = positive("h")
-    average, mean, largest, eps, rest = nonnegative("average mean largest eps_l rest")
-    each, mean_of = vectors("each mean_of")
-    jensen = GramBound(square(mean_of), square(each), given=((Integer(2), inner(each, mean_of) - square(mean_of)),))
-    given = (
-        320 * K**2 * h**2 <= 1,
-        K >= 2,
-        average <= mean,
-        mean <= largest,
-        eps >= (1 - 2 * h) * largest,
-    )
-    return AllOf((jensen, Real(average, 8 * eps + rest, given)))
-
-
-def _worst_case() -> Goal:
-    from boundcheck.lemmas.provers import Identity, Real, nonnegative, positive
-
-    (eta, K) = symbols("eta K")
-    (b1,) = nonnegative("beta1")
-    slope, average = positive("slope average")
-    displacement = (K * eta * slope / (1 - b1)) ** 2
-    residual = 8 * displacement / (K * eta) ** 2
-    return AllOf(
-        (
-            Identity(residual, 8 * slope**2 / (1 - b1) ** 2),
-            Real(average, residual, (b1 < 1, average <= slope**2)),
-            Real(average, 8 * slope**2, (average <= slope**2,)),
-        )
-    )
-
-
 CLAIMS = (
     Claim(
         "gradma.freeze-squeezed",
         "rows 2 and 3 hold the gradient from both sides; `change` is how far it has turned since the server model",
         ROWS,
         "<first, v> = -<drift, v> + <moved, v>; |v|^2 <= |change - drift|^2",
-        _squeezed,
+        stated(
+            "<first, v> = <first + drift, v> - <drift, v>",
+            "|v|^2 <= |change - drift|^2",
+            given=(
+                "0 <= <v, first + change> - |v|^2 : 2",
+                "0 <= -<first + drift, v> : 2",
+            ),
+            letters=("vectors first, change, drift, v",),
+        ),
         ("<v, first + change> = |v|^2", "<-moved, v> >= 0", *EXACT),
         steps=("gradma.qp-moreau",),
     ),
@@ -150,7 +40,16 @@ CLAIMS = (
         "growth of the drift and size of the next direction",
         ROWS,
         "|drift'| <= (2 + h)|drift| + h |first|; |v| <= (1 + h)|drift| + h |first|",
-        _recursion,
+        stated(
+            "after <= (2 + h)*drift + h*first",
+            "kept <= (1 + h)*drift + h*first",
+            given=(
+                "after <= drift + kept",
+                "kept <= drift + h*moved",
+                "moved <= drift + first",
+            ),
+            letters=("after, drift, first, h, kept, moved >= 0",),
+        ),
         ("drift' = drift + v", "|v| <= |drift| + h |moved|", "moved = first + drift", *EXACT),
         steps=("gradma.freeze-squeezed",),
     ),
@@ -160,7 +59,12 @@ CLAIMS = (
         ROWS,
         "D_k = h |first| (power - 1)/(1 + h): D_1 = 0, (2 + h) D_k + h |first| = D_(k+1),"
         " (1 + h) D_k + h |first| = h |first| power",
-        _freeze,
+        stated(
+            "h*first*0/(1 + h) = 0",
+            "(2 + h)*h*first*(power - 1)/(1 + h) + h*first = h*first*((2 + h)*power - 1)/(1 + h)",
+            "(1 + h)*h*first*(power - 1)/(1 + h) + h*first = h*first*power",
+            letters=("first, power > 0",),
+        ),
         EXACT,
         steps=("gradma.freeze-recursion",),
     ),
@@ -169,7 +73,18 @@ CLAIMS = (
         "a whole local run is one gradient step up to order eta^2, power = (2 + h)^(K-1)",
         ROWS,
         "|x_t - x_(t,K) - eta first| <= eta |first| h (power - 1)/(1 + h)",
-        _update,
+        stated(
+            "<eta*(start + gone) - eta*start, test> = eta*<gone, test>",
+            "eta*drift <= eta*first*h*(power - 1)/(1 + h)",
+            given=(
+                "drift <= h*first*(power - 1)/(1 + h)",
+                "power >= 1",
+            ),
+            letters=(
+                "drift, first, power > 0",
+                "vectors start, gone, test",
+            ),
+        ),
         EXACT,
         steps=("gradma.freeze",),
     ),
@@ -178,7 +93,15 @@ CLAIMS = (
         "so the displacement of Assumption 4 is the gradient itself",
         "Assumption 4 with eq. (11), l.135",
         "(1 - 2 h)|first|^2 <= |g_1|^2 - |v_1|^2 = |g_1 - v_1|^2",
-        _removed,
+        stated(
+            "(1 - 2*h)*first^2 <= second^2 - kept^2",
+            given=(
+                "h <= 1",
+                "second >= (1 - h)*first",
+                "kept <= h*first",
+            ),
+            letters=("first, h, kept, second >= 0",),
+        ),
         ("h <= 1", "|g_1| >= (1 - h)|first|", "|v_1| <= h |first|", *EXACT),
         steps=("gradma.freeze", "gradma.qp-pythagoras"),
     ),
@@ -187,7 +110,13 @@ CLAIMS = (
         "the third condition of the lemma makes h small",
         "Lemma .6, l.278",
         "15/2 <= 8 (1 - 2 h)",
-        _small_step,
+        stated(
+            "15/2 <= 8*(1 - 2*h)",
+            given=(
+                "320*K^2*h^2 <= 1",
+                "K >= 2",
+            ),
+        ),
         ("320 (K h)^2 <= 1", "K >= 2"),
     ),
     Claim(
@@ -195,7 +124,17 @@ CLAIMS = (
         "for GradMA and GradMA-W the bound exceeds every squared gradient: |mean_i g_i|^2 <= mean_i |g_i|^2, and",
         "Lemma .6, l.278-280",
         "average |grad f|^2 <= 8 eps_l^2 + rest",
-        _vacuous,
+        stated(
+            "|mean_of|^2 <= |each|^2 if 0 <= <each, mean_of> - |mean_of|^2 : 2",
+            (
+                "average <= 8*eps_l + rest if 320*K^2*h^2 <= 1, K >= 2, average <= mean, mean <= largest, eps_l "
+                ">= (1 - 2*h)*largest"
+            ),
+            letters=(
+                "average, eps_l, largest, mean, rest >= 0",
+                "vectors each, mean_of",
+            ),
+        ),
         (
             "320 (K h)^2 <= 1, K >= 2",
             "eps_l^2 >= (1 - 2 h) max |grad f_i(x_t)|^2",
@@ -209,7 +148,15 @@ CLAIMS = (
         "with worst-case displacements |m~ - m| <= K eta G/(1 - beta1) and eps_l <= G the bound says nothing",
         "Lemma .6, l.280, with Assumptions 4 and 5",
         "8 |m~ - m|^2/(K eta)^2 = 8 G^2/(1 - beta1)^2, which like 8 G^2 is at least average |grad f|^2",
-        _worst_case,
+        stated(
+            "8*(K*eta*slope/(1 - beta1))^2/(K*eta)^2 = 8*slope^2/(1 - beta1)^2",
+            "average <= 8*(K*eta*slope/(1 - beta1))^2/(K*eta)^2 if beta1 < 1, average <= slope^2",
+            "average <= 8*slope^2 if average <= slope^2",
+            letters=(
+                "average, slope > 0",
+                "beta1 >= 0",
+            ),
+        ),
         ("|grad f_i| <= G along the run", "0 <= beta1 < 1"),
         steps=("gradma.qp-pythagoras", "gradma.momentum-bound"),
     ),

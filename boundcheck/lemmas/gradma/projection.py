@@ -6,56 +6,11 @@ point with ``<row_k, z> >= 0``; complementarity says ``<w, v> = 0``, feasibility
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from boundcheck.lemmas.claim import AllOf, Claim, Goal
-
-if TYPE_CHECKING:
-    import sympy as sp
-
-    from boundcheck.lemmas.provers import Vector
+from boundcheck.lemmas.stated import stated
 
 KKT = ("v = g + w with w = sum_k u_k row_k, u_k >= 0", "<row_k, v> >= 0 and u_k <row_k, v> = 0", "any number of rows")
 HERE = "eq. (11) and (15), l.135 and l.148, with l.32"
-
-
-def _solved() -> tuple[Vector, Vector, Vector, dict[sp.Expr, sp.Expr]]:
-    """Return g, w, v = g + w and the rule that makes <w, v> vanish."""
-    from boundcheck.lemmas.provers import inner, vectors
-
-    g, w = vectors("g w")
-    return g, w, g + w, {inner(w, w): -inner(g, w)}
-
-
-def _moreau() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import Identity, inner, square
-
-    g, _, v, rule = _solved()
-    return AllOf((Identity(inner(g, v), square(v), rule), Identity(inner(v, g - v), S.Zero, rule)))
-
-
-def _pythagoras() -> Goal:
-    from sympy import Integer
-
-    from boundcheck.lemmas.provers import GramBound, Identity, inner, square
-
-    g, w, v, rule = _solved()
-    below = GramBound(square(v - g), square(g), given=((Integer(2), -inner(w, v)),))
-    return AllOf((Identity(square(v - g), square(g) - square(v), rule), below))
-
-
-def _zero() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import GramBound, Identity, inner, square, vectors
-
-    push, w, test, g = vectors("push w test g")
-    v = w - push
-    only_if = Identity(inner(-g, test), inner(w - (g + w), test))
-    if_in_cone = GramBound(square(v), S.Zero, given=((S.One, inner(push, v)), (S.One, -inner(w, v))))
-    return AllOf((only_if, if_in_cone))
 
 
 def _pareto() -> Goal:
@@ -75,22 +30,17 @@ def _pareto() -> Goal:
     )
 
 
-def _momentum_bound() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative, positive
-
-    b1, before, after = nonnegative("beta1 before after")
-    (largest,) = positive("largest")
-    bound = largest / (1 - b1)
-    return Real(after, bound, (b1 < 1, before <= bound, after <= b1 * before + largest))
-
-
 CLAIMS = (
     Claim(
         "gradma.qp-moreau",
         "what is removed is orthogonal to what stays",
         HERE,
         "<g, v> = |v|^2 and <v, g - v> = 0",
-        _moreau,
+        stated(
+            "<g, g + w> = |g + w|^2 if |w|^2 = -<g, w>",
+            "<g + w, g - (g + w)> = 0 if |w|^2 = -<g, w>",
+            letters=("vectors g, w",),
+        ),
         KKT,
     ),
     Claim(
@@ -98,7 +48,12 @@ CLAIMS = (
         "the displacement of Assumptions 4 and 5, at most the input itself",
         HERE,
         "|v - g|^2 = |g|^2 - |v|^2 <= |g|^2",
-        _pythagoras,
+        stated(
+            "|g + w - g|^2 = |g|^2 - |g + w|^2 if |w|^2 = -<g, w>",
+            "|g + w - g|^2 <= |g|^2",
+            given=("0 <= -<w, g + w> : 2",),
+            letters=("vectors g, w",),
+        ),
         KKT,
         steps=("gradma.qp-moreau",),
     ),
@@ -107,7 +62,15 @@ CLAIMS = (
         "the output vanishes exactly when -g is a nonnegative combination of the rows",
         HERE,
         "v = 0 gives -g = w; -g = sum_k u_k row_k gives |v|^2 <= 0",
-        _zero,
+        stated(
+            "<-g, test> = <w - (g + w), test>",
+            "|w - push|^2 <= 0",
+            given=(
+                "0 <= <push, w - push> : 1",
+                "0 <= -<w, w - push> : 1",
+            ),
+            letters=("vectors push, w, test, g",),
+        ),
         KKT,
     ),
     Claim(
@@ -124,7 +87,18 @@ CLAIMS = (
         "the momentum never exceeds the largest update over 1 - beta1",
         "eq. (14)-(15), l.145-148",
         "|m_t| <= D/(1 - beta1) gives |m_(t+1)| <= D/(1 - beta1)",
-        _momentum_bound,
+        stated(
+            "after <= largest/(1 - beta1)",
+            given=(
+                "beta1 < 1",
+                "before <= largest/(1 - beta1)",
+                "after <= beta1*before + largest",
+            ),
+            letters=(
+                "largest > 0",
+                "after, before, beta1 >= 0",
+            ),
+        ),
         ("0 <= beta1 < 1", "|d_t| <= D", "|m~_t| <= |m_t|"),
         steps=("gradma.qp-pythagoras",),
     ),

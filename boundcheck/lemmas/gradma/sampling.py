@@ -6,152 +6,10 @@ and ``spread = (N - S)/(S (N - 1))`` are the two shares that sampling without re
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
-
-from boundcheck.lemmas.claim import AllOf, Claim, Goal
-from boundcheck.notation import symbols
-
-if TYPE_CHECKING:
-    import sympy as sp
-
-    from boundcheck.lemmas.provers import Vector
+from boundcheck.lemmas.claim import Claim
+from boundcheck.lemmas.stated import stated
 
 DRAWN = ("S of N clients, uniformly without replacement", "unstated: N >= 2")
-
-
-def shares() -> tuple[sp.Expr, sp.Expr]:
-    """Return ``left`` and ``spread``; they sum to one."""
-    N, S = symbols("N S")
-    return N * (S - 1) / (S * (N - 1)), (N - S) / (S * (N - 1))
-
-
-def _unbiased() -> Goal:
-    from boundcheck.lemmas.provers import Identity, clients, expect, inner, mean, sampled_mean, vectors
-    from boundcheck.lemmas.provers import without_replacement as draw_of
-
-    draw = draw_of(*symbols("N S"))
-    (d,) = clients("d")
-    (past,) = vectors("past")
-    return Identity(expect(inner(past, sampled_mean(d, draw)), draw), inner(past, mean(d)))
-
-
-def _pair_sum(q: Vector) -> sp.Expr:
-    """Return ``sum_(i != j) |q_i - q_j|^2`` for a family with the mean inner product."""
-    from boundcheck.lemmas.provers import mean, square
-
-    (N,) = symbols("N")
-    return 2 * N**2 * (square(q) - square(mean(q)))
-
-
-def _pairs() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import Identity, clients, expect, mean, sampled_mean, square, with_replacement
-
-    (N,) = symbols("N")
-    (q,) = clients("q")
-    one, other = (with_replacement(N, S.One, label) for label in ("i", "j"))
-    over_pairs = expect(square(sampled_mean(q, one) - sampled_mean(q, other)), one, other)
-    return Identity(N**2 * over_pairs, 2 * N * N * square(q) - 2 * square(N * mean(q)))
-
-
-def _square_of_sum() -> Goal:
-    from boundcheck.lemmas.provers import Identity, clients, mean, square
-
-    (N,) = symbols("N")
-    (q,) = clients("q")
-    left = square(N * mean(q))
-    products = N**2 * square(mean(q)) - N * square(q)
-    return AllOf((Identity(left, N * square(q) + products), Identity(left, N * N * square(q) - _pair_sum(q) / 2)))
-
-
-def _probability_inside() -> Goal:
-    from boundcheck.lemmas.provers import Identity, frac, square, vectors
-
-    q1, q2 = vectors("q1 q2")
-    half = frac(1, 2)
-    return Identity(half * (square(q1) + square(q2)), square(half * q1 + half * q2))
-
-
-def _sampled_square() -> Goal:
-    from boundcheck.lemmas.provers import Identity, clients, expect, mean, sampled_mean, square
-    from boundcheck.lemmas.provers import without_replacement as draw_of
-
-    N, S = symbols("N S")
-    draw = draw_of(N, S)
-    (q,) = clients("q")
-    left = expect(square(S * sampled_mean(q, draw)), draw)
-    products = N**2 * square(mean(q)) - N * square(q)
-    probabilities = S / N * N * square(q) + S * (S - 1) / (N * (N - 1)) * products
-    last = S**2 / N * N * square(q) - S * (S - 1) / (2 * N * (N - 1)) * _pair_sum(q)
-    return AllOf((Identity(left, probabilities), Identity(probabilities, last)))
-
-
-def _t4() -> Goal:
-    from boundcheck.lemmas.provers import Identity, clients, expect, mean, positive, sampled_mean, square
-    from boundcheck.lemmas.provers import without_replacement as draw_of
-
-    N, S, eta, K, smooth, gamma = symbols("N S eta K L gamma")
-    b1, eta_g = _beta(), gamma / (eta * K)
-    left, spread = shares()
-    draw = draw_of(N, S)
-    (q,) = clients("q")
-    (rounds,) = positive("rounds")
-    old = 1 - b1 * gamma * smooth / (1 - b1) ** 2
-    outer = eta_g * eta / (2 * K * (1 - b1) * N**2)
-    drawn = expect(square(S * sampled_mean(q, draw)), draw)
-    t4 = -outer * old * square(N * mean(q)) + 2 * eta_g**2 * eta**2 * smooth / ((1 - b1) ** 3 * S**2) * drawn
-    first = 2 * eta_g**2 * eta**2 * smooth / (1 - b1) ** 3 * spread / N * N * square(q)
-    second = outer * (old - 4 * gamma * smooth / (1 - b1) ** 2 * left) * square(N * mean(q))
-    return Identity(rounds * t4, rounds * (first - second))
-
-
-def _beta() -> sp.Symbol:
-    from boundcheck.lemmas.provers import nonnegative
-
-    return nonnegative("beta1")[0]
-
-
-def _bracket(*, printed: bool) -> Goal:
-    from sympy import S as ring
-
-    from boundcheck.lemmas.provers import Real
-
-    N, S, smooth, gamma = symbols("N S L gamma")
-    b1 = _beta()
-    left, _ = shares()
-    given = (
-        N >= 2,
-        S >= 1,
-        S <= N,
-        b1 < 1,
-        gamma * smooth * (b1 * S * (N - 1) + 4 * N * (S - 1)) <= (1 - b1) ** 2 * S * (N - 1),
-    )
-    last = 4 * gamma * smooth / (S * (N - 1)) if printed else 4 * gamma * smooth * left / (1 - b1) ** 2
-    return Real(ring.Zero, 1 - b1 * gamma * smooth / (1 - b1) ** 2 - last, given)
-
-
-def _t4_bound() -> Goal:
-    from boundcheck.lemmas.provers import Identity, Real, nonnegative, positive
-
-    smooth, gamma, K = symbols("L gamma K")
-    b1 = _beta()
-    spread, ekl, t4, dropped, squares, terms = nonnegative("spread ekl t4 dropped squares terms")
-    (run,) = positive("run")
-    bound = 8 * gamma**2 * smooth * (1 + 40 * ekl**2) / (1 - b1) ** 3 * spread
-    outer = 2 * (gamma / K) ** 2 * smooth / (1 - b1) ** 3 * spread
-    given = (
-        b1 < 1,
-        t4 <= 2 * gamma**2 * smooth / ((1 - b1) ** 3) * spread * squares - dropped,
-        squares <= 4 * (1 + 40 * ekl**2) * terms,
-    )
-    return AllOf(
-        (
-            Identity(outer * 4 * K**2 * (1 + 40 * ekl**2) * run, bound * run),
-            Real(t4, bound * terms, given),
-        )
-    )
 
 
 CLAIMS = (
@@ -160,7 +18,14 @@ CLAIMS = (
         "the sampled update is unbiased: against anything decided before the draw it acts like the mean",
         "Lemma .6, T_1 and T_2, l.296-314",
         "E<past, (1/S) sum_(i in S) d_i> = <past, mean d>",
-        _unbiased,
+        stated(
+            "E(<past, sampled(d, A)>) = <past, mean(d)>",
+            letters=(
+                "vectors past",
+                "families d",
+                "draw A of S from N",
+            ),
+        ),
         (*DRAWN, "d_i of a client that is not drawn is that of its virtual run"),
     ),
     Claim(
@@ -168,14 +33,25 @@ CLAIMS = (
         "squares of differences over all ordered pairs, as N^2 times the mean over two independent uniform indices",
         "T_4, fact (a), l.353",
         "sum_(i != j)|q_i - q_j|^2 = 2 N sum_i |q_i|^2 - 2|sum_i q_i|^2",
-        _pairs,
+        stated(
+            "N^2*E(|sampled(q, i) - sampled(q, j)|^2) = 2*N*N*|q|^2 - 2*|N*mean(q)|^2",
+            letters=(
+                "families q",
+                "draw i of 1 from N with replacement",
+                "draw j of 1 from N with replacement",
+            ),
+        ),
     ),
     Claim(
         "gradma.eq28",
         "square of a sum over the clients",
         "eq. (28), l.340",
         "|sum_i q_i|^2 = sum_i |q_i|^2 + sum_(i != j) <q_i, q_j> = N sum_i |q_i|^2 - (1/2) sum_(i != j)|q_i - q_j|^2",
-        _square_of_sum,
+        stated(
+            "|N*mean(q)|^2 = N*|q|^2 + N^2*|mean(q)|^2 - N*|q|^2",
+            "|N*mean(q)|^2 = N*N*|q|^2 - 2*N^2*(|q|^2 - |mean(q)|^2)/2",
+            letters=("families q",),
+        ),
         ("sum_(i != j)|q_i - q_j|^2 = 2 N sum_i |q_i|^2 - 2|sum_i q_i|^2",),
         steps=("gradma.eq28-pairs",),
     ),
@@ -184,7 +60,10 @@ CLAIMS = (
         "first line: the draw replaced by its probabilities inside the square, at N = 2 and S = 1",
         "eq. (29), first line, l.345",
         "(|q_1|^2 + |q_2|^2)/2 = |q_1/2 + q_2/2|^2",
-        _probability_inside,
+        stated(
+            "1/2*(|q1|^2 + |q2|^2) = |1/2*q1 + 1/2*q2|^2",
+            letters=("vectors q1, q2",),
+        ),
         ("N = 2, S = 1",),
         repaired_by="gradma.eq29",
     ),
@@ -194,7 +73,16 @@ CLAIMS = (
         "eq. (29), l.345",
         "E|sum_i 1(i in S) q_i|^2 = (S/N) sum |q_i|^2 + (S (S - 1)/(N (N - 1))) sum_(i != j) <q_i, q_j>"
         " = (S^2/N) sum |q_i|^2 - (S (S - 1)/(2 N (N - 1))) sum_(i != j)|q_i - q_j|^2",
-        _sampled_square,
+        stated(
+            (
+                "E(|S*sampled(q, A)|^2) = S/N*N*|q|^2 + S*(S - 1)/(N*(N - 1))*(N^2*|mean(q)|^2 - N*|q|^2) = "
+                "S^2/N*N*|q|^2 - S*(S - 1)/(2*N*(N - 1))*2*N^2*(|q|^2 - |mean(q)|^2)"
+            ),
+            letters=(
+                "families q",
+                "draw A of S from N",
+            ),
+        ),
         DRAWN,
         steps=("gradma.eq28",),
     ),
@@ -204,7 +92,21 @@ CLAIMS = (
         "T_4, l.349-351",
         "T_4 = (2 eta_g^2 eta^2 L/(1 - beta1)^3) spread mean|q_i|^2 - (eta_g eta/(2 K (1 - beta1) N^2))"
         " (1 - beta1 gamma L/(1 - beta1)^2 - 4 gamma L left/(1 - beta1)^2)|sum q_i|^2",
-        _t4,
+        stated(
+            (
+                "rounds*(-gamma/(eta*K)*eta/(2*K*(1 - beta1)*N^2)*(1 - beta1*gamma*L/(1 - "
+                "beta1)^2)*|N*mean(q)|^2 + 2*(gamma/(eta*K))^2*eta^2*L/((1 - beta1)^3*S^2)*E(|S*sampled(q, "
+                "A)|^2)) = rounds*(2*(gamma/(eta*K))^2*eta^2*L/(1 - beta1)^3*(N - S)/(S*(N - 1))/N*N*|q|^2 - "
+                "gamma/(eta*K)*eta/(2*K*(1 - beta1)*N^2)*(1 - beta1*gamma*L/(1 - beta1)^2 - 4*gamma*L/(1 - "
+                "beta1)^2*N*(S - 1)/(S*(N - 1)))*|N*mean(q)|^2)"
+            ),
+            letters=(
+                "rounds > 0",
+                "beta1 >= 0",
+                "families q",
+                "draw A of S from N",
+            ),
+        ),
         (*DRAWN, "0 <= beta1 < 1"),
         steps=("gradma.eq28", "gradma.eq29"),
     ),
@@ -213,7 +115,17 @@ CLAIMS = (
         "the bracket as printed in the reason (b)",
         "T_4, reason (b), l.353",
         "0 <= 1 - beta1 gamma L/(1 - beta1)^2 - 4 gamma L/(S (N - 1))",
-        partial(_bracket, printed=True),
+        stated(
+            "0 <= 1 - beta1*gamma*L/(1 - beta1)^2 - 4*gamma*L/(S*(N - 1))",
+            given=(
+                "N >= 2",
+                "S >= 1",
+                "S <= N",
+                "beta1 < 1",
+                "gamma*L*(beta1*S*(N - 1) + 4*N*(S - 1)) <= (1 - beta1)^2*S*(N - 1)",
+            ),
+            letters=("beta1 >= 0",),
+        ),
         ("gamma L (beta1 S (N - 1) + 4 N (S - 1)) <= (1 - beta1)^2 S (N - 1)", "1 <= S <= N", "N >= 2"),
         repaired_by="gradma.t4-bracket",
     ),
@@ -222,7 +134,17 @@ CLAIMS = (
         "the bracket that occurs in T_4 is nonnegative under the second condition",
         "T_4, reason (b), l.353",
         "0 <= 1 - beta1 gamma L/(1 - beta1)^2 - 4 gamma L left/(1 - beta1)^2",
-        partial(_bracket, printed=False),
+        stated(
+            "0 <= 1 - beta1*gamma*L/(1 - beta1)^2 - 4*gamma*L*N*(S - 1)/(S*(N - 1))/(1 - beta1)^2",
+            given=(
+                "N >= 2",
+                "S >= 1",
+                "S <= N",
+                "beta1 < 1",
+                "gamma*L*(beta1*S*(N - 1) + 4*N*(S - 1)) <= (1 - beta1)^2*S*(N - 1)",
+            ),
+            letters=("beta1 >= 0",),
+        ),
         ("gamma L (beta1 S (N - 1) + 4 N (S - 1)) <= (1 - beta1)^2 S (N - 1)", "1 <= S <= N", "N >= 2"),
     ),
     Claim(
@@ -230,7 +152,22 @@ CLAIMS = (
         "the bracket dropped and Lemma .3 inserted, a round; terms = eps_l^2 + zeta^2 + |grad f|^2, ekl = eta K L",
         "T_4, step (c), l.351-353",
         "T_4 <= (8 gamma^2 L (1 + 40 ekl^2)/(1 - beta1)^3) spread terms",
-        _t4_bound,
+        stated(
+            (
+                "2*(gamma/K)^2*L/(1 - beta1)^3*spread*4*K^2*(1 + 40*ekl^2)*run = 8*gamma^2*L*(1 + 40*ekl^2)/(1 - "
+                "beta1)^3*spread*run"
+            ),
+            "t4 <= 8*gamma^2*L*(1 + 40*ekl^2)/(1 - beta1)^3*spread*terms",
+            given=(
+                "beta1 < 1",
+                "t4 <= 2*gamma^2*L/(1 - beta1)^3*spread*squares - dropped",
+                "squares <= 4*(1 + 40*ekl^2)*terms",
+            ),
+            letters=(
+                "run > 0",
+                "beta1, dropped, ekl, spread, squares, t4, terms >= 0",
+            ),
+        ),
         ("mean|q_i|^2 <= 4 K^2 (1 + 40 ekl^2) terms; squares = mean|q_i|^2/K^2", "0 <= beta1 < 1"),
         steps=("gradma.t4", "gradma.t4-bracket", "gradma.lemma3"),
     ),

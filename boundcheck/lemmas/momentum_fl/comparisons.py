@@ -5,52 +5,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from boundcheck.lemmas.claim import AllOf, Claim, Goal
-from boundcheck.notation import symbols
-
-
-def _minibatches(*, printed: bool) -> Goal:
-    from boundcheck.lemmas.provers import Identity
-
-    beta, K, T = symbols("beta K T")
-    first = K / (T * beta**2)
-    average = (K * T + first) / (K * T)
-    if printed:
-        return Identity(average.subs({K: 2, T: 100}), 1 + 1 / K.subs(K, 2))
-    return Identity(average, 1 + 1 / (beta * T) ** 2)
-
-
-def _against_stem() -> Goal:
-    from boundcheck.lemmas.provers import Real, nonnegative
-
-    a, s, zeta2 = nonnegative("a s zeta2")
-    return AllOf((Real(a**2 * s, (2 * a**3 + s**3) / 3), Real((2 * a**3 + s**3) / 3, a**3 + s**3 + zeta2)))
-
-
-def _least() -> Goal:
-    from boundcheck.lemmas.provers import Identity, Real, frac, positive
-
-    q, s, t = positive("q s t")
-    ratio = s**2 / q + 1 / s
-    return AllOf(
-        (
-            Real(frac(27, 4), q * ratio**3),
-            Identity((q * ratio**3).subs({q: 2 * t**3, s: t}), frac(27, 4)),
-            Real(frac(27, 4), frac(189, 100) ** 3),
-        )
-    )
-
-
-def _few() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import Real, positive
-
-    q, s = positive("q s")
-    return Real(S.One, s**2 / q + 1 / s, (q**3 <= 17**2,))
-
+from boundcheck.lemmas.claim import Claim
+from boundcheck.lemmas.stated import stated
 
 CLAIMS = (
     Claim(
@@ -58,7 +14,9 @@ CLAIMS = (
         "minibatches in a local update on average, the initial ones included",
         "l.215 and l.283",
         "(K T + B)/(K T) = 1 + 1/K",
-        partial(_minibatches, printed=True),
+        stated(
+            "1 + 1/(10000*beta^2) = 3/2",
+        ),
         ("B = K/(T beta^2), the rounding up dropped", "one sample a local update, at two points", "K = 2, T = 100"),
         repaired_by="momentum-fl.minibatches",
     ),
@@ -67,7 +25,9 @@ CLAIMS = (
         "minibatches in a local update on average, the initial ones included",
         "l.215 and l.283, with Alg. 3 and Theorem 15, l.740",
         "(K T + B)/(K T) = 1 + 1/(beta T)^2",
-        partial(_minibatches, printed=False),
+        stated(
+            "(K*T + K/(T*beta^2))/(K*T) = 1 + 1/(beta*T)^2",
+        ),
         ("B = K/(T beta^2)", "one sample a local update, at two points"),
     ),
     Claim(
@@ -75,7 +35,10 @@ CLAIMS = (
         "noise of FedAvg-M-VR and of STEM: (L Delta sigma)^(2/3) = a^2 s with L Delta = a^3, sigma^2 = s^3",
         "l.215, with Table 1, l.48-79",
         "a^2 s <= (2 a^3 + s^3)/3 <= a^3 + s^3 + zeta^2",
-        _against_stem,
+        stated(
+            "a^2*s <= (2*a^3 + s^3)/3 <= a^3 + s^3 + zeta2",
+            letters=("a, s, zeta2 >= 0",),
+        ),
         ("both over (N K T)^(2/3), constants dropped",),
     ),
     Claim(
@@ -83,7 +46,11 @@ CLAIMS = (
         "least ratio over the sampled clients, with q = N^(2/3) and s = S^(1/3): 1.89 N^(-2/9), at S = N^(2/3)/2",
         "eq. (4), l.263",
         "27/4 <= q (s^2/q + 1/s)^3, equal at q = 2 s^3; 27/4 <= 1.89^3",
-        _least,
+        stated(
+            "27/4 <= q*(1/s + s^2/q)^3",
+            "27/4 = 27/4 <= 6751269/1000000",
+            letters=("q, s > 0",),
+        ),
         steps=("momentum-fl.eq4",),
     ),
     Claim(
@@ -91,7 +58,11 @@ CLAIMS = (
         "up to 17 clients the ratio exceeds 1 for every number of sampled clients",
         "l.44, l.261 and l.325, with eq. (4), l.263",
         "1 <= s^2/q + 1/s with q = N^(2/3) and s = S^(1/3)",
-        _few,
+        stated(
+            "1 <= s^2/q + 1/s",
+            given=("q^3 <= 289",),
+            letters=("q, s > 0",),
+        ),
         ("N <= 17",),
         steps=("momentum-fl.eq4-least",),
     ),

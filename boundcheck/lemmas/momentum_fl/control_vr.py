@@ -5,181 +5,10 @@ Letters as in `momentum_fl_control`; here ``drift`` = L^2 U_r enters without bet
 
 from __future__ import annotations
 
-from functools import partial
-
-from boundcheck.lemmas.claim import AllOf, Claim, Goal
-from boundcheck.lemmas.momentum_fl.control import DRAWN, split_by_draw
-from boundcheck.lemmas.momentum_fl.estimator import FRESH, scalars
-from boundcheck.lemmas.momentum_fl.stale import first_step, summed_stale
-from boundcheck.notation import symbols
-
-
-def _split() -> Goal:
-    from sympy import S
-
-    from boundcheck.lemmas.provers import clients, mean, vectors
-
-    (beta,) = symbols("beta")
-    estimate, gradient = vectors("estimate gradient")
-    fresh, old, control = clients("fresh old control")
-    fixed = beta * mean(control) + (1 - beta) * estimate - gradient
-    return split_by_draw(fixed, fresh - beta * control - (1 - beta) * old, S.One)
-
-
-def _four_parts() -> Goal:
-    from boundcheck.lemmas.provers import Identity, inner, vectors
-
-    (beta,) = symbols("beta")
-    local, at_new, at_old, new, old, control, test = vectors("local at_new at_old new old control test")
-    total = local - (1 - beta) * at_old - beta * control
-    parts = (local - at_new) + beta * (at_new - new) + beta * (old - control)
-    last = beta * (new - old) + (1 - beta) * (at_new - at_old)
-    return Identity(inner(total, test), inner(parts + last, test))
-
-
-def _four_squares() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, clients, deviation, square, vectors
-
-    beta, smooth = symbols("beta L")
-    first, second, third, fourth = clients("first second third fourth")
-    exact, sample = vectors("exact sample")
-    (server,) = vectors("server")
-    total = first + second + third + fourth
-    squares = square(first) + square(second) + square(third) + square(fourth)
-    near = tuple((w, smooth**2 * square(server) - square(v)) for w, v in ((beta, exact), (1 - beta, sample)))
-    mixed = beta * exact + (1 - beta) * sample
-    return AllOf(
-        (
-            GramBound(square(deviation(first)), square(first)),
-            GramBound(square(total), 4 * squares),
-            GramBound(square(mixed), smooth**2 * square(server), (beta <= 1,), near),
-        )
-    )
-
-
-def _weights() -> Goal:
-    from boundcheck.lemmas.provers import Real, positive
-
-    beta, N, S, K = symbols("beta N S K")
-    (gl,) = positive("gl")
-    rho = (N - S) / (S * (N - 1))
-    domain = (beta <= 1, S >= 1, N >= 2, N >= S, K >= 1)
-    return AllOf(
-        (
-            Real(8 * rho + 6 * (1 - beta) ** 2 / (N * K), 14 / S, domain),
-            Real(14 * gl**2 / S, beta / 9, (126 * gl**2 <= beta * S,)),
-            Real(4 / beta + 4 * rho, 8 / beta, domain),
-            Real(3 * beta**2 / (N * K) + 4 * rho * beta**2 / K, 7 * beta**2 / (S * K), domain),
-        )
-    )
-
-
-def _lemma20(*, start: bool) -> Goal:
-    """Return the composition in two moves: collect, then put the server step in."""
-    from boundcheck.lemmas.provers import Real, positive
-
-    beta, S = symbols("beta S")
-    gl, share = positive("gl share")
-    after, whole, spread, rho, error, grad2, move2, drift, noise2, stale = scalars(
-        "after whole spread rho error grad2 move2 drift noise2 stale"
-    )
-    moved = 0 if start else move2
-    given = (
-        beta <= 1,
-        rho <= 1,
-        3 * share + 4 * rho <= 7 / S,
-        after <= whole + rho * spread,
-        whole <= (1 - beta) * error + 4 / beta * drift + 3 * beta**2 * noise2 * share + 3 * share * moved,
-        spread <= 4 * (drift + beta**2 * noise2 + beta**2 * stale + moved),
-    )
-    rest = 8 / beta * drift + 7 * beta**2 * noise2 / S + 4 * beta**2 * rho * stale
-    if start:
-        return Real(after, (1 - beta) * error + rest, given)
-    end = (126 * gl**2 <= beta * S, move2 <= 2 * gl**2 * (error + grad2))
-    right = (1 - 8 * beta / 9) * error + 14 * gl**2 / S * grad2
-    return AllOf(
-        (
-            Real(after, (1 - beta) * error + 7 * move2 / S + rest, given),
-            Real((1 - beta) * error + 7 * move2 / S, right, end),
-        )
-    )
-
-
-def _first_step() -> Goal:
-    from boundcheck.lemmas.provers import Real, positive
-
-    (beta,) = symbols("beta")
-    (gl,) = positive("gl")
-    first2, move2, error, grad2, stale = scalars("first2 move2 error grad2 stale")
-    given = (
-        beta <= 1,
-        24 * gl <= 1,
-        first2 <= move2 + (1 - beta) ** 2 * error + beta**2 * stale + grad2,
-        move2 <= 2 * gl**2 * (error + grad2),
-    )
-    return Real(first2, 2 * (error + grad2 + beta**2 * stale), given)
-
-
-def _eq29_small() -> Goal:
-    from sympy import E, S
-
-    from boundcheck.lemmas.provers import Real, positive
-
-    (K,) = symbols("K")
-    gl, ekl = positive("gl ekl")
-    given = (24 * gl <= 1, 4 * E * ekl <= 1, K >= 1)
-    left = 32 * (2 * ekl**2 + 1 / K) * gl**2
-    return AllOf((Real(left, 96 * gl**2, given), Real(96 * gl**2, S(2), given), Real(32 * E + 2, S(90))))
-
-
-def _eq29() -> Goal:
-    from sympy import E
-
-    from boundcheck.lemmas.provers import Real
-
-    (beta,) = symbols("beta")
-    drift, first2, small, error, grad2, stale, noise = scalars("drift first2 small error grad2 stale noise")
-    given = (
-        beta <= 1,
-        drift <= 4 * E * first2 + noise + small * (error + grad2),
-        first2 <= 8 * (error + grad2 + beta**2 * stale),
-        small <= 2,
-    )
-    return Real(drift, 90 * (error + grad2 + beta**2 * stale) + noise, given)
-
-
-def _stale_step() -> Goal:
-    from boundcheck.lemmas.provers import Identity, Real, positive
-
-    (beta,) = symbols("beta")
-    s, gl, ekl2 = positive("s gl ekl2")
-    stale, error, grad2, noise2, made = scalars("stale error grad2 noise2 made")
-    drift = 90 * ekl2 * (error + grad2 + beta**2 * stale) + made
-    left = (1 - s / 2) * stale + 4 / s * gl**2 * (error + grad2) + 2 * s * noise2 + 2 * s * drift
-    factor = 1 - s / 2 + 180 * beta**2 * ekl2 * s
-    both = 4 / s * gl**2 + 180 * ekl2 * s
-    return AllOf(
-        (
-            Identity(left, factor * stale + both * (error + grad2) + 2 * s * noise2 + 2 * s * made),
-            Real(both, 6 / s * gl**2, (100 * s**2 * ekl2 <= gl**2, s <= 1)),
-        )
-    )
-
-
-def _noise(*, printed: bool) -> Goal:
-    from sympy import E
-
-    from boundcheck.lemmas.provers import Real, positive
-
-    beta, K = symbols("beta K")
-    s, ekl = positive("s ekl")
-    bracket = 2 * ekl**2 + 1 / K
-    domain = (4 * E * ekl <= 1, s <= 1, K >= 1, beta <= 1)
-    if printed:
-        return Real(2 * s / K + 8 * (beta * ekl) ** 2 * bracket, 4 * s / K, domain)
-    extra = (32 * K * beta**2 * ekl**4 <= 1, 1080 * (beta * ekl) ** 2 <= 1)
-    return Real(2 * s / K + 16 * s * (beta * ekl) ** 2 * bracket, 4 * s / K, (*domain, *extra))
-
+from boundcheck.lemmas.claim import Claim
+from boundcheck.lemmas.momentum_fl.control import DRAWN
+from boundcheck.lemmas.momentum_fl.estimator import FRESH
+from boundcheck.lemmas.stated import stated
 
 CLAIMS = (
     Claim(
@@ -188,7 +17,19 @@ CLAIMS = (
         "Lemma 20, l.952-953",
         "E|mean_S (F_i - beta c_i - (1 - beta) old_i) + beta c + (1 - beta) g - grad f|^2"
         " = |the same with the mean over all|^2 + rho mean|deviation|^2",
-        _split,
+        stated(
+            (
+                "E(|beta*mean(control) + (1 - beta)*estimate - gradient + sampled(fresh - beta*control - (1 - "
+                "beta)*old, A)|^2) = |beta*mean(control) + (1 - beta)*estimate - gradient + mean(fresh - "
+                "beta*control - (1 - beta)*old)|^2 + (N - S)/(S*(N - 1))*|deviation(fresh - beta*control - (1 - "
+                "beta)*old)|^2"
+            ),
+            letters=(
+                "vectors estimate, gradient",
+                "families fresh, old, control",
+                "draw A of S from N",
+            ),
+        ),
         (*DRAWN, "c = mean c_i"),
         steps=("momentum-fl.lemma7", "momentum-fl.control-mean"),
     ),
@@ -198,7 +39,13 @@ CLAIMS = (
         "Lemma 20, l.961-963",
         "local - (1 - beta) at_old - beta c = (local - at_new) + beta (at_new - new) + beta (old - c)"
         " + (beta (new - old) + (1 - beta)(at_new - at_old))",
-        _four_parts,
+        stated(
+            (
+                "<local - (1 - beta)*at_old - beta*control, test> = <local - at_new + beta*(at_new - new) + "
+                "beta*(old - control) + beta*(new - old) + (1 - beta)*(at_new - at_old), test>"
+            ),
+            letters=("vectors local, at_new, at_old, new, old, control, test",),
+        ),
     ),
     Claim(
         "momentum-fl.lemma20-squares",
@@ -206,7 +53,18 @@ CLAIMS = (
         "Lemma 20, l.964",
         "mean|dev a|^2 <= mean|a|^2; |a + b + c + e|^2 <= 4 (|a|^2 + |b|^2 + |c|^2 + |e|^2);"
         " |beta exact + (1 - beta) sample|^2 <= L^2 |server|^2",
-        _four_squares,
+        stated(
+            "|deviation(first)|^2 <= |first|^2",
+            "|first + second + third + fourth|^2 <= 4*|first|^2 + 4*|second|^2 + 4*|third|^2 + 4*|fourth|^2",
+            (
+                "|beta*exact + (1 - beta)*sample|^2 <= L^2*|server|^2 if beta <= 1, 0 <= L^2*|server|^2 - "
+                "|exact|^2 : beta, 0 <= L^2*|server|^2 - |sample|^2 : 1 - beta"
+            ),
+            letters=(
+                "vectors exact, sample, server",
+                "families first, second, third, fourth",
+            ),
+        ),
         ("|exact| and |sample| <= L |server|", "beta <= 1", FRESH),
         steps=("momentum-fl.lemma20-parts", "momentum-fl.local-average"),
     ),
@@ -216,7 +74,16 @@ CLAIMS = (
         "Lemma 20, l.968",
         "8 rho + 6 (1 - beta)^2/(N K) <= 14/S; 14 gl^2/S <= beta/9; 4/beta + 4 rho <= 8/beta;"
         " 3 beta^2/(N K) + 4 rho beta^2/K <= 7 beta^2/(S K)",
-        _weights,
+        stated(
+            ("8*(N - S)/(S*(N - 1)) + 6*(1 - beta)^2/(N*K) <= 14/S if beta <= 1, S >= 1, N >= 2, N >= S, K >= 1"),
+            "14*gl^2/S <= beta/9 if 126*gl^2 <= beta*S",
+            "4/beta + 4*(N - S)/(S*(N - 1)) <= 8/beta if beta <= 1, S >= 1, N >= 2, N >= S, K >= 1",
+            (
+                "3*beta^2/(N*K) + 4*(N - S)/(S*(N - 1))*beta^2/K <= 7*beta^2/(S*K) if beta <= 1, S >= 1, N >= 2, "
+                "N >= S, K >= 1"
+            ),
+            letters=("gl > 0",),
+        ),
         ("gl = gamma L <= sqrt(beta S/126)", "beta <= 1", "1 <= S <= N", "K >= 1", "unstated: N >= 2"),
     ),
     Claim(
@@ -225,7 +92,22 @@ CLAIMS = (
         "Lemma 20, l.939-972",
         "after <= (1 - beta) error + 7 move2/S + rest <= (1 - 8 beta/9) error + (14 gl^2/S) grad2 + rest,"
         " rest = (8/beta) drift + 7 beta^2 noise2/S + 4 beta^2 rho stale",
-        partial(_lemma20, start=False),
+        stated(
+            (
+                "after <= (1 - beta)*error + 7*move2/S + 8/beta*drift + 7*beta^2*noise2/S + 4*beta^2*rho*stale "
+                "if beta <= 1, rho <= 1, 3*share + 4*rho <= 7/S, after <= whole + rho*spread, whole <= (1 - "
+                "beta)*error + 4/beta*drift + 3*beta^2*noise2*share + 3*share*move2, spread <= 4*(drift + "
+                "beta^2*noise2 + beta^2*stale + move2)"
+            ),
+            (
+                "(1 - beta)*error + 7*move2/S <= (1 - 8*beta/9)*error + 14*gl^2/S*grad2 if 126*gl^2 <= beta*S, "
+                "move2 <= 2*gl^2*(error + grad2)"
+            ),
+            letters=(
+                "gl, share > 0",
+                "after, drift, error, grad2, move2, noise2, rho, spread, stale, whole >= 0",
+            ),
+        ),
         ("gl = gamma L <= sqrt(beta S/126)", "beta <= 1", "noise2 = sigma^2/K", "r >= 1"),
         steps=(
             "momentum-fl.lemma20-split",
@@ -240,7 +122,21 @@ CLAIMS = (
         "the first round, where nothing has moved",
         "Lemma 20, r = 0, l.947",
         "after <= (1 - beta) error + (8/beta) drift + 7 beta^2 noise2/S + 4 beta^2 rho stale",
-        partial(_lemma20, start=True),
+        stated(
+            "after <= (1 - beta)*error + 8/beta*drift + 7*beta^2*noise2/S + 4*beta^2*rho*stale",
+            given=(
+                "beta <= 1",
+                "rho <= 1",
+                "3*share + 4*rho <= 7/S",
+                "after <= whole + rho*spread",
+                "whole <= (1 - beta)*error + 4/beta*drift + 3*beta^2*noise2*share",
+                "spread <= 4*(drift + beta^2*noise2 + beta^2*stale)",
+            ),
+            letters=(
+                "share > 0",
+                "after, drift, error, noise2, rho, spread, stale, whole >= 0",
+            ),
+        ),
         ("beta <= 1", "x^(-1) = x^0"),
         steps=("momentum-fl.lemma20-split", "momentum-fl.lemma20-squares", "momentum-fl.lemma12-start"),
     ),
@@ -250,7 +146,17 @@ CLAIMS = (
         "Lemma 21, l.989-992",
         "mean|eta (turned + (1 - beta) error - beta dev gap + gradient)|^2"
         " <= 4 eta^2 (L^2 |server|^2 + (1 - beta)^2 |error|^2 + beta^2 mean|gap|^2 + |gradient|^2)",
-        partial(first_step, reduced=True),
+        stated(
+            (
+                "|eta*(turned + (1 - beta)*error - beta*deviation(control - old) + gradient)|^2 <= "
+                "4*eta^2*(L^2*|server|^2 + (1 - beta)^2*|error|^2 + beta^2*|control - old|^2 + |gradient|^2)"
+            ),
+            given=("0 <= L^2*|server|^2 - |turned|^2 : 4*eta^2",),
+            letters=(
+                "vectors server, error, gradient",
+                "families turned, control, old",
+            ),
+        ),
         ("mean|turned|^2 <= L^2 |server|^2",),
     ),
     Claim(
@@ -258,7 +164,19 @@ CLAIMS = (
         "first local step, divided by 4 eta^2",
         "Lemma 21, l.993",
         "first2 <= 2 (error + grad2 + beta^2 stale)",
-        _first_step,
+        stated(
+            "first2 <= 2*(error + grad2 + beta^2*stale)",
+            given=(
+                "beta <= 1",
+                "24*gl <= 1",
+                "first2 <= move2 + (1 - beta)^2*error + beta^2*stale + grad2",
+                "move2 <= 2*gl^2*(error + grad2)",
+            ),
+            letters=(
+                "gl > 0",
+                "error, first2, grad2, move2, stale >= 0",
+            ),
+        ),
         ("gl = gamma L <= 1/24", "beta <= 1"),
         steps=("momentum-fl.lemma21-four", "momentum-fl.move"),
     ),
@@ -267,7 +185,12 @@ CLAIMS = (
         "weight of the server step in the drift",
         "Lemma 21, l.995",
         "32 (2 ekl^2 + 1/K) gl^2 <= 96 gl^2 <= 2; 32 e + 2 <= 90",
-        _eq29_small,
+        stated(
+            "32*(2*ekl^2 + 1/K)*gl^2 <= 96*gl^2 if 24*gl <= 1, 4*exp(1)*ekl <= 1, K >= 1",
+            "96*gl^2 <= 2 if 24*gl <= 1, 4*exp(1)*ekl <= 1, K >= 1",
+            "2 + 32*exp(1) <= 90",
+            letters=("ekl, gl > 0",),
+        ),
         ("gl = gamma L <= 1/24", "ekl <= 1/(4 e)", "K >= 1"),
     ),
     Claim(
@@ -275,7 +198,16 @@ CLAIMS = (
         "drift per unit of (eta K)^2; noise = 8 beta^2 (2 ekl^2 + 1/K) sigma^2",
         "Lemma 21, eq. (29), l.997-999",
         "drift <= 90 (error + grad2 + beta^2 stale) + noise",
-        _eq29,
+        stated(
+            "drift <= 90*(error + grad2 + beta^2*stale) + noise",
+            given=(
+                "beta <= 1",
+                "drift <= 4*exp(1)*first2 + noise + small*(error + grad2)",
+                "first2 <= 8*(error + grad2 + beta^2*stale)",
+                "small <= 2",
+            ),
+            letters=("drift, error, first2, grad2, noise, small, stale >= 0",),
+        ),
         ("first2 <= 8 (error + grad2 + beta^2 stale)", "beta <= 1", "unstated: also for r = 0, with x^(-1) = x^0"),
         steps=(
             "momentum-fl.lemma13-bound",
@@ -290,7 +222,22 @@ CLAIMS = (
         "Lemma 21, l.1003-1010",
         "after <= (1 - s/2 + 180 (beta ekl)^2 s) stale + ((4/s) gl^2 + 180 s ekl^2)(error + grad2) + 2 s noise2"
         " + 2 s made; (4/s) gl^2 + 180 s ekl^2 <= (6/s) gl^2",
-        _stale_step,
+        stated(
+            (
+                "(1 - s/2)*stale + 4/s*gl^2*(error + grad2) + 2*s*noise2 + 2*s*(90*ekl2*(error + grad2 + "
+                "beta^2*stale) + made) = (1 - s/2 + 180*beta^2*ekl2*s)*stale + (4/s*gl^2 + 180*ekl2*s)*(error + "
+                "grad2) + 2*s*noise2 + 2*s*made"
+            ),
+            "4/s*gl^2 + 180*ekl2*s <= 6/s*gl^2",
+            given=(
+                "100*s^2*ekl2 <= gl^2",
+                "s <= 1",
+            ),
+            letters=(
+                "ekl2, gl, s > 0",
+                "error, grad2, made, noise2, stale >= 0",
+            ),
+        ),
         ("eta K <= gamma/(10 s)", "0 < s <= 1"),
         steps=("momentum-fl.lemma18-refresh", "momentum-fl.eq29"),
     ),
@@ -299,7 +246,16 @@ CLAIMS = (
         "noise of the recursion with the factor that is printed, without 2 S/N",
         "Lemma 21, l.1009",
         "2 s/K + 8 (beta ekl)^2 (2 ekl^2 + 1/K) <= 4 s/K",
-        partial(_noise, printed=True),
+        stated(
+            "2*s/K + 8*(beta*ekl)^2*(2*ekl^2 + 1/K) <= 4*s/K",
+            given=(
+                "4*exp(1)*ekl <= 1",
+                "s <= 1",
+                "K >= 1",
+                "beta <= 1",
+            ),
+            letters=("ekl, s > 0",),
+        ),
         ("ekl <= 1/(4 e)", "0 < s <= 1", "K >= 1", "beta <= 1"),
         repaired_by="momentum-fl.lemma21-noise",
     ),
@@ -308,7 +264,18 @@ CLAIMS = (
         "noise of the recursion with the factor 16 s",
         "Lemma 21, l.1009",
         "2 s/K + 16 s (beta ekl)^2 (2 ekl^2 + 1/K) <= 4 s/K",
-        partial(_noise, printed=False),
+        stated(
+            "2*s/K + 16*s*(beta*ekl)^2*(2*ekl^2 + 1/K) <= 4*s/K",
+            given=(
+                "4*exp(1)*ekl <= 1",
+                "s <= 1",
+                "K >= 1",
+                "beta <= 1",
+                "32*K*beta^2*ekl^4 <= 1",
+                "1080*(beta*ekl)^2 <= 1",
+            ),
+            letters=("ekl, s > 0",),
+        ),
         (
             "ekl <= 1/(4 e)",
             "0 < s <= 1",
@@ -323,7 +290,17 @@ CLAIMS = (
         "sum over the rounds; past = sum of E_r + E|grad f(x^r)|^2 from r = -1 on",
         "Lemma 21, l.980 and l.1012",
         "sum V_r <= (3/s)(V_0 + 4 s T noise2 + (6/s) gl^2 past)",
-        partial(summed_stale, 6),
+        stated(
+            "total <= 3/s*(start + 4*s*T*noise2 + 6/s*gl^2*past)",
+            given=(
+                "s <= 1",
+                "total <= start + (1 - s/3)*total + 4*s*noise2*T + 6/s*gl^2*past",
+            ),
+            letters=(
+                "gl, s > 0",
+                "noise2, past, start, total >= 0",
+            ),
+        ),
         ("0 < s <= 1",),
         steps=("momentum-fl.lemma21-step", "momentum-fl.lemma21", "momentum-fl.lemma21-noise"),
     ),

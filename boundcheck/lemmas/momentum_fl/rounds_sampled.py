@@ -5,129 +5,11 @@ Letters as in `momentum_fl_rounds`, with ``rho = (N - S)/(S (N - 1)) <= 1/S``.
 
 from __future__ import annotations
 
-from functools import partial
-
 from boundcheck.lemmas.claim import AllOf, Claim, Goal
 from boundcheck.lemmas.momentum_fl.estimator import scalars
-from boundcheck.lemmas.momentum_fl.rounds import average, letters
+from boundcheck.lemmas.momentum_fl.rounds import letters
+from boundcheck.lemmas.stated import stated
 from boundcheck.notation import symbols
-
-
-def _insert_19() -> Goal:
-    from sympy import E
-
-    from boundcheck.lemmas.provers import Identity
-
-    beta, ekl, gl, _ = letters()
-    N, S, K = symbols("N S K")
-    past_e, past_g, stales, start, noise, rho = scalars("past_e past_g stales start noise rho")
-    bracket = 1 + 2 * K * (beta * ekl) ** 2
-    drift = ekl**2 * (8 * E * (past_e + 2 * past_g + beta**2 * stales) + beta**2 * noise * bracket)
-    left = 4 * beta**2 * noise / S + 10 * beta * drift + 6 * beta**2 * rho * stales
-    weight = 6 * rho + 80 * E * beta * ekl**2
-    shown = 80 * E * beta * ekl**2 * past_e + 160 * E * beta * ekl**2 * past_g + beta**2 * weight * stales
-    fresh = beta**2 * noise * (4 / S + 10 * beta * ekl**2 * bracket)
-    control = 3 * N / S * (start + 4 * S / N * noise + 8 * N / S * gl**2 * (past_e + past_g))
-    split = 24 * (gl * N / S) ** 2 * (past_e + past_g) + 3 * N / S * start + 12 * noise
-    return AllOf((Identity(left, shown + fresh), Identity(control, split)))
-
-
-def _collect_19() -> Goal:
-    from sympy import E
-
-    from boundcheck.lemmas.provers import Real
-
-    beta, ekl, gl, _ = letters()
-    N, S, K = symbols("N S K")
-    (rho,) = scalars("rho")
-    weight = 6 * rho + 80 * E * beta * ekl**2
-    reach = 24 * (beta * gl * N / S) ** 2 * weight
-    bracket = 1 / K + 2 * (beta * ekl) ** 2
-    base = (rho * S <= 1, beta <= 1, S >= 1, N >= S)
-    first = (*base, 160 * E * beta * ekl**2 + reach <= beta / 9)
-    second = (*base, 10 * ekl**2 * bracket + 960 * E * beta * ekl**2 / K <= 4 / (S * K))
-    third = (*base, 80 * E * beta * ekl**2 * S <= 4)
-    fresh = 4 / (S * K) + 10 * beta * ekl**2 * bracket + 12 / K * weight
-    return AllOf(
-        (
-            Real(80 * E * beta * ekl**2 + reach, beta / 9, first),
-            Real(16 * gl**2 / beta + beta / 9, 2 * beta / 9, (12 * gl <= beta,)),
-            Real(fresh, 80 / (S * K), second),
-            Real(3 * N / S * weight, 30 * N / S**2, third),
-        )
-    )
-
-
-def _conditions_19() -> Goal:
-    from sympy import E
-
-    from boundcheck.lemmas.provers import Real
-
-    beta, ekl, gl, _ = letters()
-    N, S, K = symbols("N S K")
-    (rho,) = scalars("rho")
-    base = (beta <= 1, S >= 1, N >= S, rho * S <= 1)
-    small = 2880 * E * ekl**2 <= 1
-    noise = (10 + 960 * E * beta) * S * ekl**2 <= 2
-    server = 4320 * beta * N**2 * gl**2 <= S**3
-    weight = 6 * rho + 80 * E * beta * ekl**2
-    high = 10 * beta**2 * S * K * ekl**4 <= 1
-    left = 10 * ekl**2 * (1 / K + 2 * (beta * ekl) ** 2) + 960 * E * beta * ekl**2 / K
-    return AllOf(
-        (
-            Real(160 * E * beta * ekl**2, beta / 18, (*base, small)),
-            Real(80 * E * beta * ekl**2, 4 / S, (*base, noise)),
-            Real(24 * (beta * gl * N / S) ** 2 * weight, beta / 18, (*base, server, weight * S <= 10)),
-            Real(left, 4 / (S * K), (*base, noise, high)),
-        )
-    )
-
-
-def _conditions_19_printed() -> Goal:
-    from sympy import Integer
-
-    from boundcheck.lemmas.provers import Real, frac, positive
-
-    (root,) = positive("k")
-    ekl, beta = frac(1, 1000), 1 / root
-    return Real(20 * root**4 * ekl**2 * (beta * ekl) ** 2, Integer(4), (root >= 1,))
-
-
-def _insert_22() -> Goal:
-    from boundcheck.lemmas.provers import Identity
-
-    beta, ekl, gl, _ = letters()
-    N, S, K = symbols("N S K")
-    past_e, past_g, stales, start, noise, rho = scalars("past_e past_g stales start noise rho")
-    bracket = 2 * ekl**2 + 1 / K
-    drift = ekl**2 * (90 * (past_e + past_g + beta**2 * stales) + 8 * beta**2 * bracket * noise * K)
-    left = 7 * beta**2 * noise / S + 8 / beta * drift + 4 * beta**2 * rho * stales
-    big = 720 * ekl**2 / beta
-    shown = big * (past_e + past_g) + beta**2 * (4 * rho + big) * stales
-    fresh = beta**2 * noise * (7 / S + 64 * ekl**2 / beta * bracket * K)
-    control = 3 * N / S * (start + 4 * S / N * noise + 6 * N / S * gl**2 * (past_e + past_g))
-    split = 18 * (gl * N / S) ** 2 * (past_e + past_g) + 3 * N / S * start + 12 * noise
-    return AllOf((Identity(left, shown + fresh), Identity(control, split)))
-
-
-def _collect_22() -> Goal:
-    from boundcheck.lemmas.provers import Real
-
-    beta, ekl, gl, _ = letters()
-    N, S, K = symbols("N S K")
-    (rho,) = scalars("rho")
-    big = 720 * ekl**2 / beta
-    weight = 4 * rho + big
-    bracket = 1 / K + 2 * ekl**2
-    base = (rho * S <= 1, beta <= 1, S >= 1, N >= S)
-    second = (*base, 64 * ekl**2 / beta * bracket + 8640 * ekl**2 / (beta * K) <= 5 / (S * K))
-    return AllOf(
-        (
-            Real(14 * gl**2 / S + beta / 9, 2 * beta / 9, (126 * gl**2 <= beta * S,)),
-            Real(7 / (S * K) + 64 * ekl**2 / beta * bracket + 12 / K * weight, 60 / (S * K), second),
-            Real(3 * N / S * weight, 15 * N / S**2, (*base, big * S <= 1)),
-        )
-    )
 
 
 def conditions_22(second: str) -> Goal:
@@ -155,33 +37,6 @@ def conditions_22(second: str) -> Goal:
     )
 
 
-def _lemma21_met() -> Goal:
-    from sympy import S as ring
-
-    from boundcheck.lemmas.provers import Real
-
-    beta, ekl, *_ = letters()
-    S, K = symbols("S K")
-    first = (beta <= 1, 12960 * ekl**2 <= beta**2)
-    second = (beta <= 1, S >= 1, 256 * S * K * ekl**4 <= 5 * beta)
-    return AllOf(
-        (
-            Real(1080 * (beta * ekl) ** 2, ring.One, first),
-            Real(32 * K * beta**2 * ekl**4, ring.One, second),
-        )
-    )
-
-
-def _conditions_22_printed() -> Goal:
-    from boundcheck.lemmas.provers import Real, frac
-
-    beta, ekl, *_ = letters()
-    (K,) = symbols("K")
-    hidden = frac(1, 1000)
-    steps = (ekl**2 <= hidden**2 * beta, K * ekl**4 <= hidden**4 * beta)
-    return Real(720 * ekl**2 / beta, beta / 9, (beta <= 1, K >= 1, *steps))
-
-
 CLAIMS = (
     Claim(
         "momentum-fl.theorem19-insert",
@@ -190,7 +45,22 @@ CLAIMS = (
         "4 beta^2 noise/S + 10 beta drift + 6 beta^2 rho stales = 80 e beta ekl^2 (past_e + 2 past_g)"
         " + beta^2 (6 rho + 80 e beta ekl^2) stales + beta^2 noise (4/S + 10 beta ekl^2 bracket);"
         " (3 N/S)(V_0 + 4 (S/N) noise + 8 (N/S) gl^2 past) = 24 (gl N/S)^2 past + (3 N/S) V_0 + 12 noise",
-        _insert_19,
+        stated(
+            (
+                "4*beta^2*noise/S + 10*beta*ekl^2*(8*exp(1)*(past_e + 2*past_g + beta^2*stales) + "
+                "beta^2*noise*(1 + 2*K*(beta*ekl)^2)) + 6*beta^2*rho*stales = 80*exp(1)*beta*ekl^2*past_e + "
+                "160*exp(1)*beta*ekl^2*past_g + beta^2*(6*rho + 80*exp(1)*beta*ekl^2)*stales + beta^2*noise*(4/S "
+                "+ 10*beta*ekl^2*(1 + 2*K*(beta*ekl)^2))"
+            ),
+            (
+                "3*N/S*(start + 4*S/N*noise + 8*N/S*gl^2*(past_e + past_g)) = 24*(gl*N/S)^2*(past_e + past_g) + "
+                "3*N/S*start + 12*noise"
+            ),
+            letters=(
+                "ekl, gl > 0",
+                "noise, past_e, past_g, rho, stales, start >= 0",
+            ),
+        ),
         steps=(
             "momentum-fl.lemma16",
             "momentum-fl.lemma16-start",
@@ -205,7 +75,27 @@ CLAIMS = (
         "80 e beta ekl^2 + 24 (beta gl N/S)^2 (6 rho + 80 e beta ekl^2) <= beta/9; 16 gl^2/beta + beta/9 <= 2 beta/9;"
         " 4/(S K) + 10 beta ekl^2 (1/K + 2 (beta ekl)^2) + (12/K)(6 rho + 80 e beta ekl^2) <= 80/(S K);"
         " (3 N/S)(6 rho + 80 e beta ekl^2) <= 30 N/S^2",
-        _collect_19,
+        stated(
+            (
+                "80*exp(1)*beta*ekl^2 + 24*(beta*gl*N/S)^2*(6*rho + 80*exp(1)*beta*ekl^2) <= beta/9 if rho*S <= "
+                "1, beta <= 1, S >= 1, N >= S, 160*exp(1)*beta*ekl^2 + 24*(beta*gl*N/S)^2*(6*rho + "
+                "80*exp(1)*beta*ekl^2) <= beta/9"
+            ),
+            "16*gl^2/beta + beta/9 <= 2*beta/9 if 12*gl <= beta",
+            (
+                "4/(S*K) + 10*beta*ekl^2*(1/K + 2*(beta*ekl)^2) + 12/K*(6*rho + 80*exp(1)*beta*ekl^2) <= "
+                "80/(S*K) if rho*S <= 1, beta <= 1, S >= 1, N >= S, 10*ekl^2*(1/K + 2*(beta*ekl)^2) + "
+                "960*exp(1)*beta*ekl^2/K <= 4/(S*K)"
+            ),
+            (
+                "3*N/S*(6*rho + 80*exp(1)*beta*ekl^2) <= 30*N/S^2 if rho*S <= 1, beta <= 1, S >= 1, N >= S, "
+                "80*exp(1)*beta*ekl^2*S <= 4"
+            ),
+            letters=(
+                "ekl, gl > 0",
+                "rho >= 0",
+            ),
+        ),
         ("the three lines of l.900", "gl <= beta/12", "rho <= 1/S"),
         steps=("momentum-fl.theorem19-insert",),
     ),
@@ -214,7 +104,11 @@ CLAIMS = (
         "the printed conditions give the second-order part of the second line, at hidden constants 1/1000",
         "Theorem 19, l.882 and l.900-904",
         "20 S K ekl^2 (beta ekl)^2 <= 4",
-        _conditions_19_printed,
+        stated(
+            "20*k^4*(1/1000)^2*(1/k*1/1000)^2 <= 4",
+            given=("k >= 1",),
+            letters=("k > 0",),
+        ),
         ("S = N = 1, K = k^4, beta = 1/k", "ekl = min(1, 1/(beta k))/1000", "k >= 1"),
         repaired_by="momentum-fl.theorem19-conditions",
     ),
@@ -224,7 +118,28 @@ CLAIMS = (
         "Theorem 19, l.900-904",
         "160 e beta ekl^2 <= beta/18; 80 e beta ekl^2 <= 4/S; 24 (beta gl N/S)^2 (6 rho + 80 e beta ekl^2) <= beta/18;"
         " 10 ekl^2 (1/K + 2 (beta ekl)^2) + 960 e beta ekl^2/K <= 4/(S K)",
-        _conditions_19,
+        stated(
+            "160*exp(1)*beta*ekl^2 <= beta/18 if 2880*exp(1)*ekl^2 <= 1",
+            "80*exp(1)*beta*ekl^2 <= 4/S if (10 + 960*exp(1)*beta)*S*ekl^2 <= 2",
+            (
+                "24*(beta*gl*N/S)^2*(6*rho + 80*exp(1)*beta*ekl^2) <= beta/18 if 4320*beta*N^2*gl^2 <= S^3, "
+                "(6*rho + 80*exp(1)*beta*ekl^2)*S <= 10"
+            ),
+            (
+                "10*ekl^2*(1/K + 2*(beta*ekl)^2) + 960*exp(1)*beta*ekl^2/K <= 4/(S*K) if (10 + "
+                "960*exp(1)*beta)*S*ekl^2 <= 2, 10*beta^2*S*K*ekl^4 <= 1"
+            ),
+            given=(
+                "beta <= 1",
+                "S >= 1",
+                "N >= S",
+                "rho*S <= 1",
+            ),
+            letters=(
+                "ekl, gl > 0",
+                "rho >= 0",
+            ),
+        ),
         (
             "ekl^2 <= min(1/(2880 e), 2/((10 + 960 e beta) S))",
             "gl <= S^(3/2)/(sqrt(4320 beta) N)",
@@ -237,7 +152,19 @@ CLAIMS = (
         "the bound before parameters are chosen, with control variates",
         "Theorem 19, l.908-917, times 7/T",
         "average <= 7 Delta/(gamma T) + (39/8) first/(beta T) + (585/4)(beta N/(S^2 T)) V_0 + 390 beta sigma^2/(S K)",
-        partial(average, (("585/28", "585/4"), ("390/7", "390"))),
+        stated(
+            "total/T <= 7*Delta/(gamma*T) + 39/8*first/(beta*T) + 7*rest",
+            "585/4 = 585/4",
+            "390 = 390",
+            given=(
+                "-Delta/gamma <= gain",
+                "-total/7 + 39/56*first/beta + rest*T >= gain",
+            ),
+            letters=(
+                "first, rest, total >= 0",
+                "gain real",
+            ),
+        ),
         (
             "f >= f_star",
             "gl <= min(1/24, beta/12, S^(3/2)/(sqrt(4320 beta) N))",
@@ -258,7 +185,21 @@ CLAIMS = (
         "7 beta^2 noise/S + (8/beta) drift + 4 beta^2 rho stales = (720 ekl^2/beta)(past_e + past_g)"
         " + beta^2 (4 rho + 720 ekl^2/beta) stales + beta^2 noise (7/S + (64 ekl^2/beta) bracket K);"
         " (3 N/S)(V_0 + 4 (S/N) noise + 6 (N/S) gl^2 past) = 18 (gl N/S)^2 past + (3 N/S) V_0 + 12 noise",
-        _insert_22,
+        stated(
+            (
+                "7*beta^2*noise/S + 8/beta*ekl^2*(90*(past_e + past_g + beta^2*stales) + 8*beta^2*(2*ekl^2 + "
+                "1/K)*noise*K) + 4*beta^2*rho*stales = 720*ekl^2/beta*(past_e + past_g) + beta^2*(4*rho + "
+                "720*ekl^2/beta)*stales + beta^2*noise*(7/S + 64*ekl^2/beta*(2*ekl^2 + 1/K)*K)"
+            ),
+            (
+                "3*N/S*(start + 4*S/N*noise + 6*N/S*gl^2*(past_e + past_g)) = 18*(gl*N/S)^2*(past_e + past_g) + "
+                "3*N/S*start + 12*noise"
+            ),
+            letters=(
+                "ekl, gl > 0",
+                "noise, past_e, past_g, rho, stales, start >= 0",
+            ),
+        ),
         steps=(
             "momentum-fl.lemma20",
             "momentum-fl.lemma20-start",
@@ -272,7 +213,21 @@ CLAIMS = (
         "Theorem 22, l.1034-1041",
         "14 gl^2/S + beta/9 <= 2 beta/9; 7/(S K) + (64 ekl^2/beta)(1/K + 2 ekl^2) + (12/K)(4 rho + 720 ekl^2/beta)"
         " <= 60/(S K); (3 N/S)(4 rho + 720 ekl^2/beta) <= 15 N/S^2",
-        _collect_22,
+        stated(
+            "14*gl^2/S + beta/9 <= 2*beta/9 if 126*gl^2 <= beta*S",
+            (
+                "7/(S*K) + 64*ekl^2/beta*(1/K + 2*ekl^2) + 12/K*(4*rho + 720*ekl^2/beta) <= 60/(S*K) if rho*S <= "
+                "1, beta <= 1, S >= 1, N >= S, 64*ekl^2/beta*(1/K + 2*ekl^2) + 8640*ekl^2/(beta*K) <= 5/(S*K)"
+            ),
+            (
+                "3*N/S*(4*rho + 720*ekl^2/beta) <= 15*N/S^2 if rho*S <= 1, beta <= 1, S >= 1, N >= S, "
+                "720*ekl^2/beta*S <= 1"
+            ),
+            letters=(
+                "ekl, gl > 0",
+                "rho >= 0",
+            ),
+        ),
         ("the three lines of l.1041", "gl <= sqrt(beta S/126)", "rho <= 1/S"),
         steps=("momentum-fl.theorem22-insert",),
     ),
@@ -281,7 +236,16 @@ CLAIMS = (
         "the printed local step gives the first part of the first line, at hidden constants 1/1000",
         "Theorem 22, l.1019 and l.1041-1045",
         "720 ekl^2/beta <= beta/9",
-        _conditions_22_printed,
+        stated(
+            "720*ekl^2/beta <= beta/9",
+            given=(
+                "beta <= 1",
+                "K >= 1",
+                "ekl^2 <= (1/1000)^2*beta",
+                "K*ekl^4 <= (1/1000)^4*beta",
+            ),
+            letters=("ekl > 0",),
+        ),
         ("S = 1: ekl <= min(sqrt(beta), (beta/K)^(1/4))/1000", "beta <= 1", "K >= 1"),
         repaired_by="momentum-fl.theorem22-conditions",
     ),
@@ -291,7 +255,28 @@ CLAIMS = (
         "Theorem 22, l.1041-1045",
         "720 ekl^2/beta <= beta/18; 18 (beta gl N/S)^2 (4 rho + 720 ekl^2/beta) <= beta/18;"
         " (64 ekl^2/beta)(1/K + 2 ekl^2) + 8640 ekl^2/(beta K) <= 5/(S K); 720 ekl^2/beta <= 1/S",
-        partial(conditions_22, "5/17408"),
+        stated(
+            "720*ekl^2/beta <= beta/18 if 12960*ekl^2 <= beta^2",
+            (
+                "18*(beta*gl*N/S)^2*(4*rho + 720*ekl^2/beta) <= beta/18 if 1620*beta*N^2*gl^2 <= S^3, "
+                "720*ekl^2/beta*S <= 1"
+            ),
+            (
+                "64*ekl^2/beta*(1/K + 2*ekl^2) + 8640*ekl^2/(beta*K) <= 5/(S*K) if S*ekl^2 <= 5/17408*beta, "
+                "256*S*K*ekl^4 <= 5*beta"
+            ),
+            "720*ekl^2/beta <= 1/S if S*ekl^2 <= 5/17408*beta",
+            given=(
+                "beta <= 1",
+                "S >= 1",
+                "N >= S",
+                "rho*S <= 1",
+            ),
+            letters=(
+                "ekl, gl > 0",
+                "rho >= 0",
+            ),
+        ),
         (
             "unstated: ekl <= beta/sqrt(12960)",
             "ekl <= min(sqrt(5 beta/(17408 S)), (5 beta/(256 S K))^(1/4))",
@@ -304,7 +289,12 @@ CLAIMS = (
         "the two conditions that Lemma 21 lacks follow from those of the theorem with explicit constants",
         "Theorem 22, l.1041-1045, with Lemma 21, l.1008-1010",
         "1080 (beta ekl)^2 <= 1; 32 K beta^2 ekl^4 <= 1",
-        _lemma21_met,
+        stated(
+            "1080*(beta*ekl)^2 <= 1 if 12960*ekl^2 <= beta^2",
+            "32*K*beta^2*ekl^4 <= 1 if S >= 1, 256*S*K*ekl^4 <= 5*beta",
+            given=("beta <= 1",),
+            letters=("ekl > 0",),
+        ),
         ("ekl <= min(beta/sqrt(12960), (5 beta/(256 S K))^(1/4))", "beta <= 1", "S >= 1"),
     ),
     Claim(
@@ -313,7 +303,19 @@ CLAIMS = (
         "Theorem 22, l.1049-1058, times 7/T",
         "average <= 7 Delta/(gamma T) + (39/8) first/(beta T) + (585/8)(beta N/(S^2 T)) V_0"
         " + (585/2) beta sigma^2/(S K)",
-        partial(average, (("585/56", "585/8"), ("585/14", "585/2"))),
+        stated(
+            "total/T <= 7*Delta/(gamma*T) + 39/8*first/(beta*T) + 7*rest",
+            "585/8 = 585/8",
+            "585/2 = 585/2",
+            given=(
+                "-Delta/gamma <= gain",
+                "-total/7 + 39/56*first/beta + rest*T >= gain",
+            ),
+            letters=(
+                "first, rest, total >= 0",
+                "gain real",
+            ),
+        ),
         (
             "f >= f_star",
             "gl <= min(1/24, sqrt(beta S/126), S^(3/2)/(sqrt(1620 beta) N))",

@@ -5,149 +5,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from boundcheck.lemmas.claim import AllOf, Claim, Goal
-from boundcheck.lemmas.momentum_fl.estimator import scalars
-from boundcheck.notation import symbols
-
-
-def first_step(*, reduced: bool) -> Goal:
-    """Return the four-term bound on the first local step: of SCAFFOLD-M, or of its variance-reduced form."""
-    from boundcheck.lemmas.provers import GramBound, clients, deviation, square, vectors
-
-    eta, beta, smooth = symbols("eta beta L")
-    turned, control, old = clients("turned control old")
-    server, error, gradient = vectors("server error gradient")
-    weight = 1 if reduced else beta
-    gap = control - old
-    step = weight * turned + (1 - beta) * error - beta * deviation(gap) + gradient
-    right = weight**2 * smooth**2 * square(server) + (1 - beta) ** 2 * square(error)
-    lipschitz = (4 * eta**2 * weight**2, smooth**2 * square(server) - square(turned))
-    total = 4 * eta**2 * (right + beta**2 * square(gap) + square(gradient))
-    return GramBound(square(eta * step), total, given=(lipschitz,))
-
-
-def _regroup() -> Goal:
-    from boundcheck.lemmas.provers import Identity, clients, deviation, inner, mean, vectors
-
-    (beta,) = symbols("beta")
-    new, old, control = clients("new old control")
-    estimate, test = vectors("estimate test")
-    step = beta * new + (1 - beta) * estimate - beta * deviation(control)
-    parts = (
-        beta * (new - old)
-        + (1 - beta) * (estimate - mean(old))
-        - beta * (deviation(control) - old + mean(old))
-        + mean(old)
-    )
-    return Identity(inner(step, test), inner(parts, test))
-
-
-def _lemma17_first() -> Goal:
-    from boundcheck.lemmas.provers import Real, positive
-
-    (beta,) = symbols("beta")
-    (gl,) = positive("gl")
-    first2, move2, error, grad2, stale = scalars("first2 move2 error grad2 stale")
-    given = (
-        beta <= 1,
-        2 * beta * gl**2 <= 1,
-        first2 <= beta**2 * move2 + (1 - beta) ** 2 * error + beta**2 * stale + grad2,
-        move2 <= 2 * gl**2 * (error + grad2),
-    )
-    return Real(first2, error + 2 * grad2 + beta**2 * stale, given)
-
-
-def _lemma17() -> Goal:
-    from sympy import E
-
-    from boundcheck.lemmas.provers import Real
-
-    K, eta, beta = symbols("K eta beta")
-    drift, first2, error, grad2, stale, noise2, bekl = scalars("drift first2 error grad2 stale noise2 bekl")
-    given = (
-        drift <= 2 * E * K**2 * first2 + K**2 * eta**2 * beta**2 * noise2 * (1 + 2 * K * bekl**2),
-        first2 <= 4 * eta**2 * (error + 2 * grad2 + beta**2 * stale),
-    )
-    body = 8 * E * (error + 2 * grad2 + beta**2 * stale)
-    return Real(drift, eta**2 * K**2 * (body + beta**2 * (noise2 + 2 * K * noise2 * bekl**2)), given)
-
-
-def _refresh() -> Goal:
-    from boundcheck.lemmas.provers import GramBound, Real, positive, square, vectors
-
-    (s,) = positive("s")
-    (smooth,) = symbols("L")
-    gap, turned, moved = vectors("gap turned moved")
-    after, fresh, old, stale, move2, drift, noise2 = scalars("after fresh old stale move2 drift noise2")
-    lipschitz = (1 + 2 / s, smooth**2 * square(moved) - square(turned))
-    right = (1 + s / 2) * square(gap) + (1 + 2 / s) * smooth**2 * square(moved)
-    given = (
-        s <= 1,
-        after <= (1 - s) * old + s * fresh,
-        fresh <= 2 * noise2 + 2 * drift,
-        old <= (1 + s / 2) * stale + (1 + 2 / s) * move2,
-    )
-    end = (1 - s / 2) * stale + 2 / s * move2 + 2 * s * noise2 + 2 * s * drift
-    return AllOf((GramBound(square(gap - turned), right, given=(lipschitz,)), Real(after, end, given)))
-
-
-def _stale_kept() -> Goal:
-    from sympy import E
-
-    from boundcheck.lemmas.provers import Identity, Real, positive
-
-    (K,) = symbols("K")
-    s, gl, bekl2 = positive("s gl bekl2")
-    stale, noise2, error, grad2, ekl2 = scalars("stale noise2 error grad2 ekl2")
-    move2 = 2 * gl**2 * (error + grad2)
-    made = noise2 * (bekl2 + 2 * K * bekl2**2)
-    drift = 8 * E * (ekl2 * error + 2 * ekl2 * grad2 + bekl2 * stale) + made
-    left = (1 - s / 2) * stale + 2 / s * move2 + 2 * s * noise2 + 2 * s * drift
-    factor, weight = 1 - s / 2 + 16 * E * s * bekl2, 2 * s * (1 + bekl2 + 2 * K * bekl2**2)
-    turned = 4 / s * gl**2 * (error + grad2) + 16 * E * s * ekl2 * (error + 2 * grad2)
-    small = (s <= 1, K >= 1, 576**2 * bekl2**2 * K <= 1)
-    both = 4 / s * gl**2 + 32 * E * s * ekl2
-    return AllOf(
-        (
-            Identity(left, factor * stale + weight * noise2 + turned),
-            Real(factor, 1 - s / 3, small),
-            Real(weight, 4 * s, small),
-            Real(turned, both * (error + grad2)),
-        )
-    )
-
-
-def _stale_step() -> Goal:
-    from sympy import E
-
-    from boundcheck.lemmas.provers import Real, positive
-
-    s, gl, ekl = positive("s gl ekl")
-    return Real(4 / s * gl**2 + 32 * E * s * ekl**2, 8 / s * gl**2, (s <= 1, 5 * s * ekl <= gl))
-
-
-def summed_stale(rate: int) -> Goal:
-    """Return the summed recursion of V_r: ``rate`` is the weight of (gamma L)^2 in it."""
-    from boundcheck.lemmas.provers import Real, positive
-
-    (T,) = symbols("T")
-    s, gl = positive("s gl")
-    total, start, noise2, past = scalars("total start noise2 past")
-    given = (s <= 1, total <= start + (1 - s / 3) * total + 4 * s * noise2 * T + rate / s * gl**2 * past)
-    return Real(total, 3 / s * (start + 4 * s * T * noise2 + rate / s * gl**2 * past), given)
-
-
-def _eta_printed() -> Goal:
-    from boundcheck.lemmas.provers import Real, frac, positive
-
-    beta, N, S, K = symbols("beta N S K")
-    (ekl,) = positive("ekl")
-    hidden = frac(1, 1000)
-    steps = (S * ekl**2 <= hidden**2, beta**4 * ekl**4 * K <= hidden**4, N**2 * ekl**2 <= hidden**2 * S)
-    return Real(5 * S * ekl, N * beta, (S >= 1, N >= S, K >= 1, beta <= 1, *steps))
-
+from boundcheck.lemmas.claim import Claim
+from boundcheck.lemmas.stated import stated
 
 CLAIMS = (
     Claim(
@@ -156,7 +15,16 @@ CLAIMS = (
         "Lemma 17, l.843-844",
         "beta new + (1 - beta) g - beta (c_i - c) = beta (new - old) + (1 - beta)(g - mean old)"
         " - beta (c_i - c - old + mean old) + mean old",
-        _regroup,
+        stated(
+            (
+                "<beta*new + (1 - beta)*estimate - beta*deviation(control), test> = <beta*(new - old) + (1 - "
+                "beta)*(estimate - mean(old)) - beta*(deviation(control) - old + mean(old)) + mean(old), test>"
+            ),
+            letters=(
+                "vectors estimate, test",
+                "families new, old, control",
+            ),
+        ),
         ("c = mean c_i",),
         steps=("momentum-fl.control-mean",),
     ),
@@ -166,7 +34,18 @@ CLAIMS = (
         "Lemma 17, l.845",
         "mean|eta (beta turned + (1 - beta) error - beta dev gap + gradient)|^2"
         " <= 4 eta^2 (beta^2 L^2 |server|^2 + (1 - beta)^2 |error|^2 + beta^2 mean|gap|^2 + |gradient|^2)",
-        partial(first_step, reduced=False),
+        stated(
+            (
+                "|eta*(beta*turned + (1 - beta)*error - beta*deviation(control - old) + gradient)|^2 <= "
+                "4*eta^2*(beta^2*L^2*|server|^2 + (1 - beta)^2*|error|^2 + beta^2*|control - old|^2 + "
+                "|gradient|^2)"
+            ),
+            given=("0 <= L^2*|server|^2 - |turned|^2 : 4*eta^2*beta^2",),
+            letters=(
+                "vectors server, error, gradient",
+                "families turned, control, old",
+            ),
+        ),
         ("mean|turned|^2 <= L^2 |server|^2",),
         steps=("momentum-fl.lemma17-regroup",),
     ),
@@ -175,7 +54,19 @@ CLAIMS = (
         "first local step, divided by 4 eta^2",
         "Lemma 17, l.846",
         "first2 <= error + 2 grad2 + beta^2 stale",
-        _lemma17_first,
+        stated(
+            "first2 <= error + 2*grad2 + beta^2*stale",
+            given=(
+                "beta <= 1",
+                "2*beta*gl^2 <= 1",
+                "first2 <= beta^2*move2 + (1 - beta)^2*error + beta^2*stale + grad2",
+                "move2 <= 2*gl^2*(error + grad2)",
+            ),
+            letters=(
+                "gl > 0",
+                "error, first2, grad2, move2, stale >= 0",
+            ),
+        ),
         ("gl = gamma L <= 1/sqrt(2 beta)", "beta <= 1", "unstated: also for r = 0, with x^(-1) = x^0"),
         steps=("momentum-fl.lemma17-four", "momentum-fl.lemma17", "momentum-fl.move"),
     ),
@@ -184,7 +75,14 @@ CLAIMS = (
         "mean squared drift with control variates",
         "Lemma 17, l.829-848",
         "U_r <= eta^2 K^2 (8 e (error + 2 grad2 + beta^2 stale) + beta^2 sigma^2 (1/K + 2 bekl^2))",
-        _lemma17,
+        stated(
+            ("drift <= eta^2*K^2*(8*exp(1)*(error + 2*grad2 + beta^2*stale) + beta^2*(noise2 + 2*K*noise2*bekl^2))"),
+            given=(
+                "drift <= 2*exp(1)*K^2*first2 + K^2*eta^2*beta^2*noise2*(1 + 2*K*bekl^2)",
+                "first2 <= 4*eta^2*(error + 2*grad2 + beta^2*stale)",
+            ),
+            letters=("bekl, drift, error, first2, grad2, noise2, stale >= 0",),
+        ),
         ("eta K L <= 1/beta", "noise2 = sigma^2/K", "U_r here without the factor L^2"),
         steps=("momentum-fl.lemma17-first", "momentum-fl.lemma9"),
     ),
@@ -194,7 +92,21 @@ CLAIMS = (
         "Lemma 18, l.859-867",
         "|gap - turned|^2 <= (1 + s/2)|gap|^2 + (1 + 2/s) L^2 |moved|^2;"
         " after <= (1 - s/2) stale + (2/s) move2 + 2 s noise2 + 2 s drift",
-        _refresh,
+        stated(
+            (
+                "|gap - turned|^2 <= (1 + s/2)*|gap|^2 + (1 + 2/s)*L^2*|moved|^2 if 0 <= L^2*|moved|^2 - "
+                "|turned|^2 : 1 + 2/s"
+            ),
+            (
+                "after <= (1 - s/2)*stale + 2/s*move2 + 2*s*noise2 + 2*s*drift if s <= 1, after <= (1 - s)*old + "
+                "s*fresh, fresh <= 2*noise2 + 2*drift, old <= (1 + s/2)*stale + (1 + 2/s)*move2"
+            ),
+            letters=(
+                "s > 0",
+                "after, drift, fresh, move2, noise2, old, stale >= 0",
+                "vectors gap, turned, moved",
+            ),
+        ),
         ("0 < s <= 1", "E|fresh - grad f_i|^2 <= 2 noise2 + 2 drift"),
         steps=("momentum-fl.lemma6-markov", "momentum-fl.local-average", "momentum-fl.lemma18"),
     ),
@@ -203,7 +115,24 @@ CLAIMS = (
         "recursion of V_r with both terms kept: no bound on eta K is needed",
         "Lemma 18, l.871-872",
         "after <= (1 - s/3) stale + 4 s noise2 + ((4/s) gl^2 + 32 e s ekl^2)(error + grad2)",
-        _stale_kept,
+        stated(
+            (
+                "(1 - s/2)*stale + 2/s*2*gl^2*(error + grad2) + 2*s*noise2 + 2*s*(8*exp(1)*(ekl2*error + "
+                "2*ekl2*grad2 + bekl2*stale) + noise2*(bekl2 + 2*K*bekl2^2)) = (1 - s/2 + "
+                "16*exp(1)*s*bekl2)*stale + 2*s*(1 + bekl2 + 2*K*bekl2^2)*noise2 + 4/s*gl^2*(error + grad2) + "
+                "16*exp(1)*s*ekl2*(error + 2*grad2)"
+            ),
+            "1 - s/2 + 16*exp(1)*s*bekl2 <= 1 - s/3 if s <= 1, K >= 1, 331776*bekl2^2*K <= 1",
+            "2*s*(1 + bekl2 + 2*K*bekl2^2) <= 4*s if s <= 1, K >= 1, 331776*bekl2^2*K <= 1",
+            (
+                "4/s*gl^2*(error + grad2) + 16*exp(1)*s*ekl2*(error + 2*grad2) <= (4/s*gl^2 + "
+                "32*exp(1)*s*ekl2)*(error + grad2)"
+            ),
+            letters=(
+                "bekl2, gl, s > 0",
+                "ekl2, error, grad2, noise2, stale >= 0",
+            ),
+        ),
         ("bekl <= 1/(24 K^(1/4))", "0 < s <= 1", "K >= 1"),
         steps=("momentum-fl.lemma18-refresh", "momentum-fl.lemma17-bound", "momentum-fl.move"),
     ),
@@ -212,7 +141,14 @@ CLAIMS = (
         "the second term under the condition on eta K",
         "Lemma 18, l.873",
         "(4/s) gl^2 + 32 e s ekl^2 <= (8/s) gl^2",
-        _stale_step,
+        stated(
+            "4/s*gl^2 + 32*exp(1)*s*ekl^2 <= 8/s*gl^2",
+            given=(
+                "s <= 1",
+                "5*s*ekl <= gl",
+            ),
+            letters=("ekl, gl, s > 0",),
+        ),
         ("eta K <= gamma/(5 s)", "0 < s <= 1"),
     ),
     Claim(
@@ -220,7 +156,17 @@ CLAIMS = (
         "sum over the rounds; past = sum of E_r + E|grad f(x^r)|^2 from r = -1 on",
         "Lemma 18, l.854 and l.875",
         "sum V_r <= (3/s)(V_0 + 4 s T noise2 + (8/s) gl^2 past)",
-        partial(summed_stale, 8),
+        stated(
+            "total <= 3/s*(start + 4*s*T*noise2 + 8/s*gl^2*past)",
+            given=(
+                "s <= 1",
+                "total <= start + (1 - s/3)*total + 4*s*noise2*T + 8/s*gl^2*past",
+            ),
+            letters=(
+                "gl, s > 0",
+                "noise2, past, start, total >= 0",
+            ),
+        ),
         ("0 < s <= 1",),
         steps=("momentum-fl.lemma18-kept", "momentum-fl.lemma18-step"),
     ),
@@ -229,7 +175,19 @@ CLAIMS = (
         "the printed conditions give the one that Lemma 18 states, at hidden constants 1/1000 and gamma L = beta",
         "Theorem 19, eq. (28), l.881-882, with Lemma 18, l.852",
         "5 S ekl <= N beta",
-        _eta_printed,
+        stated(
+            "5*S*ekl <= N*beta",
+            given=(
+                "S >= 1",
+                "N >= S",
+                "K >= 1",
+                "beta <= 1",
+                "S*ekl^2 <= (1/1000)^2",
+                "beta^4*ekl^4*K <= (1/1000)^4",
+                "N^2*ekl^2 <= (1/1000)^2*S",
+            ),
+            letters=("ekl > 0",),
+        ),
         ("ekl <= min(1/sqrt(S), 1/(beta K^(1/4)), sqrt(S)/N)/1000", "1 <= S <= N", "K >= 1", "beta <= 1"),
         repaired_by="momentum-fl.lemma18-kept",
     ),

@@ -27,6 +27,8 @@ class Noise(ABC):
     """Independent across clients, covariance sigma^2/d I at every x: what linear moment recursions need."""
     independent: bool = True
     """Whether the samples of different clients are independent, so that averaging over clients divides the variance."""
+    clients_axis: int | None = None
+    """The axis of clients in a token's array; None where a token is no array, or its clients are not apart."""
 
     def __init__(self, sigma: float, d: int) -> None:
         require(sigma >= 0, "sigma", sigma, "a number >= 0")
@@ -149,6 +151,7 @@ class NoNoise(Noise):
     kind = "none"
     sup = 0.0
     curvature = 0.0
+    clients_axis = 1
 
     def words(self, clients: int, b: int) -> int:
         return 0

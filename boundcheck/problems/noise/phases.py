@@ -34,6 +34,7 @@ class PhaseNoise(Noise):
     """
 
     kind = "phases"
+    clients_axis = 2
 
     def __init__(self, sigma: float, d: int, omega: float = 1.0) -> None:
         super().__init__(sigma, d)

@@ -23,6 +23,7 @@ class SaddleNoise(Noise):
     """
 
     kind = "saddle phases"
+    clients_axis = 2
 
     def __init__(self, sigma: float, d1: int, d2: int, *, dual_share: float = 0.5, omega: float = 1.0) -> None:
         super().__init__(sigma, d1 + d2)
@@ -98,6 +99,7 @@ class SaddleSigns(PointNoise):
     """
 
     kind = "saddle signs"
+    clients_axis = 1
     curvatures = (0.0, 0.0)
     """Lipschitz constants within each block."""
 

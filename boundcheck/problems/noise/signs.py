@@ -18,6 +18,7 @@ class SignNoise(PointNoise):
     """Independent random signs of size sigma / sqrt(d): the norm is sigma surely, the sup norm is bounded."""
 
     kind = "signs"
+    clients_axis = 1
 
     def __init__(self, sigma: float, d: int) -> None:
         super().__init__(sigma, d)

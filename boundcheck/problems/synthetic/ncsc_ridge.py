@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from boundcheck.errors import require, require_count
-from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.links import link_named
@@ -77,7 +76,8 @@ class RidgeSaddle(Problem):
     """
 
     family = "ncsc-ridge"
-    lane_tables: ClassVar = {"tilts": "zeta_pair"}
+    lane_tables: ClassVar = {"tilts": "zeta_pair", "angles": ""}
+    any_clients = True
     dials = ("zeta_pair",)
     N: int
     d1: int = 8
@@ -177,7 +177,7 @@ class RidgeSaddle(Problem):
         """Return (grad_x f_i, grad_y f_i), concatenated and without a change of sign."""
         g = self._average_gradient(x)
         if self.lam:
-            angles = self.angles[rows_of(clients)]
+            angles = self.of_clients(self.angles, clients)
             g[..., : self.d1] -= self.lam * np.sin(x[..., : self.d1] + angles[..., None])
         if self.zeta_pair:
             g += self.of_clients(self.tilts, clients)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from boundcheck.errors import require
-from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.synthetic.base import NoisyFormula
@@ -56,8 +55,9 @@ class Ridge(NoisyFormula):
     """
 
     family = "ridge"
-    lane_tables: ClassVar = {"tilts": "zeta"}
-    dials = ("zeta",)
+    lane_tables: ClassVar = {"tilts": "zeta", "angles": "", "heights": "", "turns": ""}
+    any_clients = True
+    dials = ("zeta", "lam")
     d: int = 16
     link: str = "ratio"
     weight: float = 1.0
@@ -73,6 +73,9 @@ class Ridge(NoisyFormula):
         waves, tilt = (self.zeta if kind == dial else 0.0 for dial in ("phase", "tilt"))
         self.tilts = sign_tilts(self.N, self.d, self.zeta) if kind == "signs" else tilts(self.N, self.d, tilt)
         self.lam, self.angles = phases(self.N, self.d, waves)
+        # Height and angle of every coordinate's wave; without waves, tables without columns.
+        waved = self.d if self.lam else 0
+        self.heights, self.turns = np.full((self.N, waved), self.lam), np.repeat(self.angles[:, None], waved, axis=1)
         if self.phi.name in _ONE_MINIMISER:
             self.x_star = np.zeros(self.d)
 
@@ -80,7 +83,7 @@ class Ridge(NoisyFormula):
         """Return weight phi'(x) + a_i - lam sin(x + p_i)."""
         g = self.phi.slope(x, self.weight)
         if self.lam:
-            g -= self.lam * np.sin(x + self.angles[rows_of(clients)][..., None])
+            g -= self.of_clients(self.heights, clients) * np.sin(x + self.of_clients(self.turns, clients))
         elif self.zeta:
             g += self.of_clients(self.tilts, clients)
         return g

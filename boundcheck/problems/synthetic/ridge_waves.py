@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from boundcheck.errors import require
-from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.synthetic.farthest import widest
 from boundcheck.problems.synthetic.heterogeneity import require_heterogeneity, sign_pattern
@@ -51,6 +50,9 @@ class WaveRidge(Separable):
     """
 
     family = "ridge-waves"
+    lane_tables: ClassVar = {**Separable.lane_tables, "signs": "", "angles": ""}
+    dials = ()
+    any_clients = True
     scale: float = field(default=1.0, init=False)
     groups: str = "two"
     frequency: float = 1.0
@@ -86,9 +88,8 @@ class WaveRidge(Separable):
         return float(ratio * curvature / (self.frequency**2 * turn))
 
     def _wave_slopes(self, z: Array, clients: Indices | None = None) -> Array:
-        rows = rows_of(clients)
-        steep = (self.size * self.frequency) * self.signs[rows][..., None]
-        return steep * np.cos(self.frequency * z + self.angles[rows][..., None])
+        steep = (self.size * self.frequency) * self.of_clients(self.signs, clients)[..., None]
+        return steep * np.cos(self.frequency * z + self.of_clients(self.angles, clients)[..., None])
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return weight phi'(x) + A frequency e_i cos(frequency x + theta_i)."""

@@ -93,7 +93,7 @@ def _weight(proof: Proof, standing: Mapping[str, Standing]) -> int:
 def _formulas(proof: Proof) -> list[str]:
     """Return the printed statement and the one that is true."""
     claim, repaired = CLAIMS.get(proof.id), CLAIMS.get(proof.repaired_by or "")
-    return [f"#text(8pt)[{prose(c.statement) if c else '--'}]" for c in (claim, repaired)]
+    return [f"#text(8pt)[{prose(c.formula) if c else '--'}]" for c in (claim, repaired)]
 
 
 INTRODUCTION = """\
@@ -170,7 +170,7 @@ def _refuted(proof: Proof) -> str:
     claim = CLAIMS.get(proof.id)
     body = [f"{badge(proof.verdict)} #h(0.6em) #strong[{_title(proof.id) or code(proof.id)}], {escape(proof.where)}\n"]
     if claim is not None:
-        body.append(f"Printed: {prose(claim.statement)}\n")
+        body.append(f"Printed: {prose(claim.formula)}\n")
         if claim.hypotheses:
             body.append(f"Under: {prose('; '.join(claim.hypotheses))}\n")
     if proof.witness:
@@ -179,7 +179,7 @@ def _refuted(proof: Proof) -> str:
         body.append(code(proof.replay, block=True) + "\n")
     if proof.repaired_by and proof.repaired_by in CLAIMS:
         repaired = CLAIMS[proof.repaired_by]
-        body.append(f"True instead ({_short(proof.repaired_by)}): {prose(repaired.statement)}\n")
+        body.append(f"True instead ({_short(proof.repaired_by)}): {prose(repaired.formula)}\n")
     return box("\n".join(body))
 
 

@@ -1,0 +1,189 @@
+"""Statements as text: what a line spells is what is decided, and what is not legal is named."""
+
+import re
+
+import pytest
+
+from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.lemmas import CLAIMS
+from boundcheck.lemmas.cache import content_of
+from boundcheck.lemmas.provers import (
+    AllFrom,
+    AllOf,
+    Expected,
+    Feasible,
+    GramBound,
+    Identity,
+    Infeasible,
+    OnBox,
+    Pathwise,
+    Real,
+    Search,
+    clients,
+    expect,
+    mean,
+    noise,
+    positive,
+    sampled_mean,
+    square,
+    vectors,
+    without_replacement,
+)
+from boundcheck.lemmas.stated import Stated, stated
+from boundcheck.notation import symbols
+
+N, S, L, eta, sigma = symbols("N S L eta sigma")
+(x,) = positive("x")
+u, v = vectors("u v")
+(g,) = clients("g")
+A = without_replacement(N, S)
+E = noise("e", N)
+(e,) = E.vectors
+
+SPELT = [
+    (stated("4*x^2 <= x", given=("x <= 1/4",), letters=("x > 0",)), Real(4 * x**2, x, (x <= 1 / (4 + 0 * x),))),
+    (stated("(eta - 1)^2 = eta^2 - 2*eta + 1"), Identity((eta - 1) ** 2, eta**2 - 2 * eta + 1)),
+    (
+        stated("2*<u, v> <= x*|u|^2 + |v|^2/x", letters=("x > 0", "vectors u, v")),
+        GramBound(square(u + v) - square(u) - square(v), x * square(u) + square(v) / x),
+    ),
+    (
+        stated("|u|^2 <= eta^2 if 0 <= eta^2 - |u|^2 : 1", letters=("vectors u",)),
+        GramBound(square(u), eta**2, (), ((1 + 0 * x, eta**2 - square(u)),)),
+    ),
+    (
+        stated("E(|mean(e)|^2) = |e|^2/N", letters=("noise e over N",)),
+        Identity(expect(square(mean(e)), E), square(e) / N),
+    ),
+    (
+        stated("E(|sampled(g, A) - mean(g)|^2) <= |g|^2/S if S <= N", letters=("families g", "draw A of S from N")),
+        GramBound(expect(square(sampled_mean(g, A) - mean(g)), A), square(g) / S, (S <= N,)),
+    ),
+    (stated("never x < 1, x > 2", letters=("x > 0",)), Infeasible((x < 1, x > 2))),
+    (stated("possible x < 2, x > 1", letters=("x > 0",)), Feasible((x < 2, x > 1))),
+    (stated("x <= x^2 for x >= 1", letters=("x > 0",)), AllFrom(x, x**2, x, 1 + 0 * x)),
+    (stated("x^2 < 2*x for x in [1/2, 1]", letters=("x > 0",)), OnBox(x**2, 2 * x, {x: (x / (2 * x), 1 + 0 * x)})),
+]
+
+
+@pytest.mark.parametrize(("statement", "goal"), SPELT, ids=lambda one: getattr(one, "shows", ("",))[0])
+def test_a_line_spells_the_goal_that_is_written_in_python(statement, goal):
+    assert content_of(statement()) == content_of(goal)
+
+
+def test_a_chain_is_a_goal_for_each_relation_and_all_know_what_is_given():
+    found = stated("x*x = x^2 <= x if x <= 1", "x >= 0", given=("x <= 2",), letters=("x > 0",))()
+    assert found == AllOf((Identity(x**2, x**2), Real(x**2, x, (x <= 2, x <= 1)), Real(0 * x, x, (x <= 2,))))
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        # Young's inequality holds with weights whose product is 1 and no smaller one.
+        (stated("2*<u, v> <= x*|u|^2 + |v|^2/x", letters=("x > 0", "vectors u, v")), "proved"),
+        (stated("2*<u, v> <= x*|u|^2 + |v|^2/(2*x)", letters=("x > 0", "vectors u, v")), "refuted"),
+        # The mean over S of N is off by (N - S)/(S (N - 1)) of the spread.
+        (
+            stated(
+                "E(|sampled(g, A) - mean(g)|^2) = (N - S)/(S*(N - 1))*|deviation(g)|^2",
+                letters=("families g", "draw A of S from N"),
+            ),
+            "proved",
+        ),
+        (
+            stated(
+                "E(|sampled(g, A) - mean(g)|^2) = |deviation(g)|^2/S",
+                letters=("families g", "draw A of S from N"),
+            ),
+            "refuted",
+        ),
+        (
+            stated(
+                "E(|sampled(g, A) - mean(g)|^2) = |deviation(g)|^2/S",
+                letters=("families g", "draw A of S from N with replacement"),
+            ),
+            "proved",
+        ),
+        # Independent noises average out; one noise does not.
+        (stated("E(|mean(e)|^2) <= sigma^2/N", letters=("noise e over N of sigma^2",)), "proved"),
+        (stated("E(|e|^2) <= sigma^2/N", letters=("noise e over N of sigma^2",)), "refuted"),
+        (stated("never x < 1, x > 1/2", letters=("x > 0",)), "refuted"),
+        (stated("eta <= 1", given=("eta <= 2",)), "refuted"),
+        (stated("eta <= 1", given=("eta <= 2", "eta >= 3")), "vacuous"),
+        (stated("log(x) <= x - 1 for x >= 1", letters=("x > 0",)), "proved"),
+        (stated("log(x) <= x - 2 for x >= 1", letters=("x > 0",)), "refuted"),
+    ],
+    ids=lambda one: getattr(one, "shows", ("",))[0],
+)
+def test_verdicts(statement, verdict):
+    assert statement().decide(10).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("statement", "error", "says"),
+    [
+        (stated("eta < 1"), InputError, "line = 'eta < 1' is not legal"),
+        (stated("eta"), InputError, "line = 'eta' is not legal"),
+        (stated("eta <= nothing"), UnknownNameError, "nothing"),
+        (stated("eta <= 1 +"), InputError, r"expression = '1 \+' is not legal"),
+        (stated("open(1) <= 1"), InputError, r"expression = 'open\(1\)' is not legal"),
+        (stated("u <= 1", letters=("vectors u",)), InputError, "it is a vector"),
+        (stated("<u, 2> <= 1", letters=("vectors u",)), InputError, "numbers and vectors are mixed up"),
+        (stated("E(|e|^2, B) <= 1", letters=("noise e",)), InputError, "law = 'B' is not legal: declared are e"),
+        (stated("x <= 1", letters=("x < 0",)), InputError, "letters = 'x < 0' is not legal"),
+        (stated("x <= 1", letters=("x > 0", "vectors x")), InputError, "it is declared twice"),
+        (stated("eta <= 1", given=("eta",)), InputError, "line = 'eta' is not legal"),
+    ],
+    ids=lambda one: getattr(one, "shows", ("",))[0] if isinstance(one, Stated) else "",
+)
+def test_what_is_not_legal_is_named(statement, error, says):
+    with pytest.raises(error, match=says):
+        statement()
+
+
+def _leaves(goal):
+    return [leaf for one in goal.goals for leaf in _leaves(one)] if isinstance(goal, AllOf) else [goal]
+
+
+SEVERAL_LAWS = {
+    "fmgda.lemma3-20",
+    "fmgda.lemma7-508",
+    "fmgda.lemma7-statement",
+    "fedglomo.lemma8-76",
+    "fedglomo.lemma10-89",
+    "fedglomo.lemma10-90",
+    "fedglomo.lemma12-108",
+    "fedglomo.eq122",
+    "fedglomo.eq123",
+    "fedglomo.lemma15-149",
+}
+"""One name is noise in one line and any vector in another, or has another law there."""
+BUILT = {
+    "fmgda.lemma3-pairs",
+    "fmgda.theorem1-start",
+    "fedlalr.lemma15",
+    "fedlalr.lemma20-160",
+    "fedlalr.lemma21",
+    "fedlalr.lemma23",
+    "gradma.pareto",
+    "gradma.t21-third-printed",
+    "gradma.t21-fourth-printed",
+}
+"""Lines that are specialised from one another, for K = 2 or two clients."""
+
+
+def test_the_ledger_is_stated_as_text_but_for_searches_and_enumerations():
+    python = {name: claim for name, claim in CLAIMS.items() if not isinstance(claim.goal, Stated)}
+    for name, claim in python.items():
+        searched = any(isinstance(leaf, (Search, Expected, Pathwise)) for leaf in _leaves(claim.goal()))
+        assert searched != (name in SEVERAL_LAWS | BUILT), name
+    assert set(python) >= SEVERAL_LAWS | BUILT
+
+
+@pytest.mark.parametrize("name", [name for name, claim in CLAIMS.items() if isinstance(claim.goal, Stated)])
+def test_every_letter_that_is_declared_is_used(name):
+    statement = CLAIMS[name].goal
+    lines = " ".join((*statement.shows, *statement.given))
+    for line in statement.letters:
+        names = re.match(r"(?:(?:vectors|families|ones|noise|draw) )?(\w+(?:, \w+)*)", line)[1].split(", ")
+        assert all(re.search(rf"\b{letter}\b", lines) for letter in names), line
