@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _ALLOCATIONS = 50_000
-"""New objects after which Python looks for cycles among them; its own 700 is met a thousand times by imports alone."""
+"""New objects after which Python looks for cycles among them: its own 700 is met over a hundred times by imports."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
     gc.set_threshold(_ALLOCATIONS)
-    # What is left at the end the system takes back; to search it for cycles first takes as long as numpy's import.
+    # What is left at the end the system takes back; to search it for cycles first takes longer than to import numpy.
     atexit.register(gc.freeze)
     from boundcheck.cli import app
 
