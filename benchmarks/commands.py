@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 UNIT = ("-c", "import numpy")
-TURNS = 5
+TURNS = 3
 COMMANDS = {
     "--help": 2.5,
     "list bounds": 4,

@@ -64,13 +64,17 @@ def hash_of_files(files: Mapping[str, Path]) -> str:
 
 def versions(packages: Iterable[str]) -> dict[str, str]:
     """Return the versions of python and of those packages that are installed."""
-    found = {"python": platform.python_version()}
-    for package in packages:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
+    found = {package: installed for package in packages if (installed := _version(package)) is not None}
+    return {"python": platform.python_version(), **found}
+
+
+@cache
+def _version(package: str) -> str | None:
+    """Return the version of an installed package: in one process it stays what it is."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 def _files(module: str) -> dict[str, Path]:

@@ -1,11 +1,23 @@
 """What holds for all tests."""
 
+import atexit
+import gc
 from collections import Counter
 
 import pytest
 
 LEFT_OUT = pytest.StashKey()
 """Numbers of slow tests that this run leaves out, by file."""
+
+
+# Thousands of tests and caches live to the end: to search them for cycles every 700 objects is a tenth of a run.
+gc.set_threshold(50_000)
+atexit.register(gc.freeze)
+
+
+def pytest_collection_finish():
+    """Leave what was collected out of every later search for cycles."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 import tomllib
 import zipfile
 from pathlib import Path
@@ -141,3 +142,26 @@ def test_the_page_on_one_s_own_runs_from_an_empty_folder(site, tmp_path):
         if words[0] != "new":
             command(words, tmp_path, site)
     assert (tmp_path / "mine.pdf").read_bytes().startswith(b"%PDF")
+
+
+PAGES = (
+    *("README.md", "docs/add-a-bound.md", "docs/add-a-claim.md", "docs/add-a-problem.md", "docs/bounds.md"),
+    *("docs/certificates.md", "docs/check-your-own-lemma.md", "docs/engine.md", "docs/evidence.md", "docs/lemmas.md"),
+    "docs/problems.md",
+)
+"""Pages whose examples need no extra and no checkout; docs/adapters.md needs torch and is run with its tests."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_the_examples_of_a_page_run_from_an_empty_folder(site, tmp_path, page):
+    """All its blocks one after the other, in a file of their own, with the pages of parameters that they name."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.findall(r"^ *```(python|toml)\n(.*?)^ *```", text, flags=re.DOTALL | re.MULTILINE)
+    blocks = {kind: [textwrap.dedent(block) for one, block in found if one == kind] for kind in ("python", "toml")}
+    code = "\n\n".join(blocks["python"])
+    for name, parameters in zip(re.findall(r'"(\w+\.toml)"', code), blocks["toml"], strict=False):
+        (tmp_path / name).write_text(parameters, encoding="utf-8")
+    (tmp_path / "page.py").write_text(code, encoding="utf-8")
+    done = ran(["page.py"], tmp_path, site)
+    assert done.returncode == 0, done.stderr

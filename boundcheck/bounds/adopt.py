@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds.bound import Bound
+from boundcheck.errors import require
 from boundcheck.own import is_reference
 
 if TYPE_CHECKING:
@@ -28,10 +29,16 @@ def adopted(name: str, bound: Bound, module: ModuleType) -> Bound:
     """Return a bound under the name that it was asked for by.
 
     A method or a metric that is defined beside the bound is named by what it is called there.
+
+    Raises
+    ------
+    InputError
+        If it is given itself, where its name is meant.
     """
     where = name.rpartition(":")[0] if is_reference(name) else module.__name__
 
     def found(named: str) -> str:
+        require(isinstance(named, str), f"{name}: method or metric", named, "a name, in quotes")
         beside = named in vars(module) and not is_reference(named)
         return f"{where}:{named}" if beside else named
 

@@ -224,6 +224,7 @@ THEOREM_1R = replace(
         "first block": Rational(25, 24) * rho * chat * 3 / (20 * L) * _spread / N,
     },
     conditions=_conditions_R,
+    definitions=(*THEOREM_1.definitions, "t_flat", "c1"),
     form="repaired",
     note="Scale-free Lemma 5, chat^2 and c^2 kept, drift of the communication step summed with its factor q - 1.",
 )

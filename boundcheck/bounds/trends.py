@@ -213,9 +213,11 @@ def _seen(statement: Bound | Rate, letter: str, seed: int) -> set[str]:
         try:
             values = _drawn(statement, rng)
             pair = [_total(statement, v) for v in (values, moved(values, letter, values[letter] * step))]
-        except NotApplicableError:
+        except (NotApplicableError, ZeroDivisionError):
+            # A formula that divides by N - 1 says nothing about one client alone.
             continue
-        change = (pair[1] - pair[0]) / max(abs(pair[0]), abs(pair[1]))
+        largest = max(abs(pair[0]), abs(pair[1]))
+        change = (pair[1] - pair[0]) / largest if largest else 0.0
         if abs(change) > _CLEAR:
             seen.add("rises" if (change > 0) is (step > 1) else "falls")
         if len(seen) == 2:

@@ -27,19 +27,20 @@ ACCURACY = 0.1
 def example(bound: Bound, N: int) -> tuple[Problem, dict[str, float]]:
     """Return the problem of a bound's example, and the values of its letters there."""
     from boundcheck.evidence.along import initial_values
+    from boundcheck.evidence.instances import pinned
     from boundcheck.evidence.survey import example_of
     from boundcheck.problems import load_problem
 
     problem = load_problem(example_of(bound), N=N)
     constants = {letter: float(c.value) for letter, c in problem.constants.items()} | initial_values(bound, N)
-    return problem, constants | {"N": N, "S": N, "K": K, "T": T, "b": 1, "d": problem.d}
+    return problem, constants | {"N": N, "S": N, "K": pinned(bound).get("K", K), "T": T, "b": 1, "d": problem.d}
 
 
 def analysed(bound: Bound, N: int) -> dict[str, Any]:
     """Return the entries of a card that are computed from the terms of a bound."""
     problem, values = example(bound, N)
     return {
-        "example": f"{problem.name}, N = {N}, K = {K}, T = {T}",
+        "example": f"{problem.name}, N = {N}, K = {values['K']}, T = {T}",
         "dominates there": _said(lambda: dominance(bound, values)),
         "leading part is all from T": _said(lambda: passed(bound, values)),
         "cost of |grad| <= ε_acc": _said(lambda: costs(bound)),

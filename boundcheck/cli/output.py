@@ -7,12 +7,13 @@ import json
 import math
 import os
 import sys
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.columns import GAP, laid_out, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rich.console import Console
     from rich.text import Text
@@ -136,7 +137,9 @@ def print_table(
     console = _console(width)
     for line in wrapped(printable(title), width):
         console.print(line, style="italic", markup=False, highlight=False, soft_wrap=True)
-    if layout.kept:
+    if width is None and console.color_system is None:
+        print("\n".join(_plain_lines(columns, texts, layout)))
+    elif layout.kept:
         _print_columns(console, columns, texts, layout)
     else:
         _print_stacked(console, columns, texts, width)
@@ -150,6 +153,13 @@ def _console(width: int | None) -> Console:
     from rich.console import Console
 
     return Console(soft_wrap=False, width=width)
+
+
+def _plain_lines(columns: Sequence[str], texts: list[list[Text]], layout: Layout) -> Iterator[str]:
+    """Yield the lines of a table for a file or another program: nothing is broken, and rich takes long for nothing."""
+    for row in (columns, *([text.plain for text in row] for row in texts)):
+        for line in zip_longest(*(row[i].splitlines() or [""] for i in layout.kept), fillvalue=""):
+            yield (" " * GAP).join(map(str.ljust, line, layout.widths))
 
 
 def _print_columns(console: Console, columns: Sequence[str], texts: list[list[Text]], layout: Layout) -> None:

@@ -73,27 +73,18 @@ def prove(
         require(certificates is None, "--certificates", certificates, "left out; --json prints those of a claim file")
         return _prove_files(claims, paper, export, _words(fail_on), json=json)
     from boundcheck.atomic import require_writable
-    from boundcheck.cli.progress import work
-    from boundcheck.cli.running import executor
     from boundcheck.lemmas import CLAIMS
-    from boundcheck.lemmas import prove as decide
     from boundcheck.lemmas.own import claims_named
-    from boundcheck.lemmas.tree import order, standings, with_steps
-    from boundcheck.processes import retried
+    from boundcheck.lemmas.tree import order, standings
 
     names = _chosen(claims, paper)
     asked_for = {one: claim for name in names for one, claim in claims_named(name, CLAIMS).items()}
     known = CLAIMS | asked_for
     order(known)
-    everything = dict.fromkeys((*names, *(step for step in with_steps(known, asked_for) if step in CLAIMS)))
-    if workers is None:
-        workers = 1 if len(everything) <= _FEW else os.cpu_count() or 1
     for folder in (export, certificates):
         if folder is not None:
             require_writable(folder, folder=True)
-    with executor(dask) as given, work("claims", shown=len(everything) > _FEW) as progress:
-        asked = partial(decide, everything, workers=workers, kept=cache, progress=progress, executor=given)
-        found = {proof.id: proof for proof in retried(asked)}
+    found = _decided(names, asked_for, workers, dask, cache=cache)
     standing = standings(known, found.values())
     proofs = [found[name] for name in asked_for]
     if export is not None:
@@ -105,6 +96,26 @@ def prove(
     else:
         _print_ledger(proofs, standing)
     return 1 if any(p.verdict in _words(fail_on) for p in proofs) else 0
+
+
+def _decided(
+    names: Sequence[str], asked_for: dict[str, Claim], workers: int | None, dask: str | None, *, cache: bool
+) -> dict[str, Proof]:
+    """Return the proofs of claims and of all that they stand on."""
+    from boundcheck.cli.progress import work
+    from boundcheck.cli.running import executor
+    from boundcheck.lemmas import CLAIMS
+    from boundcheck.lemmas import prove as decide
+    from boundcheck.lemmas.tree import with_steps
+    from boundcheck.processes import retried
+
+    below = with_steps(CLAIMS | asked_for, asked_for)
+    everything = dict.fromkeys((*names, *(step for step in below if step in CLAIMS)))
+    if workers is None:
+        workers = 1 if len(everything) <= _FEW else os.cpu_count() or 1
+    with executor(dask) as given, work("claims", shown=len(everything) > _FEW) as progress:
+        asked = partial(decide, everything, workers=workers, kept=cache, progress=progress, executor=given)
+        return {proof.id: proof for proof in retried(asked)}
 
 
 def _words(fail_on: Sequence[str] | None) -> set[str]:

@@ -10,6 +10,12 @@ from boundcheck.cli.output import Marked, mark, print_json, print_table, say
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_COLUMNS = (
+    "bound", "form", "status", "feasible", "units", "rate", "rounds, steps", "says something from T", "audit",
+)  # fmt: skip
+_FIRST = ("status", "says something from T", "rate")
+"""Columns that stay longest on a narrow terminal."""
+
 
 def bounds(
     *names: str,
@@ -58,20 +64,8 @@ def bounds(
     if json:
         print_json(rows)
         return code
-    columns = (
-        "bound",
-        "form",
-        "status",
-        "feasible",
-        "units",
-        "rate",
-        "rounds, steps",
-        "says something from T",
-        "audit",
-    )
-    first = ("status", "says something from T", "rate")
     title = f"{len(rows)} bounds; horizons at N = {N}, K = {K}"
-    print_table(title, columns, [_printed(row) for row in rows], first=first)
+    print_table(title, _COLUMNS, [_printed(row) for row in rows], first=_FIRST)
     if problem is not None:
         _print_reasons(rows)
     return code

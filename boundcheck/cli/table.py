@@ -10,6 +10,8 @@ from boundcheck.cli.options import Assign, Json
 from boundcheck.cli.output import number, print_json, print_table, say
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from boundcheck.bounds.comparison import Map, Table
 
 Over = Annotated[str | None, Parameter(name="--over", negative="")]
@@ -46,7 +48,7 @@ def table(
     along
         A letter: print where the winner changes along it.
     """
-    from boundcheck.bounds.comparison import chosen, dial, table_named, takeovers, winners_map
+    from boundcheck.bounds.comparison import chosen, table_named
     from boundcheck.cli.settings import assignments
     from boundcheck.errors import require
 
@@ -57,19 +59,45 @@ def table(
     rows = _rows(found, changes, by, form)
     data: dict[str, Any] = {"table": name, "constants": at, "by": by, "form": form, "rows": rows}
     if along:
-        require(along in found.constants, "--along", along, f"one of {', '.join(found.constants)}")
-        values = dial(found, along)
-        changed = takeovers(found, along, min(values), max(values), changes, by=by, form=form)
-        data["takeovers"] = [vars(change) for change in changed]
-    if over:
-        x, comma, y = over.partition(",")
-        legal = bool(comma) and x in found.constants and y in found.constants
-        require(legal, "--over", over, f"two letters of {', '.join(found.constants)}, as in sigma,zeta")
-        board = winners_map(found, x, y, dial(found, x, 9), dial(found, y, 9), changes, by=by, form=form)
+        data["takeovers"] = _takeovers(found, along, changes, by, form)
+    board = _board(found, over, changes, by, form) if over else None
+    if board is not None:
         data["map"] = vars(board)
     if json:
         print_json(data)
         return
+    _print_rows(found, at, rows)
+    for change in data.get("takeovers", []):
+        say(f"from {change['letter']} = {number(change['at'])}: {change['after']} (before: {change['before']})")
+    if along and not data["takeovers"]:
+        say(f"{rows[0]['row']}: the cheapest row does not change along {along}")
+    if board is not None:
+        _print_map(board)
+
+
+def _takeovers(found: Table, along: str, changes: dict[str, Any], by: Any, form: Any) -> list[dict[str, Any]]:
+    """Return where the cheapest row changes along a letter."""
+    from boundcheck.bounds.comparison import dial, takeovers
+    from boundcheck.errors import require
+
+    require(along in found.constants, "--along", along, f"one of {', '.join(found.constants)}")
+    values = dial(found, along)
+    return [vars(change) for change in takeovers(found, along, min(values), max(values), changes, by=by, form=form)]
+
+
+def _board(found: Table, over: str, changes: dict[str, Any], by: Any, form: Any) -> Map:
+    """Return who wins where over two letters."""
+    from boundcheck.bounds.comparison import dial, winners_map
+    from boundcheck.errors import require
+
+    x, comma, y = over.partition(",")
+    legal = bool(comma) and x in found.constants and y in found.constants
+    require(legal, "--over", over, f"two letters of {', '.join(found.constants)}, as in sigma,zeta")
+    return winners_map(found, x, y, dial(found, x, 9), dial(found, y, 9), changes, by=by, form=form)
+
+
+def _print_rows(found: Table, at: Mapping[str, float], rows: Sequence[dict[str, Any]]) -> None:
+    """Print the table itself."""
     print_table(
         f"{found.title} ({found.paper}, {found.where}) at {', '.join(f'{k} = {v:g}' for k, v in at.items())}",
         ("row", "method", "printed", "amounts to", "rounds", "samples", "guaranteed rounds", "tuned, measured"),
@@ -79,12 +107,6 @@ def table(
         say(
             "tuned, measured: rounds on the leaderboard's problem, not at these constants: boundcheck sweep leaderboard"
         )
-    for change in data.get("takeovers", []):
-        say(f"from {change['letter']} = {number(change['at'])}: {change['after']} (before: {change['before']})")
-    if along and not data["takeovers"]:
-        say(f"{rows[0]['row']}: the cheapest row does not change along {along}")
-    if over:
-        _print_map(board)
 
 
 def _numbers(row: dict[str, Any]) -> tuple[Any, ...]:

@@ -43,7 +43,7 @@ class Run:
     """The objective at points (lanes, 1, 1), one number a lane."""
     half: Any = Fraction(1)
     numbers: Mapping[tuple[str, tuple[int, ...]], Any] = field(default_factory=dict)
-    """Entries of sequences of numbers that no equation gives."""
+    """Entries of sequences of numbers that no equation gives, and members of letters with an index."""
     seen: dict[tuple[str, tuple[int, ...]], Array] = field(default_factory=dict)
 
     def holds(self, relation: Node, at: Index) -> bool:
@@ -120,7 +120,7 @@ class Run:
 
     def _defined_number(self, node: Node, at: Index) -> Any:
         indices = [int(self.number(part, at)) for part in node.parts]
-        if node.name in self.setting.numbers:
+        if node.name in self.setting.numbers or node.name in self.setting.indexed:
             return self.numbers[node.name, tuple(indices)]
         one = self.setting.definitions[node.name]
         return self.number(one.right, dict(zip(one.over, indices, strict=True)))

@@ -1,4 +1,4 @@
-"""What no problem of a class exceeds under a method: exactly in a short run, by a proved ceiling in a long one."""
+"""What no problem of a class exceeds under a method: the worst case of a short run, a proved ceiling of a long one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Problem
 
 SHORT = 12
-"""Most local steps of all clients in all rounds for which the exact worst case is computed."""
+"""Most local steps of all clients in all rounds for which the worst case is computed."""
 _ADDITIVE = frozenset({"signs", "sparse", "spikes"})
 """Kinds of noise that are the same at every point."""
 WORDS = {

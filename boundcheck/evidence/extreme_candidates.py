@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _SHORT: tuple[tuple[int, int], ...] = ((1, 2), (2, 2), (1, 4), (2, 4), (1, 8), (4, 2), (8, 1), (2, 1), (1, 1))
 _LONG: tuple[tuple[int, int], ...] = ((1, 12), (1, 16))
-"""K and T; the functions of longer runs have too many pieces."""
+"""K and T."""
 _APART = {"zeta": (1.0, 0.0, 10.0), "G_0": (4.0, 100.0, 1e4)}
 """Heterogeneity in units in which L = Delta = 1; zeta and G_0 are then those of the class."""
 _NOISE = (0.0, 1.0, 30.0)

@@ -9,6 +9,7 @@ from boundcheck.bounds.orders import exponents
 from boundcheck.bounds.units import findings
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.feasibility import feasibility, informative_from
+from boundcheck.evidence.instances import pinned
 from boundcheck.methods import METHODS
 from boundcheck.notation import PAPERS
 from boundcheck.problems import load_problem
@@ -66,14 +67,14 @@ def survey(
     problem : str, optional
         Where to look for the first horizon that says something; by default one a paper.
     N, K : int
-        Clients and local steps there.
+        Clients and local steps there; a theorem about one value of K is asked at that.
     at : mapping, optional
         Letters to fix while asking whether the conditions can be met.
     """
     where = load_problem(problem or example_of(bound), N=N)
     found, powers = feasibility(bound, at=at), exponents(bound)
     try:
-        start, why = informative_from(bound, where, K=K), ""
+        start, why = informative_from(bound, where, K=pinned(bound).get("K", K)), ""
     except NotApplicableError as error:
         start, why = None, str(error)
     return Promise(

@@ -130,7 +130,8 @@ def belongs(certificate: Certificate, goal: Goal) -> bool:
     asked, given = draft.statement, certificate.get("given", [])
     same = (certificate["letters"], certificate.get("shows", "")) == (asked.letters, asked.shows)
     count = len(asked.given)
-    return same and tuple(given[:count]) == asked.given and set(given[count:]) <= draft.divides
+    added = set(given[count:])
+    return same and tuple(given[:count]) == asked.given and (not added or added <= draft.divides)
 
 
 @cache

@@ -79,7 +79,14 @@ class Trajectory:
 
 def label_of(values: Mapping[str, Number]) -> str:
     """Return ``N = 4, σ = 10`` for figures."""
-    return ", ".join(f"{LETTERS[k].text if k in LETTERS else k} = {_plain(v)}" for k, v in values.items())
+    return ", ".join(f"{in_figure(k)} = {_plain(v)}" for k, v in values.items())
+
+
+def in_figure(letter: str) -> str:
+    """Return a letter for a figure, an index below it."""
+    text = LETTERS[letter].text if letter in LETTERS else letter
+    head, underscore, tail = text.partition("_")
+    return rf"{head}$_{{\mathrm{{{tail}}}}}$" if underscore and letter in LETTERS else text
 
 
 def _plain(value: Number) -> str:

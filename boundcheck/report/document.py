@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from boundcheck.atomic import write_whole
 from boundcheck.errors import require
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 ENDINGS = (".pdf", ".html")
 """What a report can be written as."""
+STANDARD: Final = "ua-1"
+"""What a PDF conforms to: it can be read aloud."""
 EPOCH = 0
 """Creation time written in every PDF, so that the same store gives the same bytes."""
 
@@ -110,11 +112,20 @@ def preamble(title: str) -> str:
 
 
 def compile_typst(source: Path) -> bytes:
-    """Return the PDF of a Typst file, set in the compiler's own fonts so that every machine gives the same bytes."""
+    """Return the PDF of a Typst file, set in the compiler's own fonts so that every machine gives the same bytes.
+
+    It is PDF/UA-1 unless it holds a sign that none of the fonts has; it is tagged in any case.
+    """
     import typst
 
+    from boundcheck.report.spoken import with_alternatives
+
+    source.write_text(with_alternatives(source.read_text(encoding="utf-8")), encoding="utf-8")
     compiler = typst.Compiler(str(source), root=str(source.parent), ignore_system_fonts=True)
-    pdf = compiler.compile(format="pdf", timestamp=EPOCH, pdf_tags=True)
+    try:
+        pdf = compiler.compile(format="pdf", timestamp=EPOCH, pdf_standards=[STANDARD])
+    except typst.TypstError:
+        pdf = compiler.compile(format="pdf", timestamp=EPOCH, pdf_tags=True)
     if not isinstance(pdf, bytes):
         msg = f"{source.name}: the compiler gave no PDF"
         raise TypeError(msg)

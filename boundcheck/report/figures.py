@@ -80,17 +80,18 @@ def bound_figure(
     panels: int = PANELS,
     shares: bool = True,
     others: bool = True,
+    height: float = 2.4,
 ) -> Figure:
     """Return measurements against the bounds along the main letter, with the shares of the terms below.
 
     Bounds on one left-hand side share a figure: those on `metric`, by default those on the first bound's.  Without
-    `others` the slopes of other methods' rates are left out.
+    `others` the slopes of other methods' rates are left out; `height` is that of the panels, in inches.
     """
     letter, metric = main_letter(result), metric or metrics(result)[0]
     drawn = thin(curves(result, letter, metric), panels)
     rows = 2 if shares and splits(drawn) else 1
     with mpl.rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH, 2.4 + 0.95 * (rows - 1)), layout="constrained")
+        figure = Figure(figsize=(style.WIDTH, height + 0.95 * (rows - 1)), layout="constrained")
         grid = figure.subplots(
             rows, len(drawn), sharex="col", sharey="row", squeeze=False, height_ratios=[3, 1.1][:rows]
         )

@@ -121,7 +121,7 @@ def _handles() -> list[Line2D]:
         Line2D([], [], marker="o", label="largest over cells", **blank),
         Line2D([], [], marker="o", markerfacecolor="white", label="says nothing in any cell", **blank),
         Line2D([], [], color=style.GREY, label="range over cells"),
-        Line2D([], [], marker="d", color=style.PURPLE, linestyle="none", markersize=4, label="exact worst case"),
+        Line2D([], [], marker="d", color=style.PURPLE, linestyle="none", markersize=4, label="worst case of the class"),
         Line2D(
             [],
             [],

@@ -1,4 +1,4 @@
-"""Where a bound's slack is: measured, exact worst case, sharpened theorem and right-hand side along short horizons."""
+"""Where a bound's slack is: measured, worst case, sharpened theorem and right-hand side along short horizons."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Waterfall:
 
     @property
     def worst_ratio(self) -> float | None:
-        """Return the exact worst case over the right-hand side."""
+        """Return the worst case over the right-hand side."""
         found = dict(self.stages)
         return found[WORST] / found[RIGHT] if WORST in found and found.get(RIGHT) else None
 

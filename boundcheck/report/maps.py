@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from boundcheck.bounds import RATES
-from boundcheck.notation import LETTERS
 from boundcheck.report import style
+from boundcheck.report.curves import in_figure
 
 if TYPE_CHECKING:
     from boundcheck.bounds.comparison import Map
@@ -41,7 +41,7 @@ def winners_figure(board: Map) -> Figure:
             edgecolor="white",
             linewidth=0.3,
         )
-        axes.set(xscale="log", yscale="log", xlabel=_label(board.x), ylabel=_label(board.y))
+        axes.set(xscale="log", yscale="log", xlabel=in_figure(board.x), ylabel=in_figure(board.y))
         keys = [Patch(facecolor=fills[i][0], label=_named(party)) for party, i in numbers.items()]
         axes.legend(handles=keys, loc="center left", bbox_to_anchor=(1.01, 0.5))
     return figure
@@ -54,10 +54,6 @@ def _edges(values: tuple[float, ...]) -> Array:
     first, last = 2 * logs[0] - middle[0], 2 * logs[-1] - middle[-1]
     edges: Array = np.exp(np.concatenate([[first], middle, [last]]))
     return edges
-
-
-def _label(letter: str) -> str:
-    return LETTERS[letter].text if letter in LETTERS else letter
 
 
 def _named(party: tuple[str, ...]) -> str:

@@ -31,29 +31,44 @@ def escape(text: str) -> str:
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _SHIFTED = re.compile(
-    r"\^\((?P<power>[^()]*)\)|\^(?P<plain>-?[0-9A-Za-z]+)"
-    r"|(?<![\w.-])(?P<base>[^\W\d_]{1,2})_(?:(?P<index>\w+)|[({](?P<sum>[^(){}]*)[)}])"
+    r"\^(?P<sign>-?)\((?P<power>[^()]*)\)|\^(?P<plain>-?[0-9A-Za-z]+(?:\.\d+)?)"
+    r"|(?<![\w.-])(?P<base>[^\W\d_]\u0304?[^\W\d_]?|max|mean|min|sup)_(?:(?P<index>[\w∞]+)|[({](?P<sum>[^(){}]*)[)}])"
 )
 """A power, or an index of a short name."""
-_SIGNS = {"<=": "≤", "<~": "≲", "sqrt(": "√(", ">=": "≥", "+-": "±"}
+_SIGNS = {"<=": "≤", "<~": "≲", "sqrt(": "√(", ">=": "≥", "+-": "±", "->": "→"}
+_GREEK = {
+    "alpha": "α", "delta": "δ", "lambda": "λ", "nu": "ν", "omega": "ω", "phi": "φ", "psi": "ψ", "rho": "ρ", "tau": "τ",
+    "theta": "θ",
+}  # fmt: skip
+"""Letters of a proof that are none of the notation's."""
+_BAR = re.compile(r"\b(x|theta)-?bar(?![A-Za-z])")
+_TIMES = re.compile(r"(?<=[\d)])\*(?=[\d(])")
+_SUM = re.compile(r"\bsum(?=[_(]| [A-Z|])")
+_LIMIT = re.compile(r"(?<=[DG])∞")
+_MINUS = re.compile(r"(?<![^ (\[])-(?=[ \d(α-ω])")
 _ENGLISH = {"growth"}
 """Names of letters that are words of a sentence."""
 _POWER = re.compile(r"\^(-?\d+)(?![\d.]|/\d)")
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_GRADIENT = re.compile(r"\bgrad (?=\w)")
+_GRADIENT = re.compile(r"\bgrad (?=[\w(])")
 
 
 def prose(text: str) -> str:
     """Return plain text about formulas as markup, with the letters of `boundcheck.notation` and signs as printed."""
-    text = plain(text)
+    text = _LIMIT.sub("_∞", _MINUS.sub("−", _TIMES.sub(" ", plain(text))))
     parts, start = [], 0
     for found in _SHIFTED.finditer(text):
-        power, base = found["power"] or found["plain"], found["base"]
+        power, base = found["plain"] or (found["sign"] or "") + (found["power"] or ""), found["base"]
         parts.append(_kept(text[start : found.start()] + (base or "")))
-        index = found["index"] or found["sum"]
-        parts.append(f"#super({literal(power)});" if power else f"#sub({literal(index or '')});")
+        parts.append(f"#super({literal(power.replace('-', '−'))});" if power else f"#sub({literal(_index(found))});")
         start = found.end()
     return "".join([*parts, _kept(text[start:])])
+
+
+def _index(found: re.Match[str]) -> str:
+    """Return what stands below a letter."""
+    words = (found["index"] or found["sum"] or "").split("_")
+    return " ".join(_GREEK.get(word, word) for word in words)
 
 
 def _kept(text: str) -> str:
@@ -66,7 +81,7 @@ def plain(text: str) -> str:
     """Return text with the letters of `boundcheck.notation` and signs as printed, powers and indices as typed."""
     for sign, shown in _SIGNS.items():
         text = text.replace(sign, shown)
-    return _WORD.sub(_as_printed, _GRADIENT.sub("∇", text))
+    return _WORD.sub(_as_printed, _GRADIENT.sub("∇", _SUM.sub("Σ", _BAR.sub("\\1\u0304", text))))
 
 
 def spelled(text: str) -> str:
@@ -79,6 +94,8 @@ def _as_printed(match: re.Match[str]) -> str:
     if word in LETTERS and word not in _ENGLISH:
         return LETTERS[word].text
     head, underscore, tail = word.partition("_")
+    if head in _GREEK:
+        return _GREEK[head] + underscore + tail
     return LETTERS[head].text + underscore + tail if underscore and head in LETTERS else word
 
 

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.orders import exponents
 from boundcheck.evidence.status import of_bound
 from boundcheck.notation import PAPERS
 from boundcheck.sweep import shipped_summary
@@ -78,10 +79,23 @@ class Theorem:
         """What may be used in place of a statement that is false."""
         return tuple(name for name in self.true if name not in self.printed)
 
+    @property
+    def keeps_its_order(self) -> bool:
+        """Whether a repair falls with T, N, K and S by the powers by which what is printed falls."""
+        printed = {_order(name) for name in self.printed}
+        return any(order[0] < 0 and order in printed for order in map(_order, self.repairs))
+
     def because(self, kind: str) -> list[str]:
         """Return the grounds of one kind ("study", "claim") on which a printed form is false."""
         grounds = [ground for name in self.printed for ground in of_bound(name).because]
         return [ground.partition(":")[2] for ground in dict.fromkeys(grounds) if ground.startswith(f"{kind}:")]
+
+
+@cache
+def _order(name: str) -> tuple[float, ...]:
+    """Return the powers of T, N, K and S by which a bound falls."""
+    found = exponents(BOUNDS[name])
+    return tuple(float(power) for power in (found.T, found.N, found.K, found.S))
 
 
 def theorems(names: Iterable[str]) -> list[Theorem]:
@@ -107,9 +121,15 @@ def place(kind: str, name: str) -> str:
     return f"{kind}-{''.join(c if c.isalnum() else '-' for c in name)}"
 
 
+def whole(names: Iterable[str]) -> list[Theorem]:
+    """Return the theorems that bounds are forms of, with all registered forms: a status is that of what is printed."""
+    wanted = dict.fromkeys(names)
+    return [found for found in theorems(dict.fromkeys([*BOUNDS, *wanted])) if wanted.keys() & set(found.forms)]
+
+
 def theorem_of(bound: str) -> Theorem:
     """Return the theorem that a bound is a form of, with all registered forms."""
-    return next(found for found in theorems(BOUNDS) if bound in found.forms)
+    return whole([bound])[0]
 
 
 @cache

@@ -16,7 +16,7 @@ THEOREM = Bound(
     paper="mine",
     title="Descent with one local step of size 1/L",
     where="Theorem 1",
-    # A registered method, file.py:NAME, or the class of a method in this file.
+    # A registered method, file.py:NAME, or the name of a class in this file: "MyMethod".
     method="fedavg",
     # Which average of which gradient stands on the left: the names of boundcheck.metrics.METRICS.
     metric="server_gradient",

@@ -1,11 +1,11 @@
-"""SCAFFOLD-M, Theorem 3 as printed: a large tilt at the start makes beta ~ 1/a and the iterate cannot move."""
+"""SCAFFOLD-M, Theorem 3 as printed: a tilt of T at the start makes beta ~ 1/T, and half of x_0 is kept."""
 
 import numpy as np
 
 N = S = 2
 L, K, x0 = 1.0, 1, 1.0
 for R in (100, 1000, 10000):
-    a = 1000.0 * R * np.array([1.0, -1.0])  # f_i = x^2/2 + a_i x, so f = x^2/2, Delta = 1/2, sigma = 0
+    a = R * np.array([1.0, -1.0])  # f_i = x^2/2 + a_i x, so f = x^2/2, Delta = 1/2, sigma = 0
     Delta, G0 = 0.5, np.mean((x0 + a) ** 2)
     beta = min(1.0, S / N ** (2 / 3), np.sqrt(L * Delta * S**2 / (G0 * N)))
     gamma, eta = beta / L, 0.01 * min(S**-0.5, 1 / beta, S**0.5 / N) / L

@@ -72,6 +72,15 @@ def test_a_certificate_states_its_goal(name):
     check_owner(name)
 
 
+def test_a_certificate_with_a_hypothesis_of_its_own_states_no_goal():
+    """But for letters that divide, nothing may be assumed beyond what the claim is given."""
+    name = "fmgda.lemma3-split"
+    first, *_ = parts(CLAIMS[name].goal())
+    certificate = shipped()[f"{name}/1"]
+    assert belongs(certificate, first)
+    assert not belongs({**certificate, "given": [*certificate.get("given", []), "1 <= 0"]}, first)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", owners(1))
 def test_every_certificate_states_its_goal(name):

@@ -2,6 +2,8 @@
 
 import json
 
+from cli_calls import parsed
+
 from boundcheck.cli.app import run
 from boundcheck.sweep import shipped_summary
 
@@ -39,3 +41,11 @@ def test_bounds_show_what_the_audit_found(capsys, monkeypatch):
     said = shipped["cells"] - shipped["vacuous"] - shipped["not_applicable"]
     out = "".join(capsys.readouterr().out.split())
     assert f"{said}of" in out
+
+
+def test_a_theorem_about_one_local_step_is_asked_there(capsys):
+    """2 L Delta/T + 2 sigma sqrt(2 L Delta/T) is below 2 L Delta somewhere, but K = 4 is outside the conditions."""
+    (row,) = parsed(capsys, "bounds", "field.sgd")
+    assert row["informative_from"] > 1
+    assert row["informative_note"] == ""
+    assert "K = 1, T" in parsed(capsys, "show", "field.sgd")["example"]

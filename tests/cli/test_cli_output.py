@@ -93,3 +93,15 @@ def test_every_error_is_one_line_with_its_code(error, code, words, monkeypatch, 
     monkeypatch.setenv("BOUNDCHECK_TRACEBACK", "1")
     with pytest.raises(type(error)):
         app_module.run([])
+
+
+def test_a_table_in_a_pipe_is_that_of_a_wide_terminal(capsys, monkeypatch):
+    """Words, order, gaps and cells of several lines are the same, though rich does not lay it out."""
+    rows = [["a", Marked("[green]yes[/]"), "one\ntwo"], ["a longer name", "", "[b] as it stands"], ["", "", ""]]
+    monkeypatch.delenv("COLUMNS", raising=False)
+    print_table("3 things", ("id", "a head that is long", "more"), rows)
+    piped = capsys.readouterr().out
+    monkeypatch.setattr("boundcheck.cli.output._plain_lines", None)
+    monkeypatch.setenv("COLUMNS", "300")
+    print_table("3 things", ("id", "a head that is long", "more"), rows)
+    assert piped == capsys.readouterr().out

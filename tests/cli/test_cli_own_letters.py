@@ -1,6 +1,9 @@
 """A theorem with a letter, a left-hand side and a problem of its own, all in one file outside the package."""
 
 import json
+import re
+from importlib import resources
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +11,7 @@ from cli_calls import called
 
 from boundcheck import certify, check, load_problem
 from boundcheck.bounds import BOUNDS
+from boundcheck.cli.new import KINDS
 from boundcheck.engine import METRICS, simulate
 from boundcheck.errors import InputError
 from boundcheck.methods import METHODS
@@ -112,3 +116,39 @@ def test_a_taken_name_is_refused(name, message):
         declare(name, "something else", (0, 0))
     with pytest.raises(InputError, match=message):
         own_letter(name, "something else", unit=(0, 0), attack=lambda problem, points: points[:, 0])
+
+
+@pytest.mark.usefixtures("folder")
+def test_all_of_it_is_one_short_file(capsys):
+    """Theorem, method, problem, letter, left-hand side and claim: as many lines as docs/own.md says, and they run."""
+    text = Path(__file__).with_name("own_file.py").read_text(encoding="utf-8")
+    docs = (Path(__file__).parents[2] / "docs" / "own.md").read_text(encoding="utf-8")
+    code = [line for line in text.splitlines() if line.strip() and not line.strip().startswith("#")]
+    assert len(code) <= 60
+    assert f"claim of its own is a file of {len(code)} lines of code" in docs
+    for kind, name in KINDS.items():
+        lines = resources.files("boundcheck.skeletons").joinpath(name).read_text(encoding="utf-8").splitlines()
+        bare = [line for line in lines if line.strip() and not line.strip().startswith("#")]
+        assert re.search(rf"\| {kind}[\w ]* \| {len(lines)} \| {len(bare)} \|", docs)
+    Path("whole.py").write_text(text)
+    here = ("--N", "2", "--K", "1", "--T", "1", "--json")
+    found = json.loads(called(capsys, "check", "whole.py:THEOREM", "whole.py:PROBLEM", *here)[1])
+    # From 2, one step of eta = 1: (2 - 2/sqrt(5))^2.
+    assert found["measured"] == pytest.approx((2 - 2 / np.sqrt(5)) ** 2, rel=1e-12)
+    assert found["verdict"] == "holds"
+    assert called(capsys, "run", "whole.py:PROBLEM", "whole.py:Descent", *here)[0] == 0
+    assert "✓ stands" in called(capsys, "certify", "whole.py:PROBLEM", "--N", "2")[1]
+    assert json.loads(called(capsys, "prove", "whole.py:CLAIM", "--json")[1])[0]["verdict"] == "proved"
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_class_where_its_name_is_meant_is_refused(capsys):
+    """The message says what is legal."""
+    Path("whole.py").write_text(
+        Path(__file__)
+        .with_name("own_file.py")
+        .read_text(encoding="utf-8")
+        .replace('method="Descent"', "method=Descent")
+    )
+    code, _, err = called(capsys, "show", "whole.py:THEOREM")
+    assert (code, "a name, in quotes" in err) == (2, True)

@@ -23,6 +23,8 @@ SOME = (
     "fedglomo.theorem1",
     "fmgda.theorem1",
     "momentum-fl.table1-yu",
+    "fedglomo.table1-fedglomo",
+    "gradma.rate-partial",
     "fedavg-m",
     "fedlalr",
     "fmgda",

@@ -11,7 +11,7 @@ from mutation import Mutant, mutants_of
 from test_method_reference import LANES, ROUNDS, replayed
 
 from boundcheck.conform import about, run
-from boundcheck.engine import simulate
+from boundcheck.engine import minibatches, simulate
 from boundcheck.methods import METHODS
 
 _EVERYONE = "all clients take part in every round: S = N"
@@ -94,6 +94,20 @@ def survivors():
                 with mutant.planted(), np.errstate(all="ignore"):
                     alive[mutant] = not (caught_by_identities(name) or caught_by_references(name))
     return [mutant for mutant, lives in alive.items() if lives], len(alive)
+
+
+@pytest.fixture(autouse=True)
+def _no_minibatch_ahead(monkeypatch):
+    """Make no minibatch before its round: references replay those of each."""
+    monkeypatch.setattr(minibatches, "_AHEAD", 0)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("caught", [caught_by_identities, caught_by_references])
+def test_methods_as_they_are_are_not_caught(caught):
+    """What fails for another reason than the mutant would catch every one of them."""
+    assert [name for name in METHODS if caught(name)] == []
 
 
 @pytest.mark.slow

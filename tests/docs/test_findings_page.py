@@ -14,6 +14,7 @@ from boundcheck.evidence.status import of_bound, of_claim
 from boundcheck.lemmas import CLAIMS, prove
 from boundcheck.lemmas.classes import READINGS
 from boundcheck.lemmas.provers import Feasible, Infeasible, positive
+from boundcheck.report.told import TOLD, Told
 from boundcheck.sweep import load_recipe, shipped_summary
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -45,6 +46,14 @@ def test_constants_are_those_of_the_bound(name, run):
     mine = total.subs({symbol: at[symbol.name] for symbol in total.free_symbols})
     rounded = re.search(r"\d\.\d", FORMULAS[name])
     assert float(printed) == pytest.approx(float(mine), rel=1e-3 if rounded else 1e-12)
+
+
+def test_the_first_table_and_the_report_say_the_same():
+    """What is wrong with a statement and what is left of it, word by word."""
+    table = PAGE.partition("## In one table")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| [^|]* \| `([\w.-]+)` \| [^|]* \| ([^|]*) \| ?([^|]*?) ?\|$", table, flags=re.MULTILINE)
+    told = {name: Told(why.strip(), after) for name, why, after in rows if name in BOUNDS}
+    assert told == TOLD
 
 
 def test_looseness_is_that_of_the_audit():

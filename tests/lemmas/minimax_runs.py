@@ -12,12 +12,18 @@ from boundcheck.conform.statements import Run
 from boundcheck.methods import METHODS
 
 SCALE = 100
-"""The schedule h/max(t + 3/2, t_flat)^(1/3) with h = 100 eta and t_flat = 100^3 is eta throughout, in fractions."""
+"""The schedule h/max(t + 3/2, t_flat)^(1/3) has h = 100 eta_max; the root of the constant is 100."""
 
 
-def cube_root(x):
-    assert x == SCALE**3
-    return Exact(SCALE)
+def steps_with(fall):
+    """Return the functions of the schedule with a root that grows by `fall` times itself a step, in fractions.
+
+    The maximum passes on the number of steps, so that the root of the code is 100 (1 + fall s) before step s.
+    """
+    half = Fraction(3, 2)
+    return SimpleNamespace(
+        cbrt=lambda x: Exact(SCALE * (1 + fall * (Exact(x).value - half))), maximum=lambda a, _: Exact(a)
+    )
 
 
 class Signed(Exact):
@@ -25,9 +31,6 @@ class Signed(Exact):
 
     def __neg__(self):
         return Exact(-self.value)
-
-
-EXACTLY = SimpleNamespace(cbrt=cube_root, maximum=lambda a, b: max(Exact(a).value, Exact(b).value))
 
 
 class Oracle(Recorder):
@@ -69,8 +72,10 @@ class Saddle:
         return self.envelope(-(self.mean_a + self.q * self.mean_e / Fraction(self.mu)) / curvature)
 
 
-def minimax_run(file, *, K, T, saddle, noise, wobble, B, sigma, start, zeta, lanes=None):
-    """Return the run of the code at the parameters of Corollary 1, c_dual = 1/6, chat = 3 c_dual/(50 kappa^2).
+def minimax_run(file, *, K, T, saddle, noise, wobble, B, sigma, start, zeta, lanes=None, fall=0):
+    """Return the run of the code at the parameters of Theorem 1, c_dual = 1/6, chat = 3 c_dual/(50 kappa^2).
+
+    Before step s the step is 1/(20 L K)/(1 + fall s); for fall = 0 it is that of Corollary 1.
 
     A sampled gradient is the gradient plus a sign times (noise + wobble times the point), block by block; every sign
     of a client and a batch is a lane, or those of `lanes`.
@@ -81,7 +86,7 @@ def minimax_run(file, *, K, T, saddle, noise, wobble, B, sigma, start, zeta, lan
     signs = exact_array(list(itertools.islice(outcomes, lanes)))
     signs = signs.reshape(len(signs), B + K * T, N, 1)
     letters = _letters(saddle, K, T, B, b, wobble, start)
-    eta, weight, chat, c_dual = (letters[name] for name in ("eta", "weight", "chat", "c_dual"))
+    eta, c1, chat, c_dual = (letters[name] for name in ("eta_max", "c1", "chat", "c_dual"))
     found = {}
 
     def at(number, point):
@@ -99,10 +104,9 @@ def minimax_run(file, *, K, T, saddle, noise, wobble, B, sigma, start, zeta, lan
                 found[name, (j + 1,)] = at(j, x)
         return sum(gradient(z, j) for j in range(B)) * (1 / Exact(B))
 
-    oracle = Oracle(N, K, lambda z, number, _: gradient(z, B + number), Exact, (), first, xp=EXACTLY)
+    oracle = Oracle(N, K, lambda z, number, _: gradient(z, B + number), Exact, (), first, xp=steps_with(fall))
     method = METHODS["fmgda"](
-        chat=Exact(chat), c_dual=Signed(c_dual), c1=Exact(weight / eta**2), h=Exact(SCALE * eta),
-        t_flat=Exact(SCALE**3), B=B,
+        chat=Exact(chat), c_dual=Signed(c_dual), c1=Exact(c1), h=Exact(SCALE * eta), t_flat=Exact(SCALE**3), B=B,
     )  # fmt: skip
     x0 = np.broadcast_to(exact_array(start).reshape(1, 1, 2), (len(signs), 1, 2))
     state = method.init(oracle, x0)
@@ -117,7 +121,19 @@ def minimax_run(file, *, K, T, saddle, noise, wobble, B, sigma, start, zeta, lan
     found["best", (0,)] = saddle.best(found["x", (0,)])
     letters |= {"sigma": Fraction(sigma), "zeta": Fraction(zeta)}
     vectors = {key: rational(value) for key, value in found.items()}
-    return Run(file.setting, letters, vectors, saddle.slope, saddle.envelope)
+    numbers = _schedule(letters, fall)
+    letters["sum_eta3"] = sum(numbers["eta", (t, k)] ** 3 for t in range(T) for k in range(1, K + 1))
+    return Run(file.setting, letters, vectors, saddle.slope, saddle.envelope, numbers=numbers)
+
+
+def _schedule(letters, fall):
+    """Return the members of the steps and of what they are the roots of."""
+    K, T, eta, flat = (letters[name] for name in ("K", "T", "eta_max", "flat"))
+    found = {}
+    for t, k in itertools.product(range(T + 1), range(K + 1)):
+        root = 1 + fall * (t * K + k)
+        found |= {("eta", (t, k)): eta / root, ("span", (t, k)): flat * root**3}
+    return found
 
 
 def _mean(v):
@@ -134,7 +150,7 @@ def _step(found, saddle, place, old, new, at):
 
 
 def _letters(saddle, K, T, B, b, wobble, start):
-    """Return the letters of Corollary 1 at its constant steps; rho at its least value."""
+    """Return the letters of Theorem 1; rho at its least value."""
     N, block = saddle.N, max(saddle.p, saddle.q, saddle.mu) + abs(Fraction(wobble))
     kappa = block / Fraction(saddle.mu)
     L = block * (1 + kappa)
@@ -142,11 +158,12 @@ def _letters(saddle, K, T, B, b, wobble, start):
     share = c_dual**2 / (1 + kappa) ** 2
     rho = share * ((Fraction(1, 5) + 10 * kappa**2) * K + Fraction(39, 200) * kappa**2) if K > 1 else Fraction(0)
     theta, w = (Fraction(x) for x in start)
+    c1, eta = L**2 * (Fraction(1, 20 * K * N**2) + Fraction(60, b * N)), 1 / (20 * L * K)
     return {
         "N": N, "K": K, "T": T, "B": Fraction(B), "b": Fraction(b), "L_block": block, "kappa": kappa, "L": L,
-        "eta": 1 / (20 * L * K), "chat": Fraction(3, 50) * c_dual / kappa**2, "c_dual": c_dual, "C": c_dual,
-        "weight": (Fraction(1, 20 * K * N**2) + Fraction(60, b * N)) / (400 * K**2), "rho": rho,
-        "charge": share * ((1 + 50 * kappa**2) * Fraction(K + 1, 10) + Fraction(27, 50) * kappa**2),
+        "eta_max": eta, "flat": Fraction(8000 * K**3 * N**2), "c1": c1, "weight": c1 * eta**2,
+        "chat": Fraction(3, 50) * c_dual / kappa**2, "c_dual": c_dual, "C": c_dual, "rho": rho,
+        "charge": share * ((1 + 50 * kappa**2) * Fraction(11 * K + 10, 100) + Fraction(27, 50) * kappa**2),
         "ratio": Fraction(1), "f_star": saddle.least(), "Delta": saddle.envelope(theta) - saddle.least(),
         "delta": (w - saddle.best(theta)) ** 2, "euler": Fraction(2718281828, 10**9),
     }  # fmt: skip
@@ -165,9 +182,19 @@ MINIMAX_CASES = {
         "K": 3, "T": 2, "saddle": Saddle(Fraction(2), Fraction(1), Fraction(1, 2), (3, -1, -2), (5, 0, -5)),
         "noise": Fraction(0), "wobble": Fraction(0), "B": 3, "sigma": 0, "start": (0, 1), "zeta": 12,
     },
+    "three clients, steps that vary": {
+        "K": 3, "T": 2, "saddle": Saddle(Fraction(2), Fraction(1), Fraction(1, 2), (3, -1, -2), (5, 0, -5)),
+        "noise": Fraction(0), "wobble": Fraction(0), "B": 3, "sigma": 0, "start": (0, 1), "zeta": 12,
+        "fall": Fraction(1, 6 * 8000 * 27 * 9),
+    },
+    "two clients, steps that vary, with noise": {
+        "K": 2, "T": 1, "saddle": Saddle(Fraction(1), Fraction(1, 2), Fraction(1), (1, -1), (Fraction(1, 2), -1)),
+        "noise": Fraction(1, 2), "wobble": Fraction(1, 4), "B": 2, "sigma": 2, "start": (1, 0), "zeta": Fraction(5, 2),
+        "fall": Fraction(1, 6 * 8000 * 8 * 4),
+    },
     "noise of the slope alone": {
         "K": 2, "T": 2, "saddle": Saddle(Fraction(1), Fraction(0), Fraction(1), (0,), (0,)),
         "noise": Fraction(0), "wobble": Fraction(1), "B": 2, "sigma": 6, "start": (3, 3), "zeta": 0,
     },
 }  # fmt: skip
-"""Runs of Corollary 1; the noise depends on the point."""
+"""Runs of Theorem 1, most of them of Corollary 1 too; the noise depends on the point."""

@@ -1,6 +1,7 @@
 """Every method against a straight-line reading of its paper's pseudocode, on the same samples."""
 
 import inspect
+import itertools
 
 import numpy as np
 import pytest
@@ -14,12 +15,11 @@ from boundcheck.engine import simulate
 ROUNDS, LANES = 4, 3
 
 
-def settings():
-    for case in CASES:
-        for N in (1, 2, 5):
-            partial = [S for S in (1, 3) if S < N and case.partial]
-            for S in [N, *partial]:
-                yield pytest.param(case, N, S, id=f"{case}-N{N}-S{S}")
+def settings(case):
+    """Yield N, S, K and whether every lane has numbers of its own."""
+    for N in (1, 2, 5):
+        partial = [S for S in (1, 3) if S < N and case.partial]
+        yield from itertools.product([N], [N, *partial], [1, 3], [False, True])
 
 
 def replayed(case, record, lane, *, K, numbers, S, b=1):
@@ -31,12 +31,7 @@ def replayed(case, record, lane, *, K, numbers, S, b=1):
     return np.array(case.reference(problem.start, g, active, K, **numbers, **case.options, **extra))
 
 
-@pytest.mark.parametrize(("case", "N", "S"), list(settings()))
-@pytest.mark.parametrize("K", [1, 3])
-@pytest.mark.parametrize("noise", ["signs", "phases"])
-@pytest.mark.parametrize("per_lane", [False, True], ids=["scalar", "per-lane"])
-def test_server_iterates_are_those_of_the_pseudocode(case, N, S, K, noise, per_lane):
-    """Every server iterate agrees to 1e-12 with straight-line loops over clients and steps on the same minibatches."""
+def check_iterates(case, N, S, K, noise, *, per_lane):
     problem = problem_for(case, N=N, noise=noise)
     record = Record(problem)
     arrays = case.lane_numbers(LANES) if per_lane else {n: np.full(LANES, v) for n, v in case.numbers.items()}
@@ -50,6 +45,18 @@ def test_server_iterates_are_those_of_the_pseudocode(case, N, S, K, noise, per_l
         scale = np.abs(expected).max()
         np.testing.assert_allclose(found[:, lane], expected, rtol=0, atol=TOLERANCE * scale)
         assert np.abs(expected[-1] - expected[0]).max() > 1e-3 * scale
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("noise", ["signs", "phases"])
+def test_server_iterates_are_those_of_the_pseudocode(case, noise):
+    """Every server iterate agrees to 1e-12 with straight-line loops over clients and steps on the same minibatches."""
+    for N, S, K, per_lane in settings(case):
+        try:
+            check_iterates(case, N, S, K, noise, per_lane=per_lane)
+        except Exception as error:
+            error.add_note(f"at N = {N}, S = {S}, K = {K}, {'numbers per lane' if per_lane else 'one number'}")
+            raise
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.kind == "minimise" and not c.network], ids=str)

@@ -8,7 +8,9 @@ TOP, BOTTOM = 0.06, 0.935
 HEADING = 12.0
 """Height from which on a first word is the number of a chapter."""
 _PAGE = re.compile(r'<page width="[\d.]+" height="([\d.]+)">(.*?)</page>', re.DOTALL)
-_WORD = re.compile(r'<word xMin="[\d.]+" yMin="([\d.]+)" xMax="[\d.]+" yMax="([\d.]+)">(.*?)</word>')
+LEVEL = 2.0
+"""Points by which the tops of words of one line differ at most."""
+_WORD = re.compile(r'<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="[\d.]+" yMax="([\d.]+)">(.*?)</word>')
 
 
 def fills(path):
@@ -18,16 +20,17 @@ def fills(path):
     found = {}
     for number, (height, words) in enumerate(pages, start=1):
         after = pages[number][1] if number < len(pages) else []
-        full = (max(bottom for _, bottom, _ in words) / height - TOP) / (BOTTOM - TOP)
+        full = (max(bottom for _, bottom, _, _ in words) / height - TOP) / (BOTTOM - TOP)
         found[number] = (full, not after or _opens(after))
     return found
 
 
 def _words(body, height):
-    words = [(float(top), float(bottom), word) for top, bottom, word in _WORD.findall(body)]
+    words = [(float(top), float(bottom), float(left), word) for left, top, bottom, word in _WORD.findall(body)]
     return [word for word in words if TOP * height < word[0] and word[1] < BOTTOM * height]
 
 
 def _opens(words):
-    top, bottom, word = min(words)
+    first = min(words)[0] + LEVEL
+    top, bottom, _, word = min((word for word in words if word[0] <= first), key=lambda word: word[2])
     return word.isdigit() and bottom - top >= HEADING

@@ -12,6 +12,7 @@ from boundcheck.report.markup import prose
 from boundcheck.report.pages.front import count, front
 from boundcheck.report.pages.matrix import matrix
 from boundcheck.report.theorems import Ratio, ratios, theorems, tightest
+from boundcheck.report.told import TOLD
 from boundcheck.sweep import Recipe, shipped_summary
 
 
@@ -97,8 +98,27 @@ def test_the_matrix_has_a_row_a_theorem_with_its_status(found):
         assert theorem.name in row
         assert f'#badge("{theorem.status}")' in row
     false = next(row for theorem, row in zip(found, rows, strict=True) if theorem.forms[0] == "fedlalr.theorem1")
-    assert prose("a wrong power of eps") in false
+    assert prose(TOLD["fedlalr.theorem1"].why) in false
+    assert prose(TOLD["fedlalr.theorem1"].after) in false
     assert "theorem1R" in false
+
+
+def test_an_order_is_kept_where_a_repair_has_the_same_powers(found):
+    """Theorem 2 keeps its T, N and K; a corollary without a repair and a lemma that falls with no T keep nothing."""
+    kept = {(t.paper, t.name): t.keeps_its_order for t in found if t.status == "false as printed"}
+    assert kept["momentum-fl", "Theorem 2 (= 15)"]
+    assert kept["fedlalr", "Corollary 2"]
+    assert not kept["fedglomo", "Corollary 1"]
+    assert not kept["fedglomo", "Lemma 13"]
+
+
+def test_what_is_told_of_a_statement_is_told_of_what_is_printed(found):
+    """Every word is about a printed form, and every false one of the five papers has words."""
+    printed = {name: theorem for theorem in found for name in theorem.printed}
+    assert set(TOLD) <= set(printed)
+    for theorem in found:
+        if theorem.status == "false as printed" and theorem.paper in PAPERS:
+            assert set(theorem.printed) & set(TOLD), theorem.name
 
 
 def test_the_first_page_counts_what_is_false(found, tmp_path):

@@ -36,6 +36,28 @@ def test_monospace_keeps_lines_and_control_characters_harmless():
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("eps^-(7/3)", "ε^(−7/3)"),
+        ("(N/T)^1.5", "(N/T)^(1.5)"),
+        ("theta-bar_t - theta_(t-1,i)", "θ\u0304_(t) − θ_(t-1,i)"),
+        ("theta_old_i", "θ_(old i)"),
+        ("mean_i |grad f_i|^2", "mean_(i) |∇f_(i)|^(2)"),
+        ("G_inf^2", "G_(∞)^(2)"),
+        ("sum_(k<=K) k", "Σ_(k≤K) k"),
+        ("sum |v| and the sum of it", "Σ |v| and the sum of it"),
+        ("f -> -eta g, lambda", "f → −η g, λ"),
+        ("(5/4)*2", "(5/4) 2"),
+        ("drift sum (Lemma 10), l.63-74", "drift sum (Lemma 10), l.63-74"),
+    ],
+)
+def test_formulas_in_sentences_are_typeset(text, expected):
+    """Indices, powers, sums and letters of a proof; words and ranges of lines stay."""
+    found = re.sub(r'#(sub|super)\("([^"]*)"\);', lambda m: f"{'_' if m[1] == 'sub' else '^'}({m[2]})", prose(text))
+    assert re.sub(r'#"([^"]*)";', r"\1", found) == expected
+
+
+@pytest.mark.parametrize(
     ("value", "expected"),
     [
         (None, "--"),

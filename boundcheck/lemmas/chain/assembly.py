@@ -12,11 +12,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import UnknownNameError
+from boundcheck.lemmas.chain.affine import index_of
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.certificate import Writer, monomial_text
 from boundcheck.lemmas.chain.equations import same
 from boundcheck.lemmas.chain.evaluate import coefficient
 from boundcheck.lemmas.chain.grammar import written
+from boundcheck.lemmas.chain.members import member, texts
 from boundcheck.lemmas.chain.relation import stated
 from boundcheck.lemmas.chain.scope import Scope
 from boundcheck.verify import ERRORS, check
@@ -193,13 +195,10 @@ class Assembly:
     def _instance(self, one: Decided, part: Part, step: Step) -> list[Certificate] | None:
         """Return lemmas for the hypotheses of a claim, and its use with index letters replaced; None without lemmas."""
         scope = Scope(self.prover.setting, one.claim.over)
-        names = self.prover.setting.names
-        values = {name: coefficient(node, scope).numer for name, node in step.renamed.items()}
+        names = texts(self.prover.setting)
         found: list[Certificate] = []
         for hypothesis in self.hypotheses[step.id].hypotheses:
-            moved = hypothesis
-            for name, value in values.items():
-                moved = moved.compose(moved.ring.gens[names.index(name)], value)
+            moved = self._moved(hypothesis, step, scope)
             # What a renamed hypothesis follows from is not among the stored sums.
             why = () if moved == 0 else replace(part.signs, book=Book()).products(moved)
             if why is None:
@@ -209,6 +208,19 @@ class Assembly:
             if moved not in part.signs.hypotheses:
                 found.append({"shows": f"0 <= {writer.polynomial(moved)}", "by": by})
         return [*found, {"use": step.id, "with": {name: written(node) for name, node in step.renamed.items()}}]
+
+    def _moved(self, hypothesis: Any, step: Step, scope: Scope) -> Any:
+        """Return a hypothesis with index letters replaced, in members too."""
+        setting = self.prover.setting
+        put = {name: coefficient(node, scope).numer for name, node in step.renamed.items()}
+        legal = {*scope.over, *setting.horizons}
+        places = {name: index_of(node, legal) for name, node in step.renamed.items()}
+        for (name, indices), slot in list(setting.members.items()):
+            moved = tuple(index.put(places) for index in indices)
+            if moved != indices and hypothesis.diff(setting.generators[slot].numer) != 0:
+                put[slot] = member(name, moved, setting).numer
+        pairs = [(setting.generators[name].numer, value) for name, value in put.items()]
+        return hypothesis.compose(pairs) if pairs else hypothesis
 
     def reason(self, step: Step | None) -> str:
         """Return the name of the rule behind a premise, its first word being what is counted."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.lemmas.chain.forms import Atom, Entry, Inner, One, Scalar
+from boundcheck.lemmas.chain.members import texts
 from boundcheck.lemmas.chain.semidefinite import subsets
 from boundcheck.lemmas.chain.sums import as_coefficient
 
@@ -87,11 +88,11 @@ class Writer:
 
     def polynomial(self, value: Any) -> str:
         """Return a polynomial as text, its letters declared."""
-        names = self.setting.names
+        names = texts(self.setting)
         for monomial in value.monoms():
             for place, exponent in enumerate(monomial):
                 if exponent:
-                    self.letters[names[place]] = _SORTS[self.part.signs.signs[place]]
+                    self.letters[re.sub(r"\[.*", "[]", names[place])] = _SORTS[self.part.signs.signs[place]]
         parts = [monomial_text(monomial, number, names) for monomial, number in value.terms()]
         return " + ".join(parts) or "0"
 
@@ -213,7 +214,7 @@ class Writer:
     def _lemma(self, polynomial: Any, relation: str, why: tuple[Any, ...]) -> Shown:
         by = []
         for product in why:
-            monomial = monomial_text(product.monomial, product.weight, self.setting.names)
+            monomial = monomial_text(product.monomial, product.weight, texts(self.setting))
             by.append([monomial, *product.hypotheses])
         return self._add(f"0 {relation} {self.polynomial(polynomial)}", by)
 

@@ -205,3 +205,9 @@ def letters_of(node: Node) -> set[str]:
     """Return the letters that occur in an expression."""
     own = {node.name} if node.kind == "letter" else set()
     return own.union(*(letters_of(part) for part in node.parts))
+
+
+def entries_of(node: Node) -> set[str]:
+    """Return the names of the sequences that occur in an expression."""
+    own = {node.name} if node.kind == "entry" else set()
+    return own.union(*(entries_of(part) for part in node.parts))

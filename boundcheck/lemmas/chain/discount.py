@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.affine import Affine
 from boundcheck.lemmas.chain.forms import CLIENT, added
+from boundcheck.lemmas.chain.members import depends
 
 if TYPE_CHECKING:
     from boundcheck.lemmas.chain.forms import Scalar
@@ -52,7 +53,7 @@ def discounted(form: Scalar, letter: str, growth: Node, scope: Scope) -> Scalar:
         msg = f"discounted mean over {CLIENT}: the clients have no order; legal are {', '.join(_steps(scope))}"
         raise InputError(msg)
     for term, value in form.items():
-        if value.diff(scope.setting.generators[letter]) != 0:
+        if depends(value, letter, scope.setting):
             msg = f"discounted mean over {letter}: the weight {value} of {term} depends on {letter}; bound it first"
             raise InputError(msg)
     return added(*({term.put(put): value} for term, value in form.items()))

@@ -11,12 +11,15 @@ from boundcheck.lemmas.chain.discount import DISCOUNT, star
 from boundcheck.lemmas.chain.evaluate import scalar, vector
 from boundcheck.lemmas.chain.forms import CLIENT, added, replaced, scaled
 from boundcheck.lemmas.chain.grammar import Node
+from boundcheck.lemmas.chain.members import depends, with_members
 from boundcheck.lemmas.chain.premises import inner_scope, renaming
 from boundcheck.lemmas.chain.setting import Definition
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from boundcheck.lemmas.chain.claims import ChainClaim, Step
-    from boundcheck.lemmas.chain.forms import Scalar
+    from boundcheck.lemmas.chain.forms import Coefficient, Scalar
     from boundcheck.lemmas.chain.scope import Scope
 
 
@@ -54,8 +57,20 @@ def rewritten(form: Scalar, step: Step, one: Definition, scope: Scope) -> Scalar
     if one.left.name in scope.setting.scalars:
         ((entry, _),) = scalar(left, inside).items()
         new = added(*({term.put(stars): value} for term, value in scalar(right, inside).items()))
+        _require_constant(new.values(), step, scope)
         old = entry.put(stars)
         return added(*(scaled(new, value) if term == old else {term: value} for term, value in form.items()))
     ((atom, _),) = vector(left, inside)
     put = added(*({(a.put(stars), done): value} for (a, done), value in vector(right, inside).items()))
+    _require_constant(put.values(), step, scope)
     return replaced(form, atom.put(stars), put)
+
+
+def _require_constant(values: Iterable[Coefficient], step: Step, scope: Scope) -> None:
+    """Raise InputError where a weight depends on an index over which an equation is averaged."""
+    for value in values:
+        for letter in step.letters:
+            if depends(value, letter, scope.setting):
+                weight = with_members(str(value), scope.setting)
+                msg = f"step {step}: the weight {weight} of {step.id} depends on {letter}, at which no mean is taken"
+                raise InputError(msg)

@@ -10,6 +10,7 @@ from boundcheck.lemmas.chain.affine import Affine, index_of
 from boundcheck.lemmas.chain.discount import discounted
 from boundcheck.lemmas.chain.forms import CLIENT, ONE, Atom, Entry, added, averaged_over, product, scaled
 from boundcheck.lemmas.chain.grammar import SOME, TAKEN
+from boundcheck.lemmas.chain.members import depends, member
 from boundcheck.lemmas.chain.sums import averaged, summed
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _letter(name: str, scope: Scope) -> Coefficient:
     if name in setting.indices and name not in scope.over:
         msg = f"index {name!r} is free: no range is declared for it here (`for`), and no mean or sum binds it"
         raise InputError(msg)
-    if name in setting.vectors or name in setting.scalars:
+    if name in setting.vectors or name in setting.scalars or name in setting.indexed:
         msg = f"{name!r} is a sequence: write its index, {name}[{', '.join(_indices(name, setting))}]"
         raise InputError(msg)
     if name not in setting.generators:
@@ -113,14 +114,18 @@ def _letter(name: str, scope: Scope) -> Coefficient:
 
 
 def _indices(name: str, setting: Setting) -> tuple[str, ...]:
+    if name in setting.indexed:
+        return setting.indexed[name].indices
     return setting.vectors[name].indices if name in setting.vectors else setting.scalars[name]
 
 
 def _entry(node: Node, scope: Scope) -> Value:
     setting, name = scope.setting, node.name
-    if name not in setting.vectors and name not in setting.scalars:
-        raise UnknownNameError("sequence", name, {*setting.vectors, *setting.scalars})
+    if name not in setting.vectors and name not in setting.scalars and name not in setting.indexed:
+        raise UnknownNameError("sequence", name, {*setting.vectors, *setting.scalars, *setting.indexed})
     indices = _places(node, scope)
+    if name in setting.indexed:
+        return "scalar", {ONE: member(name, indices, setting)}
     if name in setting.scalars:
         return "scalar", {Entry(name, indices): setting.field.one}
     if setting.vectors[name].kind == "sample":
@@ -149,10 +154,9 @@ def _places(node: Node, scope: Scope) -> tuple[Affine, ...]:
 
 
 def _ranges(name: str, setting: Setting) -> tuple[Range, ...]:
-    if name in setting.vectors:
-        return setting.vectors[name].ranges
-    if name in setting.numbers:
-        return setting.numbers[name].ranges
+    for declared in (setting.vectors, setting.numbers, setting.indexed):
+        if name in declared:
+            return declared[name].ranges
     return tuple(setting.definitions[name].over.values())
 
 
@@ -245,8 +249,7 @@ def _mean(node: Node, scope: Scope) -> Value:
 
 
 def _require_constant(values: Any, letters: tuple[str, ...], node: Node, scope: Scope) -> None:
-    generators = scope.setting.generators
-    if any(letter in generators and c.diff(generators[letter]) != 0 for c in values for letter in letters):
+    if any(depends(c, letter, scope.setting) for c in values for letter in letters):
         msg = f"{str(node)!r}: a weight that depends on the index of the mean; name the weighted vector"
         raise InputError(msg)
 

@@ -15,6 +15,7 @@ from boundcheck.lemmas.chain.affine import index_of
 from boundcheck.lemmas.chain.apart import require_known
 from boundcheck.lemmas.chain.claims import ChainClaim, Step, read_step
 from boundcheck.lemmas.chain.grammar import BINDERS, FUNCTIONS, MINIMUM, Node, Reader, read, read_relation
+from boundcheck.lemmas.chain.members import Indexed
 from boundcheck.lemmas.chain.rules import SERIES
 from boundcheck.lemmas.chain.setting import EULER, Definition, Kind, Leaf, Number, Sequence, Setting, require_new
 
@@ -88,12 +89,14 @@ class _Draft:
     leaves: dict[str, Leaf]
     numbers: dict[str, Number]
     series: dict[str, str] = field(default_factory=dict)
+    indexed: dict[str, Indexed] = field(default_factory=dict)
 
     @property
     def taken(self) -> dict[str, str]:
         """Return every name with what it means."""
         kinds = (
             ("letter", self.letters),
+            ("letter", self.indexed),
             ("index", self.indices),
             ("sequence", self.vectors),
             ("sequence", self.scalars),
@@ -109,7 +112,7 @@ class _Draft:
     def setting(self) -> Setting:
         """Return the finished setting."""
         tables = self.letters, self.indices, self.vectors, self.scalars, self.definitions, self.leaves, self.numbers
-        return Setting(*tables, self.series)
+        return Setting(*tables, self.series, self.indexed)
 
 
 def load(path: str | Path) -> ClaimFile:
@@ -165,10 +168,13 @@ def _read_into(draft: _Draft, claims: list[ChainClaim], data: Mapping[str, Any],
 
 
 def _tables(draft: _Draft, data: Mapping[str, Any], path: Path, text: str) -> None:
-    for name, sign in _table(data, "letters", path).items():
-        _guarded(partial(_letter, draft, name, sign), {"letters": name}, "letters", path, text)
+    letters = _table(data, "letters", path)
+    for name in (name for name in letters if "[" not in name):
+        _guarded(partial(_letter, draft, name, letters[name]), {"letters": name}, "letters", path, text)
     for name, ends in _table(data, "indices", path).items():
         _guarded(partial(_index, draft, name, ends), {"indices": ends}, "indices", path, text)
+    for name in (name for name in letters if "[" in name):
+        _guarded(partial(_indexed, draft, name, letters[name]), {"letters": name}, "letters", path, text)
     for name, index in draft.series.items():
         _guarded(partial(_require_index, draft, name, index), {"letters": name}, "letters", path, text)
     for name, kind in _table(data, "vectors", path).items():
@@ -186,6 +192,17 @@ def _letter(draft: _Draft, name: str, sign: object) -> None:
     draft.letters[name] = ">= 0" if kind == SERIES else sign
     if kind == SERIES:
         draft.series[name] = index
+
+
+def _indexed(draft: _Draft, name: str, sign: object) -> None:
+    node = _new_entry(draft, name, "letter")
+    own, _, ranges = (part.strip() for part in str(sign).partition(","))
+    if own not in SIGNS:
+        msg = f"letter {name} = {sign!r} is not legal: {', '.join(map(repr, SIGNS))}, then ranges: '> 0, t = 0 .. T'"
+        raise InputError(msg)
+    letters = tuple(part.name for part in node.parts)
+    over = {letter: draft.indices[letter] for letter in letters} | _ranges(draft, ranges)
+    draft.indexed[node.name] = Indexed(node.name, letters, tuple(over[n] for n in letters), own)  # type: ignore[arg-type]
 
 
 def _require_index(draft: _Draft, name: str, index: str) -> None:

@@ -76,9 +76,12 @@ def polynomials(node: Node, scope: Scope, signs: Signs) -> list[Coefficient]:
     return found
 
 
-def of_letters(node: Node) -> bool:
-    """Return whether an expression or a relation is about letters alone."""
-    return node.kind not in {"entry", "call", "inner", "norm2", *BINDERS} and all(map(of_letters, node.parts))
+def of_letters(node: Node, setting: Setting) -> bool:
+    """Return whether an expression or a relation is about letters, members included, alone."""
+    other = node.kind in {"call", "inner", "norm2", *BINDERS} or (
+        node.kind == "entry" and node.name not in setting.indexed
+    )
+    return not other and all(of_letters(part, setting) for part in node.parts)
 
 
 def is_minimum(node: Node) -> bool:

@@ -7,14 +7,12 @@ _NOISE = (
     " against them is known; the repair has a factor 2 at (123) and (124)"
 )
 _EMPTY = "its conditions contradict each other: it speaks of nothing"
-_STEPS = "its steps eta_t vary, and weights that depend on the index are none of the rules for sums; at constant steps"
-_STEPS += " it is fmgda.corollary1R"
 _SHORTER = "its step holds sqrt(K), and its start another equation of the method: the averaged estimators"
 
 PENDING: dict[str, str] = {
     **{f"momentum-fl.theorem{number}-proof": _EMPTY for number in (19, 22)},
-    "fmgda.theorem1-proof": f"its condition on c_dual from below is the printed proof's; {_STEPS}",
-    "fmgda.theorem1R": _STEPS,
+    "fmgda.theorem1-proof": "its condition on c_dual from below is the printed proof's, its schedule constant is 800,"
+    " and it counts neither the first block nor the communications; fmgda.theorem1R stands in its place",
     "fmgda.corollary1R-rate": _SHORTER,
     "fedlalr.theorem1-proof": "printed and false for eps > G_inf; fedlalr.theorem1R stands in its place",
     "fedlalr.corollary2R": "its steps are whole rounds with weights 1 - beta1^(K - k + 1), exponents with an index",

@@ -119,11 +119,10 @@ def _above_one(radicand: Any) -> bool:
 
 def definitions(bound: Bound, letters: Collection[str]) -> dict[Any, Any]:
     """Return the prescribed parameters that are no letters of the proof, as symbols with what they are."""
-    if not bound.rigid:
-        return {}
     from boundcheck.notation import symbols
 
-    fixed = {name: e for name, e in bound.parameters.items() if name not in bound.free and name not in letters}
+    no_choice = [n for n in bound.parameters if n not in bound.free] if bound.rigid else bound.definitions
+    fixed = {name: bound.parameters[name] for name in no_choice if name not in letters}
     return {symbols(name)[0]: expression for name, expression in fixed.items()}
 
 

@@ -27,6 +27,7 @@ from boundcheck.lemmas.chain.hypotheses import (
     signs_of,
 )
 from boundcheck.lemmas.chain.laws import NotProvedError
+from boundcheck.lemmas.chain.members import with_members
 from boundcheck.lemmas.chain.nonnegative import parts_of, shown
 from boundcheck.lemmas.chain.premises import hypotheses, premise, renaming
 from boundcheck.lemmas.chain.relation import Premise, stated
@@ -142,7 +143,7 @@ class Prover:
         try:
             outcome = Attempt(self, claim).decided()
         except NotProvedError as error:
-            outcome = Decided(claim, proved=False, why=str(error))
+            outcome = Decided(claim, proved=False, why=with_members(str(error), self.setting))
         self.found[claim.id] = outcome
         return outcome
 
@@ -358,19 +359,17 @@ class Attempt:
     def _about_letters(self, step: Step, scope: Scope) -> bool:
         """Return whether a step is a claim or a leaf about letters alone, as it stands: then it is a hypothesis."""
         leaf = self.setting.leaves.get(step.id)
-        if (
-            leaf is not None
-            and not (step.rule or step.multiplier or leaf.over or leaf.points)
-            and of_letters(leaf.shows)
-        ):
-            self.leaves.add(step.id)
-            self.shown.append(leaf.shows)
-            return True
-        source = self.prover.found.get(step.id)
-        if source is None or step.rule or step.multiplier or not of_letters(source.claim.shows):
+        source = leaf or (found.claim if (found := self.prover.found.get(step.id)) else None)
+        if source is None or step.rule or step.multiplier or getattr(source, "points", {}):
             return False
-        self._claimed(step, scope)
-        self.shown.append(substituted(source.claim.shows, renaming(step, source.claim.over, {}, scope)))
+        if not of_letters(source.shows, self.setting):
+            return False
+        if leaf is not None:
+            self.leaves.add(step.id)
+            self._discharge(hypotheses(step, leaf, leaf.given, scope), scope)
+        else:
+            self._claimed(step, scope)
+        self.shown.append(substituted(source.shows, renaming(step, source.over, {}, scope)))
         return True
 
     def _about_signs(self, step: Step, scope: Scope) -> bool:

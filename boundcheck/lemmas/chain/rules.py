@@ -8,6 +8,7 @@ from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.affine import Affine
 from boundcheck.lemmas.chain.discount import discounted, star
 from boundcheck.lemmas.chain.forms import CLIENT, ONE, Entry, Inner, added, averaged_over, product, scaled
+from boundcheck.lemmas.chain.members import depends
 from boundcheck.lemmas.chain.relation import Premise
 from boundcheck.lemmas.chain.setting import EULER
 from boundcheck.lemmas.chain.sums import as_coefficient, summed
@@ -59,8 +60,7 @@ def growth(step: Step, made: Premise, over: Mapping[str, Range], scope: Scope, i
 def _pointwise(step: Step, over: tuple[str, Affine, Affine], entry: Entry, rest: Scalar, scope: Scope) -> Premise:
     letter, low, high = over
     star = {letter: Affine.letter("*")}
-    generator = scope.setting.generators[letter]
-    if any(term.put(star) != term or value.diff(generator) != 0 for term, value in rest.items()):
+    if any(term.put(star) != term or depends(value, letter, scope.setting) for term, value in rest.items()):
         msg = f"step {step}: what is added at each step depends on {letter}; use [growth-sum {letter} q]"
         raise InputError(msg)
     here = Affine.letter(letter)
@@ -167,7 +167,7 @@ def spread(step: Step, point: Vector, births: Births, scope: Scope) -> tuple[Sca
         If the point is not made of entries of noises at the same indices, or an index of the average is none of these.
     """
     places = {atom.indices for atom, _ in point}
-    weights = {name for value in point.values() for name in step.letters if _depends(value, name, scope)}
+    weights = {name for value in point.values() for name in step.letters if depends(value, name, scope.setting)}
     if len(places) != 1 or weights or any(done or not births.spread(atom) for atom, done in point):
         msg = f"step {step}: fresh(u -> xi[t, k]) [mean i, k] needs an entry of a noise, or of several at one index"
         raise InputError(msg)
@@ -183,11 +183,6 @@ def spread(step: Step, point: Vector, births: Births, scope: Scope) -> tuple[Sca
     for letter in step.letters:
         number *= as_coefficient(scope.setting.length(letter), scope)
     return product(average, average), scaled(product(bound, bound), 1 / number)
-
-
-def _depends(value: Coefficient, letter: str, scope: Scope) -> bool:
-    generators = scope.setting.generators
-    return letter in generators and value.diff(generators[letter]) != 0
 
 
 def nonnegative_terms(form: Scalar, squares: frozenset[str]) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.lemmas.chain.affine import Affine, Range, Ranges
 from boundcheck.lemmas.chain.forms import CLIENT
+from boundcheck.lemmas.chain.members import Indexed, sign_of, slots
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,6 +96,13 @@ class Setting:
     numbers: Mapping[str, Number] = field(default_factory=dict)
     series: Mapping[str, str] = field(default_factory=dict)
     """Letters for the sum of the powers 0 .. n - 2 of 1 + 1/(n - 1) (0 for n = 1), with an index of n values."""
+    indexed: Mapping[str, Indexed] = field(default_factory=dict)
+    """Letters with an index; each member is a letter of its own."""
+
+    @cached_property
+    def members(self) -> dict[tuple[str, tuple[Affine, ...]], str]:
+        """Return the generators of the members that were asked for, by letter and indices."""
+        return {}
 
     @cached_property
     def horizons(self) -> frozenset[str]:
@@ -117,7 +125,7 @@ class Setting:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Return all letters, index letters and Euler's number in a fixed order."""
-        return tuple(sorted({*self.letters, *(set(self.indices) - {CLIENT}), EULER}))
+        return tuple(sorted({*self.letters, *(set(self.indices) - {CLIENT}), EULER, *slots(self.indexed)}))
 
     @cached_property
     def generators(self) -> dict[str, Any]:
@@ -130,7 +138,7 @@ class Setting:
             return "> 0"
         if letter in self.indices:
             return ">= 0"
-        return self.letters[letter]
+        return sign_of(letter, self.indexed) or self.letters[letter]
 
     def ranges(self, over: Mapping[str, Range]) -> Ranges:
         """Return what is known where the letters `over` run through their ranges."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.affine import Affine
 from boundcheck.lemmas.chain.forms import Entry, added, scaled
+from boundcheck.lemmas.chain.members import by_members, depends, with_members
 
 if TYPE_CHECKING:
     from boundcheck.lemmas.chain.affine import Range
@@ -58,11 +59,13 @@ def summed(form: Scalar, letter: str, over: Range, scope: Scope) -> Scalar:
 
 def _one_term(term: Term, value: Coefficient, letter: str, over: Range, scope: Scope) -> Scalar:
     star = {letter: Affine.letter("*" + letter)}
-    if term.put(star) == term:
-        return {term: power_sum(value, letter, over, scope)}
-    if value.diff(scope.setting.generators[letter]) != 0:
-        msg = f"sum over {letter}: the weight {value} of {term} depends on {letter} too; bound it first"
+    constant = term.put(star) == term
+    if by_members(value, letter, scope.setting) or (not constant and depends(value, letter, scope.setting)):
+        weight = with_members(str(value), scope.setting)
+        msg = f"sum over {letter}: the weight {weight} of {term} depends on {letter} too; bound it first, or name it"
         raise InputError(msg)
+    if constant:
+        return {term: power_sum(value, letter, over, scope)}
     low, high = scope.setting.indices[letter]
     shift = _shift(term, letter) if isinstance(term, Entry) else 0
     # The entry at `letter + shift` runs over (low', high'); what differs from the whole range are boundary terms.

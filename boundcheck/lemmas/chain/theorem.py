@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds.common import SAMPLING, compound
 from boundcheck.errors import NotApplicableError
-from boundcheck.lemmas.chain.claims import ChainClaim, letters_of, substituted
+from boundcheck.lemmas.chain.claims import ChainClaim, entries_of, letters_of, substituted
 from boundcheck.lemmas.chain.expressions import node_of, sum_of
 from boundcheck.lemmas.chain.grammar import Node, read
 from boundcheck.lemmas.chain.prescribed import Roots, cases, definitions, facts, pieces, without_maxima, without_roots
@@ -26,10 +26,13 @@ METRIC_STATEMENTS = {
     "output_gradient": "discounted(t, growth) |mean(i) grad(x[t])|^2",
     "local_gradient": "mean(t, k) |mean(i) grad(z[t, k])|^2",
     "envelope_gradient": "mean(t, k) |mean(i) grad(z[t, k])|^2",
+    "envelope_gradient_sum": "chat/2 sum(t) sum(k) slope[t, k]",
     "suboptimality": "mean(t) f(x[t]) - f_star",
     "drift": "mean(t, k) |y[t, k] - x[t]|^2",
 }
 """What the engine measures, as an expression of claims; z is the mean of the clients' points, f of minimax Phi."""
+WEIGHTED = {"slope": "eta[t, k + 1] |mean(i) grad(z[t, k])|^2"}
+"""What the weighted sequences in these are: eta[t, k + 1] is the step that is taken at z[t, k]."""
 _FLAT = "mean(t) |mean(i) grad(z[t])|^2"
 """The same where one index counts all local steps."""
 
@@ -99,6 +102,11 @@ def _metric(bound: Bound, setting: Setting) -> Node:
 
     flat = bound.metric == "local_gradient" and "k" not in setting.indices
     node = read(_FLAT if flat else METRIC_STATEMENTS[bound.metric])
+    for name, text in WEIGHTED.items():
+        found = setting.definitions.get(name)
+        if name in entries_of(node) and (found is None or found.right != read(text)):
+            msg = f"metric {bound.metric}: {name} must be {text} in the proof"
+            raise NotApplicableError(msg)
     rounds = [
         c.relation.rhs for c in bound.conditions if isinstance(c.relation, sympy.Eq) and str(c.relation.lhs) == "T"
     ]

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.lemmas.chain.affine import ONE as ONE_PART
 from boundcheck.lemmas.chain.failing import DENOMINATORS, Question, dot, value_at
 from boundcheck.lemmas.chain.forms import CLIENT, ONE, inner
 from boundcheck.lemmas.chain.hypotheses import is_minimum
 from boundcheck.lemmas.chain.laws import NotProvedError
+from boundcheck.lemmas.chain.members import texts
 from boundcheck.lemmas.chain.prover import Attempt
 from boundcheck.lemmas.chain.setting import EULER
 from boundcheck.lemmas.chain.sums import as_coefficient
@@ -63,7 +65,7 @@ def counterexample(prover: Prover, claim: ChainClaim) -> Witness | None:
     bare = not any(set(form) - {ONE} for form in forms)
     for point in _places(signs, list(finest.values()), used, None if bare else _POINTS):
         question = Question.at(point, target, premises, prover.square_names | set(attempt.nonnegative))
-        found = None if question is None else question.failing()
+        found = question.failing() if question is not None and _one_value(point, used, prover) else None
         if found is not None and _consistent(found, attempt, scope, point):
             return _named(point, forms, found, claim, prover) | found.shown()
     return None
@@ -132,6 +134,18 @@ def _near(row: Array, ends: list[int], signs: Signs) -> list[Fraction]:
     return [x if sign == "real" else max(x, low) for x, low, sign in zip(near, least, signs.signs, strict=True)]
 
 
+def _one_value(point: list[Fraction], used: list[int], prover: Prover) -> bool:
+    """Return whether members of a letter whose indices are the same numbers have the same value."""
+    setting = prover.setting
+    at = dict(zip(setting.names, point, strict=True)) | {ONE_PART: Fraction(1)}
+    seen: dict[tuple[str, tuple[Fraction, ...]], Fraction] = {}
+    for (name, indices), slot in setting.members.items():
+        place = name, tuple(sum((v * at[x] for x, v in one.parts), Fraction(0)) for one in indices)
+        if setting.names.index(slot) in used and seen.setdefault(place, at[slot]) != at[slot]:
+            return False
+    return True
+
+
 def _consistent(found: Values, attempt: Attempt, scope: Scope, point: list[Fraction]) -> bool:
     """Return whether there are such vectors: clients differ if there are two, and what a law makes orthogonal is."""
     births = attempt.prover.births
@@ -154,4 +168,5 @@ def _used(forms: list[Scalar], claim: ChainClaim, prover: Prover) -> set[str]:
 def _named(point: list[Fraction], forms: list[Scalar], found: Values, claim: ChainClaim, prover: Prover) -> Witness:
     """Return the letters that matter; how many clients there are, where they differ."""
     used = _used(forms, claim, prover) | (prover.setting.length(CLIENT).letters if found.spread else set())
-    return {name: str(x) for name, x in zip(prover.setting.names, point, strict=True) if name in used}
+    rows = zip(prover.setting.names, texts(prover.setting), point, strict=True)
+    return {text: str(x) for name, text, x in rows if name in used}

@@ -19,7 +19,7 @@ from boundcheck.report.pages.stories import stories
 from boundcheck.report.pages.summary import method
 from boundcheck.report.pages.times import all_times
 from boundcheck.report.pages.words import words
-from boundcheck.report.theorems import ratios, theorems
+from boundcheck.report.theorems import ratios, whole
 from boundcheck.sweep.verdicts import shipped_verdicts
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ def document(
     chapters = list(_chapters(recipe, results, folder, claims, contests))
     if full:
         chapters += details(recipe, results, folder, claims)
-    chapters.append(method(recipe) + (letters() + words() if recipe.promises else ""))
-    chapters[-1] += reproduce(recipe, results, name, full=full)
-    return "\n#pagebreak(weak: true)\n".join(chapters)
+    last = method(recipe) + (letters() + words() if recipe.promises else "")
+    last += reproduce(recipe, results, name, full=full)
+    return "\n#pagebreak(weak: true)\n".join(chapters) + f"\n{last}"
 
 
 def _chapters(
@@ -69,7 +69,7 @@ def _chapters(
         yield table
     yield (stories(recipe.story, results, folder) if recipe.story else table) + "#contents\n"
     if found:
-        yield findings(found, folder, concerned(recipe, results))
+        yield findings(found, folder, concerned(recipe, results), claims or ())
     if ordinary:
         yield "\n#pagebreak(weak: true)\n".join(_sheets(ordinary, claims or (), folder))
         if any(result.fits for result in ordinary):
@@ -91,7 +91,7 @@ def _sheets(results: Sequence[StudyResult], claims: Sequence[Proof], folder: Pat
     """Yield the page of every theorem that a study of the report prescribes for."""
     known = ratios(results)
     heading = "= Theorems\n"
-    for theorem in theorems(dict.fromkeys(name for r in results for name in r.study.bounds)):
+    for theorem in whole(name for r in results for name in r.study.bounds):
         mine = [r for r in results if r.study.bounds[0] in theorem.forms]
         if mine:
             yield sheet(theorem, mine, known, claims, folder, heading)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from boundcheck.bounds import BOUNDS
+from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.bounds.comparison import (
     cost_of,
     dial,
@@ -18,6 +19,7 @@ from boundcheck.bounds.comparison import (
 from boundcheck.report.maps import winners_figure
 from boundcheck.report.markup import code, epsilon, escape, letter, number, prose, setting
 from boundcheck.report.pages.figure import placed
+from boundcheck.report.pages.papers import cited
 from boundcheck.report.pages.tables import captioned
 from boundcheck.report.typeset import typeset
 from boundcheck.sweep.standings import measured
@@ -29,8 +31,10 @@ if TYPE_CHECKING:
     from boundcheck.bounds.comparison import Table
     from boundcheck.bounds.rate import Rate
 
+_LINES = re.compile(r",? (?:\[[\d-]+\]|L[\d-]+)$")
+"""The lines of a table in a paper's text, which say nothing to a reader."""
 GUIDE = (
-    "Costs of |grad| <= eps_acc. Hidden constants are taken as 1 on every row alike, so that the numbers rank orders "
+    "Costs of |grad f| <= eps_acc. Hidden constants are taken as 1 on every row alike, so that the numbers rank orders "
     "and promise nothing; the rounds that a theorem of the package guarantees with its constants are in the last "
     "column but one, and the last has the rounds that the tuned method itself needed on the leaderboard's problem, to "
     "its own accuracy. Rows that cost the same tie. A mended row stands below the printed one that it replaces."
@@ -40,7 +44,7 @@ GUIDE = (
 def comparison(names: Sequence[str], folder: Path) -> str:
     """Return the section: a page a table."""
     pages = [_page(table_named(name), folder) for name in names]
-    return "= Comparison tables\n\n" + prose(GUIDE) + "\n\n" + "\n#pagebreak()\n".join(pages)
+    return "= Comparison tables\n\n" + prose(GUIDE) + "\n\n" + "\n".join(pages)
 
 
 def _page(table: Table, folder: Path) -> str:
@@ -49,9 +53,10 @@ def _page(table: Table, folder: Path) -> str:
     caption = f"The row with fewest rounds over ${letter(x)}$ and ${letter(y)}$, the other constants as in the table."
     name = "who-wins-" + table.id.replace(".", "-")
     figure = placed(winners_figure(board), name, folder, caption=caption, alt="Who wins where")
-    heading = f"== {escape(table.title)}: {escape(table.paper)}, {escape(table.where)}\n\n"
+    heading = f"== {escape(table.title)} ({escape(_LINES.sub('', table.where))})\n\n"
     shown = {k: v for k, v in table.constants.items() if k in _letters(table)}
-    return heading + f"At {setting(shown)}.\n\n" + _table(table) + figure + _changes(table)
+    where = f"#lead-in[{cited(table.paper)}. At {setting(shown)}.]\n\n"
+    return heading + where + _table(table) + figure + _changes(table)
 
 
 def _letters(table: Table) -> set[str]:
@@ -68,10 +73,10 @@ def _table(table: Table) -> str:
         rows.append(_row(table, row))
         if row.id in mended:
             rows.append(_row(table, mended[row.id]))
-    head = ["Row", "As printed", "Rounds", "Samples", "Rounds here", "Samples here", "Guaranteed", "Tuned"]
+    head = ["Row", "As printed", "Rounds, here", "Samples, here", "Guaranteed", "Tuned"]
     best = ranking(table)[0][0].title
     caption = f"Costs at common constants; fewest rounds: {escape(best)}."
-    return captioned(head, rows, "(1.2fr, 2.2fr, auto, auto, auto, auto, auto, auto)", caption)
+    return captioned(head, rows, "(1.5fr, 2.3fr, auto, auto, auto, auto)", caption)
 
 
 def _row(table: Table, row: Rate) -> list[str]:
@@ -80,10 +85,9 @@ def _row(table: Table, row: Rate) -> list[str]:
     title = escape(row.title) + (f" #linebreak() #text(8pt)[{row.form}]" if row.row else "")
     return [
         title,
-        f"#par(leading: 1.2em, justify: false)[{_printed(row)}]",
-        *(_power(powers.get(name, powers.get("steps", "--"))) for name in ("rounds", "samples")),
-        number(cost.rounds),
-        number(cost.samples),
+        f"#printed-sum[{_printed(row)}]",
+        f"{_power(powers.get('rounds', powers.get('steps', '--')))}, {number(cost.rounds)}",
+        f"{_power(powers.get('samples', powers.get('steps', '--')))}, {number(cost.samples)}",
         number(promised) if isinstance(promised, int) else "--",
         _tuned(row),
     ]
@@ -111,13 +115,18 @@ def _power(text: str) -> str:
     return epsilon(Rational(text.removeprefix("eps^(-").rstrip(")"))) if text.startswith("eps") else text
 
 
+def _titles(rows: str) -> str:
+    """Return the rows of a comma-separated list of ids, by their titles."""
+    return escape(", ".join(RATES[name].title for name in rows.split(", ")))
+
+
 def _changes(table: Table) -> str:
     """Return where the winner changes along each dial, and which bounds guarantee what."""
     lines = []
     for dialled in table.dials:
         values = dial(table, dialled)
         found = takeovers(table, dialled, min(values), max(values))
-        says = [f"from ${letter(dialled)} = {number(c.at)[1:-1]}$ {code(c.after)}" for c in found]
+        says = [f"from ${letter(dialled)} = {number(c.at)[1:-1]}$ {_titles(c.after)}" for c in found]
         lines.append(f"- Along ${letter(dialled)}$: " + ("; ".join(says) or "the winner does not change") + ".")
     used = [name for row in table.rows() for name in row.bounds if BOUNDS[name].form != "printed"]
     if used:

@@ -9,7 +9,7 @@ from boundcheck.report.curves import label_of, varying
 from boundcheck.report.forest import forest_figure
 from boundcheck.report.markup import badge
 from boundcheck.report.pages.figure import placed
-from boundcheck.report.theorems import theorems
+from boundcheck.report.theorems import whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def exponents(results: Sequence[StudyResult], folder: Path) -> str:
     """Return the section: a sentence that counts, and the figure."""
     groups: dict[str, list[tuple[str, Fit]]] = {}
-    for theorem in theorems(dict.fromkeys(r.study.bounds[0] for r in results if r.fits)):
+    for theorem in whole(r.study.bounds[0] for r in results if r.fits):
         for result in results:
             if result.study.bounds[0] in theorem.forms:
                 mine = groups.setdefault(f"{theorem.name}, {theorem.title}", [])

@@ -12,16 +12,19 @@ from boundcheck.report.curves import main_letter, ratios, varying
 from boundcheck.report.markup import anchor, box, code, escape, number, prose, setting, to
 from boundcheck.report.pages.contrast import contrast
 from boundcheck.report.pages.figure import saved, stem
+from boundcheck.report.pages.ledger import spelled_witness
 from boundcheck.report.pages.papers import cited, short
 from boundcheck.report.pages.status import status, verdict_on
 from boundcheck.report.pages.tables import captioned
 from boundcheck.report.pages.theorem import inequality, one_page
-from boundcheck.report.theorems import place, theorem_of, theorems
+from boundcheck.report.theorems import place, theorem_of, theorems, whole
+from boundcheck.report.told import TOLD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from boundcheck.bounds import Bound
+    from boundcheck.lemmas import Claim, Proof
     from boundcheck.report.theorems import Theorem
     from boundcheck.sweep import StudyResult
 
@@ -40,7 +43,9 @@ def split(results: Sequence[StudyResult]) -> tuple[list[StudyResult], list[Study
     return [r for r in results if r not in found], found
 
 
-def findings(results: Sequence[StudyResult], folder: Path, names: Sequence[str] = ()) -> str:
+def findings(
+    results: Sequence[StudyResult], folder: Path, names: Sequence[str] = (), proofs: Sequence[Proof] = ()
+) -> str:
     """Return the section on findings, a page each, in the order of the theorems.
 
     Parameters
@@ -51,6 +56,8 @@ def findings(results: Sequence[StudyResult], folder: Path, names: Sequence[str] 
         Where figures are written.
     names : sequence of str
         Bounds that the report is about: a false one without a run has a paragraph.
+    proofs : sequence of Proof
+        Decided claims, for where they fail.
     """
     shown = [r for r in results if r.study.reading]
     order = [name for found in theorems(BOUNDS) for name in found.forms]
@@ -61,10 +68,11 @@ def findings(results: Sequence[StudyResult], folder: Path, names: Sequence[str] 
     ]
     parts = ["\n#pagebreak(weak: true)\n".join(pages or [HEADING])]
     told = {name for r in shown for name in r.study.bounds}
-    proved = [t for t in theorems(names) if t.status == "false as printed" and not told & set(t.printed)]
+    proved = [t for t in whole(names) if t.status == "false as printed" and not told & set(t.printed)]
     if proved:
         head = "#pagebreak(weak: true)\n== False by a claim of the ledger alone\n"
-        parts.append(head + "\n".join(by_claim(theorem) for theorem in proved))
+        known: set[str] = set()
+        parts.append(head + "\n".join(by_claim(theorem, proofs, known) for theorem in proved))
     return "\n".join(parts)
 
 
@@ -155,15 +163,34 @@ def _script(name: str) -> str:
     return f"*Without boundcheck* ({code('python ' + name)}):\n#script({shown})\n"
 
 
-def by_claim(theorem: Theorem) -> str:
-    """Return what is false in a theorem that no study runs, with the witness of its claim."""
+def by_claim(theorem: Theorem, proofs: Sequence[Proof] = (), told: set[str] | None = None) -> str:
+    """Return what is false in a theorem that no study runs, with the instance of its claim unless it is in `told`."""
     names = [name for name in theorem.printed if BOUNDS[name].refuted_by]
     printed = BOUNDS[(names or list(theorem.printed))[0]]
     claims = [CLAIMS[name] for name in theorem.because("claim") if name in CLAIMS]
-    words = [f"{prose(claim.title)} ({code(claim.id)})" for claim in claims]
+    words = TOLD.get(printed.id)
+    why = f": {prose(words.why)}. *What is left:* {prose(words.after)}" if words else ""
     parts = [
         f"=== {escape(short(theorem.paper))}: {escape(theorem.name)}, {escape(theorem.title)}",
-        f"{anchor(place('finding', theorem.place))}{status(printed.id)}: {'; '.join(words)}.\n",
+        f"{anchor(place('finding', theorem.place))}{status(printed.id)}{why}.\n",
+        *(_instance(claim, proofs, set() if told is None else told) for claim in claims),
         contrast(printed, BOUNDS[theorem.repairs[0]]) if theorem.repairs else inequality(printed),
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _sides(detail: str) -> str:
+    """Return the two sides where a printed line fails."""
+    return detail.partition(" at step ")[0].replace("lhs =", "left-hand side").replace("rhs =", "right-hand side")
+
+
+def _instance(claim: Claim, proofs: Sequence[Proof], told: set[str]) -> str:
+    """Return what a claim says, where, and by how much a printed one fails there; only its name the second time."""
+    if claim.id in told:
+        return f"*Instance.* As above ({code(claim.id)}).\n"
+    told.add(claim.id)
+    proof = next((p for p in proofs if p.id == claim.id and p.witness), None)
+    witness = dict(proof.witness or {}) if proof else {}
+    at = "" if "seed" in witness else f"At {spelled_witness(witness)}: "
+    fails = f" {prose(at + _sides(proof.detail))}." if proof else ""
+    return f"*Instance.* {prose('; '.join(claim.hypotheses))}. {prose(claim.title)} ({code(claim.id)}).{fails}\n"

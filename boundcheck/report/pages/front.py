@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from statistics import median
 from typing import TYPE_CHECKING
 
 import boundcheck
 from boundcheck.bounds import BOUNDS
-from boundcheck.notation import PAPERS
 from boundcheck.report.glance import glance_figure
 from boundcheck.report.markup import code, literal, number, prose
 from boundcheck.report.pages.figure import placed
-from boundcheck.report.theorems import ratios, theorems, tightest
+from boundcheck.report.pages.papers import short
+from boundcheck.report.theorems import ratios, tightest, whole
 from boundcheck.sources import package_hash
 
 if TYPE_CHECKING:
@@ -27,11 +28,11 @@ WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 
 def front(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None, folder: Path) -> str:
     """Return the first page."""
-    found, known = theorems(concerned(recipe, results)), ratios(results)
+    found, known = whole(concerned(recipe, results)), ratios(results)
     title = "#front-title\n"
     parts = [title, prose(recipe.text), _sentences(found, known, results)]
     if any(name in known for theorem in found for name in theorem.forms):
-        names = {theorem.paper: _paper(theorem.paper) for theorem in found}
+        names = {theorem.paper: short(theorem.paper) for theorem in found}
         caption = (
             "Every theorem: measured left-hand side over right-hand side, with exact constants. Left of the line the "
             "inequality holds, by the factor that the axis shows; a cross is a printed statement that a run violates, "
@@ -52,10 +53,6 @@ def concerned(recipe: Recipe, results: Sequence[StudyResult]) -> list[str]:
     return list(dict.fromkeys(name for result in results for name in result.study.bounds))
 
 
-def _paper(paper: str) -> str:
-    return PAPERS[paper].title.partition(":")[0] if paper in PAPERS else paper
-
-
 def count(n: int, one: str, many: str = "") -> str:
     """Return a number in words with its noun."""
     return f"{WORDS[n] if n < len(WORDS) else n} {one if n == 1 else many or one + 's'}"
@@ -71,7 +68,12 @@ def _sentences(found: Sequence[Theorem], known: dict[str, Ratio], results: Seque
     of = f"Of {count(len(found), 'statement')}" + (f" of {count(papers, 'paper')}" if papers > 1 else "")
     first = f"{of}, *{count(len(false), 'is', 'are')} false as printed*"
     if false:
-        first += f"; for {count(len(repaired), 'of them', 'of them')} a repaired form stands against every measurement"
+        kept = sum(theorem.keeps_its_order for theorem in repaired)
+        first += (
+            f"; for {count(len(repaired), 'of them', 'of them')} a repaired form stands against every measurement, and "
+            f"{WORDS[kept] if kept < len(WORDS) else kept} of these keep the printed order in $T$, $N$, $K$ and $S$: "
+            "what changes are conditions, steps and constants"
+        )
     return " ".join([f"{first}.", _looseness(found, known), _rates(results)])
 
 
@@ -104,14 +106,15 @@ def _numbers(
     tight = [r.worst for theorem in found if (r := tightest(theorem, known)) is not None and r.informative]
     cells = sum(p.measured is not None for r in results for p in r.points)
     boxes = [(f"{false} of {len(found)}", "statements false as printed")]
-    if tight and max(tight) > 0:
-        boxes.append((f"{number(1 / max(tight))} ×", "looseness of the tightest true one"))
+    if tight and min(tight) > 0:
+        boxes.append((f"{median(1 / ratio for ratio in tight):.1f} ×", "median looseness of true forms"))
     boxes.append((str(cells), "cells measured"))
     if claims:
         refuted = sum(proof.verdict == "refuted" for proof in claims)
         boxes.append((f"{len(claims) - refuted} + {refuted}", "lines of proofs: not refuted + refuted"))
     cells_of = ", ".join(
-        f"[#align(center)[#text(15pt, weight: {literal('bold')})[{n}] #linebreak() #text(8.5pt)[{w}]]]"
+        f"[#align(center)[#set text(hyphenate: false); #text(15pt, weight: {literal('bold')})[{n}] #linebreak() "
+        f"#text(8.5pt)[{w}]]]"
         for n, w in boxes
     )
     return f"#beside(columns: {len(boxes)}, {cells_of})\n"

@@ -66,11 +66,11 @@ def lines(claims: Sequence[Proof]) -> str:
         parts += [f"== {escape(short(paper))}\n{anchor(place('lines', paper))}", _counts(mine)]
         if heavy:
             rows = [
-                [str(_weight(p, standing)), f"{escape(p.where)} #linebreak() {_title(p.id)}", *_formulas(p)]
+                [str(_weight(p, standing)), f"#text(8.5pt)[#emph[{escape(p.where)}:] {_title(p.id)}]", *_formulas(p)]
                 for p in heavy
             ]
             head = ["Rests", "Line", "Printed", "True instead"]
-            parts.append("#tight[" + table(head, rows, "(auto, 1.2fr, 1.6fr, 1.6fr)") + "]\n")
+            parts.append("#tight[" + table(head, rows, "(auto, 1.6fr, 1.4fr, 1.7fr)") + "]\n")
     return "\n".join(parts)
 
 
@@ -113,7 +113,7 @@ def _counts(mine: Sequence[Proof]) -> str:
     words = (
         "; the proved ones rest on: " + ", ".join(f"{n} {escape(word)}" for word, n in rests.items()) if rests else ""
     )
-    return f"{len(mine)} steps: {verdicts}{words}.\n"
+    return f"#lead-in[{len(mine)} steps: {verdicts}{words}.]\n"
 
 
 def _title(claim: str) -> str:
@@ -174,7 +174,7 @@ def _refuted(proof: Proof) -> str:
         if claim.hypotheses:
             body.append(f"Under: {prose('; '.join(claim.hypotheses))}\n")
     if proof.witness:
-        body.append(f"Fails at {prose(_witness(proof.witness))}: {prose(proof.detail)}\n")
+        body.append(f"Fails at {prose(spelled_witness(proof.witness))}: {prose(proof.detail)}\n")
     if proof.replay:
         body.append(code(proof.replay, block=True) + "\n")
     if proof.repaired_by and proof.repaired_by in CLAIMS:
@@ -183,7 +183,8 @@ def _refuted(proof: Proof) -> str:
     return box("\n".join(body))
 
 
-def _witness(witness: object) -> str:
+def spelled_witness(witness: object) -> str:
+    """Return the letters of a witness with their values."""
     pairs = dict(witness)  # type: ignore[call-overload]
     return ", ".join(
         f"{k} = ({', '.join(map(str, v))})" if isinstance(v, tuple) else f"{k} = {v}" for k, v in pairs.items()

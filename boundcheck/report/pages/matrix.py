@@ -9,7 +9,8 @@ from boundcheck.lemmas import CLAIMS
 from boundcheck.report.markup import anchor, badge, code, escape, fixed, letter, literal, number, prose, rational, to
 from boundcheck.report.pages.papers import short
 from boundcheck.report.pages.status import legend
-from boundcheck.report.theorems import fitted, place, ratios, theorems, tightest
+from boundcheck.report.theorems import fitted, place, ratios, tightest, whole
+from boundcheck.report.told import TOLD
 from boundcheck.sweep import load_recipe
 
 if TYPE_CHECKING:
@@ -21,20 +22,20 @@ if TYPE_CHECKING:
 _TEN = 9.95
 _MOST = 2
 """Forms that a row names."""
-HEAD = ("Statement", "As printed", "What is wrong, what may be used", "Loose by", "Rate seen", "Page")
+HEAD = ("Statement", "As printed", "What is wrong, what is left of it", "Loose by", "Rate seen", "Page")
 
 
 def matrix(names: Sequence[str], results: Sequence[StudyResult]) -> str:
     """Return the table of all theorems that the bounds of these names are forms of."""
     known = ratios(results)
     rows, paper = [], ""
-    for theorem in theorems(names):
+    for theorem in whole(names):
         if theorem.paper != paper:
             paper = theorem.paper
             rows.append(f"  table.cell(colspan: {len(HEAD)}, fill: luma(240))[#strong[{escape(short(paper))}]],\n")
         rows.append("  " + ", ".join(f"[{cell}]" for cell in _row(theorem, known, results)) + ",\n")
     top = ", ".join(f"[{title}]" for title in HEAD)
-    columns = "(1.5fr, auto, 2.6fr, auto, auto, auto)"
+    columns = "(1.45fr, auto, 2.9fr, auto, auto, auto)"
     table = f"#tight[#rows(columns: {columns}, align: left,\n  table.header({top}),\n{''.join(rows)})]\n"
     return f"= Theorems at a glance\n\n{table}\n#note[{_note()}]\n"
 
@@ -50,7 +51,7 @@ def _note() -> str:
 def _row(theorem: Theorem, known: dict[str, Ratio], results: Sequence[StudyResult]) -> list[str]:
     mark = anchor(place("row", f"{theorem.paper}-{theorem.key}"))
     return [
-        f"{mark}{escape(theorem.name)} #text(8pt)[{escape(theorem.title)}]",
+        f"{mark}{escape(theorem.name)} #text(7.5pt)[{escape(theorem.title)}]",
         badge(theorem.status),
         _wrong(theorem),
         _loose(theorem, known),
@@ -60,13 +61,17 @@ def _row(theorem: Theorem, known: dict[str, Ratio], results: Sequence[StudyResul
 
 
 def _wrong(theorem: Theorem) -> str:
-    """Return what refutes a false statement and which form stands, or where an order has its constants."""
+    """Return what is wrong with a statement, what is left of it and which form may be used."""
+    told = next((TOLD[name] for name in theorem.printed if name in TOLD), None)
     used = ", ".join(code(name.partition(".")[2] or name) for name in theorem.repairs[:_MOST])
+    after = f"_{prose(told.after)}_" if told and told.after else ""
     if theorem.status != "false as printed":
         hidden = all(BOUNDS[name].kind == "order" for name in theorem.printed)
-        return f"#text(8pt)[with constants: {used}]" if used and hidden else ""
-    why = "; ".join(_findings(theorem) or _claims(theorem) or ["refuted"])
-    return f"{why}; #text(8pt)[{f'instead: {used}' if used else 'no repair'}]"
+        parts = [prose(told.why) if told else "", after, f"with constants: {used}" if used and hidden else ""]
+    else:
+        why = [prose(told.why)] if told else _findings(theorem) or _claims(theorem) or ["refuted"]
+        parts = [*why, after, f"use {used}" if used else "no repaired form"]
+    return f"#text(8pt)[{'; '.join(part for part in parts if part)}]"
 
 
 def _findings(theorem: Theorem) -> list[str]:

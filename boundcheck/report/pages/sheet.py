@@ -46,12 +46,14 @@ if TYPE_CHECKING:
     from boundcheck.report.theorems import Ratio, Theorem
     from boundcheck.sweep import StudyResult
 
-PANELS = 3
-"""Most panels of a page's figure."""
-TIGHT = 6
+PANELS, LOW = 3, 1.75
+"""Most panels of a page's figure, and its height in inches."""
+TIGHT = 4
 """Conditions that a page lists, the tightest ones."""
-FITS = 6
+FITS = 5
 """Most exponents that a page lists."""
+MOST_FORMS = 7
+"""Most forms that a page lists."""
 
 
 def sheet(
@@ -111,16 +113,20 @@ def _facts(theorem: Theorem, bound: Bound, proofs: Sequence[Proof]) -> str:
 
 
 def _proof(theorem: Theorem, proofs: Sequence[Proof]) -> str:
-    """Return how many lines the theorem's proof has in the ledger, and how many of them are refuted."""
-    roots = [name for name in theorem.forms if name in CLAIMS]
-    lines = {line for root in roots for line in (*below(CLAIMS, root), root)}
+    """Return how many lines the proof of a form, a true one if there is one, has in the ledger, and how many fail."""
+    named = [name for name in theorem.forms if name in CLAIMS]
+    if not named:
+        return ""
+    root = next((name for name in named if name in theorem.true), named[0])
+    lines = {*below(CLAIMS, root), root}
     decided = [proof for proof in proofs if proof.id in lines]
     if not decided:
         return ""
     false = sum(proof.verdict == "refuted" for proof in decided)
     sure = sum(proof.verdict == "proved" for proof in decided)
     broken = f", {false} refuted" if false else ""
-    return f"proof: {sure} of {len(decided)} lines proved{broken} {to(place('lines', theorem.paper))}"
+    of = code(root.partition(".")[2])
+    return f"proof of {of}: {sure} of {len(decided)} lines proved{broken} {to(place('lines', theorem.paper))}"
 
 
 def _where(bound: Bound, studies: Sequence[StudyResult], found: tuple[object, Trial] | None) -> str:
@@ -138,28 +144,28 @@ def _figure(studies: Sequence[StudyResult], folder: Path) -> str:
     if not drawn:
         return ""
     result, along = drawn[0], main_letter(drawn[0])
-    figure = figures.bound_figure(result, metrics(result)[0], panels=PANELS, shares=False, others=False)
+    figure = figures.bound_figure(result, metrics(result)[0], panels=PANELS, shares=False, others=False, height=LOW)
     caption = (
-        f"_{prose(result.study.title)}_ ({code(result.study.problem)}). Black: measured, with its 95 % interval. The "
-        "theorem holds where its line is above it, and says something below the dotted one."
+        f"_{prose(result.study.title)}_ ({code(result.study.problem)}). A theorem holds where its line is above the "
+        "black one, and says something below the dotted one."
     )
     alt = f"Measurements and bounds against {along}: {result.study.title}"
     return placed(figure, f"{stem(result)}-sheet", folder, caption=caption, alt=alt)
 
 
 def _looseness(theorem: Theorem, beside: str, folder: Path) -> str:
-    """Return where the slack is, with words beside; a sentence where the exact worst case is not known."""
+    """Return where the slack is, with words beside; a sentence where the worst case is not known."""
     found = waterfall_of(theorem)
     if found is None:
         why = why_none(theorem).partition(":")[0].partition(", which")[0]
-        return f"{beside}#note[Exact worst case: not known{f' ({prose(why)})' if why else ''}.]\n"
-    alt = "From the measured value over the exact worst case to the right-hand side"
+        return f"{beside}#note[Worst case of the class: not known{f' ({prose(why)})' if why else ''}.]\n"
+    alt = "From the measured value over the worst case to the right-hand side"
     figure = along_figure(found) if len(found.along) > 1 else waterfall_figure(found)
     image = saved(figure, f"{theorem.place}-slack", folder, alt=alt)
     factors = ", ".join(f"{name} × {factor:.3g}" for name, factor in found.factors)
     words = (
         f"*Where the slack is*, of {code(found.bound.partition('.')[2])} at $K = {found.K}$ with $L = Delta = 1$ and "
-        "no noise: from the run over the exact worst case of the class and the best theorem of one round to the "
+        "no noise: from the run over the worst case of the class and the best theorem of one round to the "
         f"right-hand side. At $T = {found.T}$, each over the one before: {factors}."
     )
     return f"#story[{image}][{words}]\n{beside}"
@@ -181,9 +187,9 @@ def conditions(bound: Bound, found: Trial) -> str:
             [bar, f"{prose(condition.label)}{unstated}", f"#relation[$ inline({typeset(condition.relation)}) $]"]
         )
     rest = len(checks) - TIGHT
-    more = f"#note[and {rest} more, of which less is used.]\n" if rest > 0 else ""
-    shown = table(["Used", "Condition", "Relation"], rows, "(auto, 1fr, 1.4fr)", align="left + horizon")
-    return f"#tight[{shown}]\n{more}"
+    head = f"Condition, the {len(rows)} tightest of {len(checks)}" if rest > 0 else "Condition"
+    shown = table(["Used", head, "Relation"], rows, "(auto, 1fr, 1.4fr)", align="left + horizon")
+    return f"#tight[{shown}]\n"
 
 
 def prescribed(bound: Bound, values: Mapping[str, float]) -> str:
@@ -230,8 +236,9 @@ def _exponents(studies: Sequence[StudyResult]) -> str:
 
 
 def _forms(theorem: Theorem, known: Mapping[str, Ratio], shown: set[str]) -> str:
-    """Return the forms of the theorem that were run or that are printed: status and looseness."""
-    names = [name for name in theorem.forms if name in shown or name in theorem.printed][:6]
+    """Return the forms of the theorem that were run, printed or sharpened: status and looseness."""
+    wanted = {*shown, *theorem.printed, *(name for name in theorem.forms if BOUNDS[name].form == "sharpened")}
+    names = sorted(wanted & set(theorem.forms), key=theorem.forms.index)[:MOST_FORMS]
     rows = [
         [
             code(name.partition(".")[2] or name),
