@@ -15,7 +15,7 @@ from boundcheck.lemmas.chain.affine import index_of
 from boundcheck.lemmas.chain.apart import require_known
 from boundcheck.lemmas.chain.claims import ChainClaim, Step, read_step
 from boundcheck.lemmas.chain.grammar import BINDERS, FUNCTIONS, MINIMUM, Node, Reader, read, read_relation
-from boundcheck.lemmas.chain.members import Indexed
+from boundcheck.lemmas.chain.indexed import Indexed
 from boundcheck.lemmas.chain.rules import SERIES
 from boundcheck.lemmas.chain.setting import EULER, Definition, Kind, Leaf, Number, Sequence, Setting, require_new
 

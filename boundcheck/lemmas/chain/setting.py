@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.lemmas.chain.affine import Affine, Range, Ranges
 from boundcheck.lemmas.chain.forms import CLIENT
-from boundcheck.lemmas.chain.members import Indexed, sign_of, slots
+from boundcheck.lemmas.chain.indexed import Indexed, Sign, sign_of, slots
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from boundcheck.lemmas.chain.grammar import Node
 
 Kind = Literal["server", "client", "noise", "deviation", "sample"]
-Sign = Literal["> 0", ">= 0", "real"]
 LeafKind = Literal["assumption", "fact", "claim"]
 EULER = "euler"
 """Euler's number, the one letter that every setting has."""
