@@ -1,6 +1,7 @@
 """The part of the ledger that every test run takes; the slow one takes all."""
 
 from boundcheck.lemmas import CLAIMS
+from boundcheck.lemmas.stated import Stated
 
 SHARE = 5
 ALWAYS = ("fmgda.conditions-meet-2-1", "fmgda.lemma8-44", "momentum-fl.lemma9-unroll", "momentum-fl.lemma10-unroll")
@@ -16,3 +17,12 @@ def quick():
     """Return a fifth of all claims and of the refuted ones, with what repairs these, and some of the rarest prover."""
     names = [*part(CLAIMS), *part(PRINTED), *ALWAYS]
     return list(dict.fromkeys([*names, *(CLAIMS[name].repaired_by for name in names if CLAIMS[name].repaired_by)]))
+
+
+def edited(name, old="", new=""):
+    """Return the goal of a claim in whose statement one text is replaced by another."""
+    found = CLAIMS[name].goal
+    assert old in "\n".join((*found.shows, *found.given))
+    return Stated(
+        *(tuple(line.replace(old, new) for line in lines) for lines in (found.shows, found.given)), found.letters
+    )()

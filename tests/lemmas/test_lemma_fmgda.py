@@ -2,15 +2,10 @@
 
 import numpy as np
 import pytest
+from ledger_parts import edited
 
 from boundcheck.bounds import fmgda as bounds
 from boundcheck.lemmas import CLAIMS, prove
-from boundcheck.lemmas.fmgda import conditions as fmgda_conditions
-from boundcheck.lemmas.fmgda import corollary as fmgda_corollary
-from boundcheck.lemmas.fmgda import estimator as fmgda_estimator
-from boundcheck.lemmas.fmgda import rates as fmgda_rates
-from boundcheck.lemmas.fmgda import repaired as fmgda_repaired
-from boundcheck.lemmas.fmgda import rounds as fmgda_rounds
 from boundcheck.lemmas.fmgda import runs as fmgda_runs
 from boundcheck.lemmas.tree import standings, with_steps
 
@@ -49,17 +44,19 @@ def test_the_repaired_theorem_stands(tree):
 
 
 @pytest.mark.parametrize(
-    ("build", "kept", "moved"),
+    ("name", "text", "kept", "moved"),
     [
-        (fmgda_estimator._largest_step, 8000, 7999),  # 20^3
-        (fmgda_estimator._last_line, 2667, 2666),  # (20 * 9^(1/3)/3)^3 = 8000/3
-        (fmgda_rates._no_log, 3, 2),  # steps + 3/2 <= 5/2 steps at one step
+        ("fmgda.theorem1-eta", "root >= 20*", "root >= 8000^(1/3)*", "root >= 7999^(1/3)*"),  # 20^3
+        # (20 * 9^(1/3)/3)^3 = 8000/3
+        ("fmgda.theorem1-48-last-800", "2*10^(2/3)*", "2667^(1/3)*", "2666^(1/3)*"),
+        # steps + 3/2 <= 5/2 steps at one step
+        ("fmgda.remark1-constant-steps", "<= 800*steps", "<= 5/2*steps", "<= 2*steps"),
     ],
 )
-def test_schedule_constants_are_sharp(build, kept, moved):
-    """The smallest whole constant that each line admits, by hand."""
-    assert build(kept).decide(10).verdict == "proved"
-    assert build(moved).decide(10).verdict == "refuted"
+def test_schedule_constants_are_sharp(name, text, kept, moved):
+    """The smallest constant that each line admits, by hand, whole but for the last."""
+    assert edited(name, text, kept).decide(10).verdict == "proved"
+    assert edited(name, text, moved).decide(10).verdict == "refuted"
 
 
 def test_the_simulated_runs_are_those_of_the_algorithm():
@@ -81,7 +78,7 @@ def test_the_runs_meet_every_printed_condition():
     assert max(c, fmgda_runs.CHAT) < min(1 / 6, 1 / (6 * smooth), mu / (6 * smooth))
     assert np.sqrt(11 / 2880) * c / kappa**2 >= fmgda_runs.CHAT
     assert 2160 * c * block**2 >= 211 * mu
-    assert fmgda_conditions._at(2, 1, feasible=True).decide(10).verdict == "proved"
+    assert CLAIMS["fmgda.conditions-meet-2-1"].goal().decide(10).verdict == "proved"
 
 
 POINT = {
@@ -120,10 +117,10 @@ def _at_point(expression):
 @pytest.mark.parametrize(
     ("bound", "claim"),
     [
-        (bounds.THEOREM_1, lambda: fmgda_rounds._theorem().goals[2].rhs),
-        (bounds.COROLLARY_1, lambda: fmgda_corollary._corollary().goals[0].rhs),
-        (bounds.THEOREM_1R, lambda: fmgda_repaired._bound().rhs),
-        (bounds.COROLLARY_1R, lambda: fmgda_corollary._constant_steps().rhs),
+        (bounds.THEOREM_1, lambda: edited("fmgda.theorem1-assembly").goals[2].rhs),
+        (bounds.COROLLARY_1, lambda: edited("fmgda.corollary1-assembly").goals[0].rhs),
+        (bounds.THEOREM_1R, lambda: edited("fmgda.theorem1R-assembly").rhs),
+        (bounds.COROLLARY_1R, lambda: edited("fmgda.corollary1R-assembly").rhs),
     ],
     ids=lambda value: getattr(value, "id", ""),
 )

@@ -1,22 +1,12 @@
 """A ledger that would also prove nearby false statements is worth nothing: every constant is moved a little."""
 
-from functools import partial
-
 import pytest
 import sympy as sp
-from ledger_parts import part
+from ledger_parts import edited, part
 from mutants import mutants
 
 from boundcheck.lemmas import CLAIMS, AllOf, AnyOf
-from boundcheck.lemmas.fedlalr import basics as fedlalr
-from boundcheck.lemmas.fedlalr import theorem as fedlalr_theorem
-from boundcheck.lemmas.fmgda import basics as fmgda
-from boundcheck.lemmas.fmgda import conditions as fmgda_conditions
-from boundcheck.lemmas.fmgda import dual as fmgda_dual
-from boundcheck.lemmas.momentum_fl import basics as momentum_fl
-from boundcheck.lemmas.momentum_fl import sampled as momentum_fl_sampled
 from boundcheck.lemmas.provers import AllFrom, Expected, Pathwise, Search, frac, positive, signs
-from boundcheck.notation import symbols
 
 TIMEOUT = 1.0
 
@@ -101,46 +91,46 @@ def test_a_slack_of_the_ledger_is_attained():
         exec(broken.replay, {})
 
 
-def _lemma5(drop, *, scale=1):
-    c, eta = symbols("c_dual eta")
-    return fmgda_dual._final(scale * c * eta, drop * c**2 * eta, c, fmgda_dual._step_domain())
-
-
 def _bernoulli(bound):
     (k,) = positive("k")
     return AllFrom((1 + 2 / k) ** (k - 1), bound, k, sp.S.One)
 
 
-beta, N, K = symbols("beta N K")
 SHARP = {
-    "step condition 3/20": (fedlalr_theorem._discard, ("3/20",), ("31/200",)),
-    "schedule constant 8000": (fmgda._block_growth, (8000,), (7999,)),
-    "threshold 211/360": (fmgda_conditions._clash, ("211/360",), ("0.5862",)),
-    "chat budget 17/480": (fmgda_conditions._chat_budget, (17, 14400, 17), (18, 14400, 17)),
-    "sum of two squares": (lambda n: fedlalr._sum_of_squares(count=n), (2,), (frac(199, 100),)),
-    "beta/6": (momentum_fl.absorb, (4, beta / 6), (4, beta / frac(59, 10))),
-    "beta/12": (momentum_fl.absorb, (16, beta / 12), (16, beta / frac(119, 10))),
-    "limit e^2": (_bernoulli, (sp.exp(2),), (frac(738, 100),)),
-    "dual decrease 3/4": (_lemma5, (frac(3, 4),), (frac(9, 4),)),
+    "step condition 3/20": ("fedlalr.term-b6", "3/20", "31/200"),
+    "schedule constant 8000": ("fmgda.lemma8-42", "1/(20*", "1/(7999^(1/3)*"),
+    "threshold 211/360": ("fmgda.conditions-clash", "211/360", "2931/5000"),
+    "sum of two squares": ("fedlalr.term-217", "2*", "199/100*"),
+    "beta/6": ("momentum-fl.lemma8-step", "beta/6", "10*beta/59"),
+    "beta/12": ("momentum-fl.theorem19-gamma", "beta/12", "10*beta/119"),
+    "dual decrease 3/4": ("fmgda.lemma5", "3*c_dual^2*eta/4", "9*c_dual^2*eta/4"),
 }
+"""A claim, a constant in its statement, and one just beyond the threshold that is computed by hand."""
 
 
 @pytest.mark.parametrize("name", SHARP)
 def test_sharp_constants_cannot_be_moved(name):
-    """The constant of the paper is proved and one just beyond the threshold computed by hand is not."""
-    build, kept, moved = SHARP[name]
-    assert build(*kept).decide(TIMEOUT).verdict == "proved"
-    assert build(*moved).decide(TIMEOUT).verdict != "proved"
+    """The constant of the paper is proved and the other is not."""
+    claim, kept, moved = SHARP[name]
+    assert edited(claim).decide(TIMEOUT).verdict == "proved"
+    assert edited(claim, kept, moved).decide(TIMEOUT).verdict != "proved"
+
+
+def test_the_budget_of_chat_cannot_be_moved():
+    """30 * 17/14400 = 17/480; a step of the root of 18/14400 is too long."""
+    assert edited("fmgda.chat-budget-appendix", "17/1440", "17/14400").decide(TIMEOUT).verdict == "proved"
+    assert edited("fmgda.chat-budget-appendix", "17/1440", "18/14400").decide(TIMEOUT).verdict != "proved"
+
+
+def test_the_limit_e_squared_cannot_be_moved():
+    """(1 + 2/k)^(k - 1) stays below e^2 = 7.389, and comes above 7.38."""
+    assert _bernoulli(sp.exp(2)).decide(TIMEOUT).verdict == "proved"
+    assert _bernoulli(frac(738, 100)).decide(TIMEOUT).verdict != "proved"
 
 
 @pytest.mark.parametrize(
-    "goal",
-    [
-        partial(momentum_fl_sampled._absorb_sampled, printed=True),
-        partial(momentum_fl_sampled._stale_vr, stated=False),
-        partial(fedlalr._restarted, corrected=False),
-    ],
+    "name", ["momentum-fl.theorem22-gamma-printed", "momentum-fl.lemma21-printed", "fedlalr.lemma1-restart-printed"]
 )
-def test_dropping_a_condition_is_noticed(goal):
+def test_dropping_a_condition_is_noticed(name):
     """Without the condition that the repair adds the step is refuted."""
-    assert goal().decide(TIMEOUT).verdict == "refuted"
+    assert edited(name).decide(TIMEOUT).verdict == "refuted"

@@ -8,6 +8,7 @@ import sys
 import pytest
 from sweep_recipes import SMALL, small, written
 
+from boundcheck.engine.mixed import MIXED_METHODS
 from boundcheck.metrics import METRICS
 from boundcheck.sweep import cells
 from boundcheck.sweep.bundles import bundled
@@ -115,14 +116,18 @@ def test_pairs_that_do_not_go_together_are_planned_with_their_reason(tmp_path):
 
 
 def test_bundles_hold_cells_that_share_an_array(tmp_path):
-    """Bundles partition the cells by problem, N, S, K, b and method; horizons, steps and heterogeneity may differ."""
+    """Bundles partition the cells by problem, K, b and method; horizons, steps and heterogeneity may differ.
+
+    N and S differ where the method is one that runs on clients of several numbers, and only there.
+    """
     found = list(dict.fromkeys(all_cells(small(tmp_path))))
     bundles = bundled(found)
     assert sorted(c.id for b in bundles for c in b) == sorted(c.id for c in found)
     for bundle in bundles:
         others = {tuple(p for p in c.parameters if p[0] != "zeta") for c in bundle}
-        assert len({(c.problem, c.setting.at(1), c.method) for c in bundle}) == len(others) == 1
-    assert max(len(b) for b in bundles) == 4
+        assert len({(c.problem, c.setting.K, c.setting.b, c.method) for c in bundle}) == len(others) == 1
+        assert len({(c.setting.N, c.setting.S) for c in bundle}) == 1 or bundle[0].method in MIXED_METHODS
+    assert max(len(b) for b in bundles) == 8
 
 
 def test_noise_decides_the_number_of_replicates(tmp_path):
