@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from boundcheck.errors import BoundcheckError, require
-from boundcheck.lemmas.stated import Stated
 
 Decision = Literal["proved", "refuted", "vacuous", "supported", "undecided"]
 STRENGTH: tuple[Decision, ...] = ("proved", "refuted", "vacuous", "supported", "undecided")
@@ -139,8 +138,8 @@ class Claim:
     formula: str
     """The line as the paper, or its repair, would print it: plain text, in the letters of `boundcheck.notation`."""
     goal: Callable[[], Goal]
-    """The statement as text, `Stated`, which is read when asked, so that listing claims imports no solver; for a search
-    or an enumeration a function that builds the goal."""
+    """The statement as text, `boundcheck.lemmas.stated.Stated`, read when asked, so that listing claims imports no
+    solver; for a search or an enumeration a function that builds the goal."""
     hypotheses: tuple[str, ...] = ()
     """What the statement assumes; ``unstated: ...`` where the paper does not say so."""
     repaired_by: str | None = None
@@ -156,7 +155,8 @@ class Claim:
     @property
     def statement(self) -> tuple[str, ...]:
         """What is decided, a line each: the text of the goal; of a search the formula."""
-        return self.goal.text if isinstance(self.goal, Stated) else (self.formula,)
+        text: tuple[str, ...] = getattr(self.goal, "text", (self.formula,))
+        return text
 
 
 @dataclass(frozen=True)

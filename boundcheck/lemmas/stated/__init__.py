@@ -43,7 +43,7 @@ class Stated:
         """
         from boundcheck.lemmas.stated.lines import goal
 
-        return goal(self)
+        return goal(self.shows, self.given, self.letters)
 
     @property
     def text(self) -> tuple[str, ...]:

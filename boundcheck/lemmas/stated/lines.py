@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from boundcheck.lemmas.claim import Goal
-    from boundcheck.lemmas.stated import Stated
 
     Product: TypeAlias = tuple[sp.Expr, sp.Expr]
     Known: TypeAlias = tuple[tuple[sp.Basic, ...], tuple[Product, ...]]
@@ -40,10 +39,10 @@ _SIDE = re.compile(r"(\w+) in \[([^\]]+)\]")
 _PRODUCT = re.compile(r"0 <= (.+) : (.+)")
 
 
-def goal(statement: Stated) -> Goal:
+def goal(shows: tuple[str, ...], given: tuple[str, ...], letters: tuple[str, ...]) -> Goal:
     """Return the goal that a statement spells; several are decided together."""
-    letters = declared(statement.letters, lambda known: lambda text: number(text, known))
-    found = [one for line in statement.shows for one in _goals(line, letters, statement.given)]
+    known = declared(letters, lambda known: lambda text: number(text, known))
+    found = [one for line in shows for one in _goals(line, known, given)]
     return found[0] if len(found) == 1 else AllOf(tuple(found))
 
 
