@@ -81,6 +81,9 @@ def test_a_deleted_step_fells_its_parent(name, claim, kind, number):
 WEAKER = {THEOREM: (27, 0), "example.sgd": (2, 0), LATER[0]: (48, 5), LATER[1]: (36, 8), LATER[2]: (56, 15)}
 """How many parents fall when a step is one percent weaker, and how many are proved again."""
 
+RESTATED = {("noise-cost", "start-cost"), ("noise-cost", "direction-cost")}
+"""Steps of the rates of 15 and 22 that say what their parent is given too: that is what proves it again."""
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
@@ -96,7 +99,8 @@ def test_a_step_one_percent_weaker_fells_its_parent_or_is_proved_again(name):
         weak = found | {step: replace(found[step], claim=weakened(found[step].claim, PERCENT))}
         claim = found[parent].claim
         outcome = proved_again(FILES[name], claim, step, PERCENT, weak)
-        assert not same_certificate(prover_with(FILES[name], found), outcome, found[parent])
+        same = same_certificate(prover_with(FILES[name], found), outcome, found[parent])
+        assert same == ((step, parent) in RESTATED)
 
 
 def test_a_proof_is_the_same_certificate_as_itself():
