@@ -16,6 +16,20 @@ from boundcheck.lemmas.stated import stated
 INSTANCE = ("N = S = 1, K = 2, f = x^2/2, additive noise, x_0 = 1", "beta = b^2, ekl = a b with a the hidden constant")
 
 
+STAYS = stated(
+    "a*b/4 + (1 - a*b/4)*k*b <= 1 - (1 - a*b/4)*(1 - b^2)*(1 - k*b) if a*b <= 1, b <= 1, k*b <= 1",
+    "1 - k*b*q - k*b*(1 - room)/room*q = 1 - k*b*q/room",
+    "k*b*q/room <= 4*k/(a + 4*k) if 4*room >= a*b + 4*q*k*b, q <= 1",
+    "q*b^2*k*b/room <= b^2*4*k/(a + 4*k) if 4*room >= a*b + 4*q*k*b, q <= 1",
+    ("(1 - 4*k/(a + 4*k))/2 <= x if 1 - 4*k/(a + 4*k) - r*b^2*4*k/(a + 4*k) <= mass, x >= mass, 8*k*b^2*r <= a"),
+    letters=(
+        "k, q, room > 0",
+        "r >= 0",
+        "mass, x real",
+    ),
+)
+"""Of the server steps of Theorems 15 and 22, which differ in k alone."""
+
 CLAIMS = (
     Claim(
         "momentum-fl.shrink-round",
@@ -93,21 +107,7 @@ CLAIMS = (
         "Theorem 15, l.739-740",
         "1 - p >= a b/4 + q gamma; gamma q/(1 - p) <= 4 k/(a + 4 k);"
         " x >= mass >= a/(a + 4 k) - r b^2 4 k/(a + 4 k) >= a/(2 (a + 4 k))",
-        stated(
-            "a*b/4 + (1 - a*b/4)*k*b <= 1 - (1 - a*b/4)*(1 - b^2)*(1 - k*b) if a*b <= 1, b <= 1, k*b <= 1",
-            "1 - k*b*q - k*b*(1 - room)/room*q = 1 - k*b*q/room",
-            "k*b*q/room <= 4*k/(a + 4*k) if 4*room >= a*b + 4*q*k*b, q <= 1",
-            "q*b^2*k*b/room <= b^2*4*k/(a + 4*k) if 4*room >= a*b + 4*q*k*b, q <= 1",
-            (
-                "(1 - 4*k/(a + 4*k))/2 <= x if 1 - 4*k/(a + 4*k) - r*b^2*4*k/(a + 4*k) <= mass, x >= mass, "
-                "8*k*b^2*r <= a"
-            ),
-            letters=(
-                "k, q, room > 0",
-                "r >= 0",
-                "mass, x real",
-            ),
-        ),
+        STAYS,
         (*INSTANCE, "gamma = k b with k = 1/sqrt(27)", "any a > 0 with a b <= 1", "r <= a/(8 k b^2)"),
         steps=("momentum-fl.shrink-sum",),
     ),
@@ -117,21 +117,7 @@ CLAIMS = (
         "Theorem 22, l.1018-1019",
         "1 - p >= a b/4 + q gamma; gamma q/(1 - p) <= 4 k/(a + 4 k);"
         " x >= mass >= a/(a + 4 k) - r b^2 4 k/(a + 4 k) >= a/(2 (a + 4 k))",
-        stated(
-            "a*b/4 + (1 - a*b/4)*k*b <= 1 - (1 - a*b/4)*(1 - b^2)*(1 - k*b) if a*b <= 1, b <= 1, k*b <= 1",
-            "1 - k*b*q - k*b*(1 - room)/room*q = 1 - k*b*q/room",
-            "k*b*q/room <= 4*k/(a + 4*k) if 4*room >= a*b + 4*q*k*b, q <= 1",
-            "q*b^2*k*b/room <= b^2*4*k/(a + 4*k) if 4*room >= a*b + 4*q*k*b, q <= 1",
-            (
-                "(1 - 4*k/(a + 4*k))/2 <= x if 1 - 4*k/(a + 4*k) - r*b^2*4*k/(a + 4*k) <= mass, x >= mass, "
-                "8*k*b^2*r <= a"
-            ),
-            letters=(
-                "k, q, room > 0",
-                "r >= 0",
-                "mass, x real",
-            ),
-        ),
+        STAYS,
         (*INSTANCE, "gamma = k b with k = 1", "any a > 0 with a b <= 1", "r <= a/(8 k b^2)"),
         steps=("momentum-fl.shrink-sum",),
     ),
