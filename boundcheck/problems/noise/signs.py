@@ -52,7 +52,9 @@ class SignNoise(PointNoise):
     def _spread(self, raw: Words) -> Array:
         """Return the signs of all bits, as a compiler has them soonest: it looks up words, not rows."""
         ones = self._eights.take(raw.view(np.uint8).reshape(-1), mode="clip").view(np.uint8)
-        signs: Array = np.where(ones == 1, self.sup, -self.sup)
+        # A number of numpy's takes the precision of the run.
+        plus = np.float64(self.sup)
+        signs: Array = np.where(ones == 1, plus, -plus)
         return signs
 
     @property
