@@ -65,8 +65,8 @@ def bundled(cells: Iterable[Cell]) -> list[list[Cell]]:
 
 
 def size(cell: Cell) -> int:
-    """Return how many numbers an array with all lanes of a cell has."""
-    return cell.replicates * cell.setting.S * cell.make_problem().d
+    """Return how many numbers an array with the lanes of a cell has."""
+    return len(cell.lanes) * cell.setting.S * cell.make_problem().d
 
 
 def _stack_keys(cell: Cell) -> list[Any]:
@@ -74,7 +74,8 @@ def _stack_keys(cell: Cell) -> list[Any]:
     fixed = tuple((k, v) for k, v in cell.hyper if not isinstance(v, float))
     small = cell.replicates == 1 and size(cell) <= _ALL_METRICS
     measured = () if small and all(METRICS.get(m.name) is m for m in cell.metrics) else cell.metrics
-    own, at = replace(cell, setting=cell.setting.at(1), hyper=fixed, metrics=measured, replicates=0), cell.setting
+    at = cell.setting
+    own = replace(cell, setting=at.at(1), hyper=fixed, metrics=measured, replicates=0, after=0)
     dials = cell.make_problem().dials
     shared = replace(own, parameters=tuple((k, "any" if k in dials else v) for k, v in cell.parameters))
     everybody = (replace(shared, setting=replace(at, N=1, S=1, T=1)), at.S == at.N)
@@ -104,7 +105,7 @@ def problem_of(cells: Sequence[Cell]) -> Problem | None:
     if alike and len(distinct) == 1:
         return cells[0].make_problem()
     owners = [distinct.index((cell.parameters, cell.setting.N)) for cell in cells]
-    lanes = np.repeat(owners, [cell.replicates for cell in cells])
+    lanes = np.repeat(owners, [len(cell.lanes) for cell in cells])
     letters = {letter for metric in metrics_of(cells) for letter in metric.reads} - {"x_star"}
     problems = [make_problem(cells[0].problem, *one) for one in distinct]
     return (stacked if alike else mixed)(problems, lanes, letters)
@@ -127,9 +128,9 @@ def numbers(bundle: list[Cell]) -> float:
     """Return about how many numbers a bundle keeps in memory: curves, points and one minibatch."""
     first = bundle[0]
     decades = max(1.0, math.log10(max(cell.setting.T for cell in bundle)))
-    lanes = sum(cell.replicates for cell in bundle)
+    lanes = sum(len(cell.lanes) for cell in bundle)
     curves = lanes * (decades * first.points + len(bundle)) * (2 * len(metrics_of(bundle)) + len(first.quantities))
-    return curves + max(map(size, bundle)) / first.replicates * (10 + first.setting.b)
+    return curves + max(map(size, bundle)) / len(first.lanes) * (10 + first.setting.b)
 
 
 def run_bundle(bundle: list[Cell], store: Store, backend: str = "numpy") -> list[Cell]:
@@ -149,9 +150,9 @@ def run_bundle(bundle: list[Cell], store: Store, backend: str = "numpy") -> list
             run_bundle(alike, store, backend)
         return bundle
     run = _computed(simulation(bundle, problem), compiled=compiled)
-    stops = np.cumsum([cell.replicates for cell in bundle])
+    stops = np.cumsum([len(cell.lanes) for cell in bundle])
     for cell, stop in zip(bundle, stops, strict=True):
-        rows = slice(stop - cell.replicates, stop)
+        rows = slice(stop - len(cell.lanes), stop)
         _require_numbers(cell, run, rows)
         store.write(cell, run, rows)
     return bundle
@@ -159,7 +160,7 @@ def run_bundle(bundle: list[Cell], store: Store, backend: str = "numpy") -> list
 
 def simulation(bundle: list[Cell], problem: Problem, most: int | None = None) -> Callable[..., Run]:
     """Return the run of the lanes of a bundle, to be called; of at most `most` rounds where that is given."""
-    first, counts = bundle[0], [cell.replicates for cell in bundle]
+    first, counts = bundle[0], [len(cell.lanes) for cell in bundle]
     method, T = first.make_method(), np.repeat([cell.setting.T for cell in bundle], counts)
     values = {
         f.name: [dict(cell.hyper)[f.name] for cell in bundle]
@@ -176,7 +177,7 @@ def simulation(bundle: list[Cell], problem: Problem, most: int | None = None) ->
         T=T if most is None else np.minimum(T, most),
         S=first.setting.S if problem.clients_of_lanes is None else np.repeat([c.setting.S for c in bundle], counts),
         b=first.setting.b,
-        lanes=np.concatenate([np.arange(n) for n in counts]),
+        lanes=np.concatenate([cell.lanes for cell in bundle]),
         seed=first.seed,
         metrics=metrics_of(bundle),
         quantities=first.quantities,
@@ -221,7 +222,7 @@ def _require_numbers(cell: Cell, run: Run, rows: slice) -> None:
         T=at.T,
         S=at.S,
         b=at.b,
-        lanes=broken,
+        lanes=cell.after + broken,
         seed=cell.seed,
         metrics=cell.metrics,
         points=1,

@@ -55,6 +55,18 @@ class Cell:
     schedule: tuple[tuple[str, str], ...] = ()
     """Laws of the steps by round, see `boundcheck.engine.schedule`."""
     weight_decay: float = 0.0
+    after: int = dataclasses.field(default=0, compare=False)
+    """The first replicates, which a store has as a cell of their own: they are read, not run again."""
+
+    @property
+    def lanes(self) -> range:
+        """Return the replicates that are to be run."""
+        return range(self.after, self.replicates)
+
+    @property
+    def earlier(self) -> Cell:
+        """Return the cell of the replicates that are not."""
+        return dataclasses.replace(self, replicates=self.after, after=0)
 
     @property
     def id(self) -> str:
@@ -70,7 +82,7 @@ class Cell:
     @property
     def content(self) -> dict[str, Any]:
         """Return everything that decides the cell's numbers as plain data, the letters of its setting side by side."""
-        plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "setting"}
+        plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in ("setting", "after")}
         return dataclasses.asdict(self.setting) | plain | {"metrics": [metric.label for metric in self.metrics]}
 
     def make_problem(self) -> Problem:

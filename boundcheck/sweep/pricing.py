@@ -39,7 +39,7 @@ class Price:
 
     def seconds(self, bundle: Sequence[Cell]) -> float:
         """Return the seconds of a bundle: lanes leave when their horizon is reached."""
-        spent, before = _FILE * len(bundle) + self.start * sum(cell.replicates for cell in bundle), 0
+        spent, before = _FILE * len(bundle) + self.start * sum(len(cell.lanes) for cell in bundle), 0
         left = sorted(bundle, key=lambda cell: cell.setting.T)
         numbers = sum(map(size, left))
         for cell in left:
@@ -70,11 +70,11 @@ def _kind(bundle: Sequence[Cell]) -> Any:
 def _price(bundles: list[list[Cell]]) -> Price:
     """Measure the price of a kind."""
     large = max(bundles, key=lambda bundle: sum(map(size, bundle)))
-    small = [replace(min(bundles, key=lambda bundle: size(bundle[0]))[0], replicates=1)]
+    small = [replace(min(bundles, key=lambda bundle: size(bundle[0]))[0], replicates=1, after=0)]
     (start, many), (_, one) = _measured(large), _measured(small)
     more = sum(map(size, large)) - size(small[0])
     number = max(many - one, 0.0) / more if more else 0.0
-    lanes = sum(cell.replicates for cell in large)
+    lanes = sum(len(cell.lanes) for cell in large)
     return Price(start / lanes, max(one - number * size(small[0]), 0.0), number)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
@@ -37,6 +38,8 @@ def undecided(
 ) -> list[tuple[Planned, Cell]]:
     """Return the undecided points of a plan, each with its cell at the next number of replicates, if there is one.
 
+    The cell is to be run for the replicates alone that are new.
+
     Parameters
     ----------
     recipe, planned, store
@@ -46,10 +49,10 @@ def undecided(
     """
     size = Counter(p.study.id for p in planned)
     return [
-        (p, cell)
+        (p, replace(cell, after=before.replicates))
         for p in (planned if among is None else among)
         if p.cell is not None
-        for cell in cell_stages(recipe, p.cell)[_stage(recipe, p.cell, store) :][:1]
+        for before, cell in list(pairwise(cell_stages(recipe, p.cell)))[_stage(recipe, p.cell, store) - 1 :][:1]
         if _open(judged(recipe, p, p.cell, store, size[p.study.id])[1], recipe.budget or 0)
     ]
 

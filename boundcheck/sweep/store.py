@@ -7,7 +7,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -18,12 +18,15 @@ from boundcheck.sweep.aside import set_aside
 from boundcheck.sweep.identity import identity
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pyarrow as pa
 
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices
     from boundcheck.sweep.cells import Cell
 
+Read = TypeVar("Read")
 _KEY = "boundcheck"
 """Key of our header among those of the file."""
 _SMALL = 2_000
@@ -115,11 +118,20 @@ class Store:
         return measured
 
     def write(self, cell: Cell, run: Run, rows: slice) -> None:
-        """Write the lanes `rows` of a run as the result of `cell`."""
+        """Write the lanes `rows` of a run as the result of `cell`, after those that it has already.
+
+        Raises
+        ------
+        InputError
+            As `read`, of the earlier result.
+        """
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         columns = _columns(cell, run, rows)
+        if cell.after:
+            before = self._usable(_checked, cell.earlier)
+            columns = {name: np.concatenate([before[name], new]) for name, new in columns.items()}
         # What computed it is said, not compared: backends agree to rounding, so that either's result is the cell's.
         header = {**identity(cell), "cell": cell.content, "backend": run.backend}
         header["digest"] = _digest(header, columns)
@@ -138,8 +150,13 @@ class Store:
         path = self.path(cell)
         if self._sound.get(cell.id, ()) == _stamp(path) and cell.id in self._known:
             return self._known[cell.id]
+        return self._keep(cell, self._usable(_measured, cell))
+
+    def _usable(self, reading: Callable[[Path, Cell], Read], cell: Cell) -> Read:
+        """Return what a file says, or say why it cannot be used."""
+        path = self.path(cell)
         try:
-            return self._keep(cell, _measured(path, cell))
+            return reading(path, cell)
         except FileNotFoundError:
             msg = f"{path}: no result for this cell yet; run the sweep first"
         except _Unusable as error:
@@ -160,10 +177,10 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
 def _columns(cell: Cell, run: Run, rows: slice) -> dict[str, Array | Indices]:
     within = np.isin(run.checkpoints, checkpoints(np.array([cell.setting.T]), cell.points))
     rounds = run.checkpoints[within]
-    shape = (cell.replicates, len(rounds))
+    shape = (len(cell.lanes), len(rounds))
     columns: dict[str, Array | Indices] = {
-        "replicate": np.repeat(np.arange(cell.replicates), len(rounds)),
-        "round": np.tile(rounds, cell.replicates),
+        "replicate": np.repeat(cell.lanes, len(rounds)),
+        "round": np.tile(rounds, len(cell.lanes)),
     }
     for metric in cell.metrics:
         columns[f"{metric.label}/average"] = run.curves[metric.name][rows][:, within].reshape(shape).ravel()
@@ -182,13 +199,19 @@ def _digest(header: dict[str, Any], columns: dict[str, Array | Indices]) -> str:
     return found.hexdigest()
 
 
-def _measured(path: Path, cell: Cell) -> Measured:
-    """Return what a file says, if it is the result of `cell`."""
+def _checked(path: Path, cell: Cell) -> dict[str, Any]:
+    """Return the columns of a file, if it is the result of `cell`."""
     table, header = _table(path)
     columns = {name: table[name].to_numpy() for name in table.column_names}
     _compare(header, identity(cell))
     if header.get("digest") != _digest(header, columns):
         raise _Unusable("damaged")
+    return columns
+
+
+def _measured(path: Path, cell: Cell) -> Measured:
+    """Return what a file says, if it is the result of `cell`."""
+    columns = _checked(path, cell)
     column = {name: values.reshape(cell.replicates, -1) for name, values in columns.items()}
     return Measured(
         column["round"][0],

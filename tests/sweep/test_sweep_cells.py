@@ -40,9 +40,11 @@ LETTERS = {"N": 4, "K": 3, "T": 4, "S": 1, "b": 2}
 
 
 def test_every_field_is_in_the_id(tmp_path):
-    """Changing any field changes the id, and all ids differ."""
+    """Changing any field changes the id, and all ids differ; which replicates are run again changes nothing."""
     cell = first(tmp_path)
-    assert {*CHANGES, "setting"} == {f.name for f in dataclasses.fields(cell)}
+    assert {*CHANGES, "setting", "after"} == {f.name for f in dataclasses.fields(cell)}
+    assert dataclasses.replace(cell, after=2).id == cell.id
+    assert dataclasses.replace(cell, after=2) == cell
     assert set(LETTERS) == {f.name for f in dataclasses.fields(cell.setting)}
     changes = [{name: value} for name, value in CHANGES.items()]
     changes += [{"setting": dataclasses.replace(cell.setting, **{name: value})} for name, value in LETTERS.items()]

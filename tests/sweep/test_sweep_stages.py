@@ -1,51 +1,104 @@
 """More replicates for undecided cells: a sweep with a budget decides like `check` does."""
 
+from dataclasses import replace
+
 import pytest
-from sweep_recipes import small
+from sweep_recipes import small, written
 
 from boundcheck import check, load_problem
 from boundcheck.errors import InputError
-from boundcheck.sweep import Store, collect, run_sweep
+from boundcheck.sweep import Store, collect, load_recipe, run_sweep
+from boundcheck.sweep.bundles import run_bundle, size
 from boundcheck.sweep.cells import plan
 from boundcheck.sweep.stages import cell_stages, undecided
 
 pytestmark = pytest.mark.xdist_group("sweep stages")
 
-BUDGET = ("replicates = 4", "replicates = 2\nbudget = 12")
-POINTS = 16
-"""Grid points of the study "ridges"."""
+UNSURE = """
+title = "unsure"
+seed = 3
+replicates = 2
+budget = 12
+points = 2
+
+[[study]]
+id = "noisy"
+title = "where it begins to say something"
+problem = "ridge-log"
+parameters = { d = 4, sigma = 1.0, zeta = 0.5 }
+bounds = ["fedlalr.corollary2R"]
+N = [8, 16]
+K = [2, 4]
+T = [64, 128, 256]
+
+[[study]]
+id = "tilt"
+title = "no noise"
+problem = "quadratic-tilt"
+parameters = { zeta = 10.0 }
+bounds = ["momentum-fl.theorem19-printed"]
+N = [2]
+K = [1]
+T = [10]
+"""
+POINTS = 12
+"""Grid points of the first study."""
 
 
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory):
-    """Return the small recipe with a budget, its finished store and what the sweep said."""
+    """Return a recipe with a budget, its finished store and what the sweep said."""
     folder = tmp_path_factory.mktemp("stages")
-    recipe, store = small(folder, change=BUDGET), Store(folder / "store")
+    recipe, store = load_recipe(written(folder, UNSURE)), Store(folder / "store")
     return recipe, store, run_sweep(recipe, store, workers=1)
 
 
 def test_a_sweep_with_a_budget_decides_like_check(grown):
-    """Two replicates decide where none is needed; every cell has verdict, reason and size of `check`'s last look."""
+    """Every cell has verdict, reason, mean and size of `check`'s last look, at different numbers of replicates."""
     recipe, store, _ = grown
     points = collect(recipe, store)[0].points
     for point in points:
-        v, at = point.verdicts["momentum-fl.theorem11"], point.setting
-        problem = load_problem("ridge-ratio", N=at["N"], d=4, sigma=at["sigma"])
-        alone = check(
-            "momentum-fl.theorem11", problem, K=2, T=at["T"], alpha=0.05 / POINTS, replicates=2, budget=12, seed=3
-        )
+        v, at = point.verdicts["fedlalr.corollary2R"], point.setting
+        problem = load_problem("ridge-log", N=at["N"], d=4, sigma=1.0, zeta=0.5)
+        sizes = {"K": at["K"], "T": at["T"]}
+        alone = check("fedlalr.corollary2R", problem, **sizes, alpha=0.05 / POINTS, replicates=2, budget=12, seed=3)
         assert (v.verdict, v.reason, v.measured) == (alone.verdict, alone.reason, alone.measured)
         assert v.replicates == alone.replicates
-        assert v.replicates > 2 or v.how == "ceiling"
+    assert {point.verdicts["fedlalr.corollary2R"].replicates for point in points} == {2, 4, 8, 12}
 
 
 def test_stages_double_up_to_the_budget(grown):
     """Replicates go 2, 4, 8, 12; a cell without noise is looked at once."""
     recipe, store, outcome = grown
     found = {p.study.id: [c.replicates for c in cell_stages(recipe, p.cell)] for p in plan(recipe)}
-    assert found == {"ridges": [2, 4, 8, 12], "tilt": [1]}
+    assert found == {"noisy": [2, 4, 8, 12], "tilt": [1]}
     assert undecided(recipe, plan(recipe), store) == []
     assert outcome.ran > len(plan(recipe))
+
+
+def test_a_stage_runs_what_is_new_and_writes_what_is_all(grown, tmp_path):
+    """A grown result has every number of a cell that ran all its replicates at once."""
+    recipe, store, _ = grown
+    run = {p.cell: cell_stages(recipe, p.cell) for p in plan(recipe)}
+    last = [[stage for stage in found if store.has(stage)][-1] for found in run.values()]
+    longer = [cell for cell in last if cell.replicates > 2]
+    assert {cell.replicates for cell in longer} == {4, 8, 12}
+    afresh = Store(tmp_path / "afresh")
+    for cell in longer:
+        run_bundle([cell], afresh)
+        for kind in ("average", "instant"):
+            ours, all_at_once = getattr(store.read(cell), kind), getattr(afresh.read(cell), kind)
+            for name, values in all_at_once.items():
+                assert (ours[name] == values).all()
+
+
+def test_a_stage_counts_its_new_replicates_alone(grown):
+    """Four replicates after two are two lanes."""
+    recipe, _, _ = grown
+    cell = cell_stages(recipe, plan(recipe)[0].cell)[1]
+    further = replace(cell, after=2)
+    assert (cell.replicates, list(further.lanes), further.earlier.replicates) == (4, [2, 3], 2)
+    assert size(further) == size(cell) // 2
 
 
 def test_a_second_run_adds_nothing(grown):
