@@ -1,10 +1,15 @@
 """Claim files of the ledger: what is written is what is decided, and what is not legal is named."""
 
+import re
+import tomllib
+
 import pytest
 
 from boundcheck.errors import InputError
 from boundcheck.lemmas import prove_claim
 from boundcheck.lemmas.claim_file import read_claims
+from boundcheck.lemmas.ledger import FILES
+from boundcheck.lemmas.texts import entries
 
 HEAD = 'title = "a [here]"\n'
 DRAFT = """
@@ -103,3 +108,17 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
     """One line, no traceback of the file system."""
     with pytest.raises(InputError, match=r"none\.toml: No such file"):
         read_claims(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_the_letters_of_a_file_are_those_of_its_claims(path):
+    """Each is declared by a claim that has none of its own: none is left over."""
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    own = {id_ for id_, entry in entries({k: v for k, v in data.items() if isinstance(v, dict)}) if "letters" in entry}
+    used = {name for one in read_claims(path) if one.id not in own for name in re.findall(r"\w+", str(declared(one)))}
+    assert set(re.findall(r"\w+", data.get("letters", ""))) <= used
+
+
+def declared(claim):
+    """Return the letters that a claim declares, none where its goal is built."""
+    return getattr(claim.goal, "letters", ())
