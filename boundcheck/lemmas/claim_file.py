@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import tomllib
+import re
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.errors import InputError, require
+from boundcheck.errors import require
 from boundcheck.lemmas.claim import Claim
 from boundcheck.lemmas.stated import Stated
+from boundcheck.lemmas.texts import entries, parts_of, placed, text_of, toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from boundcheck.lemmas.claim import Goal
 
-TEXTS = ("id", "title", "where", "formula")
-"""Keys that every claim has."""
-LISTS = ("shows", "given", "letters", "hypotheses", "steps")
-"""Keys with a text or a list of texts."""
-KEYS = (*TEXTS, *LISTS, "goal", "repaired_by")
-LEGAL = f"{', '.join(TEXTS)}, each of them, and {', '.join(KEYS[len(TEXTS) :])}"
+LISTS = ("shows", "given", "letters", "hypotheses")
+"""Keys with a text, whose parts a semicolon separates, or a list of texts."""
+KEYS = ("title", "formula", "steps", "goal", "repaired_by", *LISTS)
+_LETTERS = re.compile(r"(?P<before>vectors |families |ones |noise |draw )?(?P<names>\w+(?:, \w+)*)(?P<after> .*)?")
 
 
 @dataclass(frozen=True)
@@ -59,10 +58,11 @@ def read_claims(path: str | Path) -> tuple[Claim, ...]:
     Parameters
     ----------
     path : str or Path
-        A TOML file: ``about``, and a table ``[[claim]]`` for each claim with the keys ``id``, ``title``, ``where``,
-        ``formula``; ``shows`` with ``given`` and ``letters`` (see `boundcheck.lemmas.stated.Stated`), or ``goal``, a
-        module of boundcheck with a table ``GOALS`` of functions; ``hypotheses``, ``steps``, ``repaired_by`` where there
-        are any.
+        A TOML file: ``about``; ``letters``, of which a claim without its own has those that it names; and a table
+        ``[PAPER.NAME]`` for each claim with ``title``, what it says and in brackets where it is printed; ``shows`` with
+        ``given`` and ``letters`` (see `boundcheck.lemmas.stated.Stated`), or ``goal``, a module of boundcheck with a
+        table ``GOALS`` of functions; ``formula``, where what it shows is printed in other letters; ``hypotheses``,
+        ``steps``, ``repaired_by`` where there are any, by their names in the paper.
 
     Raises
     ------
@@ -70,42 +70,64 @@ def read_claims(path: str | Path) -> tuple[Claim, ...]:
         If the file cannot be read, or a key or value is not legal; names the file, the claim and what would be.
     """
     path = Path(path)
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        msg = f"{path.name} is no legal claim file: {error}"
-        raise InputError(msg) from None
-    wrong = [key for key in data if key not in ("about", "claim")]
-    entries = data.get("claim")
-    if wrong or not isinstance(entries, list) or not entries or not all(isinstance(one, dict) for one in entries):
-        msg = f"{path.name}: keys = {', '.join(data) or 'none'} are not legal: about, and tables [[claim]]"
-        raise InputError(msg)
-    return tuple(_claim(entry, f"{path.name}: claim {entry.get('id', n)!r}") for n, entry in enumerate(entries, 1))
+    _, data = toml_of(path)
+    tables = {key: value for key, value in data.items() if key not in ("about", "letters")}
+    legal = bool(tables) and all(isinstance(one, dict) for one in tables.values())
+    require(legal, f"{path.name}: keys", ", ".join(data) or "none", "about, letters, and tables [PAPER.NAME]")
+    letters = _texts(data.get("letters", []), f"{path.name}: letters")
+    return tuple(_claim(id_, entry, letters, f"{path.name}: claim {id_!r}") for id_, entry in entries(tables))
 
 
-def _claim(entry: dict[str, Any], here: str) -> Claim:
-    for key in (*entry, *TEXTS):
-        require(key in KEYS and key in entry, f"{here}: key", key, LEGAL)
+def _claim(id_: str, entry: Mapping[str, Any], common: tuple[str, ...], here: str) -> Claim:
+    for key in entry:
+        require(key in KEYS, f"{here}: key", key, ", ".join(KEYS))
     require(("shows" in entry) != ("goal" in entry), f"{here}: keys", ", ".join(entry), "either shows or goal")
-    texts = {key: _text(entry[key], f"{here}: {key}") for key in KEYS if key in entry and key not in LISTS}
+    require("shows" in entry or "formula" in entry, f"{here}: keys", ", ".join(entry), "formula, beside goal")
+    texts = {key: text_of(entry[key], f"{here}: {key}") for key in entry if key not in LISTS}
     lists = {key: _texts(entry.get(key, []), f"{here}: {key}") for key in LISTS}
-    built = "goal" in texts
-    ours = not built or texts["goal"].startswith("boundcheck.")
-    require(ours, f"{here}: goal", texts.get("goal"), "a module of boundcheck; your own goals are claims in Python")
+    title, where = placed(texts.get("title", ""))
+    require(bool(title and where), f"{here}: title", texts.get("title"), "what it says, and in brackets where: a [l.7]")
+    paper = id_.partition(".")[0]
+    named = {key: _ids(paper, texts.get(key, "")) for key in ("steps", "repaired_by")}
     return Claim(
-        **{key: texts[key] for key in TEXTS},
-        goal=Built(texts["goal"], texts["id"]) if built else Stated(lists["shows"], lists["given"], lists["letters"]),
+        id_,
+        title,
+        where,
+        texts.get("formula", "; ".join(lists["shows"]).replace("*", " ")),
+        goal=_goal(id_, texts, lists, common, here),
         hypotheses=lists["hypotheses"],
-        repaired_by=texts.get("repaired_by"),
-        steps=lists["steps"],
+        repaired_by=next(iter(named["repaired_by"]), None),
+        steps=named["steps"],
     )
 
 
+def _goal(
+    id_: str, texts: Mapping[str, str], lists: Mapping[str, tuple[str, ...]], common: tuple[str, ...], here: str
+) -> Callable[[], Goal]:
+    if "goal" in texts:
+        ours = texts["goal"].startswith("boundcheck.")
+        require(ours, f"{here}: goal", texts["goal"], "a module of boundcheck; your own goals are claims in Python")
+        return Built(texts["goal"], id_)
+    letters = lists["letters"] or _named(common, " ".join((*lists["shows"], *lists["given"])))
+    return Stated(lists["shows"], lists["given"], letters)
+
+
+def _named(letters: tuple[str, ...], text: str) -> tuple[str, ...]:
+    """Return the declarations of those letters that stand in a text."""
+    words, found = set(re.findall(r"\w+", text)), []
+    for line in letters:
+        match = _LETTERS.fullmatch(line)
+        names = [name for name in match["names"].split(", ") if name in words] if match else []
+        if match and names:
+            found.append((match["before"] or "") + ", ".join(names) + (match["after"] or ""))
+    return tuple(found)
+
+
+def _ids(paper: str, text: str) -> tuple[str, ...]:
+    return tuple(name if "." in name else f"{paper}.{name}" for name in parts_of(text, ","))
+
+
 def _texts(value: object, where: str) -> tuple[str, ...]:
-    items = value if isinstance(value, list) else [value]
-    return tuple(_text(item, where) for item in items)
-
-
-def _text(value: object, where: str) -> str:
-    require(isinstance(value, str) and bool(value), where, value, "a text")
-    return str(value)
+    if isinstance(value, list):
+        return tuple(text_of(item, where) for item in value)
+    return parts_of(text_of(value, where))

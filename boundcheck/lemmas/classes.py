@@ -40,7 +40,7 @@ FACTS = frozenset(
     f"{paper}.{name}"
     for paper, names in {
         "fedlalr": "lemma6 term-217 lemma7 lemma8 lemma9 lemma10 lemma11 lemma12 remark4",
-        "fmgda": "norm-of-mean lemma2 lemma2-clients lemma3-20 lemma6-descent lemma6-smooth eq9",
+        "fmgda": "norm-of-mean lemma2-clients lemma3-20 lemma6-descent lemma6-smooth eq9",
         "gradma": "qp-moreau qp-pythagoras "
         "qp-zero jensen young polarisation smooth-above eq28-pairs eq28 eq29 "
         "drift-young",
@@ -98,8 +98,8 @@ TAUTOLOGIES = frozenset(
         "fmgda": "lemma5-28 lemma5-29 lemma5-30 ",
         "fedlalr": "term-18 eps-24-25 theorem1-units remark4",
         "gradma": "eq17 drift-split ",
-        "momentum-fl": "lemma12-split lemma17-regroup lemma20-parts aggregate recovered reparametrised",
-        "fedglomo": "plain-average lemma9-81 lemma1-38 offset appendix-b lemma13-130 theorem3-114 theorem3-first",
+        "momentum-fl": "lemma12-split lemma17-regroup lemma20-parts recovered",
+        "fedglomo": "lemma9-81 lemma1-38 offset lemma13-130 theorem3-114 theorem3-first",
     }.items()
     for name in names.split()
 )

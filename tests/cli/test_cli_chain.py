@@ -9,23 +9,16 @@ from cli_calls import called, parsed
 from boundcheck.lemmas.chain.pending import PENDING
 
 DRAFT = """[letters]
-beta = "> 0"
-gl = "> 0"
+"> 0" = "beta, gl"
 
-[[claim]]
-id = "absorb"
-given = ["gl <= beta/6", "beta <= 1"]
-shows = "4 gl^2/beta + beta/9 <= 2 beta/9"
+[claim.absorb]
+shows = "4 gl^2/beta + beta/9 <= 2 beta/9 if gl <= beta/6, beta <= 1"
 
-[[claim]]
-id = "absorb-5"
-given = ["gl <= beta/5"]
-shows = "4 gl^2/beta + beta/9 <= 2 beta/9"
+[claim.absorb-5]
+shows = "4 gl^2/beta + beta/9 <= 2 beta/9 if gl <= beta/5"
 
-[[claim]]
-id = "nothing"
-given = ["gl <= beta/5", "beta <= gl"]
-shows = "beta <= 0"
+[claim.nothing]
+shows = "beta <= 0 if gl <= beta/5, beta <= gl"
 """
 
 
@@ -58,11 +51,11 @@ def test_a_verdict_sets_the_exit_code(capsys, draft):
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("4 gl^2/beta + beta/9 <= 2", "4 gl^2/beta $ 2", 8, "legal are numbers, letters"),
-        ('given = ["gl <= beta/5"]', 'given = ["gl <= betta/5"]', 12, "unknown letter 'betta'; did you mean beta?"),
-        ('id = "nothing"', 'id = "nothing"\nfrom = "nowhere"', 17, "unknown key 'from'"),
-        ('beta = "> 0"', 'beta = "big"', 2, "legal: '> 0', '>= 0', 'real'"),
-        ('id = "absorb-5"', 'id = "absorb"', 6, "the id is taken"),
+        ("4 gl^2/beta + beta/9 <= 2", "4 gl^2/beta $ 2", 5, "legal are numbers, letters"),
+        ('if gl <= beta/5"', 'if gl <= betta/5"', 8, "unknown letter 'betta'; did you mean beta?"),
+        ("[claim.nothing]", '[claim.nothing]\nfrom = "nowhere"', 11, "unknown key 'from'"),
+        ('"> 0" =', '"big" =', 2, "legal: '> 0', '>= 0', 'real'"),
+        ("[claim.absorb-5]", "[claim.absorb]", 7, "Cannot declare"),
         ("[letters]", "[letters", 1, "Expected"),
     ],
 )

@@ -190,7 +190,7 @@ def test_lemmas_of_a_beginning_are_proved_and_a_false_one_is_not(tmp_path, monke
     called(capsys, "new", "claim", "mine.toml")
     proofs = json.loads(called(capsys, "prove", "mine.toml", "--json")[1])
     assert [row["verdict"] for row in proofs] == ["proved"] * 4
-    text = (tmp_path / "mine.toml").read_text().replace('shows = "A[t] <= 2"', 'shows = "A[t] <= 1"')
+    text = (tmp_path / "mine.toml").read_text().replace('shows = "A[t] <= 2 for', 'shows = "A[t] <= 1 for')
     (tmp_path / "less.toml").write_text(text)
     less = {row["id"]: row for row in json.loads(called(capsys, "prove", "less.toml", "--json")[1])}
     assert less["mine.bounded"]["verdict"] != "proved"

@@ -46,7 +46,7 @@ def test_proofs_are_exported(capsys, tmp_path):
 
 def test_the_ledger_is_printed_by_paper_with_counts(capsys):
     """A title a paper says how many claims have each verdict and how many stand."""
-    code, out, _ = called(capsys, "prove", "fedlalr.lemma5", "fedlalr.lemma5-printed", "fmgda.lemma2")
+    code, out, _ = called(capsys, "prove", "fedlalr.lemma5", "fedlalr.lemma5-printed", "fmgda.lemma2-clients")
     assert code == 0
     assert "fedlalr: 1 proved, 1 refuted; 1 of 2 stand" in out
     assert "fmgda: 1 proved; 1 of 1 stand" in out

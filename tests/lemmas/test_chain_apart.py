@@ -9,25 +9,24 @@ from boundcheck.lemmas.chain.outcome import outcomes
 from boundcheck.lemmas.chain.proof import Tree, decided
 
 PAGE = """
+indices = "t = 0 .. T - 1"
+
 [letters]
-T = "> 0"
-[indices]
-t = "0 .. T - 1"
+"> 0" = "T"
+
 [numbers]
 "A[t]" = "the first"
 "B[t]" = "the second"
-[[leaf]]
-id = "lemma"
-kind = "claim"
+
+[leaf.lemma]
 claim = "fmgda.lemma4"
-for = "t"
-says = "A[t] <= 2 B[t]"
-[[claim]]
-id = "summed"
-steps = ["lemma [sum t] : 1"]
+says = "A[t] <= 2 B[t] for t"
+
+[claim.summed]
+steps = "lemma [sum t] : 1"
 shows = "sum(t) A[t] <= 3 sum(t) B[t]"
-[[claim]]
-id = "free"
+
+[claim.free]
 shows = "0 <= sum(t) A[t]"
 """
 
@@ -61,7 +60,7 @@ def test_the_verdicts_of_a_file_name_the_claims(tmp_path):
 
 
 def test_without_the_leaf_it_falls(tmp_path):
-    (summed, _) = outcomes(page(tmp_path, 'steps = ["lemma [sum t] : 1"]'))
+    (summed, _) = outcomes(page(tmp_path, 'steps = "lemma [sum t] : 1"'))
     assert summed["verdict"] == "undecided"
 
 
@@ -93,9 +92,9 @@ def test_a_claim_that_is_not_decided_is_refused(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ('claim = "fmgda.lemma4"\n', ""),
-        ('kind = "claim"', 'kind = "fact"'),
-        ('kind = "claim"', 'kind = "belief"'),
+        ('"fmgda.lemma4"', '""'),
+        ('claim = "fmgda.lemma4"', 'claim = "fmgda.lemma4"\nkind = "fact"'),
+        ('claim = "fmgda.lemma4"', 'kind = "belief"'),
         ('"the first"', '""'),
         ('"the first"', "1"),
         ('"A[t]"', '"A[s]"'),

@@ -14,50 +14,39 @@ from boundcheck.lemmas.chain.prover import Prover
 from boundcheck.verify import check
 
 PAGE = """
+indices = "i = 1 .. N, t = 0 .. T - 1"
+
 [letters]
-N = "> 0"
-T = "> 0"
-c = "> 0"
-[indices]
-i = "1 .. N"
-t = "0 .. T - 1"
+"> 0" = "N, T, c"
+
 [vectors]
 "x[t]" = "server, t = 0 .. T"
 "z[t]" = "server, t = 0 .. T"
 "u[t]" = "server"
-[[equation]]
-id = "step"
-kind = "method"
-is = "x[t + 1] = x[t] - u[t]"
-[[equation]]
-id = "other"
-kind = "method"
-is = "z[t + 1] = z[t] - u[t]"
-[[leaf]]
-id = "start"
+
+[equations]
+step = "x[t + 1] = x[t] - u[t]"
+other = "z[t + 1] = z[t] - u[t]"
+
+[leaf.start]
 says = "|x[0] - z[0]|^2 = 0"
-[[leaf]]
-id = "small"
-for = "t"
-given = ["c <= 1"]
-says = "|u[t]|^2 <= c"
-[[claim]]
-id = "same"
-for = "t = 0 .. T"
+
+[leaf.small]
+says = "|u[t]|^2 <= c for t if c <= 1"
+
+[claim.same]
 induction = "t"
-base = ["start"]
-steps = ["self", "step", "other"]
-shows = "|x[t] - z[t]|^2 = 0"
-[[claim]]
-id = "used"
-for = "t"
-steps = ["same"]
-shows = "f(x[t]) + <x[t], u[t]> = f(z[t]) + <z[t], u[t]>"
-[[claim]]
-id = "bounded"
-for = "t"
-steps = ["small"]
-shows = "|u[t]|^2 <= 2 c"
+base = "start"
+steps = "self; step; other"
+shows = "|x[t] - z[t]|^2 = 0 for t = 0 .. T"
+
+[claim.used]
+steps = "same"
+shows = "f(x[t]) + <x[t], u[t]> = f(z[t]) + <z[t], u[t]> for t"
+
+[claim.bounded]
+steps = "small"
+shows = "|u[t]|^2 <= 2 c for t"
 """
 
 
@@ -89,11 +78,11 @@ def test_the_checker_takes_equalities_from_equalities(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ('shows = "|x[t] - z[t]|^2 = 0"', 'shows = "|x[t] - z[t]|^2 <= 0"'),
-        ('shows = "|x[t] - z[t]|^2 = 0"', 'shows = "|x[t] - 2 z[t]|^2 = 0"'),
-        ('steps = ["same"]', 'steps = ["same : 1"]'),
-        ('steps = ["same"]', 'steps = ["same(t -> t + 1)"]'),
-        ('steps = ["same"]', "steps = []"),
+        ('shows = "|x[t] - z[t]|^2 = 0', 'shows = "|x[t] - z[t]|^2 <= 0'),
+        ('shows = "|x[t] - z[t]|^2 = 0', 'shows = "|x[t] - 2 z[t]|^2 = 0'),
+        ('steps = "same"', 'steps = "same : 1"'),
+        ('steps = "same"', 'steps = "same(t -> t + 1)"'),
+        ('steps = "same"', ""),
         ("= f(z[t]) + <z[t], u[t]>", "= f(z[t]) + <z[t + 1], u[t]>"),
     ],
 )
@@ -102,24 +91,22 @@ def test_its_false_neighbours_are_not_proved(tmp_path, old, new):
 
 
 def test_a_given_hypothesis_is_not_inherited(tmp_path):
-    found = verdicts(tmp_path, 'steps = ["small"]', 'given = ["c <= 1/2"]\nsteps = ["small"]')
+    found = verdicts(tmp_path, "|^2 <= 2 c for t", "|^2 <= 2 c for t if c <= 1/2")
     assert found["bounded"] == ("proved", [])
 
 
 WHOLE = """
+indices = "k = 0 .. K - 1"
+
 [letters]
-K = "> 0"
-c = ">= 0"
-[indices]
-k = "0 .. K - 1"
-[[claim]]
-id = "one"
-given = ["K = 1"]
-shows = "0 <= c"
-[[claim]]
-id = "more"
-given = ["K >= 2"]
-shows = "c <= c (K - 1)"
+"> 0" = "K"
+">= 0" = "c"
+
+[claim.one]
+shows = "0 <= c if K = 1"
+
+[claim.more]
+shows = "c <= c (K - 1) if K >= 2"
 """
 
 

@@ -12,17 +12,10 @@ from boundcheck.lemmas.chain.prescribed import pieces
 from boundcheck.lemmas.chain.proof import decided
 
 SETTING = """
-[letters]
-N = "> 0"
-K = "> 0"
-T = "> 0"
-a = "> 0"
+indices = "i = 1 .. N, t = 0 .. T - 1, k = 0 .. K - 1, j = 0 .. K - 1"
 
-[indices]
-i = "1 .. N"
-t = "0 .. T - 1"
-k = "0 .. K - 1"
-j = "0 .. K - 1"
+[letters]
+"> 0" = "N, K, T, a"
 
 [vectors]
 "x[t]" = "server, t = 0 .. T"
@@ -35,53 +28,34 @@ j = "0 .. K - 1"
 "w[t]" = "client"
 "own[t, k]" = "deviation"
 
-[[equation]]
-id = "begin"
-is = "y[t, 0] = x[t]"
-
-[[equation]]
-id = "go"
-is = "y[t, k + 1] = y[t, k] - a xi[t, k]"
-
-[[equation]]
-id = "exact-begin"
-is = "s[t, 0] = x[t]"
-
-[[equation]]
-id = "exact-go"
-is = "s[t, j + 1] = s[t, j] - a grad(s[t, j])"
-
-[[equation]]
-id = "expected"
-is = "d[t] = some(x[t])"
-
-[[equation]]
-id = "drawn"
-is = "w[t] = d[t] + n[t]"
-
-[[equation]]
-id = "server"
-is = "x[t + 1] = x[t] - mean(i) w[t]"
+[definitions]
+begin = "y[t, 0] = x[t]"
+go = "y[t, k + 1] = y[t, k] - a xi[t, k]"
+exact-begin = "s[t, 0] = x[t]"
+exact-go = "s[t, j + 1] = s[t, j] - a grad(s[t, j])"
+expected = "d[t] = some(x[t])"
+drawn = "w[t] = d[t] + n[t]"
+server = "x[t + 1] = x[t] - mean(i) w[t]"
 """
 
 
 def verdict(tmp_path, claim):
     """Return the outcome about one claim in the setting."""
     path = tmp_path / "claim.toml"
-    path.write_text(f'{SETTING}\n[[claim]]\nid = "mine"\n{claim}\n', encoding="utf-8")
+    path.write_text(f"{SETTING}\n[claim.mine]\n{claim}\n", encoding="utf-8")
     return decided(load(path)).found["mine"]
 
 
 TRUE = {
-    "against the round's start": 'for = "t"\nshows = "<x[t], n[t]> = 0"',
-    "against the mean": 'for = "t"\nsteps = ["drawn"]\nshows = "|w[t]|^2 = |d[t]|^2 + |n[t]|^2"',
-    "against an older round": 'for = "t = 1 .. T - 1"\nshows = "<w[t - 1], n[t]> = 0"',
-    "of the next round": 'for = "t = 0 .. T - 2"\nshows = "<n[t], n[t + 1]> = 0"',
-    "against a path that the start determines": 'for = "t, k"\nshows = "<grad(s[t, k]), n[t]> = 0"',
-    "independent clients": 'for = "t"\nsteps = ["fresh(u -> n[t]) [mean i]"]\nshows = "|mean(i) n[t]|^2 = |n[t]|^2/N"',
-    "two of one round": 'for = "t"\nsteps = ["fresh(u -> n[t] - a o[t]) [mean i]"]\n'
-    'shows = "|mean(i) (n[t] - a o[t])|^2 = |n[t] - a o[t]|^2/N"',
-    "older than the noise of the next round": 'for = "t = 0 .. T - 2, k"\nshows = "<n[t], xi[t + 1, k]> = 0"',
+    "against the round's start": 'shows = "<x[t], n[t]> = 0 for t"',
+    "against the mean": 'steps = "drawn"\nshows = "|w[t]|^2 = |d[t]|^2 + |n[t]|^2 for t"',
+    "against an older round": 'shows = "<w[t - 1], n[t]> = 0 for t = 1 .. T - 1"',
+    "of the next round": 'shows = "<n[t], n[t + 1]> = 0 for t = 0 .. T - 2"',
+    "against a path that the start determines": 'shows = "<grad(s[t, k]), n[t]> = 0 for t, k"',
+    "independent clients": 'steps = "fresh(u -> n[t]) [mean i]"\nshows = "|mean(i) n[t]|^2 = |n[t]|^2/N for t"',
+    "two of one round": 'steps = "fresh(u -> n[t] - a o[t]) [mean i]"\n'
+    'shows = "|mean(i) (n[t] - a o[t])|^2 = |n[t] - a o[t]|^2/N for t"',
+    "older than the noise of the next round": 'shows = "<n[t], xi[t + 1, k]> = 0 for t = 0 .. T - 2, k"',
 }
 
 
@@ -92,17 +66,16 @@ def test_a_true_neighbour_is_proved(name, tmp_path):
 
 
 FALSE = {
-    "against noise of its round": 'for = "t, k"\nshows = "<n[t], xi[t, k]> = 0"',
-    "against the last noise of its round": 'for = "t"\nshows = "<n[t], xi[t, K - 1]> = 0"',
-    "against a later point of its round": 'for = "t, k"\nshows = "<y[t, k], n[t]> = 0"',
-    "against the first noise of its round": 'for = "t"\nshows = "<n[t], xi[t, 0]> = 0"',
-    "against what is made of it": 'for = "t"\nshows = "<w[t], n[t]> = 0"',
-    "against the next iterate": 'for = "t"\nshows = "<x[t + 1], n[t]> = 0"',
-    "against the other of its round": 'for = "t"\nshows = "<n[t], o[t]> = 0"',
-    "clients counted twice": 'for = "t"\nsteps = ["fresh(u -> n[t]) [mean i]"]\n'
-    'shows = "|mean(i) n[t]|^2 <= |n[t]|^2/(2 N)"',
-    "a path of the next round": 'for = "t = 0 .. T - 2, k"\nshows = "<grad(s[t + 1, k]), n[t]> = 0"',
-    "one with all indices of the noise has no law": 'for = "t, k"\nshows = "<x[t], own[t, k]> = 0"',
+    "against noise of its round": 'shows = "<n[t], xi[t, k]> = 0 for t, k"',
+    "against the last noise of its round": 'shows = "<n[t], xi[t, K - 1]> = 0 for t"',
+    "against a later point of its round": 'shows = "<y[t, k], n[t]> = 0 for t, k"',
+    "against the first noise of its round": 'shows = "<n[t], xi[t, 0]> = 0 for t"',
+    "against what is made of it": 'shows = "<w[t], n[t]> = 0 for t"',
+    "against the next iterate": 'shows = "<x[t + 1], n[t]> = 0 for t"',
+    "against the other of its round": 'shows = "<n[t], o[t]> = 0 for t"',
+    "clients counted twice": 'steps = "fresh(u -> n[t]) [mean i]"\nshows = "|mean(i) n[t]|^2 <= |n[t]|^2/(2 N) for t"',
+    "a path of the next round": 'shows = "<grad(s[t + 1, k]), n[t]> = 0 for t = 0 .. T - 2, k"',
+    "one with all indices of the noise has no law": 'shows = "<x[t], own[t, k]> = 0 for t, k"',
 }
 
 
@@ -113,7 +86,7 @@ def test_a_false_neighbour_is_not_proved(name, tmp_path):
 
 def test_a_deviation_and_noise_are_not_averaged_together(tmp_path):
     with pytest.raises(InputError, match="several at one index"):
-        verdict(tmp_path, 'for = "t, k"\nsteps = ["fresh(u -> n[t] + xi[t, k]) [mean i]"]\nshows = "a >= 0"')
+        verdict(tmp_path, 'steps = "fresh(u -> n[t] + xi[t, k]) [mean i]"\nshows = "a >= 0 for t, k"')
 
 
 def test_the_laws_hold_on_exact_numbers_and_their_neighbours_do_not():

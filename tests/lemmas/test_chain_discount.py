@@ -14,19 +14,12 @@ from boundcheck.lemmas.chain.proof import decided
 from boundcheck.verify import check
 
 SETTING = """
-[letters]
-N = "> 0"
-T = "> 0"
-g = ">= 0"
-h = ">= 0"
-a = "> 0"
-p = "real"
-low = "real"
+indices = "i = 1 .. N, t = 0 .. T - 1, s = 0 .. T - 1"
 
-[indices]
-i = "1 .. N"
-t = "0 .. T - 1"
-s = "0 .. T - 1"
+[letters]
+"> 0" = "N, T, a"
+">= 0" = "g, h"
+"real" = "p, low"
 
 [vectors]
 "x[t]" = "server, t = 0 .. T"
@@ -34,104 +27,76 @@ s = "0 .. T - 1"
 "v[t]" = "client"
 "xi[t]" = "noise"
 
-[[equation]]
-id = "server"
-kind = "method"
-is = "x[t + 1] = x[t] - mean(i) xi[t]"
+[equations]
+server = "x[t + 1] = x[t] - mean(i) xi[t]"
 
-[[equation]]
-is = "gap[t] = f(x[t]) - low"
-for = "t = 0 .. T"
+[definitions]
+gap = "gap[t] = f(x[t]) - low for t = 0 .. T"
+B = "B[t] = |w[t]|^2"
 
-[[equation]]
-is = "B[t] = |w[t]|^2"
-
-[[leaf]]
-id = "lower"
+[leaf.lower]
 points = "c server"
 says = "low <= f(c)"
 
-[[leaf]]
-id = "down"
-for = "t"
-says = "gap[t + 1] <= (1 + g) gap[t] - B[t] + a"
+[leaf.down]
+says = "gap[t + 1] <= (1 + g) gap[t] - B[t] + a for t"
 
-[[leaf]]
-id = "down-at-once"
-for = "t"
-says = "gap[t + 1] <= (1 + g) gap[t] - |mean(i) w[t]|^2"
+[leaf.down-at-once]
+says = "gap[t + 1] <= (1 + g) gap[t] - |mean(i) w[t]|^2 for t"
 
-[[leaf]]
-id = "late"
-for = "t = 1 .. T - 1"
-says = "gap[t + 1] <= (1 + g) gap[t] - B[t] + a"
+[leaf.late]
+says = "gap[t + 1] <= (1 + g) gap[t] - B[t] + a for t = 1 .. T - 1"
 
-[[leaf]]
-id = "shrinking"
-for = "t"
-says = "gap[t + 1] <= (1 + p) gap[t] - B[t]"
+[leaf.shrinking]
+says = "gap[t + 1] <= (1 + p) gap[t] - B[t] for t"
 
-[[leaf]]
-id = "weighted"
-for = "t"
-says = "gap[t + 1] <= (1 + g) gap[t] - t B[t]"
+[leaf.weighted]
+says = "gap[t + 1] <= (1 + g) gap[t] - t B[t] for t"
 
-[[claim]]
-id = "positive"
-for = "t = 0 .. T"
-steps = ["lower(c -> x[t])", "gap"]
-shows = "0 <= gap[t]"
+[claim.positive]
+steps = "lower(c -> x[t]); gap"
+shows = "0 <= gap[t] for t = 0 .. T"
 
-[[claim]]
-id = "conditional"
-for = "t = 0 .. T"
-given = ["g <= 1"]
-steps = ["lower(c -> x[t])", "gap"]
-shows = "0 <= gap[t]"
+[claim.conditional]
+steps = "lower(c -> x[t]); gap"
+shows = "0 <= gap[t] for t = 0 .. T if g <= 1"
 
-[[claim]]
-id = "not-last"
-for = "t"
-steps = ["lower(c -> x[t])", "gap"]
-shows = "0 <= gap[t]"
+[claim.not-last]
+steps = "lower(c -> x[t]); gap"
+shows = "0 <= gap[t] for t"
 
-[[claim]]
-id = "claimed"
-for = "t"
-steps = ["down"]
-shows = "gap[t + 1] <= (1 + g) gap[t] - B[t] + a"
+[claim.claimed]
+steps = "down"
+shows = "gap[t + 1] <= (1 + g) gap[t] - B[t] + a for t"
 
-[[claim]]
-id = "indexed"
-for = "t"
-given = ["g t <= 1"]
-steps = ["down"]
-shows = "gap[t + 1] <= (1 + g) gap[t] - B[t] + a"
+[claim.indexed]
+steps = "down"
+shows = "gap[t + 1] <= (1 + g) gap[t] - B[t] + a for t if g t <= 1"
 """
-STEPS = 'steps = ["down [discount t g] : 1", "positive"]\n'
+STEPS = 'steps = "down [discount t g] : 1; positive"\n'
 
 
 def verdict(tmp_path, claim):
     """Return the outcome about one claim in the setting."""
     path = tmp_path / "claim.toml"
-    path.write_text(f'{SETTING}\n[[claim]]\nid = "mine"\n{claim}\n', encoding="utf-8")
+    path.write_text(f"{SETTING}\n[claim.mine]\n{claim}\n", encoding="utf-8")
     return decided(load(path)).found["mine"]
 
 
 TRUE = {
     "the recursion": f'{STEPS}shows = "discounted(t, g) B[t] <= (g + 1/T) gap[0] + a"',
-    "without the constant": 'steps = ["down-at-once [discount t g] : 1", "positive"]\n'
+    "without the constant": 'steps = "down-at-once [discount t g] : 1; positive"\n'
     'shows = "discounted(t, g) |mean(i) w[t]|^2 <= (g + 1/T) gap[0]"',
-    "a larger growth does as well": 'given = ["h >= g"]\nsteps = ["down", "more", "positive"]\nfor = "t"\n'
-    'shows = "gap[t + 1] <= (1 + h) gap[t] - B[t] + a"'.replace('"more", ', ""),
-    "an equation under the mean": 'steps = ["B [discount t g]"]\n'
+    "a larger growth does as well": 'steps = "down; more; positive"\n'
+    'shows = "gap[t + 1] <= (1 + h) gap[t] - B[t] + a for t if h >= g"'.replace(" more;", ""),
+    "an equation under the mean": 'steps = "B [discount t g]"\n'
     'shows = "discounted(t, g) B[t] = discounted(t, g) |w[t]|^2"',
     "a square": 'shows = "discounted(t, g) |mean(i) w[t]|^2 <= discounted(t, g) |w[t]|^2"',
     "a constant": 'shows = "discounted(t, g) (2 a) = 2 a"',
     "a product": 'shows = "2 discounted(t, g) <w[t], v[t]> <= discounted(t, g) (|w[t]|^2 + |v[t]|^2)"',
     "noise against what is older": 'shows = "discounted(t, g) <x[t], xi[t]> = 0"',
     "a sequence of squares": 'shows = "0 <= discounted(t, g) B[t]"',
-    "a sign, used": 'for = "t"\nsteps = ["positive"]\nshows = "0 <= gap[t] + 2 gap[t + 1]"',
+    "a sign, used": 'steps = "positive"\nshows = "0 <= gap[t] + 2 gap[t + 1] for t"',
 }
 
 
@@ -149,15 +114,15 @@ FALSE = {
     "not normalised": f'{STEPS}shows = "sum(t) B[t] <= (g + 1/T) gap[0] + a"',
     "weights left out": f'{STEPS}shows = "mean(t) B[t] <= (g + 1/T) gap[0] + a"',
     "weights of another growth": f'{STEPS}shows = "discounted(t, h) B[t] <= (g + 1/T) gap[0] + a"',
-    "sign left out": 'steps = ["down [discount t g] : 1"]\nshows = "discounted(t, g) B[t] <= (g + 1/T) gap[0] + a"',
+    "sign left out": 'steps = "down [discount t g] : 1"\nshows = "discounted(t, g) B[t] <= (g + 1/T) gap[0] + a"',
     "two means are not one": 'shows = "discounted(t, g) |w[t]|^2 = mean(t) |w[t]|^2"',
-    "an equation under another mean": 'steps = ["B [mean t]"]\n'
+    "an equation under another mean": 'steps = "B [mean t]"\n'
     'shows = "discounted(t, g) B[t] = discounted(t, g) |w[t]|^2"',
     "the last, in a mean": 'shows = "B[T - 1] <= T discounted(t, g) B[t]"',
     "noise against what is younger": 'shows = "discounted(t, g) <x[t + 1], xi[t]> = 0"',
     "noise of another round": 'shows = "discounted(t, g) <x[t], xi[0]> = 0"',
-    "a sign, reversed": 'for = "t"\nsteps = ["positive"]\nshows = "gap[t] <= 0"',
-    "a sign is no equality": 'for = "t"\nsteps = ["positive"]\nshows = "gap[t] = 0"',
+    "a sign, reversed": 'steps = "positive"\nshows = "gap[t] <= 0 for t"',
+    "a sign is no equality": 'steps = "positive"\nshows = "gap[t] = 0 for t"',
 }
 
 
@@ -182,7 +147,7 @@ ILLEGAL = {
 def test_an_illegal_use_is_named(name, tmp_path):
     step, message = ILLEGAL[name]
     with pytest.raises(InputError) as raised:
-        verdict(tmp_path, f'steps = ["{step} : 1", "positive"]\nshows = "0 <= a"')
+        verdict(tmp_path, f'steps = "{step} : 1; positive"\nshows = "0 <= a"')
     assert message in str(raised.value)
 
 
@@ -210,7 +175,7 @@ def test_an_illegal_mean_is_named(shows, message, tmp_path):
     ],
 )
 def test_a_leaf_about_letters_is_a_hypothesis(says, shows, proved, tmp_path):
-    leaf = f'[[leaf]]\nid = "letters"\nsays = "{says}"\n[[claim]]\nid = "mine"\nsteps = ["letters"]\nshows = "{shows}"'
+    leaf = f'[leaf.letters]\nsays = "{says}"\n[claim.mine]\nsteps = "letters"\nshows = "{shows}"'
     path = tmp_path / "claim.toml"
     path.write_text(f"{SETTING}\n{leaf}\n", encoding="utf-8")
     outcome = decided(load(path)).found["mine"]
@@ -224,7 +189,7 @@ def test_hypotheses_of_a_sign_are_inherited(tmp_path):
 
 
 def test_a_sign_at_some_indices_is_no_sign_of_the_sequence(tmp_path):
-    claim = 'steps = ["down [discount t g] : 1", "not-last"]\nshows = "discounted(t, g) B[t] <= (g + 1/T) gap[0] + a"'
+    claim = 'steps = "down [discount t g] : 1; not-last"\nshows = "discounted(t, g) B[t] <= (g + 1/T) gap[0] + a"'
     with pytest.raises(InputError, match="index t of not-last is free"):
         verdict(tmp_path, claim)
 
@@ -279,7 +244,7 @@ def test_a_statement_is_evaluated_by_the_definition(tmp_path):
 def test_the_checker_takes_the_rule_by_name(tmp_path):
     path = tmp_path / "claim.toml"
     claim = TRUE["the recursion"].replace("down", "claimed")
-    path.write_text(f'{SETTING}\n[[claim]]\nid = "mine"\n{claim}\n', encoding="utf-8")
+    path.write_text(f"{SETTING}\n[claim.mine]\n{claim}\n", encoding="utf-8")
     certificates = assembled(decided(load(path)), "mine")
     past = {}
     for one in certificates:

@@ -25,8 +25,8 @@ def test_the_example_is_the_shipped_file():
     [
         ("eta/2 grad2", "eta/2 grad2", ["proved", "proved", "proved"]),
         ("eta/2 grad2", "eta grad2", ["proved", "refuted", "undecided"]),
-        ('"eta L <= 1"', '"eta L <= 2"', ["proved", "refuted", "undecided"]),
-        ('"fresh-noise : eta^2 L/2", ', "", ["proved", "refuted", "undecided"]),
+        ("if eta L <= 1", "if eta L <= 2", ["proved", "refuted", "undecided"]),
+        ("fresh-noise : eta^2 L/2; ", "", ["proved", "refuted", "undecided"]),
     ],
 )
 def test_the_example_does_what_the_page_says(old, new, verdicts, tmp_path):
@@ -63,7 +63,7 @@ def test_the_table_of_the_page_is_that_of_the_proofs(number):
 
 def test_a_file_uses_shipped_facts_by_name(tmp_path):
     path = tmp_path / "mine.toml"
-    path.write_text('uses = ["facts.toml"]\n', encoding="utf-8")
+    path.write_text('uses = "facts.toml"\n', encoding="utf-8")
     assert {"smooth", "descent-lemma", "lower"} <= set(load(path).setting.leaves)
 
 

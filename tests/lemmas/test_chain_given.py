@@ -9,12 +9,12 @@ from boundcheck.lemmas.chain.outcome import outcomes
 
 HEAD = """
 title = "lines under hypotheses"
-uses = ["facts.toml"]
+uses = "facts.toml"
+indices = "t = 0 .. T - 1"
+
 [letters]
-x = "> 0"
-y = "> 0"
-[indices]
-t = "0 .. T - 1"
+"> 0" = "x, y"
+
 [vectors]
 "a[t]" = "server, t = 0 .. T"
 "b[t]" = "server, t = 0 .. T"
@@ -37,8 +37,8 @@ NAMES = [shows for _, shows, _ in LINES]
 
 def decided(folder, given, shows):
     """Return the outcome of one claim."""
-    over = 'for = "t"\n' if "[t]" in shows else ""
-    (folder / "mine.toml").write_text(f'{HEAD}[[claim]]\nid = "line"\n{over}given = {given}\nshows = "{shows}"\n')
+    known = " for t" * ("[t]" in shows) + f" if {', '.join(given)}" * bool(given)
+    (folder / "mine.toml").write_text(f'{HEAD}[claim.line]\nshows = "{shows}{known}"\n')
     (outcome,) = outcomes(folder / "mine.toml")
     return outcome
 

@@ -7,14 +7,10 @@ from boundcheck.lemmas.chain.outcome import outcomes
 from boundcheck.verify import check
 
 HEAD = """[letters]
-a = "> 0"
-b = "> 0"
-c = "> 0"
+"> 0" = "a, b, c"
 
-[[claim]]
-id = "links"
-given = ["a <= b", "b <= c"]
-shows = "{shows}"
+[claim.links]
+shows = "{shows} if a <= b, b <= c"
 """
 
 
@@ -62,5 +58,5 @@ def test_a_false_link_fells_the_chain(tmp_path, shows, wrong):
 
 
 def test_a_chain_goes_one_way(tmp_path):
-    with pytest.raises(InputError, match=r"links\.toml:9: shows = '2 a <= 2 b >= a' .* one way"):
+    with pytest.raises(InputError, match=r"links\.toml:5: shows = '2 a <= 2 b >= a if .*' .* one way"):
         decided(tmp_path, "2 a <= 2 b >= a")

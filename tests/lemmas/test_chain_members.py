@@ -11,64 +11,43 @@ from boundcheck.lemmas.chain.witness import counterexample
 
 PAGE = """
 title = "steps that vary"
+indices = "i = 1 .. N, t = 0 .. T - 1"
 
 [letters]
-T = "> 0"
-N = "> 0"
-top = "> 0"
-"eta[t]" = "> 0, t = 0 .. T"
-
-[indices]
-i = "1 .. N"
-t = "0 .. T - 1"
+"> 0" = "T, N, top"
+"> 0, t = 0 .. T" = "eta[t]"
 
 [vectors]
 "x[t]" = "server, t = 0 .. T"
 
-[[equation]]
-is = "gap[t] = |x[t]|^2"
-for = "t = 0 .. T"
+[definitions]
+gap = "gap[t] = |x[t]|^2 for t = 0 .. T"
+cost = "cost[t] = |x[t + 1] - x[t]|^2"
+paid = "paid[t] = eta[t] |x[t + 1] - x[t]|^2"
+level = "level[t] = gap[t]/eta[t] for t = 0 .. T"
 
-[[equation]]
-is = "cost[t] = |x[t + 1] - x[t]|^2"
-
-[[equation]]
-is = "paid[t] = eta[t] |x[t + 1] - x[t]|^2"
-
-[[equation]]
-is = "level[t] = gap[t]/eta[t]"
-for = "t = 0 .. T"
-
-[[leaf]]
-id = "falling"
+[leaf.falling]
 title = "the steps do not grow"
-for = "t"
-says = "eta[t + 1] <= eta[t]"
+says = "eta[t + 1] <= eta[t] for t"
 
-[[leaf]]
-id = "short"
+[leaf.short]
 title = "no step is longer than the longest"
-for = "t = 0 .. T"
-says = "eta[t] <= top"
+says = "eta[t] <= top for t = 0 .. T"
 
-[[leaf]]
-id = "descent"
+[leaf.descent]
 title = "one step"
-for = "t"
-says = "gap[t + 1] <= gap[t] - eta[t] cost[t]"
+says = "gap[t + 1] <= gap[t] - eta[t] cost[t] for t"
 
-[[leaf]]
-id = "per-step"
+[leaf.per-step]
 title = "one step, over the step"
-for = "t"
-says = "level[t + 1] <= level[t] - cost[t]"
+says = "level[t + 1] <= level[t] - cost[t] for t"
 """
 
 
 def claim(steps, shows, over="", given=""):
-    lines = [f"steps = {steps!r}".replace("'", '"'), f'shows = "{shows}"']
-    lines += [f'for = "{over}"'] * bool(over) + [f'given = ["{given}"]'] * bool(given)
-    return '\n[[claim]]\nid = "it"\n' + "\n".join(lines)
+    by = f'steps = "{"; ".join(steps)}"\n' if steps else ""
+    known = f" for {over}" * bool(over) + f" if {given}" * bool(given)
+    return f'\n[claim.it]\n{by}shows = "{shows}{known}"\n'
 
 
 def outcome(tmp_path, *claims):
@@ -90,11 +69,9 @@ TRUE = {
     ),
 }
 NAMED = """
-[[claim]]
-id = "named"
-for = "t"
-steps = ["descent", "paid", "cost"]
-shows = "gap[t + 1] <= gap[t] - paid[t]"
+[claim.named]
+steps = "descent; paid; cost"
+shows = "gap[t + 1] <= gap[t] - paid[t] for t"
 """
 
 
@@ -126,9 +103,11 @@ def test_a_false_neighbour_is_not_proved(tmp_path, name):
 
 
 OVER = claim(["descent : 1/eta[t]", "falling"], "gap[t + 1]/eta[t] <= gap[t]/eta[t] - cost[t]", "t").replace(
-    '"it"', '"over"'
+    "claim.it", "claim.over"
 )
-GIVEN = claim(["descent"], "gap[t + 1] <= gap[t] - eta[t]^2 cost[t]", "t", "eta[t] <= 1").replace('"it"', '"one"')
+GIVEN = claim(["descent"], "gap[t + 1] <= gap[t] - eta[t]^2 cost[t]", "t", "eta[t] <= 1").replace(
+    "claim.it", "claim.one"
+)
 
 NOT_LEGAL = {
     "a telescope with weights": (claim(["descent [sum t] : 1"], "gap[T] <= gap[0]"), "depends on t"),
@@ -171,11 +150,11 @@ def test_the_same_sums_are_legal_with_a_letter_that_does_not_vary(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "declared", ['"eta[t]" = "positive"', '"eta[s]" = "> 0"', '"eta[t + 1]" = "> 0"', '"eta[t]" = "> 0, s = 0 .. T"']
+    "declared", ['"positive" = "eta[t]"', '">= 0" = "eta[s]"', '">= 0" = "eta[t + 1]"', '"> 0, s = 0 .. T" = "eta[t]"']
 )
 def test_a_wrong_declaration_is_refused(tmp_path, declared):
     path = tmp_path / "page.toml"
-    path.write_text(PAGE.replace('"eta[t]" = "> 0, t = 0 .. T"', declared))
+    path.write_text(PAGE.replace('"> 0, t = 0 .. T" = "eta[t]"', declared))
     with pytest.raises(InputError):
         load(path)
 

@@ -10,21 +10,11 @@ from boundcheck.lemmas.chain.files import load
 from boundcheck.lemmas.chain.proof import decided
 
 SETTING = """
-[letters]
-N = "> 0"
-K = "> 0"
-T = "> 0"
-B = "> 0"
-S = "> 0"
-a = "> 0"
-q = ">= 0"
-sigma = "> 0"
+indices = "i = 1 .. N, t = 0 .. T - 1, k = 0 .. K - 1, j = 0 .. B - 1"
 
-[indices]
-i = "1 .. N"
-t = "0 .. T - 1"
-k = "0 .. K - 1"
-j = "0 .. B - 1"
+[letters]
+"> 0" = "N, K, T, B, S, a, sigma"
+">= 0" = "q"
 
 [vectors]
 "e[j]" = "noise"
@@ -37,114 +27,91 @@ j = "0 .. B - 1"
 "A[t]" = "sample of S"
 "w[t]" = "server"
 
-[[equation]]
-id = "first"
-kind = "start"
-is = "h[0] = x[0] + mean(j) e[j]"
+[start]
+first = "h[0] = x[0] + mean(j) e[j]"
 
-[[equation]]
-id = "begin"
-kind = "method"
-is = "y[t, 0] = x[t]"
+[equations]
+begin = "y[t, 0] = x[t]"
+go = "y[t, k + 1] = y[t, k] - a xi[t, k]"
+server = "x[t + 1] = N/S mean(i) taken(A[t], m[t])"
+refresh = "h[t + 1] = h[t] + taken(A[t], m[t])"
 
-[[equation]]
-id = "go"
-kind = "method"
-is = "y[t, k + 1] = y[t, k] - a xi[t, k]"
+[definitions]
+average = "m[t] = mean(k) y[t, k]"
 
-[[equation]]
-id = "average"
-is = "m[t] = mean(k) y[t, k]"
+[leaf.small]
+says = "|e[j]|^2 <= sigma^2 for j"
 
-[[equation]]
-id = "server"
-kind = "method"
-is = "x[t + 1] = N/S mean(i) taken(A[t], m[t])"
-
-[[equation]]
-id = "refresh"
-kind = "method"
-is = "h[t + 1] = h[t] + taken(A[t], m[t])"
-
-[[leaf]]
-id = "small"
-for = "j"
-says = "|e[j]|^2 <= sigma^2"
-
-[[leaf]]
-id = "both"
-for = "t, k"
-says = "|xi[t, k] - a ze[t, k]|^2 <= sigma^2"
+[leaf.both]
+says = "|xi[t, k] - a ze[t, k]|^2 <= sigma^2 for t, k"
 """
 
 TRUE = {
-    "chance against what is older": 'for = "t"\nshows = "<taken(A[t], m[t]), h[t]> = S/N <m[t], h[t]>"',
-    "chance of both at once": 'for = "t"\nshows = "<taken(A[t], m[t]), taken(A[t], h[t])> = S/N <m[t], h[t]>"',
-    "a sample's mean is unbiased": 'for = "t"\nshows = "<N/S mean(i) taken(A[t], m[t]), x[t]> = <mean(i) m[t], x[t]>"',
-    "an older sample": 'for = "t = 1 .. T - 1"\n'
-    'shows = "<taken(A[t], m[t]), taken(A[t - 1], h[t - 1])> = S/N <m[t], taken(A[t - 1], h[t - 1])>"',
-    "spread of a sample's mean": 'for = "t"\nsteps = ["sample(u -> taken(A[t], m[t])) : 1"]\n'
-    'shows = "|N/S mean(i) taken(A[t], m[t]) - mean(i) m[t]|^2 <= (|m[t]|^2 - |mean(i) m[t]|^2)/S"',
+    "chance against what is older": 'shows = "<taken(A[t], m[t]), h[t]> = S/N <m[t], h[t]> for t"',
+    "chance of both at once": 'shows = "<taken(A[t], m[t]), taken(A[t], h[t])> = S/N <m[t], h[t]> for t"',
+    "a sample's mean is unbiased": 'shows = "<N/S mean(i) taken(A[t], m[t]), x[t]> = <mean(i) m[t], x[t]> for t"',
+    "an older sample": "shows = "
+    '"<taken(A[t], m[t]), taken(A[t - 1], h[t - 1])> = S/N <m[t], taken(A[t - 1], h[t - 1])> for t = 1 .. T - 1"',
+    "spread of a sample's mean": 'steps = "sample(u -> taken(A[t], m[t])) : 1"\n'
+    'shows = "|N/S mean(i) taken(A[t], m[t]) - mean(i) m[t]|^2 <= (|m[t]|^2 - |mean(i) m[t]|^2)/S for t"',
     "a sample has at most N clients": 'shows = "S/N <= 1"',
     "a sample has a client": 'shows = "1/S <= 1"',
-    "refreshed or kept": 'for = "t"\nsteps = ["refresh"]\n'
-    'shows = "|h[t + 1]|^2 = (1 - S/N) |h[t]|^2 + S/N |h[t] + m[t]|^2"',
-    "first samples": 'steps = ["fresh(u -> e[j]) [mean i, j]", "small [mean j]"]\n'
+    "refreshed or kept": 'steps = "refresh"\nshows = "|h[t + 1]|^2 = (1 - S/N) |h[t]|^2 + S/N |h[t] + m[t]|^2 for t"',
+    "first samples": 'steps = "fresh(u -> e[j]) [mean i, j]; small [mean j]"\n'
     'shows = "|mean(i, j) e[j]|^2 <= sigma^2/(N B)"',
-    "noise against the first samples": 'for = "t, k"\nsteps = ["first"]\nshows = "<h[0], xi[t, k]> = 0"',
-    "two noises of one minibatch": 'for = "t"\n'
-    'steps = ["fresh(u -> xi[t, k] - a ze[t, k]) [mean i, k]", "both [mean k] : 1/N/K"]\n'
-    'shows = "|mean(i, k) (xi[t, k] - a ze[t, k])|^2 <= sigma^2/(N K)"',
-    "a claim about letters is a hypothesis": 'given = ["q <= a"]\nsteps = ["letters"]\nshows = "q <= 1"',
-    "a claim about letters, multiplied": 'given = ["q <= a"]\nsteps = ["letters : 1"]\nshows = "a + q <= 1 + q"',
+    "noise against the first samples": 'steps = "first"\nshows = "<h[0], xi[t, k]> = 0 for t, k"',
+    "two noises of one minibatch": 'steps = "fresh(u -> xi[t, k] - a ze[t, k]) [mean i, k]; both [mean k] : 1/N/K"\n'
+    'shows = "|mean(i, k) (xi[t, k] - a ze[t, k])|^2 <= sigma^2/(N K) for t"',
+    "a claim about letters is a hypothesis": 'steps = "letters"\nshows = "q <= 1 if q <= a"',
+    "a claim about letters, multiplied": 'steps = "letters : 1"\nshows = "a + q <= 1 + q if q <= a"',
 }
 FALSE = {
-    "chance, wrong": 'for = "t"\nshows = "<taken(A[t], m[t]), h[t]> = 1/N <m[t], h[t]>"',
-    "chance against what is younger": 'for = "t"\nshows = "<taken(A[t], m[t]), h[t + 1]> = S/N <m[t], h[t + 1]>"',
-    "chance of what is younger": 'for = "t"\nshows = "<taken(A[t], h[t + 1]), m[t]> = S/N <h[t + 1], m[t]>"',
-    "chance against the next server": 'for = "t"\n'
-    'shows = "<mean(i) taken(A[t], m[t]), x[t + 1]> = S/N <mean(i) m[t], x[t + 1]>"',
-    "chance of what has no birth": 'for = "t"\nshows = "<taken(A[t], m[t]), w[t]> = S/N <m[t], w[t]>"',
-    "means are not independent": 'for = "t"\n'
-    'shows = "<mean(i) taken(A[t], m[t]), mean(i) taken(A[t], h[t])> = S/N <mean(i) m[t], mean(i) h[t]>"',
-    "two samples are not one": 'for = "t = 1 .. T - 1"\n'
-    'shows = "<taken(A[t], h[t - 1]), taken(A[t - 1], h[t - 1])> = S/N |h[t - 1]|^2"',
-    "spread, N instead of S": 'for = "t"\nsteps = ["sample(u -> taken(A[t], m[t])) : 1"]\n'
-    'shows = "|N/S mean(i) taken(A[t], m[t]) - mean(i) m[t]|^2 <= (|m[t]|^2 - |mean(i) m[t]|^2)/N"',
-    "no spread": 'for = "t"\nsteps = ["sample(u -> taken(A[t], m[t])) : 1"]\n'
-    'shows = "|N/S mean(i) taken(A[t], m[t])|^2 <= |mean(i) m[t]|^2"',
+    "chance, wrong": 'shows = "<taken(A[t], m[t]), h[t]> = 1/N <m[t], h[t]> for t"',
+    "chance against what is younger": 'shows = "<taken(A[t], m[t]), h[t + 1]> = S/N <m[t], h[t + 1]> for t"',
+    "chance of what is younger": 'shows = "<taken(A[t], h[t + 1]), m[t]> = S/N <h[t + 1], m[t]> for t"',
+    "chance against the next server": 'shows = "<mean(i) taken(A[t], m[t]), x[t + 1]> = S/N <mean(i) m[t], x[t + 1]>'
+    ' for t"',
+    "chance of what has no birth": 'shows = "<taken(A[t], m[t]), w[t]> = S/N <m[t], w[t]> for t"',
+    "means are not independent": "shows = "
+    '"<mean(i) taken(A[t], m[t]), mean(i) taken(A[t], h[t])> = S/N <mean(i) m[t], mean(i) h[t]> for t"',
+    "two samples are not one": 'shows = "<taken(A[t], h[t - 1]), taken(A[t - 1], h[t - 1])> = S/N |h[t - 1]|^2'
+    ' for t = 1 .. T - 1"',
+    "spread, N instead of S": 'steps = "sample(u -> taken(A[t], m[t])) : 1"\n'
+    'shows = "|N/S mean(i) taken(A[t], m[t]) - mean(i) m[t]|^2 <= (|m[t]|^2 - |mean(i) m[t]|^2)/N for t"',
+    "no spread": 'steps = "sample(u -> taken(A[t], m[t])) : 1"\n'
+    'shows = "|N/S mean(i) taken(A[t], m[t])|^2 <= |mean(i) m[t]|^2 for t"',
     "a sample of everyone": 'shows = "S/N >= 1"',
-    "first samples, N twice": 'steps = ["fresh(u -> e[j]) [mean i, j]", "small [mean j]"]\n'
+    "first samples, N twice": 'steps = "fresh(u -> e[j]) [mean i, j]; small [mean j]"\n'
     'shows = "|mean(i, j) e[j]|^2 <= sigma^2/(N N B)"',
-    "first samples against what they made": 'steps = ["first"]\nshows = "<h[0], mean(j) e[j]> = 0"',
-    "two noises of one minibatch are not independent": 'for = "t, k"\nshows = "<xi[t, k], ze[t, k]> = 0"',
-    "a claim about letters, beyond": 'given = ["q <= a"]\nsteps = ["letters"]\nshows = "2 q <= 1"',
+    "first samples against what they made": 'steps = "first"\nshows = "<h[0], mean(j) e[j]> = 0"',
+    "two noises of one minibatch are not independent": 'shows = "<xi[t, k], ze[t, k]> = 0 for t, k"',
+    "a claim about letters, beyond": 'steps = "letters"\nshows = "2 q <= 1 if q <= a"',
 }
 ILLEGAL = {
-    "sample as a vector": ('for = "t"\nshows = "|A[t]|^2 >= 0"', "is a sample of clients"),
-    "taken by no sample": ('for = "t"\nshows = "|taken(x[t], m[t])|^2 >= 0"', "no entry of a sample"),
-    "one argument": ('for = "t"\nshows = "|taken(A[t])|^2 >= 0"', "take one point"),
-    "a sum is taken": ('for = "t"\nshows = "|taken(A[t], m[t] + h[t])|^2 >= 0"', "give the point a name"),
+    "sample as a vector": ('shows = "|A[t]|^2 >= 0 for t"', "is a sample of clients"),
+    "taken by no sample": ('shows = "|taken(x[t], m[t])|^2 >= 0 for t"', "no entry of a sample"),
+    "one argument": ('shows = "|taken(A[t])|^2 >= 0 for t"', "take one point"),
+    "a sum is taken": ('shows = "|taken(A[t], m[t] + h[t])|^2 >= 0 for t"', "give the point a name"),
     "variance of what is younger": (
-        'for = "t"\nsteps = ["sample(u -> taken(A[t], h[t + 1]))"]\nshows = "a >= 0"',
+        'steps = "sample(u -> taken(A[t], h[t + 1]))"\nshows = "a >= 0 for t"',
         "older than the sample",
     ),
-    "variance of a vector": ('for = "t"\nsteps = ["sample(u -> m[t])"]\nshows = "a >= 0"', "older than the sample"),
+    "variance of a vector": ('steps = "sample(u -> m[t])"\nshows = "a >= 0 for t"', "older than the sample"),
     "noises at two indices": (
-        'for = "t, k = 0 .. K - 2"\nsteps = ["fresh(u -> xi[t, k] - ze[t, k + 1]) [mean i]"]\nshows = "a >= 0"',
+        'steps = "fresh(u -> xi[t, k] - ze[t, k + 1]) [mean i]"\nshows = "a >= 0 for t, k = 0 .. K - 2"',
         "several at one index",
     ),
     "weights under the mean": (
-        'for = "t"\nsteps = ["fresh(u -> k xi[t, k]) [mean k]"]\nshows = "a >= 0"',
+        'steps = "fresh(u -> k xi[t, k]) [mean k]"\nshows = "a >= 0 for t"',
         "several at one index",
     ),
 }
-LETTERS = '[[claim]]\nid = "letters"\ngiven = ["2 a <= 1", "q <= a"]\nshows = "a <= 1"\n'
+LETTERS = '[claim.letters]\nshows = "a <= 1 if 2 a <= 1, q <= a"\n'
 
 
 def verdict(tmp_path, claim, setting=SETTING):
     path = tmp_path / "claim.toml"
-    path.write_text(f'{setting}\n{LETTERS}\n[[claim]]\nid = "mine"\n{claim}\n', encoding="utf-8")
+    path.write_text(f"{setting}\n{LETTERS}\n[claim.mine]\n{claim}\n", encoding="utf-8")
     return decided(load(path)).found["mine"]
 
 
@@ -204,6 +171,7 @@ def test_a_round_that_needs_its_own_end_is_refused(order, tmp_path):
     vectors, equations = CIRCLE
     lines = "\n".join(vectors.strip().splitlines()[::order])
     text = SETTING.replace('"w[t]" = "server"', f'"w[t]" = "server"\n{lines}')
-    text += "".join(f'[[equation]]\nid = "c{n}"\nkind = "method"\nis = "{e}"\n' for n, e in enumerate(equations))
+    lines = "".join(f'c{n} = "{e}"\n' for n, e in enumerate(equations))
+    text = text.replace("[equations]\n", "[equations]\n" + lines)
     with pytest.raises(InputError, match="neither at an earlier"):
-        verdict(tmp_path, 'for = "t, k"\nshows = "<u[t], xi[t, k]> = 0"', text)
+        verdict(tmp_path, 'shows = "<u[t], xi[t, k]> = 0 for t, k"', text)

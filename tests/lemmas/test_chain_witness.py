@@ -9,31 +9,31 @@ from boundcheck.lemmas.chain.outcome import outcomes
 
 HEAD = """
 title = "false lines"
-uses = ["facts.toml"]
+uses = "facts.toml"
+indices = "i = 1 .. N, t = 0 .. T - 1"
+
 [letters]
-x = "> 0"
-[indices]
-i = "1 .. N"
-t = "0 .. T - 1"
+"> 0" = "x"
+
 [vectors]
 "a[t]" = "server, t = 0 .. T"
 "b[t]" = "server, t = 0 .. T"
 "c[t]" = "client, t = 0 .. T"
 "xi[t]" = "noise"
-[[leaf]]
-id = "shorter"
-for = "t"
-says = "|a[t]|^2 <= |b[t]|^2"
-[[leaf]]
-id = "small"
+
+[leaf.shorter]
+says = "|a[t]|^2 <= |b[t]|^2 for t"
+
+[leaf.small]
 says = "x <= 1"
 """
 
 
 def decided(folder, shows, steps=(), over="t"):
     """Return the outcome of one claim."""
-    text = f"{HEAD}[[claim]]\nid = 'line'\nfor = '{over}'\nsteps = {list(steps)}\nshows = '{shows}'\n"
-    (folder / "mine.toml").write_text(text if over else text.replace("for = ''\n", ""))
+    by = f"steps = '{'; '.join(steps)}'\n" if steps else ""
+    statement = f"{shows} for {over}" if over else shows
+    (folder / "mine.toml").write_text(f"{HEAD}[claim.line]\n{by}shows = '{statement}'\n")
     (outcome,) = outcomes(folder / "mine.toml")
     return outcome
 
@@ -96,6 +96,6 @@ def test_noise_stays_orthogonal_to_what_is_older(tmp_path):
 
 def test_a_minimum_has_no_witness_by_chance(tmp_path):
     """What is the smallest of several is never met by chance, so such a claim stays undecided."""
-    text = HEAD + "[[claim]]\nid = 'line'\ngiven = ['x = min(2, 3)']\nshows = 'x <= 1'\n"
+    text = HEAD + '[claim.line]\nshows = "x <= 1 if x = min(2, 3)"\n'
     (tmp_path / "mine.toml").write_text(text)
     assert outcomes(tmp_path / "mine.toml")[0]["verdict"] == "undecided"

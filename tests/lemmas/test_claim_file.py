@@ -1,34 +1,36 @@
 """Claim files of the ledger: what is written is what is decided, and what is not legal is named."""
 
+import re
+import tomllib
+
 import pytest
 
 from boundcheck.errors import InputError
 from boundcheck.lemmas import prove_claim
 from boundcheck.lemmas.claim_file import read_claims
+from boundcheck.lemmas.ledger import FILES
+from boundcheck.lemmas.texts import entries
 
-HEAD = 'id = "mine.a"\ntitle = "a"\nwhere = "here"\nformula = "x <= x"\n'
+HEAD = 'title = "a [here]"\n'
 DRAFT = """
 about = "My draft."
+letters = "gl, other > 0; unused >= 0"
 
-[[claim]]
-id = "draft.absorbed-printed"
-title = "the drift is absorbed, at the printed step"
-where = "my draft, eq. (7)"
-formula = "4 gl^2/beta + beta/9 <= 2 beta/9"
-shows = "4*gl^2/beta + beta/9 <= 2*beta/9"
-given = ["gl <= beta/5", "beta <= 1"]
-letters = "gl > 0"
-hypotheses = ["gl = gamma L <= beta/5", "beta <= 1"]
-repaired_by = "draft.absorbed"
+[draft.absorbed-printed]
+title = "the drift (of all clients) is absorbed, at the printed step [my draft, eq. (7)]"
+formula = "4 gl^2/beta + beta/9 <= 2 beta/9, by eq. (6)"
+shows = \"\"\"4*gl^2/beta + beta/9
+  <= 2*beta/9\"\"\"
+given = "gl <= beta/5; beta <= 1"
+hypotheses = ["gl = gamma L <= beta/5; this is (5)", "beta <= 1"]
+repaired_by = "absorbed"
 
-[[claim]]
-id = "draft.absorbed"
-title = "the same at a sixth"
-where = "my draft, eq. (7)"
-formula = "4 gl^2/beta + beta/9 <= 2 beta/9"
+[draft.absorbed]
+title = "the same at a sixth [my draft, eq. (7)]"
 shows = "4*gl^2/beta + beta/9 <= 2*beta/9"
-given = ["gl <= beta/6", "beta <= 1"]
+given = "gl <= beta/6; beta <= 1"
 letters = "gl > 0"
+steps = "absorbed-printed, other.lemma"
 """
 
 
@@ -48,32 +50,45 @@ def test_claims_of_a_file_are_decided(read):
     printed, repair = read(DRAFT)
     assert prove_claim(printed).verdict == "refuted"
     assert prove_claim(repair).verdict == "proved"
-    assert printed.hypotheses == ("gl = gamma L <= beta/5", "beta <= 1")
+    assert printed.hypotheses == ("gl = gamma L <= beta/5; this is (5)", "beta <= 1")
+    assert (printed.title, printed.where) == (
+        "the drift (of all clients) is absorbed, at the printed step",
+        "my draft, eq. (7)",
+    )
+    assert printed.formula == "4 gl^2/beta + beta/9 <= 2 beta/9, by eq. (6)"
+    assert repair.formula == "4 gl^2/beta + beta/9 <= 2 beta/9"
+    assert repair.statement[0] == "for gl > 0"
     assert printed.statement == (
         "for gl > 0",
         "given gl <= beta/5",
         "given beta <= 1",
         "4*gl^2/beta + beta/9 <= 2*beta/9",
     )
-    assert (printed.repaired_by, repair.repaired_by, repair.steps) == ("draft.absorbed", None, ())
+    assert (printed.repaired_by, printed.steps) == ("draft.absorbed", ())
+    assert (repair.repaired_by, repair.steps) == (None, ("draft.absorbed-printed", "other.lemma"))
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("[[claim]", "draft.toml is no legal claim file"),
-        ("about = 'none'", "keys = about are not legal: about, and tables"),
-        ("claim = 3", "keys = claim are not legal"),
-        (f"letters = 1\n[[claim]]\n{HEAD}shows = 'x <= x'", "keys = letters, claim are not legal"),
-        ("[[claim]]\nid = 'mine.a'", "claim 'mine.a': key = 'title' is not legal: id, title, where, formula, each"),
-        (f"[[claim]]\n{HEAD}show = 'x <= x'", "key = 'show' is not legal"),
-        (f"[[claim]]\n{HEAD}", "either shows or goal"),
-        (f"[[claim]]\n{HEAD}shows = 'x <= x'\ngoal = 'm'", "either shows or goal"),
-        (f"[[claim]]\n{HEAD}shows = ['x <= x', 3]", "claim 'mine.a': shows = 3 is not legal: a text"),
-        (f"[[claim]]\n{HEAD}shows = ''", "claim 'mine.a': shows = '' is not legal: a text"),
-        (f"[[claim]]\n{HEAD}shows = 'x <= x'\nrepaired_by = 1", "repaired_by = 1 is not legal: a text"),
-        (f"[[claim]]\n{HEAD}goal = 'os'", "goal = 'os' is not legal: a module of boundcheck"),
-        ("[[claim]]\ntitle = 'a'", "claim 1: key = 'id' is not legal"),
+        ("[draft", "draft.toml: Expected"),
+        ("about = 'none'", "keys = 'about' is not legal: about, letters, and tables"),
+        ("mine = 3", "keys = 'mine' is not legal"),
+        (f"more = 1\n[mine.a]\n{HEAD}shows = 'x <= x'", "keys = 'more, mine' is not legal"),
+        (f"letters = 1\n[mine.a]\n{HEAD}shows = 'x <= x'", "letters = 1 is not legal: a text"),
+        (
+            "[mine.a]\nshows = 'x <= x'",
+            "claim 'mine.a': title = None is not legal: what it says, and in brackets where",
+        ),
+        ("[mine.a]\ntitle = 'a'\nshows = 'x <= x'", "title = 'a' is not legal: what it says, and in brackets where"),
+        (f"[mine.a]\n{HEAD}show = 'x <= x'", "key = 'show' is not legal"),
+        (f"[mine.a]\n{HEAD}", "either shows or goal"),
+        (f"[mine.a]\n{HEAD}shows = 'x <= x'\ngoal = 'm'", "either shows or goal"),
+        (f"[mine.a]\n{HEAD}shows = ['x <= x', 3]", "claim 'mine.a': shows = 3 is not legal: a text"),
+        (f"[mine.a]\n{HEAD}shows = ''", "claim 'mine.a': shows = '' is not legal: a text"),
+        (f"[mine.a]\n{HEAD}shows = 'x <= x'\nrepaired_by = 1", "repaired_by = 1 is not legal: a text"),
+        (f"[mine.a]\n{HEAD}goal = 'os'", "formula, beside goal"),
+        (f"[mine.a]\n{HEAD}formula = 'x'\ngoal = 'os'", "goal = 'os' is not legal: a module of boundcheck"),
     ],
 )
 def test_what_is_not_legal_is_named(read, text, says):
@@ -84,12 +99,26 @@ def test_what_is_not_legal_is_named(read, text, says):
 
 def test_a_goal_that_its_module_does_not_build_is_named(read):
     """The claim and those that it builds."""
-    (claim,) = read(f"[[claim]]\n{HEAD}goal = 'boundcheck.lemmas.fmgda.clients'")
+    (claim,) = read(f"[mine.a]\n{HEAD}formula = 'x'\ngoal = 'boundcheck.lemmas.fmgda.clients'")
     with pytest.raises(InputError, match=r"claim = 'mine\.a' is not legal: fmgda\.lemma3-18-printed"):
         claim.goal()
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
     """One line, no traceback of the file system."""
-    with pytest.raises(InputError, match=r"none\.toml is no legal claim file"):
+    with pytest.raises(InputError, match=r"none\.toml: No such file"):
         read_claims(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_the_letters_of_a_file_are_those_of_its_claims(path):
+    """Each is declared by a claim that has none of its own: none is left over."""
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    own = {id_ for id_, entry in entries({k: v for k, v in data.items() if isinstance(v, dict)}) if "letters" in entry}
+    used = {name for one in read_claims(path) if one.id not in own for name in re.findall(r"\w+", str(declared(one)))}
+    assert set(re.findall(r"\w+", data.get("letters", ""))) <= used
+
+
+def declared(claim):
+    """Return the letters that a claim declares, none where its goal is built."""
+    return getattr(claim.goal, "letters", ())

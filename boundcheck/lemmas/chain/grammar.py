@@ -8,6 +8,9 @@
 * inner products ``<u, v>`` and squared norms ``|u|^2``;
 * ``mean(i) u``, ``mean(i, k) u``, ``mean(k) s`` and ``sum(t) s``, ``sum(t = 0 .. T - 2) s``, over what follows;
 * ``discounted(t, g) s``, the mean of s over t with weights proportional to (1 + g)^(T - 1 - t).
+
+A statement is a relation, or a chain of them, with its indices and what is known:
+``a <= b for t, k = 1 .. K if c <= d, e <= f``.
 """
 
 from __future__ import annotations
@@ -21,12 +24,16 @@ from boundcheck.errors import InputError
 
 LEGAL = (
     "numbers, letters, + - * / ^, entries x[t + 1], functions f(x[t]), <u, v>, |u|^2, mean(i, k) u,"
-    " sum(t = 0 .. T - 1) s, and one or more of <=, >=, = between expressions"
+    " sum(t = 0 .. T - 1) s, one or more of <=, >=, = between expressions,"
+    " then for t = 1 .. T, k, then if a <= b, c <= d"
 )
 _TOKEN = re.compile(
     r"\s*(<=|>=|\.\.|->|\d+\.\d+|\d+(?!\.\d)|[A-Za-z_][A-Za-z_0-9]*"
     r"|[-+*/^()\[\]<>|,=;:])"
 )
+_STATEMENT = re.compile(r"(?P<shows>.+?)(?:\sfor\s(?P<over>.+?))?(?:\sif\s(?P<given>.+))?")
+WORDS = ("for", "if")
+"""Words of a statement, which are no letters."""
 RELATIONS = ("<=", ">=", "=")
 BINDERS = ("mean", "sum", "discounted")
 """What binds index letters."""
@@ -234,7 +241,7 @@ MINIMUM = "min"
 
 
 def _is_name(token: str) -> bool:
-    return token[:1].isalpha() or token[:1] == "_"
+    return (token[:1].isalpha() or token[:1] == "_") and token not in WORDS
 
 
 def read(text: str) -> Node:
@@ -257,6 +264,23 @@ def read_relation(text: str) -> Node:
     node = reader.relation()
     reader.end()
     return node
+
+
+def read_relations(text: str) -> tuple[Node, ...]:
+    """Return the relations that a text lists, after commas; errors as in `read`."""
+    reader = Reader(text)
+    found = [reader.relation()]
+    while reader.skip(","):
+        found.append(reader.relation())
+    reader.end()
+    return tuple(found)
+
+
+def read_statement(text: str) -> tuple[Node, str, tuple[Node, ...]]:
+    """Return the relation of a statement, the text of its ranges, and what is given; errors as in `read`."""
+    found = _STATEMENT.fullmatch(text)
+    shows, over, given = found.groups("") if found else (text, "", "")
+    return read_relation(shows), over, read_relations(given) if given else ()
 
 
 _STRENGTH = {"add": 0, "neg": 0, "mul": 1, "div": 1, "mean": 2, "sum": 2, "discounted": 2, "power": 3}
