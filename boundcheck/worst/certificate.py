@@ -10,23 +10,23 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.worst.generic import started, tilt
+from boundcheck.worst.hypotheses import forms_of
 from boundcheck.worst.reading import gradient
-from boundcheck.worst.systems import round_form
+from boundcheck.worst.systems import System, potential, round_form
 from boundcheck.worst.theorem import rounded_up
-from boundcheck.worst.words import Words, total
+from boundcheck.worst.words import CONSTANTS, Words, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from boundcheck.worst.classes import ProblemClass
     from boundcheck.worst.hypotheses import Name
+    from boundcheck.worst.oracle import GramOracle
     from boundcheck.worst.proof import Proof, Squares
     from boundcheck.worst.sharpened import Sharpened
     from boundcheck.worst.systems import Asked
 
 Certificate = dict[str, Any]
-LETTERS = {"zeta": "zeta2", "sigma": "sigma2", "distance": "distance2"}
-LETTERS |= {letter: letter for letter in ("G_0", "Delta", "Delta_mean")}
-"""Constants of a class as letters of certificates."""
 
 
 def certificates(theorem: Sharpened) -> list[Certificate]:
@@ -43,7 +43,7 @@ def certificates(theorem: Sharpened) -> list[Certificate]:
 def _round(theorem: Sharpened) -> Certificate:
     """Return ``|grad F(x)|^2 <= V(state) - V(next) + constants``."""
     one = theorem.conditions.round
-    words = Words(one.oracle, theorem.given)
+    words = _words(one.oracle, theorem.given)
     before, after = (_potential(theorem, words, state) for state in (one.before, one.after))
     gained = words.mean(gradient(one.oracle, one.before.x))
     added, spare = constants(theorem.proof, "round")
@@ -52,6 +52,11 @@ def _round(theorem: Sharpened) -> Certificate:
         return _certificate(theorem, "round", words, shown, spare, {}, None)
     turned = tilt(one) or {}
     return _certificate(theorem, "round", words, shown, spare, _untilted(theorem, turned), turned)
+
+
+def _words(oracle: GramOracle, given: ProblemClass) -> Words:
+    """Return the words of a round; where some clients are active, with the letters of what depends on the draw."""
+    return Words(oracle, given, forms=forms_of(oracle, given, (), tilted=False) if oracle.S < oracle.N else None)
 
 
 def _untilted(theorem: Sharpened, turned: dict[int, Fraction]) -> dict[Name, Fraction]:
@@ -74,7 +79,7 @@ def _start(theorem: Sharpened) -> Certificate:
     first = theorem.conditions.round.first
     oracle, states = started(theorem.method, N=given.N, K=theorem.K, S=theorem.S, noisy=given.sigma > 0, rounds=first)
     theorem.conditions.round.reading.coordinates(oracle, states[-1])
-    words = Words(oracle, given)
+    words = _words(oracle, given)
     added, spare = constants(theorem.proof, "start")
     squares = [f"|{words.mean(gradient(oracle, state.x))}|^2" for state in states[:-1]]
     shown = f"{total([_potential(theorem, words, states[-1]), *squares])} <= {total(added)}"
@@ -131,8 +136,8 @@ def linear(
     return {
         "id": name,
         "kind": "linear",
-        "letters": words.letters() | {LETTERS[c]: ">=0" for c in proof.constants[part]},
-        "given": [words.hypothesis(n[1:]) for n in used],
+        "letters": words.letters() | {CONSTANTS[c]: ">=0" for c in proof.constants[part]},
+        "given": [words.told(asked.known[n]) if n in asked.known else words.hypothesis(n[1:]) for n in used],
         "shows": shown,
         "by": terms + spare,
     }
@@ -144,13 +149,13 @@ def _squares(words: Words, block: Squares, turned: dict[int, Fraction] | None) -
         vector = {k: c for k, c in zip(block.chosen, row, strict=True) if c}
         if block.block == "Q" and turned is not None:
             vector[first] = vector.get(first, Fraction(0)) - sum(c * turned.get(k, 0) for k, c in vector.items())
-        yield weight, words.means(vector) if block.block == "P" else words.deviations(vector)
+        yield weight, words.of_block(block.block, vector)
 
 
 def _end(theorem: Sharpened) -> Certificate:
     """Return ``0 <= V``, where F >= 0."""
     one, proof = theorem.conditions.round, theorem.proof
-    words = Words(one.oracle, theorem.given)
+    words = _words(one.oracle, theorem.given)
     means, deviations = _coordinates(theorem, words, one.before)
     terms: list[list[Any]] = [[str(proof.unknowns["p",]), 0]]
     for block in proof.squares["end"]:
@@ -161,7 +166,8 @@ def _end(theorem: Sharpened) -> Certificate:
                 for k, c in zip(block.chosen, row, strict=True)
                 if c and texts[k] != "0"
             ]
-            terms.append([str(weight), [total(parts)]])
+            # Deviations that the class leaves none of have no squares.
+            terms += [[str(weight), [total(parts)]]] if parts else []
     return {
         "id": f"sharpened.{theorem.method.card.id}/end",
         "kind": "linear",
@@ -179,8 +185,12 @@ def _coordinates(theorem: Sharpened, words: Words, state: Any) -> tuple[list[str
 
 
 def _potential(theorem: Sharpened, words: Words, state: Any) -> str:
-    """Return V at a state as text."""
-    unknowns = theorem.proof.unknowns
+    """Return V at a state as text; where it depends on a draw, in expectation and by its letters."""
+    unknowns, forms = theorem.proof.unknowns, words.forms
+    vectors = theorem.conditions.round.reading.coordinates(words.oracle, state)
+    if forms is not None and any(words.oracle.drawn(v) for part in vectors for v in part):
+        parts_of_v = potential(forms, words.oracle, state.x, *vectors)
+        return words.said(System(parts_of_v, forms.scale).at(unknowns))
     means, deviations = _coordinates(theorem, words, state)
     parts = [f"{unknowns['p',]}*f{words.number(state.x)}"]
     for letter, texts in (("W", means), ("U", deviations)):
@@ -195,5 +205,5 @@ def _potential(theorem: Sharpened, words: Words, state: Any) -> str:
 def constants(proof: Proof, part: str) -> tuple[list[str], list[list[str]]]:
     """Return the constants of a system with their factors rounded up, and what that adds, as terms."""
     factors = {c: (exact, rounded_up(exact)) for c, exact in proof.constants[part].items()}
-    added = [f"{up}*{LETTERS[c]}" for c, (_, up) in factors.items()]
-    return added, [[str(up - exact), LETTERS[c]] for c, (exact, up) in factors.items() if up != exact]
+    added = [f"{up}*{CONSTANTS[c]}" for c, (_, up) in factors.items()]
+    return added, [[str(up - exact), CONSTANTS[c]] for c, (exact, up) in factors.items() if up != exact]

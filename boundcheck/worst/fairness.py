@@ -22,7 +22,7 @@ def remarks(theorem: Sharpened) -> list[str]:
         f"independent noise of N = {given.N} clients": given.sigma > 0,
         "noise is additive: a minibatch has the same at both points": given.sigma > 0 and "same sample" in card.needs,
         f"S = {theorem.S} of N = {given.N} clients a round": theorem.S < given.N,
-        "conditions between different draws are left out: one round may have a better theorem": theorem.S < given.N,
+        "conditions between outcomes of the noise are left out: one round may have a better theorem": given.sigma > 0,
         "exact gradients": given.sigma == 0,
     }
     return [text for text, said in found.items() if said] + _rounded(theorem)

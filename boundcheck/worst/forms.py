@@ -121,6 +121,14 @@ class Forms:
             raise ValueError(msg)
         return exact.numerator
 
+    def means(self, v: Vector) -> Vector:
+        """Return its mean over the clients."""
+        return v.means
+
+    def deviations(self, v: Vector) -> Vector:
+        """Return what a client has beside the mean."""
+        return v.deviations
+
     def product(self, u: Vector, v: Vector) -> Form:
         """Return the product, averaged over the clients."""
         found = Form()
@@ -139,6 +147,10 @@ class Forms:
     def value(self, point: int) -> Form:
         """Return the function value at a point."""
         return Form() if self.ground is not None and point == self.ground.point else Form({("f", point): self.scale})
+
+    def near(self, distances: dict[int, tuple[int, float]]) -> dict[int, tuple[int, float]]:
+        """Return gradients and their distances by their letters, which are their indices in the basis."""
+        return distances
 
     def constant(self, letter: str, factor: Fraction | int = 1) -> Form:
         """Return a multiple of a constant of the class."""

@@ -7,11 +7,12 @@ from itertools import combinations_with_replacement, permutations
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from boundcheck.worst.across import smooth
 from boundcheck.worst.conditions import floor, interpolation
+from boundcheck.worst.drawn import DrawnForms
 from boundcheck.worst.exact import fraction
-from boundcheck.worst.forms import Form, Forms, Ground, Vector
+from boundcheck.worst.forms import Form, Forms, Ground
 from boundcheck.worst.oracle import SERVER
-from boundcheck.worst.participation import participation
 from boundcheck.worst.trace import ORIGIN
 from boundcheck.worst.vectors import GramVector
 
@@ -40,7 +41,7 @@ def forms_of(
     *,
     tilted: bool,
     ground: Ground | None = None,
-) -> Forms:
+) -> Any:
     """Return what makes forms of the points that were met and of some more vectors.
 
     Server vectors have no deviation, one client has none, and server gradients have none if zeta = 0.  Where nothing
@@ -50,13 +51,15 @@ def forms_of(
     still = set(at_x) if given.zeta == 0 else set[int]()
     still |= {k for k, element in enumerate(oracle.basis) if element.kind in SERVER}
     still |= {oracle.points[0].gradient} if tilted else set()
-    used = [*(point.at for point in oracle.points), *(e.of for e in oracle.basis if e.of is not None), *vectors]
+    if oracle.S < oracle.N:
+        return DrawnForms(oracle, still)
+    used = [*(point.at for point in oracle.points), *vectors]
     denominators = {fraction(c).denominator for v in used for c in v.coefficients.flat if c}
     still |= set(range(len(oracle.basis))) if given.N == 1 else set()
     return Forms(still, lcm(*denominators), given.N, ground)
 
 
-def basis(forms: Forms, index: int) -> Vector:
+def basis(forms: Any, index: int) -> Any:
     """Return a basis vector."""
     import numpy as np
 
@@ -65,24 +68,26 @@ def basis(forms: Forms, index: int) -> Vector:
     return forms.vector(GramVector(unit))
 
 
-def hypotheses(oracle: GramOracle, given: ProblemClass, forms: Forms) -> Iterator[Hypothesis]:
+def hypotheses(oracle: GramOracle, given: ProblemClass, forms: Any) -> Iterator[Hypothesis]:
     """Yield all that is true of a run."""
-    rows: Any = forms
-    at: list[Any] = [(k, forms.vector(p.at), basis(forms, p.gradient)) for k, p in enumerate(oracle.points)]
-    for a, b in permutations(at, 2):
-        yield Hypothesis(("interpolation", a[0], b[0]), -1 * _form(interpolation(rows, given, a, b)))
-    for k, _, g in at:
-        if oracle.points[k].is_server and not (forms.ground and forms.ground.point == k):
-            server: Any = g
-            yield Hypothesis(("floor", k), -1 * _form(floor(rows, given, k, server.means)))
+    for name, form in smooth(forms, given) if oracle.S < oracle.N else _smooth(oracle, given, forms):
+        yield Hypothesis(name, -1 * form)
+    for k, point in enumerate(oracle.points):
+        if point.is_server and not (forms.ground and forms.ground.point == k):
+            g = basis(forms, point.gradient)
+            yield Hypothesis(("floor", k), -1 * _form(floor(forms, given, k, forms.means(g))))
             if given.zeta:
-                yield Hypothesis(("heterogeneity", k), forms.constant("zeta") - forms.square(g.deviations))
+                yield Hypothesis(("heterogeneity", k), forms.constant("zeta") - forms.square(forms.deviations(g)))
     for k, element in enumerate(oracle.basis):
         if element.kind == "noise":
             yield from _noise(oracle, given.N, forms, k, element)
-    for told in participation(oracle, forms, forms.vector):
-        if told.row:
-            yield Hypothesis(told.name, told.row if told.equal else -1 * told.row, told.equal)
+
+
+def _smooth(oracle: GramOracle, given: ProblemClass, forms: Any) -> Iterator[tuple[Name, Form]]:
+    """Yield the conditions of smoothness, <= 0, between all points of the generic client."""
+    at: list[Any] = [(k, forms.vector(p.at), basis(forms, p.gradient)) for k, p in enumerate(oracle.points)]
+    for a, b in permutations(at, 2):
+        yield ("interpolation", a[0], b[0]), _form(interpolation(forms, given, a, b))
 
 
 def _form(row: Any) -> Form:
@@ -91,7 +96,7 @@ def _form(row: Any) -> Form:
     return made
 
 
-def at_start(oracle: GramOracle, x: GramVector, given: ProblemClass, forms: Forms) -> Iterator[Hypothesis]:
+def at_start(oracle: GramOracle, x: GramVector, given: ProblemClass, forms: Any) -> Iterator[Hypothesis]:
     """Yield what is true of the start x, a point that was met."""
     start = oracle.point(x)
     k = next(k for k, point in enumerate(oracle.points) if point is start)
@@ -101,7 +106,7 @@ def at_start(oracle: GramOracle, x: GramVector, given: ProblemClass, forms: Form
         yield Hypothesis(("gradients at the start", k), forms.constant("G_0") - square)
 
 
-def of_a_run(oracle: GramOracle, x: GramVector, given: ProblemClass, forms: Forms) -> Iterator[Hypothesis]:
+def of_a_run(oracle: GramOracle, x: GramVector, given: ProblemClass, forms: Any) -> Iterator[Hypothesis]:
     """Yield what is true of a whole run from x, a point that was met: of smooth clients, in units in which L = 1."""
     yield from hypotheses(oracle, given, forms)
     if given.distance is not None and forms.ground is not None:
@@ -118,7 +123,7 @@ def of_a_run(oracle: GramOracle, x: GramVector, given: ProblemClass, forms: Form
         yield Hypothesis(("floor of a client", k), forms.value(k) - square / 2)
 
 
-def _between_clients(oracle: GramOracle, forms: Forms) -> Iterator[Hypothesis]:
+def _between_clients(oracle: GramOracle, forms: Any) -> Iterator[Hypothesis]:
     """Yield the floor of the average of two clients between their points (docs/worst.md), all times 4."""
     data = []
     for k, point in enumerate(oracle.points):
@@ -130,17 +135,17 @@ def _between_clients(oracle: GramOracle, forms: Forms) -> Iterator[Hypothesis]:
         yield Hypothesis(("floor between clients", a, b), (t + s) / 2 - across)
 
 
-def _noise(oracle: GramOracle, N: int, forms: Forms, k: int, noise: Element) -> Iterator[Hypothesis]:
+def _noise(oracle: GramOracle, N: int, forms: Any, k: int, noise: Element) -> Iterator[Hypothesis]:
     """Yield the variance of a noise, and that it is orthogonal to all that does not depend on it."""
     own = basis(forms, k)
     variance = forms.constant("sigma", Fraction(1, N * noise.samples))
-    yield Hypothesis(("variance", k), variance - forms.square(own.means))
+    yield Hypothesis(("variance", k), variance - forms.square(forms.means(own)))
     for j, element in enumerate(oracle.basis):
         if j == ORIGIN or k in element.shared or (element.kind == "noise" and j < k):
             continue
         other = basis(forms, j)
-        mean = forms.product(own.means, other.means)
-        apart = forms.product(own.deviations, other.deviations)
+        mean = forms.product(forms.means(own), forms.means(other))
+        apart = forms.product(forms.deviations(own), forms.deviations(other))
         if k in element.own:
             yield Hypothesis(("independent clients", k, j), apart - (N - 1) * mean, equal=True)
             continue

@@ -81,7 +81,7 @@ class _Table:
             self.equations.append((self._coefficients(system, key), -_number(system, FIXED, key)))
         for letter, weight in costs.items():
             self.cost -= weight * self._coefficients(system, ("1", letter))
-        for block in ("P", "Q"):
+        for block in system.blocks:
             if chosen := system.indices(block):
                 basis = _scaled(system, block, chosen)
                 stacked = np.array([_stacked(system, name, block, chosen, basis) for name in self.names])

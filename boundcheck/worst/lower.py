@@ -9,6 +9,7 @@ short steps.
 from __future__ import annotations
 
 import dataclasses
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import NotApplicableError
@@ -106,10 +107,15 @@ class _Search:
         if found is not None:
             yield from pieces_of(whole, found)
 
-    def _of_one(self, margin: float) -> tuple[Shared, Solution | None]:
-        """Return the programme of h + <c_i, .> with one h, and its solution."""
+    @cached_property
+    def _tilted(self) -> tuple[Shared, Array]:
+        """Return the programme of h + <c_i, .> with one h, and the row of the left-hand side."""
         shared = Shared(self._whole.trace, self._given, self._whole.minimiser)
-        row = objective(shared, self._posed.looked)
+        return shared, objective(shared, self._posed.looked)
+
+    def _of_one(self, margin: float) -> tuple[Shared, Solution | None]:
+        """Return the programme of h + <c_i, .>, and its solution where interpolation keeps a margin."""
+        shared, row = self._tilted
         programme = shared.programme
         for kind in ("interpolation", "between clients"):
             programme = programme.within(kind, margin * _scale(self._given))

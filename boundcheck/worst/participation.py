@@ -21,22 +21,9 @@ if TYPE_CHECKING:
 KINDS = ("sampled", "kept", "spread")
 """Kinds of basis vectors that a draw brings."""
 
-DRAWN = (
-    "sampled",
-    "sampled at most",
-    "no mean of a draw",
-    "kept",
-    "kept at most",
-    "kept beside",
-    "spread",
-    "spread beside",
-    "spread apart",
-)
-"""First words of the names of what is known."""
-
 
 class Told(NamedTuple):
-    """A row or form of which something is known."""
+    """A row of which something is known."""
 
     name: tuple[str | int, ...]
     row: Any
@@ -51,7 +38,7 @@ def participation(oracle: GramOracle, rows: Any, vector: Callable[[GramVector], 
     ----------
     oracle : GramOracle
         With its basis.
-    rows : Rows or Forms
+    rows : Rows
         Makes rows of products.
     vector : callable
         Makes what `rows` multiplies.
@@ -78,7 +65,7 @@ class _Draws:
         return self.rows.product(self.vector(u).deviations, self.vector(v).deviations)
 
     def _times(self, factor: Fraction, row: Any) -> Any:
-        return row * (factor if isinstance(row, dict) else float(factor))
+        return row * float(factor)
 
     def _of(self, element: Element) -> GramVector:
         if element.of is None:

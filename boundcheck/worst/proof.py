@@ -102,7 +102,7 @@ def checked(conditions: Asked, unknowns: Unknowns) -> Proof | None:
         if not signed or any(key[0] == "f" for key in form):
             return None
         constants[name] = {str(key[1]): -c for key, c in form.items() if key[0] == "1"}
-        blocks = [_block(form, block, system.indices(block)) for block in ("P", "Q")]
+        blocks = [_block(form, block, system.indices(block)) for block in system.blocks]
         if any(block is None for block in blocks):
             return None
         left[name] = [block for block in blocks if block is not None]

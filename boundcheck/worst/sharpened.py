@@ -55,10 +55,11 @@ class Sharpened:
     def is_best(self) -> bool:
         """Whether no potential of one round proves more, to the solver's digits.
 
-        Where some clients are inactive, conditions between points that different draws reach are left out: it is a
+        All conditions of smoothness are asked, between points that different draws reach too, and functions that meet
+        them exist.  With noise, conditions between points that its different outcomes reach are left out: it is a
         theorem, and an upper bound on the best one.
         """
-        return self.S == self.given.N
+        return not self.given.sigma
 
     @property
     def title(self) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.worst.forms import Form, Forms, Vector
+from boundcheck.worst.forms import Form
 from boundcheck.worst.generic import generic_round, started, untilted
 from boundcheck.worst.hypotheses import Hypothesis, Name, at_start, forms_of, hypotheses
 from boundcheck.worst.reading import gradient
@@ -54,10 +54,21 @@ class System:
     near: dict[int, tuple[int, float]] = field(default_factory=dict)
     """Gradient to the first gradient, and how far apart their points are."""
 
+    @property
+    def blocks(self) -> list[str]:
+        """Return the names of the blocks of Gram matrices that the form speaks of."""
+        return sorted({str(key[0]) for form in self.parts.values() for key in form} - {"f", "1"})
+
     def indices(self, block: str) -> list[int]:
         """Return the basis vectors that a block of the form speaks of."""
         keys = {key for form in self.parts.values() for key in form if key[0] == block}
         return sorted({int(k) for key in keys for k in key[1:]})
+
+    def whole(self) -> System:
+        """Return it with coefficients that are integers: their sums are faster."""
+        scale = lcm(*(Fraction(c).denominator for form in self.parts.values() for c in form.values()))
+        parts = {name: Form({k: int(c * scale) for k, c in form.items()}) for name, form in self.parts.items()}
+        return System(parts, self.scale * scale, self.near)
 
     def at(self, unknowns: Mapping[Name, Fraction]) -> Form:
         """Return the form at values of the unknowns, its coefficients as they are."""
@@ -125,10 +136,10 @@ def conditions(method: Method, given: ProblemClass, *, K: int, S: int | None = N
     *others, first = states
     means, deviations = one.reading.coordinates(oracle, first)
     forms = forms_of(oracle, given, [*means, *deviations], tilted=False)
-    start = {name: -1 * form for name, form in _potential(forms, oracle, first.x, means, deviations).items()}
+    start = {name: -1 * form for name, form in potential(forms, oracle, first.x, means, deviations).items()}
     # Rounds before the potential's first count as they are.
     for state in others:
-        start[FIXED] = start.get(FIXED, Form()) - forms.square(forms.vector(gradient(oracle, state.x)).means)
+        start[FIXED] = start.get(FIXED, Form()) - forms.square(forms.means(forms.vector(gradient(oracle, state.x))))
     told = _useful([*hypotheses(oracle, given, forms), *at_start(oracle, states[0].x, given, forms)], start)
     start |= {("start", *h.name): -1 * h.form for h in told}
     known |= {("start", *h.name): h for h in told}
@@ -136,14 +147,14 @@ def conditions(method: Method, given: ProblemClass, *, K: int, S: int | None = N
         name for name in first_form.parts if name != FIXED and name[0] in ("W", "U")
     }
     end = _end(one.reading.coordinates(one.oracle, one.before))
-    systems = {"round": first_form, "start": System(start, forms.scale), "end": System(end, 1)}
+    systems = {"round": first_form, "start": System(start, forms.scale).whole(), "end": System(end, 1)}
     return Conditions(systems, known, frozenset(free), one, oracle)
 
 
 def _useful(told: list[Hypothesis], parts: dict[Name, Form]) -> list[Hypothesis]:
     """Return what is known without equations on products that nothing else speaks of: their squares would be 0."""
     spoken = [*parts.values(), *(h.form for h in told if not h.equal)]
-    squared = {(key[0], k) for form in spoken for key in form if key[0] in ("P", "Q") for k in key[1:]}
+    squared = {(key[0], k) for form in spoken for key in form if key[0] not in ("f", "1") for k in key[1:]}
     return [h for h in told if not h.equal or all((key[0], k) in squared for key in h.form for k in key[1:])]
 
 
@@ -154,23 +165,26 @@ def round_form(one: Round, given: ProblemClass, *, tilted: bool) -> tuple[System
     vectors = [v for found in both for vectors in found for v in vectors]
     forms = forms_of(oracle, given, vectors, tilted=tilted)
     before, after = (
-        _potential(forms, oracle, state.x, *found) for state, found in zip((one.before, one.after), both, strict=True)
+        potential(forms, oracle, state.x, *found) for state, found in zip((one.before, one.after), both, strict=True)
     )
     parts = {name: before[name] - after[name] for name in before}
-    parts[FIXED] = -1 * forms.square(forms.vector(gradient(oracle, one.before.x)).means)
+    parts[FIXED] = -1 * forms.square(forms.means(forms.vector(gradient(oracle, one.before.x))))
     known = {("round", *h.name): h for h in hypotheses(oracle, given, forms) if h.name[0] != "floor"}
-    return System(parts | {name: -1 * h.form for name, h in known.items()}, forms.scale, near(oracle)), known
+    parts |= {name: -1 * h.form for name, h in known.items()}
+    return System(parts, forms.scale, near(oracle, forms)).whole(), known
 
 
-def near(oracle: GramOracle) -> dict[int, tuple[int, float]]:
+def near(oracle: GramOracle, forms: Any) -> dict[int, tuple[int, float]]:
     """Return how far the other points are from the first: gradient to the first gradient and the distance."""
     first, *others = oracle.points
     apart = {p.gradient: (p.at - first.at).coefficients.astype(float) for p in others}
-    return {k: (first.gradient, min(1.0, float(np.abs(c).sum(axis=1).max()))) for k, c in apart.items()}
+    found = {k: (first.gradient, min(1.0, float(np.abs(c).sum(axis=1).max()))) for k, c in apart.items()}
+    named: dict[int, tuple[int, float]] = forms.near(found)
+    return named
 
 
-def _potential(
-    forms: Forms, oracle: GramOracle, x: GramVector, means: Sequence[GramVector], deviations: Sequence[GramVector]
+def potential(
+    forms: Any, oracle: GramOracle, x: GramVector, means: Sequence[GramVector], deviations: Sequence[GramVector]
 ) -> dict[Name, Form]:
     """Return the form that each number of the potential multiplies, at one state."""
     point = oracle.point(x)
@@ -183,8 +197,9 @@ def _potential(
     return found
 
 
-def _doubled(forms: Forms, u: Vector, v: Vector, *, same: bool) -> Form:
-    return forms.product(u, v) * (1 if same else 2)
+def _doubled(forms: Any, u: Any, v: Any, *, same: bool) -> Form:
+    form: Form = forms.product(u, v) * (1 if same else 2)
+    return form
 
 
 def _end(coordinates: tuple[Sequence[GramVector], Sequence[GramVector]]) -> dict[Name, Form]:

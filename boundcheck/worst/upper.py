@@ -134,7 +134,7 @@ def _asked(trace: Trace, looked: Measured, given: ProblemClass) -> Asked:
     if level is not None:
         known |= {(_PART, *h.name): h for h in _levels(forms, trace, looked, level)}
     parts = {FIXED: -1 * _left(forms, trace, looked)} | {name: -1 * h.form for name, h in known.items()}
-    system = System(parts, forms.scale, near(oracle))
+    system = System(parts, forms.scale, near(oracle, forms))
     free = frozenset(name for name, h in known.items() if h.equal)
     return Asked({_PART: system}, known, free, base=ground.point if ground else 0, level=level)
 

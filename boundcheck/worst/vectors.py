@@ -54,7 +54,9 @@ class GramVector(NDArrayOperatorsMixin):
 
     def padded(self, size: int) -> NDArray[np.float64]:
         """Return the coefficients over the first `size` basis vectors, shape (2, size)."""
-        return np.pad(self.coefficients, ((0, 0), (0, size - self.coefficients.shape[1])))
+        found = np.zeros((2, size), dtype=self.coefficients.dtype)
+        found[:, : self.coefficients.shape[1]] = self.coefficients
+        return found
 
     @property
     def mean(self) -> GramVector:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.worst.conditions import interpolation
 from boundcheck.worst.exact import fraction
 from boundcheck.worst.forms import Form
 from boundcheck.worst.oracle import SERVER
-from boundcheck.worst.participation import DRAWN, participation
+from boundcheck.worst.orbits import ACTIVE, DEVIATIONS
 from boundcheck.worst.reading import gradient
 from boundcheck.worst.trace import ORIGIN
 from boundcheck.worst.vectors import DEVIATION, MEAN
@@ -20,25 +19,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from boundcheck.worst.classes import ProblemClass
-    from boundcheck.worst.hypotheses import Name
+    from boundcheck.worst.drawn import DrawnForms, Letter
+    from boundcheck.worst.hypotheses import Hypothesis, Name
     from boundcheck.worst.oracle import GramOracle
     from boundcheck.worst.vectors import GramVector
 
 _WORD = re.compile(r"\W+")
-_KINDS = {"noise": "n", "sampled": "a", "kept": "k", "spread": "s"}
-"""First letters of the names of basis vectors."""
+CONSTANTS = {"zeta": "zeta2", "sigma": "sigma2", "distance": "distance2"}
+CONSTANTS |= {letter: letter for letter in ("G_0", "Delta", "Delta_mean")}
+"""Constants of a class as letters of certificates."""
 
 
 def total(parts: Iterable[str]) -> str:
     """Return a sum of terms."""
     return " + ".join(parts).replace("+ -", "- ") or "0"
-
-
-class _Said(NamedTuple):
-    """A vector in words: its mean, and its deviation."""
-
-    means: str
-    deviations: str
 
 
 class _Products:
@@ -89,30 +83,64 @@ class Words:
         Number of the point that is the minimiser; 0 where there is none among them.
     levels : sequence of GramVector
         Points at which |grad f|^2 is above the letter ``best``.
+    forms : DrawnForms, optional
+        What made the forms where S of N clients are active: what depends on the draw is said by its letters.
     """
 
     def __init__(
-        self, oracle: GramOracle, given: ProblemClass, *, minimum: int = 0, levels: Sequence[GramVector] = ()
+        self,
+        oracle: GramOracle,
+        given: ProblemClass,
+        *,
+        minimum: int = 0,
+        levels: Sequence[GramVector] = (),
+        forms: DrawnForms | None = None,
     ) -> None:
-        self.oracle, self.given, self.levels = oracle, given, levels
+        self.oracle, self.given, self.levels, self.forms = oracle, given, levels, forms
         self.minimum = minimum
         self._flat = {oracle.points[minimum].gradient} if minimum else set[int]()
         self.first = oracle.points[0].gradient
         points = {p.gradient: f"g{k}" for k, p in enumerate(oracle.points)}
         self._names = [
-            points.get(k) or (f"{_KINDS[e.kind]}{k}" if e.kind in _KINDS else f"_{_WORD.sub('_', e.label)}")
+            points.get(k) or (f"n{k}" if e.kind == "noise" else f"_{_WORD.sub('_', e.label)}")
             for k, e in enumerate(oracle.basis)
         ]
         # Where the class leaves no deviation, all clients have the same vector.
         same = {p.gradient for p in oracle.points if p.is_server and given.zeta == 0} - self._flat
         self._same = [given.N == 1 or e.kind in SERVER or k in same for k, e in enumerate(oracle.basis)]
+        letters = forms.letters if forms else []
+        self._names += [_part(points[letter.gradient], letter) for letter in letters]
+        self._same += [letter.block != DEVIATIONS for letter in letters]
 
     def letters(self) -> dict[str, str]:
         """Return every name with its sort."""
-        values = {f"f{k}": "" for k in range(len(self.oracle.points)) if not (k and k == self.minimum)}
+        count = len(self.oracle.points)
+        late = [k for k in range(count) if self.forms and self.forms.late[k]]
+        numbers = [k for k in range(count) if not (k and k == self.minimum)] + [count + k for k in late]
+        values = {self._value(k): "" for k in numbers}
         values |= {"best": ""} if self.levels else {}
-        vectors = {name: "vector" if self._same[k] else "family" for k, name in enumerate(self._names) if k != ORIGIN}
-        return values | vectors
+        made = {k for k, e in enumerate(self.oracle.basis) if e.drawn} | {ORIGIN}
+        names = {k: name for k, name in enumerate(self._names) if k not in made}
+        return values | {name: "vector" if self._same[k] else "family" for k, name in names.items()}
+
+    def _value(self, number: int) -> str:
+        """Return the name of a value; a point after a draw has one of the clients in it and one of the others."""
+        kind, k = divmod(number, len(self.oracle.points))
+        return f"f{k}{_OF[kind]}" if self.forms and self.forms.late[k] else f"f{k}"
+
+    def said(self, form: Form) -> str:
+        """Return a form by its letters, product by product."""
+        return total(f"{_times(Fraction(c))}{self._said(*key)}" for key, c in form.items() if c)
+
+    def _said(self, block: Any, *letters: Any) -> str:
+        if block in ("f", "1"):
+            return self._value(letters[0]) if block == "f" else CONSTANTS[letters[0]]
+        texts = [self.of_block(block, {k: Fraction(1)}) for k in letters]
+        return f"|{texts[0]}|^2" if texts[0] == texts[1] else f"<{', '.join(texts)}>"
+
+    def of_block(self, block: str, vector: Mapping[int, Fraction]) -> str:
+        """Return a combination of a block's letters."""
+        return self.deviations(vector) if block == "Q" else self.means(vector)
 
     def number(self, x: GramVector) -> int:
         """Return the number of a point that was met."""
@@ -152,11 +180,21 @@ class Words:
         parts = [f"{_times(c)}{self._names[k]}" for k, c in own.items() if c]
         return total(part for part in (*parts, self.means(means), self.deviations(apart)) if part != "0")
 
+    def told(self, known: Hypothesis) -> str:
+        """Return what is known; where it depends on a draw, as a form of letters."""
+        if self.forms is None or not any(self._is_late(*key) for key in known.form):
+            return self.hypothesis(known.name)
+        return f"0 {'=' if known.equal else '<='} {self.said(known.form)}"
+
+    def _is_late(self, block: Any, *letters: Any) -> bool:
+        """Return whether a product or value depends on a draw."""
+        if block == "f":
+            return self.forms is not None and self.forms.late[letters[0] % len(self.oracle.points)]
+        return block != "1" and int(max(letters)) >= len(self.oracle.basis)
+
     def hypothesis(self, name: Name) -> str:
         """Return what is known, by its name."""
         kind, *rest = name
-        if kind in DRAWN:
-            return self._drawn[name]
         made: dict[str, Callable[..., str]] = {
             "interpolation": self._curved if self.minimum or self.given.mu is not None else self._interpolation,
             "distance": lambda: f"|{self.vector(self.oracle.points[self.minimum].at)}|^2 <= distance2",
@@ -174,12 +212,6 @@ class Words:
             "no mean of noise in deviations": lambda k, j: f"{self._apart_of(k, j)} = 0",
         }
         return made[str(kind)](*rest)
-
-    @cached_property
-    def _drawn(self) -> dict[Name, str]:
-        """Return what is known of draws of active clients, by its name."""
-        told = participation(self.oracle, _Products(str), lambda v: _Said(self.mean(v), self.deviation(v)))
-        return {t.name: f"{_sum(t.row)} {'=' if t.equal else '<='} 0" for t in told}
 
     def _gradient(self, point: int) -> int:
         return self.oracle.points[point].gradient
@@ -228,6 +260,16 @@ class Words:
 
     def _apart_of(self, k: int, j: int) -> str:
         return f"<{self._deviation(k)}, {self._deviation(j)}>"
+
+
+_OF = ("_active", "_others")
+"""Ends of names of what is of the clients in a draw, and of the others."""
+
+
+def _part(gradient: str, letter: Letter) -> str:
+    """Return the name of a part of a gradient after a draw: of which clients, and of which block and function."""
+    whose = f"{gradient}{_OF[letter.kind != ACTIVE]}"
+    return whose if letter.block.name == "P" else f"{whose}_{letter.block.name}_{letter.order}"
 
 
 def _times(c: Fraction) -> str:

@@ -101,3 +101,14 @@ def test_long_runs_are_solved_in_time(N, T, seconds):
     assert time.process_time() - start < seconds
     assert found.gap <= 1e-6
     assert found.exact
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("N", [2, 8])
+@pytest.mark.parametrize(("T", "seconds"), [(8, 1.0), (16, 20.0)])
+def test_the_longest_search_is_done_in_time(N, T, seconds):
+    """SCAFFOLD-M, where every programme for a function is tried: in seconds of a core."""
+    start = time.process_time()
+    found = worst(method("scaffold-m"), K=2, T=T, N=N, zeta=1.0)
+    assert time.process_time() - start < seconds
+    assert found.upper * (1 - 5e-5) <= found.lower <= found.upper
