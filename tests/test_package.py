@@ -32,7 +32,7 @@ LAYERS = (
     {"problems", "bounds"},
     {"notation", "metrics"},
     {"transitions", "measuring"},
-    {"scheduler", "findings"},
+    {"scheduler", "findings", "kept"},
     {"sources", "imports", "glossary"},
     {"registry", "resources", "processes", "atomic", "limits", "certificates", "verify", "transitions"},
     {"own", "adapters"},

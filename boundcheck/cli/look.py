@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from boundcheck.cli.kept import kept
 from boundcheck.cli.options import Json, Plot, Whole
 from boundcheck.cli.output import print_card, print_json, print_table, terminal_width
+from boundcheck.kept import kept
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
