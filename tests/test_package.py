@@ -33,7 +33,7 @@ LAYERS = (
     {"notation", "metrics"},
     {"transitions", "measuring"},
     {"scheduler", "findings", "kept"},
-    {"sources", "imports", "glossary"},
+    {"sources", "imports", "glossary", "status"},
     {"registry", "resources", "processes", "atomic", "limits", "certificates", "verify", "transitions"},
     {"own", "adapters"},
     {"errors", "moved"},

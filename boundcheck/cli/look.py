@@ -90,7 +90,7 @@ def _filters(kind: Kind, paper: str | None, status: str | None) -> dict[str, str
 
         found["paper"] = meant("paper", paper, PAPERS)
     if status is not None:
-        from boundcheck.evidence.status import STATUSES
+        from boundcheck.status import STATUSES
 
         require(kind in {"bounds", "claims"}, "--status: kind", kind, "bounds or claims, which have a status")
         require(status in STATUSES, "--status", status, ", ".join(STATUSES))
