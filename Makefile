@@ -3,7 +3,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: docs report ledger findings experiments leaderboard test test-slow coq lint bench sample check-sample status tightness clean
+.PHONY: catalogue docs report ledger findings experiments leaderboard test test-slow coq lint bench sample check-sample status tightness clean
 
 report: $(VENV)/.report
 	$(BIN)/boundcheck report overview -o build/overview.pdf --store build/results --yes
@@ -49,6 +49,9 @@ check-sample: $(VENV)/.report
 
 status: $(VENV)/.report
 	$(BIN)/python -m boundcheck.sweep.statuses reports/status.json --store build/results
+
+catalogue: $(VENV)/.report
+	$(BIN)/python -m boundcheck.cli.catalogue
 
 tightness: $(VENV)/.dev
 	$(BIN)/python -m boundcheck.evidence.waterfalls reports

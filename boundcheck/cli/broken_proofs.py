@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 def broken(name: str) -> PrintedProof | None:
     """Return the printed proof of a bound that does not follow, None of any other."""
-    from boundcheck.evidence.status import shipped
     from boundcheck.lemmas import CLAIMS
     from boundcheck.lemmas.broken import TRUNKS, printed_proof
+    from boundcheck.status import shipped
 
     if name not in TRUNKS:
         return None

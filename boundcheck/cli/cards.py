@@ -87,6 +87,7 @@ def _problem(name: str, N: int) -> dict[str, Any] | None:
 
 
 def _method(name: str, N: int) -> dict[str, Any] | None:
+    from boundcheck.cli.catalogue import entries
     from boundcheck.cli.docstrings import described
     from boundcheck.cli.method_facts import costs, facts, identities_of
     from boundcheck.methods import METHODS
@@ -94,7 +95,8 @@ def _method(name: str, N: int) -> dict[str, Any] | None:
 
     if not METHODS.suits(name):
         return None
-    method, known = METHODS[name], facts(name)
+    listed = {entry["id"]: entry for entry in entries("methods")}
+    method, known = METHODS[name], listed[name] if name in listed else facts(name)
     return {
         "heading": f"method {name}: {method.card.title}",
         "where": f"{method.card.paper}, {method.card.where}",
@@ -110,14 +112,14 @@ def _bound(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.bounds import BOUNDS
     from boundcheck.bounds.units import findings
     from boundcheck.cli.analysis import analysed
-    from boundcheck.evidence.status import of_bound
     from boundcheck.metrics import METRICS
-    from boundcheck.report.theorems import theorem_of
+    from boundcheck.report.theorems import forms_of
+    from boundcheck.status import of_bound
 
     if not BOUNDS.suits(name):
         return None
     bound, statement = BOUNDS[name], of_bound(name)
-    forms = theorem_of(name).forms if name in set(BOUNDS) else ()
+    forms = forms_of(name) if name in set(BOUNDS) else ()
     return {
         "heading": f"bound {name}: {bound.title}",
         "where": bound.where,

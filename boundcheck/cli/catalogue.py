@@ -1,11 +1,22 @@
-"""What `boundcheck list` prints: id, paper and title of everything of one kind."""
+"""What `boundcheck list` prints: id, paper and title of everything of one kind.
+
+Of kinds whose members take long to build the facts ship as data, which `python -m boundcheck.cli.catalogue` writes.
+"""
 
 from __future__ import annotations
 
+import json
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from boundcheck.own import anything_installed
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+SHIPPED = Path(__file__).with_suffix(".json")
+"""Entries by kind, those in `BUILT`."""
 
 
 class Listing(NamedTuple):
@@ -41,11 +52,14 @@ def _methods() -> list[dict[str, Any]]:
     return [facts(name) for name in METHODS]
 
 
-def _bounds() -> list[dict[str, Any]]:
-    from dataclasses import asdict
+def _listed_methods() -> list[dict[str, Any]]:
+    from boundcheck.cli.method_facts import shown
 
+    return [shown(entry) for entry in entries("methods")]
+
+
+def _bounds() -> list[dict[str, Any]]:
     from boundcheck.bounds import BOUNDS
-    from boundcheck.evidence.status import of_bound
 
     return [
         {
@@ -56,10 +70,17 @@ def _bounds() -> list[dict[str, Any]]:
             "kind": b.kind,
             "method": b.method,
             "where": b.where,
-            **asdict(of_bound(name)),
         }
         for name, b in BOUNDS.items()
     ]
+
+
+def _listed_bounds() -> list[dict[str, Any]]:
+    from dataclasses import asdict
+
+    from boundcheck.status import of_bound
+
+    return [entry | asdict(of_bound(entry["id"])) for entry in entries("bounds")]
 
 
 def _rates() -> list[dict[str, Any]]:
@@ -115,8 +136,8 @@ def _assumptions() -> list[dict[str, Any]]:
 def _claims() -> list[dict[str, Any]]:
     from dataclasses import asdict
 
-    from boundcheck.evidence.status import of_claim
     from boundcheck.lemmas import CLAIMS
+    from boundcheck.status import of_claim
 
     return [
         {"id": c.id, "paper": c.paper, "title": c.title, "where": c.where, **asdict(of_claim(c.id))}
@@ -146,20 +167,57 @@ def _field() -> list[dict[str, Any]]:
     ]
 
 
+BUILT: Mapping[str, Callable[[], list[dict[str, Any]]]] = {
+    "problems": _problems,
+    "methods": _methods,
+    "bounds": _bounds,
+    "rates": _rates,
+    "tables": _tables,
+    "recipes": _recipes,
+    "field": _field,
+}
+"""Kind to what makes its entries from the source."""
+
+
+def entries(kind: str) -> list[dict[str, Any]]:
+    """Return the members of a kind in `BUILT`: as shipped, or made where an installed package adds some."""
+    if anything_installed():
+        return BUILT[kind]()
+    found: list[dict[str, Any]] = json.loads(SHIPPED.read_text(encoding="utf-8"))[kind]
+    return found
+
+
+def made() -> str:
+    """Return the content of the shipped file, a line a member."""
+    kinds = (
+        f"{json.dumps(kind)}: [\n" + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in make()) + "\n]"
+        for kind, make in BUILT.items()
+    )
+    return "{\n" + ",\n".join(kinds) + "\n}\n"
+
+
 LISTINGS = {
     "papers": Listing(("id", "title", "reference"), _papers),
-    "problems": Listing(("id", "family", "title"), _problems),
+    "problems": Listing(("id", "family", "title"), partial(entries, "problems")),
     "methods": Listing(
         ("id", "paper", "title", "gradients", "up", "down", "partial", "needs", "cost", "bounds", "identities"),
-        _methods,
+        _listed_methods,
         ("title", "up", "down", "partial", "cost"),
     ),
-    "bounds": Listing(("id", "form", "kind", "status", "title"), _bounds, ("status", "title")),
-    "rates": Listing(("id", "title", "form", "method", "rate", "rounds", "needs"), _rates, ("title", "rate")),
-    "tables": Listing(("id", "where", "rows", "title"), _tables),
+    "bounds": Listing(("id", "form", "kind", "status", "title"), _listed_bounds, ("status", "title")),
+    "rates": Listing(
+        ("id", "title", "form", "method", "rate", "rounds", "needs"), partial(entries, "rates"), ("title", "rate")
+    ),
+    "tables": Listing(("id", "where", "rows", "title"), partial(entries, "tables")),
     "assumptions": Listing(("id", "where", "about", "title", "statement"), _assumptions, ("title", "statement")),
     "claims": Listing(("id", "status", "where", "title"), _claims, ("status", "title")),
-    "recipes": Listing(("id", "studies", "title"), _recipes),
-    "field": Listing(("id", "method", "title", "where"), _field),
+    "recipes": Listing(("id", "studies", "title"), partial(entries, "recipes")),
+    "field": Listing(("id", "method", "title", "where"), partial(entries, "field")),
 }
 """Kind to its listing."""
+
+
+if __name__ == "__main__":
+    from boundcheck.atomic import write_whole
+
+    write_whole(SHIPPED, made())

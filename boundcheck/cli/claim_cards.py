@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 def claim_card(name: str, N: int) -> dict[str, Any] | None:
     """Return the page of a claim, None if there is none of this name."""
-    from boundcheck.evidence.status import of_claim
     from boundcheck.lemmas import CLAIMS, prove
     from boundcheck.lemmas.tree import drawn, standings, with_steps
+    from boundcheck.status import of_claim
 
     del N
     if name not in CLAIMS:
@@ -76,9 +76,9 @@ def _found(proof: Proof) -> dict[str, Any]:
 def _printed(claim: Claim) -> dict[str, Any]:
     """Return where the paper has it, with the paper's own numbers, and what kind of line it is."""
     from boundcheck.bounds import BOUNDS
-    from boundcheck.evidence.status import of_bound
     from boundcheck.lemmas import CLAIMS
     from boundcheck.lemmas.classes import MEANINGS, class_of
+    from boundcheck.status import of_bound
 
     kind = class_of(claim, CLAIMS)
     same = f"{of_bound(claim.id).status}: this claim is a line of a proof" if claim.id in BOUNDS else ""

@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from boundcheck.cli.kept import kept
 from boundcheck.cli.options import Json, Plot, Whole
 from boundcheck.cli.output import print_card, print_json, print_table, terminal_width
+from boundcheck.kept import kept
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,7 +90,7 @@ def _filters(kind: Kind, paper: str | None, status: str | None) -> dict[str, str
 
         found["paper"] = meant("paper", paper, PAPERS)
     if status is not None:
-        from boundcheck.evidence.status import STATUSES
+        from boundcheck.status import STATUSES
 
         require(kind in {"bounds", "claims"}, "--status: kind", kind, "bounds or claims, which have a status")
         require(status in STATUSES, "--status", status, ", ".join(STATUSES))

@@ -36,7 +36,7 @@ def facts(name: str) -> dict[str, Any]:
     from boundcheck.methods import METHODS
 
     card = METHODS[name].card
-    return {
+    plain = {
         "id": name,
         "paper": card.paper,
         "title": card.title,
@@ -47,11 +47,18 @@ def facts(name: str) -> dict[str, Any]:
         "client": card.client,
         "server": card.server,
         "partial": card.partial,
-        "needs": Names(card.needs),
+        "needs": card.needs,
         "cost": card.cost,
-        "bounds": Alike(bounds_of(name) if name in METHODS else further_bounds_of(name)),
-        "identities": Counted(identity for identity, _ in identities_of(name)),
+        "bounds": bounds_of(name) if name in METHODS else further_bounds_of(name),
+        "identities": [identity for identity, _ in identities_of(name)],
     }
+    return shown(plain)
+
+
+def shown(plain: dict[str, Any]) -> dict[str, Any]:
+    """Return facts with the lists that a table shows in its own way."""
+    lists = {"needs": Names, "bounds": Alike, "identities": Counted}
+    return {key: lists[key](value) if key in lists else value for key, value in plain.items()}
 
 
 def bounds_of(name: str) -> list[str]:

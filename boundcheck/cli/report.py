@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, Page, Quick, TrustCode, Whole, Yes
 from boundcheck.cli.running import Running, executor, predict, recipe_of, require_output, swept
@@ -57,7 +58,7 @@ def report(
     results = swept(loaded, recipe, plan)
     proofs = _decided(claims_of(loaded), plan) if claims else None
     for target in targets:
-        path = write_report(loaded, Store(store), target, claims=proofs, name=recipe, results=results)
+        path = write_report(loaded, Store(store), target, claims=proofs, name=recipe, results=results, keep=True)
         print(f"wrote {path}", file=sys.stderr)
 
 
@@ -87,10 +88,25 @@ def claims_of(recipe: Recipe) -> list[str] | None:
 
 
 def _decided(claims: list[str] | None, plan: Running) -> list[Proof]:
-    from boundcheck.cli.progress import work
-    from boundcheck.lemmas import prove
-    from boundcheck.processes import retried
+    """Decide claims; those of the package are read from the last report that decided the same."""
+    from boundcheck.kept import kept
+    from boundcheck.lemmas import CLAIMS, Proof, prove
+    from boundcheck.lemmas.cache import as_witness
 
-    cores = plan.workers or os.cpu_count() or 1
-    with work("claims") as progress, executor(plan.dask) as given:
-        return retried(lambda: prove(claims, workers=cores, kept=True, progress=progress, executor=given))
+    def decided() -> list[Proof]:
+        from boundcheck.cli.progress import work
+        from boundcheck.processes import retried
+
+        cores = plan.workers or os.cpu_count() or 1
+        with work("claims") as progress, executor(plan.dask) as given:
+            return retried(lambda: prove(claims, workers=cores, kept=True, progress=progress, executor=given))
+
+    if not CLAIMS.keys() >= set(claims or ()):
+        return decided()
+    found = kept(f"claims {claims} of a report", lambda: [asdict(proof) for proof in decided()], lasts=_all_decided)
+    return [Proof(**line | {"witness": as_witness(line["witness"])}) for line in found]
+
+
+def _all_decided(lines: list[dict[str, Any]]) -> bool:
+    """Return whether every claim has an answer: what a solver left open is asked again."""
+    return all(line["verdict"] != "undecided" for line in lines)

@@ -6,51 +6,45 @@ are joined here and nowhere else; what came out is shipped as data, so that noth
 
 from __future__ import annotations
 
-import json
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING
 
-from boundcheck.resources import folder
+from boundcheck.status import (
+    MEANINGS,
+    SHIPPED,
+    STATUSES,
+    UNKNOWN,
+    Statement,
+    Status,
+    Words,
+    of_bound,
+    of_claim,
+    of_runs,
+    run_here,
+    shipped,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Mapping
 
     from boundcheck.bounds import Bound
     from boundcheck.lemmas import Claim, Decision
     from boundcheck.lemmas.tree import Standing
 
-Status = Literal["proved", "false as printed", "not contradicted", "open"]
-STATUSES: tuple[Status, ...] = get_args(Status)
-
-MEANINGS: dict[Status, str] = {
-    "proved": "decided for all values of its letters, with all that it rests on; a bound from its assumptions to its "
-    "last constant, by a claim that is the whole statement",
-    "false as printed": "a counterexample: a refuted claim, a proof that no constant serves, or a run that violates it",
-    "not contradicted": "measured or searched, and nothing speaks against it; no proof from end to end",
-    "open": "nothing was measured or decided, its proof stands on a false line, or one reading of it is refuted",
-}
-"""What each word says."""
-
-SHIPPED = "status.json"
-"""File beside the shipped recipes that holds the statuses."""
-Words = dict[str, dict[str, str]]
-"""Name of a study to the verdict on each of its bounds."""
-
-
-@dataclass(frozen=True)
-class Statement:
-    """What is known of one statement."""
-
-    status: Status
-    because: tuple[str, ...] = ()
-    """Grounds: ``claim:ID``, ``proof:BOUND`` (a chain), ``study:RECIPE/ID``, ``audit:BOUND``, ``bound:ID``."""
-
-
-UNKNOWN = Statement("open")
-"""Of a statement that is not registered."""
+__all__ = [
+    "MEANINGS",
+    "SHIPPED",
+    "STATUSES",
+    "UNKNOWN",
+    "Statement",
+    "Status",
+    "Words",
+    "bound_statements",
+    "claim_statements",
+    "of_bound",
+    "of_claim",
+    "run_here",
+    "shipped",
+]
 
 
 def claim_statements(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision]) -> dict[str, Statement]:
@@ -119,20 +113,11 @@ def _of_bound(bound: Bound, verdicts: Mapping[str, Decision], ran: Mapping[str, 
     against = [name for name in bound.refuted_by if verdicts[name] in {"refuted", "proved"}]
     # A refuted claim is about one value of a hidden constant; that none serves is what a proved one says.
     counts = "refuted" if bound.kind == "explicit" else "proved"
-    run = _of_runs(ran)
+    run = of_runs(ran)
     if run.status == "false as printed" or any(verdicts[name] == counts for name in against):
         violated = run.because if run.status == "false as printed" else ()
         return Statement("false as printed", (*_claims(*against), *violated))
     return Statement("proved", (f"proof:{bound.id}",)) if chain else run
-
-
-def _of_runs(ran: Mapping[str, str]) -> Statement:
-    """Return what verdicts of runs say, by their grounds."""
-    violated = tuple(name for name, word in ran.items() if word == "violated")
-    if violated:
-        return Statement("false as printed", violated)
-    fine = tuple(name for name, word in ran.items() if word in {"holds", "consistent", "vacuous"})
-    return Statement("not contradicted", fine) if fine else UNKNOWN
 
 
 def _followed(bound: Bound, statement: Statement, found: Mapping[str, Statement]) -> Statement:
@@ -144,50 +129,3 @@ def _followed(bound: Bound, statement: Statement, found: Mapping[str, Statement]
 
 def _claims(*names: str) -> tuple[str, ...]:
     return tuple(f"claim:{name}" for name in names)
-
-
-@cache
-def shipped() -> dict[str, dict[str, Any]]:
-    """Return the shipped file: ``bounds`` and ``claims`` with status and grounds, ``studies`` with their verdicts."""
-    found: dict[str, dict[str, Any]] = json.loads((folder("reports") / SHIPPED).read_text(encoding="utf-8"))
-    return found
-
-
-_RUN: ContextVar[Mapping[str, Statement]] = ContextVar("_RUN", default={})  # noqa: B039
-"""Statuses of bounds of one's own, while a report on them is made."""
-
-
-@contextmanager
-def run_here(studies: Words) -> Iterator[None]:
-    """Let bounds that have no shipped status have the one that these runs give them.
-
-    Parameters
-    ----------
-    studies : mapping
-        Name of a study to the verdict on each of its bounds.
-    """
-    names = {name for words in studies.values() for name in words} - shipped()["bounds"].keys()
-    found = {
-        name: _of_runs({f"study:{study}": words[name] for study, words in studies.items() if name in words})
-        for name in names
-    }
-    token = _RUN.set(found)
-    try:
-        yield
-    finally:
-        _RUN.reset(token)
-
-
-def of_bound(name: str) -> Statement:
-    """Return the shipped status of a bound; one that is not registered is open, but for what `run_here` knows."""
-    return _RUN.get().get(name) or _shipped("bounds", name)
-
-
-def of_claim(name: str) -> Statement:
-    """Return the shipped status of a claim; "open" for one that is not registered."""
-    return _shipped("claims", name)
-
-
-def _shipped(kind: str, name: str) -> Statement:
-    entry = shipped()[kind].get(name)
-    return UNKNOWN if entry is None else Statement(entry["status"], tuple(entry["because"]))

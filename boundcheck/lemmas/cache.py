@@ -21,9 +21,10 @@ from boundcheck.resources import cache_folder
 from boundcheck.sources import source_hash, versions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
-    from boundcheck.lemmas.claim import Goal
+    from boundcheck.lemmas.claim import Goal, Witness
 
 PROVERS = ("boundcheck.lemmas.claim", "boundcheck.lemmas.provers", "boundcheck.notation")
 TRUSTED = ("sympy", "z3-solver", "mpmath", "numpy", "scipy")
@@ -146,9 +147,12 @@ def _parsed(entry: Any, header: Header) -> Outcome:
     if entry["header"] != header or entry["checksum"] != _hash([header, said]) or said["verdict"] not in KEPT:
         msg = "another goal, other code, or not what was written"
         raise ValueError(msg)
-    if said["witness"] is not None:
-        said["witness"] = {name: _tuples(value) for name, value in said["witness"].items()}
-    return Outcome(**said)
+    return Outcome(**said | {"witness": as_witness(said["witness"])})
+
+
+def as_witness(said: Mapping[str, Any] | None) -> Witness | None:
+    """Return a witness from what was written of it: coordinates are tuples."""
+    return None if said is None else {name: _tuples(value) for name, value in said.items()}
 
 
 def set_aside(path: Path, content: bytes) -> None:

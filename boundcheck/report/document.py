@@ -31,6 +31,7 @@ def write_report(
     claims: Sequence[Proof] | None = None,
     name: str = "",
     results: Sequence[StudyResult] | None = None,
+    keep: bool = False,
 ) -> Path:
     """Judge what the store holds and typeset it.
 
@@ -47,6 +48,8 @@ def write_report(
         Name under which the recipe is found, for the command that reproduces the report.
     results : sequence of StudyResult, optional
         What `boundcheck.sweep.collect` gave for this recipe and store, if it is at hand.
+    keep : bool
+        Whether pages that follow from the source alone are taken from the user's cache folder, and kept there.
 
     Returns
     -------
@@ -65,7 +68,7 @@ def write_report(
     found = collect(recipe, store) if results is None else results
     held = contests(recipe, store) if recipe.experiment or recipe.assertion else None
     make = compiled_html if output.suffix == ".html" else compiled
-    write_whole(output, make(recipe, found, claims, name, held)[1])
+    write_whole(output, make(recipe, found, claims, name, held, keep=keep)[1])
     return output
 
 
@@ -75,13 +78,15 @@ def compiled(
     claims: Sequence[Proof] | None,
     name: str,
     held: Contests | None = None,
+    *,
+    keep: bool = False,
 ) -> tuple[str, bytes]:
     """Return the body of a report as Typst source, and the PDF."""
     from boundcheck.report import pages
 
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        source = pages.document(recipe, results, work, claims=claims, name=name, contests=held)
+        source = pages.document(recipe, results, work, claims=claims, name=name, contests=held, keep=keep)
         (work / "report.typ").write_text(preamble(recipe.title) + source, encoding="utf-8")
         return source, compile_typst(work / "report.typ")
 
@@ -92,13 +97,15 @@ def compiled_html(
     claims: Sequence[Proof] | None,
     name: str,
     held: Contests | None = None,
+    *,
+    keep: bool = False,
 ) -> tuple[str, str]:
     """Return the body of a report with all details as Typst source, and the page in a browser."""
     from boundcheck.report import html, pages
 
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        source = pages.document(recipe, results, work, claims=claims, name=name, contests=held, full=True)
+        source = pages.document(recipe, results, work, claims=claims, name=name, contests=held, full=True, keep=keep)
         (work / "report.typ").write_text(html.preamble(recipe.title, work) + source, encoding="utf-8")
         return source, html.compile_html(work / "report.typ")
 

@@ -103,9 +103,7 @@ def theorems(names: Iterable[str]) -> list[Theorem]:
     """Return the theorems that bounds are forms of, paper by paper in the order of the notation."""
     groups: dict[tuple[str, str], list[str]] = {}
     for name in names:
-        paper, _, tail = name.partition(".")
-        key = _KEY.match(tail) if paper in PAPERS else None
-        groups.setdefault((BOUNDS[name].paper, _key(key) if key else name), []).append(name)
+        groups.setdefault((BOUNDS[name].paper, _shared(name)), []).append(name)
     order = {paper: i for i, paper in enumerate(PAPERS)}
     ranked = sorted(groups.items(), key=lambda group: (order.get(group[0][0], len(order)), _natural(group[0][1])))
     return [
@@ -113,7 +111,18 @@ def theorems(names: Iterable[str]) -> list[Theorem]:
     ]
 
 
-def _key(found: re.Match[str]) -> str:
+def forms_of(bound: str) -> list[str]:
+    """Return the registered forms of the statement that a bound of a paper is a form of; no theorem is built for it."""
+    paper = bound.partition(".")[0]
+    return [name for name in BOUNDS if name.partition(".")[0] == paper and _shared(name) == _shared(bound)]
+
+
+def _shared(name: str) -> str:
+    """Return what the names of the forms of one statement of a paper have in common; any other name as it is."""
+    paper, _, tail = name.partition(".")
+    found = _KEY.match(tail) if paper in PAPERS else None
+    if found is None:
+        return name
     return found["stem"] + (found["second"] or "") if found["stem"] else found[0]
 
 

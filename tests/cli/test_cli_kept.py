@@ -1,14 +1,10 @@
 """What `list` and `show` print is made once for each state of the source, and is the same from either."""
 
-import json
 import subprocess
 import sys
 
 import pytest
 from cli_calls import called
-
-from boundcheck.cli import kept as room
-from boundcheck.cli.kept import kept
 
 LIGHT = ("sympy", "scipy", "numpy")
 
@@ -42,26 +38,6 @@ def test_the_second_answer_builds_no_theorem(folder):
     assert said[0].stdout == said[1].stdout
 
 
-def test_data_are_made_again_when_the_source_changes(folder, monkeypatch):
-    """Another hash of the source is another file."""
-    import boundcheck.sources
-
-    answers = iter([[1], [2]])
-    assert [kept("numbers", lambda: next(answers)) for _ in range(2)] == [[1], [1]]
-    monkeypatch.setattr(boundcheck.sources, "package_hash", lambda: "edited")
-    assert kept("numbers", lambda: next(answers)) == [2]
-
-
-@pytest.mark.parametrize("damage", ["", "{", '{"data": [9], "checksum": "0"}', "[]"])
-def test_a_damaged_file_is_made_again(folder, damage):
-    """Whatever it holds, it is not believed."""
-    kept("numbers", lambda: [1])
-    (path,) = folder.iterdir()
-    path.write_text(damage, encoding="utf-8")
-    assert kept("numbers", lambda: [2]) == [2]
-    assert json.loads(path.read_text(encoding="utf-8"))["data"] == [2]
-
-
 def test_a_file_of_the_user_is_never_kept(capsys, folder, tmp_path, monkeypatch):
     """A name that is a file here, or carries parameters, is shown as it is now."""
     monkeypatch.chdir(tmp_path)
@@ -69,13 +45,3 @@ def test_a_file_of_the_user_is_never_kept(capsys, folder, tmp_path, monkeypatch)
     (tmp_path / "mine.toml").write_text('title = "t"\nfamily = "ridge"\n', encoding="utf-8")
     called(capsys, "show", "mine.toml")
     assert not folder.exists()
-
-
-def test_no_folder_to_keep_in_costs_nothing_but_time(monkeypatch):
-    """Without a home the data are made each time."""
-
-    def refuse(what):
-        raise PermissionError(what)
-
-    monkeypatch.setattr(room, "_place", refuse)
-    assert kept("numbers", lambda: [3]) == [3]

@@ -31,6 +31,19 @@ def test_a_command_ends_without_a_search_for_cycles():
     assert int(frozen) > 1000
 
 
+@pytest.mark.parametrize(("chosen", "threads"), [({}, 1), ({"OPENBLAS_NUM_THREADS": "2"}, 2)])
+def test_a_command_computes_on_one_thread_unless_told_otherwise(chosen, threads):
+    """Products of small matrices on several threads take many times as long; who sets a number has it."""
+    probe = (
+        "import atexit, threadpoolctl; atexit.register(lambda: print(*(pool['num_threads'] for pool in "
+        "threadpoolctl.threadpool_info() if pool['internal_api'] == 'openblas')));"
+        "from boundcheck.cli import main; main(['show', 'ridge-ratio', '--json'])"
+    )
+    home = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run([sys.executable, "-c", probe], env=home | chosen, capture_output=True, text=True, check=True)
+    assert set(done.stdout.splitlines()[-1].split()) == {str(threads)}
+
+
 def test_a_recipe_without_studies_is_for_the_report(capsys):
     """Nothing can be swept of the recipe ``ledger``, and that is said in one line."""
     code, out, err = called(capsys, "sweep", "ledger")

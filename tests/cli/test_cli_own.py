@@ -13,9 +13,9 @@ from user_file import MINE, RECIPE
 
 from boundcheck import check, load_problem, prove
 from boundcheck.bounds import BOUNDS
-from boundcheck.cli.kept import kept
 from boundcheck.cli.new import KINDS
 from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.kept import kept
 from boundcheck.methods import METHODS
 from boundcheck.own import absolute, installed, is_reference, short
 from boundcheck.sweep import load_recipe

@@ -1,6 +1,7 @@
 """The report command writes a PDF, and decides the claims of the recipe's own bounds only."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from cli_calls import called
@@ -27,8 +28,9 @@ MINE = replace(BOUNDS["momentum-fl.theorem11"], id="mine", paper="mine")
 
 
 @pytest.fixture
-def decided(monkeypatch):
-    """Count how often each claim is decided."""
+def decided(monkeypatch, tmp_path):
+    """Count how often each claim is decided, with nothing kept before."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     count, decide = Counter(), ledger.prove_claim
 
     def counted(claim, **options):
@@ -84,3 +86,25 @@ def test_report_writes_a_pdf(tmp_path, capsys):
     assert (code, out) == (0, ""), err
     assert pdf.read_bytes().startswith(b"%PDF")
     assert f"wrote {pdf}" in err.replace("\n", "")
+
+
+def test_a_second_report_decides_no_claim_again_and_has_the_same_bytes(capsys, tmp_path, decided):
+    """Lines of claims and tables of comparison are read from what the first one left."""
+    first = reported(capsys, tmp_path, "momentum-fl.theorem11")
+    decided.clear()
+    assert reported(capsys, tmp_path, "momentum-fl.theorem11") == first
+    assert not decided
+
+
+def test_a_claim_that_a_solver_left_open_is_asked_again(capsys, tmp_path, decided, monkeypatch):
+    """Nothing is kept of claims of which one has no answer."""
+    answer = ledger.prove_claim
+
+    def left_open(claim, **options):
+        return replace(answer(claim, **options), verdict="undecided")
+
+    monkeypatch.setattr(ledger, "prove_claim", left_open)
+    reported(capsys, tmp_path, "momentum-fl.theorem11")
+    decided.clear()
+    reported(capsys, tmp_path, "momentum-fl.theorem11")
+    assert set(decided) == steps_of("momentum-fl.theorem11")

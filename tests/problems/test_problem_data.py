@@ -2,15 +2,18 @@ from __future__ import annotations
 
 import itertools
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from problem_cases import Words, points
+from sklearn import datasets
 
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.problems import load_problem
-from boundcheck.problems.data.bundled import DATA, bundled
+from boundcheck.problems.data.bundled import DATA, _loaded, bundled
 from boundcheck.problems.data.logistic import Logistic
 from boundcheck.problems.data.partition import by_dirichlet, by_shards, by_skew
 from boundcheck.problems.data.regression import Regression
@@ -30,13 +33,29 @@ def test_the_data_sets_are_those_of_scikit_learn(name, shape, classes):
     assert set(data.signs) == {-1.0, 1.0}
 
 
+@pytest.mark.parametrize("name", ["breast_cancer", "wine", "digits", "diabetes"])
+def test_tables_are_what_the_loader_of_scikit_learn_returns(name):
+    """Read as text or loaded, not a number differs."""
+    expected = getattr(datasets, f"load_{name}")(return_X_y=True)
+    for found, there in zip(_loaded(name), expected, strict=True):
+        np.testing.assert_array_equal(found, there)
+
+
+def test_a_data_set_is_read_without_an_import_of_scikit_learn():
+    """A process that reads the numbers of three data sets has not imported the library that ships them."""
+    code = (
+        "import sys; from boundcheck.problems.data.bundled import bundled;"
+        "print([bundled(name).features.shape[0] for name in ('cancer', 'wine', 'digits')], 'sklearn' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[569, 178, 1797] False\n"
+
+
 def test_digits_are_split_in_halves():
     """Digits 0-4 are the 901 negatives and 5-9 the 896 positives; pooling averages 2 x 2 pixels."""
     data = bundled("digits")
     assert ((data.signs < 0).sum(), (data.signs > 0).sum()) == (901, 896)
-    from sklearn.datasets import load_digits
-
-    image = load_digits().images
+    image = datasets.load_digits().images
     corner = image[:, :2, 2:4].mean(axis=(1, 2))
     expected = (corner - corner.mean()) / corner.std()
     np.testing.assert_allclose(bundled("digits-pooled").features[:, 1], expected, atol=1e-12)

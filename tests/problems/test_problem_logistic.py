@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import builtins
+import importlib.util
 import itertools
 
 import numpy as np
@@ -151,6 +152,7 @@ def test_missing_scikit_learn_names_the_extra(monkeypatch):
 
     bundled.cache_clear()
     monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"pip install boundcheck\[data\]"):
         Logistic(N=2)
 

@@ -1,6 +1,7 @@
 """The pages of comparison tables: every row is there, printed costs are as printed, the map shows who wins."""
 
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -36,6 +37,19 @@ def test_printed_powers_are_on_the_page(source):
     for title, rounds, samples in (("FMGDA (Corollary 1)", 2, 3), ("Federated Momentum Local SGDA", 3, 4)):
         line = next(line for line in text.splitlines() if title in line)
         assert re.findall(r"\$epsilon\^\(-(\d)\)\$", line) == [str(rounds), str(samples)]
+
+
+def test_a_page_that_is_kept_is_the_page_that_is_made(source, tmp_path, monkeypatch):
+    """Source and pictures, made and read again; the second time no table is looked at."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    text, folder = source
+    for turn in ("first", "second"):
+        (there := tmp_path / turn).mkdir()
+        assert comparison(NAMES, there, keep=True) == text
+        for path in there.iterdir():
+            assert path.read_bytes() == (folder / path.name).read_bytes()
+        assert len(list(there.iterdir())) == len(list(folder.glob("who-wins*")))
+        monkeypatch.setattr(sys.modules[comparison.__module__], "_page", None)
 
 
 def test_the_section_compiles(source):

@@ -41,6 +41,7 @@ def document(
     name: str = "",
     contests: Contests | None = None,
     full: bool = False,
+    keep: bool = False,
 ) -> str:
     """Return the body of the report; figures are written to `folder`.
 
@@ -48,9 +49,11 @@ def document(
     ----------
     full : bool
         With the details that are no part of the print: every form, every cell, every line, the recipe.
+    keep : bool
+        Whether tables of comparison are taken from the user's cache folder, and kept there.
     """
     with run_here({r.study.id: {name: r.verdict(name) for name in r.study.bounds} for r in results}):
-        chapters = list(_chapters(recipe, results, folder, claims, contests))
+        chapters = list(_chapters(recipe, results, folder, claims, contests, keep=keep))
         if full:
             chapters += details(recipe, results, folder, claims)
     last = method(recipe) + (letters() + words() if recipe.promises else "")
@@ -64,6 +67,8 @@ def _chapters(
     folder: Path,
     claims: Sequence[Proof] | None,
     contests: Contests | None,
+    *,
+    keep: bool,
 ) -> Iterator[str]:
     ordinary, found = split(results)
     yield front(recipe, results, claims, folder)
@@ -82,7 +87,7 @@ def _chapters(
         if any(result.times for result in ordinary):
             yield all_times(ordinary, folder)
     if recipe.tables:
-        yield comparison(recipe.tables, folder)
+        yield comparison(recipe.tables, folder, keep=keep)
     if recipe.asserted:
         yield "= What the papers' experiments assert\n" + overview(shipped_verdicts())
     if contests:

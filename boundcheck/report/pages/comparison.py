@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.bounds.comparison import (
@@ -16,6 +19,7 @@ from boundcheck.bounds.comparison import (
     takeovers,
     winners_map,
 )
+from boundcheck.kept import kept
 from boundcheck.report.maps import winners_figure
 from boundcheck.report.markup import code, epsilon, escape, letter, number, prose, setting
 from boundcheck.report.pages.figure import placed
@@ -26,7 +30,6 @@ from boundcheck.sweep.standings import measured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from boundcheck.bounds.comparison import Table
     from boundcheck.bounds.rate import Rate
@@ -41,10 +44,25 @@ GUIDE = (
 )
 
 
-def comparison(names: Sequence[str], folder: Path) -> str:
-    """Return the section: a page a table."""
-    pages = [_page(table_named(name), folder) for name in names]
+def comparison(names: Sequence[str], folder: Path, *, keep: bool = False) -> str:
+    """Return the section: a page a table, which follows from the source alone and may be kept for it."""
+    pages = []
+    for name in names:
+        made = partial(_made, name)
+        page = kept(f"table {name} of a report", made) if keep else made()
+        for file, text in page["files"].items():
+            (folder / file).write_text(text, encoding="utf-8", newline="")
+        pages.append(page["source"])
     return "= Comparison tables\n\n" + prose(GUIDE) + "\n\n" + "\n".join(pages)
+
+
+def _made(name: str) -> dict[str, Any]:
+    """Return a page as Typst source, and the files that it shows by their names."""
+    with TemporaryDirectory() as place:
+        folder = Path(place)
+        source = _page(table_named(name), folder)
+        files = {path.name: path.read_bytes().decode() for path in sorted(folder.iterdir())}
+    return {"source": source, "files": files}
 
 
 def _page(table: Table, folder: Path) -> str:

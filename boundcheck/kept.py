@@ -1,8 +1,9 @@
 """Plain data that follows from boundcheck's own source alone, made once for each state of it.
 
-What `list` and `show` print is the same until the source, a shipped file or a library changes, while making it builds
-every theorem.  A file is named by a hash of all that and carries a checksum of its content; one that is not whole is
-made again.  Like the answers of claims it lies in a folder of the user's, who trusts it.
+What `list` and `show` print, a report's claims and its comparison tables are the same until the source, a shipped file
+or a library changes, while making them builds every theorem.  A file is named by a hash of all that and carries a
+checksum of its content; one that is not whole is made again.  Like the answers of claims it lies in a folder of the
+user's, who trusts it.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-_LIBRARIES = ("numpy", "scipy", "sympy", "scikit-learn")
+_LIBRARIES = ("numpy", "scipy", "sympy", "scikit-learn", "z3-solver", "mpmath", "matplotlib")
 
 
-def kept(what: str, make: Callable[[], Any]) -> Any:
+def kept(what: str, make: Callable[[], Any], *, lasts: Callable[[Any], bool] = lambda data: True) -> Any:
     """Return what `make` returns, plain data, from an earlier call where there was one.
 
     Parameters
@@ -31,6 +32,8 @@ def kept(what: str, make: Callable[[], Any]) -> Any:
         The name of the data, which must follow from it and from boundcheck's source.
     make : callable
         Makes it.
+    lasts : callable, optional
+        Whether data just made are worth keeping; by default all are.
     """
     if anything_installed():
         return make()
@@ -41,7 +44,8 @@ def kept(what: str, make: Callable[[], Any]) -> Any:
         return make()
     if found is None:
         found = make()
-        _write(path, found)
+        if lasts(found):
+            _write(path, found)
     return found
 
 

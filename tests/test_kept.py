@@ -1,0 +1,52 @@
+"""Plain data is made once for each state of the source, and what does not last is not kept."""
+
+import json
+
+import pytest
+
+from boundcheck import kept as room
+from boundcheck.kept import kept
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Keep what is made in a folder of this test's."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "boundcheck" / "listings"
+
+
+def test_data_are_made_again_when_the_source_changes(folder, monkeypatch):
+    """Another hash of the source is another file."""
+    import boundcheck.sources
+
+    answers = iter([[1], [2]])
+    assert [kept("numbers", lambda: next(answers)) for _ in range(2)] == [[1], [1]]
+    monkeypatch.setattr(boundcheck.sources, "package_hash", lambda: "edited")
+    assert kept("numbers", lambda: next(answers)) == [2]
+
+
+@pytest.mark.parametrize("damage", ["", "{", '{"data": [9], "checksum": "0"}', "[]"])
+def test_a_damaged_file_is_made_again(folder, damage):
+    """Whatever it holds, it is not believed."""
+    kept("numbers", lambda: [1])
+    (path,) = folder.iterdir()
+    path.write_text(damage, encoding="utf-8")
+    assert kept("numbers", lambda: [2]) == [2]
+    assert json.loads(path.read_text(encoding="utf-8"))["data"] == [2]
+
+
+def test_what_does_not_last_is_made_again(folder):
+    """It is returned, and no file holds it."""
+    answers = iter([[1], [2], [3]])
+    assert [kept("numbers", lambda: next(answers), lasts=lambda data: data == [2]) for _ in range(3)] == [[1], [2], [2]]
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_no_folder_to_keep_in_costs_nothing_but_time(monkeypatch):
+    """Without a home the data are made each time."""
+
+    def refuse(what):
+        raise PermissionError(what)
+
+    monkeypatch.setattr(room, "_place", refuse)
+    assert kept("numbers", lambda: [3]) == [3]
