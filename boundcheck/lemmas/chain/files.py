@@ -14,6 +14,7 @@ from boundcheck.lemmas.chain.apart import require_known
 from boundcheck.lemmas.chain.claims import ChainClaim, Step, letters_of, read_step
 from boundcheck.lemmas.chain.declare import (
     Draft,
+    declare_condition,
     declare_indices,
     declare_letters,
     declare_members,
@@ -37,7 +38,7 @@ HERE = Path(__file__).parent / "proofs"
 """The shipped proofs: claim files as well."""
 EQUATIONS = {"start": "start", "equations": "method", "definitions": "definition"}
 """Tables of equations, with the kind of what they hold."""
-TABLES = ("letters", "vectors", "numbers", *EQUATIONS)
+TABLES = ("letters", "conditions", "vectors", "numbers", *EQUATIONS)
 """Tables with a line for each name."""
 KEYS = {
     "": ("title", "uses", "method", "hyper", "indices", *TABLES, "leaf", "claim", "theorem"),
@@ -175,12 +176,12 @@ def _read_into(draft: Draft, claims: list[ChainClaim], source: _Source) -> None:
             source.guarded(partial(declare_indices, draft, source.value("indices")), {"id": "indices"})
         for sign, names in letters.items():
             source.guarded(partial(declare, draft, sign, names), {"id": sign})
-    for key, one in (("vectors", declare_vectors), ("numbers", declare_number)):
+    for key, one in (("conditions", declare_condition), ("vectors", declare_vectors), ("numbers", declare_number)):
         for name, kind in source.table(key).items():
-            source.guarded(partial(one, draft, name, kind), {"id": name})
+            source.guarded(partial(one, draft, name, kind), {"id": name, key: kind})
     for key, kind in EQUATIONS.items():
         for id_, text in source.table(key).items():
-            source.guarded(partial(_equation, draft, id_, text, kind), {"id": id_})
+            source.guarded(partial(_equation, draft, id_, text, kind), {"id": id_, key: text})
     for entry in source.entries("leaf"):
         source.guarded(partial(_leaf, draft, entry), entry)
     for entry in source.entries("claim"):
@@ -233,7 +234,7 @@ def _leaf(draft: Draft, entry: Mapping[str, str]) -> None:
         raise InputError(msg)
     for name in ledger:
         require_known(name)
-    shows, ranges, given = read_statement(_needed(entry, "says"))
+    shows, ranges, given = read_statement(_needed(entry, "says"), draft.conditions)
     over = ranges_of(draft, ranges)
     words = placed(entry.get("title", ""))
     draft.leaves[entry["id"]] = Leaf(entry["id"], kind, shows, points, over, *words, given, ledger)
@@ -263,7 +264,7 @@ def _claims(draft: Draft, entry: Mapping[str, str]) -> list[ChainClaim]:
 
 
 def _claim(draft: Draft, entry: Mapping[str, str]) -> ChainClaim:
-    shows, ranges, given = read_statement(_needed(entry, "shows"))
+    shows, ranges, given = read_statement(_needed(entry, "shows"), draft.conditions)
     over = ranges_of(draft, ranges)
     induction, vanishing = entry.get("induction", ""), entry.get("vanishing", "")
     if vanishing and (induction or draft.letters.get(vanishing) != ">= 0" or vanishing in draft.series):
