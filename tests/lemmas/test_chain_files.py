@@ -16,6 +16,10 @@ indices = "i = 1 .. N, t = 0 .. T - 1"
 "> 0, t = 0 .. T" = "eta[t]"
 "series t" = "powers"
 
+[conditions]
+tiny = "a <= 1"
+both = "tiny, a = min(a, T)"
+
 [vectors]
 "x[t]" = "server, t = 0 .. T"
 
@@ -41,7 +45,7 @@ says = "gap[t] <= a for t = 1 .. T - 1"
 [claim.mine.first]
 steps = "known; gap : 1/a"
 shows = \"\"\"gap[t] <= a
-  for t = 1 .. T - 1 if a <= 1\"\"\"
+  for t = 1 .. T - 1 if both, a <= 2\"\"\"
 """
 
 
@@ -74,6 +78,8 @@ def test_a_line_is_what_is_read(read):
     assert claim.text.splitlines() == [
         "for t = 1 .. T - 1",
         "given a <= 1",
+        "given a = min(a, T)",
+        "given a <= 2",
         "step known",
         "step gap : 1/a",
         "shows gap[t] <= a",
@@ -90,15 +96,18 @@ def test_a_line_is_what_is_read(read):
         ('"series t"', '"series s"', 10, "indices are i, t"),
         ("gamma = 1", "beta = 1", 4, "each name once"),
         ("gamma = 1", "gamma = c", 4, "the letters of this file"),
-        ("gap = ", "gaps = ", 22, "with its name, gap = .."),
-        ('for t = 0 .. T"', 'for s"', 22, "index letter 's'"),
-        ("|x[t]|^2 for", "|x[t]|^2 if a <= 1 for", 22, "then for t = 1 .. T, k, then if"),
-        ('kind = "fact"', 'kind = "belief"', 30, "'assumption', 'fact'"),
-        ('kind = "fact"', "kind = 3", 30, "kind = 3 is not legal: a text"),
-        ('says = "gap', 'shows = "gap', 32, "unknown key 'shows'; legal are title, says"),
-        ('if a <= 1"""', 'if a"""', 35, "<=, >= or = was expected"),
-        ("[claim.mine.first]", "[[claim]]", 0, "claim = .* is not legal: tables"),
-        ("[start]\n", "[claims]\n", 15, "unknown key 'claims'"),
+        ("gap = ", "gaps = ", 26, "with its name, gap = .."),
+        ('for t = 0 .. T"', 'for s"', 26, "index letter 's'"),
+        ("|x[t]|^2 for", "|x[t]|^2 if a <= 1 for", 26, "then for t = 1 .. T, k, then if"),
+        ('kind = "fact"', 'kind = "belief"', 34, "'assumption', 'fact'"),
+        ('kind = "fact"', "kind = 3", 34, "kind = 3 is not legal: a text"),
+        ('says = "gap', 'shows = "gap', 36, "unknown key 'shows'; legal are title, says"),
+        ('both, a <= 2"""', 'both, a"""', 40, "<=, >= or = was expected"),
+        ('"tiny, a', '"large, a', 14, "<=, >= or = was expected"),
+        ("both =", "gap =", 26, "gap is a condition already"),
+        ("[claim.mine.first]", "[[claim]]", 0, "claim is not legal as it stands: tables"),
+        ("[start]\n", "[[start]]\n", 0, "start is not legal as it stands: a table"),
+        ("[start]\n", "[claims]\n", 19, "unknown key 'claims'"),
         ('indices = "', "indices = 1 #", 5, "indices = 1 is not legal: a text"),
     ],
 )

@@ -11,7 +11,6 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.errors import UnknownNameError
 from boundcheck.lemmas.chain.affine import index_of
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.certificate import Writer, monomial_text
@@ -57,18 +56,10 @@ def assembled(prover: Prover, name: str) -> list[Certificate]:
 
 
 def certificates_of(name: str) -> list[Certificate]:
-    """Return the certificates of a shipped proof.
+    """Return the certificates of a shipped proof; errors as in `boundcheck.lemmas.chain.proof.shipped_for`."""
+    from boundcheck.lemmas.chain.proof import shipped_for
 
-    Raises
-    ------
-    UnknownNameError
-        If no proof of it is shipped.
-    """
-    from boundcheck.lemmas.chain.proof import PROOFS, shipped
-
-    if name not in PROOFS:
-        raise UnknownNameError("proof", name, PROOFS)
-    return assembled(shipped(PROOFS[name])[1], name)
+    return assembled(shipped_for(name)[1], name)
 
 
 def trusted(certificates: list[Certificate]) -> dict[str, int]:

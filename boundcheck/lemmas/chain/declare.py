@@ -34,6 +34,8 @@ class Draft:
     numbers: dict[str, Number] = field(default_factory=dict)
     series: dict[str, str] = field(default_factory=dict)
     indexed: dict[str, Indexed] = field(default_factory=dict)
+    conditions: dict[str, tuple[Node, ...]] = field(default_factory=dict)
+    """Names for relations that several statements have after ``if``."""
 
     @property
     def taken(self) -> dict[str, str]:
@@ -44,6 +46,7 @@ class Draft:
             ("index", self.indices),
             ("sequence", self.vectors),
             ("sequence", self.scalars),
+            ("condition", self.conditions),
         )
         found = {name: f"a {kind}" for kind, names in kinds for name in names}
         words = dict.fromkeys((*FUNCTIONS, *BINDERS, MINIMUM), "a function") | dict.fromkeys(WORDS, "a word")
@@ -118,6 +121,12 @@ def new_entry(draft: Draft, name: str, kind: str) -> Node:
         raise InputError(msg)
     require_new(node.name, kind, draft.taken)
     return node
+
+
+def declare_condition(draft: Draft, name: str, text: str) -> None:
+    """Add a name for relations that statements share."""
+    require_new(name, "condition", draft.taken)
+    draft.conditions[name] = read_relations(text, draft.conditions)
 
 
 def declare_number(draft: Draft, name: str, meaning: str) -> None:

@@ -14,6 +14,7 @@ from boundcheck.lemmas.chain.apart import require_known
 from boundcheck.lemmas.chain.claims import ChainClaim, Step, letters_of, read_step
 from boundcheck.lemmas.chain.declare import (
     Draft,
+    declare_condition,
     declare_indices,
     declare_letters,
     declare_members,
@@ -37,7 +38,7 @@ HERE = Path(__file__).parent / "proofs"
 """The shipped proofs: claim files as well."""
 EQUATIONS = {"start": "start", "equations": "method", "definitions": "definition"}
 """Tables of equations, with the kind of what they hold."""
-TABLES = ("letters", "vectors", "numbers", *EQUATIONS)
+TABLES = ("letters", "conditions", "vectors", "numbers", *EQUATIONS)
 """Tables with a line for each name."""
 KEYS = {
     "": ("title", "uses", "method", "hyper", "indices", *TABLES, "leaf", "claim", "theorem"),
@@ -107,7 +108,7 @@ class _Source:
         """Return a table of texts."""
         value = self.data.get(key, {})
         if not isinstance(value, dict):
-            msg = f"{self.path}: {key} = {value!r} is not legal: a table [{key}]"
+            msg = f"{self.path}: {key} is not legal as it stands: a table [{key}]"
             raise FileError(msg)
         return {name: self.guarded(partial(text_of, one, name), {"id": name}) for name, one in value.items()}
 
@@ -119,7 +120,7 @@ class _Source:
         """Return the tables ``[KIND.ID]``, each with its id."""
         tables = self.data.get(kind, {})
         if not isinstance(tables, dict):
-            msg = f"{self.path}: {kind} = {tables!r} is not legal: tables [{kind}.ID]"
+            msg = f"{self.path}: {kind} is not legal as it stands: tables [{kind}.ID]"
             raise FileError(msg)
         found = self.guarded(lambda: list(entries(tables)), {"id": kind})
         return [self._entry(kind, id_, entry) for id_, entry in found]
@@ -169,22 +170,24 @@ def _read_into(draft: Draft, claims: list[ChainClaim], source: _Source) -> None:
     for name in parts_of(source.value("uses"), ","):
         beside = source.path.parent / name
         _read_into(draft, claims, _source(beside if beside.exists() else HERE / name))
-    letters = source.table("letters")
-    for declare in (declare_letters, declare_members):
-        if declare is declare_members:
-            source.guarded(partial(declare_indices, draft, source.value("indices")), {"id": "indices"})
-        for sign, names in letters.items():
-            source.guarded(partial(declare, draft, sign, names), {"id": sign})
-    for key, one in (("vectors", declare_vectors), ("numbers", declare_number)):
-        for name, kind in source.table(key).items():
-            source.guarded(partial(one, draft, name, kind), {"id": name})
+    _each(draft, source, "letters", declare_letters)
+    source.guarded(partial(declare_indices, draft, source.value("indices")), {"id": "indices"})
+    _each(draft, source, "letters", declare_members)
+    _each(draft, source, "conditions", declare_condition)
+    _each(draft, source, "vectors", declare_vectors)
+    _each(draft, source, "numbers", declare_number)
     for key, kind in EQUATIONS.items():
-        for id_, text in source.table(key).items():
-            source.guarded(partial(_equation, draft, id_, text, kind), {"id": id_})
+        _each(draft, source, key, partial(_equation, kind=kind))
     for entry in source.entries("leaf"):
         source.guarded(partial(_leaf, draft, entry), entry)
     for entry in source.entries("claim"):
         claims.extend(source.guarded(partial(_claims, draft, entry), entry))
+
+
+def _each(draft: Draft, source: _Source, key: str, declare: Callable[[Draft, str, str], None]) -> None:
+    """Declare what a table has a line for."""
+    for name, text in source.table(key).items():
+        source.guarded(partial(declare, draft, name, text), {"id": name, key: text})
 
 
 def _equation(draft: Draft, id_: str, text: str, kind: Any) -> None:
@@ -233,7 +236,7 @@ def _leaf(draft: Draft, entry: Mapping[str, str]) -> None:
         raise InputError(msg)
     for name in ledger:
         require_known(name)
-    shows, ranges, given = read_statement(_needed(entry, "says"))
+    shows, ranges, given = read_statement(_needed(entry, "says"), draft.conditions)
     over = ranges_of(draft, ranges)
     words = placed(entry.get("title", ""))
     draft.leaves[entry["id"]] = Leaf(entry["id"], kind, shows, points, over, *words, given, ledger)
@@ -263,7 +266,7 @@ def _claims(draft: Draft, entry: Mapping[str, str]) -> list[ChainClaim]:
 
 
 def _claim(draft: Draft, entry: Mapping[str, str]) -> ChainClaim:
-    shows, ranges, given = read_statement(_needed(entry, "shows"))
+    shows, ranges, given = read_statement(_needed(entry, "shows"), draft.conditions)
     over = ranges_of(draft, ranges)
     induction, vanishing = entry.get("induction", ""), entry.get("vanishing", "")
     if vanishing and (induction or draft.letters.get(vanishing) != ">= 0" or vanishing in draft.series):

@@ -18,9 +18,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from boundcheck.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 LEGAL = (
     "numbers, letters, + - * / ^, entries x[t + 1], functions f(x[t]), <u, v>, |u|^2, mean(i, k) u,"
@@ -266,21 +269,25 @@ def read_relation(text: str) -> Node:
     return node
 
 
-def read_relations(text: str) -> tuple[Node, ...]:
-    """Return the relations that a text lists, after commas; errors as in `read`."""
+def read_relations(text: str, named: Mapping[str, tuple[Node, ...]] | None = None) -> tuple[Node, ...]:
+    """Return the relations that a text lists, after commas, some perhaps by a name; errors as in `read`."""
     reader = Reader(text)
-    found = [reader.relation()]
-    while reader.skip(","):
-        found.append(reader.relation())
+    found: list[Node] = []
+    while not found or reader.skip(","):
+        known = named.get(reader.next) if named else None
+        found.extend((reader.relation(),) if known is None else known)
+        reader.at += known is not None
     reader.end()
     return tuple(found)
 
 
-def read_statement(text: str) -> tuple[Node, str, tuple[Node, ...]]:
+def read_statement(
+    text: str, named: Mapping[str, tuple[Node, ...]] | None = None
+) -> tuple[Node, str, tuple[Node, ...]]:
     """Return the relation of a statement, the text of its ranges, and what is given; errors as in `read`."""
     found = _STATEMENT.fullmatch(text)
     shows, over, given = found.groups("") if found else (text, "", "")
-    return read_relation(shows), over, read_relations(given) if given else ()
+    return read_relation(shows), over, read_relations(given, named) if given else ()
 
 
 _STRENGTH = {"add": 0, "neg": 0, "mul": 1, "div": 1, "mean": 2, "sum": 2, "discounted": 2, "power": 3}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -26,47 +27,24 @@ if TYPE_CHECKING:
     from boundcheck.lemmas.chain.prover import Decided
     from boundcheck.lemmas.chain.setting import Setting
 
-PROOFS = {
-    "momentum-fl.theorem11": "momentum_fl_theorem11.toml",
-    "momentum-fl.theorem11S": "momentum_fl_theorem11.toml",
-    "momentum-fl.theorem11-rate": "momentum_fl_theorem11.toml",
-    "momentum-fl.theorem15": "momentum_fl_theorem15.toml",
-    "momentum-fl.theorem15S": "momentum_fl_theorem15.toml",
-    "momentum-fl.theorem15S-alt": "momentum_fl_theorem15.toml",
-    "momentum-fl.theorem15-rate": "momentum_fl_theorem15.toml",
-    "momentum-fl.theorem15-alt": "momentum_fl_theorem15.toml",
-    "momentum-fl.theorem15-alt-rate": "momentum_fl_theorem15.toml",
-    "momentum-fl.theorem19": "momentum_fl_theorem19.toml",
-    "momentum-fl.theorem19S": "momentum_fl_theorem19.toml",
-    "momentum-fl.theorem19-rate": "momentum_fl_theorem19.toml",
-    "momentum-fl.theorem22": "momentum_fl_theorem22.toml",
-    "momentum-fl.theorem22S": "momentum_fl_theorem22.toml",
-    "momentum-fl.theorem22S-alt": "momentum_fl_theorem22.toml",
-    "momentum-fl.theorem22-rate": "momentum_fl_theorem22.toml",
-    "momentum-fl.theorem22-alt": "momentum_fl_theorem22.toml",
-    "momentum-fl.theorem22-alt-rate": "momentum_fl_theorem22.toml",
-    "gradma.lemma2": "gradma_lemma6.toml",
-    "gradma.lemma6": "gradma_lemma6.toml",
-    "gradma.lemma6-w": "gradma_lemma6.toml",
-    "gradma.lemma6-s": "gradma_lemma6.toml",
-    "gradma.lemma6-fedavgm": "gradma_lemma6.toml",
-    "gradma.lemma6-fedavg": "gradma_lemma6.toml",
-    "gradma.lemma6-fedproxm": "gradma_fedproxm.toml",
-    **{f"fedglomo.theorem1{form}": "fedglomo_theorem1.toml" for form in ("R", "S", "-proof", "R-quantised")},
-    "fedglomo.theorem2R": "fedglomo_theorem2.toml",
-    "fedglomo.theorem2S": "fedglomo_theorem2.toml",
-    "fedglomo.theorem2-full": "fedglomo_theorem2.toml",
-    "fedglomo.theorem3R": "fedglomo_theorem3.toml",
-    "fedglomo.lemma13R": "fedglomo_theorem3.toml",
-    **{f"gradma.lemma6S{suffix}": "gradma_lemma6.toml" for suffix in ("", "-w", "-s", "-fedavgm", "-fedavg")},
-    "gradma.lemma6S-fedproxm": "gradma_fedproxm.toml",
-    "fmgda.theorem1R": "fmgda_theorem1.toml",
-    "fmgda.corollary1R": "fmgda_theorem1.toml",
-    "fmgda.corollary1R-rate": "fmgda_rate.toml",
-    **{f"fedlalr.{name}R": "fedlalr_theorem1.toml" for name in ("theorem1", "theorem2", "corollary3")},
-    "fedlalr.corollary2R": "fedlalr_restart.toml",
-    "example.sgd": "sgd.toml",
-}
+FILES = (
+    *(f"momentum_fl_theorem{number}.toml" for number in (11, 15, 19, 22)),
+    *("gradma_lemma6.toml", "gradma_fedproxm.toml"),
+    *(f"fedglomo_theorem{number}.toml" for number in (1, 2, 3)),
+    *("fmgda_theorem1.toml", "fmgda_rate.toml"),
+    *("fedlalr_theorem1.toml", "fedlalr_restart.toml"),
+    "sgd.toml",
+)
+"""Claim files that end in registered bounds, and the example."""
+
+
+def _ends(page: str) -> list[str]:
+    """Return the bounds in which a file ends; where there are none its last claim."""
+    heads = re.findall(r"^\[(theorem|claim)\.(.+)\]$", (HERE / page).read_text(encoding="utf-8"), re.MULTILINE)
+    return [name for kind, name in heads if kind == "theorem"] or [heads[-1][1]]
+
+
+PROOFS = {name: page for page in FILES for name in _ends(page)}
 """Bound, or example, to the claim file that proves it: every proof that is shipped."""
 KINDS = ("assumption", "fact", "claim", "method", "start", "noise")
 """Kinds of leaves: assumptions, facts, claims of the ledger, the method's equations, start values, laws of noise."""
@@ -300,8 +278,8 @@ def shipped(page: str) -> tuple[ClaimFile, Prover]:
     return file, decided(file)
 
 
-def tree(name: str) -> Tree:
-    """Return the proof of a registered bound, or of an example.
+def shipped_for(name: str) -> tuple[ClaimFile, Prover]:
+    """Return the file of a bound, or of an example, with its claims decided.
 
     Raises
     ------
@@ -310,7 +288,12 @@ def tree(name: str) -> Tree:
     """
     if name not in PROOFS:
         raise UnknownNameError("proof", name, PROOFS)
-    file, prover = shipped(PROOFS[name])
+    return shipped(PROOFS[name])
+
+
+def tree(name: str) -> Tree:
+    """Return the proof of a registered bound, or of an example; errors as in `shipped_for`."""
+    file, prover = shipped_for(name)
     last = name if name in prover.found else file.claims[-1].id
     return Tree(last, file.setting, prover.found, tuple(prover.births.starts()), file.method)
 
@@ -318,7 +301,7 @@ def tree(name: str) -> Tree:
 def write_stored() -> list[Path]:
     """Search for every sum of products that the shipped proofs use, and store them beside the claim files."""
     written_files = []
-    for name in dict.fromkeys(PROOFS.values()):
+    for name in FILES:
         prover = Prover((file := load(HERE / name)).setting)
         prover.decide_all(claims_of(file))
         path = file.path.with_suffix(".json")
