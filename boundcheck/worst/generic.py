@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.worst.oracle import GramOracle
 
+_UNLIKE = (
+    "its rounds are not alike: a count of them decides what they do. A theorem for every T has one potential, whose "
+    "fall pays for |grad f(x_t)|^2 in every round; steps that stay the same may have one, steps that go to 0 have none"
+)
 _ROUNDS, _STEPS = 2, 2
 """Rounds, and local steps of each, from which relations between the fields of a state are guessed."""
 
@@ -114,8 +118,7 @@ def _run(method: Method, step: Any) -> Any:
     try:
         return step()
     except NonlinearError as error:
-        alike = "its rounds are not alike: a count of them decides what they do, and one theorem is for all"
-        msg = f"method {method.card.id}: {alike if error.operation == COUNTS else error}"
+        msg = f"method {method.card.id}: {_UNLIKE if error.operation == COUNTS else error}"
         raise NotApplicableError(msg) from error
 
 
