@@ -75,7 +75,8 @@ def test_one_step_of_some_clients_is_the_descent_lemma_with_noise(N, S):
 def test_some_of_the_clients_have_theorems(name):
     """Above the worst case of the same class, with a proof that is accepted, and with the bound's conditions."""
     theorem = sharpen(short(name), K=2, T=10, N=4, S=2)
-    case = worst(theorem.asked, K=2, T=2, N=4, S=2, zeta=theorem.given.zeta)
+    constants = {"zeta": theorem.given.zeta, "G_0": theorem.given.G_0}
+    case = worst(theorem.asked, K=2, T=2, N=4, S=2, **constants)
     assert case.upper <= theorem.value(2) * (1 + 1e-6)
     assert all(verify.check(proof, {}) for proof in certificates(theorem))
     assert max(excess(proof) for proof in certificates(theorem)) <= 1e-11
