@@ -7,7 +7,7 @@ below 0.  Their sum over T rounds is the theorem.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.worst.generic import started, tilt
 from boundcheck.worst.hypotheses import forms_of
@@ -20,13 +20,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from boundcheck.worst.classes import ProblemClass
-    from boundcheck.worst.hypotheses import Name
+    from boundcheck.worst.hypotheses import Hypothesis, Name
     from boundcheck.worst.oracle import GramOracle
     from boundcheck.worst.proof import Proof, Squares
     from boundcheck.worst.sharpened import Sharpened
     from boundcheck.worst.systems import Asked
 
 Certificate = dict[str, Any]
+
+
+class Hidden(NamedTuple):
+    """What is known, of which tilts hid a part."""
+
+    known: dict[Name, Hypothesis]
+    multipliers: dict[Name, Fraction]
+    """Those in the place of the proof's."""
 
 
 def certificates(theorem: Sharpened) -> list[Certificate]:
@@ -49,9 +57,10 @@ def _round(theorem: Sharpened) -> Certificate:
     added, spare = constants(theorem.proof, "round")
     shown = f"|{gained}|^2 <= {total([before, f'-({after})', *added])}"
     if one.reading.tilts is None:
-        return _certificate(theorem, "round", words, shown, spare, {}, None)
-    turned = tilt(one) or {}
-    return _certificate(theorem, "round", words, shown, spare, _untilted(theorem, turned), turned)
+        return _certificate(theorem, "round", words, shown, spare)
+    turned = (tilt(one) or {}) | (words.forms.turned if words.forms else {})
+    hidden = _untilted(theorem, turned)
+    return _certificate(theorem, "round", words, shown, spare, hidden, turned)
 
 
 def _words(oracle: GramOracle, given: ProblemClass) -> Words:
@@ -59,8 +68,8 @@ def _words(oracle: GramOracle, given: ProblemClass) -> Words:
     return Words(oracle, given, forms=forms_of(oracle, given, (), tilted=False) if oracle.S < oracle.N else None)
 
 
-def _untilted(theorem: Sharpened, turned: dict[int, Fraction]) -> dict[Name, Fraction]:
-    """Return multipliers of what a tilt hid: that noise has no products with the gradients at x."""
+def _untilted(theorem: Sharpened, turned: dict[int, Fraction]) -> Hidden:
+    """Return what is known without tilts, and multipliers of what they hid: noise is orthogonal to gradients at x."""
     one, unknowns = theorem.conditions.round, theorem.proof.unknowns
     system, known = round_form(one, theorem.given, tilted=False)
     hidden = {n: h for n, h in known.items() if n not in unknowns or not theorem.conditions.known[n].form}
@@ -70,7 +79,7 @@ def _untilted(theorem: Sharpened, turned: dict[int, Fraction]) -> dict[Name, Fra
         noise = int(name[2])
         products = [left.get(("Q", min(k, noise), max(k, noise)), Fraction(0)) * c for k, c in turned.items()]
         found[name] = sum(products, Fraction(0))
-    return found
+    return Hidden(known, found)
 
 
 def _start(theorem: Sharpened) -> Certificate:
@@ -83,7 +92,7 @@ def _start(theorem: Sharpened) -> Certificate:
     added, spare = constants(theorem.proof, "start")
     squares = [f"|{words.mean(gradient(oracle, state.x))}|^2" for state in states[:-1]]
     shown = f"{total([_potential(theorem, words, states[-1]), *squares])} <= {total(added)}"
-    return _certificate(theorem, "start", words, shown, spare, {}, None)
+    return _certificate(theorem, "start", words, shown, spare)
 
 
 def _certificate(
@@ -92,11 +101,11 @@ def _certificate(
     words: Words,
     shown: str,
     spare: list[list[str]],
-    more: dict[Name, Fraction],
-    turned: dict[int, Fraction] | None,
+    hidden: Hidden | None = None,
+    turned: dict[int, Fraction] | None = None,
 ) -> Certificate:
     name = f"sharpened.{theorem.method.card.id}/{part}"
-    return linear(name, theorem.conditions, theorem.proof, words, part, shown, spare, more, turned)
+    return linear(name, theorem.conditions, theorem.proof, words, part, shown, spare, hidden, turned)
 
 
 def linear(
@@ -107,7 +116,7 @@ def linear(
     part: str,
     shown: str,
     spare: list[list[str]],
-    more: dict[Name, Fraction] | None = None,
+    hidden: Hidden | None = None,
     turned: dict[int, Fraction] | None = None,
 ) -> Certificate:
     """Return one system of a proof as a certificate of kind `linear`.
@@ -124,12 +133,13 @@ def linear(
         The relation.
     spare : list
         Terms that are left of the constants.
-    more : dict, optional
-        Multipliers in the place of the proof's.
+    hidden : Hidden, optional
+        What is known where tilts were taken out of what was asked.
     turned : dict, optional
         What a tilt adds to deviations (`boundcheck.worst.generic.tilt`).
     """
-    multipliers = {n: proof.unknowns.get(n, Fraction(0)) for n in asked.known if n[0] == part} | (more or {})
+    known, more = hidden or (asked.known, {})
+    multipliers = {n: proof.unknowns.get(n, Fraction(0)) for n in asked.known if n[0] == part} | more
     used = {n: c for n, c in multipliers.items() if c}
     terms: list[list[Any]] = [[str(c), k] for k, c in enumerate(used.values())]
     terms += [[str(w), [text]] for block in proof.squares[part] for w, text in _squares(words, block, turned)]
@@ -137,7 +147,7 @@ def linear(
         "id": name,
         "kind": "linear",
         "letters": words.letters() | {CONSTANTS[c]: ">=0" for c in proof.constants[part]},
-        "given": [words.told(asked.known[n]) if n in asked.known else words.hypothesis(n[1:]) for n in used],
+        "given": [words.told(known[n]) for n in used],
         "shows": shown,
         "by": terms + spare,
     }

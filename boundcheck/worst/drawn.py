@@ -122,6 +122,12 @@ class DrawnForms:
                     found[side][block, order] = number
         return Drawn(*found)
 
+    @property
+    def turned(self) -> dict[int, Fraction]:
+        """Return what a tilt <v_i, x> of the clients' functions adds to letters, as multiples of v_i."""
+        numbered = enumerate(self.letters, len(self.oracle.basis))
+        return {k: Fraction(1) for k, letter in numbered if letter.block == DEVIATIONS and letter.order}
+
     def vector(self, v: GramVector) -> Drawn:
         """Return a vector; points are relative to the origin."""
         nothing: Parts = {}

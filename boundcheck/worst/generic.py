@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.worst.oracle import GramOracle
 
+_UNLIKE = (
+    "its rounds are not alike: a count of them decides what they do. A theorem for every T has one potential, whose "
+    "fall pays for |grad f(x_t)|^2 in every round; steps that stay the same may have one, steps that go to 0 have none"
+)
 _ROUNDS, _STEPS = 2, 2
 """Rounds, and local steps of each, from which relations between the fields of a state are guessed."""
 
@@ -114,8 +118,7 @@ def _run(method: Method, step: Any) -> Any:
     try:
         return step()
     except NonlinearError as error:
-        alike = "its rounds are not alike: a count of them decides what they do, and one theorem is for all"
-        msg = f"method {method.card.id}: {alike if error.operation == COUNTS else error}"
+        msg = f"method {method.card.id}: {_UNLIKE if error.operation == COUNTS else error}"
         raise NotApplicableError(msg) from error
 
 
@@ -127,13 +130,14 @@ def tilt(one: Round) -> dict[int, Fraction] | None:
     Returns
     -------
     dict or None
-        Index in the basis to the multiple of v_i; None if points of the round move.
+        Index in the basis to the multiple of v_i; None if points of the round move, or what a draw averages or keeps.
     """
     basis = one.oracle.basis
     gradients = [k for k, e in enumerate(basis) if e.kind == "gradient"]
     fields = [k for k, e in enumerate(basis) if e.kind == "client"]
     after = [one.reading.relative(one.after, basis[k].label) for k in fields]
-    equations = [(p.at, None) for p in one.oracle.points] + [(v, k) for v, k in zip(after, fields, strict=True)]
+    unmoved = [*(p.at for p in one.oracle.points), *(e.of for e in basis if e.of is not None)]
+    equations = [(v, None) for v in unmoved] + [(v, k) for v, k in zip(after, fields, strict=True)]
     lines = [[fraction(c) for c in v.padded(len(basis))[DEVIATION]] for v, _ in equations]
     columns = [[line[k] - (k == own) for line, (_, own) in zip(lines, equations, strict=True)] for k in fields]
     found = combination(columns, [-sum((line[k] for k in gradients), Fraction(0)) for line in lines])
@@ -142,8 +146,7 @@ def tilt(one: Round) -> dict[int, Fraction] | None:
 
 def untilted(one: Round) -> Round:
     """Return a round whose potentials do not notice tilts <v_i, x> of the clients' functions, if it does not either."""
-    # What inactive clients remember is not tilted like the rest: a theorem then has to be found as it is.
-    found = tilt(one) if one.oracle.S == one.oracle.N else None
+    found = tilt(one)
     if found is None:
         return one
     tilts = {element.label: found[k] for k, element in enumerate(one.oracle.basis) if element.kind == "client"}

@@ -159,7 +159,11 @@ def test_all_certificates_are_accepted():
 
 @pytest.mark.slow
 def test_the_shipped_files_are_what_comes_out():
-    """Numbers to 1e-6: proofs of another solver's version may differ in their last digits."""
+    """Numbers to 1e-6; what a solver stops short of differs on another processor, within what docs/worst.md says.
+
+    That is the functions of long runs, 1e-4 below the proofs at most, and proofs about them, to 1e-5: any proof is
+    above any function.
+    """
     data, certificates = built()
     assert {c["id"] for c in certificates} == set(proofs())
     assert data["unreached"] == shipped()["unreached"]
@@ -169,9 +173,13 @@ def test_the_shipped_files_are_what_comes_out():
             assert ("value" in stage) == ("value" in old[name])
             assert stage.get("value", 0.0) == pytest.approx(old[name].get("value", 0.0), rel=1e-6)
         for rung, known in zip(row.get("along", ()), LADDERS.get(row["bound"], ()), strict=True):
-            assert {k: v for k, v in rung.items() if k != "exact"} == pytest.approx(
-                {k: v for k, v in known.items() if k != "exact"}, rel=1e-6
+            assert rung["worst case"] == pytest.approx(known["worst case"], rel=1e-5)
+            assert max(rung["lower"], known["lower"]) <= min(rung["worst case"], known["worst case"]) * (1 + 1e-12)
+            assert min(rung["lower"], known["lower"]) >= known["worst case"] * (1 - 1e-4)
+            numbers, others = (
+                {k: v for k, v in one.items() if k not in ("exact", "lower", "worst case")} for one in (rung, known)
             )
+            assert numbers == pytest.approx(others, rel=1e-6)
 
 
 def test_the_measured_level_is_in_the_class():

@@ -26,12 +26,11 @@ class Form:
         return np.concatenate([self.matrix.ravel(), *self.values])
 
 
-def theorem_by_enumeration(name, *, N, S, K, T, equal=False, across=True):
-    """Return the best right-hand side for T rounds at L = Delta = zeta = 1, zeta at the server points.
+def theorem_by_enumeration(name, *, N, S, K, T, zeta=1.0, across=True):
+    """Return the best right-hand side for T rounds at L = Delta = 1.
 
-    If `equal` the clients' gradients are equal there.
-
-    With `across` all conditions of smoothness hold, else none between points that different draws reach.
+    At the server points the clients' gradients are equal if zeta = 0, and anything if it is None; else zeta is 1.  With
+    `across` all conditions of smoothness hold, else none between points that different draws reach.
     """
     run, draws = Run(N), list(itertools.combinations(range(N), S))
     before = ({0: 1.0}, [run.new() for _ in range(N)]) if name == "scaffold" else ({0: 1.0},)
@@ -40,7 +39,7 @@ def theorem_by_enumeration(name, *, N, S, K, T, equal=False, across=True):
     for k, ((x, *_), _) in enumerate(states):
         for i in range(N):
             run.gradient(i, x, () if k == 0 else (draws[k - 1],))
-    return _least(run, [(_read(run, state), weight) for state, weight in states], T, equal, across)
+    return _least(run, [(_read(run, state), weight) for state, weight in states], T, zeta, across)
 
 
 def _read(run, state):
@@ -50,7 +49,7 @@ def _read(run, state):
     return met, [[p[1] for p in met], *memory]
 
 
-def _least(run, states, T, equal, across):
+def _least(run, states, T, zeta, across):
     N, letters = run.N, len(states[0][0][1])
     p, q = cp.Variable(nonneg=True), cp.Variable(len(states), nonneg=True)
     W, U = (cp.Variable((letters, letters), symmetric=True) for _ in range(2))
@@ -78,13 +77,14 @@ def _least(run, states, T, equal, across):
     known = np.array([form.stacked() for form in _smooth(run, across)])
     total = total - known.T @ cp.Variable(len(known), nonneg=True)
     square = run.size**2
-    one = _one(run, states) if equal else np.eye(run.size)
+    one = _one(run, states) if zeta == 0 else np.eye(run.size)
     matrix = one.T @ cp.reshape(total[:square], (run.size, run.size), order="C") @ one
     at_start = cp.sum(W), cp.sum(U)
     rules = [total[square:] == 0, matrix >> 0]
     rules += [W + np.eye(letters)[:, :1] @ np.eye(letters)[:1] * p / 2 >> 0, U >> 0]
     # At the start control variates are gradients; |grad F|^2 is anything from 0 to 2 F.
-    cost = (p + 2 * cp.pos(at_start[0])) / T + (not equal) * (cp.pos(at_start[1]) / T + cp.sum(q))
+    cost = (p + 2 * cp.pos(at_start[0])) / T + (cp.pos(at_start[1]) / T + cp.sum(q) if zeta else 0.0)
+    rules += [q == 0, at_start[1] <= 0] if zeta is None else []
     problem = cp.Problem(cp.Minimize(cost), rules)
     # A warning that the last digits are open: what is compared are six of them.
     with warnings.catch_warnings():

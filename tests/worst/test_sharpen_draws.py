@@ -1,5 +1,7 @@
 """Theorems of one round where some clients are active: the best ones, beside programmes of all draws."""
 
+import math
+
 import pytest
 from certificate_reading import excess, signs_are_right
 from enumerated import ETA, GAMMA
@@ -25,8 +27,24 @@ def test_the_best_of_all_draws(name, N, S, K):
 def test_the_best_of_clients_with_equal_gradients(name, N, S):
     """Which are equal at every server point, and may differ at the points of local steps."""
     theorem = sharpen(method(name, **STEPS[name]), K=2, T=10, N=N, S=S, zeta=0.0)
-    expected = theorem_by_enumeration(name, N=N, S=S, K=2, T=10, equal=True)
+    expected = theorem_by_enumeration(name, N=N, S=S, K=2, T=10, zeta=0.0)
     assert theorem.value() == pytest.approx(expected, rel=2e-6)
+
+
+@pytest.mark.parametrize(("N", "S"), [(2, 1), (3, 2)])
+def test_the_best_without_heterogeneity(N, S):
+    """SCAFFOLD's round does not notice tilts, whoever is active: its theorem assumes nothing on how clients differ."""
+    theorem = sharpen(method("scaffold", **STEPS["scaffold"]), K=2, T=10, N=N, S=S)
+    assert not theorem.assumed
+    expected = theorem_by_enumeration("scaffold", N=N, S=S, K=2, T=10, zeta=None)
+    assert theorem.value() == pytest.approx(expected, rel=2e-6)
+
+
+def test_zeta_is_assumed_where_there_is_no_theorem_without():
+    """One of three clients at a long step."""
+    theorem = sharpen(method("scaffold", **STEPS["scaffold"]), K=2, T=10, N=3, S=1)
+    assert theorem.assumed == ("zeta",)
+    assert math.isinf(theorem_by_enumeration("scaffold", N=3, S=1, K=2, T=10, zeta=None))
 
 
 @pytest.mark.parametrize(("name", "N", "S", "K"), [("fedavg", 3, 1, 2), ("scaffold", 3, 2, 2), ("scaffold", 4, 2, 1)])
@@ -41,13 +59,15 @@ def test_conditions_between_draws_count(name, N, S, K):
     [
         ("fedavg", 3, 1, {"zeta": 0.0}),
         ("scaffold-m", 4, 2, {"zeta": 1.0, "sigma": 1.0}),
+        ("scaffold-m-vr", 4, 3, {"sigma": 1.0}),
+        ("scaffold", 3, 2, {}),
         ("fedglomo", 5, 2, {"zeta": 1.0}),
         ("mifam", 100, 10, {"zeta": 1.0}),
     ],
 )
 def test_proofs_are_accepted(name, N, S, constants):
-    """By the checker over Q, and read at random vectors: equal gradients, noise, a first round of its own, any N."""
-    steps = {"gamma": 0.1} if name == "scaffold-m" else {}
+    """By the checker over Q, and read at random vectors: equal gradients, noise, tilts, another first round, any N."""
+    steps = {"gamma": 0.1} if "scaffold-m" in name else {}
     for certificate in certificates(sharpen(method(name, **steps), K=2, T=10, N=N, S=S, **constants)):
         assert verify.check(certificate, {})
         assert signs_are_right(certificate)
