@@ -11,25 +11,24 @@ if TYPE_CHECKING:
 
 
 def claim_card(name: str, N: int) -> dict[str, Any] | None:
-    """Return the page of a claim, None if there is none of this name."""
+    """Return the page of a claim, None if there is none of this name: it is decided, its steps are as shipped."""
     from boundcheck.lemmas import CLAIMS, prove
-    from boundcheck.lemmas.tree import drawn, standings, with_steps
-    from boundcheck.status import of_claim
+    from boundcheck.lemmas.tree import drawn, standings_at
+    from boundcheck.status import of_claim, shipped
 
     del N
     if name not in CLAIMS:
         return None
-    proofs = {proof.id: proof for proof in prove(with_steps(CLAIMS, [name]), kept=True)}
-    claim, proof, standing = CLAIMS[name], proofs[name], standings(CLAIMS, proofs.values())[name]
-    statement = of_claim(name)
+    claim, statement, (proof,) = CLAIMS[name], of_claim(name), prove([name], kept=True)
+    verdicts = {one: entry["verdict"] for one, entry in shipped()["claims"].items()} | {name: proof.verdict}
     entries = {
         "heading": f"claim {name}: {claim.title}",
         **_printed(claim),
         "status": statement.status,
         "because": list(statement.because),
         **_what(claim, proof),
-        **_around(claim, standing),
-        "steps": "\n".join(drawn(CLAIMS, proofs, name)) if claim.steps else "",
+        **_around(claim, standings_at(CLAIMS, verdicts)[name]),
+        "steps": "\n".join(drawn(CLAIMS, verdicts, name)) if claim.steps else "",
         **_found(proof),
     }
     return {key: value for key, value in entries.items() if value}

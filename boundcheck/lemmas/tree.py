@@ -117,10 +117,9 @@ def standings_at(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision]) 
     return found
 
 
-def drawn(claims: Mapping[str, Claim], proofs: Mapping[str, Proof], name: str, indent: str = "") -> list[str]:
+def drawn(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision], name: str, indent: str = "") -> list[str]:
     """Return the tree under a claim as lines of text, one claim a line with its verdict."""
-    verdict = proofs[name].verdict if name in proofs else "not decided"
-    lines = [f"{indent}{name}: {verdict}"]
+    lines = [f"{indent}{name}: {verdicts.get(name, 'not decided')}"]
     for step in claims[name].steps:
-        lines += drawn(claims, proofs, step, indent + "  ")
+        lines += drawn(claims, verdicts, step, indent + "  ")
     return lines

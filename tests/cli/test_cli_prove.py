@@ -3,7 +3,8 @@
 import pytest
 from cli_calls import called, parsed
 
-from boundcheck.lemmas import CLAIMS, cache
+from boundcheck import status
+from boundcheck.lemmas import CLAIMS, cache, ledger
 from boundcheck.lemmas.tree import below
 
 TOP = "fmgda.lemma5-collect"
@@ -68,3 +69,22 @@ def test_the_card_of_a_claim(capsys, name, keys):
         assert "\n      fmgda.lemma5-27: proved" in card["steps"]
     if name == "fedlalr.lemma5":
         assert "! not stated: eps <= G_inf" in card["hypotheses"]
+
+
+def test_show_decides_a_claim_and_takes_its_steps_as_shipped(capsys, monkeypatch):
+    """Of the claims below it none is decided; where one is shipped as refuted, the claim does not stand."""
+    decided, decide = [], ledger.prove_claim
+
+    def noted(claim, **options):
+        decided.append(claim.id)
+        return decide(claim, **options)
+
+    monkeypatch.setattr(ledger, "prove_claim", noted)
+    assert parsed(capsys, "show", TOP)["stands"] == "yes"
+    assert decided == [TOP]
+    step, found = CLAIMS[TOP].steps[0], status.shipped()
+    claims = found["claims"] | {step: found["claims"][step] | {"verdict": "refuted"}}
+    monkeypatch.setattr(status, "shipped", lambda: found | {"claims": claims})
+    card = parsed(capsys, "show", TOP)
+    assert card["stands"] == f"no: refuted: {step}"
+    assert f"{step}: refuted" in card["steps"]

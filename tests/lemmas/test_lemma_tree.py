@@ -71,8 +71,8 @@ def test_standing_names_what_broke_and_what_falls():
 
 def test_the_tree_is_drawn_with_verdicts():
     """One claim a line, deeper claims further in."""
-    proofs = {p.id: p for p in verdicts(base="refuted")}
-    assert drawn(DIAMOND, proofs, "left") == ["left: proved", "  base: refuted"]
+    found = {p.id: p.verdict for p in verdicts(base="refuted")}
+    assert drawn(DIAMOND, found, "left") == ["left: proved", "  base: refuted"]
 
 
 def test_circles_and_unknown_steps_are_named():
