@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from together import together
 
 import boundcheck
 
@@ -172,7 +173,7 @@ def test_a_base_explains_the_methods_that_override_it():
     assert not overrides_documented(module, "Ridge")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
+@together(FILES)
 def test_a_source_file_is_documented_and_short(path):
     """Public names are explained, no file is above 500 lines, none has leftovers or absolute paths.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import sympy as sp
 from bound_values import GENERIC, generic
+from together import together
 
 import boundcheck.bounds
 from boundcheck.bounds import BOUNDS, Bound
@@ -32,7 +33,7 @@ def test_numbers_that_are_not_compared_are_all_needed():
                 assert sp.Min(*written.args) == written, name
 
 
-@pytest.mark.parametrize("name", BOUNDS)
+@together(BOUNDS)
 def test_names_and_references_of_a_bound(name):
     """A bound is called by its paper, is about a known method and metric, and says where it is printed."""
     bound = BOUNDS[name]
@@ -47,7 +48,7 @@ def test_names_and_references_of_a_bound(name):
     assert set(bound.regime) <= {"K", "N", "S", *bound.definitions}
 
 
-@pytest.mark.parametrize("name", BOUNDS)
+@together(BOUNDS)
 def test_expressions_use_registered_letters_only(name):
     """Needs, parameters, terms and conditions are in the letters of the notation, with its positive symbols."""
     bound = BOUNDS[name]
@@ -60,7 +61,7 @@ def test_expressions_use_registered_letters_only(name):
     assert {s.name for s in used} <= named | {"N", "S", "K", "T", "b", "d"}
 
 
-@pytest.mark.parametrize("name", BOUNDS)
+@together(BOUNDS)
 def test_a_bound_evaluates_to_the_sum_of_its_terms(name):
     """At generic values the right-hand side is finite, positive, the sum of its terms and of `total`."""
     found = evaluated(name)
@@ -71,7 +72,7 @@ def test_a_bound_evaluates_to_the_sum_of_its_terms(name):
     assert found.trivial > 0
 
 
-@pytest.mark.parametrize("name", BOUNDS)
+@together(BOUNDS)
 def test_a_missing_constant_is_named(name):
     """Leaving out any needed constant is refused with its letter and the bound's name."""
     for letter in BOUNDS[name].needs:
@@ -174,7 +175,7 @@ def scaled_ratio(name, s, r, sigma=0.7):
     return after.rhs / before.rhs / (s**p * r**q)
 
 
-@pytest.mark.parametrize("name", HOMOGENEOUS)
+@together(HOMOGENEOUS)
 def test_units_of_the_right_hand_side(name):
     """Rescaling f and x changes the bound as its left-hand side does (an adaptive step is a length)."""
     assert scaled_ratio(name, 3.0, 1.0) == pytest.approx(1, rel=1e-9)

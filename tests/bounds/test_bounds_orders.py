@@ -5,6 +5,7 @@ import math
 import pytest
 import sympy as sp
 from bound_values import GENERIC, generic
+from together import together
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.orders import decay, exponents, leading, order, prescribed
@@ -93,7 +94,7 @@ def test_table_covers_every_bound():
     assert set(TABLE) == set(BOUNDS)
 
 
-@pytest.mark.parametrize("name", BOUNDS)
+@together(BOUNDS)
 def test_exponents_equal_hand_derived_values(name):
     """The exponents computed from the terms are those derived by hand."""
     found = exponents(BOUNDS[name])

@@ -5,6 +5,7 @@ from importlib import import_module
 
 import pytest
 import sympy as sp
+from together import together
 
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.bounds.analysis import rounds_ratio
@@ -21,7 +22,7 @@ HALF, THIRD = sp.Rational(1, 2), sp.Rational(1, 3)
 QUOTED = [name for name in RATES if RATES[name].terms]
 
 
-@pytest.mark.parametrize("name", RATES)
+@together(RATES)
 def test_names_and_references_of_a_row(name):
     """A row is called by its paper, names a registered method or none, says where it is, in registered letters."""
     rate = RATES[name]

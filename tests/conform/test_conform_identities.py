@@ -2,6 +2,7 @@
 
 import pytest
 from mutation import mutants_of
+from together import together
 
 from boundcheck.conform import IDENTITIES, about, run
 from boundcheck.errors import UnknownNameError
@@ -22,7 +23,7 @@ def holds(name):
         return False
 
 
-@pytest.mark.parametrize("name", IDENTITIES)
+@together(IDENTITIES)
 def test_identity_holds(name):
     """The deviation is within rounding, or within the limit that the identity takes."""
     outcome = run([name])[0]

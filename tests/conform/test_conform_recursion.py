@@ -5,12 +5,8 @@ from dataclasses import replace
 import pytest
 
 from boundcheck.conform.recursion import unmet
-from boundcheck.lemmas.chain.files import HERE, load
 from boundcheck.lemmas.chain.grammar import read
-from boundcheck.lemmas.chain.proof import PROOFS
-
-FILES = {name: load(HERE / file) for name, file in PROOFS.items()}
-
+from boundcheck.lemmas.chain.proof import PROOFS, loaded
 
 THEOREMS = [f"momentum-fl.theorem{number}" for number in (11, 15, 19, 22)]
 
@@ -19,11 +15,11 @@ THEOREMS = [f"momentum-fl.theorem{number}" for number in (11, 15, 19, 22)]
 @pytest.mark.parametrize("name", THEOREMS)
 def test_the_code_of_the_method_satisfies_the_equations(name, K):
     """Two clients and two rounds on symbols: every local iterate, direction and server iterate agrees."""
-    assert unmet(FILES[name], K) == []
+    assert unmet(loaded(PROOFS[name]), K) == []
 
 
 def test_the_code_of_fedavg_with_one_step_is_gradient_descent():
-    assert unmet(FILES["example.sgd"], 1, T=3) == []
+    assert unmet(loaded(PROOFS["example.sgd"]), 1, T=3) == []
 
 
 def with_equation(file, name, right):
@@ -47,4 +43,4 @@ def with_equation(file, name, right):
     ],
 )
 def test_a_wrong_equation_is_found(name, right):
-    assert unmet(with_equation(FILES["momentum-fl.theorem11"], name, right), 2) != []
+    assert unmet(with_equation(loaded(PROOFS["momentum-fl.theorem11"]), name, right), 2) != []

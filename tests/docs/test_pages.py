@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from together import together
 
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.cli.app import app, run
@@ -43,7 +44,7 @@ COMMANDS = list(commands())
 RUNNABLE = sorted({c for _, c in COMMANDS if c[0] in {"list", "show", "check"} and len(c) > 1 and not c[1].isupper()})
 
 
-@pytest.mark.parametrize("command", sorted({c for _, c in COMMANDS}), ids=" ".join)
+@together(sorted({c for _, c in COMMANDS}))
 def test_command_of_a_page_parses(command):
     """The command exists, with these options; a name alone is a mention of the command."""
     if command[0].isupper():

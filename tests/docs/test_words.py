@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from together import together
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
@@ -60,7 +61,7 @@ def member(owner, name):
     return getattr(owner, name)
 
 
-@pytest.mark.parametrize("name", CODE)
+@together(CODE)
 def test_name_in_code_exists(name):
     """What a page names can be imported, every row of the glossary included."""
     if name.startswith("boundcheck.adapters.torch"):
@@ -83,7 +84,7 @@ def retired(page):
             yield found[0], word
 
 
-@pytest.mark.parametrize("page", TEXT)
+@together(TEXT)
 def test_page_uses_no_retired_word(page):
     """A page says stage, wealth, harness, ... and no word that only this package had."""
     assert [(word, new) for word, new in retired(page)] == []

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
+from together import together
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.bound import Condition
@@ -16,7 +17,7 @@ EMPTY = {"momentum-fl.theorem19-proof", "momentum-fl.theorem22-proof"}
 """Printed parameters that contradict the conditions of their own proof."""
 
 
-@pytest.mark.parametrize("name", [n for n, b in BOUNDS.items() if b.kind == "explicit" and n not in EMPTY])
+@together([n for n, b in BOUNDS.items() if b.kind == "explicit" and n not in EMPTY])
 def test_every_explicit_bound_has_an_example_that_meets_its_conditions(name):
     """The example returned meets every condition when the bound is evaluated there."""
     found = feasibility(BOUNDS[name])

@@ -1,6 +1,7 @@
 """Bounds and proofs agree: what is called a proof or a repair has a chain that ends in it, or is listed as missing."""
 
 import pytest
+from together import together
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.lemmas.chain.pending import PENDING
@@ -14,7 +15,7 @@ def test_there_are_bounds_to_prove():
     assert len(CLAIMED) > 40
 
 
-@pytest.mark.parametrize("name", CLAIMED)
+@together(CLAIMED)
 def test_a_repair_has_a_chain_or_is_listed(name):
     assert (name in PROOFS) != (name in PENDING)
 
@@ -34,7 +35,7 @@ def test_every_shipped_proof_is_one_or_apart_from_named_claims(name):
     assert found.apart_from == found.claims_of_ledger
 
 
-@pytest.mark.parametrize("name", sorted(name for name in PROOFS if name in BOUNDS))
+@together(sorted(name for name in PROOFS if name in BOUNDS))
 def test_the_last_claim_is_made_from_the_bound(name):
     """The file names the bound and no statement: what is proved is the registered object."""
     file = loaded(PROOFS[name])

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from together import together
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.status import of_claim, shipped
@@ -78,7 +79,7 @@ def test_a_reading_is_not_false_as_printed():
     assert {severity_of(name, CLAIMS) for name in READINGS} == {"reading"}
 
 
-@pytest.mark.parametrize("name", sorted(set(REFUTED) - READINGS))
+@together(sorted(set(REFUTED) - READINGS))
 def test_a_weight_is_what_the_ledger_says(name):
     """A line on which something rests is no slip; a claim against a registered bound is about a statement."""
     weight = severity_of(name, CLAIMS)

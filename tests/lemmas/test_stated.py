@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from together import together
 
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.lemmas import CLAIMS
@@ -162,7 +163,7 @@ def test_the_ledger_is_stated_as_text_but_for_searches_and_enumerations():
     assert set(python) == searched
 
 
-@pytest.mark.parametrize("name", [name for name, claim in CLAIMS.items() if isinstance(claim.goal, Stated)])
+@together([name for name, claim in CLAIMS.items() if isinstance(claim.goal, Stated)])
 def test_every_letter_that_is_declared_is_used(name):
     statement = CLAIMS[name].goal
     lines = " ".join((*statement.shows, *statement.given))

@@ -3,8 +3,8 @@
 import inspect
 from pathlib import Path
 
-import pytest
 from method_table import CASES, problem_for
+from together import together
 
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.setting import Setting
@@ -75,14 +75,14 @@ def asked(case):
     return oracle.asked
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@together(CASES)
 def test_a_method_asks_for_what_its_card_needs(case):
     """The card has what the oracle is asked for, in every variant; a batch replaces exact gradients."""
     needs = (set(case.method().card.needs) - {"bounded slopes"}) | OF_OPTIONS.get(str(case), set())
     assert asked(case) == needs - ({"exact gradients"} if case.options.get("batch") else set())
 
 
-@pytest.mark.parametrize("name", METHODS)
+@together(METHODS)
 def test_words_of_a_card_are_those_of_the_lists(name):
     """Needs come in the order of their list, slopes are bounded where the problem says so, the rule has a source."""
     card, text = METHODS[name].card, inspect.getdoc(METHODS[name])

@@ -1,8 +1,8 @@
 """Coins of the methods' own: what the oracle sees in two rounds is what makes runs differ, for every method."""
 
 import numpy as np
-import pytest
 from method_table import CASES, problem_for
+from together import together
 
 from boundcheck.engine import simulate
 from boundcheck.engine.rounds import initial_state, rounds
@@ -12,7 +12,7 @@ from boundcheck.evidence.coins import ROUNDS, NotingOracle, tosses_coins
 LONG = 8 * ROUNDS
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if not c.network], ids=str)
+@together([c for c in CASES if not c.network])
 def test_two_rounds_show_whether_runs_differ(case):
     """Without noise, with all clients active: later rounds ask for no coins that the first two did not ask for.
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from method_table import CASES, problem_for
+from together import together
 
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.setting import Setting
@@ -76,10 +77,10 @@ def expected(formula, case, S):
     return int(number if chosen or (condition == "partial participation" and S < N) else plain)
 
 
-SETTINGS = [pytest.param(case, S, id=f"{case}-S{S}") for case in CASES for S in ((N, 3) if case.partial else (N,))]
+SETTINGS = [(case, S) for case in CASES for S in ((N, 3) if case.partial else (N,))]
 
 
-@pytest.mark.parametrize(("case", "S"), SETTINGS)
+@together(SETTINGS)
 def test_floats_that_change_sides_are_those_of_the_card(case, S):
     """A round sends the card's vectors up and down, and no client expression holds a server vector not asked for."""
     card, rounds = case.method().card, list(traffic(case, S))

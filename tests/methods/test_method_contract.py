@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from method_harness import Record, drive
 from method_table import CASES, problem_for
+from together import together
 from turns import in_turn
 
 from boundcheck.cli.docstrings import described
@@ -88,7 +89,7 @@ def test_block_size_does_not_change_a_bit(case):
         assert_same(run_with(case, block=block), expected)
 
 
-@EACH
+@together(CASES)
 def test_a_method_travels_between_processes(case):
     """A method survives pickling, which is all that a worker process needs of it."""
     assert pickle.loads(pickle.dumps(case.method())) == case.method()
@@ -161,7 +162,7 @@ def test_inputs_are_left_alone(case):
             np.testing.assert_array_equal(value, copy)
 
 
-@EACH
+@together(CASES)
 def test_partial_participation_runs_exactly_when_the_card_says_so(case):
     """S < N runs where the table and the card allow it and is refused with a message naming S and N otherwise."""
     assert case.method().card.partial == case.partial
@@ -200,7 +201,7 @@ def test_gradient_count_is_the_formula_of_the_card(case, steps, b):
     assert run.gradients == record.evaluations
 
 
-@pytest.mark.parametrize("case", ONCE, ids=str)
+@together(ONCE)
 def test_the_card_is_complete(case):
     """The card is filed under its own id and leaves no field empty."""
     card = case.method().card
@@ -211,7 +212,7 @@ def test_the_card_is_complete(case):
     assert all(re.fullmatch(r"(\d|K)( compressed)?( \(\d with [\w= -]+\))?", floats) for floats in (card.up, card.down))
 
 
-@pytest.mark.parametrize("case", ONCE, ids=str)
+@together(ONCE)
 def test_the_docstring_says_what_the_method_is(case):
     """The class docstring has the five sections, a cited reference and a description of every hyperparameter."""
     cls = type(case.method())

@@ -8,6 +8,7 @@ import pytest
 from method_case import Case
 from method_problems import PlainRidge
 from method_table import CASES, problem_for
+from together import together
 
 from boundcheck.engine import simulate
 from boundcheck.engine.oracle import LaneOracle
@@ -192,7 +193,7 @@ STATES = [case for case in [*CASES, LIMITED] if str(case) != WITHIN_A_STAGE and 
 """Rows of weight 0 are no memory."""
 
 
-@pytest.mark.parametrize("case", STATES, ids=str)
+@together(STATES)
 def test_memory_is_that_of_the_states(case):
     """The card's formulas are the bytes that the engine holds, clients and server apart."""
     d, sides = held(case)

@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pytest
 from method_table import CASES, problem_for
+from together import together
 
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.setting import Setting
@@ -49,7 +49,7 @@ def rounds(case, N, lanes):
     return run
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.name not in PIVOTS], ids=str)
+@together([case for case in CASES if case.name not in PIVOTS])
 def test_lines_do_not_depend_on_clients_or_lanes(case):
     """Four times the clients and lanes run the same number of lines; gradma-w projects by three rows."""
     few, many = lines(rounds(case, 3, 2)), lines(rounds(case, 12, 8))

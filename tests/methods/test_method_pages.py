@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from matplotlib.mathtext import MathTextParser
+from together import together
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.cli.docstrings import described, parts
@@ -32,7 +33,7 @@ def test_every_method_has_a_page_and_a_line_of_the_index():
     assert "(methods/index.md)" in (DOCS / "methods.md").read_text()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@together(NAMES)
 def test_docstrings_are_read_completely(name):
     """All hyperparameters, a problem, an update with formulas, costs, guarantee and references are found."""
     found = parts(METHODS[name])
@@ -72,7 +73,7 @@ def test_the_cost_of_a_card_in_words(name, sentence):
     assert sentence in parts(METHODS[name]).sections["Communication"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@together(NAMES)
 def test_an_update_has_the_formula_of_its_iterate(name):
     """The docstring has a formula that moves the iterate, or moves points of clients and says what x becomes."""
     text = parts(METHODS[name]).sections["Update"]
@@ -82,7 +83,7 @@ def test_an_update_has_the_formula_of_its_iterate(name):
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@together(NAMES)
 def test_a_page_has_what_is_known(name):
     """Hyperparameters, every display of the update, needs, cost, each bound and each identity are on the page."""
     text, card = PAGES[f"{name}.md"], METHODS[name].card
@@ -104,7 +105,7 @@ def formulas():
     return sorted({f for text in texts for f in re.findall(r"\$+([^$]+)\$+", text)})
 
 
-@pytest.mark.parametrize("formula", formulas())
+@together(formulas())
 def test_every_formula_can_be_typeset(formula):
     """Another reader of LaTeX, matplotlib's, takes every formula of the pages."""
     MathTextParser("path").parse(f"${formula}$")

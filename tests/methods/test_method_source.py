@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from method_table import CASES, problem_for
+from together import together
 
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.setting import Setting
@@ -196,7 +197,7 @@ def states(case, made):
 WATCHED = [case for case in CASES if case.name not in PROJECTING]
 
 
-@pytest.mark.parametrize("case", WATCHED, ids=str)
+@together(WATCHED)
 def test_a_round_calls_the_oracle_only(case):
     """With arrays that refuse numpy's functions a method runs, and runs to the same bits."""
     strict, path = states(case, Strict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -133,6 +133,12 @@ MORE = (
     "extremal[which=gd-convex]",
     "extremal[which=fedavg-tilts]",
 )
+
+
+@cache
+def shared_problem(spec: str, N: int) -> Problem:
+    """Return a problem that tests only read: its constants are worked out once."""
+    return problem_of(spec, N)
 
 
 def problem_of(spec: str, N: int) -> Problem:

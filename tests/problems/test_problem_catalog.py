@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 from problem_cases import SHIPPED, problem_of
+from together import together
 
 from boundcheck.errors import InputError
 from boundcheck.notation import PAPERS
@@ -30,7 +31,7 @@ def test_the_shipped_instances_are_these():
     assert {page.family for page in pages} == set(FAMILIES)
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@together(SHIPPED)
 def test_every_page_is_complete(name):
     """A page has a title, a purpose and papers under audit; its family's parameters load."""
     page = instance(name)

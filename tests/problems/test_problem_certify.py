@@ -5,7 +5,7 @@ import inspect
 
 import numpy as np
 import pytest
-from problem_cases import MORE, SHIPPED, problem_of
+from problem_cases import MORE, SHIPPED, problem_of, shared_problem
 
 from boundcheck.errors import InputError
 from boundcheck.problems import FAMILIES, certify
@@ -85,27 +85,27 @@ def row(problem, letter):
 
 
 def numbers_of_clients(place, spec):
-    """Yield 1, 2, an odd and an even number, of which every test run takes one for every other problem, in turn.
+    """Yield 1, 2, an odd and an even number, of which every test run takes one for every fourth problem, in turn.
 
     The slow tests take the rest; where rows of a data set are split, they leave 8 alone, and nothing of the large nets.
     """
     is_split = "split" in inspect.signature(FAMILIES[instance(parse_name(spec)[0]).family]).parameters
-    quick = 8 if is_split else (8, 5, 2, 1)[place // 2 % 4]
+    quick = 8 if is_split else (8, 5, 2, 1)[place // 4 % 4]
     for N in (1, 2, 5, 8):
-        is_quick = quick == N and spec in EVERY_OTHER and parse_name(spec)[0] not in HEAVY and spec not in DEAR
+        is_quick = quick == N and spec in FEW and parse_name(spec)[0] not in HEAVY and spec not in DEAR
         yield pytest.param(spec, N, marks=() if is_quick else pytest.mark.slow)
 
 
-def every_other(specs):
-    """Return every other problem, the first of each family that is not dear among them."""
+def few(specs):
+    """Return every fourth problem, and the first of each family that is not dear."""
     firsts = {}
     for spec in specs:
         if spec not in DEAR and parse_name(spec)[0] not in HEAVY:
             firsts.setdefault(instance(parse_name(spec)[0]).family, spec)
-    return {*specs[::2], *firsts.values()}
+    return {*specs[::4], *firsts.values()}
 
 
-EVERY_OTHER = every_other(SHIPPED + MORE)
+FEW = few(SHIPPED + MORE)
 ATTACKED = [case for place, spec in enumerate(SHIPPED + MORE) for case in numbers_of_clients(place, spec)]
 QUICK = [case.values for case in ATTACKED if not case.marks]
 
@@ -126,7 +126,7 @@ def test_every_shipped_constant_survives_attack(spec, N):
 
 def test_a_constant_of_every_family_is_planted():
     """The next test lowers constants of all registered families."""
-    planted = [problem for spec in PLANTED if any(exact_letters(problem := problem_of(spec, 2)))]
+    planted = [problem for spec in PLANTED if any(exact_letters(problem := shared_problem(spec, 2)))]
     assert {problem.family for problem in planted} == set(FAMILIES)
 
 
@@ -189,7 +189,7 @@ def test_effort_must_be_a_count():
 
 def test_the_attack_table_covers_all_constants():
     """Every constant of every shipped problem has an attack."""
-    letters = {letter for spec in SHIPPED for letter in problem_of(spec, 2).constants}
+    letters = {letter for spec in SHIPPED for letter in shared_problem(spec, 2).constants}
     assert letters <= set(MAXIMISERS)
     assert not set(MAXIMISERS) & set(IDENTITIES)
 

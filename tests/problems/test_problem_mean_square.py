@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from problem_cases import MORE, SHIPPED, problem_of
+from together import together
 
 from boundcheck.problems import certify
 
 
-@pytest.mark.parametrize("spec", SHIPPED + MORE)
+@together(SHIPPED + MORE)
 def test_mean_square_smoothness_lies_between_the_others(spec):
     """L <= L_rms <= L_sample wherever they are claimed, by definition."""
     found = problem_of(spec, 2).constants

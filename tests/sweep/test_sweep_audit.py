@@ -6,6 +6,7 @@ from math import prod
 import numpy as np
 import pytest
 from sweep_recipes import small
+from together import together
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence import feasibility, pair
@@ -24,7 +25,7 @@ EMPTY = {"momentum-fl-19-proof", "momentum-fl-22-proof"}
 STUDIES = {name: [s for s in AUDIT.study if name in s.bounds] for name in EXPLICIT}
 
 
-@pytest.mark.parametrize("name", EXPLICIT)
+@together(EXPLICIT)
 def test_every_explicit_bound_has_its_grid(name):
     """A study at the bound's own parameters, with at least four N, four K and six T.
 

@@ -33,8 +33,9 @@ class Book:
         fits: Callable[[tuple[Product, ...]], bool] = bool,
     ) -> tuple[Product, ...] | None:
         """Return a stored sum of products of these hypotheses, after multiplying it out, if it `fits`."""
-        places = {str(one): number for number, one in enumerate(hypotheses)}
-        for lines in self.stored.get(str(polynomial), []):
+        known = self.stored.get(str(polynomial), [])
+        places = {str(one): number for number, one in enumerate(hypotheses)} if known else {}
+        for lines in known:
             products = _read(lines, polynomial, places)
             if products is not None and fits(products) and correct(polynomial, products, hypotheses):
                 self._keep(polynomial, lines)

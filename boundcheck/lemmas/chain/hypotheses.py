@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from boundcheck.lemmas.chain.signs import Signs
 from boundcheck.lemmas.chain.sums import as_coefficient
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from boundcheck.lemmas.chain.affine import Range
     from boundcheck.lemmas.chain.claims import ChainClaim
@@ -58,6 +59,26 @@ def signs_of(
     steps = [_cleared(v, signs) for node in shown for v in polynomials(node, scope, signs)]
     divided = [_divided(one, signs) for one in steps if one != 0]
     return Signs(ring, signs.signs, (*signs.hypotheses, *divided), book) if divided else signs
+
+
+@dataclass
+class KeptSigns:
+    """What decides signs within one attempt, made once for a scope and hypotheses.
+
+    Both are known by identity and held, so that no other takes their place; so are the signs that were found.
+    """
+
+    _made: dict[tuple[Any, ...], tuple[Signs, tuple[Any, ...]]] = field(default_factory=dict)
+
+    def of(
+        self, given: Sequence[Node], setting: Setting, scope: Scope, book: Book, positive: str, shown: Sequence[Node]
+    ) -> Signs:
+        """Return what `signs_of` returns."""
+        held = (scope, *given, None, *shown)
+        key = (positive, *map(id, held))
+        if key not in self._made:
+            self._made[key] = signs_of(given, setting, scope.over, scope, book, positive, shown), held
+        return self._made[key][0]
 
 
 def polynomials(node: Node, scope: Scope, signs: Signs) -> list[Coefficient]:

@@ -18,6 +18,7 @@ from boundcheck.lemmas.chain.expressions import as_node
 from boundcheck.lemmas.chain.forms import Entry, added, scaled
 from boundcheck.lemmas.chain.grammar import read_relation
 from boundcheck.lemmas.chain.hypotheses import (
+    KeptSigns,
     branches,
     is_minimum,
     nonnegative_sequence,
@@ -167,6 +168,7 @@ class Attempt:
     """The letter that is 0 in this case."""
     positive: str = ""
     """The letter that is positive in this case."""
+    _asked: KeptSigns = field(default_factory=KeptSigns)
 
     @property
     def setting(self) -> Setting:
@@ -402,7 +404,7 @@ class Attempt:
 
     def _signs(self, scope: Scope, case: tuple[Node, ...] | None = None) -> Signs:
         given = (*self.claim.given, *self.inherited, *(self.case if case is None else case))
-        return signs_of(given, self.setting, scope.over, scope, self.prover.book, self.positive, self.shown)
+        return self._asked.of(given, self.setting, scope, self.prover.book, self.positive, self.shown)
 
     def _discharge(self, given: Iterable[Node], scope: Scope) -> None:
         signs = self._signs(scope)

@@ -116,10 +116,9 @@ class Setting:
     @cached_property
     def field(self) -> Any:
         """Return the field of rational functions in the letters."""
-        from sympy.polys.domains import QQ
-        from sympy.polys.fields import FracField
+        from boundcheck.lemmas.chain.quotients import QuotientField
 
-        return FracField(self.names, QQ)
+        return QuotientField(self.names)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

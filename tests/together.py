@@ -1,0 +1,37 @@
+"""Many cheap cases in one test: every case is checked, and all that fail are named."""
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+
+def together(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    """Make one test of a check on many cases, where to set up a test for each would cost more than the check.
+
+    A check of several parameters takes them from a tuple.  A case that skips is left out after all others have passed.
+    """
+    every = list(cases)
+
+    def made(check: Callable[..., None]) -> Callable[[], None]:
+        several = len(inspect.signature(check).parameters) > 1
+
+        def test() -> None:
+            assert every, "no case"
+            failed, left = [], []
+            for case in every:
+                try:
+                    check(*case) if several else check(case)
+                except pytest.skip.Exception as reason:
+                    left.append(f"{case}: {reason}")
+                except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001
+                    failed.append(f"{case}: {type(error).__name__}: {error}")
+            assert not failed, f"{len(failed)} of {len(every)} fail\n" + "\n".join(failed)
+            if left:
+                pytest.skip(f"{len(every) - len(left)} of {len(every)} pass, left out: {', '.join(left)}")
+
+        test.__name__, test.__doc__, test.__module__ = check.__name__, check.__doc__, check.__module__
+        return test
+
+    return made
