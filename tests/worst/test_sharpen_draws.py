@@ -1,5 +1,6 @@
 """Theorems of one round where some clients are active: the best ones, beside programmes of all draws."""
 
+import itertools
 import math
 
 import pytest
@@ -9,6 +10,10 @@ from enumerated_rounds import theorem_by_enumeration
 from worst_methods import method
 
 from boundcheck import verify
+from boundcheck.engine.exact import average_on_paths
+from boundcheck.engine.setting import Setting
+from boundcheck.metrics import METRICS
+from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.worst import certificates, sharpen
 
 STEPS = {"fedavg": {"eta": ETA, "gamma": GAMMA}, "scaffold": {"eta": ETA, "gamma": GAMMA, "B": 1}}
@@ -38,6 +43,19 @@ def test_the_best_without_heterogeneity(N, S):
     assert not theorem.assumed
     expected = theorem_by_enumeration("scaffold", N=N, S=S, K=2, T=10, zeta=None)
     assert theorem.value() == pytest.approx(expected, rel=2e-6)
+
+
+@pytest.mark.parametrize(("N", "S"), [(2, 1), (3, 2)])
+def test_quadratics_that_differ_much_come_close(N, S):
+    """By the engine on every path of the draws: below the theorem, and the worst of these in the upper fifth."""
+    made = method("scaffold", **STEPS["scaffold"])
+    theorem, ratios = sharpen(made, K=2, T=3, N=N, S=S), []
+    for zeta, mu, spread in itertools.product((0.0, 1.0, 30.0), (0.05, 0.5), (0.0, 1.0)):
+        problem = Quadratic(N=N, d=2, mu=mu, L=1.0, spread=spread, zeta=zeta, noise="none", start=1.3)
+        setting = Setting.of(problem, K=2, T=3, S=S)
+        found = average_on_paths(problem, made, METRICS["server_gradient"], setting).mean()
+        ratios.append(found / (float(theorem.descent) * problem.constant("Delta") / 3))
+    assert 0.8 < max(ratios) <= 1
 
 
 def test_zeta_is_assumed_where_there_is_no_theorem_without():
