@@ -171,11 +171,13 @@ def steps(bound: Bound, values: Mapping[str, float]) -> dict[str, str]:
     from boundcheck.bounds.best import best_steps
 
     found = best_steps(bound, values)
-    out = {
-        name: f"{number(value)} (prescribed {number(found.prescribed[name])})"
-        + (f", the {'smaller' if found.edges[name] == '0' else 'larger'} the better" if name in found.edges else "")
-        for name, value in found.parameters.items()
-    }
+    out = {}
+    for name, value in found.parameters.items():
+        # At an edge the number says only where the search stopped.
+        towards = {None: number(value), "0": "the smaller the better"}.get(
+            found.edges.get(name), "the larger the better"
+        )
+        out[name] = f"{towards} (prescribed {number(found.prescribed[name])})"
     out["right-hand side"] = f"{number(found.rhs)} (prescribed {number(found.prescribed_rhs)})"
     if found.rhs <= 0:
         out["!"] = "not positive: the conditions allow steps at which the bound cannot be true"

@@ -20,7 +20,8 @@ def claim_card(name: str, N: int) -> dict[str, Any] | None:
     if name not in CLAIMS:
         return None
     claim, statement, (proof,) = CLAIMS[name], of_claim(name), prove([name], kept=True)
-    verdicts = {one: entry["verdict"] for one, entry in shipped()["claims"].items()} | {name: proof.verdict}
+    before = shipped()["claims"]
+    verdicts = {one: before[one]["verdict"] for one in CLAIMS if one in before} | {name: proof.verdict}
     entries = {
         "heading": f"claim {name}: {claim.title}",
         **_printed(claim),
