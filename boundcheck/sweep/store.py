@@ -128,12 +128,13 @@ class Store:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        columns = _columns(cell, run, rows)
+        columns, backends = _columns(cell, run, rows), [run.backend]
         if cell.after:
-            before = self._usable(_checked, cell.earlier)
+            before, header = self._usable(_checked, cell.earlier)
             columns = {name: np.concatenate([before[name], new]) for name, new in columns.items()}
+            backends = list(dict.fromkeys([*header["backend"].split(", then "), run.backend]))
         # What computed it is said, not compared: backends agree to rounding, so that either's result is the cell's.
-        header = {**identity(cell), "cell": cell.content, "backend": run.backend}
+        header = {**identity(cell), "cell": cell.content, "backend": ", then ".join(backends)}
         header["digest"] = _digest(header, columns)
         table = pa.table(columns).replace_schema_metadata({_KEY: json.dumps(header, sort_keys=True)})
         with whole(self.path(cell)) as file:
@@ -199,19 +200,19 @@ def _digest(header: dict[str, Any], columns: dict[str, Array | Indices]) -> str:
     return found.hexdigest()
 
 
-def _checked(path: Path, cell: Cell) -> dict[str, Any]:
-    """Return the columns of a file, if it is the result of `cell`."""
+def _checked(path: Path, cell: Cell) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the columns of a file and its header, if it is the result of `cell`."""
     table, header = _table(path)
     columns = {name: table[name].to_numpy() for name in table.column_names}
     _compare(header, identity(cell))
     if header.get("digest") != _digest(header, columns):
         raise _Unusable("damaged")
-    return columns
+    return columns, header
 
 
 def _measured(path: Path, cell: Cell) -> Measured:
     """Return what a file says, if it is the result of `cell`."""
-    columns = _checked(path, cell)
+    columns, _ = _checked(path, cell)
     column = {name: values.reshape(cell.replicates, -1) for name, values in columns.items()}
     return Measured(
         column["round"][0],

@@ -1,7 +1,9 @@
 """More replicates for undecided cells: a sweep with a budget decides like `check` does."""
 
+import json
 from dataclasses import replace
 
+import pyarrow.parquet as pq
 import pytest
 from sweep_recipes import small, written
 
@@ -99,6 +101,17 @@ def test_a_stage_counts_its_new_replicates_alone(grown):
     further = replace(cell, after=2)
     assert (cell.replicates, list(further.lanes), further.earlier.replicates) == (4, [2, 3], 2)
     assert size(further) == size(cell) // 2
+
+
+def test_a_grown_result_names_every_backend(grown, tmp_path):
+    """Two replicates of one backend and two of another are a result of both, in this order."""
+    recipe, _, _ = grown
+    first, second = cell_stages(recipe, plan(recipe)[0].cell)[:2]
+    store = Store(tmp_path / "mixed")
+    for cell, backend in ((first, "numpy"), (replace(second, after=2), "jax")):
+        run_bundle([cell], store, backend)
+    header = json.loads(pq.read_metadata(store.path(second)).metadata[b"boundcheck"])
+    assert header["backend"].startswith("numpy, then jax")
 
 
 def test_a_second_run_adds_nothing(grown):
