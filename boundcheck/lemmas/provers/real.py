@@ -83,35 +83,29 @@ class Real:
 
 
 @dataclass(frozen=True)
-class Infeasible:
-    """No real values of the symbols satisfy all `conditions`.
+class _Together:
+    """Whether real values of the symbols satisfy all `conditions`.
 
     Parameters
     ----------
     conditions : tuple of relation
-        Conditions claimed to be incompatible.
+        Conditions claimed to be compatible, or incompatible.
     """
 
     conditions: tuple[sp.Basic, ...]
     prover = "real"
+
+
+class Infeasible(_Together):
+    """No real values of the symbols satisfy all `conditions`."""
 
     def decide(self, timeout: float) -> Outcome:
         """Ask for a point that satisfies every condition; there must be none."""
         return _feasibility(self.conditions, timeout, found="refuted", none="proved")
 
 
-@dataclass(frozen=True)
-class Feasible:
-    """Some real values of the symbols satisfy all `conditions`.
-
-    Parameters
-    ----------
-    conditions : tuple of relation
-        Conditions claimed to be compatible.
-    """
-
-    conditions: tuple[sp.Basic, ...]
-    prover = "real"
+class Feasible(_Together):
+    """Some real values of the symbols satisfy all `conditions`."""
 
     def decide(self, timeout: float) -> Outcome:
         """Ask for a point that satisfies every condition and recheck it."""
