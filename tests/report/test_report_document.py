@@ -13,7 +13,6 @@ from boundcheck.errors import InputError
 from boundcheck.lemmas import CLAIMS, Proof
 from boundcheck.lemmas.tree import above, below
 from boundcheck.report import document, pages, write_report
-from boundcheck.report.document import compile_typst
 from boundcheck.report.pages.ledger import ledger
 from boundcheck.report.pages.promises import promises
 from boundcheck.report.pages.reproduce import toml_text
@@ -26,36 +25,6 @@ pytestmark = pytest.mark.xdist_group("report")
 reproduce = importlib.import_module("boundcheck.report.pages.reproduce")
 
 PROOF = Proof("id", "fedglomo", "here", "proved", "real", 0.0, None, None, None, "")
-
-
-@pytest.fixture(scope="module")
-def written(results, proofs, tmp_path_factory):
-    """Write the report of the small recipe from results at hand; return its path and its Typst source."""
-    seen = []
-
-    def compile_and_keep(path):
-        seen.append(path.read_text(encoding="utf-8"))
-        return compile_typst(path)
-
-    folder = tmp_path_factory.mktemp("report")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(document, "compile_typst", compile_and_keep)
-        path = write_report(
-            RECIPE, Store(folder / "empty"), folder / "a.pdf", claims=proofs, name="small", results=results
-        )
-    return path, seen[0].removeprefix(document.preamble(RECIPE.title))
-
-
-@pytest.fixture(scope="module")
-def report(written):
-    """Return the path of the report."""
-    return written[0]
-
-
-@pytest.fixture(scope="module")
-def source(written):
-    """Return its Typst source."""
-    return written[1]
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ import pytest
 from matplotlib.text import Text
 from pdf_pages import fills
 from pdf_print import runs, tiny
-from report_cases import RECIPE
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.status import of_bound
@@ -35,22 +34,16 @@ SMALLEST = 7.0
 ASCII = re.compile(r"\b(?:eps|sigma|zeta|gamma|kappa|beta1|beta2|G_inf|sqrt)\b|<=|>=|\^|<~")
 
 
-@pytest.fixture(scope="module")
-def document(results, proofs, tmp_path_factory):
-    """Return the printed document of the small recipe."""
-    return pages.document(RECIPE, results, tmp_path_factory.mktemp("rules"), claims=proofs, name="small")
-
-
 def anchors(source, kind):
     """Return the places of one kind, in order."""
     return re.findall(rf'#anchor\("({kind}-[^"]*)"\)', source)
 
 
-def test_theorems_stand_in_one_order_everywhere(document):
+def test_theorems_stand_in_one_order_everywhere(source):
     """The rows of the table and the pages of theorems follow the notation's order of papers."""
     order = [theorem.place for theorem in theorems(BOUNDS)]
-    rows = [place.replace("row-", "theorem-", 1) for place in anchors(document, "row")]
-    sheets = anchors(document, "theorem")
+    rows = [place.replace("row-", "theorem-", 1) for place in anchors(source, "row")]
+    sheets = anchors(source, "theorem")
     assert len(rows) > len(sheets) > 1
     for found in (rows, sheets):
         assert found == sorted(found, key=order.index)
@@ -77,17 +70,17 @@ def test_papers_experiments_stand_in_the_same_order():
     assert next(row["paper"] for row in shipped_verdicts().values()) != next(iter(PAPERS))
 
 
-def test_every_page_leads_back_to_its_row_and_every_row_to_its_page(document):
+def test_every_page_leads_back_to_its_row_and_every_row_to_its_page(source):
     """The table names the pages of a theorem, each of them its row."""
-    for place in [*anchors(document, "theorem"), "finding-false-as-printed"]:
-        assert f'#to("{place}")' in document
-    for place in anchors(document, "theorem"):
-        assert f'#to("{place.replace("theorem-", "row-", 1)}")' in document.split(f'#anchor("{place}")')[1]
+    for place in [*anchors(source, "theorem"), "finding-false-as-printed"]:
+        assert f'#to("{place}")' in source
+    for place in anchors(source, "theorem"):
+        assert f'#to("{place.replace("theorem-", "row-", 1)}")' in source.split(f'#anchor("{place}")')[1]
 
 
-def test_a_statement_has_one_status(document):
+def test_a_statement_has_one_status(source):
     """Wherever a form is named with a status, it is the one that is computed in one place."""
-    rows = re.findall(r'\[#raw\("([\w-]+)", block: false\);\], \[[^\]]*\], \[#badge\("([a-z ]+)"\);\]', document)
+    rows = re.findall(r'\[#raw\("([\w-]+)", block: false\);\], \[[^\]]*\], \[#badge\("([a-z ]+)"\);\]', source)
     assert len(rows) > 2
     for name, word in rows:
         assert word in {of_bound(bound).status for bound in BOUNDS if bound.partition(".")[2] == name}, name
