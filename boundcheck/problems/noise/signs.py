@@ -34,7 +34,7 @@ class SignNoise(PointNoise):
     def token(self, raw: Words, clients: int, b: int) -> Token:
         """Return the mean of `b` sign vectors, shape (lanes, clients, d)."""
         lanes, words = raw.shape
-        signs = self._looked_up(raw) if isinstance(raw, np.ndarray) else self._spread(raw)
+        signs = self._looked_up(raw) if type(raw) is np.ndarray else self._spread(raw)
         used = signs.reshape(lanes, words * 64)[:, : b * clients * self.d]
         if b == 1:
             return used.reshape(lanes, clients, self.d)
