@@ -14,8 +14,8 @@ from boundcheck.errors import NotApplicableError
 if TYPE_CHECKING:
     from boundcheck.worst.rows import Array, Stacked
 
-_TOLERANCES = (1e-10, 1e-8)
-"""Relative gap and feasibility asked of the solver, the second where it fails at the first.
+_ATTEMPTS = ((1e-10, 200), (1e-8, 200), (1e-8, 1000))
+"""Relative gap and feasibility asked of the solver, and its most iterations: the next where it fails at one.
 
 It says `AlmostSolved` where it stops before, at 5e-5 at worst; `Solution.primal` and `dual` show where it stopped.
 """
@@ -130,7 +130,7 @@ class Programme:
 
 
 def solved(objective: Array, matrix: Any, limits: Array, cones: list[Any]) -> Any:
-    """Return Clarabel's answer, at the first tolerance at which it has one.
+    """Return Clarabel's answer, of the first attempt at which it has one.
 
     Raises
     ------
@@ -140,8 +140,8 @@ def solved(objective: Array, matrix: Any, limits: Array, cones: list[Any]) -> An
     clarabel = solver()
     nothing = sparse.csc_matrix((len(objective), len(objective)))
     failed: list[NotApplicableError] = []
-    for tolerance in _TOLERANCES:
-        settings = _settings(clarabel, tolerance)
+    for attempt in _ATTEMPTS:
+        settings = _settings(clarabel, *attempt)
         try:
             found = _answer(clarabel.DefaultSolver(nothing, -objective, matrix, limits, cones, settings))
         except NotApplicableError as error:
@@ -149,7 +149,7 @@ def solved(objective: Array, matrix: Any, limits: Array, cones: list[Any]) -> An
             continue
         if str(found.status) in ANSWERED:
             return found
-    if len(failed) == len(_TOLERANCES):
+    if len(failed) == len(_ATTEMPTS):
         raise failed[0]
     return found
 
@@ -181,8 +181,9 @@ def solver() -> Any:
     return clarabel
 
 
-def _settings(clarabel: Any, tolerance: float) -> Any:
+def _settings(clarabel: Any, tolerance: float, iterations: int) -> Any:
     settings = clarabel.DefaultSettings()
+    settings.max_iter = iterations
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
     settings.max_threads = 1
