@@ -75,6 +75,8 @@ def read_claims(path: str | Path) -> tuple[Claim, ...]:
     legal = bool(tables) and all(isinstance(one, dict) for one in tables.values())
     require(legal, f"{path.name}: keys", ", ".join(data) or "none", "about, letters, and tables [PAPER.NAME]")
     letters = _texts(data.get("letters", []), f"{path.name}: letters")
+    for line in letters:
+        require(_LETTERS.fullmatch(line) is not None, f"{path.name}: letters", line, "names, then a sign: a, b > 0")
     return tuple(_claim(id_, entry, letters, f"{path.name}: claim {id_!r}") for id_, entry in entries(tables))
 
 

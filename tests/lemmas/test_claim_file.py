@@ -76,6 +76,7 @@ def test_claims_of_a_file_are_decided(read):
         ("mine = 3", "keys = 'mine' is not legal"),
         (f"more = 1\n[mine.a]\n{HEAD}shows = 'x <= x'", "keys = 'more, mine' is not legal"),
         (f"letters = 1\n[mine.a]\n{HEAD}shows = 'x <= x'", "letters = 1 is not legal: a text"),
+        (f"letters = 'x-y > 0'\n[mine.a]\n{HEAD}shows = '0 <= x'", "letters = 'x-y > 0' is not legal: names"),
         (
             "[mine.a]\nshows = 'x <= x'",
             "claim 'mine.a': title = None is not legal: what it says, and in brackets where",
