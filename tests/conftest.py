@@ -2,9 +2,20 @@
 
 import atexit
 import gc
+import os
 from collections import Counter
 
 import pytest
+
+# Before numpy is loaded, here and in the workers, which are told of it: as many processes as cores share them, and
+# memory that is asked for again is not given back in between.
+for name, value in {
+    "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_MMAP_THRESHOLD_": str(2**30),
+    "MALLOC_TRIM_THRESHOLD_": str(2**32),
+    "MALLOC_TOP_PAD_": str(2**24),
+}.items():
+    os.environ.setdefault(name, value)
 
 LEFT_OUT = pytest.StashKey()
 """Numbers of slow tests that this run leaves out, by file."""

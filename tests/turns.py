@@ -10,3 +10,14 @@ def in_turn(cases, *values):
         for place, case in enumerate(cases)
         for k, value in enumerate(values)
     ]
+
+
+def first_of_each(kind, cases):
+    """Return every case as a parameter of pytest's: the first of each kind, by the function `kind`; the others slow."""
+    seen, found = set(), []
+    for case in cases:
+        mine = kind(case)
+        marks = [pytest.mark.slow] * (mine in seen)
+        found.append(pytest.param(*case, marks=marks) if isinstance(case, tuple) else pytest.param(case, marks=marks))
+        seen.add(mine)
+    return found

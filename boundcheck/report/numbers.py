@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 DIGITS = 4
 
 
-def write_numbers(figure: Figure, path: Path) -> None:
-    """Write what `numbers` finds, nothing where a figure has no lines."""
+def write_numbers(figure: Figure, path: Path) -> bool:
+    """Write what `numbers` finds, nothing where a figure has no lines; return whether it has."""
     found = numbers(figure)
-    if any(panel["lines"] for panel in found["panels"]):
+    has_lines = any(panel["lines"] for panel in found["panels"])
+    if has_lines:
         write_whole(path, json.dumps(found, separators=(",", ":")))
+    return has_lines
 
 
 def numbers(figure: Figure) -> dict[str, Any]:

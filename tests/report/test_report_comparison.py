@@ -12,6 +12,8 @@ from boundcheck.report.maps import winners_figure
 from boundcheck.report.markup import escape
 from boundcheck.report.pages.comparison import comparison
 
+pytestmark = pytest.mark.xdist_group("comparison")
+
 NAMES = ["fedglomo.table1", "fmgda.table1"]
 
 

@@ -10,7 +10,7 @@ import pytest
 from report_cases import RECIPE
 
 from boundcheck.errors import InputError
-from boundcheck.report import html, write_report
+from boundcheck.report import html, pages, write_report
 from boundcheck.report.curves import curves
 from boundcheck.report.numbers import spoken
 from boundcheck.sweep import Store
@@ -81,6 +81,17 @@ def test_the_same_results_give_the_same_page(path, results, proofs, tmp_path):
     """Byte for byte."""
     again = write_report(RECIPE, Store(tmp_path), tmp_path / "b.html", claims=proofs, name="small", results=results)
     assert again.read_bytes() == path.read_bytes()
+
+
+def test_figures_that_the_script_draws_are_not_drawn_before(results, tmp_path):
+    """For a browser there are numbers or a picture, never both; in print every figure is a picture."""
+    two = [r for r in results if r.study.id == "two-metrics"]
+    for full in (True, False):
+        (folder := tmp_path / str(full)).mkdir()
+        pages.document(RECIPE, two, folder, full=full)
+        drawn, told = ({path.stem for path in folder.glob(f"*.{ending}")} for ending in ("svg", "json"))
+        assert len(told) > 1
+        assert drawn.isdisjoint(told) if full else told <= drawn
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from boundcheck.report.pages.comparison import comparison
 from boundcheck.report.pages.details import details
 from boundcheck.report.pages.experiments import experiments, overview
 from boundcheck.report.pages.exponents import exponents
+from boundcheck.report.pages.figure import pictures
 from boundcheck.report.pages.finding import findings, split
 from boundcheck.report.pages.front import concerned, front
 from boundcheck.report.pages.ledger import ledger, lines
@@ -48,11 +49,13 @@ def document(
     Parameters
     ----------
     full : bool
-        With the details that are no part of the print: every form, every cell, every line, the recipe.
+        With the details that are no part of the print: every form, every cell, every line, the recipe.  It is for a
+        page in a browser, which draws figures from their numbers.
     keep : bool
         Whether tables of comparison are taken from the user's cache folder, and kept there.
     """
-    with run_here({r.study.id: {name: r.verdict(name) for name in r.study.bounds} for r in results}):
+    ran = {r.study.id: {name: r.verdict(name) for name in r.study.bounds} for r in results}
+    with run_here(ran), pictures(drawn=not full):
         chapters = list(_chapters(recipe, results, folder, claims, contests, keep=keep))
         if full:
             chapters += details(recipe, results, folder, claims)

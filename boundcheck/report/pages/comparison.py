@@ -22,7 +22,7 @@ from boundcheck.bounds.comparison import (
 from boundcheck.kept import kept
 from boundcheck.report.maps import winners_figure
 from boundcheck.report.markup import code, epsilon, escape, letter, number, prose, setting
-from boundcheck.report.pages.figure import placed
+from boundcheck.report.pages.figure import pictures, placed
 from boundcheck.report.pages.papers import cited
 from boundcheck.report.pages.tables import captioned
 from boundcheck.report.typeset import typeset
@@ -58,7 +58,8 @@ def comparison(names: Sequence[str], folder: Path, *, keep: bool = False) -> str
 
 def _made(name: str) -> dict[str, Any]:
     """Return a page as Typst source, and the files that it shows by their names."""
-    with TemporaryDirectory() as place:
+    # Kept for pages in print and in a browser alike.
+    with TemporaryDirectory() as place, pictures(drawn=True):
         folder = Path(place)
         source = _page(table_named(name), folder)
         files = {path.name: path.read_bytes().decode() for path in sorted(folder.iterdir())}

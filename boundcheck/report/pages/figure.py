@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from boundcheck.report import figures
 from boundcheck.report.markup import literal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from matplotlib.figure import Figure
 
     from boundcheck.sweep import StudyResult
+
+
+_DRAWN: ContextVar[bool] = ContextVar("drawn", default=True)
+
+
+@contextmanager
+def pictures(*, drawn: bool) -> Iterator[None]:
+    """Say whether figures with lines are drawn within: a page in a browser does so itself, from their numbers."""
+    token = _DRAWN.set(drawn)
+    try:
+        yield
+    finally:
+        _DRAWN.reset(token)
 
 
 def stem(result: StudyResult) -> str:
@@ -21,12 +37,16 @@ def stem(result: StudyResult) -> str:
 
 
 def saved(figure: Figure, file: str, folder: Path, *, alt: str) -> str:
-    """Write a figure as ``file.svg`` to `folder`, its numbers beside it, and return the image as Typst code."""
+    """Write a figure as ``file.svg`` to `folder`, its numbers beside it, and return the image as Typst code.
+
+    Where `pictures` are not drawn, one with numbers is left to the page's script.
+    """
     from boundcheck.report.numbers import write_numbers
 
     name = f"{file}.svg"
-    figures.save(figure, folder / name)
-    write_numbers(figure, folder / f"{file}.json")
+    has_numbers = write_numbers(figure, folder / f"{file}.json")
+    if _DRAWN.get() or not has_numbers:
+        figures.save(figure, folder / name)
     return f"#picture({literal(name)}, alt: {literal(alt)})"
 
 
