@@ -2,11 +2,10 @@
 
 import math
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from run_script import printed
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.trial import pair
@@ -48,7 +47,7 @@ def test_script_shows_its_finding(script):
     text = script.read_text()
     assert len([line for line in text.splitlines() if line.strip()]) <= 25
     assert "boundcheck" not in text
-    out = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
+    out = printed(script)
     if script.stem in RATIOS:
         found = [float(x) for x in re.findall(r"claimed = ([\d.]+)", out)]
         assert found == pytest.approx(RATIOS[script.stem], rel=2e-3)
@@ -68,13 +67,11 @@ def test_script_shows_its_finding(script):
 )
 def test_a_script_compares_with_the_printed_bound(script, bound, start, at, eta, eps):
     """The right-hand side that it writes out is that of the bound at the same constants."""
-    out = subprocess.run(
-        [sys.executable, DOCS / "findings" / f"{script}.py"], capture_output=True, text=True, check=True
-    )
+    out = printed(DOCS / "findings" / f"{script}.py")
     problem = make_problem("fedlalr-a3", (("start", start),), at["N"])
     given = {"eta": eta, "eps": eps, "beta1": 1e-12}
     found = pair(BOUNDS[bound], problem, K=at["K"], T=at["T"], S=at["N"], b=1, overrides=given, strict=False)
-    assert float(out.stdout.split()[-1]) == pytest.approx(found.evaluation.rhs, rel=1e-3)
+    assert float(out.split()[-1]) == pytest.approx(found.evaluation.rhs, rel=1e-3)
 
 
 def test_every_script_is_on_the_page():

@@ -1,12 +1,10 @@
 """The pictures and the code of docs/problems.md."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from run_script import printed
 
 pytestmark = pytest.mark.xdist_group("pictures")
 
@@ -24,8 +22,7 @@ def test_every_picture_of_the_page_exists():
 def drawn(tmp_path_factory):
     """Run the script of the families into an empty folder."""
     folder = tmp_path_factory.mktemp("figures")
-    script = [sys.executable, "-W", "error", str(DOCS / "figures" / "families.py"), str(folder)]
-    subprocess.run(script, check=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    printed(DOCS / "figures" / "families.py", folder)
     return folder
 
 

@@ -1,12 +1,10 @@
 """The page docs/worst.md: its code, its table of theorems, its counts and its picture."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from run_script import printed
 from worst_cells import CELLS
 from worst_methods import LINEAR
 
@@ -71,7 +69,6 @@ def _short(value):
 
 def test_the_script_draws_the_picture(tmp_path):
     """The figure of the page comes from the shipped problems."""
-    script = [sys.executable, "-W", "error", str(DOCS / "figures" / "extremal.py"), str(tmp_path)]
-    subprocess.run(script, check=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    printed(DOCS / "figures" / "extremal.py", tmp_path)
     assert (tmp_path / "extremal.svg").stat().st_size < 100_000
     assert (DOCS / "figures" / "extremal.svg").is_file()
