@@ -6,6 +6,7 @@ import pytest
 import sympy as sp
 from bound_values import GENERIC, generic
 from together import together
+from turns import in_turn
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.orders import decay, exponents, leading, order, prescribed
@@ -112,8 +113,7 @@ def value(bound, T, **settings):
     return bound.evaluate(bound.resolve(v, quantised), strict=False).rhs
 
 
-@pytest.mark.parametrize("name", [n for n in BOUNDS if TABLE.get(n) is not WEIGHTED])
-@pytest.mark.parametrize("letter", ["T", "N", "K", "S"])
+@pytest.mark.parametrize(("name", "letter"), in_turn([n for n in BOUNDS if TABLE.get(n) is not WEIGHTED], *"TNKS"))
 def test_exponents_equal_slopes_of_the_bound(name, letter):
     """log-log slopes of the evaluated bound at huge T are the exponents (logarithms cost less than 0.02)."""
     bound = BOUNDS[name]

@@ -25,8 +25,8 @@ REFUSED = {"coda", "codasca", "gradma", "gradma-s", "gradma-w"}
 UNCOMPILED = [case for case in CASES if case.name in REFUSED or str(case) in COUNTS]
 NUMPY_PROBLEMS = {"extremal": "depends on a number", "online-cycle": "the online problem"}
 """Families of which the vertices in use are searched for, or every round has a loss of its own; and what is said."""
-QUICK_CASES = ("fedavg-m", "fedglomo", "scaffold-option=I")
-QUICK_SPECS = ("finite-sum", "ncsc-p1", "logistic-wine")
+QUICK_CASES = ("fedavg-m", "scaffold-option=I")
+QUICK_SPECS = ("ncsc-p1", "logistic-wine")
 
 
 def compared(problem, method, metrics, **setting):

@@ -53,7 +53,14 @@ def test_without_noise_a_run_is_a_matrix_power(d):
 
 
 @pytest.mark.parametrize(
-    ("S", "kind", "b"), [(3, "signs", 1), (3, "phases", 1), (2, "signs", 4), (2, "phases", 4), (1, "signs", 1)]
+    ("S", "kind", "b"),
+    [
+        pytest.param(3, "signs", 1, marks=pytest.mark.slow),
+        (3, "phases", 1),
+        (2, "signs", 4),
+        pytest.param(2, "phases", 4, marks=pytest.mark.slow),
+        pytest.param(1, "signs", 1, marks=pytest.mark.slow),
+    ],
 )
 def test_noise_and_sampling_have_the_exact_second_moment(S, kind, b):
     """The mean over 8000 lanes of the average |grad f|^2 is within 4 standard errors (1%) of the closed form."""
