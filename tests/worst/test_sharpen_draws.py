@@ -80,7 +80,8 @@ def test_conditions_between_draws_count(name, N, S, K):
         ("scaffold-m-vr", 4, 3, {"sigma": 1.0}),
         ("scaffold", 3, 2, {}),
         ("fedglomo", 5, 2, {"zeta": 1.0}),
-        ("mifam", 100, 10, {"zeta": 1.0}),
+        pytest.param("mifam", 100, 10, {"zeta": 1.0}, marks=pytest.mark.slow),
+        ("mifam", 5, 2, {"zeta": 1.0}),
     ],
 )
 def test_proofs_are_accepted(name, N, S, constants):
