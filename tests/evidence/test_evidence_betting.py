@@ -173,7 +173,15 @@ def test_the_lower_limit_is_where_the_test_stops_rejecting(law):
     assert evidence_above(y, limit * (1 - 1e-9)) >= 1 / ALPHA > evidence_above(y, limit * (1 + 1e-9))
 
 
-@pytest.mark.parametrize(("law", "n"), [("gamma 2", 20), ("Pareto 1.5", 40), ("spikes", 60), ("log-normal", 40)])
+@pytest.mark.parametrize(
+    ("law", "n"),
+    [
+        pytest.param("gamma 2", 20, marks=pytest.mark.slow),
+        ("Pareto 1.5", 40),
+        ("spikes", 60),
+        pytest.param("log-normal", 40, marks=pytest.mark.slow),
+    ],
+)
 def test_limits_cover_the_mean(law, n):
     """Of 300 lower limits at 5 % at most 24 (2.3 standard errors more than 15) lie above the mean of 1."""
     y = WILD[law](np.random.default_rng(10), (300, n))

@@ -74,7 +74,13 @@ def test_the_client_functions_average_to_f(spec):
     np.testing.assert_allclose(mean, problem.mean_gradient(server), rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize(("spec", "b"), in_turn(CASES, 1, 4))
+@pytest.mark.parametrize(
+    ("spec", "b"),
+    [
+        *in_turn([spec for spec in CASES if not spec.startswith("mlp-digits")], 1, 4),
+        *(pytest.param("mlp-digits", b, marks=pytest.mark.slow) for b in (1, 4)),
+    ],
+)
 def test_minibatch_noise_is_unbiased_with_variance_over_b(spec, b):
     """Over many lanes b samples have mean 0 and the enumerated variance divided by b, to 5 standard errors."""
     problem = problem_of(spec, 2)

@@ -134,7 +134,15 @@ def test_exponent_labels_are_fractions_where_they_are(exponent, expected):
 
 @pytest.mark.parametrize(
     ("study", "ending"),
-    [("single", "png"), *((s.id, "svg") for s in RECIPE.study if s.id != "refused")],
+    [
+        ("single", "png"),
+        ("speed-up", "svg"),
+        *(
+            pytest.param(s.id, "svg", marks=pytest.mark.slow)
+            for s in RECIPE.study
+            if s.id not in {"refused", "speed-up"}
+        ),
+    ],
 )
 def test_main_figure_is_the_same_every_time(results, study, ending, tmp_path):
     """The main figure of a study can be saved alone, with the same bytes every time and no date."""

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 from explicit_saddles import Run, Saddles
+from turns import in_turn
 
 from boundcheck.engine import simulate
 from boundcheck.errors import InputError, NotApplicableError
@@ -35,8 +36,7 @@ def sgda(eta_x, eta_y):
     return METHODS["local-sgda"](eta_x=eta_x, eta_y=eta_y)
 
 
-@pytest.mark.parametrize("waves", [0.0, 0.15])
-@pytest.mark.parametrize("name", LINEAR)
+@pytest.mark.parametrize(("name", "waves"), in_turn(LINEAR, 0.0, 0.15))
 def test_every_row_holds_on_runs(name, waves):
     """Quadratic saddles and others: the Gram matrices of two rounds of two steps meet every constraint."""
     saddles = Saddles(waves)
