@@ -181,7 +181,9 @@ def test_all_exported_proofs_are_right(tmp_path):
     counts = collections.Counter(zip(map(expected_answer, questions), answers, strict=True))
     print(dict(counts))
     assert counts["unsat", "sat"] == counts["sat", "unsat"] == 0
-    assert counts["unsat", "unsat"] > sum(counts.values()) / 2
+    for expected in ("unsat", "sat"):
+        asked = sum(number for (wanted, _), number in counts.items() if wanted == expected)
+        assert counts[expected, expected] > 0.9 * asked
 
 
 def test_sympy_reads_symbols_named_like_its_own():
