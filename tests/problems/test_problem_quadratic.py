@@ -133,3 +133,14 @@ def test_bad_parameters_are_named(bad, message):
     """The message names the parameter and its value."""
     with pytest.raises(InputError, match=message):
         Quadratic(N=2, **bad)
+
+
+@pytest.mark.parametrize("structure_seed", range(12))
+def test_clients_that_are_flat_in_a_direction_have_no_mu(structure_seed):
+    """With a smallest eigenvalue of 0 the clients are convex, not strongly, and their infima need not be finite.
+
+    Went wrong: rounding made it a tiny positive number, and a system that has no solution was solved.
+    """
+    problem = Quadratic(N=5, d=10, mu=0.0, L=20.0, spread=0.01, zeta=0.01, structure_seed=structure_seed)
+    assert problem.convex
+    assert {"mu", "Delta_mean", "Gamma_star"}.isdisjoint(problem.constants)

@@ -141,8 +141,9 @@ class Quadratic(NoisyFormula):
 
     @cached_property
     def _weakest(self) -> float:
-        """The smallest eigenvalue of a client's matrix."""
-        return float(np.linalg.eigvalsh(self.A if self.spread else self.A[:1]).min())
+        """The smallest eigenvalue of a client's matrix; 0 where it is that but for rounding."""
+        found = float(np.linalg.eigvalsh(self.A if self.spread else self.A[:1]).min())
+        return found if abs(found) > self.d * float(np.finfo(float).eps) * self.L else 0.0
 
     @property
     def convex(self) -> bool:
