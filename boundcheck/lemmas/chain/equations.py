@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
@@ -16,10 +17,10 @@ from boundcheck.lemmas.chain.premises import inner_scope, renaming
 from boundcheck.lemmas.chain.setting import Definition
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from boundcheck.lemmas.chain.claims import ChainClaim, Step
-    from boundcheck.lemmas.chain.forms import Coefficient, Scalar
+    from boundcheck.lemmas.chain.forms import Atom, Coefficient, Scalar, Term, Vector
     from boundcheck.lemmas.chain.scope import Scope
 
 
@@ -37,8 +38,8 @@ def same(claim: ChainClaim) -> Definition | None:
     return Definition(claim.id, inside.parts[0], inside.parts[1].parts[0], claim.over)
 
 
-def rewritten(form: Scalar, step: Step, one: Definition, scope: Scope) -> Scalar:
-    """Return a form after an equation, renamed and under ``[mean k]`` at every index k, has been used.
+def rewriting(step: Step, one: Definition, scope: Scope) -> Callable[[Scalar], Scalar]:
+    """Return what uses an equation, renamed and under ``[mean k]`` at every index k, in a form.
 
     Raises
     ------
@@ -58,12 +59,21 @@ def rewritten(form: Scalar, step: Step, one: Definition, scope: Scope) -> Scalar
         ((entry, _),) = scalar(left, inside).items()
         new = added(*({term.put(stars): value} for term, value in scalar(right, inside).items()))
         _require_constant(new.values(), step, scope)
-        old = entry.put(stars)
-        return added(*(scaled(new, value) if term == old else {term: value} for term, value in form.items()))
+        return partial(_with_scalar, entry.put(stars), new)
     ((atom, _),) = vector(left, inside)
     put = added(*({(a.put(stars), done): value} for (a, done), value in vector(right, inside).items()))
     _require_constant(put.values(), step, scope)
-    return replaced(form, atom.put(stars), put)
+    return partial(_with_vector, atom.put(stars), put)
+
+
+def _with_scalar(old: Term, new: Scalar, form: Scalar) -> Scalar:
+    if old not in form:
+        return form
+    return added(*(scaled(new, value) if term == old else {term: value} for term, value in form.items()))
+
+
+def _with_vector(old: Atom, new: Vector, form: Scalar) -> Scalar:
+    return replaced(form, old, new)
 
 
 def _require_constant(values: Iterable[Coefficient], step: Step, scope: Scope) -> None:

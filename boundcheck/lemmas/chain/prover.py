@@ -12,7 +12,7 @@ from boundcheck.lemmas.chain.affine import Affine
 from boundcheck.lemmas.chain.births import SAMPLED, Births
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.claims import substituted
-from boundcheck.lemmas.chain.equations import rewritten, same
+from boundcheck.lemmas.chain.equations import rewriting, same
 from boundcheck.lemmas.chain.evaluate import coefficient, scalar
 from boundcheck.lemmas.chain.expressions import as_node
 from boundcheck.lemmas.chain.forms import Entry, added, scaled
@@ -35,7 +35,7 @@ from boundcheck.lemmas.chain.relation import Premise, stated
 from boundcheck.lemmas.chain.scope import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from boundcheck.lemmas.chain.claims import ChainClaim, Step
     from boundcheck.lemmas.chain.forms import Coefficient, Scalar, Term
@@ -287,9 +287,10 @@ class Attempt:
                 self._claimed(step, scope)
                 self.rules.add("zero")
         signs = self._signs(scope)
-        target = self._reduced(target, equations, scope)
+        uses = [(step.id, one.kind, rewriting(step, one, scope)) for step, one in equations]
+        target = self._reduced(target, uses, scope)
         premises = [
-            one if one.step and one.step.id == ORTHOGONAL else self._reduced(one, equations, scope) for one in premises
+            one if one.step and one.step.id == ORTHOGONAL else self._reduced(one, uses, scope) for one in premises
         ]
         return self._at_zero(target), [self._at_zero(one) for one in premises], signs, scope
 
@@ -424,13 +425,15 @@ class Attempt:
         source = self.prover.found.get(step.id)
         return same(source.claim) if source is not None and not step.rule and step.multiplier is None else None
 
-    def _reduced(self, made: Premise, equations: list[tuple[Step, Definition]], scope: Scope) -> Premise:
+    def _reduced(
+        self, made: Premise, equations: Sequence[tuple[str, str, Callable[[Scalar], Scalar]]], scope: Scope
+    ) -> Premise:
         births = self.prover.births
         left, right = made.left, made.right
-        for step, definition in equations:
-            if definition.kind != "definition":
-                self.leaves.add(step.id)
-            left, right = (rewritten(form, step, definition, scope) for form in (left, right))
+        for name, kind, used in equations:
+            if kind != "definition":
+                self.leaves.add(name)
+            left, right = used(left), used(right)
             if self.setting.sizes:  # what a sample takes comes to light, for the next equations
                 (left, one), (right, other) = (births.sampled(form, scope) for form in (left, right))
                 self.leaves |= {SAMPLED} if one or other else set()

@@ -6,7 +6,7 @@ then a content and smallest exponents are all that can be cancelled.  What comes
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from math import gcd
 from typing import Any
 
@@ -45,8 +45,12 @@ def lowest(numer: Polynomial, denom: Polynomial) -> tuple[Polynomial, Polynomial
         return numer, numer.ring.one
     if any(number.denominator != 1 for side in (numer, denom) for number in side.values()):
         return numer.cancel(denom)  # type: ignore[no-any-return]
-    if len(denom) == 1:
-        return _by_monomial(numer, denom)
+    return _by_monomial(numer, denom) if len(denom) == 1 else _by_divisor(numer, denom)
+
+
+@lru_cache(maxsize=1 << 13)
+def _by_divisor(numer: Polynomial, denom: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """Cancel a greatest common divisor; two of three fractions of a proof are asked for again."""
     whole = _whole_ring(numer.ring)
     _, over, under = _moved(numer, whole).cofactors(_moved(denom, whole))
     if under.LC < 0:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.lemmas.chain.book import Book
+from boundcheck.lemmas.chain.factors import factored
 from boundcheck.lemmas.chain.points import evaluated, feasible, size
 from boundcheck.lemmas.chain.products import Product, Program
 
@@ -186,13 +187,6 @@ class Signs:
                     letters |= _letters(hypothesis)
                     changed = True
         return found
-
-
-@lru_cache(maxsize=1 << 14)
-def factored(polynomial: Polynomial) -> tuple[Any, tuple[tuple[Polynomial, int], ...]]:
-    """Return number and irreducible factors of a polynomial; claims of one file ask for the same ones again."""
-    number, factors = polynomial.factor_list()
-    return number, tuple(factors)
 
 
 def _letters(polynomial: Polynomial) -> set[int]:
