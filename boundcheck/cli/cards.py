@@ -149,10 +149,12 @@ def _assumption(name: str, N: int) -> dict[str, Any] | None:
 
 def _recipe(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.resources import names
-    from boundcheck.sweep import load_recipe
 
     if name not in names("reports"):
         return None
+    # It loads all that computes, for a name that is of another kind as a rule.
+    from boundcheck.sweep import load_recipe
+
     recipe = load_recipe(name)
     return {
         "heading": f"recipe {name}: {recipe.title}",
