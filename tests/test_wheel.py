@@ -87,6 +87,18 @@ def test_what_is_shipped_is_found(site, tmp_path):
 
 
 @pytest.mark.slow
+def test_cards_of_theorems_are_found(site, tmp_path):
+    """They ship, and are those of the installed source: nothing is computed for them."""
+    code = (
+        "import sys; from boundcheck.cli.app import run; assert run(['show', 'momentum-fl.theorem11']) == 0;"
+        "print('sympy' in sys.modules, sys.modules['boundcheck'].__file__, file=sys.stderr)"
+    )
+    done = ran(["-c", code], tmp_path, site)
+    assert done.stdout.startswith("✓ proved")
+    assert done.stderr == f"False {site / 'boundcheck' / '__init__.py'}\n"
+
+
+@pytest.mark.slow
 def test_the_page_on_conformance_runs_from_an_empty_folder(site, tmp_path):
     """The blocks of docs/conform.md print what the page shows, and its command takes the file that they are in."""
     text = (ROOT / "docs" / "conform.md").read_text(encoding="utf-8")

@@ -26,9 +26,7 @@ ACCURACY = 0.1
 
 def example(bound: Bound, N: int) -> tuple[Problem, dict[str, float]]:
     """Return the problem of a bound's example, and the values of its letters there."""
-    from boundcheck.evidence.along import initial_values
-    from boundcheck.evidence.instances import pinned
-    from boundcheck.evidence.survey import example_of
+    from boundcheck.evidence.examples import example_of, initial_values, pinned
     from boundcheck.problems import load_problem
 
     problem = load_problem(example_of(bound), N=N)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from boundcheck.cli.bound_cards import bound_card, powers
 from boundcheck.cli.claim_cards import claim_card, own_claim_cards
 from boundcheck.cli.named import is_problem, meant
 from boundcheck.own import HINT, is_reference
-
-if TYPE_CHECKING:
-    from boundcheck.bounds import Bound
-    from boundcheck.bounds.rate import Rate
 
 
 def cards(name: str, N: int) -> list[dict[str, Any]]:
@@ -24,7 +21,7 @@ def cards(name: str, N: int) -> list[dict[str, Any]]:
     """
     found = [
         card
-        for make in (_paper, _problem, _method, _bound, _rate, _assumption, claim_card, _recipe)
+        for make in (_paper, _problem, _method, bound_card, _rate, _assumption, claim_card, _recipe)
         if (card := make(name, N))
     ]
     if found or is_reference(name):
@@ -108,40 +105,6 @@ def _method(name: str, N: int) -> dict[str, Any] | None:
     }
 
 
-def _bound(name: str, N: int) -> dict[str, Any] | None:
-    from boundcheck.bounds import BOUNDS
-    from boundcheck.bounds.units import findings
-    from boundcheck.cli.analysis import analysed
-    from boundcheck.metrics import METRICS
-    from boundcheck.report.theorems import forms_of
-    from boundcheck.status import of_bound
-
-    if not BOUNDS.suits(name):
-        return None
-    bound, statement = BOUNDS[name], of_bound(name)
-    forms = forms_of(name) if name in set(BOUNDS) else ()
-    return {
-        "heading": f"bound {name}: {bound.title}",
-        "where": bound.where,
-        "status": statement.status,
-        "because": list(statement.because),
-        "form": f"{bound.form}, {bound.kind}",
-        "other forms": [f"{one}: {BOUNDS[one].form}, {of_bound(one).status}" for one in forms if one != name],
-        "bounds": METRICS[bound.metric].meaning,
-        "method": bound.method,
-        "needs": ", ".join(bound.needs),
-        **({"measured along the run": dict(bound.measured)} if bound.measured else {}),
-        "terms": dict(bound.terms),
-        "parameters": {f"{k}{' (free)' if k in bound.free else ''}": v for k, v in bound.parameters.items()},
-        "conditions": [(c.relation, c.label + ("" if c.stated else ", unstated")) for c in bound.conditions],
-        "exponents": _exponents(bound),
-        "units": [f"{f.place}: {f.reason}" for f in findings(bound)] or "homogeneous under f -> s f and x -> r x",
-        "trivial bound": bound.trivial,
-        **analysed(bound, N),
-        "note": bound.note,
-    }
-
-
 def _rate(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.bounds import RATES
     from boundcheck.cli.analysis import costs, moves
@@ -149,7 +112,7 @@ def _rate(name: str, N: int) -> dict[str, Any] | None:
     if not RATES.suits(name):
         return None
     rate = RATES[name]
-    computed = {"exponents": _exponents, "cost of |grad| <= ε_acc": costs, "moves with a letter": moves}
+    computed = {"exponents": powers, "cost of |grad| <= ε_acc": costs, "moves with a letter": moves}
     return {
         "heading": f"rate {name}: {rate.title}",
         "where": rate.where,
@@ -184,22 +147,14 @@ def _assumption(name: str, N: int) -> dict[str, Any] | None:
     }
 
 
-def _exponents(bound: Bound | Rate) -> str:
-    from boundcheck.bounds.orders import exponents
-
-    e = exponents(bound)
-    if e.rounds is None:
-        return "does not decrease with T"
-    powers = ", ".join(f"{k}^({getattr(e, k)})" for k in ("N", "S", "K", "T") if getattr(e, k))
-    return f"{powers}; eps^(-{e.rounds}) rounds, eps^(-{e.samples}) local steps for |grad| <= eps"
-
-
 def _recipe(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.resources import names
-    from boundcheck.sweep import load_recipe
 
     if name not in names("reports"):
         return None
+    # It loads all that computes, for a name that is of another kind as a rule.
+    from boundcheck.sweep import load_recipe
+
     recipe = load_recipe(name)
     return {
         "heading": f"recipe {name}: {recipe.title}",

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from boundcheck.cli.formulas import entry, formula
+from boundcheck.cli.laying import is_formula, within
 from boundcheck.cli.output import label_width
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.cli.laying import Drawing
 
 _AS_THEY_ARE = frozenset({"because", "bounds", "method", "falls with it", "replay", "repaired by", "where"})
 """Entries of names and code, in which nothing is a letter."""
@@ -16,30 +21,23 @@ _FORMULA = re.compile(r"``([^`]* [^`]*)``")
 _FILLED = re.compile(r"^-+$")
 
 
-def texts(name: str, N: int, width: int | None) -> list[list[Any]]:
-    """Return heading, status and entries of every card of a name.
+def text_of(card: Mapping[str, Any], width: int | None) -> tuple[str, str, dict[str, str]]:
+    """Return heading, status and entries of a card as text.
 
     Parameters
     ----------
-    name : str
-    N : int
-        Clients, for the constants of a problem.
+    card : mapping
+        As plain data, of `boundcheck.cli.card_data`.
     width : int or None
         Columns that there are; None where lines may be of any length.
     """
-    from boundcheck.cli.cards import cards
-
-    return [_text(card, width) for card in cards(name, N)]
-
-
-def _text(card: dict[str, Any], width: int | None) -> list[Any]:
-    heading, status = card.pop("heading"), card.pop("status", "")
-    room = None if width is None else width - label_width(card, width) - 4
-    entries = [[key, text] for key, value in card.items() if (text := _entry(key, value, room))]
-    return [heading, status, entries]
+    said = {key: value for key, value in card.items() if key not in {"heading", "status"}}
+    room = None if width is None else width - label_width(said, width) - 4
+    entries = {key: text for key, value in said.items() if (text := _entry(key, value, room))}
+    return card["heading"], card.get("status", ""), entries
 
 
-def _entry(key: str, value: object, room: int | None) -> str:
+def _entry(key: str, value: Any, room: int | None) -> str:
     if key in _AS_THEY_ARE:
         return _lines(value, room, as_it_is=True)
     if key in {"card", "about the family"}:
@@ -47,25 +45,32 @@ def _entry(key: str, value: object, room: int | None) -> str:
     return _lines(value, room)
 
 
-def _lines(value: object, room: int | None, *, as_it_is: bool = False) -> str:
+def _lines(value: Any, room: int | None, *, as_it_is: bool = False) -> str:
+    if is_formula(value):
+        return within(value, room)
     if isinstance(value, dict):
         inner = None if room is None else room - 4
         return "\n".join(entry(k, _lines(v, inner, as_it_is=as_it_is)) for k, v in value.items())
-    if hasattr(value, "free_symbols"):
-        return formula(value, room)
-    if isinstance(value, tuple) and len(value) == 2 and hasattr(value[0], "free_symbols"):
+    if isinstance(value, list) and len(value) == 2 and is_formula(value[0]):
         return _labelled(value[0], str(value[1]), room)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, list):
         return "\n".join(_lines(v, room, as_it_is=as_it_is) for v in value)
     return str(value) if as_it_is else prose(str(value))
 
 
-def _labelled(expression: Any, label: str, room: int | None) -> str:
+def _labelled(drawing: Drawing, label: str, room: int | None) -> str:
     """Return a formula with words in parentheses behind it, where it is of one line, or below it."""
-    typeset = formula(expression, room)
+    typeset = within(drawing, room)
     if "\n" in typeset or (room is not None and len(typeset) + len(label) + 4 > room):
-        return f"{label}:\n" + "\n".join(f"    {line}" for line in formula(expression, room and room - 4).splitlines())
+        return f"{label}:\n" + "\n".join(f"    {line}" for line in within(drawing, room and room - 4).splitlines())
     return f"{typeset}  ({label})"
+
+
+def entry(name: str, text: str) -> str:
+    """Return a named text; one of several lines starts below its name."""
+    if "\n" not in text:
+        return f"{name}: {text}"
+    return "\n".join([f"{name}:", *(f"    {line}" for line in text.splitlines())])
 
 
 def prose(text: str) -> str:

@@ -1,6 +1,7 @@
 """What `boundcheck list` prints: id, paper and title of everything of one kind.
 
-Of kinds whose members take long to build the facts ship as data, which `python -m boundcheck.cli.catalogue` writes.
+Of kinds whose members take long to build the facts ship as data, which `python -m boundcheck.cli.catalogue` writes;
+with them it writes the cards of `boundcheck.cli.prepared`.
 """
 
 from __future__ import annotations
@@ -219,5 +220,7 @@ LISTINGS = {
 
 if __name__ == "__main__":
     from boundcheck.atomic import write_whole
+    from boundcheck.cli.prepare import write
 
     write_whole(SHIPPED, made())
+    write()

@@ -6,11 +6,13 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from boundcheck.cli.columns import wrapped
+from boundcheck.cli.laying import LEAST, wide, within
 
 if TYPE_CHECKING:
     from sympy import Basic, Expr
     from sympy.printing.pretty.pretty import PrettyPrinter
+
+    from boundcheck.cli.laying import Drawing
 
 
 def formula(expression: Basic, width: int | None = None) -> str:
@@ -23,41 +25,33 @@ def formula(expression: Basic, width: int | None = None) -> str:
         Columns that there are: a sum that is wider stands term by term, a product factor by factor, and what is wider
         even so on lines of its own in one-line form.
     """
+    return within(drawing(expression), width)
+
+
+def drawing(expression: Basic) -> Drawing:
+    """Return an expression or a relation typeset, and taken apart, as plain data."""
     import sympy
 
     from boundcheck.notation import LETTERS
 
     if expression.is_number:
-        return str(expression)
+        return {"=": str(expression)}
     spelled = {s: sympy.Symbol(LETTERS[s.name].text, positive=True) for s in expression.free_symbols}
-    return _within(expression.xreplace(spelled), width)
+    return {"=": str(expression), **_drawing(expression.xreplace(spelled))}
 
 
-def _within(expression: Basic, width: int | None) -> str:
-    typeset = "\n".join(line.rstrip() for line in str(_printer().doprint(expression)).splitlines())
-    if width is None or max(map(len, typeset.splitlines())) <= width:
-        return typeset
-    parts = _parts(expression)
-    if parts and width > _LEAST:
-        inside = not expression.is_Add and not expression.is_Relational
-        return "\n".join(_led(sign, _part(part, width - len(sign) - 1, inside=inside)) for sign, part in parts)
-    return "\n".join(wrapped(on_one_line(str(expression)), width, hanging=2))
+def _drawing(expression: Basic) -> Drawing:
+    typeset, line = _typeset(expression), on_one_line(str(expression))
+    found: Drawing = {"drawn": typeset} | ({"line": line} if line != typeset else {})
+    # A narrower one has no width at which it is taken apart.
+    parts = _parts(expression) if wide(typeset) > LEAST + 1 else []
+    inside = not expression.is_Add and not expression.is_Relational
+    sides = [[sign, _drawing(part), *([True] if inside and part.is_Add else [])] for sign, part in parts]
+    return found | ({"parts": sides} if sides else {})
 
 
-def _part(part: Basic, width: int, *, inside: bool) -> str:
-    """Return a term, factor or side; a sum among factors in parentheses."""
-    if not (inside and part.is_Add):
-        return _within(part, width)
-    lines = _within(part, width - 4).splitlines()
-    long = max(map(len, lines))
-    if len(lines) == 1:
-        return f"({lines[0]})"
-    ends = ["⎛⎞", *["⎜⎟"] * (len(lines) - 2), "⎝⎠"]
-    return "\n".join(f"{end[0]} {line:<{long}} {end[1]}" for end, line in zip(ends, lines, strict=True))
-
-
-_LEAST = 24
-"""Columns below which a formula is not taken apart further."""
+def _typeset(expression: Basic) -> str:
+    return "\n".join(line.rstrip() for line in str(_printer().doprint(expression)).splitlines())
 
 
 def _parts(expression: Basic) -> list[tuple[str, Basic]]:
@@ -70,9 +64,7 @@ def _parts(expression: Basic) -> list[tuple[str, Basic]]:
     if isinstance(expression, sympy.Add):
         return [("+" if i else " ", term) for i, term in enumerate(expression.as_ordered_terms())]
     if isinstance(expression, sympy.Piecewise):
-        return [
-            ("otherwise:" if on == sympy.true else f"for {_within(on, None)}:", value) for value, on in expression.args
-        ]
+        return [("otherwise:" if on == sympy.true else f"for {_typeset(on)}:", value) for value, on in expression.args]
     above, below = sympy.fraction(expression)
     if below != 1:
         return [(" ", above), ("/", below)]
@@ -84,13 +76,6 @@ def _parts(expression: Basic) -> list[tuple[str, Basic]]:
         name = "min" if isinstance(expression, sympy.Min) else "max"
         return [(f"{name} of" if i == 0 else "    and", part) for i, part in enumerate(expression.args)]
     return [(" ", expression.base), ("^", expression.exp)] if isinstance(expression, sympy.Pow) else []
-
-
-def _led(sign: str, block: str) -> str:
-    """Return a block behind the sign before it, which stands at the height of a fraction's bar."""
-    lines = block.splitlines()
-    bar = next((i for i, line in enumerate(lines) if line.strip() and set(line.strip()) == {"─"}), len(lines) // 2)
-    return "\n".join(f"{sign if i == bar else ' ' * len(sign)} {line}" for i, line in enumerate(lines))
 
 
 def on_one_line(text: str) -> str:
@@ -120,10 +105,3 @@ def _printer() -> PrettyPrinter:
             return prettyForm(*inner.left(name))
 
     return Printer({"use_unicode": True, "wrap_line": False})
-
-
-def entry(name: str, text: str) -> str:
-    """Return a named text; one of several lines starts below its name."""
-    if "\n" not in text:
-        return f"{name}: {text}"
-    return "\n".join([f"{name}:", *(f"    {line}" for line in text.splitlines())])

@@ -138,21 +138,34 @@ def show(name: str, /, *, N: Whole = 8, plot: Plot = None, proof: bool = False, 
     if proof:
         _proof(name, json=json)
         return
-    from boundcheck.cli.cards import cards
-    from boundcheck.cli.cardtext import texts
+    from boundcheck.cli.card_data import as_written
+    from boundcheck.cli.cardtext import text_of
 
     if plot is not None:
         _draw(name, N, plot)
+    found = _cards(name, N)
     if json:
-        found = cards(name, N)
-        print_json(found if len(found) > 1 else found[0])
+        print_json(as_written(found if len(found) > 1 else found[0]))
         return
+    width = terminal_width()
+    for card in found:
+        heading, status, entries = text_of(card, width)
+        print_card(heading, entries, status=status)
+
+
+def _cards(name: str, N: int) -> list[dict[str, Any]]:
+    """Return the cards of a name as plain data: as shipped, as they were made before, or made."""
+    from boundcheck.cli.card_data import as_data
+    from boundcheck.cli.cards import cards
+    from boundcheck.cli.prepared import prepared
+
+    def made() -> Any:
+        return as_data(cards(name, N))
+
     # Files of the user's, and instances with parameters, are not among what a hash of the source speaks for.
     ours = re.fullmatch(r"[\w.-]+", name) is not None and not Path(name).exists()
-    width = terminal_width()
-    made = partial(texts, name, N, width)
-    for heading, status, entries in kept(f"show {name} {N} {width}", made) if ours else made():
-        print_card(heading, dict(entries), status=status)
+    found: list[dict[str, Any]] = (prepared(name, N) or kept(f"show {name} {N}", made)) if ours else made()
+    return found
 
 
 def _proof(name: str, *, json: bool) -> None:

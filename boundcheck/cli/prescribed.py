@@ -38,7 +38,7 @@ def prescribed_method(
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.named import bound_named
     from boundcheck.errors import require
-    from boundcheck.evidence.along import initial_values
+    from boundcheck.evidence.examples import initial_values
     from boundcheck.evidence.trial import Trial
 
     bound = BOUNDS[bound_named(name)]

@@ -33,7 +33,7 @@ def suggestions(bound: str, *, N: int, K: int, T: int, S: int | None, b: int) ->
     from boundcheck.cli.constants import shipped_at
     from boundcheck.engine.setting import Setting
     from boundcheck.errors import BoundcheckError
-    from boundcheck.evidence.along import initial_values
+    from boundcheck.evidence.examples import initial_values
     from boundcheck.evidence.trial import Trial
 
     rows: list[dict[str, Any]] = []

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.engine.quantities import QUANTITIES
 from boundcheck.errors import NotApplicableError
+from boundcheck.evidence.examples import initial_values
 from boundcheck.evidence.trial import Trial
 
 if TYPE_CHECKING:
@@ -53,12 +53,6 @@ def pair_measured(
         guess = {x: min(ROOM * found[x], sure[x]) if x in bound.steered_by else sure[x] for x in free}
     used = {x: guess[x] if x in bound.steered_by else found[x] for x in free}
     return Trial.of(bound, problem, setting, given | used), found
-
-
-def initial_values(bound: Bound, N: int) -> dict[str, float]:
-    """Return the letters of a bound that belong to the run: the value that always serves, else 0 until measured."""
-    ceilings = {letter: QUANTITIES[name].ceiling for letter, name in bound.measured.items()}
-    return {letter: ceiling(N) if ceiling else 0.0 for letter, ceiling in ceilings.items()}
 
 
 def _verify(found: dict[str, float], given: Values) -> None:

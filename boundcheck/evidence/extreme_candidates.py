@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.bounds.units import findings
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.effort import REFUSED, Effort, worst_case
+from boundcheck.evidence.examples import pinned
 from boundcheck.evidence.extremes import placed
-from boundcheck.evidence.instances import Instance, pinned
+from boundcheck.evidence.instances import Instance
 from boundcheck.evidence.keeping import write_page
 from boundcheck.worst import worst
 from boundcheck.worst.units import for_share

@@ -10,7 +10,7 @@ import sympy as sp
 
 from boundcheck.bounds.complexity import first_horizon
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence.along import initial_values
+from boundcheck.evidence.examples import initial_values
 from boundcheck.methods import METHODS
 from boundcheck.notation import symbol, symbols
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import BoundcheckError
-from boundcheck.evidence.along import initial_values, pair_measured
+from boundcheck.evidence.along import pair_measured
+from boundcheck.evidence.examples import initial_values, pinned
 from boundcheck.evidence.trial import Trial
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance, load_problem
@@ -118,16 +119,6 @@ def quiet(name: str) -> str:
     legal = parameters(FAMILIES[page.family])
     off = {"sigma": 0.0, "noise": "none"}
     return spelled(name, {dial: value for dial, value in off.items() if dial in legal})
-
-
-def pinned(bound: Bound) -> dict[str, Any]:
-    """Return the letters of the setting to which a condition gives one value (T = 1 for the drift of one round)."""
-    pins: dict[str, Any] = {}
-    for condition in bound.conditions:
-        letter, value = str(condition.relation.lhs), condition.relation.rhs
-        if condition.relation.rel_op == "==" and letter in {"N", "K", "T", "S"} and value.is_Integer:
-            pins[letter] = int(value)
-    return pins
 
 
 def moved(at: Instance, bound: Bound, rng: np.random.Generator) -> Instance:

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds.orders import exponents
 from boundcheck.bounds.units import findings
 from boundcheck.errors import NotApplicableError
+from boundcheck.evidence.examples import example_of, pinned
 from boundcheck.evidence.feasibility import feasibility, informative_from
-from boundcheck.evidence.instances import pinned
-from boundcheck.methods import METHODS
-from boundcheck.notation import PAPERS
 from boundcheck.problems import load_problem
 
 if TYPE_CHECKING:
@@ -47,13 +45,6 @@ class Promise:
     """First horizon at which it beats the trivial bound on `problem`."""
     informative_note: str
     """Why no horizon can be named."""
-
-
-def example_of(bound: Bound) -> str:
-    """Return the problem of a bound's example: its paper's, or for a paper of the user's one that suits the method."""
-    if bound.paper in PAPERS:
-        return PAPERS[bound.paper].example
-    return PAPERS["fmgda" if METHODS[bound.method].card.kind == "minimax" else "momentum-fl"].example
 
 
 def survey(

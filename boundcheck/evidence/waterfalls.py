@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.atomic import write_whole
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError
+from boundcheck.evidence.examples import pinned
 from boundcheck.evidence.extremes import placed
-from boundcheck.evidence.instances import pinned
 from boundcheck.evidence.sharper import between
 from boundcheck.evidence.waterfall import waterfall
 from boundcheck.resources import folder

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.forms import shared
 from boundcheck.bounds.orders import exponents
 from boundcheck.evidence.status import of_bound
 from boundcheck.notation import PAPERS
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from boundcheck.evidence.status import Status
     from boundcheck.sweep import StudyResult
 
-_KEY = re.compile(r"(?P<stem>(?:theorem|lemma|corollary|remark)\d+)S?(?P<second>-alt)?|appendix-c")
-"""What the forms of one statement have in common in their names: but for the S of a sharpened form."""
 _AGAIN = re.compile(r"Theorem (\d+) \(= Theorem (\d+)\)")
 """How a bound says that a statement of an appendix is one of the main text."""
 TRUE: tuple[Status, ...] = ("proved", "not contradicted")
@@ -103,27 +102,12 @@ def theorems(names: Iterable[str]) -> list[Theorem]:
     """Return the theorems that bounds are forms of, paper by paper in the order of the notation."""
     groups: dict[tuple[str, str], list[str]] = {}
     for name in names:
-        groups.setdefault((BOUNDS[name].paper, _shared(name)), []).append(name)
+        groups.setdefault((BOUNDS[name].paper, shared(name)), []).append(name)
     order = {paper: i for i, paper in enumerate(PAPERS)}
     ranked = sorted(groups.items(), key=lambda group: (order.get(group[0][0], len(order)), _natural(group[0][1])))
     return [
         Theorem(paper, key, _words(paper, key, forms), _title(forms), tuple(forms)) for (paper, key), forms in ranked
     ]
-
-
-def forms_of(bound: str) -> list[str]:
-    """Return the registered forms of the statement that a bound of a paper is a form of; no theorem is built for it."""
-    paper = bound.partition(".")[0]
-    return [name for name in BOUNDS if name.partition(".")[0] == paper and _shared(name) == _shared(bound)]
-
-
-def _shared(name: str) -> str:
-    """Return what the names of the forms of one statement of a paper have in common; any other name as it is."""
-    paper, _, tail = name.partition(".")
-    found = _KEY.match(tail) if paper in PAPERS else None
-    if found is None:
-        return name
-    return found["stem"] + (found["second"] or "") if found["stem"] else found[0]
 
 
 def form(name: str) -> str:

@@ -14,8 +14,8 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.engine.quantities import QUANTITIES
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import BoundcheckError, InputError, NotApplicableError, require
-from boundcheck.evidence.along import initial_values
 from boundcheck.evidence.coins import tosses_coins
+from boundcheck.evidence.examples import initial_values
 from boundcheck.evidence.trial import Trial
 from boundcheck.limits import require_run
 from boundcheck.methods import METHODS

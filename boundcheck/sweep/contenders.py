@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.field import FIELD
 from boundcheck.errors import BoundcheckError
-from boundcheck.evidence.along import initial_values
+from boundcheck.evidence.examples import initial_values
 from boundcheck.evidence.status import of_bound
 from boundcheck.evidence.trial import Trial
 from boundcheck.methods import METHODS

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.exact import average_on_paths
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence.along import initial_values
+from boundcheck.evidence.examples import initial_values
 from boundcheck.evidence.stages import stages
 from boundcheck.evidence.trial import Trial
 from boundcheck.evidence.verdict import Verdict, not_applicable

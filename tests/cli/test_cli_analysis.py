@@ -6,7 +6,8 @@ from cli_calls import called, parsed
 
 from boundcheck.bounds import RATES
 from boundcheck.cli.analysis import floats, gradients
-from boundcheck.cli.formulas import entry, formula
+from boundcheck.cli.cardtext import entry
+from boundcheck.cli.formulas import formula
 from boundcheck.methods import METHODS
 from boundcheck.notation import symbols
 

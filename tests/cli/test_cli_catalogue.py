@@ -4,8 +4,9 @@ import subprocess
 import sys
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.forms import forms_of
 from boundcheck.cli import catalogue
-from boundcheck.report.theorems import forms_of, theorem_of
+from boundcheck.report.theorems import theorem_of
 
 
 def test_the_shipped_facts_are_those_of_the_source():

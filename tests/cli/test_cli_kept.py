@@ -17,7 +17,8 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "command", ["list bounds", "list methods", "list claims", "show fedavg", "show fmgda.theorem1"]
+    "command",
+    ["list bounds", "list methods", "list claims", "show fedavg", "show fedavg --json", "show fmgda.theorem1 --N 4"],
 )
 def test_the_second_answer_is_the_first(capsys, folder, command):
     """Made, then read: not a character differs."""

@@ -12,7 +12,8 @@ from boundcheck.bounds import BOUNDS, Bound, Condition
 from boundcheck.bounds.field import FIELD
 from boundcheck.cli.app import run
 from boundcheck.errors import InputError
-from boundcheck.evidence.instances import Instance, beginnings, free, largest_legal, moved, pinned
+from boundcheck.evidence.examples import pinned
+from boundcheck.evidence.instances import Instance, beginnings, free, largest_legal, moved
 from boundcheck.evidence.refute import refute, suitable
 from boundcheck.evidence.status import of_bound
 from boundcheck.notation import symbols

@@ -10,7 +10,7 @@ from together import together
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence import feasibility, pair
-from boundcheck.evidence.along import initial_values
+from boundcheck.evidence.examples import initial_values
 from boundcheck.notation import symbol
 from boundcheck.problems import load_problem
 from boundcheck.sweep import Store, collect, load_recipe, run_sweep, shipped_summary, summary, write_summary
