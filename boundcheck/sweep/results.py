@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
@@ -14,7 +14,8 @@ from boundcheck.evidence.grid import GridVerdict, summarise
 from boundcheck.evidence.shape import Shape, judge_shape
 from boundcheck.evidence.verdict import Verdict, not_applicable
 from boundcheck.notation import symbol
-from boundcheck.sweep.cells import Planned, plan
+from boundcheck.sweep.cells import Planned, plan_study
+from boundcheck.sweep.recipe import size
 from boundcheck.sweep.stages import judged
 from boundcheck.sweep.times import Timed, timed
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from boundcheck.bounds.bound import Bound
     from boundcheck.problems.base import Array
+    from boundcheck.sweep.crew import Crew
     from boundcheck.sweep.fields import Number
     from boundcheck.sweep.recipe import Recipe, Study
     from boundcheck.sweep.store import Measured, Store
@@ -71,16 +73,34 @@ class StudyResult:
         return max(limits, default=None)
 
 
-def collect(recipe: Recipe, store: Store) -> list[StudyResult]:
+def collect(recipe: Recipe, store: Store, crew: Crew | None = None) -> list[StudyResult]:
     """Read the store and judge every study of the recipe.
+
+    Parameters
+    ----------
+    recipe, store
+        What was run, and where its results are.
+    crew : Crew, optional
+        Whose own processes judge, if there are any; by default this one.
 
     Raises
     ------
     InputError
         If a result is missing or cannot be read.
     """
-    planned = plan(recipe)
-    return [_result(recipe, s, [p for p in planned if p.study is s], store) for s in recipe.study]
+    places = range(len(recipe.study))
+    if crew is None or not crew.started:
+        return [_study(recipe, place, store)[1] for place in places]
+    # Large studies first, so that no process is left with one.
+    falling = sorted(places, key=lambda place: size(recipe.study[place]), reverse=True)
+    found = dict(crew.finished(_study, [(recipe, place, store) for place in falling]))
+    return [replace(found[place], study=recipe.study[place]) for place in places]
+
+
+def _study(recipe: Recipe, place: int, store: Store) -> tuple[int, StudyResult]:
+    """Return the place of a study in the recipe, and what it says."""
+    study = recipe.study[place]
+    return place, _result(recipe, study, plan_study(recipe, study), store)
 
 
 def _result(recipe: Recipe, study: Study, planned: list[Planned], store: Store) -> StudyResult:
