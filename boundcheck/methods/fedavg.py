@@ -85,10 +85,11 @@ class FedAvgM(Composed):
 
     def local(self, oracle: Oracle, state: Any, start: Vector) -> Vector:
         """K local steps with the frozen server direction."""
-        drift = (1.0 - self.beta) * oracle.to_clients(state.g)
+        # What no client changes is multiplied once, at the server.
+        eta_beta, drift = self.eta * self.beta, oracle.to_clients(self.eta * (1.0 - self.beta) * state.g)
 
         def step(_: Any, y: Vector) -> Vector:
-            return y - self.eta * (self.beta * sampled(oracle, y) + drift)
+            return y - (eta_beta * sampled(oracle, y) + drift)
 
         return oracle.fori(step, start)
 
