@@ -85,11 +85,10 @@ class FedAvgM(Composed):
 
     def local(self, oracle: Oracle, state: Any, start: Vector) -> Vector:
         """K local steps with the frozen server direction."""
-        # What no client changes is multiplied once, at the server.
-        eta_beta, drift = self.eta * self.beta, oracle.to_clients(self.eta * (1.0 - self.beta) * state.g)
+        drift = oracle.to_clients((1.0 - self.beta) * state.g)
 
         def step(_: Any, y: Vector) -> Vector:
-            return y - (eta_beta * sampled(oracle, y) + drift)
+            return y - self.eta * (self.beta * sampled(oracle, y) + drift)
 
         return oracle.fori(step, start)
 

@@ -172,12 +172,7 @@ class Planned:
 
 def plan(recipe: Recipe) -> list[Planned]:
     """Expand a recipe; grid points where bound and problem do not go together carry the reason instead of a cell."""
-    return [point for study in recipe.study for point in plan_study(recipe, study)]
-
-
-def plan_study(recipe: Recipe, study: Study) -> list[Planned]:
-    """Expand one study of a recipe."""
-    return [_in_study(recipe, study, setting) for setting in settings(study)]
+    return [_in_study(recipe, study, setting) for study in recipe.study for setting in settings(study)]
 
 
 def _in_study(recipe: Recipe, study: Study, setting: dict[str, Number]) -> Planned:

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.bounds.orders import decay
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.exponents import Fit, fit_exponent
 from boundcheck.evidence.grid import GridVerdict, summarise
 from boundcheck.evidence.shape import Shape, judge_shape
 from boundcheck.evidence.verdict import Verdict, not_applicable
 from boundcheck.notation import symbol
-from boundcheck.sweep.cells import Planned, plan_study
-from boundcheck.sweep.recipe import size
+from boundcheck.sweep.cells import Planned, plan
 from boundcheck.sweep.stages import judged
-from boundcheck.sweep.times import Timed, timed
+from boundcheck.sweep.times import Timed, promised, timed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from boundcheck.bounds.bound import Bound
     from boundcheck.problems.base import Array
-    from boundcheck.sweep.crew import Crew
     from boundcheck.sweep.fields import Number
     from boundcheck.sweep.recipe import Recipe, Study
     from boundcheck.sweep.store import Measured, Store
@@ -73,34 +70,24 @@ class StudyResult:
         return max(limits, default=None)
 
 
-def collect(recipe: Recipe, store: Store, crew: Crew | None = None) -> list[StudyResult]:
+def collect(recipe: Recipe, store: Store) -> list[StudyResult]:
     """Read the store and judge every study of the recipe.
-
-    Parameters
-    ----------
-    recipe, store
-        What was run, and where its results are.
-    crew : Crew, optional
-        Whose own processes judge, if there are any; by default this one.
 
     Raises
     ------
     InputError
         If a result is missing or cannot be read.
     """
-    places = range(len(recipe.study))
-    if crew is None or not crew.started:
-        return [_study(recipe, place, store)[1] for place in places]
-    # Large studies first, so that no process is left with one.
-    falling = sorted(places, key=lambda place: size(recipe.study[place]), reverse=True)
-    found = dict(crew.finished(_study, [(recipe, place, store) for place in falling]))
-    return [replace(found[place], study=recipe.study[place]) for place in places]
+    planned = plan(recipe)
+    return [_result(recipe, s, [p for p in planned if p.study is s], store) for s in recipe.study]
 
 
-def _study(recipe: Recipe, place: int, store: Store) -> tuple[int, StudyResult]:
-    """Return the place of a study in the recipe, and what it says."""
-    study = recipe.study[place]
-    return place, _result(recipe, study, plan_study(recipe, study), store)
+def prepared(recipe: Recipe) -> Iterator[Study]:
+    """Yield every study once what `collect` needs for it beside measurements is worked out, which it keeps."""
+    for study in recipe.study:
+        for letter in study.fit:
+            _powers(study, letter)
+        yield study
 
 
 def _result(recipe: Recipe, study: Study, planned: list[Planned], store: Store) -> StudyResult:
@@ -154,15 +141,22 @@ def _point(recipe: Recipe, study: Study, planned: Planned, store: Store, cells: 
 def _fits(study: Study, points: list[Point]) -> Iterator[tuple[Slice, Fit]]:
     bound = BOUNDS[study.bounds[0]]
     for letter in study.fit:
-        try:
-            powers = decay(bound, letter, regime=study.zip) if letter in {"N", "K", "S", "T"} else [0.0]
-        except BoundcheckError:
-            continue
+        powers = _powers(study, letter)
         if min(powers) <= 0 or bound.kind == "order":
             continue
         for fixed, x, samples, cut in _slices(study, points, letter, bound.metric, least=3):
             if all(y.min() > 0 and y.max() < float("inf") for y in samples):
                 yield fixed, fit_exponent(letter, x, samples, powers, **_right(bound, cut, letter))
+
+
+def _powers(study: Study, letter: str) -> list[float]:
+    """Return the powers that a study's first bound promises along a letter, 0 where it promises none."""
+    if letter not in {"N", "K", "S", "T"}:
+        return [0.0]
+    try:
+        return promised(study.bounds[0], letter, regime=study.zip)
+    except BoundcheckError:
+        return [0.0]
 
 
 def _right(bound: Bound, cut: Sequence[Point], letter: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.engine.backends import block_runner
 from boundcheck.errors import require, require_count
@@ -16,7 +16,7 @@ from boundcheck.sweep.contest import wanted
 from boundcheck.sweep.crew import Crew
 from boundcheck.sweep.forecast import Forecast, in_order
 from boundcheck.sweep.recipe import size
-from boundcheck.sweep.results import collect
+from boundcheck.sweep.results import collect, prepared
 from boundcheck.sweep.stages import undecided
 
 if TYPE_CHECKING:
@@ -37,6 +37,15 @@ class SweepCount:
 
     ran: int
     found: int
+
+
+class Told(NamedTuple):
+    """Who is told of finished bundles."""
+
+    progress: Callable[[int, int, float], None] | None
+    """Called with (cells done, cells in all, share of the predicted work done)."""
+    beside: Callable[[list[Cell]], None] | None = None
+    """Called with the cells; works beside the workers."""
 
 
 def run_sweep(
@@ -78,7 +87,7 @@ def run_sweep(
         If a worker is lost twice, or a scheduler once; what is finished is kept.
     """
     with _crew(workers, executor, backend) as crew:
-        return _swept(recipe, store, crew, progress, backend)
+        return _swept(recipe, store, crew, Told(progress), backend)
 
 
 def run_and_collect(
@@ -90,12 +99,14 @@ def run_and_collect(
     progress: Callable[[int, int, float], None] | None = None,
     backend: str = "auto",
 ) -> list[StudyResult]:
-    """Run what is missing of a recipe as `run_sweep` does, and judge it as `collect` does, in the same processes.
+    """Run what is missing of a recipe as `run_sweep` does, and judge it as `collect` does.
+
+    What judging needs is read and worked out while the workers are busy.
 
     Parameters
     ----------
     recipe, store, workers, executor, progress, backend
-        As for `run_sweep`; a given executor judges nothing.
+        As for `run_sweep`.
 
     Returns
     -------
@@ -108,9 +119,16 @@ def run_and_collect(
     LostWorkerError
         If a worker is lost twice, or a scheduler once; what is finished is kept.
     """
+    ahead = prepared(recipe)
+
+    def beside(bundle: list[Cell]) -> None:
+        for cell in bundle:
+            store.has(cell)
+        next(ahead, None)
+
     with _crew(workers, executor, backend) as crew:
-        _swept(recipe, store, crew, progress, backend)
-        return retried(partial(collect, recipe, store, crew))
+        _swept(recipe, store, crew, Told(progress, beside), backend)
+    return collect(recipe, store)
 
 
 def _crew(workers: int | None, executor: Executor | None, backend: str) -> Crew:
@@ -123,43 +141,41 @@ def _crew(workers: int | None, executor: Executor | None, backend: str) -> Crew:
     return Crew(workers, executor)
 
 
-def _swept(
-    recipe: Recipe, store: Store, crew: Crew, progress: Callable[[int, int, float], None] | None, backend: str
-) -> SweepCount:
+def _swept(recipe: Recipe, store: Store, crew: Crew, told: Told, backend: str) -> SweepCount:
     # Processes start while this one plans, where it is sure that there is work for them.
     if sum(map(size, recipe.study)) >= _MANY and not any(store.folder.glob("*.parquet")):
         crew.start()
     planned = plan(recipe)
     cells = list(dict.fromkeys(cells_of(planned)))
     found = sum(map(store.has, cells))
-    retried(partial(_run_missing, cells, store, crew, progress, backend))
+    retried(partial(_run_missing, cells, store, crew, told, backend))
     outcome = SweepCount(ran=len(cells) - found, found=found)
     more = undecided(recipe, planned, store) if (recipe.budget or 0) > recipe.replicates else []
     while more:
         again = list(dict.fromkeys(cell for _, cell in more))
         left = sum(not store.has(cell) for cell in again)
-        retried(partial(_run_missing, again, store, crew, progress, backend))
+        retried(partial(_run_missing, again, store, crew, told, backend))
         outcome = SweepCount(outcome.ran + left, outcome.found)
         more = undecided(recipe, planned, store, [point for point, _ in more])
     seen: set[Cell] = set()
     ran = 0
     while again := wanted(recipe, store, seen):
         ran += len(again)
-        retried(partial(_run_missing, again, store, crew, progress, backend))
+        retried(partial(_run_missing, again, store, crew, told, backend))
     return SweepCount(outcome.ran + ran, outcome.found + len(seen) - ran)
 
 
-def _run_missing(
-    cells: list[Cell], store: Store, crew: Crew, progress: Callable[[int, int, float], None] | None, backend: str
-) -> None:
+def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: Told, backend: str) -> None:
     missing = [cell for cell in cells if not store.has(cell)]
     bundles = in_order(bundled(missing))
     forecast, done = Forecast.of(bundles), len(cells) - len(missing)
     for bundle, seconds in crew.finished(_timed, [(bundle, store, backend) for bundle in bundles]):
         done += len(bundle)
         share = forecast.finished(bundle, seconds)
-        if progress:
-            progress(done, len(cells), share)
+        if told.progress:
+            told.progress(done, len(cells), share)
+        if told.beside:
+            told.beside(bundle)
 
 
 def _timed(bundle: list[Cell], store: Store, backend: str) -> tuple[list[Cell], float]:

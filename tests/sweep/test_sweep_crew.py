@@ -1,4 +1,4 @@
-"""The processes of a sweep judge too, say what this process says, and are replaced when one is lost."""
+"""The processes of a sweep are replaced when one is lost; judging beside them says what judging afterwards does."""
 
 import dataclasses
 import os
@@ -22,8 +22,8 @@ def once(path, number):
     return number, os.getpid()
 
 
-def test_workers_judge_as_this_process_does(tmp_path, monkeypatch):
-    """Verdicts, fits and times of two workers are those of `collect` here, study after study as in the recipe."""
+def test_judging_beside_workers_changes_nothing(tmp_path, monkeypatch):
+    """Verdicts, fits and times are those of `collect` on a fresh store, study after study as in the recipe."""
     monkeypatch.setattr(runner, "_MANY", 1)
     recipe = small(tmp_path)
     found = run_and_collect(recipe, Store(tmp_path / "store"), workers=2)
