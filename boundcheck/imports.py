@@ -8,10 +8,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from boundcheck.located import located
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _PACKAGE = "boundcheck"
+_HOLD_IMPORTS = (ast.stmt, ast.excepthandler, ast.match_case)
+"""Nodes of a tree in which a statement may be."""
 
 
 def closure(modules: Iterable[str]) -> set[str]:
@@ -39,7 +43,7 @@ def _imports(module: str) -> tuple[str, ...]:
 
 def _imported(node: ast.AST, inside: str) -> Iterator[str]:
     """Yield the modules that a piece of source in the package `inside` imports at run time."""
-    if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+    if isinstance(node, ast.If) and _for_types(node.test):
         for other in node.orelse:
             yield from _imported(other, inside)
         return
@@ -48,7 +52,15 @@ def _imported(node: ast.AST, inside: str) -> Iterator[str]:
     if isinstance(node, ast.ImportFrom):
         yield from _parts(node, inside)
     for child in ast.iter_child_nodes(node):
-        yield from _imported(child, inside)
+        # No import lies inside an expression, and most of a tree is expressions.
+        if isinstance(child, _HOLD_IMPORTS):
+            yield from _imported(child, inside)
+
+
+def _for_types(test: ast.expr) -> bool:
+    """Return whether a condition is ``TYPE_CHECKING``, plain or of a module."""
+    name = test.attr if isinstance(test, ast.Attribute) else test.id if isinstance(test, ast.Name) else ""
+    return name == "TYPE_CHECKING"
 
 
 def _parts(node: ast.ImportFrom, inside: str) -> Iterator[str]:
@@ -66,10 +78,7 @@ def _top(module: str) -> str:
 
 @cache
 def _path(module: str) -> Path | None:
-    try:
-        spec = importlib.util.find_spec(module)
-    except ModuleNotFoundError:
-        return None
+    spec = located(module)
     return Path(spec.origin) if spec is not None and spec.origin else None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import platform
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
+from boundcheck.located import located
 from boundcheck.resources import folder
 
 if TYPE_CHECKING:
@@ -87,15 +87,7 @@ def _files(module: str) -> dict[str, Path]:
 
 
 def _path(module: str) -> Path:
-    try:
-        spec = importlib.util.find_spec(module)
-    except (ImportError, ValueError) as error:
-        # A package whose own imports need an extra that is not installed still has its files.
-        needs = (getattr(error, "name", None) or module).partition(".")[0]
-        parent, _, name = module.rpartition(".")
-        if needs != module.partition(".")[0]:
-            return _path(parent).parent / f"{name}.py"
-        spec = None
+    spec = located(module)
     path = Path(spec.origin) if spec is not None and spec.origin is not None else None
     if path is None or not path.is_file():
         msg = f"modules: {module!r} is not legal: the dotted name of a module with a source file"

@@ -37,7 +37,7 @@ LAYERS = (
     {"sources", "imports", "glossary", "status"},
     {"registry", "resources", "processes", "atomic", "limits", "certificates", "verify", "transitions"},
     {"own", "adapters"},
-    {"errors", "moved"},
+    {"errors", "moved", "located"},
 )
 """From top to bottom: a package imports from itself and lower layers, and none from another of its own layer."""
 LEVEL = {part: level for level, layer in enumerate(LAYERS) for part in layer}

@@ -66,7 +66,7 @@ def plot(
     from boundcheck.limits import require_run
     from boundcheck.problems import load_problem
     from boundcheck.report import save_figure
-    from boundcheck.sweep import Recipe, Store, Study, collect, run_sweep
+    from boundcheck.sweep import Recipe, Store, Study, run_and_collect
 
     require(bool(T), "--T", "", "one number of rounds or several")
     require(replicates >= 2, "replicates", replicates, "an integer >= 2")
@@ -77,9 +77,7 @@ def plot(
     study = Study("plot", "plot", problem, [bound], [N], [K], horizons, S=None if S is None else [S], b=b)
     recipe = Recipe("plot", study=[study], seed=seed, replicates=replicates)
     with tempfile.TemporaryDirectory() as folder, work("plot") as progress:
-        store = Store(folder)
-        run_sweep(recipe, store, workers=workers, progress=progress)
-        (result,) = collect(recipe, store)
+        (result,) = run_and_collect(recipe, Store(folder), workers=workers, progress=progress)
     if all(point.measured is None for point in result.points):
         msg = f"nothing to draw: {result.points[0].verdicts[bound].reason}"
         raise InputError(msg)

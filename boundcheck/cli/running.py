@@ -57,12 +57,13 @@ def recipe_of(name: str, *, quick: bool, trust_code: bool, values: list[str] | N
 def swept(recipe: Recipe, name: str, plan: Running) -> list[StudyResult]:
     """Run what is missing of a recipe, with progress shown, and return what the store then says."""
     from boundcheck.cli.progress import work
-    from boundcheck.sweep import Store, collect, run_sweep
+    from boundcheck.sweep import Store, run_and_collect
 
     results = Store(_checked(recipe, name, plan))
     with executor(plan.dask, results.folder) as given, work(name) as progress:
-        run_sweep(recipe, results, workers=plan.workers, executor=given, progress=progress, backend=plan.backend)
-    return collect(recipe, results)
+        return run_and_collect(
+            recipe, results, workers=plan.workers, executor=given, progress=progress, backend=plan.backend
+        )
 
 
 @contextlib.contextmanager

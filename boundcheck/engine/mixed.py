@@ -139,6 +139,11 @@ class Mix:
         return np.concatenate([np.tile(np.arange(self.lanes)[group.lanes], group.S) for group in self.groups()])
 
     @cached_property
+    def by_lane(self) -> Indices:
+        """Return the rows of the first lane, then those of the second one, ..."""
+        return np.argsort(self.owners, kind="stable")
+
+    @cached_property
     def owners_of_all(self) -> Indices:
         """Return the lane of every client, active or not."""
         return np.concatenate([np.tile(np.arange(self.lanes)[group.lanes], group.N) for group in self.groups()])

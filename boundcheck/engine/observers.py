@@ -45,7 +45,10 @@ class Observer:
 
     def _add(self, value: Array, weight: Hyper) -> None:
         self.last = value
-        self.total += value * (weight if isinstance(weight, float) else np.reshape(weight, -1))
+        if isinstance(weight, float):
+            self.total += value if weight == 1.0 else value * weight
+        else:
+            self.total += value * np.reshape(weight, -1)
         self.count += 1
         self._weights += 0.0 if self.metric.weighted else float(weight)
 

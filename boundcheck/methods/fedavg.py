@@ -85,7 +85,7 @@ class FedAvgM(Composed):
 
     def local(self, oracle: Oracle, state: Any, start: Vector) -> Vector:
         """K local steps with the frozen server direction."""
-        drift = (1.0 - self.beta) * oracle.to_clients(state.g)
+        drift = oracle.to_clients((1.0 - self.beta) * state.g)
 
         def step(_: Any, y: Vector) -> Vector:
             return y - self.eta * (self.beta * sampled(oracle, y) + drift)

@@ -70,7 +70,7 @@ class ScaffoldM(Method):
     def drift(self, oracle: Oracle, state: Any) -> Vector:
         """Return what is added to every gradient, or to beta times it."""
         own = oracle.active(state.c_i)
-        return self.beta * (oracle.to_clients(state.c) - own) + (1.0 - self.beta) * oracle.to_clients(state.g)
+        return self.beta * (oracle.to_clients(state.c) - own) + oracle.to_clients((1.0 - self.beta) * state.g)
 
     def local(self, oracle: Oracle, state: Any, start: Vector) -> tuple[Vector, Vector]:
         """Return where K corrected steps end, and the sums of the clients' gradients."""

@@ -56,13 +56,13 @@ def build(folder: Path, store: Path, workers: int | None = None, recipe: Recipe 
     """Run what is missing of the recipe, write PDF, HTML page and record into a folder, and return the record."""
     from boundcheck.lemmas import prove
     from boundcheck.report.document import compiled, compiled_html
-    from boundcheck.sweep import Store, collect, load_recipe, run_sweep
+    from boundcheck.sweep import Store, load_recipe, run_and_collect
 
     recipe = load_recipe(NAME) if recipe is None else recipe
     cores = workers or os.cpu_count() or 1
     results = Store(store.absolute())
-    run_sweep(recipe, results, workers=cores, backend="numpy")
-    found, claims = collect(recipe, results), prove(recipe.claims, workers=cores, kept=True)
+    found = run_and_collect(recipe, results, workers=cores, backend="numpy")
+    claims = prove(recipe.claims, workers=cores, kept=True)
     source, pdf = compiled(recipe, found, claims, NAME)
     page = compiled_html(recipe, found, claims, NAME)[1].encode()
     hashed, html = (hashlib.sha256(content).hexdigest() for content in (pdf, page))

@@ -10,7 +10,7 @@ from boundcheck.sweep.quick import quick
 from boundcheck.sweep.reading import load_recipe, named_code
 from boundcheck.sweep.recipe import Recipe, Study
 from boundcheck.sweep.results import StudyResult, collect
-from boundcheck.sweep.runner import run_sweep
+from boundcheck.sweep.runner import run_and_collect, run_sweep
 from boundcheck.sweep.standings import shipped_standings, standings
 from boundcheck.sweep.store import Store
 from boundcheck.sweep.summary import shipped_summary, summary, write_summary
@@ -36,6 +36,7 @@ __all__ = [
     "load_recipe",
     "named_code",
     "quick",
+    "run_and_collect",
     "run_sweep",
     "score_table",
     "shipped_standings",

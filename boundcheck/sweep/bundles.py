@@ -55,7 +55,8 @@ def bundled(cells: Iterable[Cell]) -> list[list[Cell]]:
     unless method, metrics and problem can be mixed, and metrics, unless they are small and without noise.
     """
     groups: dict[Any, list[list[Cell]]] = defaultdict(lambda: [[]])
-    for cell in cells:
+    # Long runs together: a bundle takes as many steps as its longest run.
+    for cell in sorted(cells, key=lambda cell: cell.setting.T, reverse=True):
         keys = _stack_keys(cell)
         bundles = next((groups[key] for key in keys[:-1] if _fits(groups[key][-1], cell)), groups[keys[-1]])
         if bundles[-1] and sum(map(size, bundles[-1])) > _BUNDLE:

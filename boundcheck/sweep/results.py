@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.bounds.orders import decay
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.exponents import Fit, fit_exponent
 from boundcheck.evidence.grid import GridVerdict, summarise
@@ -16,7 +15,7 @@ from boundcheck.evidence.verdict import Verdict, not_applicable
 from boundcheck.notation import symbol
 from boundcheck.sweep.cells import Planned, plan
 from boundcheck.sweep.stages import judged
-from boundcheck.sweep.times import Timed, timed
+from boundcheck.sweep.times import Timed, promised, timed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -83,6 +82,14 @@ def collect(recipe: Recipe, store: Store) -> list[StudyResult]:
     return [_result(recipe, s, [p for p in planned if p.study is s], store) for s in recipe.study]
 
 
+def prepared(recipe: Recipe) -> Iterator[Study]:
+    """Yield every study once what `collect` needs for it beside measurements is worked out, which it keeps."""
+    for study in recipe.study:
+        for letter in study.fit:
+            _powers(study, letter)
+        yield study
+
+
 def _result(recipe: Recipe, study: Study, planned: list[Planned], store: Store) -> StudyResult:
     points = [_point(recipe, study, p, store, len(planned)) for p in planned]
     explicit = [name for name in study.bounds if BOUNDS[name].kind == "explicit"]
@@ -134,15 +141,22 @@ def _point(recipe: Recipe, study: Study, planned: Planned, store: Store, cells: 
 def _fits(study: Study, points: list[Point]) -> Iterator[tuple[Slice, Fit]]:
     bound = BOUNDS[study.bounds[0]]
     for letter in study.fit:
-        try:
-            powers = decay(bound, letter, regime=study.zip) if letter in {"N", "K", "S", "T"} else [0.0]
-        except BoundcheckError:
-            continue
+        powers = _powers(study, letter)
         if min(powers) <= 0 or bound.kind == "order":
             continue
         for fixed, x, samples, cut in _slices(study, points, letter, bound.metric, least=3):
             if all(y.min() > 0 and y.max() < float("inf") for y in samples):
                 yield fixed, fit_exponent(letter, x, samples, powers, **_right(bound, cut, letter))
+
+
+def _powers(study: Study, letter: str) -> list[float]:
+    """Return the powers that a study's first bound promises along a letter, 0 where it promises none."""
+    if letter not in {"N", "K", "S", "T"}:
+        return [0.0]
+    try:
+        return promised(study.bounds[0], letter, regime=study.zip)
+    except BoundcheckError:
+        return [0.0]
 
 
 def _right(bound: Bound, cut: Sequence[Point], letter: str) -> dict[str, Any]:

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import time
-from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.engine.backends import block_runner
 from boundcheck.errors import require, require_count
-from boundcheck.processes import losses_named, pool, retried
+from boundcheck.processes import retried
 from boundcheck.sweep.bundles import BACKENDS, bundled, run_bundle
 from boundcheck.sweep.cells import Cell, cells_of, plan
 from boundcheck.sweep.contest import wanted
+from boundcheck.sweep.crew import Crew
 from boundcheck.sweep.forecast import Forecast, in_order
+from boundcheck.sweep.recipe import size
+from boundcheck.sweep.results import collect, prepared
 from boundcheck.sweep.stages import undecided
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from concurrent.futures import Executor
 
     from boundcheck.sweep.recipe import Recipe
+    from boundcheck.sweep.results import StudyResult
     from boundcheck.sweep.store import Store
+
+_MANY = 32
+"""Grid points from which on processes are started before anything is known of their cells."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,15 @@ class SweepCount:
 
     ran: int
     found: int
+
+
+class Told(NamedTuple):
+    """Who is told of finished bundles."""
+
+    progress: Callable[[int, int, float], None] | None
+    """Called with (cells done, cells in all, share of the predicted work done)."""
+    beside: Callable[[list[Cell]], None] | None = None
+    """Called with the cells; works beside the workers."""
 
 
 def run_sweep(
@@ -72,71 +86,99 @@ def run_sweep(
     LostWorkerError
         If a worker is lost twice, or a scheduler once; what is finished is kept.
     """
+    with _crew(workers, executor, backend) as crew:
+        return _swept(recipe, store, crew, Told(progress), backend)
+
+
+def run_and_collect(
+    recipe: Recipe,
+    store: Store,
+    *,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[int, int, float], None] | None = None,
+    backend: str = "auto",
+) -> list[StudyResult]:
+    """Run what is missing of a recipe as `run_sweep` does, and judge it as `collect` does.
+
+    What judging needs is read and worked out while the workers are busy.
+
+    Parameters
+    ----------
+    recipe, store, workers, executor, progress, backend
+        As for `run_sweep`.
+
+    Returns
+    -------
+    list of StudyResult
+
+    Raises
+    ------
+    InputError
+        As `run_sweep` and `collect`.
+    LostWorkerError
+        If a worker is lost twice, or a scheduler once; what is finished is kept.
+    """
+    ahead = prepared(recipe)
+
+    def beside(bundle: list[Cell]) -> None:
+        for cell in bundle:
+            store.has(cell)
+        next(ahead, None)
+
+    with _crew(workers, executor, backend) as crew:
+        _swept(recipe, store, crew, Told(progress, beside), backend)
+    return collect(recipe, store)
+
+
+def _crew(workers: int | None, executor: Executor | None, backend: str) -> Crew:
+    """Return who does the work, after everything that can be seen before it."""
     if workers is not None:
         require_count(workers, "workers")
     require(backend in BACKENDS, "backend", backend, f"one of {', '.join(BACKENDS)}")
     if backend == "jax":
         block_runner(backend, "float64")
+    return Crew(workers, executor)
+
+
+def _swept(recipe: Recipe, store: Store, crew: Crew, told: Told, backend: str) -> SweepCount:
+    # Processes start while this one plans, where it is sure that there is work for them.
+    if sum(map(size, recipe.study)) >= _MANY and not any(store.folder.glob("*.parquet")):
+        crew.start()
     planned = plan(recipe)
     cells = list(dict.fromkeys(cells_of(planned)))
-    count = workers or os.cpu_count() or 1
     found = sum(map(store.has, cells))
-    retried(partial(_run_missing, cells, store, count, executor, progress, backend))
+    retried(partial(_run_missing, cells, store, crew, told, backend))
     outcome = SweepCount(ran=len(cells) - found, found=found)
     more = undecided(recipe, planned, store) if (recipe.budget or 0) > recipe.replicates else []
     while more:
         again = list(dict.fromkeys(cell for _, cell in more))
         left = sum(not store.has(cell) for cell in again)
-        retried(partial(_run_missing, again, store, count, executor, progress, backend))
+        retried(partial(_run_missing, again, store, crew, told, backend))
         outcome = SweepCount(outcome.ran + left, outcome.found)
         more = undecided(recipe, planned, store, [point for point, _ in more])
     seen: set[Cell] = set()
     ran = 0
     while again := wanted(recipe, store, seen):
         ran += len(again)
-        retried(partial(_run_missing, again, store, count, executor, progress, backend))
+        retried(partial(_run_missing, again, store, crew, told, backend))
     return SweepCount(outcome.ran + ran, outcome.found + len(seen) - ran)
 
 
-def _run_missing(
-    cells: list[Cell],
-    store: Store,
-    workers: int,
-    executor: Executor | None,
-    progress: Callable[[int, int, float], None] | None,
-    backend: str,
-) -> None:
+def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: Told, backend: str) -> None:
     missing = [cell for cell in cells if not store.has(cell)]
     bundles = in_order(bundled(missing))
     forecast, done = Forecast.of(bundles), len(cells) - len(missing)
-    for bundle, seconds in _finished(bundles, (store, backend), workers, executor):
+    for bundle, seconds in crew.finished(_timed, [(bundle, store, backend) for bundle in bundles]):
         done += len(bundle)
         share = forecast.finished(bundle, seconds)
-        if progress:
-            progress(done, len(cells), share)
+        if told.progress:
+            told.progress(done, len(cells), share)
+        if told.beside:
+            told.beside(bundle)
 
 
 def _timed(bundle: list[Cell], store: Store, backend: str) -> tuple[list[Cell], float]:
     """Run a bundle and return it with the seconds that it took."""
     start = time.perf_counter()
     return run_bundle(bundle, store, backend), time.perf_counter() - start
-
-
-def _finished(
-    bundles: list[list[Cell]], where: tuple[Store, str], workers: int, executor: Executor | None
-) -> Iterator[tuple[list[Cell], float]]:
-    if executor is None and (workers == 1 or len(bundles) < 2):
-        for bundle in bundles:
-            yield _timed(bundle, *where)
-        return
-    with losses_named(), contextlib.ExitStack() as stack:
-        if executor is None:
-            executor = stack.enter_context(pool(workers))
-        futures = [executor.submit(_timed, bundle, *where) for bundle in bundles]
-        try:
-            for future in as_completed(futures):
-                yield future.result()
-        except BaseException:
-            for future in futures:
-                future.cancel()
-            raise

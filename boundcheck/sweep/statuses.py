@@ -20,8 +20,7 @@ from boundcheck.evidence.status import Words, bound_statements, claim_statements
 from boundcheck.lemmas import CLAIMS, prove
 from boundcheck.lemmas.chain.proof import PROOFS, tree
 from boundcheck.sweep.reading import load_recipe
-from boundcheck.sweep.results import collect
-from boundcheck.sweep.runner import run_sweep
+from boundcheck.sweep.runner import run_and_collect
 from boundcheck.sweep.store import Store
 from boundcheck.sweep.summary import shipped_summary
 
@@ -74,9 +73,9 @@ def build(path: Path, store: Path, workers: int | None = None) -> None:
     """Decide the ledger, run what is missing of the findings, join, and write."""
     cores = workers or os.cpu_count() or 1
     recipe, results = load_recipe(RECIPE), Store(store.absolute())
-    run_sweep(recipe, results, workers=cores)
+    found = run_and_collect(recipe, results, workers=cores)
     verdicts = {proof.id: proof.verdict for proof in prove(workers=cores, kept=True)}
-    write(joined(verdicts, study_words(RECIPE, collect(recipe, results))), path)
+    write(joined(verdicts, study_words(RECIPE, found)), path)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Array
     from boundcheck.sweep.cells import Cell, Planned
     from boundcheck.sweep.fields import Number
+
+
+@cache
+def promised(bound: str, letter: str, *, regime: bool = False) -> list[float]:
+    """Return the powers of a letter that a bound promises, see `boundcheck.bounds.orders.decay`; once a process."""
+    return decay(BOUNDS[bound], letter, regime=regime)
 
 
 @dataclass(frozen=True)
@@ -53,19 +60,19 @@ def timed(planned: Sequence[Planned], measured: dict[Cell, Array]) -> list[Timed
         Cell to the averages of its runs, (replicates,).
     """
     runs: dict[tuple[str, str, tuple[tuple[str, Number], ...]], list[Cell]] = defaultdict(list)
-    promised: dict[str, Sequence[float]] = {}
+    decays: dict[str, Sequence[float]] = {}
     for point in planned:
         if point.cell is None:
             continue
         name, fixed = point.study.bounds[0], tuple((k, v) for k, v in point.setting.items() if k != "T")
-        promised.setdefault(name, decay(BOUNDS[name], "T"))
+        decays.setdefault(name, promised(name, "T"))
         runs[name, point.cell.method, fixed].append(point.cell)
         for other, cell in point.compared:
-            promised[other.name] = other.decays
+            decays[other.name] = other.decays
             runs[other.name, other.method, fixed].append(cell)
     epsilons = planned[0].study.epsilons
     return [
-        _timed(label, method, fixed, cells, [measured[cell] for cell in cells], epsilons, promised[label])
+        _timed(label, method, fixed, cells, [measured[cell] for cell in cells], epsilons, decays[label])
         for (label, method, fixed), cells in runs.items()
         if len(cells) > 1
     ]

@@ -4,6 +4,7 @@ import itertools
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -146,6 +147,20 @@ def test_regression_row_by_row(loss, split):
     assert problem.value(x)[0] == pytest.approx(np.mean(values) + ridge)
     g = problem.exact_gradient(np.broadcast_to(x, (1, 4, problem.d)))[0]
     np.testing.assert_allclose(g - 0.1 * 2 * at / (1 + at * at) ** 2, gradients, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("split", ["skew", "dirichlet"])
+@pytest.mark.parametrize("make", [Logistic, partial(Regression, loss="log")])
+def test_the_mean_gradient_is_that_of_the_clients_lane_by_lane(make, split):
+    """It is the mean of the clients' gradients, and no lane's bits depend on its place or on how many there are."""
+    problem = make(N=5, data="wine" if make is Logistic else "diabetes", split=split)
+    x = points(21, 1, problem.d)
+    found = problem.mean_gradient(x)
+    each = np.stack([problem.exact_gradient(x, np.full((21, 1), i)) for i in range(5)])
+    np.testing.assert_allclose(found, each.mean(axis=0), rtol=1e-12, atol=1e-14)
+    order = np.random.default_rng(0).permutation(21)
+    for lanes in (order, order[:13], order[:1]):
+        assert np.array_equal(problem.mean_gradient(x[lanes]), found[lanes])
 
 
 @pytest.mark.parametrize("make", [Logistic, Regression])

@@ -1,6 +1,7 @@
 """Cells whose problems differ in tables of clients run as lanes of one array, with the numbers that they have alone."""
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
@@ -189,3 +190,18 @@ def test_links_stay_apart():
     """Parameters that are no dials make bundles of their own."""
     others = [dataclasses.replace(c, parameters=(*c.parameters, ("link", "log"))) for c in cells()]
     assert sorted(len(bundle) for bundle in bundled([*cells(), *others])) == [6, 6]
+
+
+def test_long_runs_are_bundled_together():
+    """Cells of one horizon after the other fill bundles: the longest one is that of few bundles, not of all."""
+    cells = [
+        Cell("ridge-ratio", (("d", 8),), Setting(N=N, S=N, K=2, T=T), "fedavg", (("eta", 0.1),), (), 0, 16, 8)
+        for N in range(4, 16)
+        for T in (4, 64, 1024)
+    ]
+    bundles = bundled(cells)
+    assert sorted(cell.id for bundle in bundles for cell in bundle) == sorted(cell.id for cell in cells)
+    horizons = [{cell.setting.T for cell in bundle} for bundle in bundles]
+    assert len(bundles) > 1
+    assert sum(1024 in found for found in horizons) < len(bundles)
+    assert all(max(later) <= min(earlier) for earlier, later in itertools.pairwise(horizons))

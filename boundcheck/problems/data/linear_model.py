@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.problems.arrays import along, combined, matvec, matvec_transposed, picked, rows_of
+from boundcheck.problems.arrays import along, combined, matvec, matvec_transposed, picked, rows_of, tiled, untiled
 from boundcheck.problems.data.rows import RowProblem
 from boundcheck.problems.links import LINKS
 
@@ -45,6 +45,9 @@ class LinearModel(RowProblem):
         """Give the clients their rows of the whole data (rows, d) and (rows,)."""
         self.held = self.partition(classes)
         self.rows, self.target = self.held.take(rows), self.held.take(target)
+        self._has_targets = bool(target.any())
+        # Of all clients, for products with many lanes at once; padding has weight 0.
+        self._across, self._weighted = self.rows.reshape(-1, self.rows.shape[2]).T.copy(), self.weighted_rows()
         d = self.rows.shape[2]
         self._begin(np.full(d, float(start)), self.held.sizes)
 
@@ -63,10 +66,20 @@ class LinearModel(RowProblem):
         g += matvec_transposed(rows, self.slope(matvec(rows, x) - target)) / sizes
         return g
 
+    def mean_gradient(self, x: Array) -> Array:
+        products = np.matmul(tiled(x), self._across)
+        if self._has_targets:
+            products -= self.target.reshape(-1)
+        g = RATIO.slope(x, self.rho)
+        g += untiled(np.matmul(self.slope(products), self._weighted), len(x))
+        return g
+
     def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:
-        rows, target = (picked(table, owner, row) for table in (self.rows, self.target))
-        b = row.shape[-1]
-        slopes = self.slope(along(rows, x) - target)
+        rows, b = picked(self.rows, owner, row), row.shape[-1]
+        products = along(rows, x)
+        if self._has_targets:
+            products -= picked(self.target, owner, row)
+        slopes = self.slope(products)
         # The sum of one row is that row, the mean of one its sum.
         g = RATIO.slope(x, self.rho)
         g += combined(rows, slopes) if b == 1 else combined(rows, slopes) / b
@@ -81,7 +94,7 @@ class LinearModel(RowProblem):
     def weighted_rows(self) -> Array:
         """Return the rows of all clients with their weights in f, shape (rows, d)."""
         weighted: Array = self.rows * (self.held.weights / self.N)[..., None]
-        return weighted.reshape(-1, self.d)
+        return weighted.reshape(-1, self.rows.shape[2])
 
     def with_regulariser(self, loss: float) -> float:
         """Return a bound of sup |grad f|^2 from one of the loss alone."""
