@@ -32,7 +32,7 @@ def test_a_command_ends_without_a_search_for_cycles():
 
 
 @pytest.mark.parametrize(("chosen", "threads"), [({}, 1), ({"OPENBLAS_NUM_THREADS": "2"}, 2)])
-def test_a_command_computes_on_one_thread_unless_told_otherwise(chosen, threads):
+def test_a_command_computes_on_one_thread_unless_told_otherwise(chosen, threads, tmp_path):
     """Products of small matrices on several threads take many times as long; who sets a number has it."""
     probe = (
         "import atexit, threadpoolctl; atexit.register(lambda: print(*(pool['num_threads'] for pool in "
@@ -40,6 +40,7 @@ def test_a_command_computes_on_one_thread_unless_told_otherwise(chosen, threads)
         "from boundcheck.cli import main; main(['show', 'ridge-ratio', '--json'])"
     )
     home = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    chosen = {"XDG_CACHE_HOME": str(tmp_path), **chosen}
     done = subprocess.run([sys.executable, "-c", probe], env=home | chosen, capture_output=True, text=True, check=True)
     assert set(done.stdout.splitlines()[-1].split()) == {str(threads)}
 

@@ -71,7 +71,7 @@ def test_the_card_of_a_claim(capsys, name, keys):
         assert "! not stated: eps <= G_inf" in card["hypotheses"]
 
 
-def test_show_decides_a_claim_and_takes_its_steps_as_shipped(capsys, monkeypatch):
+def test_show_decides_a_claim_and_takes_its_steps_as_shipped(capsys, monkeypatch, tmp_path):
     """Of the claims below it none is decided; where one is shipped as refuted, the claim does not stand."""
     decided, decide = [], ledger.prove_claim
 
@@ -80,11 +80,13 @@ def test_show_decides_a_claim_and_takes_its_steps_as_shipped(capsys, monkeypatch
         return decide(claim, **options)
 
     monkeypatch.setattr(ledger, "prove_claim", noted)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "first"))
     assert parsed(capsys, "show", TOP)["stands"] == "yes"
     assert decided == [TOP]
     step, found = CLAIMS[TOP].steps[0], status.shipped()
     claims = found["claims"] | {step: found["claims"][step] | {"verdict": "refuted"}}
     monkeypatch.setattr(status, "shipped", lambda: found | {"claims": claims})
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "second"))
     card = parsed(capsys, "show", TOP)
     assert card["stands"] == f"no: refuted: {step}"
     assert f"{step}: refuted" in card["steps"]

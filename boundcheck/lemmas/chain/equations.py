@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from boundcheck.lemmas.chain.forms import Atom, Coefficient, Scalar, Term, Vector
     from boundcheck.lemmas.chain.scope import Scope
 
+    Use = tuple[str, str, Callable[[Scalar], Scalar]]
+    """Name and kind of an equation, and what uses it in a form."""
+
 
 def same(claim: ChainClaim) -> Definition | None:
     """Return a claim ``|u - v|^2 = 0`` about an entry u as the equation u = v, None if it is no such claim.

@@ -35,9 +35,10 @@ from boundcheck.lemmas.chain.relation import Premise, stated
 from boundcheck.lemmas.chain.scope import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from boundcheck.lemmas.chain.claims import ChainClaim, Step
+    from boundcheck.lemmas.chain.equations import Use
     from boundcheck.lemmas.chain.forms import Coefficient, Scalar, Term
     from boundcheck.lemmas.chain.grammar import Node
     from boundcheck.lemmas.chain.semidefinite import Square
@@ -425,12 +426,10 @@ class Attempt:
         source = self.prover.found.get(step.id)
         return same(source.claim) if source is not None and not step.rule and step.multiplier is None else None
 
-    def _reduced(
-        self, made: Premise, equations: Sequence[tuple[str, str, Callable[[Scalar], Scalar]]], scope: Scope
-    ) -> Premise:
+    def _reduced(self, made: Premise, uses: Sequence[Use], scope: Scope) -> Premise:
         births = self.prover.births
         left, right = made.left, made.right
-        for name, kind, used in equations:
+        for name, kind, used in uses:
             if kind != "definition":
                 self.leaves.add(name)
             left, right = used(left), used(right)
