@@ -11,7 +11,13 @@ from boundcheck.lemmas.provers import AllFrom, Expected, Pathwise, Search, frac,
 TIMEOUT = 1.0
 
 
-DEAR = ("fmgda.lemma5-collect", "momentum-fl.lemma20-squares")
+DEAR = (
+    "fmgda.lemma5-collect",
+    "fmgda.lemma8-524",
+    "gradma.freeze-squeezed",
+    "gradma.t11",
+    "momentum-fl.lemma20-squares",
+)
 """Claims whose neighbours take as long as those of all others of the part."""
 CLOSE = {name: claim for name, claim in CLAIMS.items() if claim.repaired_by is None}
 QUICK = [name for name in part(CLOSE, 20) if name not in DEAR]

@@ -1,14 +1,11 @@
-"""The processes of a sweep are replaced when one is lost; judging beside them says what judging afterwards does."""
+"""The processes of a sweep are replaced when one is lost."""
 
-import dataclasses
 import os
 
 import pytest
-from sweep_recipes import small
 
 from boundcheck.errors import LostWorkerError
 from boundcheck.processes import retried
-from boundcheck.sweep import Store, collect, exponent_table, run_and_collect, runner, time_table, verdict_table
 from boundcheck.sweep.crew import Crew
 
 pytestmark = pytest.mark.xdist_group("sweep crew")
@@ -20,21 +17,6 @@ def once(path, number):
         path.touch()
         os._exit(1)
     return number, os.getpid()
-
-
-def test_judging_beside_workers_changes_nothing(tmp_path, monkeypatch):
-    """Verdicts, fits and times are those of `collect` on a fresh store, study after study as in the recipe."""
-    monkeypatch.setattr(runner, "_MANY", 1)
-    recipe = small(tmp_path)
-    found = run_and_collect(recipe, Store(tmp_path / "store"), workers=2)
-    here = collect(recipe, Store(tmp_path / "store"))
-    assert [result.study is study for result, study in zip(found, recipe.study, strict=True)] == [True] * len(found)
-    for table in (verdict_table, exponent_table, time_table):
-        assert table(found).equals(table(here))
-    assert [result.grids for result in found] == [result.grids for result in here]
-    assert [dataclasses.astuple(fit) for result in found for _, fit in result.fits] == [
-        dataclasses.astuple(fit) for result in here for _, fit in result.fits
-    ]
 
 
 def test_a_lost_worker_is_replaced(tmp_path):

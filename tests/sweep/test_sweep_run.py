@@ -1,5 +1,6 @@
 """Running, resuming and reading back: the numbers do not depend on how they were obtained."""
 
+import dataclasses
 from concurrent.futures import Executor, Future
 
 import numpy as np
@@ -8,7 +9,17 @@ from sweep_recipes import LATE, SMALL, small, written
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
-from boundcheck.sweep import Store, collect, load_recipe, run_sweep
+from boundcheck.sweep import (
+    Store,
+    collect,
+    exponent_table,
+    load_recipe,
+    run_and_collect,
+    run_sweep,
+    runner,
+    time_table,
+    verdict_table,
+)
 from boundcheck.sweep.bundles import run_bundle
 from boundcheck.sweep.cells import all_cells, plan
 from boundcheck.sweep.results import _right
@@ -47,12 +58,21 @@ def test_bundling_changes_no_number(done, tmp_path):
     assert same(numbers(recipe, store), numbers(recipe, alone))
 
 
-def test_two_workers_change_no_number(done, tmp_path):
-    """Worker processes write the numbers of this process."""
+def test_two_workers_change_no_number_and_judging_beside_them_no_verdict(done, tmp_path, monkeypatch):
+    """They write the numbers of this process; verdicts, fits and times are those of `collect` afterwards."""
     recipe, store, _ = done
+    monkeypatch.setattr(runner, "_MANY", 1)
     other = Store(tmp_path)
-    run_sweep(recipe, other, workers=2)
+    found = run_and_collect(recipe, other, workers=2)
     assert same(numbers(recipe, store), numbers(recipe, other))
+    here = collect(recipe, store)
+    assert [result.study is study for result, study in zip(found, recipe.study, strict=True)] == [True] * len(found)
+    for table in (verdict_table, exponent_table, time_table):
+        assert table(found).equals(table(here))
+    assert [result.grids for result in found] == [result.grids for result in here]
+    assert [dataclasses.astuple(fit) for result in found for _, fit in result.fits] == [
+        dataclasses.astuple(fit) for result in here for _, fit in result.fits
+    ]
 
 
 def test_second_run_does_nothing(done, monkeypatch):
