@@ -49,7 +49,7 @@ check-sample: $(VENV)/.report
 
 status: $(VENV)/.report
 	$(BIN)/python -m boundcheck.sweep.statuses reports/status.json --store build/results
-	$(BIN)/python -m boundcheck.cli.catalogue
+	$(MAKE) catalogue
 
 catalogue: $(VENV)/.report
 	$(BIN)/python -m boundcheck.cli.catalogue

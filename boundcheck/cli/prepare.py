@@ -88,7 +88,7 @@ def write() -> None:
         _write(drawn, _lines(dict(sorted(drawings.items())), 1))
         written |= {said.name, drawn.name}
     hashed: dict[str, Any] = {kind: _hashed(sources(kind), source) for kind in kinds}
-    _write(SOURCES, _lines(hashed | {"written": _hashed(sorted(written), FOLDER.joinpath)}, 2))
+    _write(SOURCES, _lines(hashed | {"written": _hashed(sorted(written), FOLDER.joinpath)}, 3))
 
 
 def intact() -> bool:
@@ -120,6 +120,9 @@ def _write(path: Path, lines: Iterable[str]) -> None:
 
 def _lines(data: Any, depth: int) -> Iterator[str]:
     """Yield JSON with a line for every entry down to a depth."""
+    if depth and isinstance(data, list):
+        yield "[\n" + ",\n".join(json.dumps(one, ensure_ascii=False) for one in data) + "\n]"
+        return
     if depth == 0 or not isinstance(data, dict):
         yield json.dumps(data, ensure_ascii=False)
         return

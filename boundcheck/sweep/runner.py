@@ -132,7 +132,7 @@ def run_and_collect(
 
 
 def _crew(workers: int | None, executor: Executor | None, backend: str) -> Crew:
-    """Return who does the work, after everything that can be seen before it."""
+    """Return who does the work of a sweep; arguments that are not legal are refused before any is done."""
     if workers is not None:
         require_count(workers, "workers")
     require(backend in BACKENDS, "backend", backend, f"one of {', '.join(BACKENDS)}")

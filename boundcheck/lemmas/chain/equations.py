@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from boundcheck.lemmas.chain.claims import ChainClaim, Step
-    from boundcheck.lemmas.chain.forms import Atom, Coefficient, Scalar, Term, Vector
+    from boundcheck.lemmas.chain.forms import Coefficient, Scalar, Term
     from boundcheck.lemmas.chain.scope import Scope
 
     Use = tuple[str, str, Callable[[Scalar], Scalar]]
@@ -66,17 +66,14 @@ def rewriting(step: Step, one: Definition, scope: Scope) -> Callable[[Scalar], S
     ((atom, _),) = vector(left, inside)
     put = added(*({(a.put(stars), done): value} for (a, done), value in vector(right, inside).items()))
     _require_constant(put.values(), step, scope)
-    return partial(_with_vector, atom.put(stars), put)
+    old = atom.put(stars)
+    return lambda form: replaced(form, old, put)
 
 
 def _with_scalar(old: Term, new: Scalar, form: Scalar) -> Scalar:
     if old not in form:
         return form
     return added(*(scaled(new, value) if term == old else {term: value} for term, value in form.items()))
-
-
-def _with_vector(old: Atom, new: Vector, form: Scalar) -> Scalar:
-    return replaced(form, old, new)
 
 
 def _require_constant(values: Iterable[Coefficient], step: Step, scope: Scope) -> None:
