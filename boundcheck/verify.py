@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 Poly = dict[tuple[tuple[str, int], ...], Fraction]
+UNIT: dict[int, Poly] = {s: {(): Fraction(s)} for s in (-1, 1)}
 ANY, ZERO, LEAST, ONE = frozenset({-1, 0, 1}), frozenset({0}), frozenset({0, 1}), {s: frozenset({s}) for s in (-1, 1)}
 SIGNS = {"<": ONE[1], "<=": LEAST, "=": ZERO, ">=": LEAST, ">": ONE[1], "!=": ANY - ZERO}
 SORTS = {">0": ONE[1], ">=0": LEAST, "": ANY, "vector": ANY, "family": ANY}
@@ -40,19 +41,21 @@ def _times(a: frozenset[int], b: frozenset[int]) -> frozenset[int]:
     return frozenset(x * y for x in a for y in b)
 
 
-def _add(p: Poly, q: Poly, c: Fraction | int = 1) -> Poly:
-    total = {m: p.get(m, Fraction(0)) + c * q.get(m, Fraction(0)) for m in p | q}
+def _sum(*parts: Poly) -> Poly:
+    total: Poly = {}
+    for m, x in (term for p in parts for term in p.items()):
+        total[m] = total[m] + x if m in total else x
     return {m: x for m, x in total.items() if x}
 
 
 def _mul(p: Poly, q: Poly) -> Poly:
-    total: Poly = {}
-    for m, n in product(p, q):
-        both = dict(m)
-        both.update((g, k + both.get(g, 0)) for g, k in n)
-        mono = tuple(sorted((g, k) for g, k in both.items() if k))
-        total[mono] = total.get(mono, Fraction(0)) + p[m] * q[n]
-    return {m: x for m, x in total.items() if x}
+    return _sum(*({_joined(m, n): x * y} for m, x in p.items() for n, y in q.items()))
+
+
+def _joined(m: Any, n: Any) -> Any:
+    both = dict(m)
+    both.update((g, k + both.get(g, 0)) for g, k in n)
+    return tuple(sorted((g, k) for g, k in both.items() if k)) if m and n else m or n
 
 
 def _one(name: str) -> Poly:
@@ -73,7 +76,7 @@ class Scope:
     def learned(self, p: Poly, signs: frozenset[int] = ANY) -> frozenset[int]:
         """Note what a number's signs may be, and return what has been noted of it."""
         lead = p[min(p)] if p else Fraction(1)
-        turn, name = ONE[1 if lead > 0 else -1], _text(_add({}, p, 1 / lead))
+        turn, name = ONE[1 if lead > 0 else -1], _text(_mul(p, {(): 1 / lead}) if lead != 1 else p)
         self.known[name] = self.known.get(name, ANY) & _times(signs, turn)
         return _times(self.known[name], turn)
 
@@ -88,14 +91,14 @@ class Scope:
     def power(self, p: Poly, k: int) -> Poly:
         """Return a power; a negative one of what is shown not to be zero."""
         _need(type(k) is int and abs(k) < 100, f"the exponent {k!r} is not a whole number below 100")
-        return reduce(_mul, [self.inverse(p) if k < 0 else p] * abs(k), {(): Fraction(1)})
+        return reduce(_mul, [self.inverse(p) if k < 0 else p] * abs(k), UNIT[1])
 
     def inverse(self, p: Poly) -> Poly:
         """Return 1/p, once p is shown not to be zero."""
         _need(0 not in self.signs(p), f"it is not shown that {_text(p)} is not zero")
         if len(p) == 1:
             return {tuple((g, -k) for g, k in min(p)): 1 / p[min(p)]}
-        base = _add({}, p, 1 / (lead := p[min(p)]))
+        base = _mul(p, {(): 1 / (lead := p[min(p)])})
         self.bases[name := f"[{_text(base)}]"] = base
         self.learned(_one(name), self.signs(base))
         return {((name, -1),): 1 / lead}
@@ -105,18 +108,18 @@ class Scope:
         for g, base in reversed(self.bases.items()):
             powers = {dict(m).get(g, 0) for m in p}
             parts = [(k, {tuple(f for f in m if f[0] != g): p[m] for m in p if dict(m).get(g, 0) == k}) for k in powers]
-            p = reduce(_add, (_mul(rest, self.power(base, k - min(powers))) for k, rest in parts), Poly())
+            p = _sum(*(_mul(rest, self.power(base, k - min(powers))) for k, rest in parts))
         return not p
 
     def dot(self, u: Poly, v: Poly) -> Poly:
         """Return the inner product; a deviation from the mean is orthogonal to what the clients share."""
-        total: Poly = {}
+        terms = list[Poly]()
         for m, n in product(u, v):
             (g,), (h,) = ([g for g, k in mono for _ in range(k) if g[0] == "~"] for mono in (m, n))
             self.learned(gram := _one(f"<{min(g, h)}, {max(g, h)}>"), LEAST if g == h else ANY)
             rest = [{tuple(f for f in mono if f[0][0] != "~"): w[mono]} for mono, w in ((m, u), (n, v))]
-            total = _add(total, reduce(_mul, rest, gram), (g[:2] == "~~") == (h[:2] == "~~"))
-        return total
+            terms += [reduce(_mul, rest, gram)] * ((g[:2] == "~~") == (h[:2] == "~~"))
+        return _sum(*terms)
 
     def read(self, line: str, names: dict[str, Poly] | None = None) -> Poly:
         """Return the polynomial that a text spells."""
@@ -134,9 +137,9 @@ class Scope:
             case _ if k < 0:
                 return self.inverse(self.value(node, names))
             case ast.BinOp(left=a, op=ast.Add() | ast.Sub() as op, right=b):
-                return _add(self.value(a, names), self.value(b, names), 1 if isinstance(op, ast.Add) else -1)
+                return _sum(self.value(a, names), _mul(self.value(b, names), UNIT[1 - 2 * isinstance(op, ast.Sub)]))
             case ast.UnaryOp(op=ast.USub(), operand=a):
-                return _add({}, self.value(a, names), -1)
+                return _mul(self.value(a, names), UNIT[-1])
             case ast.Constant(value=n) if type(n) is int:
                 return {(): Fraction(n)} if n else {}
             case ast.Name(id=name) if name in names:
@@ -159,7 +162,7 @@ class Scope:
         left, op, right = re.split(r"\s(<=|<|>=|>|!=|=)\s", line)
         a, b = (self.read(side, names) for side in ((right, left) if op[0] == "<" else (left, right)))
         _need(not any(g[0] == "~" for m in (*a, *b) for g, _ in m), f"{line!r} compares vectors")
-        return _add(a, b, -1), SIGNS[op]
+        return _sum(a, _mul(b, UNIT[-1])), SIGNS[op]
 
     def note(self, *facts: Any) -> "Scope":
         """Add facts, and read the hypotheses that are defined by now: in their order, and once more."""
@@ -197,14 +200,13 @@ class Scope:
                 copy.deepcopy(self).note(side).prove(line, part)
             return
         goal = self.relation(line)
-        denial = _add({}, goal[0], -1), _times(ANY - goal[1], ONE[-1])
-        total, signs = Poly(), ZERO
+        denial, terms, signs = (_mul(goal[0], UNIT[-1]), _times(ANY - goal[1], ONE[-1])), list[Poly](), ZERO
         for term in proof["by"]:
             factors = [denial if f == "not" else self.fact(f) for f in term]
-            total = _add(total, reduce(_mul, (p for p, _ in factors)))
+            terms.append(reduce(_mul, (p for p, _ in factors)))
             signs = _plus(signs, reduce(_times, (s for _, s in factors)))
         denied = any(f == "not" for term in proof["by"] for f in term)
-        _need(self.zero(total if denied else _add(total, goal[0], -1)), "the terms do not add up")
+        _need(self.zero(_sum(*terms, *[denial[0]] * (not denied))), "the terms do not add up")
         _need(0 not in signs if denied else signs <= goal[1], "the terms have not the sign that is to be shown")
 
     def fact(self, f: Any) -> Any:
@@ -224,7 +226,7 @@ def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
     scope, given, point = Scope(), c.get("given", []), c.get("point", {})
     for name, sort in c["letters"].items():
         _need(re.fullmatch(r"[A-Za-z_]\w*(\[\])?", name, re.ASCII), f"{name!r} is not a name")
-        scope.names[name] = reduce(_add, (_one(mark + name) for mark in MARKS.get(sort, [""])))
+        scope.names[name] = {((mark + name, 1),): Fraction(1) for mark in MARKS.get(sort, [""])}
         scope.learned(_one(name), SORTS[sort])
     scope.note(*given)
     if "rule" in c:
