@@ -273,5 +273,5 @@ def _equal(left: Array, right: Array) -> bool:
     def zero(difference: Any) -> bool:
         return bool((terms := sympy.expand(difference)) == 0 or sympy.simplify(terms) == 0)
 
-    sides = zip(np.broadcast_to(left, right.shape).ravel(), right.ravel(), strict=True)
+    sides = zip(*(side.ravel() for side in np.broadcast_arrays(left, right)), strict=True)
     return all(zero(plain(sympy.sympify(one)) - plain(sympy.sympify(other))) for one, other in sides)

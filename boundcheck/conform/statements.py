@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
+from math import lcm
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -96,8 +98,9 @@ class Run:
         return _combined(node, [self.number(part, at) for part in parts])
 
     def _inner(self, left: Node, right: Node, at: Index) -> Any:
-        products = (self.vector(left, at) * self.vector(right, at)).ravel()
-        return sum(products) / Fraction(products.size)
+        sides = np.broadcast_arrays(self.vector(left, at), self.vector(right, at))
+        (a, p), (b, q) = (_whole(side.ravel()) for side in sides)
+        return sum(map(mul, a, b)) * Fraction(1, p * q * len(a))
 
     def _total(self, node: Node, at: Index) -> Any:
         letters = [name.strip() for name in node.name.split(",")]
@@ -133,7 +136,8 @@ class Run:
         if kind == "call" and node.name == TAKEN:
             return self.vectors[parts[0].name, self._indices(parts[0], at)] * self.vector(parts[1], at)
         if kind == "call" and node.name != SOME:
-            return self.gradient(self.vector(parts[0], at))
+            y = self.vector(parts[0], at)
+            return self.gradient(np.broadcast_to(y, (len(y), int(self.letters["N"]), y.shape[2])))
         if kind == "mean":
             return self._average(node, at)
         if kind in {"add", "neg"}:
@@ -163,11 +167,11 @@ class Run:
         letters = [name.strip() for name in node.name.split(",")]
         over = {name: self.setting.indices[name] for name in letters if name != "i"}
         arrays = [self.vector(node.parts[0], at | place) for place in self.places(over)]
-        mean = sum(arrays[1:], arrays[0]) * Fraction(1, len(arrays))
-        if "i" not in letters:
-            return mean
-        clients = mean.shape[1]
-        return np.repeat(mean.sum(axis=1, keepdims=True) * Fraction(1, clients), int(self.letters["N"]), axis=1)
+        total, count = sum(arrays[1:], arrays[0]), len(arrays)
+        if "i" in letters:
+            count *= total.shape[1]
+            total = total.sum(axis=1, keepdims=True)
+        return total * Fraction(1, count)
 
     def entry(self, name: str, at: tuple[int, ...]) -> Array:
         """Return an entry: recorded, or by its equation."""
@@ -196,6 +200,14 @@ class Run:
             if tuple(int(self.number(part, place)) for part in one.left.parts) == at:
                 return place
         return None
+
+
+def _whole(values: Array) -> tuple[list[Any], int]:
+    """Return numbers as whole ones over one denominator; others than fractions as they are."""
+    if not all(isinstance(value, Fraction) for value in values):
+        return list(values), 1
+    common = lcm(*(value.denominator for value in values))
+    return [value.numerator * (common // value.denominator) for value in values], common
 
 
 def _combined(node: Node, values: list[Any]) -> Any:
