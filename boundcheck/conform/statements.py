@@ -47,6 +47,8 @@ class Run:
     numbers: Mapping[tuple[str, tuple[int, ...]], Any] = field(default_factory=dict)
     """Entries of sequences of numbers that no equation gives, and members of letters with an index."""
     seen: dict[tuple[str, tuple[int, ...]], Array] = field(default_factory=dict)
+    products: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    """Inner products that were asked for, by their sides and index values."""
 
     def holds(self, relation: Node, at: Index) -> bool:
         """Return whether a relation holds at index values."""
@@ -85,10 +87,11 @@ class Run:
         if kind == "call":
             values = self.value(self.vector(parts[0], at)[:, :1])
             return sum(values.ravel()) / Fraction(values.size)
-        if kind == "norm2":
-            return self._inner(parts[0], parts[0], at)
-        if kind == "inner":
-            return self._inner(parts[0], parts[1], at)
+        if kind in {"norm2", "inner"}:
+            asked = parts[0], parts[-1], *at.items()
+            if asked not in self.products:
+                self.products[asked] = self._inner(parts[0], parts[-1], at)
+            return self.products[asked]
         if kind in {"mean", "sum"}:
             return self._total(node, at)
         if kind == "discounted":
