@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,8 +46,7 @@ class LaneStreams:
     """
 
     def __init__(self, seed: int, role: int, keys: Sequence[tuple[int, ...]]) -> None:
-        # A generator a lane, keyed by what the lane is and not by its place: neighbours cannot shift its numbers.
-        self._generators = [np.random.PCG64DXSM(np.random.SeedSequence(seed, spawn_key=(role, *key))) for key in keys]
+        self._seed, self._role, self._keys = seed, role, list(keys)
         self._buffer: Words = np.empty((len(keys), 0), dtype=np.uint64)
         self._at = 0
         self.taken = 0
@@ -55,7 +55,14 @@ class LaneStreams:
     @property
     def lanes(self) -> int:
         """Return the number of lanes."""
-        return len(self._generators)
+        return len(self._keys)
+
+    @cached_property
+    def _generators(self) -> list[np.random.PCG64DXSM]:
+        # A generator a lane, keyed by what the lane is and not by its place: neighbours cannot shift its numbers.
+        # Made when words are asked for: most methods flip no coins.
+        seeds = (np.random.SeedSequence(self._seed, spawn_key=(self._role, *key)) for key in self._keys)
+        return [np.random.PCG64DXSM(seed) for seed in seeds]
 
     def raw(self, words: int) -> Words:
         """Return the next `words` 64-bit words of every lane, shape (lanes, words)."""
@@ -88,4 +95,5 @@ class LaneStreams:
     def keep(self, lanes: Array) -> None:
         """Go on with the lanes where the mask is true."""
         self._generators = [g for g, stays in zip(self._generators, lanes, strict=True) if stays]
+        self._keys = [key for key, stays in zip(self._keys, lanes, strict=True) if stays]
         self._buffer = self._buffer[lanes]
