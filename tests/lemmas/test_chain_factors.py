@@ -23,6 +23,7 @@ KNOWN = [
     (X * (Y**2 - 1) + (Y - 1) * Z) * -5,
     QQ(2, 3) * X * Y**2 - QQ(1, 6),
     1 - X**2 * Y**2,
+    (X**2 - 2) * (X**2 * Y**2 + Z**2 - 3) * (Y**2 + 1),
 ]
 
 
@@ -37,7 +38,10 @@ def drawn(seed):
     return made
 
 
-@pytest.mark.parametrize("polynomial", [*KNOWN, *map(drawn, range(60))], ids=str)
+DRAWN = [pytest.param(drawn(seed), marks=[pytest.mark.slow] * (seed >= 20)) for seed in range(60)]
+
+
+@pytest.mark.parametrize("polynomial", [*KNOWN, *DRAWN], ids=str)
 def test_factors_are_those_of_the_general_search(polynomial):
     """The same number and the same factors with the same powers, whose product is the polynomial."""
     number, found = factored(polynomial)

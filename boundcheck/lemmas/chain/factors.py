@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any
 
 Polynomial = Any
@@ -16,7 +16,7 @@ def factored(polynomial: Polynomial) -> tuple[Any, Factors]:
 
     ``a x + b`` with coprime a and b is irreducible: a factor without x would divide both.  So a polynomial of the first
     degree in some letter is the greatest common divisor of a and b times an irreducible one, which takes a tenth of the
-    time of the general search; what has no such letter is left to that.
+    time of the general search; what has no such letter is left to that, without what is free of some letter.
     """
     low, rest = _without_letters(polynomial)
     found = [(letter, power) for letter, power in zip(polynomial.ring.gens, low, strict=True) if power]
@@ -24,7 +24,7 @@ def factored(polynomial: Polynomial) -> tuple[Any, Factors]:
     while not rest.is_ground:
         sides = _linear(rest)
         if sides is None:
-            scale, factors = rest.factor_list()
+            scale, factors = _searched(rest)
             return number * scale, (*found, *factors)
         common = sides[0].gcd(sides[1])
         # A copy: what sympy divides keeps the hash that it had as a zero.
@@ -56,6 +56,21 @@ def _linear(polynomial: Polynomial) -> tuple[Polynomial, Polynomial] | None:
         if best is None or min(map(len, sides)) < min(map(len, best)):
             best = sides
     return None if best is None else (ring.from_dict(best[0]), ring.from_dict(best[1]))
+
+
+def _searched(polynomial: Polynomial) -> tuple[Any, Factors]:
+    """Return number and factors by the general search, once what all coefficients of a letter share is divided out."""
+    ring = polynomial.ring
+    for place in range(ring.ngens):
+        coefficients: dict[int, dict[Any, Any]] = {}
+        for m, c in polynomial.iterterms():
+            coefficients.setdefault(m[place], {})[(*m[:place], 0, *m[place + 1 :])] = c
+        common = reduce(lambda a, b: a.gcd(b), map(ring.from_dict, coefficients.values()))
+        if len(coefficients) > 1 and not common.is_ground:
+            parts = factored(polynomial.exquo(common).copy()), factored(common)
+            return parts[0][0] * parts[1][0], (*parts[0][1], *parts[1][1])
+    number, factors = polynomial.factor_list()
+    return number, tuple(factors)
 
 
 def _whole(polynomial: Polynomial) -> tuple[Any, Polynomial]:

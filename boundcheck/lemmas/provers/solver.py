@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from boundcheck.errors import require
 from boundcheck.lemmas.provers.translate import Translator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 DIGITS = 60
 SECOND = 10**6
@@ -56,16 +57,33 @@ class Question:
 
     def ask(self, seconds: float, fixed: Mapping[sp.Symbol, sp.Expr] | None = None) -> Answer:
         """Return z3's answer within the work of so many seconds, with some symbols at given rational values."""
-        # What was asked before in a context moves names and numbers, and with them the model.
+        # What was asked before in a context moves names and numbers, and with them the model: a new one for each.
+        return _answered(*self._translated(), seconds, fixed or {})
+
+    def serves(self, seconds: float, fixed: Mapping[sp.Symbol, sp.Expr]) -> Point | None:
+        """Return the point of `ask`, after a look at what cannot follow in a context that is kept."""
+        seen = _answered(*self._kept, seconds, fixed)
+        is_settled = seen.text == "unsat" or len(fixed) == len(self.symbols)
+        return seen.point if is_settled else self.ask(seconds, fixed).point
+
+    def meets(self, seconds: float, fixed: Mapping[sp.Symbol, sp.Expr], inside: Sequence[sp.Basic]) -> bool:
+        """Whether a point is found that satisfies further conditions, without new symbols, as well."""
+        translator, formulas = self._kept
+        seen = _answered(translator, [*formulas, *map(translator.relation, inside)], seconds, fixed).text
+        if seen in {"sat", "unsat"}:
+            return seen == "sat"
+        return Question([*self.conditions, *inside]).ask(seconds, fixed).point is not None
+
+    def _translated(self) -> tuple[Translator, list[z3.BoolRef]]:
+        """Return the conditions in a context of their own."""
         translator = Translator(z3.Context())
         for symbol in self.symbols:
             translator.term(symbol)
-        formulas = [translator.relation(c) for c in self.conditions]
-        formulas += [translator.term(s) == translator.term(x) for s, x in (fixed or {}).items()]
-        solver = z3.Tactic("qfnra-nlsat", translator.context).solver()
-        solver.set(rlimit=max(round(SECOND * seconds), 1), timeout=round(1000 * SAFETY * seconds) + 1000, seed=0)
-        solver.add(*formulas, *translator.definitions)
-        return _answered(solver, translator)
+        return translator, [translator.relation(c) for c in self.conditions]
+
+    @cached_property
+    def _kept(self) -> tuple[Translator, list[z3.BoolRef]]:
+        return self._translated()
 
 
 def solve(conditions: Iterable[sp.Basic], timeout: float) -> tuple[str, Point | None]:
@@ -82,7 +100,13 @@ def solve(conditions: Iterable[sp.Basic], timeout: float) -> tuple[str, Point | 
     return answer.text, answer.point
 
 
-def _answered(solver: z3.Solver, translator: Translator) -> Answer:
+def _answered(
+    translator: Translator, formulas: list[z3.BoolRef], seconds: float, fixed: Mapping[sp.Symbol, sp.Expr]
+) -> Answer:
+    values = [translator.term(s) == translator.term(x) for s, x in fixed.items()]
+    solver = z3.Tactic("qfnra-nlsat", translator.context).solver()
+    solver.set(rlimit=max(round(SECOND * seconds), 1), timeout=round(1000 * SAFETY * seconds) + 1000, seed=0)
+    solver.add(*formulas, *values, *translator.definitions)
     said = str(solver.check())
     work = dict(_statistics(solver)).get("rlimit count", 0)
     _note(solver, said)

@@ -79,7 +79,7 @@ class _Search:
     def _serves(self, symbol: sp.Symbol, value: sp.Expr) -> bool:
         """Settle a letter at a value if the other letters can follow."""
         known = self.point is not None and self.point[symbol] == value
-        found = self.point if known else self.question.ask(self.effort, self.fixed | {symbol: value}).point
+        found = self.point if known else self.question.serves(self.effort, self.fixed | {symbol: value})
         if found is not None:
             self.point, self.fixed = found, self.fixed | {symbol: value}
         return found is not None
@@ -117,8 +117,7 @@ class _Search:
         """Whether the letter has a value between two multiples of a unit."""
         scaled = symbol / unit
         inside = [sp.Ge(scaled, low, evaluate=False), sp.Le(scaled, high, evaluate=False)]
-        narrowed = Question([*self.question.conditions, *inside])
-        return narrowed.ask(self.effort, self.fixed).point is not None
+        return self.question.meets(self.effort, self.fixed, inside)
 
 
 def _small(symbol: sp.Symbol) -> Iterator[sp.Expr]:
