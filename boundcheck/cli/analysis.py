@@ -169,6 +169,11 @@ def steps(bound: Bound, values: Mapping[str, float]) -> dict[str, str]:
     from boundcheck.bounds.best import best_steps
 
     found = best_steps(bound, values)
+    if found.rhs <= 0:
+        # Which of these steps the search meets first is a matter of rounding.
+        none = {name: f"no best one (prescribed {number(x)})" for name, x in found.prescribed.items()}
+        said = f"not positive at some of them (prescribed {number(found.prescribed_rhs)})"
+        return none | {"right-hand side": said, "!": "the conditions allow steps at which the bound cannot be true"}
     out = {}
     for name, value in found.parameters.items():
         # At an edge the number says only where the search stopped.
@@ -177,6 +182,4 @@ def steps(bound: Bound, values: Mapping[str, float]) -> dict[str, str]:
         )
         out[name] = f"{towards} (prescribed {number(found.prescribed[name])})"
     out["right-hand side"] = f"{number(found.rhs)} (prescribed {number(found.prescribed_rhs)})"
-    if found.rhs <= 0:
-        out["!"] = "not positive: the conditions allow steps at which the bound cannot be true"
-    return out | ({"gain": f"{found.ratio:.3g}"} if found.rhs > 0 else {})
+    return out | {"gain": f"{found.ratio:.3g}"}
