@@ -53,7 +53,7 @@ def test_card_says_why_something_is_missing(capsys):
 
 @pytest.mark.parametrize(("rhs", "warns"), [(-1e-6, True), (0.0, True), (1e-6, False)])
 def test_card_warns_of_a_bound_below_zero(rhs, warns, monkeypatch):
-    """Where the conditions allow it there is no best step to print; the numbers at which the search ended are chance."""
+    """Where the conditions allow it there is no best step to print: the numbers where the search ended are chance."""
     found = BestSteps({"eta": 262.6}, rhs, {"eta": 0.01}, 3.0, {})
     monkeypatch.setattr("boundcheck.bounds.best.best_steps", lambda *_: found)
     said = steps(BOUNDS["fedlalr.theorem1"], {})
