@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from itertools import product
 
 import pytest
 import sympy as sp
@@ -73,6 +74,28 @@ def test_an_answer_does_not_depend_on_what_was_asked_before():
     for power in range(1, 6):
         Question([x**power + y > 3, x * y**power < 1]).ask(5.0)
     assert Question(HARD).ask(5.0) == first
+
+
+def test_what_is_asked_in_a_kept_context_is_what_arithmetic_says():
+    """By hand, a root among the conditions: all letters given; one given, whether the other's ends leave room."""
+    question = Question([x**2 + y**2 < 2, sp.sqrt(x) * y > frac(1, 2), x < y])
+    for p, q in product([frac(k, 5) for k in range(1, 8)], repeat=2):
+        holds = all(c.subs({x: p, y: q}) for c in question.conditions)
+        assert (question.serves(1.0, {x: p, y: q}) == {x: p, y: q}) is holds
+        assert question.meets(1.0, {x: p}, [y <= q, y >= q]) is holds
+    for p in (frac(1, 5), frac(9, 10), frac(11, 10)):
+        least, largest = max(p, 1 / (2 * sp.sqrt(p))), sp.sqrt(2 - p**2)
+        assert question.meets(1.0, {x: p}, [y > 0]) is bool(least < largest)
+        assert not question.meets(1.0, {x: p}, [y > frac(3, 2)])
+
+
+def test_a_point_does_not_depend_on_what_was_tried_before():
+    """The values of free letters are those of a question that is asked alone."""
+    question = Question(HARD)
+    for k in range(1, 20):
+        question.serves(0.1, {x: frac(k, 7)})
+    point = Question(HARD).ask(5.0).point
+    assert question.serves(5.0, {x: point[x]}) == Question(HARD).ask(5.0, {x: point[x]}).point
 
 
 SIMPLE = {
