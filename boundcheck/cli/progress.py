@@ -20,17 +20,20 @@ _EVERY = 5.0
 
 @dataclass
 class Clock:
-    """The seconds that are left, from the share that is done; a share that falls begins a new stage."""
+    """The seconds that are left, from the share that is done; what comes after the end of a stage begins a new one.
+
+    A share may fall within a stage, where what is left turns out to be dearer.
+    """
 
     start: float = field(default_factory=time.monotonic)
     now: float = field(default_factory=time.monotonic)
-    share: float = 0.0
+    ended: bool = False
 
-    def left(self, share: float) -> float:
-        """Return the seconds that are left when `share` of the work is done."""
-        if share < self.share:
+    def left(self, done: int, total: int, share: float) -> float:
+        """Return the seconds that are left when `share` of the work is done; all done, a stage is at its end."""
+        if self.ended:
             self.start = self.now
-        self.now, self.share = time.monotonic(), share
+        self.now, self.ended = time.monotonic(), done == total
         return (self.now - self.start) * (1 - share) / share if share > 0 else math.inf
 
 
@@ -51,14 +54,15 @@ def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float
             task = progress.add_task(what, total=1.0, says="")
 
             def bar(done: int, total: int, share: float) -> None:
-                progress.update(task, completed=share, says=f"{done}/{total}, {_seconds(clock.left(share))}")
+                left = clock.left(done, total, share)
+                progress.update(task, completed=share, says=f"{done}/{total}, {_seconds(left)}")
 
             yield bar
         return
 
     def line(done: int, total: int, share: float) -> None:
         nonlocal last
-        left = clock.left(share)
+        left = clock.left(done, total, share)
         if clock.now - last > _EVERY or done == total:
             last = clock.now
             print(f"{what}: {done}/{total} done, {_seconds(left)}", file=sys.stderr, flush=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING
 
 from boundcheck.sweep.bundles import cost
@@ -12,9 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from boundcheck.sweep.cells import Cell
-
-_FIXED = 0.2
-"""Most seconds that a bundle is taken to cost whatever its size."""
 
 _RATE, _WEIGHT = 2e-8, 1e6
 """Seconds a unit of `cost` before any is known, and how many units that counts for: bundles that take a hundredth of a
@@ -50,6 +48,8 @@ class _Tally:
     bundles: int = 0
     cost: float = 0.0
     seconds: float = 0.0
+    fixed: float = inf
+    """What one of them costs whatever its size: what the least of them took."""
 
     def add(self, bundle: list[Cell], sign: int = 1) -> None:
         self.bundles += sign
@@ -58,13 +58,12 @@ class _Tally:
 
 @dataclass
 class Forecast:
-    """Seconds of the bundles that are left: a fixed part each, and the rate of `cost` that their kind has."""
+    """Seconds of the bundles that are left: the fixed part and the rate of `cost` that their kind has."""
 
     left: dict[tuple[Kind, ...], _Tally] = field(default_factory=lambda: defaultdict(_Tally))
     """What is left of every problem and method."""
     done: dict[Kind, _Tally] = field(default_factory=lambda: defaultdict(_Tally))
     """What is done of every kind, narrow or wide."""
-    fixed: float = _FIXED
 
     @classmethod
     def of(cls, bundles: Iterable[list[Cell]]) -> Forecast:
@@ -81,13 +80,13 @@ class Forecast:
         for kind in kinds:
             self.done[kind].add(bundle)
             self.done[kind].seconds += seconds
-        self.fixed = min(self.fixed, seconds)
+            self.done[kind].fixed = min(self.done[kind].fixed, seconds)
         spent = self.done[()].seconds
         ahead = sum(self._seconds(kinds, tally) for kinds, tally in self.left.items() if tally.bundles)
         return spent / (spent + ahead) if ahead else 1.0
 
     def _seconds(self, kinds: tuple[Kind, ...], tally: _Tally) -> float:
         known = next(self.done[kind] for kind in kinds if self.done[kind].bundles)
-        beyond = max(known.seconds - self.fixed * known.bundles, 0.0)
+        beyond = max(known.seconds - known.fixed * known.bundles, 0.0)
         rate = (_RATE * _WEIGHT + beyond) / (_WEIGHT + known.cost)
-        return self.fixed * tally.bundles + rate * tally.cost
+        return known.fixed * tally.bundles + rate * tally.cost
