@@ -65,9 +65,11 @@ def test_the_widest_pair_of_a_saddle_is_that_of_all_pairs(share):
     assert np.sqrt((gaps**2).sum(axis=-1).max()) == pytest.approx(2.0, rel=1e-13)
 
 
-@pytest.mark.parametrize(
-    "spec", ["ridge-ratio[zeta=1,d=40]", "ncsc-p1[zeta_pair=1,d1=30,d2=10]", "quadratic[zeta=1,d=40]"]
-)
+LARGE = """ridge-ratio[zeta=1,d=40] ncsc-p1[zeta_pair=1,d1=30,d2=10] quadratic[zeta=1,d=40] ridge-shift[d=40]
+ridge-waves[zeta=1,d=40] ridge-waves[zeta=1,d=40,groups=spread] ridge-split[zeta=1,d=40] fedlalr-a2"""
+
+
+@pytest.mark.parametrize("spec", LARGE.split())
 def test_memory_is_a_few_arrays_of_all_points(spec):
     """N = 5000, d = 40: 1.6 MB an array of all points; all pairs would take 200 MB, their differences 8 GB."""
     tracemalloc.start()
@@ -97,6 +99,48 @@ def test_what_does_not_fit_is_refused_before_it_is_tried(spec, N, words):
     """With the counts and their product."""
     with pytest.raises(InputError, match=words):
         load_problem(spec, N=N)
+
+
+def test_pairs_of_tables_are_refused_before_anything_is_computed(monkeypatch):
+    """The constants of a table compare all pairs of clients on a grid: N = 20,000 would be 4e8 numbers."""
+    problem = load_problem("ridge-table", N=20_000)
+    monkeypatch.setattr(type(problem), "_per_coordinate", None)
+    with pytest.raises(InputError, match=r"ridge-table: clients pairs of each = 400000000 is not legal"):
+        _ = problem.constants
+
+
+@pytest.mark.parametrize("N", [2, 3, 4, 5, 8])
+@pytest.mark.parametrize("groups", ["two", "spread"])
+def test_waves_are_as_steep_as_the_steepest_client(groups, N):
+    """All clients on a grid, one by one, and all pairs of them: the constants ask a few clients for each point."""
+    problem = load_problem("ridge-waves", N=N, d=1, groups=groups, zeta=1.5, frequency=1.7, theta=0.4)
+    x = np.linspace(-12.0, 12.0, 40_001)
+    slopes = problem.exact_gradient(np.broadcast_to(x[:, None, None], (len(x), N, 1)))[..., 0]
+    size, turns = problem.size, 1.7 * x[:, None] + problem.angles
+    curved = (2 - 6 * x**2) / (1 + x**2) ** 3
+    bends = curved[:, None] * problem.weight - size * 1.7**2 * problem.signs * np.sin(turns)
+    widest = max(np.abs(slopes[:, i] - slopes[:, j]).max() for i in range(N) for j in range(N))
+    found = {"L": np.abs(bends).max(), "G_inf": np.abs(slopes).max(), "zeta_pair": widest}
+    clean = load_problem("ridge-waves", N=N, d=1, groups=groups, zeta=1.5, frequency=1.7, theta=0.4, sigma=0.0)
+    for letter, value in found.items():
+        assert clean.constant(letter) == pytest.approx(value, rel=1e-6)
+        assert clean.constant(letter) >= value * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("spec", ["ridge-shift[d=1,shift=0.7]", "fedlalr-a2[p2=1.5,h2=0.3]"])
+@pytest.mark.parametrize("N", [2, 3, 4, 7])
+def test_kinds_of_clients_vary_as_all_clients_do(spec, N):
+    """The variance and the range of all clients' slopes on a grid."""
+    problem = load_problem(spec, N=N, sigma=0.0)
+    x = np.linspace(-15.0, 15.0, 30_001)
+    slopes = problem.exact_gradient(np.broadcast_to(x[:, None, None], (len(x), N, 1)))[..., 0]
+    assert problem.constant("zeta") == pytest.approx(np.sqrt(slopes.var(axis=1).max()), rel=1e-6)
+    assert problem.constant("zeta_pair") == pytest.approx(np.ptp(slopes, axis=1).max(), rel=1e-6)
+
+
+def test_clients_that_are_not_shifted_do_not_differ():
+    """Three of them: their mean is not each of them to the last bit, and yet zeta is 0."""
+    assert load_problem("ridge-shift", N=3, shift=0.0).constant("zeta") == 0.0
 
 
 def test_vectors_of_a_finite_sum_are_orthonormal():

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 Distances: TypeAlias = "Callable[[Indices, Indices], Array]"
 """Row numbers (n,) and (m,) to the distances (n, m) between these rows; a metric."""
-_NUMBERS = 2_000_000
-"""Most numbers in one array of differences, 16 MB."""
+_NUMBERS = 1_000_000
+"""Most numbers in one array of differences, 8 MB: larger ones leave the cache."""
 _ROWS = 256
 """Most rows of a block."""
 _ROUNDING = 1.0 + 1e-7
@@ -123,7 +123,8 @@ def summed(vectors: Array, extra: Callable[[Indices, Indices], Array] | None = N
     """
 
     def between(rows: Indices, others: Indices) -> Array:
-        gaps = np.abs(vectors[rows, None] - vectors[others])
+        gaps = vectors[rows, None] - vectors[others]
+        np.abs(gaps, out=gaps)
         if extra is not None:
             gaps += extra(rows, others)
         gaps *= gaps

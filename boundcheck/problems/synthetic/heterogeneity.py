@@ -11,7 +11,7 @@ from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.synthetic.farthest import widest
 
 if TYPE_CHECKING:
-    from boundcheck.problems.types import Array
+    from boundcheck.problems.types import Array, Indices
 
 
 def tilts(N: int, d: int, zeta: float) -> Array:
@@ -69,6 +69,19 @@ def sign_pattern(N: int) -> Array:
     if N % 2:
         pattern[-1] = 0.0
     return pattern
+
+
+def kinds(values: Array | Indices) -> tuple[Indices, Array]:
+    """Return the first client of each kind, and the share of all that are of it, where kinds differ in one number."""
+    _, firsts, counts = np.unique(values, return_index=True, return_counts=True)
+    return firsts, counts / len(values)
+
+
+def variance(values: Array, shares: Array) -> Array:
+    """Return the variance over clients of what kinds (k, n) of them have, of which these are the shares (k,)."""
+    off = values - shares @ values
+    found: Array = shares @ (off * off)
+    return found
 
 
 def sign_tilts(N: int, d: int, zeta: float) -> Array:

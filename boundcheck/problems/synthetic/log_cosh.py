@@ -11,6 +11,7 @@ from boundcheck.problems.arrays import rows_of
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.links import LINKS
 from boundcheck.problems.synthetic.base import NoisyFormula
+from boundcheck.problems.synthetic.heterogeneity import kinds, variance
 from boundcheck.problems.synthetic.onedim import peak
 
 if TYPE_CHECKING:
@@ -97,8 +98,18 @@ class LogCoshClients(NoisyFormula):
         smooth = exact(self.height * self.bends.max(), "curvature at the centre", self.centres[sharpest])
         reach = self.centres[strongest] + 20.0 * self.pulls[strongest] / self.bends[strongest]
         pull = exact(self.height * self.pulls.max(), "limit of the slope, reached to rounding", reach)
-        spread, at = peak(lambda z: self._slopes(z).var(axis=0), self._grid())
-        widest, pair_at = peak(lambda z: np.ptp(self._slopes(z), axis=0), self._grid())
+        firsts, shares = kinds(np.arange(self.N) % 2)
+
+        def slopes(z: Array) -> Array:
+            """Return those of a client of each kind, shape (kinds, n)."""
+            found: Array = self.exact_gradient(z[:, None, None], np.tile(firsts, (len(z), 1)))[..., 0].T
+            return found
+
+        # The slopes are constant between the centres' surroundings, each at its own scale.
+        steps = np.linspace(-25.0, 25.0, 10_001)
+        grid = np.unique(self.centres[firsts] + self.pulls[firsts] / self.bends[firsts] * steps)
+        spread, at = peak(lambda z: variance(slopes(z), shares), grid)
+        widest, pair_at = peak(lambda z: np.ptp(slopes(z), axis=0), grid)
         return {
             **self.noise.samples(smooth, pull, pull),
             "zeta": exact(np.sqrt(spread), "maximised in one variable, to rounding", np.array([at])),
@@ -116,14 +127,6 @@ class LogCoshClients(NoisyFormula):
         far = float((self.centres + 20.0 * self.pulls / self.bends).max())
         total = (self.height * float(self.pulls.mean())) ** 2
         return exact(total, "all slopes at their limits, reached to rounding", np.array([far]))
-
-    def _slopes(self, z: Array) -> Array:
-        return self.exact_gradient(z[:, None, None])[..., 0].T
-
-    def _grid(self) -> Array:
-        """Return points dense around every centre at its own scale: the slopes are constant in between."""
-        steps = np.linspace(-25.0, 25.0, 10_001)
-        return np.unique(self.centres + self.pulls / self.bends * steps)
 
 
 def _rise(u: Array, change: Array) -> Array:

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 _ZOOM = np.linspace(-1.0, 1.0, 21)
 
 
-def peak(function: Callable[[Array], Array], grid: Array, rounds: int = 14) -> tuple[float, float]:
+_NUMBERS = 4_000_000
+"""Most numbers of all points of a grid that are computed at once, 32 MB."""
+
+
+def peak(function: Callable[[Array], Array], grid: Array, rounds: int = 14, *, rows: int = 1) -> tuple[float, float]:
     """Return the largest value of a smooth function on the span of `grid`, and where it is.
 
     A zoom of 21 points narrows tenfold each round, so the place is right to 14 digits and the value to rounding.
@@ -28,8 +32,11 @@ def peak(function: Callable[[Array], Array], grid: Array, rounds: int = 14) -> t
         Increasing points (n,).
     rounds : int
         Zooms.
+    rows : int
+        Numbers that the function takes for each point: where they are many it is asked in pieces of the grid.
     """
-    values = function(grid)
+    size = max(_NUMBERS // rows, 2)
+    values = np.concatenate([function(grid[i : i + size]) for i in range(0, len(grid), size)])
     best = int(values.argmax())
     at, top = float(grid[best]), float(values[best])
     radius = float(np.diff(grid)[max(0, best - 1) : best + 1].max())

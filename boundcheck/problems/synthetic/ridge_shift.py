@@ -9,7 +9,7 @@ import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact
-from boundcheck.problems.synthetic.heterogeneity import sign_pattern
+from boundcheck.problems.synthetic.heterogeneity import kinds, sign_pattern, variance
 from boundcheck.problems.synthetic.onedim import peak, span
 from boundcheck.problems.synthetic.separable import Separable
 
@@ -49,16 +49,23 @@ class ShiftRidge(Separable):
         self.shifts = np.repeat(self.shift * sign_pattern(self.N)[:, None], self.d, axis=1)
         self._grid = span(2 * self.shift + 10 * self.scale, 0.005 * self.scale)
 
-    def _slopes(self, z: Array) -> Array:
-        """Return the client slopes in one coordinate, shape (N, n)."""
-        return self.phi.slope((z - self.shifts[:, :1]) / self.scale, self.weight / self.scale)
-
     def certified(self) -> dict[str, Constant | None]:
+        firsts, shares = kinds(self.shifts[:, 0])
+
+        def slopes(z: Array) -> Array:
+            """Return those of a client of each kind in one coordinate, shape (kinds, n)."""
+            return self.phi.slope((z - self.shifts[firsts, :1]) / self.scale, self.weight / self.scale)
+
+        def ridge(z: Array) -> Array:
+            """Return f in one coordinate."""
+            mean: Array = shares @ self.phi.value((z - self.shifts[firsts, :1]) / self.scale)
+            return self.weight * mean
+
         steepest = self.shift + self.scale * self.phi.curvature_at
         smooth = exact(self.sharp, "the first client's curvature at its centre", self.everywhere(steepest))
-        spread, at = peak(lambda z: self._slopes(z).var(axis=0), self._grid)
-        widest, pair_at = peak(lambda z: np.ptp(self._slopes(z), axis=0), self._grid)
-        minus, floor_at = peak(lambda z: -self._ridge(z), self._grid)
+        spread, at = peak(lambda z: variance(slopes(z), shares), self._grid)
+        widest, pair_at = peak(lambda z: np.ptp(slopes(z), axis=0), self._grid)
+        minus, floor_at = peak(lambda z: -ridge(z), self._grid)
         floor = -minus * self.d
         polished = "maximised in one variable, to rounding; all coordinates are alike"
         return {
@@ -69,11 +76,6 @@ class ShiftRidge(Separable):
             "Delta": self.gap(floor, "f(x_0) - f_star"),
             "Delta_mean": self.gap(0.0, "f(x_0) - 0: every client has its minimum 0 at its centre"),
         }
-
-    def _ridge(self, z: Array) -> Array:
-        """Return f in one coordinate."""
-        ridges: Array = self.phi.value((z - self.shifts[:, :1]) / self.scale).mean(axis=0)
-        return self.weight * ridges
 
     def _sizes(self) -> tuple[Constant | None, Constant | None]:
         if not np.isfinite(self.steep):

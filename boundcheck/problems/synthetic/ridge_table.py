@@ -93,6 +93,8 @@ class TableRidge(Separable):
         return total
 
     def certified(self) -> dict[str, Constant | None]:
+        require_numbers({"clients": self.N, "pairs of each": self.N}, "ridge-table")
+        require_numbers({"clients": self.N, "points": len(self._grid(0))}, "ridge-table")
         curved = self.shares / self.widths**2 * self.phi.sup_curvature
         i = int(curved.max(axis=1).argmax())
         centre = self.shifts[i] + self.widths * self.phi.curvature_at
@@ -130,7 +132,7 @@ class TableRidge(Separable):
 
     def _per_coordinate(self, function: Callable[[int], Callable[[Array], Array]]) -> tuple[Array, Array]:
         """Return for every coordinate the largest value of its function, and the point (d,) where they are reached."""
-        found = [peak(function(c), self._grid(c)) for c in range(self.d)]
+        found = [peak(function(c), self._grid(c), rows=self.N) for c in range(self.d)]
         return np.array([top for top, _ in found]), np.array([at for _, at in found])
 
     def _sizes(self) -> tuple[Constant | None, Constant | None]:
@@ -172,7 +174,6 @@ class TableRidge(Separable):
 
     def _widest(self) -> list[tuple[int, int]]:
         """Return the pairs of clients whose gradients are furthest apart on the grid, or almost."""
-        require_numbers({"clients": self.N, "pairs of each": self.N}, "ridge-table")
         total = np.zeros((self.N, self.N))
         for c in range(self.d):
             slopes = self._slopes(self._grid(c), c)

@@ -10,7 +10,7 @@ import numpy as np
 from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.synthetic.farthest import widest
-from boundcheck.problems.synthetic.heterogeneity import require_heterogeneity, sign_pattern
+from boundcheck.problems.synthetic.heterogeneity import kinds, require_heterogeneity, sign_pattern
 from boundcheck.problems.synthetic.onedim import peak, span
 from boundcheck.problems.synthetic.separable import Separable
 
@@ -87,6 +87,15 @@ class WaveRidge(Separable):
         curvature = abs(self.weight * self.phi.curvature(self.start[:1])[0])
         return float(ratio * curvature / (self.frequency**2 * turn))
 
+    def _outermost(self, z: Array, turn: float) -> Indices:
+        """Return clients (k, n): of all e_i sin(frequency z + theta_i + turn) they have the largest and smallest."""
+        if self.two:
+            return kinds(self.signs)[0][:, None]
+        # Of equally spaced angles the two next to each extreme.
+        turns = np.array([0.25, -0.25])[:, None] - (self.frequency * z + self.theta + turn) / (2 * np.pi)
+        below = np.floor(turns * self.N).astype(int)
+        return np.concatenate([below, below + 1]) % self.N
+
     def _wave_slopes(self, z: Array, clients: Indices | None = None) -> Array:
         steep = (self.size * self.frequency) * self.of_clients(self.signs, clients)[..., None]
         return steep * np.cos(self.frequency * z + self.of_clients(self.angles, clients)[..., None])
@@ -118,8 +127,12 @@ class WaveRidge(Separable):
 
     def _curvatures(self, z: Array) -> Array:
         """Return the second derivatives of the clients (N, n) at coordinates z (n,)."""
-        bent = self.size * self.frequency**2 * self.signs[:, None]
-        waves: Array = bent * np.sin(self.frequency * z + self.angles[:, None])
+        return self._curvatures_of(np.arange(self.N)[:, None], z)
+
+    def _curvatures_of(self, clients: Indices, z: Array) -> Array:
+        """Return the second derivatives of clients (k, 1) or (k, n) at coordinates z (n,), shape (k, n)."""
+        bent = self.size * self.frequency**2 * self.signs[clients]
+        waves: Array = bent * np.sin(self.frequency * z + self.angles[clients])
         return self.weight * self.phi.curvature(z) - waves
 
     def certified(self) -> dict[str, Constant | None]:
@@ -140,7 +153,12 @@ class WaveRidge(Separable):
     def _smoothness(self) -> Constant:
         if not self.size:
             return exact(self.sharp, "sup |phi''|", self.everywhere(self.phi.curvature_at))
-        top, at = peak(lambda z: np.abs(self._curvatures(z)).max(axis=0), self._grid())
+
+        def steepest(z: Array) -> Array:
+            found: Array = np.abs(self._curvatures_of(self._outermost(z, 0.0), z)).max(axis=0)
+            return found
+
+        top, at = peak(steepest, self._grid())
         return exact(top, "ridge and wave together, maximised in one variable", self.everywhere(at))
 
     def _sizes(self) -> tuple[Constant | None, Constant | None]:
@@ -152,17 +170,23 @@ class WaveRidge(Separable):
             turns = np.ceil(self.phi.slope_at * self.frequency)
             top, at = self.steep + self.size * self.frequency, (2 * np.pi * turns - self.angles[0]) / self.frequency
         else:
-            top, at = peak(lambda z: np.abs(self._slopes(z)).max(axis=0), self._grid())
+            top, at = peak(self._largest_slope, self._grid())
         far = self.everywhere(at)
         why = "ridge and wave together, maximised in one variable"
         return exact(top, why, far), exact(top * np.sqrt(self.d), f"{why}, in every coordinate", far)
 
-    def _slopes(self, z: Array) -> Array:
-        return self.phi.slope(z, self.weight) + self._wave_slopes(z)
+    def _largest_slope(self, z: Array) -> Array:
+        """Return the largest |slope| of a client at coordinates z (n,)."""
+        clients = self._outermost(z, np.pi / 2)
+        waves = (self.size * self.frequency) * self.signs[clients] * np.cos(self.frequency * z + self.angles[clients])
+        largest: Array = np.abs(self.phi.slope(z, self.weight) + waves).max(axis=0)
+        return largest
 
     def _pairs(self) -> Constant:
         complex_waves = self.signs * np.exp(1j * self.angles)
-        i, j = widest(np.stack([complex_waves.real, complex_waves.imag], axis=1))
+        # Of equally spaced angles those half a turn apart; one row of each kind, since all others tie.
+        one = kinds(self.signs)[0] if self.two else np.array([0, self.N // 2])
+        i, j = one[list(widest(np.stack([complex_waves.real, complex_waves.imag], axis=1)[one]))]
         turn = -np.angle(complex_waves[i] - complex_waves[j]) / self.frequency
         most = self.size * self.frequency * float(np.abs(complex_waves[i] - complex_waves[j])) * np.sqrt(self.d)
         return exact(most, "the two waves that differ most, where they do", self.everywhere(turn))

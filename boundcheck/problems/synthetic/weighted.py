@@ -60,7 +60,10 @@ class Weighted(Separable):
         apart = off * slope * signs + self.tilts
 
         def steeper(rows: Indices, others: Indices) -> Array:
-            return np.abs(off[rows, None] - off[others]) * slope
+            more: Array = off[rows, None] - off[others]
+            np.abs(more, out=more)
+            more *= slope
+            return more
 
         i, j = farthest(np.concatenate([off * slope, self.tilts], axis=1), summed(self.tilts, steeper))
         gap = np.abs(off[i] - off[j]) * slope + np.abs(self.tilts[i] - self.tilts[j])
