@@ -37,9 +37,10 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.dev
+bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.gram
+	$(BIN)/python -m benchmarks.memory
 
 sample: $(VENV)/.report
 	$(BIN)/python -m boundcheck.report.sample reports/sample --store build/results
@@ -70,6 +71,10 @@ $(VENV)/.report: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[docs]"
+	touch $@
+
+$(VENV)/.bench: $(VENV)/.dev
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[bench]"
 	touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python

@@ -1,13 +1,13 @@
 """Print the cost of a client gradient: engine against a plain loop, method against method, blocks, processes."""
 
 import time
-from functools import partial
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import fused, plain
+from benchmarks import table
+from benchmarks.timing import clocked, timed
 from boundcheck.engine import simulate
 from boundcheck.engine.backends import has_jax
 from boundcheck.engine.oracle import LaneOracle
@@ -19,9 +19,6 @@ from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.problems.synthetic.ridge import Ridge
 
-REPEATS = 5
-TARGET = 25.0
-"""How many times faster than the plain loop the engine is meant to be."""
 SIZE = {"N": 32, "d": 100, "zeta": 1.0, "sigma": 1.0}
 PROBLEMS = {
     "ridge, signs": lambda: Ridge(**SIZE),
@@ -118,28 +115,6 @@ AGREES = 1.5
 """A ratio is off if it is this many times the card's, or the card's this many times it."""
 
 
-def timed(variants, first=None, clock=time.process_time):
-    """Return the seconds of every variant and those of `first` just before it, an array each; variants take turns.
-
-    Seconds are those of this process, which others on the machine do not lengthen; where more than one process or
-    thread computes, `clock` is that of the wall.
-    """
-    seconds = {name: [] for name in variants}
-    yardstick = variants[first or next(iter(variants))]
-    for repeat in range(REPEATS + 1):
-        for name, run in variants.items():
-            turn = [_clocked(yardstick, clock), _clocked(run, clock)]
-            if repeat:
-                seconds[name].append(turn)
-    return {name: np.array(many).T for name, many in seconds.items()}
-
-
-def _clocked(run, clock):
-    start = clock()
-    run()
-    return clock() - start
-
-
 def rows_of(seconds, gradients, first):
     """Return table rows: the least ns a gradient, and the median over turns of the ratio to `first`."""
     return [
@@ -163,49 +138,6 @@ def show(console, title, rows):
     console.print(table)
 
 
-def against_plain(console):
-    """Compare the engine with the plain loop."""
-    problem, method = PROBLEMS["ridge, signs"](), METHODS["fedavg"](eta=0.01)
-    rng = np.random.default_rng(0)
-    draws = timed({s: lambda s=s: [s(rng, problem.d) for _ in range(2000)] for s in plain.SIGNS})
-    signs = min(draws, key=lambda s: draws[s][1].min())
-    loop, lanes = f"plain loop, signs by {signs.__name__}", "engine, 16 lanes"
-    runs = {
-        loop: lambda: plain.fedavg(problem, signs, eta=0.01, K=10, T=8, lanes=1),
-        lanes: engine(problem, method, T=40),
-    }
-    rows = beside(runs, {loop: 8 * 320, lanes: 16 * 40 * 320}, problem, method, fused.ridge)
-    ratio = rows[0][2]
-    rows[0] = (*rows[0][:3], f"target {TARGET:.0f}: {'met' if ratio >= TARGET else 'MISSED'}")
-    show(console, "FedAvg, N=32, d=100, K=10, random signs: time / engine", rows)
-
-
-def sampled_against_plain(console):
-    """Compare the engine with the plain loop where samples are components, rows of data, or a saddle's."""
-    for title, (problem, method, loop) in plain.SAMPLED.items():
-        loop_name, lanes = "plain loop", "engine, 16 lanes"
-        made = problem()
-        runs = {
-            loop_name: partial(loop, made, K=10, T=2, lanes=1),
-            lanes: engine(made, method, T=20),
-        }
-        spent = {loop_name: 2 * 10 * made.N, lanes: 16 * 20 * 10 * made.N}
-        rows = beside(runs, spent, made, method, plain.FUSED.get(loop))
-        show(console, f"{title}, N={made.N}, d={made.d}, K=10: time / engine", rows)
-
-
-def beside(runs, spent, problem, method, loop, T=100):
-    """Return the rows of runs, of the engine compiled and of one loop in C, as far as there are compilers.
-
-    The last run is the yardstick.
-    """
-    last, size = list(runs)[-1], 16 * T * 10 * problem.N
-    more = {"engine, jax": engine(problem, method, T=T, backend="jax")} if has_jax() else {}
-    if loop is not None and fused.compiler():
-        more["one loop in C"] = partial(loop, problem, K=10, T=T, lanes=16)
-    return rows_of(timed(runs | more, last), spent | dict.fromkeys(more, size), last)
-
-
 def compiled_against_numpy(console):
     """Compare compiled runs with numpy's, compilation left out, and say how long that takes."""
     if not has_jax():
@@ -216,8 +148,8 @@ def compiled_against_numpy(console):
     clock = time.process_time
     for N, d, lanes, T in ((32, 100, 16, 100), (32, 8, 16, 500), (4, 8, 16, 1000)):
         problem, method = Ridge(N=N, d=d, zeta=1.0, sigma=1.0), METHODS["fedavg"](eta=0.01)
-        runs = variants(problem, method, simulate, eta=0.01, K=10, T=T, lanes=lanes)
-        first = np.subtract(*(_clocked(runs["engine, jax"], clock) for _ in range(2)))
+        runs = variants(problem, method, simulate, K=10, T=T, lanes=lanes)
+        first = np.subtract(*(clocked(runs["engine, jax"], clock) for _ in range(2)))
         rows = rows_of(timed(runs, "engine, numpy"), dict.fromkeys(runs, lanes * T * 10 * N), "engine, numpy")
         show(console, f"ridge, signs, N={N}, d={d}: time / numpy's; compiled in {first:.1f} s", rows)
 
@@ -285,8 +217,7 @@ def blocks_and_workers(console):
 def main():
     """Print every table."""
     console, start = Console(), time.perf_counter()
-    against_plain(console)
-    sampled_against_plain(console)
+    table.show(console)
     compiled_against_numpy(console)
     for kind in GROUPS:
         against_first(console, kind)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.plain import saddle_waves
+
 SOURCE = Path(__file__).with_suffix(".c")
 # What -ffast-math allows, one by one: linked with it, a library makes denormals zero in the whole process.
 FAST = ("-fno-math-errno", "-fno-trapping-math", "-fno-signed-zeros", "-fassociative-math", "-freciprocal-math")
@@ -52,11 +54,6 @@ def finite_sum(problem, *, every=False, **setting):
 
 def saddle(problem, **setting):
     """Run Local SGDA on a ridge saddle with random phases."""
-    d1, d2 = problem.blocks
-    noise = problem.noise
-    signs = [np.where(np.arange(d) % 2 == 0, 1.0, -1.0) / np.sqrt(d) for d in (d1, d2)]
-    p = noise.omega * np.concatenate(signs)
-    heights = p * np.repeat([noise.tau, noise.tau_y], [d1, d2])
-    eta = np.repeat([0.01, -0.02], [d1, d2])
-    own = [problem.couplings, heights, p, d1, float(problem.s), float(problem.mu)]
+    p, heights, eta = saddle_waves(problem)
+    own = [problem.couplings, heights, p, problem.blocks[0], float(problem.s), float(problem.mu)]
     return _run("saddle", problem, eta, own, **setting)

@@ -1,16 +1,9 @@
-"""FedAvg on a tilted ridge problem with random signs, as one would write it without lanes."""
+"""FedAvg and Local SGDA as one would write them without lanes: a loop over clients and steps."""
 
-from dataclasses import dataclass
-from functools import partial
+import timeit
+from functools import cache, partial
 
 import numpy as np
-
-from benchmarks import fused
-from boundcheck.methods import METHODS
-from boundcheck.methods.composed import Composed
-from boundcheck.problems.data.logistic import Logistic
-from boundcheck.problems.synthetic.finite_sum import FiniteSum
-from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
 
 
 def integers(rng, d):
@@ -28,13 +21,20 @@ def uniforms(rng, d):
     return np.copysign(1.0, rng.random(d) - 0.5)
 
 
-SIGNS = (integers, bits, uniforms)
-"""Ways to draw signs; the benchmark takes the fastest."""
+@cache
+def fastest_signs(d):
+    """Return the way to draw signs that is the fastest on this machine."""
+    rng = np.random.default_rng(0)
+    return min((integers, bits, uniforms), key=lambda draw: min(timeit.repeat(partial(draw, rng, d), number=500)))
 
 
-def fedavg(problem, signs, *, eta, K, T, lanes):
-    """Run FedAvg lane by lane, client by client, step by step; return mean_t |grad f(x_t)|^2 of every lane."""
-    averages = []
+SIGNS_OF_BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1) * 2.0 - 1.0
+"""Eight signs a byte."""
+
+
+def ridge(problem, *, K, T, lanes):
+    """Run FedAvg on a tilted ridge with random signs; return mean_t |grad f(x_t)|^2 of every lane."""
+    averages, signs = [], fastest_signs(problem.d)
     for lane in range(lanes):
         rng = np.random.default_rng([0, lane])
         x, total = problem.start.copy(), 0.0
@@ -48,7 +48,7 @@ def fedavg(problem, signs, *, eta, K, T, lanes):
                 for _ in range(K):
                     w = 1.0 + y * y
                     g = 2.0 * y / (w * w) + tilt + problem.noise.sup * signs(rng, problem.d)
-                    y -= eta * g
+                    y -= 0.01 * g
                 mean += y
             x = mean / problem.N
         averages.append(total / T)
@@ -107,12 +107,17 @@ def logistic(problem, **setting):
     return _local_steps(problem, sampled, 0.01, **setting)
 
 
+def saddle_waves(problem):
+    """Return the directions and heights of a saddle's waves and its steps, down in x and up in y, (d,) each."""
+    noise, steps = problem.noise, np.repeat([0.01, -0.02], problem.blocks)
+    p = np.concatenate([np.where(np.arange(d) % 2 == 0, 1.0, -1.0) / np.sqrt(d) for d in problem.blocks]) * noise.omega
+    return p, p * np.repeat([noise.tau, noise.tau_y], problem.blocks), steps
+
+
 def saddle(problem, **setting):
     """Run Local SGDA on a ridge saddle with random phases."""
     d1, d2 = problem.blocks
-    noise, rank = problem.noise, len(problem.couplings)
-    p, r = (np.where(np.arange(d) % 2 == 0, 1.0, -1.0) * noise.omega / np.sqrt(d) for d in (d1, d2))
-    step = np.concatenate([np.full(d1, 0.01), np.full(d2, -0.02)])
+    rank, (p, heights, step) = len(problem.couplings), saddle_waves(problem)
 
     def reflected(v):
         return v - 2 * v.mean()
@@ -124,36 +129,8 @@ def saddle(problem, **setting):
         forth = np.zeros(d2)
         forth[:rank] = problem.couplings * reflected(x)[:rank]
         one, two = rng.uniform(0, 2 * np.pi, 2)
-        g_x = 2.0 * problem.s * x / (1.0 + x * x) ** 2 + reflected(back) - noise.tau * np.sin(p @ x + one) * p
-        g_y = forth - problem.mu * y - noise.tau_y * np.sin(r @ y + two) * r
+        g_x = 2.0 * problem.s * x / (1.0 + x * x) ** 2 + reflected(back) - np.sin(p[:d1] @ x + one) * heights[:d1]
+        g_y = forth - problem.mu * y - np.sin(p[d1:] @ y + two) * heights[d1:]
         return np.concatenate([g_x, g_y]) + problem.tilts[i]
 
     return _local_steps(problem, sampled, step, **setting)
-
-
-@dataclass(frozen=True, kw_only=True)
-class FullBatch(Composed):
-    """FedAvg whose local steps take the exact gradients."""
-
-    card = METHODS["fedavg"].card
-
-    def local(self, oracle, state, start):
-        """Take K exact steps."""
-        return oracle.fori(lambda _, y: y - self.eta * oracle.full(y), start)
-
-
-FEDAVG, FULL_BATCH = METHODS["fedavg"](eta=0.01), FullBatch(eta=0.01)
-SGDA = METHODS["local-sgda"](eta_x=0.01, eta_y=0.02)
-SAMPLED = {
-    "finite sum, one of 50 components": (lambda: FiniteSum(N=32, d=100, m=50), FEDAVG, finite_sum),
-    "finite sum, all 50 components": (lambda: FiniteSum(N=32, d=100, m=50), FULL_BATCH, finite_sum_full),
-    "logistic regression, one row": (lambda: Logistic(N=32), FEDAVG, logistic),
-    "saddle, phases": (lambda: RidgeSaddle(N=32, d1=80, d2=20, zeta_pair=1.0, sigma=1.0), SGDA, saddle),
-}
-"""Problems whose samples are more than additive noise, the method and the loop that run on them."""
-FUSED = {
-    finite_sum: fused.finite_sum,
-    finite_sum_full: partial(fused.finite_sum, every=True),
-    saddle: fused.saddle,
-}
-"""The loops that have a twin in C."""

@@ -15,11 +15,9 @@ if TYPE_CHECKING:
 
     from boundcheck.engine.block import BlockJob
 
-CACHED = {"numpy": 40_000, "jax": 64_000}
-"""Backends, and the most numbers in one array of a block.
-
-For numpy 312 KiB of float64 stay in cache; what is compiled keeps fewer arrays.
-"""
+BACKENDS = ("numpy", "jax")
+CACHED = 40_000
+"""Most numbers in one array of a block: 312 KiB of float64 stay in cache."""
 DTYPES = ("float64", "float32")
 """Types of real numbers."""
 
@@ -42,7 +40,7 @@ def block_runner(backend: str, dtype: str) -> Callable[[BlockJob], Part]:
     InputError
         If backend or dtype is no name, numpy is asked for less than float64, or JAX is not installed.
     """
-    require(backend in CACHED, "backend", backend, f"one of {', '.join(CACHED)}")
+    require(backend in BACKENDS, "backend", backend, f"one of {', '.join(BACKENDS)}")
     require(dtype in DTYPES, "dtype", dtype, f"one of {', '.join(DTYPES)}")
     if backend == "numpy":
         require(dtype == "float64", "dtype", dtype, "float64 with backend = 'numpy'")

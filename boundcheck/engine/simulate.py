@@ -122,7 +122,7 @@ def simulate(
         shared = tuple(quantities), laws, float(weight_decay), None if mix is None else mix.keep(rows)
         return BlockJob(made, own, setting, seed, chosen, marks, horizons[rows], keys, *shared)
 
-    blocks = _blocks(horizons, block, CACHED[backend] // problem.d, setting.S if mix is None else mix)
+    blocks = _blocks(horizons, block, CACHED // problem.d, setting.S if mix is None else mix)
     run = _joined(_run_all([job(rows) for rows in blocks], runner, workers), np.concatenate(blocks), horizons, marks)
     return dataclasses.replace(run, backend=described(backend, dtype))
 
