@@ -40,6 +40,64 @@ def _ratio(z):
     return 2.0 * z / (w * w)
 
 
+def _local_steps(noisy, exact):
+    """Return the run of local steps, down along what `noisy` writes into g; `exact` writes the server's gradient.
+
+    Both take (g, y, own), `noisy` client and state of the generator as well, and gives the state back.
+    """
+
+    @compiled
+    def run(start, step, own, N, K, T, lanes):
+        d, out = len(start), np.empty(lanes)
+        x, y, g, mean = np.empty(d), np.empty(d), np.empty(d), np.empty(d)
+        for lane in range(lanes):
+            state = np.uint64(0x9E3779B97F4A7C15) * np.uint64(lane + 1)
+            x[:] = start
+            total = 0.0
+            for _ in range(T):
+                exact(g, x, own)
+                for c in range(d):
+                    total += g[c] * g[c]
+                mean[:] = 0.0
+                for i in range(N):
+                    y[:] = x
+                    for _ in range(K):
+                        state = noisy(g, y, own, i, state)
+                        for c in range(d):
+                            y[c] -= step[c] * g[c]
+                    for c in range(d):
+                        mean[c] += y[c]
+                for c in range(d):
+                    x[c] = mean[c] / N
+            out[lane] = total / T
+        return out
+
+    return run
+
+
+@compiled
+def _ridge_exact(g, y, own):
+    for c in range(len(y)):
+        g[c] = _ratio(y[c])
+
+
+@compiled
+def _ridge_noisy(g, y, own, i, state):
+    tilts, heights, signs = own
+    low = np.uint64(255)
+    for at in range(0, len(y), 64):
+        state, bits = _word(state)
+        # Signs first, eight a byte: the loop over coordinates is one over whole vectors then.
+        for byte in range(8):
+            row = (bits >> np.uint64(8 * byte)) & low
+            for c in range(8):
+                signs[8 * byte + c] = heights[row, c]
+        out, part, tilt = g[at : at + 64], y[at : at + 64], tilts[i, at : at + 64]
+        for c in range(len(part)):
+            out[c] = _ratio(part[c]) + tilt[c] + signs[c]
+    return state
+
+
 @compiled
 def _add_component(g, row, y, offset, m):
     """Add the gradient of one component over m to g."""
@@ -52,81 +110,38 @@ def _add_component(g, row, y, offset, m):
 
 
 @compiled
-def _ridge(start, tilts, heights, K, T, lanes):
-    N, d = tilts.shape
-    out = np.empty(lanes)
-    x, y, mean = np.empty(d), np.empty(d), np.empty(d)
-    signs, low = np.empty(64), np.uint64(255)
-    for lane in range(lanes):
-        state = np.uint64(0x9E3779B97F4A7C15) * np.uint64(lane + 1)
-        x[:] = start
-        total = 0.0
-        for _ in range(T):
-            for c in range(d):
-                total += _ratio(x[c]) ** 2
-            mean[:] = 0.0
-            for i in range(N):
-                y[:] = x
-                for _ in range(K):
-                    for at in range(0, d, 64):
-                        state, bits = _word(state)
-                        # Signs first, eight a byte: the loop over coordinates is one over whole vectors then.
-                        for byte in range(8):
-                            row = (bits >> np.uint64(8 * byte)) & low
-                            for c in range(8):
-                                signs[8 * byte + c] = heights[row, c]
-                        part, tilt = y[at : at + 64], tilts[i, at : at + 64]
-                        for c in range(len(part)):
-                            part[c] -= 0.01 * (_ratio(part[c]) + tilt[c] + signs[c])
-                for c in range(d):
-                    mean[c] += y[c]
-            for c in range(d):
-                x[c] = mean[c] / N
-        out[lane] = total / T
-    return out
+def _sum_exact(g, y, own):
+    _, rows, offsets = own
+    N, m = offsets.shape
+    g[:] = 0.0
+    for i in range(N):
+        for j in range(m):
+            _add_component(g, rows[i, j], y, offsets[i, j], m * N)
 
 
 @compiled
-def _finite_sum(start, tilts, rows, offsets, every, K, T, lanes):
-    N, m, d = rows.shape
-    out = np.empty(lanes)
-    x, y, g, mean, whole = np.empty(d), np.empty(d), np.empty(d), np.empty(d), np.empty(d)
-    for lane in range(lanes):
-        state = np.uint64(0x9E3779B97F4A7C15) * np.uint64(lane + 1)
-        x[:] = start
-        total = 0.0
-        for _ in range(T):
-            whole[:] = 0.0
-            for i in range(N):
-                for j in range(m):
-                    _add_component(whole, rows[i, j], x, offsets[i, j], m)
-            for c in range(d):
-                total += (whole[c] / N) ** 2
-            mean[:] = 0.0
-            for i in range(N):
-                y[:] = x
-                for _ in range(K):
-                    g[:] = tilts[i]
-                    if every:
-                        for j in range(m):
-                            _add_component(g, rows[i, j], y, offsets[i, j], m)
-                    else:
-                        state, bits = _word(state)
-                        j = np.int64(bits % np.uint64(m))
-                        _add_component(g, rows[i, j], y, offsets[i, j], 1)
-                    for c in range(d):
-                        y[c] -= 0.01 * g[c]
-                for c in range(d):
-                    mean[c] += y[c]
-            for c in range(d):
-                x[c] = mean[c] / N
-        out[lane] = total / T
-    return out
+def _sum_one(g, y, own, i, state):
+    tilts, rows, offsets = own
+    state, bits = _word(state)
+    j = np.int64(bits % np.uint64(rows.shape[1]))
+    g[:] = tilts[i]
+    _add_component(g, rows[i, j], y, offsets[i, j], 1)
+    return state
 
 
 @compiled
-def _saddle_gradient(g, z, couplings, d1, s, mu):
+def _sum_all(g, y, own, i, state):
+    tilts, rows, offsets = own
+    g[:] = tilts[i]
+    for j in range(rows.shape[1]):
+        _add_component(g, rows[i, j], y, offsets[i, j], rows.shape[1])
+    return state
+
+
+@compiled
+def _saddle_exact(g, z, own):
     """Write both blocks at z, without noise and tilts, into g."""
+    _, couplings, _, _, d1, s, mu = own
     total, back, rank = 0.0, 0.0, len(couplings)
     for c in range(d1):
         total += z[c]
@@ -142,55 +157,43 @@ def _saddle_gradient(g, z, couplings, d1, s, mu):
 
 
 @compiled
-def _saddle(start, tilts, couplings, p, heights, step, d1, s, mu, K, T, lanes):
-    N, d = tilts.shape
-    out = np.empty(lanes)
-    x, y, g, mean = np.empty(d), np.empty(d), np.empty(d), np.empty(d)
-    angle, low, half = 2 * np.pi / 65536.0, np.uint64(65535), np.uint64(16)
-    for lane in range(lanes):
-        state = np.uint64(0x9E3779B97F4A7C15) * np.uint64(lane + 1)
-        x[:] = start
-        total = 0.0
-        for _ in range(T):
-            _saddle_gradient(g, x, couplings, d1, s, mu)
-            for c in range(d):
-                total += g[c] * g[c]
-            mean[:] = 0.0
-            for i in range(N):
-                y[:] = x
-                for _ in range(K):
-                    state, bits = _word(state)
-                    one, two = angle * np.float64(bits & low), angle * np.float64((bits >> half) & low)
-                    for c in range(d1):
-                        one += p[c] * y[c]
-                    for c in range(d1, d):
-                        two += p[c] * y[c]
-                    one, two = np.sin(one), np.sin(two)
-                    _saddle_gradient(g, y, couplings, d1, s, mu)
-                    for c in range(d1):
-                        y[c] -= step[c] * (g[c] + tilts[i, c] - heights[c] * one)
-                    for c in range(d1, d):
-                        y[c] -= step[c] * (g[c] + tilts[i, c] - heights[c] * two)
-                for c in range(d):
-                    mean[c] += y[c]
-            for c in range(d):
-                x[c] = mean[c] / N
-        out[lane] = total / T
-    return out
+def _saddle_noisy(g, z, own, i, state):
+    tilts, _, p, heights, d1, _, _ = own
+    state, bits = _word(state)
+    angle, low = 2 * np.pi / 65536.0, np.uint64(65535)
+    one, two = angle * np.float64(bits & low), angle * np.float64((bits >> np.uint64(16)) & low)
+    for c in range(d1):
+        one += p[c] * z[c]
+    for c in range(d1, len(z)):
+        two += p[c] * z[c]
+    one, two = np.sin(one), np.sin(two)
+    _saddle_exact(g, z, own)
+    for c in range(d1):
+        g[c] += tilts[i, c] - heights[c] * one
+    for c in range(d1, len(z)):
+        g[c] += tilts[i, c] - heights[c] * two
+    return state
+
+
+_RIDGE = _local_steps(_ridge_noisy, _ridge_exact)
+_ONE, _ALL = _local_steps(_sum_one, _sum_exact), _local_steps(_sum_all, _sum_exact)
+_SADDLE = _local_steps(_saddle_noisy, _saddle_exact)
 
 
 def ridge(problem, *, K, T, lanes):
     """Run FedAvg on a tilted ridge with random signs."""
-    return _ridge(problem.start, problem.tilts, problem.noise.sup * SIGNS_OF_BYTES, K, T, lanes)
+    own = problem.tilts, problem.noise.sup * SIGNS_OF_BYTES, np.empty(64)
+    return _RIDGE(problem.start, np.full(problem.d, 0.01), own, problem.N, K, T, lanes)
 
 
 def finite_sum(problem, *, K, T, lanes, every=False):
     """Run FedAvg on a finite sum of ratio links, one component a step or every one."""
-    return _finite_sum(problem.start, problem.tilts, problem.rows, problem.offsets, every, K, T, lanes)
+    own = problem.tilts, problem.rows, problem.offsets
+    return (_ALL if every else _ONE)(problem.start, np.full(problem.d, 0.01), own, problem.N, K, T, lanes)
 
 
 def saddle(problem, *, K, T, lanes):
     """Run Local SGDA on a ridge saddle with random phases."""
-    waves = saddle_waves(problem)
-    numbers = problem.blocks[0], float(problem.s), float(problem.mu)
-    return _saddle(problem.start, problem.tilts, problem.couplings, *waves, *numbers, K, T, lanes)
+    p, heights, step = saddle_waves(problem)
+    own = problem.tilts, problem.couplings, p, heights, problem.blocks[0], float(problem.s), float(problem.mu)
+    return _SADDLE(problem.start, step, own, problem.N, K, T, lanes)

@@ -20,9 +20,9 @@ from benchmarks.timing import timed
 from boundcheck.engine import simulate
 from boundcheck.engine.backends import has_jax
 
-K, LANES, T = 10, 16, 40
-PLAIN = {"T": 2, "lanes": 1}
-"""What the loop in Python does in each of its turns."""
+K = 10
+PLAIN, USUAL, LONG = {"T": 2, "lanes": 1}, {"T": 40, "lanes": 16}, {"T": 200, "lanes": 16}
+"""What the loop in Python does in each of its turns, what others do, and what is compiled by JAX."""
 MEANT = {items.RIDGE: 25.0, items.ONE: 12.0, items.ALL: 12.0, items.SADDLE: 25.0}
 """How many times as fast as the loop the engine is meant to be, on one backend at least."""
 TURNS = 3
@@ -40,14 +40,14 @@ def of_item(item, ways):
     The ratio is the median over turns, in each of which the loop goes first.
     """
     problem = items.PROBLEMS[item]()
-    size = {"T": T, "lanes": LANES}
-    run = partial(simulate, problem, items.RUN[item], K=K, points=1, **size)
-    runs = {"loop": partial(ways["loop"][item], problem, K=K, **PLAIN), "engine": run}
+    run = partial(simulate, problem, items.RUN[item], K=K, points=1)
+    made = {way: partial(makes[item], problem, K=K) for way, makes in ways.items() if item in makes}
+    made = {"loop": made.pop("loop"), "engine": run} | made
     if has_jax():
-        runs["engine, jax"] = partial(run, backend="jax")
-    others = {way: made[item] for way, made in ways.items() if way != "loop" and item in made}
-    runs |= {way: partial(made, problem, K=K, **size) for way, made in others.items()}
-    spent = {way: gradients(problem, **(PLAIN if way == "loop" else size)) for way in runs}
+        made["engine, jax"] = partial(run, backend="jax")
+    sizes = {way: PLAIN if way == "loop" else LONG if "jax" in way.lower() else USUAL for way in made}
+    runs = {way: partial(makes, **sizes[way]) for way, makes in made.items()}
+    spent = {way: gradients(problem, **size) for way, size in sizes.items()}
     return {
         way: (own.min() / spent[way] * 1e9, float(np.median(loop / own)) * spent[way] / spent["loop"])
         for way, (loop, own) in timed(runs, "loop").items()
@@ -71,7 +71,7 @@ def show(console):
     """Print the table of all ways."""
     ways = items.ways()
     columns = ["loop", "engine", *(["engine, jax"] if has_jax() else []), *(way for way in ways if way != "loop")]
-    table = Table(title=f"ns a client gradient, times as fast as the loop; K={K}, {LANES} lanes", title_justify="left")
+    table = Table(title=f"ns a client gradient, times as fast as the loop; K={K}, 16 lanes", title_justify="left")
     for heading in ("", *columns):
         table.add_column(heading, justify="right" if heading else "left")
     for item in items.PROBLEMS:

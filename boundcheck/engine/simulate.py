@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.engine.backends import CACHED, block_runner, described
+from boundcheck.engine.backends import block_numbers, block_runner, described
 from boundcheck.engine.block import BlockJob, Part
 from boundcheck.engine.hyper import for_lanes
 from boundcheck.engine.mixed import Mix, mix_of, require_mixed
@@ -122,7 +122,7 @@ def simulate(
         shared = tuple(quantities), laws, float(weight_decay), None if mix is None else mix.keep(rows)
         return BlockJob(made, own, setting, seed, chosen, marks, horizons[rows], keys, *shared)
 
-    blocks = _blocks(horizons, block, CACHED // problem.d, setting.S if mix is None else mix)
+    blocks = _blocks(horizons, block, block_numbers(backend, problem) // problem.d, setting.S if mix is None else mix)
     run = _joined(_run_all([job(rows) for rows in blocks], runner, workers), np.concatenate(blocks), horizons, marks)
     return dataclasses.replace(run, backend=described(backend, dtype))
 
