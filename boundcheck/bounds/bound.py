@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -149,7 +149,7 @@ class Bound:
         return frozenset(used & set(self.measured))
 
     @cached_property
-    def _functions(self) -> dict[str, tuple[list[str], Callable[..., Any]]]:
+    def _functions(self) -> dict[str, tuple[tuple[str, ...], Callable[..., Any]]]:
         # Compiled once: a sweep asks at thousands of cells, and compiling costs far more than evaluating.  A parameter
         # and a term may share a name, so that the role is part of the key.
         sides = {
@@ -250,7 +250,7 @@ _NUMPY = {name: value for name, value in vars(np).items() if not name.startswith
 """What is loaded of numpy: with modules="numpy" sympy imports the rest of it, too."""
 
 
-def compiled(expression: sp.Expr) -> tuple[list[str], Callable[..., Any]]:
+def compiled(expression: sp.Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """Return the letters of an expression and a function of their values, in this order.
 
     Raises
@@ -259,10 +259,17 @@ def compiled(expression: sp.Expr) -> tuple[list[str], Callable[..., Any]]:
         If a symbol is not a letter of the notation.
     """
     import sympy
+
+    return _compiled(sympy.sympify(expression))
+
+
+@lru_cache(maxsize=1 << 12)
+def _compiled(expression: sp.Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
+    """Compile an expression once: four of five that bounds have are another's, too."""
+    import sympy
     from sympy.printing.numpy import NumPyPrinter
 
-    expression = sympy.sympify(expression)
-    letters = sorted(s.name for s in expression.free_symbols)
+    letters = tuple(sorted(s.name for s in expression.free_symbols))
     for letter in letters:
         if letter not in LETTERS:
             raise UnknownNameError("letter", letter, LETTERS)
