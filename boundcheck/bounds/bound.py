@@ -160,11 +160,21 @@ class Bound:
         return {name: compiled(expression) for name, expression in named.items()}
 
     def _value(self, name: str, values: Values) -> float:
-        arguments, function = self._functions[name]
-        self._require(arguments, values, "which the problem does not have")
+        return self._values([name], values)[0]
+
+    def _values(self, names: Iterable[str], values: Values) -> list[float]:
+        asked = [self._functions[name] for name in names]
         # numpy's numbers: a division by zero is an infinity (sigma = 0 in a step), not an exception.
+        numbers: dict[str, np.float64] = {}
+        found = []
         with np.errstate(all="ignore"):
-            return float(function(*(np.float64(values[a]) for a in arguments)))
+            for arguments, function in asked:
+                self._require(arguments, values, "which the problem does not have")
+                for letter in arguments:
+                    if letter not in numbers:
+                        numbers[letter] = np.float64(values[letter])
+                found.append(float(function(*[numbers[letter] for letter in arguments])))
+        return found
 
     def resolve(self, values: Values, overrides: Values | None = None) -> dict[str, float]:
         """Return `values` with every parameter filled in: the overrides where given, else as prescribed.
@@ -214,11 +224,11 @@ class Bound:
 
     def check(self, resolved: Values) -> list[Checked]:
         """Return every condition at resolved values, met or not."""
-        out = []
-        for i, c in enumerate(self.conditions):
-            left, right = self._value(f"c:{i}lhs", resolved), self._value(f"c:{i}rhs", resolved)
-            out.append(Checked(c.label, c.text, _holds(c.relation.rel_op, left, right), left, right, c.stated))
-        return out
+        sides = self._values([f"c:{i}{side}" for i in range(len(self.conditions)) for side in ("lhs", "rhs")], resolved)
+        return [
+            Checked(c.label, c.text, _holds(c.relation.rel_op, left, right), left, right, c.stated)
+            for c, left, right in zip(self.conditions, sides[::2], sides[1::2], strict=True)
+        ]
 
     def evaluate(self, resolved: Values, *, strict: bool = True) -> Evaluation:
         """Return the right-hand side at resolved values.
@@ -235,8 +245,9 @@ class Bound:
             sides = f"left side {worst.left:.6g}, right side {worst.right:.6g}"
             msg = f"bound {self.id}: condition '{worst.label}' fails: {worst.relation} ({sides})"
             raise NotApplicableError(msg)
-        terms = {name: self._value("t:" + name, resolved) for name in self.terms}
-        return Evaluation(sum(terms.values()), terms, conditions, self._value("trivial", resolved), dict(resolved))
+        *found, trivial = self._values([*("t:" + name for name in self.terms), "trivial"], resolved)
+        terms = dict(zip(self.terms, found, strict=True))
+        return Evaluation(sum(terms.values()), terms, conditions, trivial, dict(resolved))
 
 
 def _require_number(where: str, value: object, *, positive: bool) -> None:
@@ -280,10 +291,15 @@ def _compiled(expression: sp.Expr) -> tuple[tuple[str, ...], Callable[..., Any]]
 
 def _holds(operator: str, left: float, right: float) -> bool:
     slack = SLACK * max(abs(left), abs(right))
-    return {
-        "<=": left <= right + slack,
-        "<": left < right,
-        ">=": left >= right - slack,
-        ">": left > right,
-        "==": abs(left - right) <= slack,
-    }[operator]
+    match operator:
+        case "<=":
+            return left <= right + slack
+        case ">=":
+            return left >= right - slack
+        case "==":
+            return abs(left - right) <= slack
+        case "<":
+            return left < right
+        case ">":
+            return left > right
+    raise KeyError(operator)
