@@ -53,7 +53,7 @@ status: $(VENV)/.report
 	$(MAKE) catalogue
 
 catalogue: $(VENV)/.report
-	$(BIN)/python -m boundcheck.cli.catalogue
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m boundcheck.cli.catalogue
 
 tightness: $(VENV)/.dev
 	$(BIN)/python -m boundcheck.evidence.waterfalls reports

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -149,7 +149,7 @@ class Bound:
         return frozenset(used & set(self.measured))
 
     @cached_property
-    def _functions(self) -> dict[str, tuple[list[str], Callable[..., Any]]]:
+    def _functions(self) -> dict[str, tuple[tuple[str, ...], Callable[..., Any]]]:
         # Compiled once: a sweep asks at thousands of cells, and compiling costs far more than evaluating.  A parameter
         # and a term may share a name, so that the role is part of the key.
         sides = {
@@ -160,11 +160,21 @@ class Bound:
         return {name: compiled(expression) for name, expression in named.items()}
 
     def _value(self, name: str, values: Values) -> float:
-        arguments, function = self._functions[name]
-        self._require(arguments, values, "which the problem does not have")
+        return self._values([name], values)[0]
+
+    def _values(self, names: Iterable[str], values: Values) -> list[float]:
+        asked = [self._functions[name] for name in names]
         # numpy's numbers: a division by zero is an infinity (sigma = 0 in a step), not an exception.
+        numbers: dict[str, np.float64] = {}
+        found = []
         with np.errstate(all="ignore"):
-            return float(function(*(np.float64(values[a]) for a in arguments)))
+            for arguments, function in asked:
+                self._require(arguments, values, "which the problem does not have")
+                for letter in arguments:
+                    if letter not in numbers:
+                        numbers[letter] = np.float64(values[letter])
+                found.append(float(function(*[numbers[letter] for letter in arguments])))
+        return found
 
     def resolve(self, values: Values, overrides: Values | None = None) -> dict[str, float]:
         """Return `values` with every parameter filled in: the overrides where given, else as prescribed.
@@ -214,11 +224,11 @@ class Bound:
 
     def check(self, resolved: Values) -> list[Checked]:
         """Return every condition at resolved values, met or not."""
-        out = []
-        for i, c in enumerate(self.conditions):
-            left, right = self._value(f"c:{i}lhs", resolved), self._value(f"c:{i}rhs", resolved)
-            out.append(Checked(c.label, c.text, _holds(c.relation.rel_op, left, right), left, right, c.stated))
-        return out
+        sides = self._values([f"c:{i}{side}" for i in range(len(self.conditions)) for side in ("lhs", "rhs")], resolved)
+        return [
+            Checked(c.label, c.text, _holds(c.relation.rel_op, left, right), left, right, c.stated)
+            for c, left, right in zip(self.conditions, sides[::2], sides[1::2], strict=True)
+        ]
 
     def evaluate(self, resolved: Values, *, strict: bool = True) -> Evaluation:
         """Return the right-hand side at resolved values.
@@ -235,8 +245,9 @@ class Bound:
             sides = f"left side {worst.left:.6g}, right side {worst.right:.6g}"
             msg = f"bound {self.id}: condition '{worst.label}' fails: {worst.relation} ({sides})"
             raise NotApplicableError(msg)
-        terms = {name: self._value("t:" + name, resolved) for name in self.terms}
-        return Evaluation(sum(terms.values()), terms, conditions, self._value("trivial", resolved), dict(resolved))
+        *found, trivial = self._values([*("t:" + name for name in self.terms), "trivial"], resolved)
+        terms = dict(zip(self.terms, found, strict=True))
+        return Evaluation(sum(terms.values()), terms, conditions, trivial, dict(resolved))
 
 
 def _require_number(where: str, value: object, *, positive: bool) -> None:
@@ -250,7 +261,7 @@ _NUMPY = {name: value for name, value in vars(np).items() if not name.startswith
 """What is loaded of numpy: with modules="numpy" sympy imports the rest of it, too."""
 
 
-def compiled(expression: sp.Expr) -> tuple[list[str], Callable[..., Any]]:
+def compiled(expression: sp.Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """Return the letters of an expression and a function of their values, in this order.
 
     Raises
@@ -259,10 +270,17 @@ def compiled(expression: sp.Expr) -> tuple[list[str], Callable[..., Any]]:
         If a symbol is not a letter of the notation.
     """
     import sympy
+
+    return _compiled(sympy.sympify(expression))
+
+
+@lru_cache(maxsize=1 << 12)
+def _compiled(expression: sp.Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
+    """Compile an expression once: four of five that bounds have are another's, too."""
+    import sympy
     from sympy.printing.numpy import NumPyPrinter
 
-    expression = sympy.sympify(expression)
-    letters = sorted(s.name for s in expression.free_symbols)
+    letters = tuple(sorted(s.name for s in expression.free_symbols))
     for letter in letters:
         if letter not in LETTERS:
             raise UnknownNameError("letter", letter, LETTERS)
@@ -273,10 +291,15 @@ def compiled(expression: sp.Expr) -> tuple[list[str], Callable[..., Any]]:
 
 def _holds(operator: str, left: float, right: float) -> bool:
     slack = SLACK * max(abs(left), abs(right))
-    return {
-        "<=": left <= right + slack,
-        "<": left < right,
-        ">=": left >= right - slack,
-        ">": left > right,
-        "==": abs(left - right) <= slack,
-    }[operator]
+    match operator:
+        case "<=":
+            return left <= right + slack
+        case ">=":
+            return left >= right - slack
+        case "==":
+            return abs(left - right) <= slack
+        case "<":
+            return left < right
+        case ">":
+            return left > right
+    raise KeyError(operator)

@@ -8,6 +8,7 @@ below what it is subtracted from, which alone counts.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 import sympy as sp
@@ -98,6 +99,7 @@ def _added(e: sp.Expr) -> list[sp.Expr]:
     return [a for a in e.args if not a.could_extract_minus_sign()] or list(e.args)
 
 
+@lru_cache(maxsize=1 << 12, typed=True)
 def leading(expression: sp.Expr, letter: sp.Symbol) -> sp.Expr:
     """Return the part of the expression that is left as the letter grows: lower-order parts and branches dropped."""
     e = sp.sympify(expression)
@@ -123,11 +125,20 @@ def prescribed(bound: Terms, expression: sp.Expr, *, regime: bool = True) -> sp.
     A parameter whose formula has no order by the rules, such as a sum of round-downs, has its growth in the regime.
     A parameter that is left to the user stays a letter, unless what the theorem suggests for it changes with T.
     """
-    for name in reversed(list(bound.parameters)):
-        if name not in bound.free or symbol("T") in sp.sympify(bound.parameters[name]).free_symbols:
-            expression = expression.subs(symbol(name), bound.regime.get(name, bound.parameters[name]))
-    for name, value in bound.regime.items() if regime else ():
-        expression = expression.subs(symbol(name), value)
+    put = [
+        (name, bound.regime.get(name, bound.parameters[name]))
+        for name in reversed(list(bound.parameters))
+        if name not in bound.free or symbol("T") in sp.sympify(bound.parameters[name]).free_symbols
+    ]
+    put += bound.regime.items() if regime else ()
+    return _with(sp.sympify(expression), tuple((symbol(name), sp.sympify(value)) for name, value in put))
+
+
+@lru_cache(maxsize=1 << 12)
+def _with(expression: sp.Expr, values: tuple[tuple[sp.Symbol, sp.Expr], ...]) -> sp.Expr:
+    """Put values in the place of letters, one after the other; pages and tables ask again for the same."""
+    for letter, value in values:
+        expression = expression.subs(letter, value)
     return expression
 
 

@@ -81,7 +81,7 @@ class Rate:
         return sp.Add(*self.terms.values())
 
     @cached_property
-    def _functions(self) -> dict[str, tuple[list[str], Callable[..., Any]]]:
+    def _functions(self) -> dict[str, tuple[tuple[str, ...], Callable[..., Any]]]:
         return {name: compiled(term) for name, term in self.terms.items()}
 
     def evaluate(self, values: Values) -> dict[str, float]:

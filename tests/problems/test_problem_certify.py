@@ -11,6 +11,7 @@ from turns import first_of_each
 from boundcheck.errors import InputError
 from boundcheck.problems import FAMILIES, certify
 from boundcheck.problems.catalog import instance, parse_name
+from boundcheck.problems.certification.certify import certify_claims
 from boundcheck.problems.certification.maximise import IDENTITIES, MAXIMISERS
 
 PLANTED = (
@@ -82,6 +83,8 @@ def with_constant(problem, letter, value):
 
 
 def row(problem, letter):
+    if letter in problem.constants:
+        return certify_claims(problem, {letter: problem.constants[letter]})[0]
     return next(certificate for certificate in certify(problem) if certificate.constant == letter)
 
 
@@ -155,7 +158,8 @@ def test_exact_constants_lowered_by_two_percent_are_caught(spec):
     problem = problem_of(spec, 2)
     values = {letter: lowered(problem, letter) for letter in exact_letters(problem)}
     assert all(value != problem.constants[letter].value for letter, value in values.items())
-    found = {c.constant: c.ok for c in certify(with_constants(problem, **values))}
+    claims = with_constants(problem, **values).constants
+    found = {c.constant: c.ok for c in certify_claims(problem, {letter: claims[letter] for letter in values})}
     assert [letter for letter in values if found[letter]] == []
 
 
@@ -183,6 +187,14 @@ def test_a_wrong_gradient_is_caught(monkeypatch):
     right = problem.mean_gradient
     monkeypatch.setattr(problem, "mean_gradient", lambda x: 1.001 * right(x))
     assert not row(problem, "grad f").ok
+
+
+def test_a_claim_alone_is_certified_as_among_all():
+    """The tests that attack one constant see what `certify` says of it."""
+    problem = problem_of("ncsc-p1", 2)
+    among = {c.constant: c for c in certify(problem)}
+    for letter, constant in problem.constants.items():
+        assert certify_claims(problem, {letter: constant}) == [among[letter]]
 
 
 def test_certificates_are_reproducible():

@@ -147,12 +147,12 @@ def added(*forms: Mapping[Any, Coefficient]) -> dict[Any, Coefficient]:
     for form in forms:
         for key, value in form.items():
             total[key] = total[key] + value if key in total else value
-    return {key: value for key, value in total.items() if value != 0}
+    return {key: value for key, value in total.items() if value}
 
 
 def scaled(form: Mapping[Any, Coefficient], factor: Coefficient) -> dict[Any, Coefficient]:
     """Return the linear form times a coefficient."""
-    return {key: value * factor for key, value in form.items()} if factor != 0 else {}
+    return {key: value * factor for key, value in form.items()} if factor else {}
 
 
 def product(left: Vector, right: Vector) -> Scalar:

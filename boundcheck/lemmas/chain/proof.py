@@ -212,7 +212,6 @@ def unproved(name: str) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=32)
 @lru_cache(maxsize=64)
 def claims_of(file: ClaimFile) -> tuple[ChainClaim, ...]:
     """Return the claims of a file, those made from bounds last."""

@@ -17,13 +17,14 @@ from boundcheck.problems.certification.search import multistart
 from boundcheck.processes import pool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from boundcheck.problems.base import Problem
     from boundcheck.problems.certification.certificate import Status
     from boundcheck.problems.certification.maximise import Maximiser, Sense
     from boundcheck.problems.certification.search import Multistart
     from boundcheck.problems.constants import Constant
+    from boundcheck.problems.types import Array
 
 
 def certify(problem: Problem, *, seed: int = 0, effort: int = 1) -> list[Certificate]:
@@ -50,18 +51,27 @@ def certify(problem: Problem, *, seed: int = 0, effort: int = 1) -> list[Certifi
     """
     require_count(effort, "effort")
     require_count(seed, "seed", 0)
-    extremes = scan(problem, seed)
-    claims = [(letter, MAXIMISERS[letter], constant) for letter, constant in problem.constants.items()]
-    ceilings = [(name, maximiser, problem.ceiling(metric)) for name, (metric, maximiser) in CEILINGS.items()]
-    rows = []
-    for name, maximiser, constant in [*claims, *ceilings]:
-        if constant is not None:
-            search = multistart(problem, constant.at, seed, effort, extremes.get(maximiser.seek))
-            rows.append(_maximised(search, name, maximiser, constant))
+    ceilings = {name: problem.ceiling(metric) for name, (metric, _) in CEILINGS.items()}
+    claims = {**problem.constants, **ceilings}
+    rows = certify_claims(problem, {name: claim for name, claim in claims.items() if claim is not None}, seed, effort)
     asked = {"Phi": problem.blocks is not None, "convex": problem.convex}
     names = [name for name in IDENTITIES if asked.get(name, True)]
     rows += [_checked(problem, name, seed, effort) for name in names]
     return rows + [_drawn(problem, name, error) for name, error in sampler_errors(problem, seed).items()]
+
+
+def certify_claims(
+    problem: Problem, claims: Mapping[str, Constant], seed: int = 0, effort: int = 1
+) -> list[Certificate]:
+    """Try to refute constants, by letter, or ceilings, by name, of `problem` alone: a row each, as in `certify`."""
+    extremes = scan(problem, seed)
+    maximisers = MAXIMISERS | {name: maximiser for name, (_, maximiser) in CEILINGS.items()}
+    ends: dict[tuple[str, bytes], Array] = {}
+    rows = []
+    for name, claim in claims.items():
+        search = multistart(problem, claim.at, seed, effort, extremes.get(maximisers[name].seek), ends)
+        rows.append(_maximised(search, name, maximisers[name], claim))
+    return rows
 
 
 def certify_named(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.problems.certification.search import client_gradient, inner_maximum, minimum, server_point
+from boundcheck.problems.certification.search import client_gradient, inner_maximum, server_point
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from boundcheck.problems.types import Array
 
 
-def _lowest(search: Multistart, function: Callable[[Array], tuple[float, Array]]) -> float:
-    return min(function(minimum(function, x))[0] for x in search.starts)
+def _lowest(search: Multistart, name: str, function: Callable[[Array], tuple[float, Array]]) -> float:
+    return min(function(search.descent(name, function, x))[0] for x in search.starts)
 
 
 def floor(search: Multistart) -> float:
@@ -26,7 +26,7 @@ def floor(search: Multistart) -> float:
     def f(x: Array) -> tuple[float, Array]:
         return float(problem.value(server_point(x))[0]), problem.mean_gradient(server_point(x))[0, 0]
 
-    return _lowest(search, f)
+    return _lowest(search, "f", f)
 
 
 def gap(search: Multistart) -> float:
@@ -51,7 +51,7 @@ def client_gap(search: Multistart) -> float:
     starts = search.starts if own else search.starts[:3]
     lowest = []
     for client in range(problem.N):
-        ends = [minimum(lambda z, i=client: descent(z, i), x) for x in starts]  # type: ignore[misc]
+        ends = [search.descent(f"f_{client}", lambda z, i=client: descent(z, i), x) for x in starts]  # type: ignore[misc]
         lowest.append(min(descent(z, client)[0] for z in ends))
     return -float(np.mean(lowest))
 
@@ -68,7 +68,7 @@ def lowest_point(search: Multistart) -> Array:
     def f(x: Array) -> tuple[float, Array]:
         return float(problem.value(server_point(x))[0]), problem.mean_gradient(server_point(x))[0, 0]
 
-    ends = [minimum(f, x) for x in search.starts]
+    ends = [search.descent("f", f, x) for x in search.starts]
     return min(ends, key=lambda x: f(x)[0])
 
 
@@ -102,7 +102,7 @@ def envelope_floor(search: Multistart) -> float:
         slope = problem.envelope_gradient(server_point(x))[0, 0]
         return float(problem.envelope(server_point(x))[0]), np.concatenate([slope, rest])
 
-    return _lowest(search, envelope)
+    return _lowest(search, "Phi", envelope)
 
 
 def envelope_gap(search: Multistart) -> float:

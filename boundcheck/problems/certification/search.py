@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
@@ -43,6 +43,8 @@ class Multistart:
     rng: np.random.Generator
     likely: int = 3
     """How many of the starts, the first ones, are no random points: costly searches use these alone."""
+    ends: dict[tuple[str, bytes], Array] = field(default_factory=dict)
+    """Where descents of the problem's functions end, by function and start: several constants ask for the same."""
 
     @property
     def d1(self) -> int:
@@ -52,8 +54,17 @@ class Multistart:
     def best(self, objective: Objective, climbs: int = 3) -> float:
         """Return the largest value of `objective` found at the starts and by climbing from the best of them."""
         values = objective(self.starts)
-        tops = np.argsort(-values)[: climbs + self.likely - 3]
-        return max([float(values.max()), *(self.climb(objective, self.starts[top])[1] for top in tops)])
+        tops = self.starts[np.argsort(-values)[: climbs + self.likely - 3]]
+        # The origin is its own mirror, and often the start too.
+        different = {_key(start): start for start in tops}.values()
+        return max([float(values.max()), *(self.climb(objective, start)[1] for start in different)])
+
+    def descent(self, name: str, function: Callable[[Array], tuple[float, Array]], start: Array) -> Array:
+        """Return where a minimisation of the function of this name, with its gradient, ends."""
+        key = name, _key(start)
+        if key not in self.ends:
+            self.ends[key] = minimum(function, start)
+        return self.ends[key]
 
     def climb(self, objective: Objective, start: Array, iterations: int = 20) -> tuple[Array, float]:
         """Return `climb` within the ball where the constants hold: points outside are drawn to its surface."""
@@ -64,12 +75,22 @@ class Multistart:
         return inside(end, radius), value
 
 
+def _key(point: Array) -> bytes:
+    """Return the bytes of a point, those of 0 for -0."""
+    return (point + 0.0).tobytes()
+
+
 def multistart(
-    problem: Problem, at: Array | None, seed: int, effort: int, extreme: Extreme | None = None
+    problem: Problem,
+    at: Array | None,
+    seed: int,
+    effort: int,
+    extreme: Extreme | None = None,
+    ends: dict[tuple[str, bytes], Array] | None = None,
 ) -> Multistart:
     """Return the search for one constant; `effort` multiplies the number of random starts.
 
-    The extreme points of a scan are starts too, where they beat all others.
+    The extreme points of a scan are starts too, where they beat all others; `ends` are those of descents so far.
     """
     rng = np.random.default_rng(seed)
     fixed = [problem.start, np.zeros(problem.d), *([] if at is None else [at])]
@@ -80,7 +101,7 @@ def multistart(
     if problem.radius is not None:
         starts = inside(starts, problem.radius)
     better = starts[:0] if extreme is None else _better(extreme, starts)
-    return Multistart(problem, np.concatenate([better, starts]), rng, 3 + len(better))
+    return Multistart(problem, np.concatenate([better, starts]), rng, 3 + len(better), {} if ends is None else ends)
 
 
 def _better(extreme: Extreme, starts: Array) -> Array:
@@ -109,9 +130,10 @@ def climb(objective: Objective, start: Array, iterations: int = 20) -> tuple[Arr
     """Return the end of a local maximisation of `objective` from `start`, and its value; never a worse point."""
     first = float(objective(start[None])[0])
     scale = abs(first) or 1.0
+    steps = _PROBE * np.eye(len(start))
 
     def negative(x: Array) -> tuple[float, Array]:
-        around = np.concatenate([x[None], x + _PROBE * np.eye(len(x)), x - _PROBE * np.eye(len(x))])
+        around = np.concatenate([x[None], x + steps, x - steps])
         values = -objective(around) / scale
         ahead, behind = values[1:].reshape(2, -1)
         return float(values[0]), (ahead - behind) / (2 * _PROBE)
@@ -179,10 +201,11 @@ def rounding(gradients: Array) -> float:
 def stretch(matrices: Array, rng: np.random.Generator, iterations: int = 40) -> Array:
     """Return for each matrix (n, r, c) a unit vector (n, c) that it stretches almost most, by power iteration."""
     u: Array = rng.standard_normal((len(matrices), matrices.shape[2], 1))
+    turned = np.swapaxes(matrices, 1, 2)
     for _ in range(iterations):
-        u /= np.maximum(np.linalg.norm(u, axis=1, keepdims=True), 1e-300)
+        u /= np.maximum(np.sqrt(np.add.reduce(u * u, axis=1, keepdims=True)), 1e-300)
         # The multiple of u keeps a direction where the matrix is 0.
-        u = np.matmul(np.swapaxes(matrices, 1, 2), np.matmul(matrices, u)) + 1e-12 * u
+        u = np.matmul(turned, np.matmul(matrices, u)) + 1e-12 * u
     u /= np.maximum(np.linalg.norm(u, axis=1, keepdims=True), 1e-300)
     return u[..., 0]
 

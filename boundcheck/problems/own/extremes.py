@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -23,6 +24,20 @@ def extremes(expression: sp.Expr, z: sp.Symbol) -> Extremes | None:
     A smooth function takes its extremes at critical points or approaches them at infinity; a periodic one takes them
     within one period.  What has kinks or jumps is left undecided.
     """
+    axis = _axis(tuple(sorted(z.assumptions0.items())))
+    return _extremes(expression.xreplace({z: axis}), axis)
+
+
+@cache
+def _axis(assumptions: tuple[tuple[str, bool], ...]) -> sp.Symbol:
+    """Return one variable for all that are alike: coordinates often have one formula."""
+    import sympy as sp
+
+    return sp.Dummy("z", **dict(assumptions))
+
+
+@lru_cache(maxsize=1 << 8)
+def _extremes(expression: sp.Expr, z: sp.Symbol) -> Extremes | None:
     import sympy as sp
 
     expression = sp.simplify(expression)
