@@ -7,6 +7,7 @@ which logarithms count as constants.  Costs are in `complexity`, trends in `tren
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isclose
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 T = symbol("T")
 PER_DECADE = 20
 """Grid points a decade in which the dominating term is looked up before a change is located."""
+_TIE = 1e-12
+"""Relative difference up to which two terms are equal: they are sums and products of a few roundings."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,8 @@ def dominating(
 ) -> list[str]:
     """Return the name of the largest term at every point of a grid of one letter, the others fixed.
 
+    Of terms that are equal up to rounding it is the first.
+
     Raises
     ------
     UnknownNameError
@@ -100,7 +105,8 @@ def dominating(
     names = []
     for point in grid:
         terms = terms_at(statement, moved(values, letter, point), overrides)
-        names.append(max(terms, key=terms.__getitem__))
+        top = max(terms, key=terms.__getitem__)
+        names.append(next((name for name, value in terms.items() if isclose(value, terms[top], rel_tol=_TIE)), top))
     return names
 
 

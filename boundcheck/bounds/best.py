@@ -26,6 +26,7 @@ _WIDE = float(np.log(1e6))
 """How far from the prescribed values the search goes, in both directions."""
 _FURTHER = float(np.log(100.0))
 """How far a parameter is moved to see whether it has a best value."""
+_HALVINGS = 30
 _MARGIN = 1e-9
 """By how much a condition is kept away from equality, in the logarithm."""
 
@@ -162,6 +163,17 @@ class _Search:
             warnings.simplefilter("ignore")
             return np.asarray(minimize(self.objective, first, method="SLSQP", **options).x)
 
+    def pulled_back(self, point: NDArray[np.float64], origin: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the point, or where the way back to the origin meets every condition, if the origin does."""
+        if not self.at(point).unmet or self.at(origin).unmet:
+            return point
+        inside, outside = 0.0, 1.0
+        for _ in range(_HALVINGS):
+            middle = (inside + outside) / 2
+            met = not self.at(origin + middle * (point - origin)).unmet
+            inside, outside = (middle, outside) if met else (inside, middle)
+        return origin + inside * (point - origin)
+
     def edges(self, point: NDArray[np.float64], rhs: float) -> dict[str, str]:
         """Return the parameters that may shrink or grow further without loss."""
         out = {}
@@ -178,7 +190,10 @@ class _Search:
         for i in range(_STARTS):
             first = origin + (rng.normal(size=origin.size) * 2.0 if i else 0.0)
             point = self.descended(first, origin)
-            tried.append((point, self.at(point)))
+            # A descent may stop outside of what is allowed, by the last digits of its algebra: another one from inside.
+            inside = self.pulled_back(point, origin)
+            ends = (point,) if inside is point else (inside, self.descended(inside, origin))
+            tried += [(end, self.at(end)) for end in ends]
         allowed = [(u, e) for u, e in tried if not e.unmet and np.isfinite(e.rhs)]
         if not allowed:
             worst = next((f"'{c.label}' fails" for c in tried[-1][1].unmet), "its right-hand side is not finite")

@@ -9,8 +9,8 @@ import sympy as sp
 from scipy.optimize import brentq, minimize_scalar
 
 from boundcheck.bounds import BOUNDS, RATES, Bound
-from boundcheck.bounds.analysis import crossovers, dominating, speed_up, thresholds
-from boundcheck.bounds.best import best_steps, steps_of
+from boundcheck.bounds.analysis import crossovers, dominating, speed_up, terms_at, thresholds
+from boundcheck.bounds.best import _Search, best_steps, steps_of
 from boundcheck.bounds.bound import Condition
 from boundcheck.bounds.complexity import complexity, first_horizon, rounds_to
 from boundcheck.bounds.trends import elasticity, letters_of, trend
@@ -50,6 +50,16 @@ def test_crossover_in_N_moves_all_clients():
     (found,) = crossovers(BOUNDS["momentum-fl.theorem11-printed"], MOMENTUM, "N", 1, 1e6)
     assert (found.before, found.after) == ("noise", "descent")
     assert found.at == pytest.approx(1e4 / (4 * 16), rel=1e-9)
+
+
+def test_terms_that_are_equal_do_not_take_turns():
+    """delta/(T eta) and eta sigma^2/N at the eta that makes them equal differ by rounding alone, here up, there down."""
+    bound, values = BOUNDS["field.sgd-centre"], MOMENTUM | {"K": 1, "delta_x": 8.0, "sigma": 1.7}
+    assert crossovers(bound, values, "T", 1e3, 1e8) == []
+    terms = [terms_at(bound, values | {"T": float(t)}) for t in range(1000, 1200)]
+    assert {found["start"] < found["noise"] for found in terms} == {True, False}
+    larger = planted(terms={"one": 1 / T, "other": (1 + sp.Float(1e-9)) / T})
+    assert dominating(larger, MOMENTUM, "T", [1.0, 1e3]) == ["other", "other"]
 
 
 def test_crossovers_refuse_an_empty_range():
@@ -311,6 +321,17 @@ def test_best_steps_meet_every_condition_and_gain(name):
         tried = {k: v * float(10 ** rng.uniform(-1, 1)) for k, v in found.parameters.items()}
         other = bound.evaluate(bound.resolve(values, tried), strict=False)
         assert other.unmet or other.rhs >= found.rhs * (1 - 1e-6)
+
+
+def test_a_descent_that_ends_outside_is_pulled_back():
+    """On the way from a legal step to one that is a hundred times too long it stops at the longest legal one, 1/(2 L)."""
+    bound = BOUNDS["field.sgd-centre"]
+    values = MOMENTUM | {"K": 1, "delta_x": 8.0}
+    search = _Search(bound, values, {}, ("eta",))
+    origin, outside = np.log([0.1]), np.log([25.0])
+    assert np.exp(search.pulled_back(outside, origin)) == pytest.approx([1 / (2 * values["L"])], rel=1e-8)
+    assert not search.at(search.pulled_back(outside, origin)).unmet
+    assert search.pulled_back(origin, outside) is origin
 
 
 def test_what_can_be_chosen():
