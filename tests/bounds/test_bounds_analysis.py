@@ -53,7 +53,7 @@ def test_crossover_in_N_moves_all_clients():
 
 
 def test_terms_that_are_equal_do_not_take_turns():
-    """delta/(T eta) and eta sigma^2/N at the eta that makes them equal differ by rounding alone, here up, there down."""
+    """delta/(T eta) and eta sigma^2/N at the eta that makes them equal differ by rounding alone, up or down."""
     bound, values = BOUNDS["field.sgd-centre"], MOMENTUM | {"K": 1, "delta_x": 8.0, "sigma": 1.7}
     assert crossovers(bound, values, "T", 1e3, 1e8) == []
     terms = [terms_at(bound, values | {"T": float(t)}) for t in range(1000, 1200)]
@@ -324,7 +324,7 @@ def test_best_steps_meet_every_condition_and_gain(name):
 
 
 def test_a_descent_that_ends_outside_is_pulled_back():
-    """On the way from a legal step to one that is a hundred times too long it stops at the longest legal one, 1/(2 L)."""
+    """On the way from a legal step to a hundred times the longest it stops at the longest legal one, 1/(2 L)."""
     bound = BOUNDS["field.sgd-centre"]
     values = MOMENTUM | {"K": 1, "delta_x": 8.0}
     search = _Search(bound, values, {}, ("eta",))
