@@ -46,8 +46,8 @@ def report(
     claims
         Decide the claims too: those that the recipe names, or else those of its bounds with their steps.
     """
-    from boundcheck.report import write_report
-    from boundcheck.sweep import Store
+    from boundcheck.atomic import write_whole
+    from boundcheck.report import again
 
     loaded = recipe_of(recipe, quick=quick, trust_code=trust_code)
     targets = _targets(output, html, recipe)
@@ -55,11 +55,29 @@ def report(
     if dry_run:
         predict(loaded, recipe, plan)
         return
+    key = again.asked(recipe, store, claims=claims, quick=quick)
+    known = {target: again.written_before(recipe, target.suffix, key) for target in targets}
+    left = [target for target, content in known.items() if content is None]
+    if left:
+        _write(loaded, recipe, plan, left, claims=claims)
+        key = again.asked(recipe, store, claims=claims, quick=quick)
+    for target, content in known.items():
+        if content is None:
+            again.keep(recipe, target.suffix, key, target)
+        else:
+            write_whole(target, content)
+        print(f"wrote {target}{'' if content is None else ', as before: nothing has changed'}", file=sys.stderr)
+
+
+def _write(loaded: Recipe, recipe: str, plan: Running, targets: list[Path], *, claims: bool) -> None:
+    """Run what is missing, decide the claims and write the files."""
+    from boundcheck.report import write_report
+    from boundcheck.sweep import Store
+
     results = swept(loaded, recipe, plan)
     proofs = _decided(claims_of(loaded), plan) if claims else None
     for target in targets:
-        path = write_report(loaded, Store(store), target, claims=proofs, name=recipe, results=results, keep=True)
-        print(f"wrote {path}", file=sys.stderr)
+        write_report(loaded, Store(plan.store), target, claims=proofs, name=recipe, results=results, keep=True)
 
 
 def _targets(output: Path | None, html: Path | None, recipe: str) -> list[Path]:
