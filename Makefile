@@ -74,7 +74,7 @@ $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.dev
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[bench]"
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[benchmarks]"
 	touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python

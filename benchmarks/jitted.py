@@ -1,4 +1,4 @@
-"""The loops of `fused.c` in Python, compiled by Numba where it is installed (extra ``bench``)."""
+"""The loops of `fused.c` in Python, compiled by Numba where it is installed (extra ``benchmarks``)."""
 
 import importlib.util
 
