@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, Page, Quick, TrustCode, Whole, Yes
-from boundcheck.cli.running import Running, executor, predict, recipe_of, require_output, swept
+from boundcheck.cli.running import Running, checked, executor, predict, recipe_of, require_output, swept
 
 if TYPE_CHECKING:
     from boundcheck.lemmas import Proof
@@ -55,6 +55,7 @@ def report(
     if dry_run:
         predict(loaded, recipe, plan)
         return
+    checked(loaded, recipe, plan)
     key = again.asked(recipe, store, claims=claims, quick=quick)
     known = {target: again.written_before(recipe, target.suffix, key) for target in targets}
     left = [target for target, content in known.items() if content is None]

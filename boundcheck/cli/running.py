@@ -59,7 +59,7 @@ def swept(recipe: Recipe, name: str, plan: Running) -> list[StudyResult]:
     from boundcheck.cli.progress import work
     from boundcheck.sweep import Store, run_and_collect
 
-    results = Store(_checked(recipe, name, plan))
+    results = Store(checked(recipe, name, plan))
     with executor(plan.dask, results.folder) as given, work(name) as progress:
         return run_and_collect(
             recipe, results, workers=plan.workers, executor=given, progress=progress, backend=plan.backend
@@ -81,7 +81,7 @@ def predict(recipe: Recipe, name: str, plan: Running, *, json: bool = False) -> 
     from boundcheck.sweep.estimate import estimate
 
     workers = plan.workers or os.cpu_count() or 1
-    found = estimate(recipe, Store(_checked(recipe, name, plan)), workers)
+    found = estimate(recipe, Store(checked(recipe, name, plan)), workers)
     if json:
         print_json(found._asdict())
         return
@@ -93,7 +93,7 @@ def predict(recipe: Recipe, name: str, plan: Running, *, json: bool = False) -> 
     print_card(f"{name}: dry run", entries)
 
 
-def _checked(recipe: Recipe, name: str, plan: Running) -> Path:
+def checked(recipe: Recipe, name: str, plan: Running) -> Path:
     """Return the folder of the results, after everything that can be seen before work."""
     from boundcheck.atomic import require_writable
     from boundcheck.sweep.experiment import tried

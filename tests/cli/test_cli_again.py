@@ -58,6 +58,15 @@ def test_it_is_written_anew_when_anything_changes(report, tmp_path, monkeypatch,
     assert report(*options)[1]
 
 
+def test_what_is_not_legal_is_refused_though_the_file_is_kept(report, capsys):
+    """Options are looked at before the file is."""
+    report()
+    given = ("report", "ledger", "-o", "one.pdf", "--store", "store", "--no-claims", "--workers", "0")
+    code, _, err = called(capsys, *given)
+    assert code == 2
+    assert "workers" in err
+
+
 def test_a_recipe_of_ones_own_is_never_kept(report, tmp_path):
     """It may name files that change."""
     (tmp_path / "own.toml").write_text('title = "Own"\nledger = "refuted"\n')

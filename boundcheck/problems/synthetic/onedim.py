@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from boundcheck.problems.types import Array
 
 _ZOOM = np.linspace(-1.0, 1.0, 21)
-
-
 _NUMBERS = 4_000_000
 """Most numbers of all points of a grid that are computed at once, 32 MB."""
 
