@@ -35,18 +35,29 @@ def kept(what: str, make: Callable[[], Any], *, lasts: Callable[[Any], bool] = l
     lasts : callable, optional
         Whether data just made are worth keeping; by default all are.
     """
-    if anything_installed():
-        return make()
-    try:
-        path = _place(what)
-        found = _read(path)
-    except (InputError, OSError):
-        return make()
+    found = known(what)
     if found is None:
         found = make()
         if lasts(found):
-            _write(path, found)
+            keep(what, found)
     return found
+
+
+def known(what: str) -> Any:
+    """Return data that an earlier call kept, None where there are none."""
+    if anything_installed():
+        return None
+    try:
+        return _read(_place(what))
+    except (InputError, OSError):
+        return None
+
+
+def keep(what: str, data: Any) -> None:
+    """Keep plain data that follow from the source alone, unless other packages have a say or there is no place."""
+    if not anything_installed():
+        with contextlib.suppress(InputError, OSError):
+            _write(_place(what), data)
 
 
 def _place(what: str) -> Path:

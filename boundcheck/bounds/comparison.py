@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -17,8 +18,7 @@ from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.bounds.analysis import PER_DECADE, Crossover, moved
 from boundcheck.bounds.complexity import LONGEST, rounds_to
 from boundcheck.bounds.rate import EPS
-from boundcheck.errors import BoundcheckError, NotApplicableError, UnknownNameError, require
-from boundcheck.notation import symbol
+from boundcheck.errors import BoundcheckError, UnknownNameError, require
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -133,7 +133,7 @@ def cost_of(row: Rate, values: Values) -> Cost:
     NotApplicableError
         If the row is in words, or a letter is missing.
     """
-    printed = {name: _number(row, name, values) for name in row.complexity}
+    printed = row.printed_costs(values)
     clients = values["S"] if row.partial else values["N"]
     a_round = values["K"] * clients
     if "rounds" in printed:
@@ -148,23 +148,17 @@ def cost_of(row: Rate, values: Values) -> Cost:
     return Cost(rounds, printed.get("samples", steps * clients))
 
 
-def _number(row: Rate, cost: str, values: Values) -> float:
-    expression = row.complexity[cost]  # type: ignore[index]
-    missing = sorted(s.name for s in expression.free_symbols if s.name not in values)
-    if missing:
-        msg = f"rate {row.id} needs {', '.join(missing)}"
-        raise NotApplicableError(msg)
-    return float(expression.subs({symbol(s.name): values[s.name] for s in expression.free_symbols}))
-
-
 def _solved(row: Rate, values: Values) -> float:
     """Return T with total(T) = eps_acc^2 to twelve digits, infinity beyond the longest horizon."""
     from scipy.optimize import brentq
 
     goal, low, high = 2 * math.log(values["eps_acc"]), -_SHORTEST, math.log(LONGEST)
 
+    at = dict(values)
+
     def above(u: float) -> float:
-        return math.log(sum(row.evaluate({**values, "T": math.exp(u)}).values())) - goal
+        at["T"] = math.exp(u)
+        return math.log(sum(row.evaluate(at).values())) - goal
 
     return math.inf if above(high) > 0 else math.exp(brentq(above, low, high, xtol=1e-13))
 
@@ -308,6 +302,7 @@ def takeovers(
     require(0 < low < high < math.inf, "low, high", (low, high), "0 < low < high, both finite")
     at = chosen(table, changes)
 
+    @cache
     def best(value: float) -> tuple[str, ...]:
         return winners(table, moved(at, letter, value), by=by, form=form)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import sympy as sp
 
@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 
     from boundcheck.bounds.bound import Values
 
+    Function = tuple[tuple[str, ...], Callable[..., Any]]
+    """Letters and a function of their values, in this order."""
+
 Cost = Literal["rounds", "steps", "samples", "messages"]
 """Rounds; local steps of one client; gradients of all clients; rounds times the clients that send in one."""
 Form = Literal["printed", "cited", "derived"]
+L = TypeVar("L", bound=str)
 
 N, S, K, T = symbols("N S K T")
 EPS = symbol("eps_acc")
@@ -81,7 +85,7 @@ class Rate:
         return sp.Add(*self.terms.values())
 
     @cached_property
-    def _functions(self) -> dict[str, tuple[tuple[str, ...], Callable[..., Any]]]:
+    def _functions(self) -> dict[str, Function]:
         return {name: compiled(term) for name, term in self.terms.items()}
 
     def evaluate(self, values: Values) -> dict[str, float]:
@@ -95,12 +99,29 @@ class Rate:
         if not self.terms:
             msg = f"rate {self.id} is stated in words only"
             raise NotApplicableError(msg)
-        missing = sorted({s.name for s in self.total.free_symbols} - set(values))
-        if missing:
+        return self._at(values, self._functions)
+
+    @cached_property
+    def _costs(self) -> dict[Cost, Function]:
+        return {cost: compiled(expression) for cost, expression in self.complexity.items()}
+
+    def printed_costs(self, values: Values) -> dict[Cost, float]:
+        """Return what the row prints of the cost of |grad| <= eps_acc at given values, its hidden constant taken as 1.
+
+        Raises
+        ------
+        NotApplicableError
+            If a letter is missing.
+        """
+        return self._at(values, self._costs)
+
+    def _at(self, values: Values, functions: Mapping[L, Function]) -> dict[L, float]:
+        try:
+            return {name: float(f(*[values[letter] for letter in letters])) for name, (letters, f) in functions.items()}
+        except KeyError:
+            missing = sorted({letter for letters, _ in functions.values() for letter in letters} - set(values))
             msg = f"rate {self.id} needs {', '.join(missing)}"
-            raise NotApplicableError(msg)
-        functions = self._functions
-        return {name: float(f(*(values[letter] for letter in letters))) for name, (letters, f) in functions.items()}
+            raise NotApplicableError(msg) from None
 
 
 def table(*rows: Rate) -> dict[str, Rate]:

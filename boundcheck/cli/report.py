@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -12,7 +11,10 @@ from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, Page, Quick, T
 from boundcheck.cli.running import Running, checked, executor, predict, recipe_of, require_output, swept
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from boundcheck.lemmas import Proof
+    from boundcheck.sweep.crew import Crew
     from boundcheck.sweep.recipe import Recipe
 
 
@@ -71,14 +73,20 @@ def report(
 
 
 def _write(loaded: Recipe, recipe: str, plan: Running, targets: list[Path], *, claims: bool) -> None:
-    """Run what is missing, decide the claims and write the files."""
+    """Run what is missing, decide the claims and write the files, in one crew of processes."""
     from boundcheck.report import write_report
+    from boundcheck.report.pages.figure import drawn_by
     from boundcheck.sweep import Store
+    from boundcheck.sweep.crew import Crew
 
-    results = swept(loaded, recipe, plan)
-    proofs = _decided(claims_of(loaded), plan) if claims else None
-    for target in targets:
-        write_report(loaded, Store(plan.store), target, claims=proofs, name=recipe, results=results, keep=True)
+    results = Store(plan.store.absolute())
+    with executor(plan.dask, results.folder) as given, Crew(plan.workers, given) as crew:
+        decided = _deciding(claims_of(loaded), crew) if claims else None
+        found = swept(loaded, recipe, plan, crew)
+        proofs = decided() if decided else None
+        with drawn_by(crew):
+            for target in targets:
+                write_report(loaded, results, target, claims=proofs, name=recipe, results=found, keep=True)
 
 
 def _targets(output: Path | None, html: Path | None, recipe: str) -> list[Path]:
@@ -106,24 +114,32 @@ def claims_of(recipe: Recipe) -> list[str] | None:
     return list(with_steps(CLAIMS, [claim for claim in CLAIMS if claim in names | refuting]))
 
 
-def _decided(claims: list[str] | None, plan: Running) -> list[Proof]:
-    """Decide claims; those of the package are read from the last report that decided the same."""
-    from boundcheck.kept import kept
-    from boundcheck.lemmas import CLAIMS, Proof, prove
+def _deciding(claims: list[str] | None, crew: Crew) -> Callable[[], list[Proof]]:
+    """Have a crew decide claims, and return what returns them.
+
+    Those of the package are read from the last report that decided the same.
+    """
+    from boundcheck.cli.progress import work
+    from boundcheck.kept import keep, known
+    from boundcheck.lemmas import CLAIMS, Proof
     from boundcheck.lemmas.cache import as_witness
+    from boundcheck.sweep.deciding import Deciding
+
+    ours, what = CLAIMS.keys() >= set(claims or ()), f"claims {claims} of a report"
+    lines = known(what) if ours else None
+    if lines is not None:
+        return lambda: [Proof(**line | {"witness": as_witness(line["witness"])}) for line in lines]
+    deciding = Deciding(crew, claims)
 
     def decided() -> list[Proof]:
-        from boundcheck.cli.progress import work
-        from boundcheck.processes import retried
+        with work("claims") as progress:
+            proofs = deciding.proofs(progress)
+        lines = [asdict(proof) for proof in proofs]
+        if ours and _all_decided(lines):
+            keep(what, lines)
+        return proofs
 
-        cores = plan.workers or os.cpu_count() or 1
-        with work("claims") as progress, executor(plan.dask) as given:
-            return retried(lambda: prove(claims, workers=cores, kept=True, progress=progress, executor=given))
-
-    if not CLAIMS.keys() >= set(claims or ()):
-        return decided()
-    found = kept(f"claims {claims} of a report", lambda: [asdict(proof) for proof in decided()], lasts=_all_decided)
-    return [Proof(**line | {"witness": as_witness(line["witness"])}) for line in found]
+    return decided
 
 
 def _all_decided(lines: list[dict[str, Any]]) -> bool:

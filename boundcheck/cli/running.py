@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from boundcheck.sweep import Recipe, StudyResult
+    from boundcheck.sweep.crew import Crew
 
 ASKED = 10_000
 """Cells of a recipe above which --yes is needed."""
@@ -54,15 +55,16 @@ def recipe_of(name: str, *, quick: bool, trust_code: bool, values: list[str] | N
     return smaller(loaded) if quick else loaded
 
 
-def swept(recipe: Recipe, name: str, plan: Running) -> list[StudyResult]:
-    """Run what is missing of a recipe, with progress shown, and return what the store then says."""
+def swept(recipe: Recipe, name: str, plan: Running, crew: Crew | None = None) -> list[StudyResult]:
+    """Run what is missing of a recipe, with progress shown, and return what the store then says; a crew stays."""
     from boundcheck.cli.progress import work
     from boundcheck.sweep import Store, run_and_collect
 
     results = Store(checked(recipe, name, plan))
-    with executor(plan.dask, results.folder) as given, work(name) as progress:
+    dask = plan.dask if crew is None else None
+    with executor(dask, results.folder) as given, work(name) as progress:
         return run_and_collect(
-            recipe, results, workers=plan.workers, executor=given, progress=progress, backend=plan.backend
+            recipe, results, workers=plan.workers, executor=given, progress=progress, backend=plan.backend, crew=crew
         )
 
 

@@ -26,6 +26,8 @@ FILES = tuple(Path(str(room.__file__)).parent / f"{part}.toml" for room in ROOMS
 """Claim files, in the order of the papers."""
 CLAIMS: dict[str, Claim] = {claim.id: claim for file in FILES for claim in read_claims(file)}
 """Every registered claim by id, in the order of the papers."""
+Named = tuple[str, str]
+"""A name that was asked for, and the id of one of the claims that it stands for."""
 
 
 def prove(
@@ -65,29 +67,39 @@ def prove(
     InputError
         If an id is not in `CLAIMS` and names no claim of the user's.
     """
-    require(not isinstance(ids, str), "ids", ids, "a list of names")
-    names = [(absolute(n), one) for n in (CLAIMS if ids is None else ids) for one in claims_named(n, CLAIMS)]
+    names = claims_asked(ids)
     require(workers >= 1, "workers", workers, "at least 1")
     require(timeout > 0, "timeout", timeout, "a positive number of seconds")
-    one = partial(_prove_named, timeout=timeout, kept=kept)
+    one = partial(prove_named, timeout=timeout, kept=kept)
     if executor is None and (workers == 1 or len(names) < 2):
-        return list(_watched(map(one, names), len(names), progress))
+        return list(watched(map(one, names), len(names), progress))
     from boundcheck.processes import pool
 
     with pool(workers) if executor is None else contextlib.nullcontext(executor) as given:
-        return list(_watched(given.map(one, names, chunksize=4), len(names), progress))
+        return list(watched(given.map(one, names, chunksize=4), len(names), progress))
 
 
-def _watched(
-    proofs: Iterable[Proof], total: int, progress: Callable[[int, int, float], None] | None
-) -> Iterator[Proof]:
+def claims_asked(ids: Iterable[str] | None = None) -> list[Named]:
+    """Return the claims that names stand for, all registered ones for None, as workers can be told of them.
+
+    Raises
+    ------
+    InputError
+        If a name is that of no claim.
+    """
+    require(not isinstance(ids, str), "ids", ids, "a list of names")
+    return [(absolute(n), one) for n in (CLAIMS if ids is None else ids) for one in claims_named(n, CLAIMS)]
+
+
+def watched(proofs: Iterable[Proof], total: int, progress: Callable[[int, int, float], None] | None) -> Iterator[Proof]:
+    """Yield proofs as they come, with `progress` told of each."""
     for done, proof in enumerate(proofs, start=1):
         if progress is not None:
             progress(done, total, done / total)
         yield proof
 
 
-def _prove_named(named: tuple[str, str], timeout: float, *, kept: bool) -> Proof:
+def prove_named(named: Named, timeout: float = 20.0, *, kept: bool = False) -> Proof:
     """Decide the claim with an id among those that a name stands for: functions of a file do not travel to workers."""
     name, one = named
     return prove_claim(claims_named(name, CLAIMS)[one], timeout=timeout, kept=kept)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
@@ -69,9 +70,13 @@ def image_path(name: str, path: str | Path) -> Path:
 
 def save(figure: Figure, path: Path) -> None:
     """Write a figure as SVG, PNG or PDF by the ending of the path, with no date in it."""
+    ending = path.suffix.lower()
     with mpl.rc_context(style.RC), whole(path) as file:
-        ending = path.suffix.lower()
-        figure.savefig(file, format=ending[1:], metadata=_UNDATED[ending])
+        if ending == ".svg":
+            # Drawing lays out what `savefig` would draw once more for that.
+            FigureCanvasSVG(figure).print_svg(file, metadata=_UNDATED[ending])  # type: ignore[no-untyped-call]
+        else:
+            figure.savefig(file, format=ending[1:], metadata=_UNDATED[ending])
 
 
 def bound_figure(
@@ -235,7 +240,11 @@ def _log_axis(axes: Axes) -> None:
         return
     wide = LogLocator(subs=[1, 2, 5]) if decades > 0.7 else MaxNLocator(5)
     axes.yaxis.set_major_locator(wide)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_major_formatter(FuncFormatter(_plainly))
+
+
+def _plainly(value: float, _: object) -> str:
+    return f"{value:g}"
 
 
 def _legend(figure: Figure, grid: Any, columns: int = 3) -> None:

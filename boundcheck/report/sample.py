@@ -9,7 +9,6 @@ import argparse
 import hashlib
 import json
 import math
-import os
 import re
 import sys
 from dataclasses import asdict, dataclass
@@ -54,16 +53,19 @@ class Record:
 
 def build(folder: Path, store: Path, workers: int | None = None, recipe: Recipe | None = None) -> Record:
     """Run what is missing of the recipe, write PDF, HTML page and record into a folder, and return the record."""
-    from boundcheck.lemmas import prove
     from boundcheck.report.document import compiled, compiled_html
+    from boundcheck.report.pages.figure import drawn_by
     from boundcheck.sweep import Store, load_recipe, run_and_collect
+    from boundcheck.sweep.crew import Crew
+    from boundcheck.sweep.deciding import Deciding
 
     recipe = load_recipe(NAME) if recipe is None else recipe
-    cores = workers or os.cpu_count() or 1
-    results = Store(store.absolute())
-    found = run_and_collect(recipe, results, workers=cores, backend="numpy")
-    claims = prove(recipe.claims, workers=cores, kept=True)
-    source, pdf = compiled(recipe, found, claims, NAME)
+    with Crew(workers) as crew:
+        deciding = Deciding(crew, recipe.claims)
+        found = run_and_collect(recipe, Store(store.absolute()), backend="numpy", crew=crew)
+        claims = deciding.proofs()
+        with drawn_by(crew):
+            source, pdf = compiled(recipe, found, claims, NAME)
     page = compiled_html(recipe, found, claims, NAME)[1].encode()
     hashed, html = (hashlib.sha256(content).hexdigest() for content in (pdf, page))
     record = Record(boundcheck.__version__, package_hash(), versions(PACKAGES), hashed, text_of(source), html)

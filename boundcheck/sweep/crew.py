@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from concurrent.futures import Executor, as_completed
-from typing import TYPE_CHECKING, TypeVar
+from concurrent.futures import Executor, Future, as_completed
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from boundcheck.errors import LostWorkerError
 from boundcheck.processes import losses_named, pool
@@ -17,6 +17,57 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 T = TypeVar("T")
+Arguments = tuple[object, ...]
+
+
+class Following(Generic[T]):
+    """Calls that wait behind other work, for processes that have none left; `Crew.follow` makes them.
+
+    Parameters
+    ----------
+    crew : Crew
+    work : callable
+    calls : sequence of tuple
+        Its arguments, a tuple a call.
+    """
+
+    def __init__(self, crew: Crew, work: Callable[..., T], calls: Sequence[Arguments]) -> None:
+        self.calls = calls
+        self._crew, self._work = crew, work
+        self._futures: list[Future[T] | None] = [None] * len(calls)
+
+    def hand_out(self, executor: Executor) -> None:
+        """Hand out the calls that no process has, and those that were lost with one."""
+        for place, (future, call) in enumerate(zip(self._futures, self.calls, strict=True)):
+            if future is None or (future.done() and not _answered(future)):
+                self._futures[place] = executor.submit(self._work, *call)
+
+    def begin(self) -> None:
+        """Hand the calls out now."""
+        with self._crew.handing_out() as executor:
+            if executor is not None:
+                self.hand_out(executor)
+
+    def answers(self) -> Iterator[T]:
+        """Yield what the calls return, in their order.
+
+        Raises
+        ------
+        LostWorkerError
+            If a worker dies; asked again, new ones do what is not yet answered.
+        """
+        with self._crew.handing_out() as executor:
+            if executor is None:
+                yield from (self._work(*call) for call in self.calls)
+                return
+            self.hand_out(executor)
+            for future in self._futures:
+                assert future is not None
+                yield future.result()
+
+
+def _answered(future: Future[Any]) -> bool:
+    return not future.cancelled() and future.exception() is None
 
 
 class Crew:
@@ -35,6 +86,7 @@ class Crew:
         self._given = executor
         self._own: Executor | None = None
         self._stack = contextlib.ExitStack()
+        self._following: list[Following[Any]] = []
 
     def __enter__(self) -> Crew:
         """Return the crew; no process is started."""
@@ -59,7 +111,13 @@ class Crew:
                 for _ in range(self.workers):
                     self._opened().submit(ready)
 
-    def finished(self, work: Callable[..., T], calls: Sequence[tuple[object, ...]]) -> Iterator[T]:
+    def follow(self, work: Callable[..., T], calls: Sequence[Arguments]) -> Following[T]:
+        """Return calls that are handed out behind the work of the next `finished`, or once they are asked for."""
+        found = Following(self, work, calls)
+        self._following.append(found)
+        return found
+
+    def finished(self, work: Callable[..., T], calls: Sequence[Arguments]) -> Iterator[T]:
         """Yield what `work` returns for each of these arguments, as they are done.
 
         Raises
@@ -67,12 +125,16 @@ class Crew:
         LostWorkerError
             If a worker dies; the next call has new ones.
         """
-        if self._given is None and (self.workers == 1 or len(calls) < 2):
+        if self._given is None and len(calls) < 2:
             yield from (work(*call) for call in calls)
             return
-        with self._whole():
-            executor = self._opened() if self._given is None else self._given
+        with self.handing_out() as executor:
+            if executor is None:
+                yield from (work(*call) for call in calls)
+                return
             futures = [executor.submit(work, *call) for call in calls]
+            for following in self._following:
+                following.hand_out(executor)
             try:
                 for future in as_completed(futures):
                     yield future.result()
@@ -80,6 +142,21 @@ class Crew:
                 for future in futures:
                     future.cancel()
                 raise
+
+    @contextlib.contextmanager
+    def handing_out(self) -> Iterator[Executor | None]:
+        """Yield what takes calls, own processes started where there are none; None where this process is alone.
+
+        Raises
+        ------
+        LostWorkerError
+            If a worker dies within.
+        """
+        with self._whole():
+            if self._given is not None:
+                yield self._given
+            else:
+                yield None if self.workers == 1 else self._opened()
 
     def _opened(self) -> Executor:
         if self._own is None:

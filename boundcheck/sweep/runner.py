@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -98,6 +99,7 @@ def run_and_collect(
     executor: Executor | None = None,
     progress: Callable[[int, int, float], None] | None = None,
     backend: str = "auto",
+    crew: Crew | None = None,
 ) -> list[StudyResult]:
     """Run what is missing of a recipe as `run_sweep` does, and judge it as `collect` does.
 
@@ -107,6 +109,8 @@ def run_and_collect(
     ----------
     recipe, store, workers, executor, progress, backend
         As for `run_sweep`.
+    crew : Crew, optional
+        Who does the work, in place of `workers` and `executor`; it stays when the work is done.
 
     Returns
     -------
@@ -126,19 +130,21 @@ def run_and_collect(
             store.has(cell)
         next(ahead, None)
 
-    with _crew(workers, executor, backend) as crew:
-        _swept(recipe, store, crew, Told(progress, beside), backend)
+    with _crew(workers, executor, backend, crew) as who:
+        _swept(recipe, store, who, Told(progress, beside), backend)
     return collect(recipe, store)
 
 
-def _crew(workers: int | None, executor: Executor | None, backend: str) -> Crew:
+def _crew(
+    workers: int | None, executor: Executor | None, backend: str, given: Crew | None = None
+) -> contextlib.AbstractContextManager[Crew]:
     """Return who does the work of a sweep; arguments that are not legal are refused before any is done."""
     if workers is not None:
         require_count(workers, "workers")
     require(backend in BACKENDS, "backend", backend, f"one of {', '.join(BACKENDS)}")
     if backend == "jax":
         block_runner(backend, "float64")
-    return Crew(workers, executor)
+    return Crew(workers, executor) if given is None else contextlib.nullcontext(given)
 
 
 def _swept(recipe: Recipe, store: Store, crew: Crew, told: Told, backend: str) -> SweepCount:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -17,8 +16,10 @@ from boundcheck.atomic import write_whole
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.status import Words, bound_statements, claim_statements
-from boundcheck.lemmas import CLAIMS, prove
+from boundcheck.lemmas import CLAIMS
 from boundcheck.lemmas.chain.proof import PROOFS, tree
+from boundcheck.sweep.crew import Crew
+from boundcheck.sweep.deciding import Deciding
 from boundcheck.sweep.reading import load_recipe
 from boundcheck.sweep.runner import run_and_collect
 from boundcheck.sweep.store import Store
@@ -71,10 +72,11 @@ def write(content: Mapping[str, Mapping[str, Any]], path: Path) -> None:
 
 def build(path: Path, store: Path, workers: int | None = None) -> None:
     """Decide the ledger, run what is missing of the findings, join, and write."""
-    cores = workers or os.cpu_count() or 1
-    recipe, results = load_recipe(RECIPE), Store(store.absolute())
-    found = run_and_collect(recipe, results, workers=cores)
-    verdicts = {proof.id: proof.verdict for proof in prove(workers=cores, kept=True)}
+    recipe = load_recipe(RECIPE)
+    with Crew(workers) as crew:
+        deciding = Deciding(crew)
+        found = run_and_collect(recipe, Store(store.absolute()), crew=crew)
+        verdicts = {proof.id: proof.verdict for proof in deciding.proofs()}
     write(joined(verdicts, study_words(RECIPE, found)), path)
 
 

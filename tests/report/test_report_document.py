@@ -1,6 +1,8 @@
 import importlib
+import pickle
 import subprocess
 import sys
+from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import replace
 
 import msgspec
@@ -13,12 +15,14 @@ from boundcheck.errors import InputError
 from boundcheck.lemmas import CLAIMS, Proof
 from boundcheck.lemmas.tree import above, below
 from boundcheck.report import document, pages, write_report
+from boundcheck.report.pages.figure import drawn_by
 from boundcheck.report.pages.ledger import ledger
 from boundcheck.report.pages.promises import promises
 from boundcheck.report.pages.reproduce import toml_text
 from boundcheck.resources import names
 from boundcheck.sources import package_hash, versions
 from boundcheck.sweep import Recipe, Store, load_recipe
+from boundcheck.sweep.crew import Crew
 
 pytestmark = pytest.mark.xdist_group("report")
 
@@ -79,10 +83,32 @@ def test_rates_stand_side_by_side(full):
     assert "$T^(-1\\/2)$" in page
 
 
-def test_same_results_give_the_same_bytes(report, store, proofs, tmp_path):
-    """Repeating a report, from the store or from collected results, gives the same bytes, wherever it is written."""
-    again = write_report(RECIPE, store, tmp_path / "deep" / "b.pdf", claims=proofs, name="small")
+class Travelling(Executor):
+    """Draws what it is handed when it is asked for it, of figures that were text in between; loses the first one."""
+
+    def __init__(self):
+        self.drawn = 0
+
+    def submit(self, fn, /, *args):
+        self.drawn += 1
+        future, travelled = Future(), pickle.dumps((fn, args))
+        if self.drawn == 1:
+            future.set_exception(BrokenExecutor())
+        else:
+            save, arguments = pickle.loads(travelled)
+            future.set_result(save(*arguments))
+        return future
+
+
+def test_same_results_give_the_same_bytes(report, store, proofs, tmp_path, monkeypatch):
+    """From the store or from collected results, wherever it is written, and whichever process draws the figures."""
+    travelling = Travelling()
+    with Crew(2) as crew, drawn_by(crew):
+        crew._own = travelling
+        monkeypatch.setattr(crew, "_opened", lambda: travelling)
+        again = write_report(RECIPE, store, tmp_path / "deep" / "b.pdf", claims=proofs, name="small")
     assert again.read_bytes() == report.read_bytes()
+    assert travelling.drawn > 5
 
 
 def test_failure_leaves_the_old_report(single, tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """The processes of a sweep are replaced when one is lost."""
 
 import os
+from concurrent.futures import Executor, Future
 
 import pytest
 
@@ -19,19 +20,53 @@ def once(path, number):
     return number, os.getpid()
 
 
+class Handed(Executor):
+    """Does at once what it is handed, and remembers which numbers that were."""
+
+    def __init__(self):
+        self.numbers = []
+
+    def submit(self, fn, /, *args):
+        self.numbers.append(args[1])
+        future = Future()
+        future.set_result(fn(*args))
+        return future
+
+
 def test_a_lost_worker_is_replaced(tmp_path):
     """The work that is asked once more has processes of its own; the others of the lost one are gone."""
     calls = [(tmp_path / "file", number) for number in range(4)]
     with Crew(2) as crew:
         crew.start()
+        following = crew.follow(once, calls[::-1])
         with pytest.raises(LostWorkerError):
             list(crew.finished(once, calls))
         assert not crew.started
         found = dict(retried(lambda: list(crew.finished(once, calls))))
         assert crew.started
+        behind = list(following.answers())
     assert set(found) == {0, 1, 2, 3}
     assert os.getpid() not in found.values()
     assert not crew.started
+    assert [number for number, _ in behind] == [3, 2, 1, 0]
+    assert {process for _, process in behind} <= set(found.values())
+
+
+def test_what_follows_is_handed_out_behind(tmp_path):
+    """Once, in order, behind the work of the moment; what is lost is handed out again, what is answered is not."""
+    (tmp_path / "file").touch()
+    handed = Handed()
+    with Crew(executor=handed) as crew:
+        following = crew.follow(once, [(tmp_path / "file", number) for number in (7, 8)])
+        assert not handed.numbers
+        list(crew.finished(once, [(tmp_path / "file", number) for number in range(3)]))
+        list(crew.finished(once, [(tmp_path / "file", 9)]))
+        assert handed.numbers == [0, 1, 2, 7, 8, 9]
+        assert [number for number, _ in following.answers()] == [7, 8]
+        following._futures[0] = Future()
+        following._futures[0].set_exception(LostWorkerError())
+        assert [number for number, _ in following.answers()] == [7, 8]
+        assert handed.numbers == [0, 1, 2, 7, 8, 9, 7]
 
 
 def test_little_work_starts_no_process(tmp_path):
@@ -40,6 +75,8 @@ def test_little_work_starts_no_process(tmp_path):
     with Crew(2) as crew, Crew(1) as alone:
         alone.start()
         assert dict(crew.finished(once, [(tmp_path / "file", 0)])) == {0: os.getpid()}
+        following = alone.follow(once, [(tmp_path / "file", 2)])
         assert dict(alone.finished(once, [(tmp_path / "file", n) for n in (0, 1)])) == {n: os.getpid() for n in (0, 1)}
+        assert list(following.answers()) == [(2, os.getpid())]
         assert not crew.started
         assert not alone.started

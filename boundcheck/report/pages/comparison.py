@@ -59,9 +59,10 @@ def comparison(names: Sequence[str], folder: Path, *, keep: bool = False) -> str
 def _made(name: str) -> dict[str, Any]:
     """Return a page as Typst source, and the files that it shows by their names."""
     # Kept for pages in print and in a browser alike.
-    with TemporaryDirectory() as place, pictures(drawn=True):
+    with TemporaryDirectory() as place:
         folder = Path(place)
-        source = _page(table_named(name), folder)
+        with pictures(drawn=True):
+            source = _page(table_named(name), folder)
         files = {path.name: path.read_bytes().decode() for path in sorted(folder.iterdir())}
     return {"source": source, "files": files}
 

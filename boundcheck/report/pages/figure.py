@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import partial
 from typing import TYPE_CHECKING
 
+from boundcheck.errors import LostWorkerError
+from boundcheck.processes import retried
 from boundcheck.report import figures
 from boundcheck.report.markup import literal
 
@@ -16,19 +19,39 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from boundcheck.sweep import StudyResult
+    from boundcheck.sweep.crew import Crew, Following
 
 
 _DRAWN: ContextVar[bool] = ContextVar("drawn", default=True)
+_CREW: ContextVar[Crew | None] = ContextVar("crew", default=None)
+_HANDED: ContextVar[list[Following[None]] | None] = ContextVar("handed", default=None)
+
+
+@contextmanager
+def drawn_by(crew: Crew) -> Iterator[None]:
+    """Have the processes of a crew, where it has any by then, draw the `pictures` within."""
+    token = _CREW.set(crew)
+    try:
+        yield
+    finally:
+        _CREW.reset(token)
 
 
 @contextmanager
 def pictures(*, drawn: bool) -> Iterator[None]:
-    """Say whether figures with lines are drawn within: a page in a browser does so itself, from their numbers."""
-    token = _DRAWN.set(drawn)
+    """Say whether figures with lines are drawn within: a page in a browser does so itself, from their numbers.
+
+    All that were handed to other processes are there at its end.
+    """
+    handed: list[Following[None]] = []
+    tokens = _DRAWN.set(drawn), _HANDED.set(handed)
     try:
         yield
+        for following in handed:
+            retried(partial(_answered, following))
     finally:
-        _DRAWN.reset(token)
+        _DRAWN.reset(tokens[0])
+        _HANDED.reset(tokens[1])
 
 
 def stem(result: StudyResult) -> str:
@@ -46,7 +69,7 @@ def saved(figure: Figure, file: str, folder: Path, *, alt: str) -> str:
     name = f"{file}.svg"
     has_numbers = write_numbers(figure, folder / f"{file}.json")
     if _DRAWN.get() or not has_numbers:
-        figures.save(figure, folder / name)
+        _save(figure, folder / name)
     return f"#picture({literal(name)}, alt: {literal(alt)})"
 
 
@@ -54,3 +77,20 @@ def placed(figure: Figure, file: str, folder: Path, *, caption: str, alt: str) -
     """Return what places a figure where it stands, see `saved`; `caption` is markup."""
     image = saved(figure, file, folder, alt=alt).removeprefix("#")
     return f"#figure({image}, placement: none, caption: [{caption}])\n"
+
+
+def _save(figure: Figure, path: Path) -> None:
+    """Draw a figure in another process while this one goes on, or here."""
+    crew, handed = _CREW.get(), _HANDED.get()
+    if crew is None or handed is None or not crew.started:
+        figures.save(figure, path)
+        return
+    handed.append(crew.follow(figures.save, [(figure, path)]))
+    # A lost process is replaced when the figure is asked for.
+    with suppress(LostWorkerError):
+        handed[-1].begin()
+
+
+def _answered(following: Following[None]) -> None:
+    for _ in following.answers():
+        pass
