@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -166,6 +168,16 @@ def test_axis_of_words_is_never_logarithmic(results):
     assert [line.label for line in curves(result, "T")] == [
         f"link = {link}, ζ = {zeta}" for link in ("ratio", "log") for zeta in (0, 1)
     ]
+
+
+def test_an_axis_that_spans_little_has_plain_numbers_in_any_process():
+    """A figure travels to the process that draws it, with what writes its labels."""
+    figure = Figure()
+    axes = figure.subplots()
+    axes.set(yscale="log", ylim=(1.0, 3.0))
+    figures._log_axis(axes)
+    (there,) = pickle.loads(pickle.dumps(figure)).axes
+    assert [there.yaxis.get_major_formatter()(value) for value in (1.5, 2.0)] == ["1.5", "2"]
 
 
 def test_diverged_runs_leave_a_gap(results):
