@@ -139,16 +139,23 @@ def _decided(
     from boundcheck.cli.running import executor
     from boundcheck.lemmas import CLAIMS
     from boundcheck.lemmas import prove as decide
+    from boundcheck.lemmas.decided import decided_before, keep_decided
     from boundcheck.lemmas.tree import with_steps
     from boundcheck.processes import retried
 
     below = with_steps(CLAIMS | asked_for, asked_for)
     everything = dict.fromkeys((*names, *(step for step in below if step in CLAIMS)))
+    before = decided_before(everything) if cache else None
+    if before is not None:
+        return {proof.id: proof for proof in before}
     if workers is None:
         workers = 1 if len(everything) <= _FEW else os.cpu_count() or 1
     with executor(dask) as given, work("claims", shown=len(everything) > _FEW) as progress:
         asked = partial(decide, everything, workers=workers, kept=cache, progress=progress, executor=given)
-        return {proof.id: proof for proof in retried(asked)}
+        proofs = retried(asked)
+    if cache:
+        keep_decided(everything, proofs)
+    return {proof.id: proof for proof in proofs}
 
 
 def _words(fail_on: Sequence[str] | None) -> set[str]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, Page, Quick, TrustCode, Whole, Yes
 from boundcheck.cli.running import Running, checked, executor, predict, recipe_of, require_output, swept
@@ -115,33 +114,20 @@ def claims_of(recipe: Recipe) -> list[str] | None:
 
 
 def _deciding(claims: list[str] | None, crew: Crew) -> Callable[[], list[Proof]]:
-    """Have a crew decide claims, and return what returns them.
-
-    Those of the package are read from the last report that decided the same.
-    """
+    """Have a crew decide claims, unless an earlier run has, and return what returns them."""
     from boundcheck.cli.progress import work
-    from boundcheck.kept import keep, known
-    from boundcheck.lemmas import CLAIMS, Proof
-    from boundcheck.lemmas.cache import as_witness
+    from boundcheck.lemmas.decided import decided_before, keep_decided
     from boundcheck.sweep.deciding import Deciding
 
-    ours, what = CLAIMS.keys() >= set(claims or ()), f"claims {claims} of a report"
-    lines = known(what) if ours else None
-    if lines is not None:
-        return lambda: [Proof(**line | {"witness": as_witness(line["witness"])}) for line in lines]
+    before = decided_before(claims)
+    if before is not None:
+        return lambda: before
     deciding = Deciding(crew, claims)
 
     def decided() -> list[Proof]:
         with work("claims") as progress:
             proofs = deciding.proofs(progress)
-        lines = [asdict(proof) for proof in proofs]
-        if ours and _all_decided(lines):
-            keep(what, lines)
+        keep_decided(claims, proofs)
         return proofs
 
     return decided
-
-
-def _all_decided(lines: list[dict[str, Any]]) -> bool:
-    """Return whether every claim has an answer: what a solver left open is asked again."""
-    return all(line["verdict"] != "undecided" for line in lines)

@@ -90,3 +90,16 @@ def test_show_decides_a_claim_and_takes_its_steps_as_shipped(capsys, monkeypatch
     card = parsed(capsys, "show", TOP)
     assert card["stands"] == f"no: refuted: {step}"
     assert f"{step}: refuted" in card["steps"]
+
+
+def test_the_command_reads_its_last_answer_unless_told_not_to(capsys, tmp_path, monkeypatch):
+    """The same lines; with ``--no-cache`` claims are decided."""
+    name = "momentum-fl.theorem19-gamma-printed"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    first, decide, decided = called(capsys, "prove", name, "--json"), ledger.prove_claim, []
+    assert first[0] == 0
+    monkeypatch.setattr(ledger, "prove_claim", lambda claim, **how: decided.append(claim.id) or decide(claim, **how))
+    assert called(capsys, "prove", name, "--json") == first
+    assert not decided
+    assert called(capsys, "prove", name, "--json", "--no-cache")[0] == 0
+    assert decided == [name]
