@@ -39,6 +39,20 @@ def no_terminal():
         yield
 
 
+@pytest.fixture
+def letters_forgotten():
+    """Forget, after the test, the letters that it declares."""
+    from boundcheck.notation import LETTERS, symbol
+    from boundcheck.problems.certification.maximise import MAXIMISERS
+
+    rooms = [(room, set(room)) for room in (LETTERS, MAXIMISERS)]
+    yield
+    for room, before in rooms:
+        for name in set(room) - before:
+            del room[name]
+    symbol.cache_clear()
+
+
 def pytest_deselected(items):
     """Count slow tests that are left out."""
     for item in items:

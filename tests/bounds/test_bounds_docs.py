@@ -18,6 +18,7 @@ def executed(page):
     return namespace
 
 
+@pytest.mark.usefixtures("letters_forgotten")
 def test_complete_example_ends_in_its_verdicts(capsys):
     """The bound of docs/add-a-bound.md is attained, its half is violated, and it speaks at K = 1 only."""
     namespace = executed("add-a-bound.md")

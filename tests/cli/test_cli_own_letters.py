@@ -15,8 +15,7 @@ from boundcheck.cli.new import KINDS
 from boundcheck.engine import METRICS, simulate
 from boundcheck.errors import InputError
 from boundcheck.methods import METHODS
-from boundcheck.notation import LETTERS, declare, symbol
-from boundcheck.problems.certification.maximise import MAXIMISERS
+from boundcheck.notation import declare
 from boundcheck.problems.own import own_letter
 
 FILE = '''
@@ -65,14 +64,11 @@ def PROBLEM(N: int, claimed: float = 1.0):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """Write the file to the current folder, and forget its letter afterwards."""
+def folder(tmp_path, monkeypatch, letters_forgotten):
+    """Write the file to the current folder."""
     (tmp_path / "mine.py").write_text(FILE)
     monkeypatch.chdir(tmp_path)
-    yield tmp_path
-    LETTERS.pop("Q4", None)
-    MAXIMISERS.pop("Q4", None)
-    symbol.cache_clear()
+    return tmp_path
 
 
 def test_the_commands_take_the_file(folder, capsys):
