@@ -323,3 +323,16 @@ def test_bad_parameters_are_named(family, bad, message):
     """The message names the parameter and its value."""
     with pytest.raises(InputError, match=message):
         FAMILIES[family](N=2, **bad)
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.7])
+def test_the_mean_gradient_of_a_finite_sum_is_that_of_its_clients_lane_by_lane(offset):
+    """It is the mean of all components' gradients, and no lane's bits depend on its place or on how many there are."""
+    problem = FiniteSum(N=5, d=9, m=4, offset=offset, zeta=1.5)
+    x = np.random.default_rng(2).normal(size=(21, 1, 9))
+    found = problem.mean_gradient(x)
+    each = [[problem.outcomes(at[0], i) for i in range(5)] for at in x]
+    np.testing.assert_allclose(found[:, 0], np.mean(each, axis=(1, 2)), rtol=1e-12, atol=1e-14)
+    order = np.random.default_rng(0).permutation(21)
+    for lanes in (order, order[:13], order[:1]):
+        assert np.array_equal(problem.mean_gradient(x[lanes]), found[lanes])

@@ -9,7 +9,17 @@ import numpy as np
 
 from boundcheck.errors import require, require_count
 from boundcheck.limits import require_numbers
-from boundcheck.problems.arrays import along, combined, drawn, matvec, matvec_transposed, picked, rows_of
+from boundcheck.problems.arrays import (
+    along,
+    combined,
+    drawn,
+    matvec,
+    matvec_transposed,
+    picked,
+    rows_of,
+    tiled,
+    untiled,
+)
 from boundcheck.problems.constants import Constant, exact, lower, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.noise.base import every_choice
@@ -88,6 +98,14 @@ class FiniteSum(Formula):
         """Average over rows (..., n, d)."""
         slopes = self.phi.slope(matvec(rows, x) - offsets, 1.0 / rows.shape[-2])
         return matvec_transposed(rows, slopes) + slant
+
+    def mean_gradient(self, x: Array) -> Array:
+        """Return grad f at server points (lanes, 1, d); the tilts cancel."""
+        rows = self.rows.reshape(-1, self.d)
+        heights = np.matmul(tiled(x), rows.T)
+        if self.offset:
+            heights -= self.offsets.reshape(-1)
+        return untiled(np.matmul(self.phi.slope(heights, 1.0 / len(rows)), rows), len(x))
 
     def sample(self, stream: Stream, clients: Indices | None = None, b: int = 1) -> Token:
         """Draw `b` components with replacement, shape (lanes, clients, b); one a random word."""
