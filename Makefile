@@ -36,6 +36,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m boundcheck.cli.prepared
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks

@@ -92,3 +92,17 @@ def _redrawn(key: str, drawings: Mapping[str, Drawing]) -> Drawing:
     found = drawings[key]
     parts = [[sign, _redrawn(part, drawings), *rest] for sign, part, *rest in found.get("parts", ())]
     return found | ({"parts": parts} if parts else {})
+
+
+def stale() -> list[Kind]:
+    """Return the kinds of cards whose source is no longer the one that they were made from."""
+    kinds: tuple[Kind, ...] = ("bounds", "claims")
+    return [kind for kind in kinds if not current(kind)]
+
+
+if __name__ == "__main__":
+    import sys
+
+    for kind in stale():
+        print(f"cards of {kind}: made from another source; make catalogue makes them anew", file=sys.stderr)
+    sys.exit(bool(stale()))

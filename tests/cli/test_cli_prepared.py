@@ -110,8 +110,10 @@ def test_a_changed_file_is_seen(monkeypatch, tmp_path):
     for instead in (longer, tmp_path / "gone"):
         monkeypatch.setattr(prepared, "source", lambda name, to=instead: to if name == last else real(name))
         assert not prepared.current("bounds")
+        assert "bounds" in prepared.stale()
     monkeypatch.undo()
     assert prepared.current("bounds")
+    assert not prepared.stale()
     (tmp_path / "sources.json").write_text("<<<<<<<", encoding="utf-8")
     monkeypatch.setattr(prepared, "SOURCES", tmp_path / "sources.json")
     assert not prepared.current("bounds")
