@@ -137,6 +137,7 @@ def _decided(
     """Return the proofs of claims and of all that they stand on."""
     from boundcheck.cli.progress import work
     from boundcheck.cli.running import executor
+    from boundcheck.errors import require_count
     from boundcheck.lemmas import CLAIMS
     from boundcheck.lemmas import prove as decide
     from boundcheck.lemmas.decided import decided_before, keep_decided
@@ -145,6 +146,8 @@ def _decided(
 
     below = with_steps(CLAIMS | asked_for, asked_for)
     everything = dict.fromkeys((*names, *(step for step in below if step in CLAIMS)))
+    if workers is not None:
+        require_count(workers, "workers")
     before = decided_before(everything) if cache else None
     if before is not None:
         return {proof.id: proof for proof in before}

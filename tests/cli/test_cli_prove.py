@@ -101,5 +101,7 @@ def test_the_command_reads_its_last_answer_unless_told_not_to(capsys, tmp_path, 
     monkeypatch.setattr(ledger, "prove_claim", lambda claim, **how: decided.append(claim.id) or decide(claim, **how))
     assert called(capsys, "prove", name, "--json") == first
     assert not decided
+    code, _, err = called(capsys, "prove", name, "--workers", "0")
+    assert (code, "workers = 0" in err) == (2, True)
     assert called(capsys, "prove", name, "--json", "--no-cache")[0] == 0
     assert decided == [name]
