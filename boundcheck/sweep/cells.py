@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
@@ -68,7 +68,7 @@ class Cell:
         """Return the cell of the replicates that are not."""
         return dataclasses.replace(self, replicates=self.after, after=0)
 
-    @property
+    @cached_property
     def id(self) -> str:
         """Return the name of the cell: a hash of everything that decides its numbers."""
         # What the problem is counts, not what its file is called.

@@ -69,12 +69,13 @@ def contenders(problem: Problem, setting: Setting, *, everyone: bool = False) ->
     kind = "minimise" if problem.blocks is None else "minimax"
     names = dict.fromkeys([*METHODS, *(BOUNDS[name].method for name in FIELD)])
     listed = set(METHODS)
-    found = [_contender(name, problem, setting) for name in names if METHODS[name].card.kind == kind]
+    bounds = explicit_bounds()
+    mine = (name for name in names if METHODS[name].card.kind == kind)
+    found = [_contender(name, bounds.get(name, []), problem, setting) for name in mine]
     return [one for one in found if one.bound or (one.method in listed and (everyone or one.why))]
 
 
-def _contender(method: str, problem: Problem, setting: Setting) -> Contender:
-    names = explicit_bounds(method)
+def _contender(method: str, names: Sequence[str], problem: Problem, setting: Setting) -> Contender:
     speaking, why = _speaking(names, problem, setting, {})
     if speaking:
         return Contender(method, min(speaking)[-1], "")
@@ -108,10 +109,14 @@ def _doubt(name: str) -> bool:
     return of_bound(name).status == "false as printed"
 
 
-def explicit_bounds(method: str) -> list[str]:
-    """Return the bounds on a method's averaged squared gradient that have no hidden constant."""
-    every = ((name, BOUNDS[name]) for name in [*BOUNDS, *FIELD])
-    return [name for name, b in every if b.method == method and b.kind == "explicit" and b.metric in _SIDES]
+def explicit_bounds() -> dict[str, list[str]]:
+    """Return, by method, the bounds on its averaged squared gradient that have no hidden constant."""
+    found: dict[str, list[str]] = {}
+    for name in [*BOUNDS, *FIELD]:
+        bound = BOUNDS[name]
+        if bound.kind == "explicit" and bound.metric in _SIDES:
+            found.setdefault(bound.method, []).append(name)
+    return found
 
 
 @cache

@@ -58,7 +58,7 @@ def found(tmp_path_factory):
 def test_sixteen_theorems_speak_of_the_common_problem(found):
     """Every method with an explicit bound on squared gradients takes part; of the field's where they speak."""
     rows, _ = found
-    minimise = {name for name in METHODS if METHODS[name].card.kind == "minimise" and explicit_bounds(name)}
+    minimise = {name for name in METHODS if METHODS[name].card.kind == "minimise"} & set(explicit_bounds())
     assert set(rows) == minimise | NOT_LISTED
     assert {name for name, row in rows.items() if row.bound} == WITH_THEOREMS
     assert all(row.why for row in rows.values() if not row.bound)
@@ -105,7 +105,7 @@ def test_guarantees_are_those_of_check(found):
 def test_the_theorem_promises_most_of_those_not_refuted(found):
     """FedLALR's printed theorems are false; among its others the smallest right-hand side is taken."""
     row, problem = found[0]["fedlalr"], load_problem("common", N=2)
-    others = [n for n in explicit_bounds("fedlalr") if n.endswith(("R", "corollary1", "theorem2-rate"))]
+    others = [n for n in explicit_bounds()["fedlalr"] if n.endswith(("R", "corollary1", "theorem2-rate"))]
     values = {n: check(n, problem, K=2, T=40).rhs for n in others}
     assert row.status == "not contradicted"
     assert row.guaranteed == min(v for v in values.values() if v is not None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.problems.arrays import along, combined, matvec, matvec_transposed, picked, rows_of, tiled, untiled
+from boundcheck.problems.arrays import along, combined, matvec, matvec_transposed, picked, products, rows_of
 from boundcheck.problems.data.rows import RowProblem
 from boundcheck.problems.links import LINKS
 
@@ -67,19 +67,19 @@ class LinearModel(RowProblem):
         return g
 
     def mean_gradient(self, x: Array) -> Array:
-        products = np.matmul(tiled(x), self._across)
+        heights = products(x, self._across)
         if self._has_targets:
-            products -= self.target.reshape(-1)
+            heights -= self.target.reshape(-1)
         g = RATIO.slope(x, self.rho)
-        g += untiled(np.matmul(self.slope(products), self._weighted), len(x))
+        g += products(self.slope(heights), self._weighted)
         return g
 
     def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:
         rows, b = picked(self.rows, owner, row), row.shape[-1]
-        products = along(rows, x)
+        heights = along(rows, x)
         if self._has_targets:
-            products -= picked(self.target, owner, row)
-        slopes = self.slope(products)
+            heights -= picked(self.target, owner, row)
+        slopes = self.slope(heights)
         # The sum of one row is that row, the mean of one its sum.
         g = RATIO.slope(x, self.rho)
         g += combined(rows, slopes) if b == 1 else combined(rows, slopes) / b

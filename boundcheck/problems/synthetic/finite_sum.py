@@ -16,6 +16,7 @@ from boundcheck.problems.arrays import (
     matvec,
     matvec_transposed,
     picked,
+    products,
     rows_of,
     tiled,
     untiled,
@@ -91,21 +92,29 @@ class FiniteSum(Formula):
 
     def exact_gradient(self, x: Array, clients: Indices | None = None) -> Array:
         """Return the mean gradient of all components, the full batch."""
-        owner = rows_of(clients)
-        return self._gradient(x, self.rows[owner], self.offsets[owner], self.tilts[owner])
-
-    def _gradient(self, x: Array, rows: Array, offsets: Array, slant: Array) -> Array:
-        """Average over rows (..., n, d)."""
-        slopes = self.phi.slope(matvec(rows, x) - offsets, 1.0 / rows.shape[-2])
-        return matvec_transposed(rows, slopes) + slant
+        if clients is not None or self.m == 1:
+            owner = rows_of(clients)
+            rows = self.rows[owner]
+            slopes = self.phi.slope(matvec(rows, x) - self.offsets[owner], 1.0 / self.m)
+            return matvec_transposed(rows, slopes) + self.tilts[owner]
+        heights = np.matmul(tiled(x), np.swapaxes(self.rows, 1, 2))
+        # Of a single tile the lanes that are there alone.
+        counted = heights[:, :, : len(x)]
+        if self.offset:
+            counted -= self.offsets[:, None]
+        counted[...] = self.phi.slope(counted, 1.0 / self.m)
+        g = untiled(np.matmul(heights, self.rows), len(x))
+        if self.zeta:
+            g += self.tilts
+        return g
 
     def mean_gradient(self, x: Array) -> Array:
         """Return grad f at server points (lanes, 1, d); the tilts cancel."""
         rows = self.rows.reshape(-1, self.d)
-        heights = np.matmul(tiled(x), rows.T)
+        heights = products(x, rows.T)
         if self.offset:
             heights -= self.offsets.reshape(-1)
-        return untiled(np.matmul(self.phi.slope(heights, 1.0 / len(rows)), rows), len(x))
+        return products(self.phi.slope(heights, 1.0 / len(rows)), rows)
 
     def sample(self, stream: Stream, clients: Indices | None = None, b: int = 1) -> Token:
         """Draw `b` components with replacement, shape (lanes, clients, b); one a random word."""
