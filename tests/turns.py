@@ -3,10 +3,16 @@
 import pytest
 
 
+def case_of(values, *, slow):
+    """Return one case, a value or a tuple of them, as a parameter of pytest's."""
+    marks = [pytest.mark.slow] * slow
+    return pytest.param(*values, marks=marks) if isinstance(values, tuple) else pytest.param(values, marks=marks)
+
+
 def in_turn(cases, *values):
     """Return every case with each value, as pytest's parameters: one of the values in turn, the others slow."""
     return [
-        pytest.param(case, value, marks=[pytest.mark.slow] * (place % len(values) != k))
+        case_of((case, value), slow=place % len(values) != k)
         for place, case in enumerate(cases)
         for k, value in enumerate(values)
     ]
@@ -17,7 +23,11 @@ def first_of_each(kind, cases):
     seen, found = set(), []
     for case in cases:
         mine = kind(case)
-        marks = [pytest.mark.slow] * (mine in seen)
-        found.append(pytest.param(*case, marks=marks) if isinstance(case, tuple) else pytest.param(case, marks=marks))
+        found.append(case_of(case, slow=mine in seen))
         seen.add(mine)
     return found
+
+
+def every(n, cases, first=0):
+    """Return every case as a parameter of pytest's: each n-th, beginning with number `first`; the others slow."""
+    return [case_of(case, slow=(place - first) % n != 0) for place, case in enumerate(cases)]

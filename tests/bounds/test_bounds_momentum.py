@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from bound_values import log_uniform, momentum_draw
+from turns import case_of
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import NotApplicableError
@@ -89,7 +90,10 @@ LARGEST = [
 ]
 
 
-@pytest.mark.parametrize(("name", "sampled", "largest", "count"), LARGEST)
+@pytest.mark.parametrize(
+    ("name", "sampled", "largest", "count"),
+    [case_of((*case, n), slow=n > 200) for *case, count in LARGEST for n in (200, count)],
+)
 def test_explicit_form_implies_the_rate(name, sampled, largest, count):
     """On random draws all conditions hold, explicit <= rate, and the ratio comes near 1.
 

@@ -34,12 +34,13 @@ def accepted(theorems, folder):
     return run.returncode == 0
 
 
-def test_texts_are_written():
+@pytest.mark.parametrize(("share", "vectors"), [(3, 80), pytest.param(1, 250, marks=pytest.mark.slow)])
+def test_texts_are_written(share, vectors):
     """Nearly all certificates have a text in Coq, those about vectors too; none uses nra; what has none is named."""
-    found = texts(NAMES)
-    assert len(found) > 0.9 * len(shipped())
+    found = texts(NAMES[share - 1 :: share])
+    assert len(found) > 0.9 * len(shipped()) / share
     assert not any("nra" in text for text in found)
-    assert sum(": vec)" in text for text in found) > 250
+    assert sum(": vec)" in text for text in found) > vectors
     with pytest.raises(InputError, match="no sequences"):
         coq({"id": "entry", "letters": {"x[]": "vector"}, "shows": "|x[1]|^2 >= 0", "by": [[["x[1]"]]]})
 

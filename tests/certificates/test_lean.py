@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from turns import every
 
 from boundcheck.certificates.lean import lean
 from boundcheck.errors import InputError
@@ -50,10 +51,12 @@ def test_cases_and_names():
     assert len(re.findall(r"^  · ", text, re.MULTILINE)) == 2
 
 
-def test_nearly_all_shipped_certificates_have_a_text():
+@pytest.mark.parametrize("first", every(3, range(3), first=1))
+def test_nearly_all_shipped_certificates_have_a_text(first):
     """All but those that show that hypotheses exclude each other; brackets close, no word of Coq is left."""
-    texts = {name: lean(certificate) for name, certificate in shipped().items() if "shows" in certificate}
-    assert len(texts) >= len(shipped()) - 2
+    named = [name for name, certificate in shipped().items() if "shows" in certificate]
+    assert len(named) >= len(shipped()) - 2
+    texts = {name: lean(shipped()[name]) for name in named[first::3]}
     for name, text in texts.items():
         assert text.count("(") == text.count(")"), name
         assert not re.search(r"\(/|Rle|\blra\b|<=|>=|\^ -", text), name

@@ -100,7 +100,7 @@ def hang(*_):
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("cases", [150, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [75, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_no_input_ends_in_a_traceback(cases, tmp_path, monkeypatch, capsys):
     """Exit codes 0, 1 and 2 only (3 is a mistake of ours), one line says what is wrong, bounded time and memory."""
     monkeypatch.chdir(tmp_path)

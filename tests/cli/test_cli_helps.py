@@ -1,5 +1,6 @@
 """Filters of lists, what a check says of looseness and of problems that suit, runs at a theorem's steps."""
 
+import functools
 import re
 
 import pytest
@@ -7,6 +8,7 @@ from cli_calls import called, parsed
 
 from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
+from boundcheck.cli import suggest
 from boundcheck.evidence.status import of_bound
 
 AT = ("--N", 2, "--K", 2, "--T", 100)
@@ -37,8 +39,9 @@ def test_looseness_is_the_bound_over_the_measurement(capsys):
     assert f"{largest} {100 * verdict.terms[largest] / verdict.rhs:.0f} %" in line
 
 
-def test_suggestions_are_problems_that_the_bound_speaks_of(capsys):
+def test_suggestions_are_problems_that_the_bound_speaks_of(capsys, monkeypatch):
     """Every one gives a verdict other than "not applicable"; a noisy one is not among those of exact gradients."""
+    monkeypatch.setattr(suggest, "suggestions", functools.cache(suggest.suggestions))
     rows = parsed(capsys, "check", "gradma.lemma6S", "ridge-ratio", *AT, "--suggest")
     names = [row["problem"] for row in rows]
     assert "common" in names

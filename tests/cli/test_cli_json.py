@@ -233,8 +233,10 @@ def test_fail_on(capsys):
     found = parsed(capsys, *printed, "--fail-on", "order only", code=1)
     assert {v["verdict"] for v in found} == {"order only"}
     assert found[0]["constant_at_least"] == pytest.approx(111.5, rel=1e-3)
-    assert called(capsys, *printed)[0] == 0
-    assert called(capsys, *printed, "--fail-on", "violated", "--fail-on", "consistent")[0] == 0
+    short = (*printed[:2], *E1[:5], "--T", 10, 100, 1000, "--vary", "zeta=1e4,1e5,1e6")
+    assert called(capsys, *short, "--fail-on", "order only")[0] == 1
+    assert called(capsys, *short)[0] == 0
+    assert called(capsys, *short, "--fail-on", "violated", "--fail-on", "consistent")[0] == 0
     code, out, _ = called(capsys, "check", "momentum-fl.theorem19", *E1, "--fail-on", "violated")
     assert code == 0
     assert "✓" in out

@@ -18,7 +18,15 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "command",
-    ["list bounds", "list methods", "list claims", "show fedavg", "show fedavg --json", "show fmgda.theorem1 --N 4"],
+    [
+        "list bounds",
+        "list methods",
+        "list claims",
+        "show fedavg",
+        "show fedavg --json",
+        "show gradma.lemma2 --N 4",
+        pytest.param("show fmgda.theorem1 --N 4", marks=pytest.mark.slow),
+    ],
 )
 def test_the_second_answer_is_the_first(capsys, folder, command):
     """Made, then read: not a character differs."""

@@ -58,8 +58,11 @@ FOREIGN = "from pathlib import Path\nPath(__file__).with_name('it-ran').touch()\
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["run", "ridge-ratio", "fedavg", "--N", "2", "--K", "1", "--T", "2", "--set", "eta=.1"],
-        ["certify", "quadratic-tilt", "ridge-ratio", "--N", "2", "--workers", "2"],
+        pytest.param(
+            ["run", "ridge-ratio", "fedavg", "--N", "2", "--K", "1", "--T", "2", "--set", "eta=.1"],
+            marks=pytest.mark.slow,
+        ),
+        ["certify", "fmgda-e1", "momentum-fl-e2", "--N", "2", "--workers", "2"],
     ],
 )
 def test_modules_in_the_current_folder_do_not_run(arguments, tmp_path):

@@ -21,6 +21,8 @@ N = [2]
 K = [1]
 T = [4]
 """
+SHORT = "gradma.lemma2"
+"""A statement of few claims."""
 OWN = """from dataclasses import replace
 from boundcheck.bounds import BOUNDS
 MINE = replace(BOUNDS["momentum-fl.theorem11"], id="mine", paper="mine")
@@ -104,7 +106,7 @@ def test_a_claim_that_a_solver_left_open_is_asked_again(capsys, tmp_path, decide
         return replace(answer(claim, **options), verdict="undecided")
 
     monkeypatch.setattr(ledger, "prove_claim", left_open)
-    reported(capsys, tmp_path, "momentum-fl.theorem11")
+    reported(capsys, tmp_path, SHORT)
     decided.clear()
-    reported(capsys, tmp_path, "momentum-fl.theorem11")
-    assert set(decided) == steps_of("momentum-fl.theorem11")
+    reported(capsys, tmp_path, SHORT)
+    assert set(decided) == steps_of(SHORT)

@@ -2,12 +2,13 @@
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from boundcheck.cli.app import run
-from boundcheck.conform import IDENTITIES, about
+from boundcheck.conform import IDENTITIES, about, judge
 from boundcheck.methods.scaffold import ScaffoldM
 
 KEYS = {"id", "methods", "statement", "deviation", "tolerance", "ok"}
@@ -30,13 +31,29 @@ def mine(tmp_path):
     return path
 
 
-def test_all_identities_as_json(capsys):
-    """Every identity is an object with its keys, and all are ok."""
-    code, out, _ = called(capsys, "conform", "--json")
+@pytest.fixture
+def judged_once(monkeypatch):
+    """Ask the identities once of a function and a tolerance, however often a command does."""
+    monkeypatch.setattr("boundcheck.conform.judge", cache(judge))
+
+
+@pytest.mark.parametrize("methods", [("mifa", "fedavg-m"), pytest.param((), marks=pytest.mark.slow)])
+def test_identities_as_json(capsys, methods):
+    """Every identity is an object with its keys, and all are ok; where no method is named all are asked."""
+    code, out, _ = called(capsys, "conform", *methods, "--json")
     found = json.loads(out)
     assert code == 0
-    assert [o["id"] for o in found] == list(IDENTITIES)
+    asked = dict.fromkeys(i.id for m in methods for i in about(m)) if methods else IDENTITIES
+    assert [o["id"] for o in found] == list(asked)
     assert all(set(o) == KEYS and o["ok"] is True for o in found)
+
+
+def test_without_a_method_all_identities_are_asked(capsys, monkeypatch):
+    """In order."""
+    asked = []
+    monkeypatch.setattr("boundcheck.conform.run", lambda names: asked.extend(names) or [])
+    assert called(capsys, "conform", "--json")[:2] == (0, "[]\n")
+    assert asked == list(IDENTITIES)
 
 
 def test_identities_of_some_methods(capsys):
@@ -57,6 +74,7 @@ def test_a_failing_identity_is_exit_1(capsys, monkeypatch):
     assert called(capsys, "conform", "fedprox")[0] == 0
 
 
+@pytest.mark.usefixtures("judged_once")
 def test_an_implementation_against_ours(mine, monkeypatch, capsys):
     """A file or a module: exit 0 for the right one, 1 and the diagnosis for the wrong one."""
     code, out, _ = called(capsys, "conform", "--against", f"{mine}:my_scaffold", "--method", "scaffold")
@@ -100,10 +118,12 @@ def single(clients, x0, *, K, T, active, eta, gamma):
 """
 
 
-def test_single_precision_is_a_verdict_of_its_own(tmp_path, capsys):
+@pytest.mark.usefixtures("judged_once")
+def test_single_precision_is_a_verdict_of_its_own(tmp_path, monkeypatch, capsys):
     """The table and the JSON say so, and with the tolerance that is named it passes."""
-    (tmp_path / "single.py").write_text(SINGLE)
-    target = ("--against", f"{tmp_path / 'single.py'}:single", "--method", "fedavg", "--set", "gamma=0.7")
+    (tmp_path / "single_for_conform.py").write_text(SINGLE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    target = ("--against", "single_for_conform:single", "--method", "fedavg", "--set", "gamma=0.7")
     code, out, _ = called(capsys, "conform", *target)
     assert code == 1
     assert "SINGLE PRECISION" in out

@@ -3,6 +3,7 @@
 import pytest
 from mutation import mutants_of
 from together import together
+from turns import first_of_each
 
 from boundcheck.conform import IDENTITIES, about, run
 from boundcheck.errors import UnknownNameError
@@ -31,7 +32,9 @@ def test_identity_holds(name):
     assert 0 <= outcome.deviation <= outcome.tolerance <= 1e-5
 
 
-@pytest.mark.parametrize("name", sorted(set(IDENTITIES) - WITHOUT_ARITHMETIC))
+@pytest.mark.parametrize(
+    "name", first_of_each(lambda name: IDENTITIES[name].methods[0], sorted({*IDENTITIES} - WITHOUT_ARITHMETIC)[::-1])
+)
 def test_identity_fails_for_a_mutant_of_its_method(name):
     """One change in the source of the method of that identity breaks it."""
     killers = (m for m in mutants_of(IDENTITIES[name].methods[0]) if broken_by(m, name))

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from test_conform_compare import my_fedavg_m, my_fedlalr, my_local_sgda, my_scaffold, my_scaffold_m
+from turns import case_of, every
 from wrong_loops import loop
 from wrong_sources import OWN
 
@@ -39,6 +40,8 @@ UNSEEN = {
 
 LONG = {"feddyn.minimiser", "fedavg.floor", "fedavg-m.F1", "scaffold.F3", "scaffold.F3-I", "scaffold-m.F3"}
 """Identities about where a run ends, after hundreds of rounds: asked last where one that fails is enough."""
+DEAR = {"fedavg", "fedavg-server-m", "feddyn", "scaffold", "scaffold-m"}
+"""Methods with such identities, or with identities that compare them with dear methods."""
 
 
 def verdicts(function, method, **setting):
@@ -79,7 +82,7 @@ def with_state(clients, x0, *, K, T, active, eta, gamma, beta, factor=1.0):
         (my_fedlalr, "fedlalr"),
         (my_local_sgda, "local-sgda"),
         (with_state, "fedavg-m"),
-        *((loop(method), method) for method in KNOWN),
+        *(case_of((loop(method), method), slow=method in DEAR) for method in KNOWN),
     ],
 )
 def test_a_right_implementation_breaks_nothing(function, method):
@@ -92,9 +95,7 @@ def test_a_right_implementation_breaks_nothing(function, method):
     assert all(why.values())
 
 
-@pytest.mark.parametrize(
-    "method", [pytest.param(m, marks=[pytest.mark.slow] * (n % 3 > 0)) for n, m in enumerate(KNOWN)]
-)
+@pytest.mark.parametrize("method", every(3, KNOWN))
 def test_every_known_mistake_breaks_an_identity(method):
     """A mistake fails some identity that is asked."""
     unseen = {name for name in OWN[method] if not breaks_one(loop(method, name), method)}

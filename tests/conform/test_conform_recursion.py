@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from turns import in_turn
 
 from boundcheck.conform.recursion import unmet
 from boundcheck.lemmas.chain.grammar import read
@@ -11,8 +12,7 @@ from boundcheck.lemmas.chain.proof import PROOFS, loaded
 THEOREMS = [f"momentum-fl.theorem{number}" for number in (11, 15, 19, 22)]
 
 
-@pytest.mark.parametrize("K", [1, 2, 3])
-@pytest.mark.parametrize("name", THEOREMS)
+@pytest.mark.parametrize(("name", "K"), in_turn(THEOREMS, 2, 1, 3))
 def test_the_code_of_the_method_satisfies_the_equations(name, K):
     """Two clients and two rounds on symbols: every local iterate, direction and server iterate agrees."""
     assert unmet(loaded(PROOFS[name]), K) == []

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import pytest
 from test_conform_compare import my_fedavg_m, my_scaffold
@@ -14,6 +14,16 @@ from boundcheck.errors import InputError
 from boundcheck.methods.base import Method
 from boundcheck.methods.fedavg import FedAvg
 from boundcheck.testing import NotConformingError, assert_conforms
+
+WRONG_SIGN = partial(my_scaffold, sign=-1.0)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _judged_once():
+    """Ask the identities once of a function, which several tests do of the same one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("boundcheck.conform.judge", cache(judge))
+        yield
 
 
 def test_right_implementations_pass():
@@ -26,7 +36,7 @@ def test_right_implementations_pass():
 def test_the_message_names_the_mistake():
     """An AssertionError with the mistake, the first setting and the identities that fail."""
     with pytest.raises(AssertionError) as caught:
-        assert_conforms(partial(my_scaffold, sign=-1.0), "scaffold")
+        assert_conforms(WRONG_SIGN, "scaffold")
     lines = str(caught.value).splitlines()
     assert lines[0].startswith("partial is not scaffold: ")
     assert lines[1].endswith("with a mistake: the correction of the local gradient has the wrong sign")
@@ -40,8 +50,8 @@ def test_identities_alone_can_fail():
     """With one client a wrong sign does not show in the iterates, which leaves it to the identities."""
     alone = [BatterySetting(1, 1, 1)]
     with pytest.raises(NotConformingError, match=r"is not scaffold\n  scaffold\.\S+ fails"):
-        assert_conforms(partial(my_scaffold, sign=-1.0), "scaffold", settings=alone)
-    assert assert_conforms(partial(my_scaffold, sign=-1.0), "scaffold", settings=alone, identities=False).ok
+        assert_conforms(WRONG_SIGN, "scaffold", settings=alone)
+    assert assert_conforms(WRONG_SIGN, "scaffold", settings=alone, identities=False).ok
 
 
 def test_bad_input_is_no_assertion():
@@ -77,7 +87,7 @@ class LongFedAvg(MyFedAvg):
 
 def test_a_method_class_of_ones_own():
     """A class of methods is stepped like ours, compared and asked the identities."""
-    assert assert_conforms(MyFedAvg, "fedavg", hyper={"gamma": 0.7}).ok
+    assert assert_conforms(MyFedAvg, "fedavg", hyper={"gamma": 0.7}, identities=False).ok
     assert {j.verdict for j in judge(MyFedAvg, method="fedavg")} == {"holds"}
     with pytest.raises(NotConformingError, match=r"LongFedAvg is not fedavg"):
         assert_conforms(LongFedAvg, "fedavg")
@@ -101,7 +111,7 @@ def my_fedavg(clients, x0, *, K, T, active, eta, gamma, factor=1.0):
 
 
 def test_right(assert_conforms):
-    assert_conforms(my_fedavg, "fedavg")
+    assert_conforms(my_fedavg, "fedavg", identities=False)
 
 
 def test_wrong(assert_conforms):
@@ -111,7 +121,7 @@ def test_wrong(assert_conforms):
     def named(clients, x0, *, K, T, active, eta, gamma):
         return ascending(clients, x0, K=K, T=T, active=active, eta=eta, gamma=gamma)
 
-    assert_conforms(named, "fedavg")
+    assert_conforms(named, "fedavg", identities=False)
 """
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from run_script import printed
+from turns import case_of
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.trial import pair
@@ -28,6 +29,8 @@ def order(m):
     return 100 * m**2 / (100 * w + 0.5)
 
 
+LONG = {"fedlalr_a2", "fedlalr_a7", "momentum_fl_e2", "momentum_fl_e4"}
+"""Scripts that take a second or more."""
 RATIOS = {
     # Independent of these scripts: momentum-fl audit 8.E1 to 8.E6.
     "momentum_fl_e1": [86.3, 863.4, 8635.0],
@@ -41,7 +44,9 @@ RATIOS = {
 }
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "script", [case_of(script, slow=script.stem in LONG) for script in SCRIPTS], ids=lambda p: p.stem
+)
 def test_script_shows_its_finding(script):
     """Every script needs numpy alone, has at most 25 lines, and prints the numbers that the page quotes."""
     text = script.read_text()

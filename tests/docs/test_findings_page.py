@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import sympy as sp
+from turns import in_turn
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.status import of_bound, of_claim
@@ -34,8 +35,7 @@ def values(run):
     return found | whole | {"a": 1 / (math.e * math.sqrt(78))}
 
 
-@pytest.mark.parametrize("run", [0, 1])
-@pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.parametrize(("name", "run"), in_turn(FORMULAS, 0, 1))
 def test_constants_are_those_of_the_bound(name, run):
     """The right-hand side on the page is the sum of the bound's terms; constants with a point are rounded there."""
     at = values(run)

@@ -55,11 +55,11 @@ def test_command_of_a_page_parses(command):
         app.parse_args(filled, exit_on_error=False, print_error=False)
 
 
-PROVING = pytest.mark.xdist_group("proofs")
+PROVING = [pytest.mark.xdist_group("proofs"), pytest.mark.slow]
 
 
 @pytest.mark.parametrize(
-    "command", [pytest.param(c, marks=[PROVING] * ("--proof" in c), id=" ".join(c)) for c in RUNNABLE]
+    "command", [pytest.param(c, marks=PROVING * ("--proof" in c), id=" ".join(c)) for c in RUNNABLE]
 )
 def test_command_of_a_page_runs(command, capsys, tmp_path, monkeypatch):
     """What the pages list, show and check is there; `mine.py` is the file that `new` writes."""

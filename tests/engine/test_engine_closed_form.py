@@ -53,21 +53,23 @@ def test_without_noise_a_run_is_a_matrix_power(d):
 
 
 @pytest.mark.parametrize(
-    ("S", "kind", "b"),
+    ("S", "kind", "b", "lanes"),
     [
-        pytest.param(3, "signs", 1, marks=pytest.mark.slow),
-        (3, "phases", 1),
-        (2, "signs", 4),
-        pytest.param(2, "phases", 4, marks=pytest.mark.slow),
-        pytest.param(1, "signs", 1, marks=pytest.mark.slow),
+        pytest.param(3, "phases", 1, 8000, marks=pytest.mark.slow),
+        pytest.param(2, "signs", 4, 8000, marks=pytest.mark.slow),
+        pytest.param(3, "signs", 1, 8000, marks=pytest.mark.slow),
+        (3, "phases", 1, 2500),
+        (2, "signs", 4, 2500),
+        pytest.param(2, "phases", 4, 8000, marks=pytest.mark.slow),
+        pytest.param(1, "signs", 1, 8000, marks=pytest.mark.slow),
     ],
 )
-def test_noise_and_sampling_have_the_exact_second_moment(S, kind, b):
-    """The mean over 8000 lanes of the average |grad f|^2 is within 4 standard errors (1%) of the closed form."""
+def test_noise_and_sampling_have_the_exact_second_moment(S, kind, b, lanes):
+    """The mean over lanes of the average |grad f|^2 is within 4 standard errors, each below 1 %, of the closed form."""
     problem = Bowls(N=3, d=2, sigma=6.0, kind=kind)
     if kind == "phases":  # so slow a wave that the noise does not change along the run
         problem.noise.omega = 1e-12
-    run = simulate(problem, FedAvg(eta=ETA, gamma=GAMMA), K=K, T=T, S=S, b=b, lanes=8000, seed=1)
+    run = simulate(problem, FedAvg(eta=ETA, gamma=GAMMA), K=K, T=T, S=S, b=b, lanes=lanes, seed=1)
     values = run.average("server_gradient")
     problem.noise.sigma /= np.sqrt(b)
     exact = moments(problem, S)[0].mean()

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from turns import first_of_each
 
 from boundcheck.errors import InputError
 from boundcheck.evidence import Fit, fit_exponent
@@ -19,18 +20,23 @@ def synthetic(seed, nuisance, replicates=20, spread=0.15, p=0.5):
     return [(x**-p + nuisance / x) * (1 + spread * rng.standard_normal(replicates)) for x in GRID]
 
 
+REPETITIONS = [20, pytest.param(60, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("repetitions", REPETITIONS)
 @pytest.mark.parametrize("nuisance", [0.0, 5.0])
-def test_coverage_on_synthetic_truth(nuisance):
-    """In 60 repetitions the 95 % interval contains the true 1/2 about 57 times (0.94 to 0.98 measured on 20 seeds)."""
+def test_coverage_on_synthetic_truth(nuisance, repetitions):
+    """Of 60 repetitions the 95 % interval contains the true 1/2 in about 57 (0.94 to 0.98 measured on 20 seeds)."""
     exponents = [0.5, 1.0] if nuisance else [0.5]
-    hits = sum(fit_exponent("T", GRID, synthetic(s, nuisance), exponents).contains for s in range(60))
-    assert hits >= 51
+    hits = sum(fit_exponent("T", GRID, synthetic(s, nuisance), exponents).contains for s in range(repetitions))
+    assert hits >= 0.85 * repetitions
 
 
-def test_coverage_with_four_seeds():
+@pytest.mark.parametrize("repetitions", REPETITIONS)
+def test_coverage_with_four_seeds(repetitions):
     """Four seeds know their own spread poorly: 0.93 are covered on 500 seeds, 0.74 by a bootstrap that ignores it."""
-    hits = sum(fit_exponent("T", GRID, synthetic(s, 0.0, replicates=4), [0.5]).contains for s in range(60))
-    assert hits >= 52
+    fits = [fit_exponent("T", GRID, synthetic(s, 0.0, replicates=4), [0.5]) for s in range(repetitions)]
+    assert sum(fit.contains for fit in fits) >= 52 / 60 * repetitions
 
 
 def test_nuisance_term_does_not_bias_the_exponent():
@@ -123,7 +129,13 @@ def honest(fit):
     return fit.contains or fit.promise == "undecided"
 
 
-@pytest.mark.parametrize(("share", "q"), NUISANCES)
+def kind(nuisance):
+    """Return whether a term that is not listed is a floor, slower or faster, and its sign."""
+    share, q = nuisance
+    return share > 0, (q > 0) + (q > 0.5)
+
+
+@pytest.mark.parametrize(("share", "q"), first_of_each(kind, NUISANCES))
 def test_an_unlisted_term_is_no_evidence_on_the_rate(share, q):
     """With a term that nobody lists 1/2 is covered, or undecided: intervals over seeds alone covered 0 to 20 %."""
     mean = power_sum((3.0, 0.5), (share, q))

@@ -66,14 +66,19 @@ def test_shape_needs_three_points():
 
 
 def test_the_lower_limit_is_where_betting_refutes_a_smaller_mean():
-    """Just below it the evidence is above 1/alpha, just above it below; against a two-point law by enumeration."""
+    """Just below it the evidence is above 1/alpha, just above it below."""
     y = LAWS["gamma 2"](np.random.default_rng(0), 60)
     limit = lower_limit(y, 0.05)
     assert 0 < limit < y.mean()
     assert evidence_above(y, 0.999 * limit) >= 20 > evidence_above(y, 1.001 * limit)
+
+
+@pytest.mark.parametrize("size", [7, pytest.param(10, marks=pytest.mark.slow)])
+def test_the_lower_limit_of_a_two_point_law_is_seldom_above_the_mean(size):
+    """Summed over all outcomes, at most in alpha of the cases and in some."""
     wrong = sum(
-        0.2 ** sum(draws) * 0.8 ** (10 - sum(draws))
-        for draws in itertools.product((0, 1), repeat=10)
+        0.2 ** sum(draws) * 0.8 ** (size - sum(draws))
+        for draws in itertools.product((0, 1), repeat=size)
         if lower_limit(5.0 * np.array(draws), 0.05) > 1.0
     )
     assert 0 < wrong <= 0.05

@@ -65,16 +65,17 @@ def test_diverged_runs_do_not_reach_anything(bad):
     assert [r.relation for r in time_to_epsilon(GRID, samples, [0.3, 0.2]).reached] == [">=", ">="]
 
 
-def test_coverage_of_the_exponent():
+@pytest.mark.parametrize("repetitions", [20, pytest.param(60, marks=pytest.mark.slow)])
+def test_coverage_of_the_exponent(repetitions):
     """On T^(-1/2) + 5/T with 15 % noise the 95 % interval contains 4 in at least 51 of 60 repetitions."""
     hits = 0
-    for seed in range(60):
+    for seed in range(repetitions):
         rng = np.random.default_rng(seed)
         samples = [(T**-0.5 + 5 / T) * (1 + 0.15 * rng.standard_normal(20)) for T in GRID]
         fit = time_to_epsilon(GRID, samples, [0.4, 0.33, 0.27, 0.22, 0.17, 0.13, 0.11, 0.1], [0.5, 1.0]).complexity
         assert fit.fixed == (2.0,)
         hits += fit.low <= 4 <= fit.high
-    assert hits >= 51
+    assert hits >= 0.85 * repetitions
 
 
 @pytest.mark.parametrize(

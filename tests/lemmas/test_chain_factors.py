@@ -38,7 +38,7 @@ def drawn(seed):
     return made
 
 
-DRAWN = [pytest.param(drawn(seed), marks=[pytest.mark.slow] * (seed >= 20)) for seed in range(60)]
+DRAWN = [pytest.param(drawn(seed), marks=[pytest.mark.slow] * (seed >= 10)) for seed in range(60)]
 
 
 @pytest.mark.parametrize("polynomial", [*KNOWN, *DRAWN], ids=str)

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from minimax_runs import MINIMAX_CASES, RATE_CASES, minimax_run
+from turns import case_of
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.conform.recursion import failing
@@ -22,6 +23,9 @@ SHARED = {claim.id for claim in loaded(PROOFS["fmgda.theorem1R"]).claims} - {"op
 CLAIMS = [claim for claim in claims_of(FILE) if claim.id not in SHARED]
 """The claims that Theorem 1 does not have."""
 ONE, MORE = {"rate-one"}, {"rate"}
+LONG = "two clients, four steps"
+"""A run of a thousand lanes: what it joins, noise and clients that differ, the others have one by one."""
+RUNS = [case_of(case, slow=case == LONG) for case in RATE_CASES]
 
 
 def same(left, right):
@@ -40,7 +44,7 @@ def test_it_is_proved_from_assumptions():
     assert "heterogeneity-start" not in {one for names in data["leaves"].values() for one in names}
 
 
-@pytest.mark.parametrize("case", RATE_CASES)
+@pytest.mark.parametrize("case", RUNS)
 def test_the_code_satisfies_the_equations(case):
     assert failing(FILE, run_of(case), same) == []
 
@@ -50,7 +54,7 @@ def test_a_start_without_averaging_is_found():
     assert "first-estimator" in str(failing(FILE, minimax_run(FILE, **case), same))
 
 
-@pytest.mark.parametrize("case", RATE_CASES)
+@pytest.mark.parametrize("case", RUNS)
 def test_no_claim_is_false_on_an_exact_run(case):
     """Where what is given holds, what is inherited included; the last claim at the least rho that its proof needs."""
     run, found = run_of(case), shipped(PROOFS[NAME])[1].found
@@ -69,7 +73,7 @@ def test_a_false_claim_is_seen_on_some_run(claim):
     left, right = claim.shows.parts
     small = Node("relation", "<=", (left, Node("div", parts=(right, Node("number", "1000000")))))
     false = replace(claim, shows=small, given=())
-    assert any(run_of(case).failures(false) for case in RATE_CASES)
+    assert any(run_of(case).failures(false) for case in sorted(RATE_CASES, key=LONG.__eq__))
 
 
 @pytest.mark.parametrize(("N", "K"), [(1, 1), (4, 3), (16, 2)])
@@ -100,7 +104,7 @@ def briefly(monkeypatch):
 
 
 STEPS = [
-    pytest.param(claim, kind, number, marks=[pytest.mark.slow] * (claim.id in {"rate", "rate-one"}))
+    case_of((claim, kind, number), slow=claim.id in {"rate", "rate-one"} or (claim.id, kind) == (NAME, "steps"))
     for claim in CLAIMS
     for kind in ("base", "steps")
     for number in range(len(getattr(claim, kind)))
@@ -132,5 +136,5 @@ def test_a_term_can_be_lowered_to_its_edge_and_no_further(term):
 
 def test_the_first_block_leaves_nothing():
     assert "first block" not in BOUNDS[NAME].terms
-    run = run_of("two clients, four steps")
+    run = run_of("one client, four steps")
     assert run.number(FILE.setting.definitions["begun"].left, {"t": Fraction(0)}) == 0

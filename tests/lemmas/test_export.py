@@ -9,6 +9,7 @@ import pytest
 import sympy as sp
 import z3
 from second_solver import cvc5_answer, expected_answer
+from turns import case_of
 
 from boundcheck.errors import InputError
 from boundcheck.lemmas import CLAIMS, AllOf, AnyOf, Claim
@@ -37,7 +38,10 @@ SLICE = [
     "fedlalr.lemma12",
     "momentum-fl.lemma7",
     "momentum-fl.lemma9-unroll",
+    "fmgda.lemma8-44",
 ]
+DEAR = ("fmgda.lemma5-34", "momentum-fl.lemma9-unroll")
+"""Those of the slice that take as long as all others."""
 CROSSED = ["fmgda.conditions-clash", "fmgda.conditions-meet-2-1", "fmgda.lemma5-constants", "momentum-fl.lemma8-step"]
 
 
@@ -51,7 +55,7 @@ def z3_answer(text):
     return str(solver.check())
 
 
-@pytest.mark.parametrize("name", SLICE)
+@pytest.mark.parametrize("name", [case_of(name, slow=name in DEAR) for name in SLICE])
 def test_files_of_a_claim_say_what_is_true(name, tmp_path):
     """Scripts end without an error; z3 reads its own questions back and gives the stated answer."""
     files = write(CLAIMS[name], tmp_path)

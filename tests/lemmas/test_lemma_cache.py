@@ -277,9 +277,9 @@ def test_new_prover_code_is_a_new_key(monkeypatch):
 
 def test_prove_keeps_only_when_asked(kept):
     """The folder stays empty unless answers are to be kept, and for claims whose certificates come with the package."""
-    prove(["gradma.drift-five"])
-    prove_claim(CLAIMS["gradma.drift-five"])
+    prove(["fmgda.lemma8-44"])
+    prove_claim(CLAIMS["fmgda.lemma8-44"])
     prove(["fmgda.lemma5-28", "fmgda.lemma5-30"], kept=True)
     assert files(kept) == []
-    prove(["gradma.drift-five", "fmgda.lemma8-44"], kept=True)
+    prove(["momentum-fl.lemma10-unroll", "fmgda.lemma8-44"], kept=True)
     assert len(files(kept)) == 2

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from method_harness import Record, drive
 from method_table import CASES, problem_for
 from together import together
-from turns import in_turn
+from turns import case_of, first_of_each, in_turn
 
 from boundcheck.cli.docstrings import described
 from boundcheck.engine import simulate
@@ -20,6 +20,10 @@ from boundcheck.methods import METHODS
 from boundcheck.problems import FAMILIES
 
 EACH = pytest.mark.parametrize("case", CASES, ids=str)
+"""Every variant of every method."""
+FIRST = pytest.mark.parametrize("case", first_of_each(lambda case: case.name, CASES), ids=str)
+LAST = pytest.mark.parametrize("case", first_of_each(lambda case: case.name, CASES[::-1]), ids=str)
+"""One variant of every method, the others slow."""
 ONCE = [next(case for case in CASES if case.name == name) for name in dict.fromkeys(c.name for c in CASES)]
 LANES, ROUNDS, K = 5, 4, 2
 METRICS = ("server_gradient", "local_gradient", "drift")
@@ -81,7 +85,7 @@ def test_a_lane_does_not_depend_on_its_neighbours(case, noise):
         assert_same(run_with(case, lanes=chosen, problem=problem), everyone, chosen)
 
 
-@EACH
+@FIRST
 def test_block_size_does_not_change_a_bit(case):
     """Blocks of 1, 3 and 16 lanes give the same numbers as the default."""
     expected = run_with(case)
@@ -95,7 +99,10 @@ def test_a_method_travels_between_processes(case):
     assert pickle.loads(pickle.dumps(case.method())) == case.method()
 
 
-@pytest.mark.parametrize("name", ["fedavg-m", "scaffold-m", "marina", "fmgda"])
+@pytest.mark.parametrize(
+    "name",
+    [case_of(name, slow=name in ("fedavg-m", "fmgda")) for name in ("fedavg-m", "scaffold-m", "marina", "fmgda")],
+)
 def test_worker_processes_do_not_change_a_bit(name):
     """Two processes give the same numbers as one, with memories, coin flips and two blocks."""
     case = next(case for case in ONCE if case.name == name)
@@ -119,7 +126,7 @@ def test_lanes_are_independent_for_any_shape(case, d, N, steps, chosen, cut, blo
     assert_same(run_with(case, lanes=chosen[:cut], block=block, **setting), run_with(case, **setting), chosen[:cut])
 
 
-@EACH
+@LAST
 def test_lanes_of_different_horizons_equal_their_own_runs(case):
     """In one call with a horizon a lane, every lane equals its run alone, and its curve ends at its horizon."""
     horizons = [3, 7, 1, 7, 5]
@@ -133,14 +140,14 @@ def test_lanes_of_different_horizons_equal_their_own_runs(case):
             assert np.isfinite(together.curves[metric][lane, ~after]).all()
 
 
-@EACH
+@FIRST
 def test_a_number_equals_an_array_of_equal_numbers(case):
-    """A scalar hyperparameter and a per-lane array (or list) of that value give the same bits."""
+    """A scalar hyperparameter and a per-lane array of that value give the same bits; so do lists for all of them."""
     setting = {"K": K, "T": ROUNDS, "lanes": LANES, "metrics": METRICS}
     expected = simulate(problem_for(case), case.method(), **setting)
-    for name, value in case.numbers.items():
-        for many in (np.full(LANES, value), [value] * LANES):
-            assert_same(simulate(problem_for(case), case.method(**{name: many}), **setting), expected)
+    lists = {name: [value] * LANES for name, value in case.numbers.items()}
+    for many in (lists, *({name: np.full(LANES, value)} for name, value in case.numbers.items())):
+        assert_same(simulate(problem_for(case), case.method(**many), **setting), expected)
 
 
 @EACH
@@ -183,10 +190,14 @@ def cost(formula, steps):
     return eval(re.sub(r"(?<=\d)(?=[K(])", "*", sampled or "0"), {"K": steps}), int(full.removesuffix(" full"))
 
 
-@pytest.mark.parametrize("case", COUNTED, ids=str)
-@pytest.mark.parametrize(("steps", "b"), [(1, 1), (3, 1), (2, 3)])
-def test_gradient_count_is_the_formula_of_the_card(case, steps, b):
+SHAPES = [*in_turn(COUNTED, (3, 1), (2, 3)), *(case_of((case, (1, 1)), slow=True) for case in COUNTED)]
+"""Numbers of steps and samples; with one of each every formula looks alike."""
+
+
+@pytest.mark.parametrize(("case", "shape"), SHAPES, ids=str)
+def test_gradient_count_is_the_formula_of_the_card(case, shape):
     """A round costs S times the card's formula, b samples each; the start costs B on every client."""
+    steps, b = shape
     problem = problem_for(case)
     record = Record(problem)
     S = participation(case)

@@ -1,7 +1,6 @@
 """Every method against a straight-line reading of its paper's pseudocode, on the same samples."""
 
 import inspect
-import itertools
 
 import numpy as np
 import pytest
@@ -9,18 +8,18 @@ from method_case import TOLERANCE
 from method_harness import Record
 from method_problems import PlainRidge
 from method_table import CASES, problem_for
-from turns import in_turn
+from turns import every, in_turn
 
 from boundcheck.engine import simulate
 
 ROUNDS, LANES = 4, 3
 
 
-def settings(case):
+def settings(case, steps):
     """Yield N, S and K."""
     for N in (1, 2, 5):
-        partial = [S for S in (1, 3) if S < N and case.partial]
-        yield from itertools.product([N], [N, *partial], [1, 3])
+        for S in (N, *(S for S in (1, 3) if S < N and case.partial)):
+            yield N, S, 1 if (S == 1) == (steps == STEPS[0]) else 3
 
 
 def replayed(case, record, lane, *, K, numbers, S, b=1):
@@ -48,14 +47,16 @@ def check_iterates(case, N, S, K, noise, *, per_lane):
         assert np.abs(expected[-1] - expected[0]).max() > 1e-3 * scale
 
 
+STEPS = ("one step of a client alone, three of several", "three steps of a client alone, one of several")
 RUNS = ("signs, one number", "phases, numbers per lane", "phases, one number", "signs, numbers per lane")
 
 
+@pytest.mark.parametrize("steps", every(2, STEPS))
 @pytest.mark.parametrize(("case", "runs"), in_turn(CASES, *RUNS), ids=str)
-def test_server_iterates_are_those_of_the_pseudocode(case, runs):
+def test_server_iterates_are_those_of_the_pseudocode(case, runs, steps):
     """Every server iterate agrees to 1e-12 with straight-line loops over clients and steps on the same minibatches."""
     noise, _, numbers = runs.partition(", ")
-    for N, S, K in settings(case):
+    for N, S, K in settings(case, steps):
         try:
             check_iterates(case, N, S, K, noise, per_lane=numbers == "numbers per lane")
         except Exception as error:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 from straightline_memory import project as by_nnls
+from turns import case_of
 
 from boundcheck.methods.qp import project, projection
 
@@ -15,7 +16,15 @@ GOLDEN = [
     ((0, 1), [(1, -1), (-1, -1)], (0, 0)),
     ((3, 1, -2), [(1, -2, 0), (-1, 0, 1), (0, 1, 1)], (2 / 3, 1 / 3, 2 / 3)),
 ]
-SHAPES = pytest.mark.parametrize(("n", "p"), [(2, 3), (3, 3), (5, 3), (40, 3), (3, 6), (6, 16), (10, 16), (40, 16)])
+FEW_ROWS, MANY_ROWS = [(2, 3), (3, 3), (5, 3), (40, 3), (3, 6)], [(6, 16), (10, 16), (40, 16)]
+SHAPES = pytest.mark.parametrize(("n", "p"), FEW_ROWS + MANY_ROWS)
+
+
+def shapes(kept):
+    """Of the shapes with many rows, which are dear, every run takes one."""
+    return pytest.mark.parametrize(
+        ("n", "p"), [*FEW_ROWS, *(case_of(shape, slow=shape != kept) for shape in MANY_ROWS)]
+    )
 
 
 def instances(n, p, count, seed=0):
@@ -53,7 +62,7 @@ def test_golden_vectors(g, rows, expected):
     assert (u >= 0).all()
 
 
-@SHAPES
+@shapes((10, 16))
 def test_agrees_with_nonnegative_least_squares(n, p):
     """Each of 1200 problems has scipy's solution to 1e-10 |g|, degenerate or badly scaled."""
     g, rows = instances(n, p, 1200)
@@ -77,7 +86,7 @@ def test_optimality_and_moreau(n, p):
     np.testing.assert_allclose(g + np.einsum("bp,bpn->bn", multipliers, unit(rows)), v, atol=1e-11)
 
 
-@SHAPES
+@shapes((6, 16))
 def test_invariances(n, p):
     """Q5, Q6: homogeneous in g, and blind to positive factors of the rows."""
     g, rows = instances(n, p, 600, seed=2)
@@ -87,7 +96,7 @@ def test_invariances(n, p):
     assert not project(0.0 * g, rows).any()
 
 
-@SHAPES
+@shapes((40, 16))
 def test_nonexpansive_and_idempotent(n, p):
     """Q7, Q8: no two images are further apart than their origins; a projection is its own; g may be a row."""
     g, rows = instances(n, p, 600, seed=4)

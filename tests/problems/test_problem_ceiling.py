@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import cache
 
 import numpy as np
 import pytest
 from problem_cases import SHIPPED, points
+from turns import every, in_turn
 
 from boundcheck.problems import load_problem
 from boundcheck.problems.certification.search import climb
@@ -59,18 +61,21 @@ def require_ceiling(name, N):
         assert reached == pytest.approx(ceiling.value, rel=1e-6, abs=1e-12 * scale), name
 
 
-@pytest.mark.parametrize("turn", [0, *(pytest.param(turn, marks=pytest.mark.slow) for turn in (1, 2, 3))])
+@pytest.mark.parametrize("turn", every(8, range(8)))
 def test_no_point_is_steeper_and_exact_ones_are_reached(turn):
-    """With two clients and with five, in turn, every second problem at once."""
-    for place, name in enumerate(bounded()[turn % 2 :: 2]):
-        require_ceiling(name, (2, 5)[(place + turn // 2) % 2])
+    """With two clients and with five, in turn, every fourth problem at once."""
+    for place, name in enumerate(bounded()[turn % 4 :: 4]):
+        require_ceiling(name, (2, 5)[(place + turn // 4) % 2])
 
 
-@pytest.mark.parametrize("link", ["ratio", "log", "cosine", "huber", "log-cosh", "pseudo-huber", "coercive"])
-@pytest.mark.parametrize("shift", [0.0, 0.4, 3.0])
-@pytest.mark.parametrize("N", [2, 3])
-def test_a_grid_finds_the_ceiling_of_shifted_ridges(link, shift, N):
+LINKS = ("ratio", "log", "cosine", "huber", "log-cosh", "pseudo-huber", "coercive")
+SHIFTED = list(itertools.product(LINKS, (0.0, 0.4, 3.0)))
+
+
+@pytest.mark.parametrize(("shifted", "N"), in_turn(SHIFTED, 2, 3))
+def test_a_grid_finds_the_ceiling_of_shifted_ridges(shifted, N):
     """In one dimension a dense grid is an independent maximisation: never above, and at it where it is exact."""
+    link, shift = shifted
     problem = ShiftRidge(N=N, d=1, link=link, shift=shift, scale=0.7, weight=1.3)
     ceiling = problem.ceiling("server_gradient")
     found = squares(problem, WIDE[:, None]).max()

@@ -6,7 +6,7 @@ import inspect
 import numpy as np
 import pytest
 from problem_cases import MORE, SHIPPED, problem_of, shared_problem
-from turns import first_of_each
+from turns import case_of, first_of_each
 
 from boundcheck.errors import InputError
 from boundcheck.problems import FAMILIES, certify
@@ -46,8 +46,8 @@ PLANTED = (
     "ncsc-cosine",
     "ncsc-tight",
     "ncsc-newton",
-    "auc-gauss",
     "auc-two-point",
+    "auc-gauss",
     "mlp-wine",
     "softmax-wine",
     "logistic-cancer",
@@ -59,8 +59,13 @@ PLANTED = (
 
 HEAVY = {"softmax-digits", "mlp-digits", "auc-net-digits", "auc-net-digits-skew"}
 """Problems whose samples are so dear that every attack on them takes minutes."""
-DEAR = {"softmax-wine", "logistic-cancer", "logistic-digits", "auc-digits", "chain-mean-square", "chain-split"}
-"""Problems whose attacks take seconds; all others of their families are attacked in every test run."""
+DEAR = {"softmax-wine", "logistic-cancer", "logistic-digits", "auc-digits", "chain", "chain-mean-square", "chain-split"}
+DEAR |= {"chain[d=3,noise=phases,sigma=1]", "chain-split[block=2,d=7,noise=smooth-zero-chain]"}
+"""Problems whose attacks take seconds; relatives of theirs are attacked in every test run."""
+BARE = {"chain-split[d=1]"}
+"""Problems with little to attack."""
+DEAR_ON_EIGHT = {"softmax-wine[split=skew,skew=1]", "logistic-wine", "auc-two-point"}
+"""Data that every test run splits over two clients; other data over eight."""
 
 
 def exact_letters(problem):
@@ -91,10 +96,11 @@ def row(problem, letter):
 def numbers_of_clients(place, spec):
     """Yield 1, 2, an odd and an even number, of which every test run takes one for a problem of each family, in turn.
 
-    The slow tests take the rest; where rows of a data set are split, they leave 8 alone, and nothing of the large nets.
+    The slow tests take the rest.  Where rows of a data set are split, a test run takes 8, or 2 where 8 are dear.
     """
     is_split = "split" in inspect.signature(FAMILIES[instance(parse_name(spec)[0]).family]).parameters
-    quick = 8 if is_split else (8, 5, 2, 1)[place // 4 % 4]
+    split = 2 if spec in DEAR_ON_EIGHT else 8
+    quick = split if is_split else (8, 5, 2, 1)[place // 4 % 4]
     for N in (1, 2, 5, 8):
         is_quick = quick == N and spec in FEW and parse_name(spec)[0] not in HEAVY and spec not in DEAR
         yield pytest.param(spec, N, marks=() if is_quick else pytest.mark.slow)
@@ -104,7 +110,7 @@ def few(specs):
     """Return the first problem of each family that is not dear."""
     firsts = {}
     for spec in specs:
-        if spec not in DEAR and parse_name(spec)[0] not in HEAVY:
+        if spec not in DEAR | BARE and parse_name(spec)[0] not in HEAVY:
             firsts.setdefault(instance(parse_name(spec)[0]).family, spec)
     return set(firsts.values())
 
@@ -183,7 +189,7 @@ def test_a_floor_above_the_minimum_is_refuted():
 
 def test_a_wrong_gradient_is_caught(monkeypatch):
     """The identities fail when the closed-form gradient of f is off by one part in a thousand."""
-    problem = problem_of("quadratic", 2)
+    problem = problem_of("quadratic-tilt", 2)
     right = problem.mean_gradient
     monkeypatch.setattr(problem, "mean_gradient", lambda x: 1.001 * right(x))
     assert not row(problem, "grad f").ok
@@ -191,7 +197,7 @@ def test_a_wrong_gradient_is_caught(monkeypatch):
 
 def test_a_claim_alone_is_certified_as_among_all():
     """The tests that attack one constant see what `certify` says of it."""
-    problem = problem_of("ncsc-p1", 2)
+    problem = problem_of("ncsc-tight", 2)
     among = {c.constant: c for c in certify(problem)}
     for letter, constant in problem.constants.items():
         assert certify_claims(problem, {letter: constant}) == [among[letter]]
@@ -199,7 +205,7 @@ def test_a_claim_alone_is_certified_as_among_all():
 
 def test_certificates_are_reproducible():
     """The same seed gives the same certificates."""
-    assert certify(problem_of("ncsc-p1", 2), seed=3) == certify(problem_of("ncsc-p1", 2), seed=3)
+    assert certify(problem_of("ncsc-tight", 2), seed=3) == certify(problem_of("ncsc-tight", 2), seed=3)
 
 
 def test_effort_must_be_a_count():
@@ -235,7 +241,7 @@ def random_setting(seed):
     return family, {"N": N, "zeta_pair": zeta, "sigma": sigma, "omega": omega, **shape, **shares}
 
 
-@pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] * (seed >= 6)) for seed in range(24)])
+@pytest.mark.parametrize("seed", [case_of(seed, slow=seed >= 3) for seed in range(24)])
 def test_random_settings_survive_attack(seed):
     """Closed-form constants hold and are reached far from the shipped settings, whatever the scales."""
     family, parameters = random_setting(seed)

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 from problem_cases import Words, points
+from turns import case_of, in_turn
 
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.setting import Setting
@@ -70,8 +71,7 @@ def test_enumerated_outcomes_have_the_mean_and_variance_of_the_oracle():
         assert shown.var(axis=0).sum() == pytest.approx(5 * (hidden**2).sum(), abs=1e-12)
 
 
-@pytest.mark.parametrize("odds", [2, 5, 30])
-@pytest.mark.parametrize("d", [2, 4, 7])
+@pytest.mark.parametrize(("d", "odds"), in_turn((2, 4, 7), 2, 5, 30))
 def test_no_point_is_steeper_in_mean_square_than_claimed(odds, d):
     """The Jacobians of both outcomes at 20000 points near the kinks stay below L_rms and L_sample, and come near."""
     problem = Chain(N=1, d=d, odds=odds, noise="smooth-zero-chain")
@@ -166,7 +166,9 @@ def test_a_round_of_many_local_steps_finds_one_block(block, method, before):
     assert np.count_nonzero(state.x) > block
 
 
-@pytest.mark.parametrize(("N", "d", "block"), [(2, 4, 1), (3, 4, 2), (5, 3, 1), (2, 3, 3)])
+@pytest.mark.parametrize(
+    ("N", "d", "block"), [case_of((2, 4, 1), slow=True), (3, 4, 2), case_of((5, 3, 1), slow=True), (2, 3, 3)]
+)
 def test_zeta_of_the_split_chain_by_random_search(N, d, block):
     """No random point near the steep parts has a larger variance than zeta^2; the point given attains it."""
     problem = SplitChain(N=N, d=d, block=block, L=3.0, scale=2.0)

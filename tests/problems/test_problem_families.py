@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from problem_cases import points
+from turns import case_of
 
 from boundcheck.errors import InputError
 from boundcheck.problems import FAMILIES, certify, load_problem
@@ -273,7 +274,7 @@ def test_peaks_are_found_to_rounding():
     assert top == pytest.approx(np.sin(3 * at) * np.exp(-at / 10), rel=1e-15)
 
 
-@pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] * (seed >= 8)) for seed in range(20)])
+@pytest.mark.parametrize("seed", [case_of(seed, slow=seed >= 5) for seed in range(20)])
 def test_random_settings_survive_attack(seed):
     """Constants of the new families hold and are reached far from the shipped settings."""
     rng = np.random.default_rng(seed)

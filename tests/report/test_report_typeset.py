@@ -1,6 +1,7 @@
 import pytest
 import sympy as sp
 from sympy import E, Max, Min, Piecewise, Rational, cbrt, ceiling, exp, log, sqrt
+from turns import every
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.notation import LETTERS, symbols
@@ -59,10 +60,11 @@ def test_every_letter_compiles(tmp_path):
     assert compiled(page, tmp_path).startswith(b"%PDF")
 
 
-def test_every_bound_compiles(tmp_path):
-    """Terms, parameters and conditions of every registered bound are legal Typst mathematics."""
+@pytest.mark.parametrize("part", every(3, range(3), first=2))
+def test_every_bound_compiles(part, tmp_path):
+    """Terms, parameters and conditions of every registered bound, a third at a time, are legal Typst mathematics."""
     parts = []
-    for bound in BOUNDS.values():
+    for bound in list(BOUNDS.values())[part::3]:
         parts += [inequality(bound), parameters(bound, {})]
         parts += [f"$ {typeset(c.relation)} $" for c in bound.conditions]
         parts += [f"$ {typeset(bound.trivial)} $", *(f"${typeset(v)}$" for v in bound.regime.values())]

@@ -5,6 +5,7 @@ import itertools
 
 import numpy as np
 import pytest
+from turns import in_turn
 
 from boundcheck.engine import simulate
 from boundcheck.engine.setting import Setting
@@ -46,11 +47,10 @@ def method_of(problem, lanes=None):
     return METHODS["local-sgda"](eta_x=step, eta_y=0.1) if problem.blocks else METHODS["fedavg"](eta=step)
 
 
-@pytest.mark.parametrize(("S", "b"), [(5, 1), (5, 2), (3, 1)])
-@pytest.mark.parametrize("name", DIALLED)
-def test_a_lane_of_a_stacked_problem_is_a_run_of_its_own_problem(name, S, b):
+@pytest.mark.parametrize(("name", "sizes"), in_turn(DIALLED, (5, 1), (5, 2), (3, 1)))
+def test_a_lane_of_a_stacked_problem_is_a_run_of_its_own_problem(name, sizes):
     """Bit for bit, whatever problems stand beside it, which clients take part and which lanes end first."""
-    problems = problems_of(name)
+    problems, (S, b) = problems_of(name), sizes
     S = 5 if problems[0].blocks else S
     setting = {"K": 3, "S": S, "b": b, "metrics": ["server_gradient", "local_gradient", "value", "final_gradient"]}
     owner, T = np.repeat(np.arange(len(problems)), 2), np.tile([9, 4], len(problems))

@@ -220,7 +220,8 @@ def test_a_shape_is_judged_where_its_bound_speaks(tmp_path):
 
 def test_first_bound_prescribes_for_the_others(tmp_path):
     """With a parameter overridden the explicit bound is judged there, and the rate says it does not apply."""
-    recipe = small(tmp_path, change=("K = [2]", "K = [2]\noverrides = { beta = 0.5 }"))
+    fewer = {"sigma": ("sigma = [0.5, 1.0]", "sigma = 0.5"), "N": ("N = [2, 3]", "N = [2]")}
+    recipe = small(tmp_path, change=("K = [2]", "K = [2]\noverrides = { beta = 0.5 }"), **fewer)
     assert "theorem11-rate" in SMALL
     store = Store(tmp_path / "store")
     run_sweep(recipe, store, workers=1)

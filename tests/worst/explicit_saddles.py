@@ -1,6 +1,7 @@
 """Explicit saddles of three clients, and what the basis of a run on pairs stands for there."""
 
 import itertools
+from functools import cache
 
 import numpy as np
 from drawn_clients import stacked
@@ -53,6 +54,12 @@ class Saddles:
     def phi(self, x):
         """Return Phi(x)."""
         return float(self.values(np.tile(np.concatenate([x, self.response(x)]), (N, 1))).mean())
+
+
+@cache
+def shared_saddles(waves):
+    """Return saddles that tests only read: their infimum is searched for once."""
+    return Saddles(waves)
 
 
 class Run:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from drawn_clients import Clients, Draws, K, N, unknowns_of_kinds
 from enumerated import ETA, GAMMA, worst_by_enumeration
+from turns import in_turn
 from worst_methods import LINEAR, method
 
 from boundcheck.engine.exact import average_on_paths
@@ -37,8 +38,7 @@ def assert_met(programme, unknowns):
         assert row @ unknowns <= limit + 1e-9, key
 
 
-@pytest.mark.parametrize("S", [1, 2])
-@pytest.mark.parametrize("name", PARTIAL)
+@pytest.mark.parametrize(("name", "S"), in_turn(PARTIAL, 1, 2))
 def test_every_row_holds_on_runs(name, S):
     """The Gram matrices of all draws of two rounds meet every constraint of both programmes."""
     trace, runs = drawn(name, S)
