@@ -21,14 +21,17 @@ LEFT_OUT = pytest.StashKey()
 """Numbers of slow tests that this run leaves out, by file."""
 
 
-# Tests and caches live to the end: to search them for cycles every 700 objects took 8 % of the time of tests of proofs.
+# Tests and caches live to the end: to search them for cycles every 700 objects took 8 % of the time of tests of proofs,
+# and what is collected is not searched at all.
 gc.set_threshold(50_000)
+gc.disable()
 atexit.register(gc.freeze)
 
 
 def pytest_collection_finish():
     """Leave what was collected out of every later search for cycles."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")
