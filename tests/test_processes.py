@@ -223,7 +223,7 @@ def test_a_signal_is_one_line_and_leaves_no_worker(how, code, sweep):
     """SIGTERM and SIGHUP left workers behind; now they end like Ctrl-C."""
     process = sweep(3_000_000)
     pids = workers_of(process)
-    time.sleep(0.5)
+    time.sleep(1)
     process.send_signal(how)
     _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (code, "interrupted; finished cells are kept\n")

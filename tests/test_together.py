@@ -40,3 +40,15 @@ def test_a_case_that_skips_hides_no_failure():
         together([1, 2, 3])(check)()
     with pytest.raises(pytest.skip.Exception, match="1 of 2 pass, left out: 1: not here"):
         together([1, 2])(check)()
+
+
+def test_parts_share_all_cases_and_the_first_is_always_run():
+    """By hand: of five cases in two parts the first has three; the other is slow."""
+    seen = []
+    check = together(range(5), parts=2)(lambda case: seen.append(case))
+    (mark,) = check.pytestmark
+    assert [(case.values, [m.name for m in case.marks]) for case in mark.args[1]] == [((0,), []), ((1,), ["slow"])]
+    check(0)
+    assert seen == [0, 2, 4]
+    check(1)
+    assert seen == [0, 2, 4, 1, 3]

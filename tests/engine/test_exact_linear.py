@@ -107,7 +107,6 @@ METHODS = [
 WHOLE = [method for method in METHODS if not method.card.partial]
 
 
-@pytest.mark.usefixtures("words_drawn_once")
 @pytest.mark.parametrize(
     ("method", "S"),
     [*in_turn([method for method in METHODS if method.card.partial], 3, 2), *((method, 3) for method in WHOLE)],

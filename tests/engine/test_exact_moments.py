@@ -91,7 +91,6 @@ def test_scaffold_by_enumeration_of_all_signs():
     np.testing.assert_allclose(scaffold_m_moments(problem, ETA, GAMMA, BETA, 2, 3), expected, rtol=1e-12)
 
 
-@pytest.mark.usefixtures("words_drawn_once")
 @pytest.mark.parametrize(
     ("method", "moments"),
     [

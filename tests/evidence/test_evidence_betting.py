@@ -185,7 +185,7 @@ def test_the_lower_limit_is_where_the_test_stops_rejecting(law):
     ],
 )
 def test_limits_cover_the_mean(law, n, runs, most):
-    """Of 300 lower limits at 5 % at most 24 (2.3 standard errors more than 15) lie above the mean of 1."""
+    """Of lower limits at 5 % so many (2.3 standard errors more than 5 %) at most lie above the mean of 1."""
     y = WILD[law](np.random.default_rng(10), (runs, n))
     assert sum(lower_limit(row, ALPHA) > 1 for row in y) <= most
 

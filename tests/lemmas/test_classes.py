@@ -79,28 +79,14 @@ def test_a_reading_is_not_false_as_printed():
     assert {severity_of(name, CLAIMS) for name in READINGS} == {"reading"}
 
 
-FALSE = sorted(set(REFUTED) - READINGS)
-
-
-def check_weight(name):
+@together(sorted(set(REFUTED) - READINGS), parts=3)
+def test_a_weight_is_what_the_ledger_says(name):
+    """A line on which something rests is no slip; a claim against a registered bound is about a statement."""
     weight = severity_of(name, CLAIMS)
     if above(CLAIMS, name):
         assert weight in {"theorem", "step"}
     if any(name in bound.refuted_by for bound in BOUNDS.values()):
         assert weight == "theorem"
-
-
-@together(FALSE[::3])
-def test_a_weight_is_what_the_ledger_says(name):
-    """A line on which something rests is no slip; a claim against a registered bound is about a statement."""
-    check_weight(name)
-
-
-@pytest.mark.slow
-@together(FALSE)
-def test_every_weight_is_what_the_ledger_says(name):
-    """The same for all."""
-    check_weight(name)
 
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from matplotlib.mathtext import MathTextParser
 from together import together
-from turns import every
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.cli.docstrings import described, parts
@@ -104,15 +103,10 @@ def test_a_page_has_what_is_known(name):
 FORMULAS = sorted({f for text in PAGES.values() for f in re.findall(r"\$+([^$]+)\$+", text)})
 
 
-@pytest.mark.parametrize("part", every(3, range(3)))
-def test_every_formula_can_be_typeset(part):
+@together(FORMULAS, parts=3)
+def test_every_formula_can_be_typeset(formula):
     """Another reader of LaTeX, matplotlib's, takes every formula of the pages."""
-
-    @together(FORMULAS[part::3])
-    def typeset(formula):
-        MathTextParser("path").parse(f"${formula}$")
-
-    typeset()
+    MathTextParser("path").parse(f"${formula}$")
 
 
 @pytest.mark.parametrize(
