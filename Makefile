@@ -2,6 +2,13 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 WORKERS ?= auto
+comma  := ,
+
+# Bytecode on all cores, and none of the dependencies' own tests: pip compiles everything, a file at a time.
+define install
+$(BIN)/python -m pip install -q --disable-pip-version-check --no-compile -e ".[$(1)]"
+$(BIN)/python -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib || true
+endef
 
 .PHONY: catalogue docs report ledger findings experiments leaderboard test test-slow coq lint bench sample check-sample status tightness clean
 
@@ -35,7 +42,7 @@ docs: $(VENV)/.docs
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/mypy -n auto
 	$(BIN)/python -m boundcheck.cli.prepared
 
 bench: $(VENV)/.bench
@@ -67,17 +74,17 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.report: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[data,html]"
+	$(call install,data$(comma)html)
 	touch $@
 
 $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[docs]"
+	$(call install,docs)
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.dev
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[benchmarks]"
+	$(call install,benchmarks)
 	touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[dev]"
+	$(call install,dev)
 	touch $@ $(VENV)/.report
