@@ -7,7 +7,7 @@ comma  := ,
 # Bytecode on all cores, and none of the dependencies' own tests: pip compiles everything, a file at a time.
 define install
 $(BIN)/python -m pip install -q --disable-pip-version-check --no-compile -e ".[$(1)]"
-$(BIN)/python -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib || true
+$(BIN)/python -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib boundcheck || true
 endef
 
 .PHONY: catalogue docs report ledger findings experiments leaderboard test test-slow coq lint bench sample check-sample status tightness clean

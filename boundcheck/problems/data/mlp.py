@@ -228,6 +228,9 @@ def _matrix(x: Array, layer: Layer) -> Array:
 
 
 def _softmax(out: Array) -> Array:
-    powers = np.exp(out - out.max(axis=-1, keepdims=True))
-    shares: Array = powers / powers.sum(axis=-1, keepdims=True)
-    return shares
+    # Classes first: to reduce a short last axis takes numpy two to three times as long.
+    shares: Array = out.T.copy()
+    shares -= shares.max(axis=0)
+    np.exp(shares, out=shares)
+    shares /= shares.sum(axis=0)
+    return shares.T.copy()
