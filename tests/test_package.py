@@ -16,6 +16,9 @@ from together import together
 
 import boundcheck
 
+pytestmark = pytest.mark.xdist_group("package")
+"""Every file is parsed once."""
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "boundcheck"
 FILES = sorted(PACKAGE.rglob("*.py"))

@@ -49,7 +49,8 @@ def _extremes(expression: sp.Expr, z: sp.Symbol) -> Extremes | None:
     try:
         if sp.singularities(expression, z, sp.S.Reals) != sp.S.EmptySet:
             return None
-        period = sp.periodicity(expression, z)
+        # No rational function repeats, which sympy takes a third of the time here to find out.
+        period = None if expression.is_rational_function(z) else sp.periodicity(expression, z)
         domain = sp.S.Reals if period is None else sp.Interval(0, period)
         critical = sp.solveset(sp.together(sp.diff(expression, z)), z, domain)
         ends = [] if period is not None else [sp.limit(expression, z, end) for end in (-sp.oo, sp.oo)]
