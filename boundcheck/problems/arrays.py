@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,42 +53,6 @@ def combined(rows: Array, weights: Array) -> Array:
     single: Array = rows[..., 0, :]
     single *= weights
     return single
-
-
-_TILE = 8
-"""Vectors in one product with a matrix that they have in common.
-
-A product of a tile and a matrix is one of full matrices, two to three times as fast as one a vector.  All tiles have
-one shape, the last is filled up with zeros: no vector's sum depends on how many there are or on its place among them.
-"""
-
-
-def _filled(x: Array) -> Array:
-    """Return vectors (n, ...) with zeros up to a multiple of a tile."""
-    missing = -len(x) % _TILE
-    if not missing:
-        return x
-    filled = np.zeros_like(x, shape=(len(x) + missing, *x.shape[1:]))
-    filled[: len(x)] = x
-    return filled
-
-
-def products(x: Array, matrix: Array) -> Array:
-    """Return the products of vectors (..., k) with one matrix (k, n), shape (..., n)."""
-    rows = _filled(x.reshape(-1, x.shape[-1]))
-    found: Array = np.matmul(rows.reshape(-1, _TILE, x.shape[-1]), matrix)
-    return found.reshape(len(rows), -1)[: math.prod(x.shape[:-1])].reshape(*x.shape[:-1], -1)
-
-
-def tiled(x: Array) -> Array:
-    """Return points (lanes, clients, d) as tiles (tiles, clients, 8, d), for products with a matrix a client."""
-    filled = _filled(x)
-    return np.swapaxes(filled.reshape(-1, _TILE, *x.shape[1:]), 1, 2)
-
-
-def untiled(x: Array, lanes: int) -> Array:
-    """Return the vectors (lanes, clients, n) that stand in tiles (tiles, clients, 8, n)."""
-    return np.swapaxes(x, 1, 2).reshape(-1, x.shape[1], x.shape[3])[:lanes]
 
 
 def matvec(matrices: Array, x: Array) -> Array:

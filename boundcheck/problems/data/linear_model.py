@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.problems.arrays import along, combined, matvec, matvec_transposed, picked, products, rows_of
+from boundcheck.problems.arrays import along, combined, matvec, matvec_transposed, picked, rows_of
 from boundcheck.problems.data.rows import RowProblem
 from boundcheck.problems.links import LINKS
+from boundcheck.problems.tiles import products
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices

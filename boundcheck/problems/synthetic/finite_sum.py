@@ -9,24 +9,14 @@ import numpy as np
 
 from boundcheck.errors import require, require_count
 from boundcheck.limits import require_numbers
-from boundcheck.problems.arrays import (
-    along,
-    combined,
-    drawn,
-    matvec,
-    matvec_transposed,
-    picked,
-    products,
-    rows_of,
-    tiled,
-    untiled,
-)
+from boundcheck.problems.arrays import along, combined, drawn, matvec, matvec_transposed, picked, rows_of
 from boundcheck.problems.constants import Constant, exact, lower, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.noise.base import every_choice
 from boundcheck.problems.synthetic.base import Formula
 from boundcheck.problems.synthetic.heterogeneity import alike, tilts
 from boundcheck.problems.synthetic.steepness import largest_sum
+from boundcheck.problems.tiles import products, tiled, untiled
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices, Stream, Token
@@ -97,7 +87,7 @@ class FiniteSum(Formula):
             rows = self.rows[owner]
             slopes = self.phi.slope(matvec(rows, x) - self.offsets[owner], 1.0 / self.m)
             return matvec_transposed(rows, slopes) + self.tilts[owner]
-        heights = np.matmul(tiled(x), np.swapaxes(self.rows, 1, 2))
+        heights = np.matmul(tiled(x, self.m), np.swapaxes(self.rows, 1, 2))
         # Of a single tile the lanes that are there alone.
         counted = heights[:, :, : len(x)]
         if self.offset:
