@@ -6,9 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import sympy as sp
 
-from boundcheck.bounds.complexity import first_horizon
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.examples import initial_values
 from boundcheck.methods import METHODS
@@ -16,6 +14,8 @@ from boundcheck.notation import symbol, symbols
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import sympy as sp
 
     from boundcheck.bounds.bound import Bound
     from boundcheck.problems.base import Problem
@@ -118,6 +118,8 @@ def _tried(bound: Bound, fixed: dict[str, float]) -> dict[str, float]:
 
 
 def _decided(bound: Bound, fixed: dict[str, float], timeout: float) -> Feasibility:
+    import sympy as sp
+
     from boundcheck.lemmas.provers.real import holds
     from boundcheck.lemmas.provers.solver import solve
 
@@ -144,6 +146,8 @@ def _used(letter: sp.Symbol, relations: list[sp.Rel]) -> bool:
 
 def _domain(relations: list[sp.Rel]) -> list[sp.Rel]:
     """Return what the letters mean: counts are at least 1, S <= N, strong concavity is at most the smoothness."""
+    import sympy as sp
+
     N, S, K, T, b, mu, block = symbols("N S K T b mu L_block")
     used = set().union(*(r.free_symbols for r in relations))
     domain = [sp.Ge(count, 1) for count in (N, S, K, T, b) if count in used]
@@ -164,6 +168,8 @@ def informative_from(bound: Bound, problem: Problem, *, K: int, S: int | None = 
     NotApplicableError
         If a constant is missing, the constant of the bound is hidden, or it needs a sum over its horizon.
     """
+    from boundcheck.bounds.complexity import first_horizon
+
     if bound.kind == "order":
         msg = f"bound {bound.id} hides its constant: no horizon can be named"
         raise NotApplicableError(msg)

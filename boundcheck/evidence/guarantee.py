@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.bounds.complexity import rounds_to
 from boundcheck.errors import BoundcheckError, NotApplicableError
 from boundcheck.evidence.fitting import require_fit
 from boundcheck.metrics import METRICS
@@ -67,6 +66,8 @@ def _explicit(method: str) -> list[str]:
 
 
 def _rounds(bound: Bound, problem: Problem, setting: Setting, eps_acc: float) -> int | None:
+    from boundcheck.bounds.complexity import rounds_to
+
     require_fit(bound, problem)
     constants = {letter: constant.value for letter, constant in problem.constants.items()}
     letters = {name: value for name, value in setting.letters.items() if name != "T"}

@@ -177,7 +177,6 @@ class Crew:
 def ready() -> None:
     """Import what a bundle needs, and read the source whose hash results carry."""
     import pyarrow.parquet  # noqa: F401
-    import scipy.special  # noqa: F401
 
     import boundcheck.sweep.bundles  # noqa: F401
 

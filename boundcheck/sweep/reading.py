@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from boundcheck.bounds import BOUNDS, RATES
-from boundcheck.bounds.comparison import TABLES
 from boundcheck.errors import InputError, UnknownNameError, require
 from boundcheck.limits import LARGEST, MOST_POINTS, moderate
 from boundcheck.methods import METHODS
@@ -20,7 +19,7 @@ from boundcheck.sweep.reading_experiments import legal_keys_of, validate_asserti
 from boundcheck.sweep.recipe import ComparedMethod, Recipe, Study, axes_of, settings, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 FINDINGS = "findings"
@@ -120,8 +119,7 @@ def _validate(recipe: Recipe, path: Path) -> None:
     require(len(set(ids)) == len(ids), f"{path.name}: study ids", ids, "every id once")
     for name in [*recipe.rates, *(study for story in recipe.story for study in story.studies)]:
         require(name in ids, f"{path.name}: rates", name, f"a study: {', '.join(ids)}")
-    for name in recipe.tables:
-        require(name in TABLES, f"{path.name}: tables", name, f"one of {', '.join(TABLES)}")
+    _validate_tables(recipe.tables, path)
     _validate_claims(recipe.claims or [], path)
     findings = [study.id for study in recipe.study if study.reading]
     for study in recipe.study:
@@ -149,6 +147,15 @@ def _require_moderate(value: object, where: str) -> None:
     if isinstance(value, float):
         legal = f"a finite number: 0, or of size {1 / LARGEST:.0e} to {LARGEST:.0e}"
         require(math.isfinite(value) and moderate(value), where, value, legal)
+
+
+def _validate_tables(names: Sequence[str], path: Path) -> None:
+    if names:
+        # Only here: tables are formulas, and other recipes are read without sympy.
+        from boundcheck.bounds.comparison import TABLES
+
+        for name in names:
+            require(name in TABLES, f"{path.name}: tables", name, f"one of {', '.join(TABLES)}")
 
 
 def _validate_claims(claims: list[str], path: Path) -> None:

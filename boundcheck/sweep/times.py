@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.bounds.orders import decay
 from boundcheck.evidence.costs import Cost, cost_at
 from boundcheck.evidence.time_to_epsilon import Reached, TimeToEpsilon, time_to_epsilon
 
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 @cache
 def promised(bound: str, letter: str, *, regime: bool = False) -> list[float]:
     """Return the powers of a letter that a bound promises, see `boundcheck.bounds.orders.decay`; once a process."""
+    from boundcheck.bounds.orders import decay
+
     return decay(BOUNDS[bound], letter, regime=regime)
 
 
