@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache, reduce
 from typing import Any
 
-Polynomial = Any
-"""An element of a ring of polynomials over the rationals."""
+from boundcheck.lemmas.chain.narrow import Polynomial, letters, narrow, ring_in, widen
+
 Factors = tuple[tuple[Polynomial, int], ...]
 
 
@@ -18,6 +18,12 @@ def factored(polynomial: Polynomial) -> tuple[Any, Factors]:
     degree in some letter is the greatest common divisor of a and b times an irreducible one, which takes a tenth of the
     time of the general search; what has no such letter is left to that, without what is free of some letter.
     """
+    places = letters(polynomial)
+    number, factors = _factored(narrow(polynomial, places, ring_in(polynomial.ring, places, polynomial.ring.domain)))
+    return number, tuple((widen(factor, places, polynomial.ring), power) for factor, power in factors)
+
+
+def _factored(polynomial: Polynomial) -> tuple[Any, Factors]:
     low, rest = _without_letters(polynomial)
     found = [(letter, power) for letter, power in zip(polynomial.ring.gens, low, strict=True) if power]
     number = polynomial.ring.domain.one

@@ -6,12 +6,14 @@ then a content and smallest exponents are all that can be cancelled.  What comes
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import gcd
 from typing import Any
 
 from sympy.polys.domains import QQ, ZZ
 from sympy.polys.fields import FracElement, FracField
+
+from boundcheck.lemmas.chain.narrow import letters, narrow_whole, ring_in, widen
 
 Polynomial = Any
 
@@ -68,11 +70,12 @@ def lowest(numer: Polynomial, denom: Polynomial) -> tuple[Polynomial, Polynomial
 @lru_cache(maxsize=1 << 13)
 def _by_divisor(numer: Polynomial, denom: Polynomial) -> tuple[Polynomial, Polynomial]:
     """Cancel a greatest common divisor; two of three fractions of a proof are asked for again."""
-    whole = _whole_ring(numer.ring)
-    _, over, under = _moved(numer, whole).cofactors(_moved(denom, whole))
+    places = letters(numer, denom)
+    whole = ring_in(numer.ring, places, ZZ)
+    _, over, under = narrow_whole(numer, places, whole).cofactors(narrow_whole(denom, places, whole))
     if under.LC < 0:
         over, under = -over, -under
-    return _moved(over, numer.ring), _moved(under, numer.ring)
+    return widen(over, places, numer.ring), widen(under, places, numer.ring)
 
 
 def _by_monomial(numer: Polynomial, denom: Polynomial) -> tuple[Polynomial, Polynomial]:
@@ -91,14 +94,3 @@ def _by_monomial(numer: Polynomial, denom: Polynomial) -> tuple[Polynomial, Poly
 
 def _divided(side: Polynomial, least: tuple[int, ...], content: int) -> Polynomial:
     return side.new({tuple(map(int.__sub__, powers, least)): number / content for powers, number in side.items()})
-
-
-@cache
-def _whole_ring(ring: Any) -> Any:
-    return ring.clone(domain=ZZ)
-
-
-def _moved(side: Polynomial, ring: Any) -> Polynomial:
-    """Return a polynomial with whole coefficients as one of another ring."""
-    number = ring.domain.dtype
-    return ring.zero.new({powers: number(int(value.numerator)) for powers, value in side.items()})
