@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -28,7 +29,14 @@ def folder(kind: str) -> Path:
 
 def names(kind: str) -> list[str]:
     """Return the names of the shipped files of one kind, sorted."""
-    return sorted(path.stem for path in folder(kind).glob("*.toml"))
+    where = folder(kind)
+    return list(_listed(where, where.stat().st_mtime_ns))
+
+
+@lru_cache(maxsize=4)
+def _listed(where: Path, changed: int) -> tuple[str, ...]:
+    """Return the names in a folder, which is read again when it has changed."""
+    return tuple(sorted(path.stem for path in where.glob("*.toml")))
 
 
 def find(kind: str, name: str) -> Path:

@@ -23,7 +23,7 @@ LEFT_OUT = pytest.StashKey()
 
 # Tests and caches live to the end: to search them for cycles every 700 objects took 8 % of the time of tests of proofs,
 # and what is collected is not searched at all.
-gc.set_threshold(50_000)
+gc.set_threshold(100_000, 50)
 gc.disable()
 atexit.register(gc.freeze)
 

@@ -142,16 +142,22 @@ def _explains(trial: Trial, wrong: Make) -> bool:
     """Whether a mistake has these iterates; a few runs that blow up need agree as far as rounding errors let them."""
     blown = 0
     for run, path in trial.pairs:
-        ours = run.iterates(wrong)
-        if same(path, ours, trial.tolerance):
+        # Most mistakes are others than this one, and part in the first round.
+        if not _magnified(run, path, wrong, trial.tolerance, rounds=1):
+            return False
+        if same(path, run.iterates(wrong), trial.tolerance):
             continue
         blown += 1
-        if 3 * blown > len(trial.runs):
-            return False
-        spread = np.abs(run.iterates(wrong, nudge=_NUDGE) - ours).max(axis=1)
-        if not same(path, ours, trial.tolerance, 10.0 * np.maximum.accumulate(spread)):
+        if 3 * blown > len(trial.runs) or not _magnified(run, path, wrong, trial.tolerance):
             return False
     return True
+
+
+def _magnified(run: Recorded, path: Array, wrong: Make, tolerance: float, rounds: int | None = None) -> bool:
+    """Whether a mistake has the first of these iterates, or all, as far as it magnifies rounding errors."""
+    ours = run.iterates(wrong, rounds=rounds)
+    spread = np.abs(run.iterates(wrong, nudge=_NUDGE, rounds=rounds) - ours).max(axis=1)
+    return same(path[: len(ours)], ours, tolerance, 10.0 * np.maximum.accumulate(spread))
 
 
 def same(found: Array, other: Array, tolerance: float, spread: Array | float = 0.0) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -171,11 +172,14 @@ class Recorded(NamedTuple):
     points: list[list[tuple[int, Array]]]
     """Step and points (1, S, d) of every gradient of ours, round by round."""
 
-    def iterates(self, make: Make, *, nudge: float = 0.0) -> Array:
-        """Return the server iterates (T + 1, d) of another method on the same samples, or with gradients a bit off."""
+    def iterates(self, make: Make, *, nudge: float = 0.0, rounds: int | None = None) -> Array:
+        """Return the server iterates (T + 1, d) of another method on the same samples, or with gradients a bit off.
+
+        `rounds` ends the run early.
+        """
         oracle = self.setting.steps.oracle(SizedOracle, self.problem)
         oracle.sizes, oracle.nudge = self.setting.sizes, nudge
-        return _server_iterates(oracle, make(self.setting.K), self.setting.steps)
+        return _server_iterates(oracle, make(self.setting.K), self.setting.steps, rounds)
 
 
 def recorded(made: Method, setting: BatterySetting) -> Recorded:
@@ -187,5 +191,5 @@ def recorded(made: Method, setting: BatterySetting) -> Recorded:
     return Recorded(setting, problem, path, replay.clients(), replay.active_sets(), replay.points)
 
 
-def _server_iterates(oracle: RecordingOracle, made: Method, steps: Steps) -> Array:
-    return np.stack([oracle.problem.start, *(r.after.x[0, 0] for r in stepped(oracle, made, steps))])
+def _server_iterates(oracle: RecordingOracle, made: Method, steps: Steps, rounds: int | None = None) -> Array:
+    return np.stack([oracle.problem.start, *(r.after.x[0, 0] for r in islice(stepped(oracle, made, steps), rounds))])
