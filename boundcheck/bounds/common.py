@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 
 from sympy import Expr, Integer, Le, Max, Min, Piecewise, Rational
 
@@ -21,6 +22,7 @@ SAMPLING = (N - S) / (S * Max(N - 1, 1))
 """Variance factor of a sample without replacement: 0 for S = N, 1 for S = 1."""
 
 
+@cache
 def compound(steps: Expr) -> Expr:
     """Return the sum of the powers 0 .. n - 2 of 1 + 1/(n - 1) for n steps: 0 for one, below (e - 1) (n - 1)."""
     powers = (steps - 1) * ((1 + 1 / Max(steps - 1, 1)) ** (steps - 1) - 1)

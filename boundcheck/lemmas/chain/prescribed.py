@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
@@ -57,12 +58,10 @@ class Roots:
         return node_of(e)
 
     def _letter(self, root: Any, q: int) -> Node:
-        import sympy
-
-        for name, known, of in self.found:
+        for name, known in ((name, known) for name, known, of in self.found if of == q):
             for power in (1, -1, 2, -2)[: 2 * (q - 1)]:
-                ratio = sympy.powsimp(sympy.powdenest(root / known**power, force=True), force=True)
-                if of == q and power_of(ratio) == 1:
+                ratio = _simplest(root / known**power)
+                if power_of(ratio) == 1:
                     letter = Node("letter", name)
                     put = letter if power == 1 else Node("power", str(power), (letter,))
                     return Node("mul", parts=(node_of(ratio), put))
@@ -110,6 +109,14 @@ class Roots:
             return [square, Node("relation", ">=", (letter, Node("number", "1")))] if _above_one(root**q) else [square]
         parts = tuple(Node("neg", parts=(self.node(part),)) for part in sorted(root.args, key=str))
         return [Node("relation", "=", (Node("neg", parts=(letter,)), Node("min", parts=parts)))]
+
+
+@cache
+def _simplest(ratio: Any) -> Any:
+    """Return a quotient of roots with its powers put together; bounds of one paper have the same roots."""
+    import sympy
+
+    return sympy.powsimp(sympy.powdenest(ratio, force=True), force=True)
 
 
 def _above_one(radicand: Any) -> bool:

@@ -212,7 +212,7 @@ def unproved(name: str) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def claims_of(file: ClaimFile) -> tuple[ChainClaim, ...]:
     """Return the claims of a file, those made from bounds last."""
     from boundcheck.bounds import BOUNDS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds.common import SAMPLING, compound
@@ -141,12 +142,19 @@ def _sampled(expression: Any) -> Any:
     away = SAMPLING.as_numer_denom()[0]  # N - S: 0 where the letter is
 
     def put(product: Any) -> Any:
-        shares = [sympy.cancel(factor / away) for factor in product.args]
+        shares = [_share(factor, away) for factor in product.args]
         place = next(n for n, share in enumerate(shares) if share.is_number)
         rest = [factor for n, factor in enumerate(product.args) if n != place]
         return shares[place] * sympy.Mul(*rest) * others * symbols("S")[0] * sympy.Symbol(SPREAD, nonnegative=True)
 
     return sympy.sympify(expression).replace(lambda e: e.is_Mul and 1 / others in e.args, put)
+
+
+@cache
+def _share(factor: Any, whole: Any) -> Any:
+    import sympy
+
+    return sympy.cancel(factor / whole)
 
 
 def _relation(relation: Any, put: Callable[[Any], Any], roots: Roots) -> Node:
