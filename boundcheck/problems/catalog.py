@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -71,11 +72,21 @@ def instance(name: str) -> Instance:
     if is_reference(name):
         return _of_family(name)
     path = resources.find("problems", name)
+    page = _decoded(path) if name.endswith(".toml") else _shipped(path)
+    _family(page, path)
+    return msgspec.structs.replace(page, parameters=dict(page.parameters))
+
+
+@cache
+def _shipped(path: Path) -> Instance:
+    """Return a page that is read once in a process."""
+    return _decoded(path)
+
+
+def _decoded(path: Path) -> Instance:
     keys = ", ".join(field for field in Instance.__struct_fields__ if field != "id")
     page = resources.decoded(path, Instance, lambda _: f"; legal keys: {keys}")
-    page = msgspec.structs.replace(page, id=path.stem)
-    _family(page, path)
-    return page
+    return msgspec.structs.replace(page, id=path.stem)
 
 
 def load_problem(name: str, /, *, N: int, **overrides: float | bool | str) -> Problem:
