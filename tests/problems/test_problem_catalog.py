@@ -79,6 +79,14 @@ def test_a_path_to_the_users_own_page(tmp_path):
     assert (problem.d, problem.zeta, problem.name) == (3, 0.5, f"{path}[d=3]")
 
 
+def test_a_page_that_somebody_changes_is_whole_when_it_is_asked_for_again():
+    """Shipped pages are read once; whoever asks for one has parameters of their own."""
+    first = instance("ridge-ratio")
+    kept = dict(first.parameters)
+    first.parameters["zeta"] = -1.0
+    assert instance("ridge-ratio").parameters == kept
+
+
 @pytest.mark.parametrize(
     ("text", "parsed"),
     [

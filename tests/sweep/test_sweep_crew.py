@@ -1,6 +1,8 @@
 """The processes of a sweep are replaced when one is lost."""
 
 import os
+import subprocess
+import sys
 from concurrent.futures import Executor, Future
 
 import pytest
@@ -82,3 +84,13 @@ def test_little_work_starts_no_process(tmp_path):
         assert list(following.answers()) == [(2, os.getpid())]
         assert not crew.started
         assert not alone.started
+
+
+def test_a_process_is_ready_without_formulas():
+    """What simulates imports neither sympy nor scipy, and no data frames: every process of a sweep waits for it."""
+    heavy = "{'scipy', 'sklearn', 'pandas', 'sympy'}"
+    code = (
+        f"import sys; from boundcheck.sweep.crew import ready; ready(); sys.exit(' '.join({heavy} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.stderr.strip() == ""
