@@ -143,21 +143,24 @@ def _explains(trial: Trial, wrong: Make) -> bool:
     blown = 0
     for run, path in trial.pairs:
         # Most mistakes are others than this one, and part in the first round.
-        if not _magnified(run, path, wrong, trial.tolerance, rounds=1):
+        first = (run.iterates(wrong, nudge=nudge, rounds=1) for nudge in (0.0, _NUDGE))
+        if not _magnified(path[:2], *first, trial.tolerance):
             return False
-        if same(path, run.iterates(wrong), trial.tolerance):
+        ours = run.iterates(wrong)
+        if same(path, ours, trial.tolerance):
             continue
         blown += 1
-        if 3 * blown > len(trial.runs) or not _magnified(run, path, wrong, trial.tolerance):
+        if 3 * blown > len(trial.runs):
+            return False
+        if not _magnified(path, ours, run.iterates(wrong, nudge=_NUDGE), trial.tolerance):
             return False
     return True
 
 
-def _magnified(run: Recorded, path: Array, wrong: Make, tolerance: float, rounds: int | None = None) -> bool:
-    """Whether a mistake has the first of these iterates, or all, as far as it magnifies rounding errors."""
-    ours = run.iterates(wrong, rounds=rounds)
-    spread = np.abs(run.iterates(wrong, nudge=_NUDGE, rounds=rounds) - ours).max(axis=1)
-    return same(path[: len(ours)], ours, tolerance, 10.0 * np.maximum.accumulate(spread))
+def _magnified(found: Array, ours: Array, nudged: Array, tolerance: float) -> bool:
+    """Whether iterates are those of a mistake as far as it magnifies rounding errors, which its nudged run shows."""
+    spread = np.maximum.accumulate(np.abs(nudged - ours).max(axis=1))
+    return same(found, ours, tolerance, 10.0 * spread)
 
 
 def same(found: Array, other: Array, tolerance: float, spread: Array | float = 0.0) -> bool:

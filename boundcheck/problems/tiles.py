@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _TILE = 8
 _TRIED = 2**20
-"""Numbers in a matrix up to which all vectors are tried in one product; of larger ones a tile is work enough."""
+"""Numbers in a matrix, and in all vectors, up to which these are tried in one product: else a tile is work enough."""
 
 
 def _filled(x: Array) -> Array:
@@ -56,7 +56,8 @@ def untiled(x: Array, lanes: int) -> Array:
 
 def _width(vectors: int, k: int, n: int) -> int:
     """Return how many vectors one product with a matrix (k, n) takes: all of them, or a tile."""
-    return vectors if vectors > _TILE and k * n <= _TRIED and _as_tiles(vectors, k, n) else _TILE
+    small = k * max(vectors, n) <= _TRIED
+    return vectors if vectors > _TILE and small and _as_tiles(vectors, k, n) else _TILE
 
 
 @cache

@@ -27,25 +27,21 @@ def ring_in(ring: Any, places: Places, domain: Any) -> Any:
 
 
 def narrow(polynomial: Polynomial, places: Places, ring: Any) -> Polynomial:
-    """Return a polynomial as one of `ring_in` over the domain that it has."""
-    chosen = _chosen(places)
-    return ring.zero.new({chosen(powers): number for powers, number in polynomial.items()})
-
-
-def narrow_whole(polynomial: Polynomial, places: Places, ring: Any) -> Polynomial:
-    """Return a polynomial with whole coefficients as one of `ring_in` over the integers."""
-    chosen, number = _chosen(places), ring.domain.dtype
-    return ring.zero.new({chosen(powers): number(int(value.numerator)) for powers, value in polynomial.items()})
+    """Return a polynomial as one of `ring_in`, whose domain has its coefficients."""
+    chosen, number, domain = _chosen(places), ring.domain.convert_from, polynomial.ring.domain
+    return ring.zero.new({chosen(powers): number(value, domain) for powers, value in polynomial.items()})
 
 
 def widen(polynomial: Polynomial, places: Places, ring: Any) -> Polynomial:
     """Return a polynomial of `ring_in` as one of the whole ring, over the domain of that."""
-    number = ring.domain.dtype
-    found, at = {}, dict(zip(places, range(len(places)), strict=True))
-    source = [at.get(place) for place in range(ring.ngens)]
-    for powers, value in polynomial.items():
-        found[tuple(0 if place is None else powers[place] for place in source)] = number(value)
-    return ring.zero.new(found)
+    number, domain = ring.domain.convert_from, polynomial.ring.domain
+    source = [places.index(place) if place in places else None for place in range(ring.ngens)]
+    return ring.zero.new(
+        {
+            tuple(0 if place is None else powers[place] for place in source): number(value, domain)
+            for powers, value in polynomial.items()
+        }
+    )
 
 
 @cache

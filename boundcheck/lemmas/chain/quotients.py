@@ -13,7 +13,7 @@ from typing import Any
 from sympy.polys.domains import QQ, ZZ
 from sympy.polys.fields import FracElement, FracField
 
-from boundcheck.lemmas.chain.narrow import letters, narrow_whole, ring_in, widen
+from boundcheck.lemmas.chain.narrow import letters, narrow, ring_in, widen
 
 Polynomial = Any
 
@@ -72,7 +72,7 @@ def _by_divisor(numer: Polynomial, denom: Polynomial) -> tuple[Polynomial, Polyn
     """Cancel a greatest common divisor; two of three fractions of a proof are asked for again."""
     places = letters(numer, denom)
     whole = ring_in(numer.ring, places, ZZ)
-    _, over, under = narrow_whole(numer, places, whole).cofactors(narrow_whole(denom, places, whole))
+    _, over, under = narrow(numer, places, whole).cofactors(narrow(denom, places, whole))
     if under.LC < 0:
         over, under = -over, -under
     return widen(over, places, numer.ring), widen(under, places, numer.ring)
