@@ -143,8 +143,8 @@ def _explains(trial: Trial, wrong: Make) -> bool:
     blown = 0
     for run, path in trial.pairs:
         # Most mistakes are others than this one, and part in the first round.
-        first = (run.iterates(wrong, nudge=nudge, rounds=1) for nudge in (0.0, _NUDGE))
-        if not _magnified(path[:2], *first, trial.tolerance):
+        begun, nudged = (run.iterates(wrong, nudge=nudge, rounds=1) for nudge in (0.0, _NUDGE))
+        if not _magnified(path[:2], begun, nudged, trial.tolerance):
             return False
         ours = run.iterates(wrong)
         if same(path, ours, trial.tolerance):
