@@ -95,7 +95,7 @@ def run_block(job: BlockJob) -> Part:
     lanes = len(job.horizons)
     observers = [observer_of(metric, lanes) for metric in job.metrics.values()]
     oracle = _oracle(job, observers)
-    watch = Watch(job.quantities, job.problem, job.setting, job.seed, job.keys) if job.quantities else None
+    watch = _watch(job) if job.quantities else None
     method, alive = oracle.for_rows(job.method), np.arange(lanes)
     table, meter = Curves(job, lanes), Meter(oracle)
     # Runs may diverge: infinities are what is measured then, not worth a warning.
@@ -127,7 +127,7 @@ def run_block(job: BlockJob) -> Part:
                 oracle.keep(going)
                 if watch:
                     watch.keep(going)
-    return table.finished(int(np.max(oracle.gradients)), watch.worst if watch else {})
+    return table.finished(int(np.max(oracle.counts.gradients)), watch.worst if watch else {})
 
 
 def _show(observers: list[Observer], job: BlockJob, method: Method, step: Transition, oracle: RecordingOracle) -> None:
@@ -145,7 +145,11 @@ def _oracle(job: BlockJob, observers: list[Observer]) -> LaneOracle:
     return kind(job.problem, job.setting, observers=observers, **given)
 
 
-_KINDS = ("means", "sent")
+def _watch(job: BlockJob) -> Watch:
+    return Watch(job.quantities, job.problem, job.setting, job.seed, job.keys, job.weight_decay)
+
+
+_KINDS = ("means", "points", "sent")
 """What quantities and metrics of whole rounds need to be recorded."""
 
 

@@ -35,13 +35,13 @@ class Meter:
 
     def read(self, method: Method, t: int) -> Array:
         """Return the costs after `t` rounds in the order of `AXES`, (axes, lanes), or one lane where all are alike."""
-        oracle = self._oracle
-        traffic = method.traffic(oracle.problem.d)
-        apart = oracle.floats_before + _flat(traffic.all_up) * (oracle.floats_apart - oracle.floats_before)
-        up, down = _flat(traffic.up) * oracle.floats_up, _flat(traffic.down) * oracle.floats_down
-        bits = (up * traffic.bits + apart * traffic.apart) / oracle.problem.d + down * WORD
-        spent = (oracle.gradients, oracle.full_gradients, up + down + apart, bits)
-        return np.stack(np.broadcast_arrays(float(t), *(value / oracle.senders for value in spent)))
+        found, d = self._oracle.counts, self._oracle.problem.d
+        traffic = method.traffic(d)
+        apart = found.before + _flat(traffic.all_up) * (found.apart - found.before)
+        up, down = _flat(traffic.up) * found.up, _flat(traffic.down) * found.down
+        bits = (up * traffic.bits + apart * traffic.apart) / d + down * WORD
+        spent = (found.gradients, found.full_gradients, up + down + apart, bits)
+        return np.stack(np.broadcast_arrays(float(t), *(value / found.senders for value in spent)))
 
 
 def _flat(share: Hyper) -> Array:

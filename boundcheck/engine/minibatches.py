@@ -25,6 +25,8 @@ class Minibatches:
         Words, which others may take too: what was made ahead is dropped then, and the words stay theirs.
     """
 
+    _ahead = _AHEAD
+
     def __init__(self, problem: Problem, stream: LaneStreams) -> None:
         self._problem, self._stream = problem, stream
         self._clients: Indices | None = None
@@ -68,7 +70,7 @@ class Minibatches:
         """Note what the first minibatch of a row takes."""
         self._words = self._stream.since(self._at)
         size = _size(token, self._rows())
-        self._most = _AHEAD // size if size and self._words else 0
+        self._most = self._ahead // size if size and self._words else 0
 
     def _make_ahead(self) -> None:
         """Make twice as many as there were so far, up to where the row ended the last time."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.engine.minibatches import Minibatches
-from boundcheck.engine.oracle import LaneOracle, M
+from boundcheck.engine.oracle import Counts, LaneOracle, M, drawn
 from boundcheck.engine.streams import LaneStreams
 from boundcheck.errors import NotApplicableError
 
@@ -64,7 +64,9 @@ class GroupStreams:
 
 
 class MixedMinibatches(Minibatches):
-    """Minibatches whose arrays (rows, ...) are made group by group."""
+    """Minibatches whose arrays (rows, ...) are made group by group, more at once: a call a group is dear."""
+
+    _ahead = 65_536
 
     def __init__(self, problem: Problem, stream: Any, oracle: MixedOracle) -> None:
         super().__init__(problem, stream)
@@ -108,14 +110,18 @@ def _by_client(token: Token, steps: int, axis: int | None) -> Token:
 
 
 class MixedOracle(LaneOracle):
-    """A `LaneOracle` whose arrays are (rows, 1, d), a row an active client of a lane."""
+    """A `LaneOracle` whose arrays are (rows, 1, d), a row an active client of a lane.
+
+    What it counts is what one active client does, and what one of all N does: arrays of lanes would be dear.
+    """
 
     def __init__(self, problem: Problem, setting: Setting, *, mix: Mix, **given: Any) -> None:
         self._take(mix)
         self._by_lane = problem
         super().__init__(problem.with_rows(mix.order()), setting, **given)
         self.N, self.S = self._shares()
-        self.senders, self._partial = mix.S, mix.partial
+        self._senders, self._partial = 1, mix.partial
+        self._gradients_of_all = self._full_gradients_of_all = 0
 
     def _take(self, mix: Mix) -> None:
         self._mix, self.groups = mix, list(mix.groups())
@@ -133,6 +139,15 @@ class MixedOracle(LaneOracle):
     def _made_ahead(self) -> Minibatches:
         self._all_made = MixedMinibatches(self.problem, self._noise, self)
         return self._all_made
+
+    @property
+    def counts(self) -> Counts:
+        """Return what the clients of every lane together evaluated and sent so far."""
+        S, N = self._mix.S, self._mix.N
+        gradients = S * self.gradients + N * self._gradients_of_all
+        exact = S * self.full_gradients + N * self._full_gradients_of_all
+        apart, before = N * self.floats_apart, N * self.floats_before
+        return Counts(gradients, exact, S * self.floats_up, S * self.floats_down, apart, before, S)
 
     @property
     def rows(self) -> int:
@@ -158,10 +173,6 @@ class MixedOracle(LaneOracle):
         self._by_lane = self._by_lane.for_lanes(lanes)
         self.problem = self._by_lane.with_rows(self._mix.order())
         self.N, self.S = self._shares()
-        self.senders = self._mix.S
-        for name in ("gradients", "full_gradients", "floats_up", "floats_down", "floats_apart", "floats_before"):
-            count = getattr(self, name)
-            setattr(self, name, count[lanes] if isinstance(count, np.ndarray) else count)
 
     def begin_round(self, x: Array) -> None:
         """Show the observers the server iterate and draw the active clients."""
@@ -170,16 +181,15 @@ class MixedOracle(LaneOracle):
 
     def _drawn_clients(self) -> Indices:
         """Return who takes part, numbers among the clients of all lanes, (rows,)."""
-        drawn = []
+        rows = []
         for group, stream in zip(self.groups, self._participation.parts, strict=True):
-            order = np.argpartition(stream.raw(group.N), group.S - 1, axis=1)
-            among = np.sort(order[:, : group.S], axis=1).T
-            drawn.append((group.members.start + among * group.size + np.arange(group.size)).ravel())
-        return np.concatenate(drawn)
+            among = drawn(stream.raw(group.N), group.S).T
+            rows.append((group.members.start + among * group.size + np.arange(group.size)).ravel())
+        return np.concatenate(rows)
 
     def mean(self, v: Array, *, free: bool = False) -> Array:
         """Average over the active clients of every lane."""
-        self.floats_up = self.floats_up + (0 if free else self._mix.S * v.shape[2])
+        self.floats_up += 0 if free else v.shape[2]
         # A product reads rows that lie apart in another order: here they lie as they do alone.
         rows, means = v.take(self._mix.by_lane, axis=0), np.empty_like(v, shape=(self._mix.lanes, *v.shape[1:]))
         for group, weights in zip(self.groups, self._weights_of, strict=True):
@@ -189,7 +199,7 @@ class MixedOracle(LaneOracle):
 
     def largest(self, v: Array) -> Array:
         """Return the largest entries over the active clients of every lane."""
-        self.floats_up = self.floats_up + self._mix.S * v.shape[2]
+        self.floats_up += v.shape[2]
         out = np.empty_like(v)
         for group in self.groups:
             group.active(out)[...] = group.active(v).max(axis=1, keepdims=True)
@@ -197,7 +207,7 @@ class MixedOracle(LaneOracle):
 
     def mean_all(self, v: Array) -> Array:
         """Average over all clients of every lane, counted apart."""
-        self.floats_apart = self.floats_apart + self._mix.N * v.shape[2]
+        self.floats_apart += v.shape[2]
         out = np.empty_like(v, shape=(self.rows, *v.shape[1:]))
         for group in self.groups:
             group.active(out)[...] = group.everyone(v).mean(axis=1, keepdims=True)
@@ -205,7 +215,7 @@ class MixedOracle(LaneOracle):
 
     def to_clients(self, x: Array, *, free: Any = False) -> Array:
         """Return the server vector, which stands in every row, to be sent unless it is `free`."""
-        self.floats_down = self.floats_down + (0 if np.all(free) else self._mix.S * x.shape[2])
+        self.floats_down += 0 if (free if isinstance(free, bool) else np.all(free)) else x.shape[2]
         return x
 
     def everywhere(self, x: Array) -> Array:
@@ -230,14 +240,14 @@ class MixedOracle(LaneOracle):
 
     def initial(self, x0: Array, b: int) -> Array:
         """Return the gradients of all clients at x0 on `b` samples each."""
-        self.gradients = self.gradients + self._mix.N * b
+        self._gradients_of_all += b
         made = self._all_made.of_everyone(self._noise, [group.N for group in self.groups], b)
         at = self.everywhere(x0)
         return self._decayed(self.problem.gradient(at, None, None if made is None else made[0]), at)
 
     def full_all(self, y: Array) -> Array:
         """Return the exact gradients of all clients."""
-        self.full_gradients = self.full_gradients + self._mix.N
+        self._full_gradients_of_all += 1
         at = self.everywhere(y)
         return self._decayed(self.problem.gradient(at, None), at)
 

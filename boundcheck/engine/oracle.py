@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -25,21 +25,43 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound="Method")
 
 
+def drawn(words: Words, S: int) -> Indices:
+    """Return the places of the S smallest words of every row, (rows, S) in ascending order: a uniform subset."""
+    if S == 1:
+        # A fiftieth of the time among hundreds of clients.
+        least: Indices = words.argmin(axis=1, keepdims=True)
+        return least
+    # argpartition leaves their order open.
+    order = np.argpartition(words, S - 1, axis=1)
+    return np.sort(order[:, :S], axis=1)
+
+
+class Counts(NamedTuple):
+    """What was evaluated and sent so far, each a number, or an array (lanes,) where lanes differ."""
+
+    gradients: Any
+    """Client gradients of one sample, over all active clients of a lane."""
+    full_gradients: Any
+    """Exact client gradients, likewise."""
+    up: Any
+    """Floats that the active clients of a lane sent to the server."""
+    down: Any
+    """Floats that the server sent to the active clients of a lane."""
+    apart: Any
+    """Floats of all N clients in averages over all of them (`mean_all`), which a card counts apart."""
+    before: Any
+    """Those of them that were sent before the first round."""
+    senders: Any
+    """Active clients over which the counts go."""
+
+
 class LaneOracle(ArrayOracle):
     """Implements `boundcheck.methods.base.Oracle` on arrays (lanes, clients, d).
 
     Attributes
     ----------
-    gradients : int, or (lanes,) array where lanes differ
-        Client gradients of one sample evaluated so far, over all active clients of one lane.
-    full_gradients : int
-        Exact client gradients evaluated so far, likewise.
-    floats_up, floats_down : int
-        Floats sent so far by the active clients of one lane to the server, and by the server to each of them.
-    floats_apart : int
-        Floats of all N clients in averages over all of them (`mean_all`), which a card counts apart.
-    floats_before : int
-        Those of them that were sent before the first round.
+    gradients, full_gradients, floats_up, floats_down, floats_apart, floats_before : int
+        What `counts` is made of.
     """
 
     def __init__(
@@ -53,14 +75,9 @@ class LaneOracle(ArrayOracle):
         weight_decay: float = 0.0,
     ) -> None:
         super().__init__(problem, setting)
-        self.gradients: Any = 0
-        self.full_gradients: Any = 0
-        self.floats_up: Any = 0
-        self.floats_down: Any = 0
-        self.floats_apart: Any = 0
-        self.floats_before: Any = 0
-        self.senders: int | Indices = self.S
-        """Active clients over which the counts go, of each lane where they differ."""
+        self.gradients = self.full_gradients = 0
+        self.floats_up = self.floats_down = self.floats_apart = self.floats_before = 0
+        self._senders = self.S
         self._noise, self._participation, self._coins = (
             self._streams_of(seed, role, keys) for role in (NOISE, PARTICIPATION, METHOD)
         )
@@ -87,6 +104,17 @@ class LaneOracle(ArrayOracle):
         lanes: int = self._noise.lanes
         return lanes
 
+    @property
+    def counts(self) -> Counts:
+        """Return what was evaluated and sent so far."""
+        floats = self.floats_up, self.floats_down, self.floats_apart, self.floats_before
+        return Counts(self.gradients, self.full_gradients, *floats, self.S)
+
+    @property
+    def tossed(self) -> bool:
+        """Return whether the method has tossed coins of its own."""
+        return bool(self._coins.taken)
+
     def of_lanes(self, v: Array) -> Array:
         """Return a server vector of the method with a row a lane."""
         return v
@@ -110,9 +138,7 @@ class LaneOracle(ArrayOracle):
 
     def _drawn_clients(self) -> Indices:
         """Return who takes part, uniformly without replacement, (lanes, S) in ascending order."""
-        # The clients of the S smallest words are a uniform subset; argpartition leaves their order open.
-        order = np.argpartition(self._participation.raw(self.N), self.S - 1, axis=1)
-        return np.sort(order[:, : self.S], axis=1)
+        return drawn(self._participation.raw(self.N), self.S)
 
     def keep(self, lanes: Array) -> None:
         """Go on with the lanes where the mask is true."""
@@ -141,7 +167,7 @@ class LaneOracle(ArrayOracle):
 
     def grad(self, y: Array, batch: Token) -> Array:
         """Return the active clients' stochastic gradients at `y` on `batch`."""
-        self.gradients += self.senders * self._batch
+        self.gradients += self._senders * self._batch
         return self._decayed(self.problem.gradient(y, self._clients, batch), y)
 
     def _decayed(self, g: Array, y: Array) -> Array:
@@ -150,7 +176,7 @@ class LaneOracle(ArrayOracle):
 
     def full(self, y: Array) -> Array:
         """Return the active clients' exact gradients at `y`, counted apart from sampled ones."""
-        self.full_gradients += self.senders
+        self.full_gradients += self._senders
         return self._decayed(self.problem.gradient(y, self._clients), y)
 
     def full_all(self, y: Array) -> Array:

@@ -1,8 +1,9 @@
 """Quantities that belong to a run rather than a problem: the smallest value for which an assumption held along it.
 
 Some theorems assume something about the trajectory: how large a correction is, how correlated the clients' drift is.
-Every round is replayed from its state with all N clients (such assumptions speak of those that are not drawn too), and
-the worst value over rounds and local steps is kept, a lane each.
+What the clients do in a round is replayed from its state with all N of them (such assumptions speak of those that are
+not drawn too), unless the round is its own replay: all take part, and nothing is random.  The worst value over rounds
+and local steps is kept, a lane each.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.engine.recording import RecordingOracle
-from boundcheck.engine.rounds import rounds
 from boundcheck.errors import NotApplicableError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class WatchedRound:
     points: list[Array]
     """Local iterates of all N clients before every step of the replay, (lanes, N, d)."""
     ends: Any
-    """State after the replay."""
+    """State after the clients' part of the replay."""
 
 
 @dataclass(frozen=True)
@@ -133,25 +133,45 @@ class Watch:
     """Keeps the worst value of every quantity for a block of lanes."""
 
     def __init__(
-        self, names: Sequence[str], problem: Problem, setting: Setting, seed: int, keys: list[tuple[int, ...]]
+        self,
+        names: Sequence[str],
+        problem: Problem,
+        setting: Setting,
+        seed: int,
+        keys: list[tuple[int, ...]],
+        weight_decay: float = 0.0,
     ) -> None:
         self._quantities = [quantity_named(name) for name in names]
         self.worst = {name: np.zeros(len(keys)) for name in names}
+        self._certain = setting.S == setting.N and not (problem.is_noisy or problem.online)
         # Streams of their own: the run's numbers do not depend on whether it is watched.
         apart = [(*key, 1) for key in keys]
         self._replay = RecordingOracle(
-            problem, replace(setting, S=setting.N), seed=seed, keys=apart, observers=[], kinds=("points",)
+            problem,
+            replace(setting, S=setting.N),
+            seed=seed,
+            keys=apart,
+            observers=[],
+            kinds=("points",),
+            weight_decay=weight_decay,
         )
 
     def round(self, method: Method, oracle: RecordingOracle, before: Any, after: Any, alive: Indices) -> None:
-        """Replay a round of the run with all clients and measure it."""
-        ends = next(rounds(method, self._replay, before, 1)).after
-        points = self._replay.record.points
+        """Replay a round of the run with all clients, and measure it."""
+        points, ends = self._replayed(method, oracle, before, after)
         seen = WatchedRound(self._replay.problem, method, before, after, oracle.record.means, points, ends)
         for quantity in self._quantities:
             worst = self.worst[quantity.name]
             value = quantity.measure(seen)
             worst[alive] = np.maximum(worst[alive], np.where(np.isnan(value), np.inf, value))
+
+    def _replayed(self, method: Method, oracle: RecordingOracle, before: Any, after: Any) -> tuple[list[Array], Any]:
+        """Return the local iterates of all clients and the state after them."""
+        if self._certain and not oracle.tossed:
+            return oracle.record.points, after
+        self._replay.begin_round(before.x)
+        ends = method.clients_round(self._replay, before)
+        return self._replay.record.points, ends
 
     def keep(self, lanes: Array) -> None:
         """Go on with the lanes where the mask is true."""

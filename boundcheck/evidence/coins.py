@@ -12,23 +12,10 @@ from boundcheck.engine.rounds import initial_state, rounds
 if TYPE_CHECKING:
     from boundcheck.engine.setting import Setting
     from boundcheck.methods.base import Method
-    from boundcheck.problems.base import Array, Problem
+    from boundcheck.problems.base import Problem
 
 ROUNDS = 2
 """Rounds that are made to see it: what a method asks for is the same in every round after the first."""
-
-
-class NotingOracle(LaneOracle):
-    """The oracle of one lane that notes whether the method asked for uniform numbers."""
-
-    def __init__(self, problem: Problem, setting: Setting) -> None:
-        super().__init__(problem, setting, seed=0, keys=[setting.key(0)], observers=[])
-        self.tossed = False
-
-    def uniform(self, *shape: int) -> Array:
-        """Return uniforms, and note it."""
-        self.tossed = True
-        return super().uniform(*shape)
 
 
 def tosses_coins(problem: Problem, method: Method, setting: Setting) -> bool:
@@ -37,7 +24,7 @@ def tosses_coins(problem: Problem, method: Method, setting: Setting) -> bool:
     Two runs of such a method may differ; one whose coin decides nothing (a probability of 0) counts as random too,
     which costs replicates and never a wrong verdict.
     """
-    oracle = NotingOracle(problem, setting)
+    oracle = LaneOracle(problem, setting, seed=0, keys=[setting.key(0)], observers=[])
     with np.errstate(all="ignore"):
         for _ in rounds(method, oracle, initial_state(method, oracle, 1), min(ROUNDS, setting.T)):
             pass

@@ -222,6 +222,13 @@ class Method(ABC):
     def round(self, oracle: Oracle, state: Any) -> State:
         """Return the state after one more round."""
 
+    def clients_round(self, oracle: Oracle, state: Any) -> Any:
+        """Return the state after what the clients do in a round; by default after all of it.
+
+        For whoever looks at local iterates and at what clients keep, where the server's part would be dear.
+        """
+        return self.round(oracle, state)
+
     def traffic(self, d: int) -> Traffic:
         """Return what the vectors that change sides cost: floats, all sent, and none where the card says so."""
         sent = 0.0 if self.card.up == "0" else 1.0

@@ -93,6 +93,10 @@ class GradMAW(Method):
         """Return the displacements after K projected local steps, and the state with what the clients keep."""
         return worker_update(oracle, state, self.eta, previous=self.previous, unseen=self.unseen)
 
+    def clients_round(self, oracle: Oracle, state: Any) -> Any:
+        """Return the state with what the clients keep after their steps."""
+        return self.worker(oracle, state)[1]
+
     def round(self, oracle: Oracle, state: Any) -> Any:
         """K projected local steps on every active client, then the server step."""
         moved, state = self.worker(oracle, state)

@@ -69,11 +69,35 @@ def _normalised(a: Array) -> tuple[Array, Array]:
 def _nonnegative(g: Array, rows: Array) -> tuple[Array, Array]:
     """Return g + rows' u and u = argmin_{u >= 0} |g + rows' u|, g (problems, n), unit or zero rows (problems, p, n)."""
     v, u = g + 0.0, np.zeros(rows.shape[:2])
-    # Most problems violate no row, and their factorisation would be most of the work; one that is no number goes on.
-    near = ~(np.matmul(rows, g[:, :, None])[:, :, 0] >= -_SLACK / 2).all(axis=1)
-    if near.any():
-        v[near], u[near] = _least(g[near], rows[near])
+    # Most problems violate no row or one alone, and their factorisation would be most of the work.
+    slack = _products(rows, g)
+    left = _beyond(slack, _SLACK / 2)
+    if len(left):
+        v[left], u[left], within = _on_worst(g[left], rows[left], slack[left])
+        left = left[~within]
+    if len(left):
+        v[left], u[left] = _least(g[left], rows[left])
     return v, u
+
+
+def _products(rows: Array, v: Array) -> Array:
+    """Return rows v of every problem, (problems, p)."""
+    products: Array = np.matmul(rows, v[:, :, None])[:, :, 0]
+    return products
+
+
+def _beyond(slack: Array, much: float) -> NDArray[np.intp]:
+    """Return the problems that violate a row by this much, and those that are no numbers."""
+    return np.flatnonzero(~(slack >= -much).all(axis=1))
+
+
+def _on_worst(g: Array, rows: Array, slack: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Return what `_nonnegative` does with the most violated row alone, and where all others hold then."""
+    place, u = np.arange(len(g)), np.zeros(slack.shape)
+    row = slack.argmin(axis=1)
+    u[place, row] = -slack[place, row]
+    v = g + u[place, row, None] * rows[place, row]
+    return v, u, (_products(rows, v) >= -_SLACK).all(axis=1)
 
 
 def _least(g: Array, rows: Array) -> tuple[Array, Array]:
@@ -119,7 +143,8 @@ class _ActiveSet:
             done = ~negative.any(axis=1)
             self.u[todo[done]], self.residual[todo[done]] = u[done], residual[done]
             todo = todo[~done]
-            self._retreat(todo, u[~done], negative[~done])
+            if len(todo):
+                self._retreat(todo, u[~done], negative[~done])
 
     def _retreat(self, todo: NDArray[np.intp], u: Array, negative: NDArray[np.bool_]) -> None:
         """Go from the multipliers towards u until the first reaches zero, and make the rows at zero active."""

@@ -5,9 +5,10 @@ from method_table import CASES, problem_for
 from together import together
 
 from boundcheck.engine import simulate
+from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.engine.setting import Setting
-from boundcheck.evidence.coins import ROUNDS, NotingOracle, tosses_coins
+from boundcheck.evidence.coins import ROUNDS, tosses_coins
 
 LONG = 8 * ROUNDS
 
@@ -20,7 +21,7 @@ def test_two_rounds_show_whether_runs_differ(case):
     """
     problem, method = problem_for(case, sigma=0.0), case.method()
     setting = Setting.of(problem, K=2, T=LONG)
-    oracle = NotingOracle(problem, setting)
+    oracle = LaneOracle(problem, setting, seed=0, keys=[setting.key(0)], observers=[])
     for _ in rounds(method, oracle, initial_state(method, oracle, 1), LONG):
         pass
     seen = tosses_coins(problem, method, setting)
