@@ -9,6 +9,7 @@ intervals, without the nuisance, cover the exponent in 0 to 20 % of the cases if
 
 from __future__ import annotations
 
+from collections import defaultdict
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -81,57 +82,64 @@ def _profile(
     powers: Array, u: Array, target: Array, weights: Array, fixed: Sequence[float], *, nuisance: bool
 ) -> Array:
     """Return the least chi^2 for every leading power, over all other unknowns."""
-    best = np.full(len(powers), np.inf)
+    alike: dict[tuple[int, bool], list[list[Array]]] = defaultdict(list)
     for terms, extra in _models(powers, u, fixed, nuisance=nuisance):
-        columns = terms if extra is None else [*terms, extra]
-        chi2, found = _least_squares([column * weights for column in columns], target)
-        main = found[:, : len(terms)]
-        legal = (main >= 0).all(axis=1)
-        if extra is not None:
-            legal &= np.abs(found[:, -1]) <= SHARE * main.sum(axis=1)
-        best = np.where(legal, np.minimum(best, chi2), best)
+        alike[len(terms), extra is None].append(terms if extra is None else [*terms, extra])
+    best = np.full(len(powers), np.inf)
+    for (terms, whole), models in alike.items():
+        # Models of as many columns side by side: arrays of one model are small.
+        columns = [np.concatenate(column, axis=1) * weights[:, None] for column in zip(*models, strict=True)]
+        chi2, found = _least_squares(columns, target)
+        main = found[:terms]
+        legal = (main >= 0).all(axis=0)
+        if not whole:
+            legal &= np.abs(found[-1]) <= SHARE * main.sum(axis=0)
+        chi2[~legal] = np.inf
+        best = np.minimum(best, chi2.reshape(len(models), -1).min(axis=0))
     return best
 
 
 def _models(
     powers: Array, u: Array, fixed: Sequence[float], *, nuisance: bool
 ) -> Iterator[tuple[list[Array], Array | None]]:
-    """Yield nonnegative columns (powers, points), each 1 at the last point, and a nuisance of either sign or none.
+    """Yield nonnegative columns (points, powers), each 1 at the last point, and a nuisance of either sign or none.
 
     Every set of terms that may be 0 is left out in turn, and the largest nuisance of either sign is part of the
     columns: so a best fit under the constraints is among the unconstrained ones that meet them.
     """
-    lead = np.exp(-powers[:, None] * u)
+    u = u[:, None]
+    lead = np.exp(-powers * u)
+    extras = [np.exp(-q * u) for q in (np.zeros_like(powers), *(powers + r for r in AHEAD))] if nuisance else []
     for kept in chain.from_iterable(combinations(fixed, k) for k in range(len(fixed) + 1)):
         terms = [lead, *(np.broadcast_to(np.exp(-p * u), lead.shape) for p in kept)]
         yield terms, None
-        for q in [np.zeros_like(powers), *(powers + r for r in AHEAD)] if nuisance else []:
-            extra = np.exp(-q[:, None] * u)
+        for extra in extras:
             yield terms, extra
             for sign in (SHARE, -SHARE):
                 yield [term + sign * extra for term in terms], None
 
 
 def _least_squares(columns: Sequence[Array], target: Array) -> tuple[Array, Array]:
-    """Return residual sums (powers,) and coefficients (powers, k) of regressions side by side.
+    """Return residual sums (fits,) and coefficients (k, fits) of regressions on columns (points, fits) side by side.
 
     Householder's way on many small matrices one by one is ten times slower than Gram's and Schmidt's on all at once.
     """
-    k, rest = len(columns), np.broadcast_to(target, columns[0].shape)
-    units, triangle, along = list(columns), np.zeros((len(rest), k, k)), np.zeros((len(rest), k))
-    sound = np.ones(len(rest), dtype=bool)
+    k, rest = len(columns), np.broadcast_to(target[:, None], columns[0].shape)
+    fits = rest.shape[1]
+    units, triangle, along = list(columns), np.zeros((k, k, fits)), np.zeros((k, fits))
+    sound = np.ones(fits, dtype=bool)
     for j in range(k):
-        size = np.sqrt((units[j] ** 2).sum(axis=1))
+        size = np.sqrt((units[j] ** 2).sum(axis=0))
         # Two equal columns have no coefficients of their own: the model without one of them says the same.
-        sound &= size > 1e-7 * np.sqrt((columns[j] ** 2).sum(axis=1))
-        triangle[:, j, j] = np.where(sound, size, 1.0)
-        unit = units[j] / triangle[:, j, j, None]
-        along[:, j] = (unit * rest).sum(axis=1)
-        rest = rest - along[:, j, None] * unit
+        sound &= size > 1e-7 * np.sqrt((columns[j] ** 2).sum(axis=0))
+        triangle[j, j] = np.where(sound, size, 1.0)
+        unit = units[j] / triangle[j, j]
+        along[j] = (unit * rest).sum(axis=0)
+        rest = rest - along[j] * unit
         for i in range(j + 1, k):
-            triangle[:, j, i] = (unit * units[i]).sum(axis=1)
-            units[i] = units[i] - triangle[:, j, i, None] * unit
+            triangle[j, i] = (unit * units[i]).sum(axis=0)
+            units[i] = units[i] - triangle[j, i] * unit
     for j in range(k - 1, -1, -1):
-        behind = (triangle[:, j, j + 1 :] * along[:, j + 1 :]).sum(axis=1)
-        along[:, j] = (along[:, j] - behind) / triangle[:, j, j]
-    return np.where(sound, (rest**2).sum(axis=1), np.inf), along
+        behind = (triangle[j, j + 1 :] * along[j + 1 :]).sum(axis=0)
+        along[j] = (along[j] - behind) / triangle[j, j]
+    return np.where(sound, (rest**2).sum(axis=0), np.inf), along

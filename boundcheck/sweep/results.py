@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
@@ -13,15 +14,16 @@ from boundcheck.evidence.grid import GridVerdict, summarise
 from boundcheck.evidence.shape import Shape, judge_shape
 from boundcheck.evidence.verdict import Verdict, not_applicable
 from boundcheck.notation import symbol
-from boundcheck.sweep.cells import Planned, plan
+from boundcheck.sweep.cells import Planned, cells_of, plan
 from boundcheck.sweep.stages import judged
 from boundcheck.sweep.times import Timed, promised, timed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from boundcheck.bounds.bound import Bound
     from boundcheck.problems.base import Array
+    from boundcheck.sweep.cells import Cell
     from boundcheck.sweep.fields import Number
     from boundcheck.sweep.recipe import Recipe, Study
     from boundcheck.sweep.store import Measured, Store
@@ -78,16 +80,52 @@ def collect(recipe: Recipe, store: Store) -> list[StudyResult]:
     InputError
         If a result is missing or cannot be read.
     """
-    planned = plan(recipe)
-    return [_result(recipe, s, [p for p in planned if p.study is s], store) for s in recipe.study]
+    return Judging(recipe, store).results()
 
 
-def prepared(recipe: Recipe) -> Iterator[Study]:
-    """Yield every study once what `collect` needs for it beside measurements is worked out, which it keeps."""
-    for study in recipe.study:
-        for letter in study.fit:
-            _powers(study, letter)
-        yield study
+class Judging:
+    """Judges the studies of a recipe as `collect` does, as far as that can be done while its cells run.
+
+    Parameters
+    ----------
+    recipe, store
+        What runs, and where its results go.
+    """
+
+    def __init__(self, recipe: Recipe, store: Store) -> None:
+        self._recipe, self._store = recipe, store
+        self._promises = iter([(study, letter) for study in recipe.study for letter in study.fit])
+        self._found: dict[int, StudyResult] = {}
+
+    @cached_property
+    def _points(self) -> list[list[Planned]]:
+        """Return the points of every study."""
+        planned = plan(self._recipe)
+        return [[p for p in planned if p.study is study] for study in self._recipe.study]
+
+    @cached_property
+    def _missing(self) -> dict[int, set[Cell]]:
+        """Return the cells that studies wait for, by the study's place; none that may get more replicates later."""
+        if (self._recipe.budget or 0) > self._recipe.replicates:
+            return {}
+        return {i: {c for c in cells_of(points) if not self._store.has(c)} for i, points in enumerate(self._points)}
+
+    def go_on(self, finished: Iterable[Cell]) -> None:
+        """Work out the next promise that fits are compared with; then judge a study of which all cells are finished."""
+        for waiting in self._missing.values():
+            waiting.difference_update(finished)
+        if (promise := next(self._promises, None)) is not None:
+            _powers(*promise)
+        elif (ready := next((i for i, waiting in self._missing.items() if not waiting), None)) is not None:
+            del self._missing[ready]
+            self._found[ready] = self._judged(ready)
+
+    def results(self) -> list[StudyResult]:
+        """Return what every study says, as `collect` does."""
+        return [self._found.get(i) or self._judged(i) for i in range(len(self._recipe.study))]
+
+    def _judged(self, place: int) -> StudyResult:
+        return _result(self._recipe, self._recipe.study[place], self._points[place], self._store)
 
 
 def _result(recipe: Recipe, study: Study, planned: list[Planned], store: Store) -> StudyResult:

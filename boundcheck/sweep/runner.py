@@ -17,7 +17,7 @@ from boundcheck.sweep.contest import wanted
 from boundcheck.sweep.crew import Crew
 from boundcheck.sweep.forecast import Forecast, in_order
 from boundcheck.sweep.recipe import size
-from boundcheck.sweep.results import collect, prepared
+from boundcheck.sweep.results import Judging
 from boundcheck.sweep.stages import undecided
 
 if TYPE_CHECKING:
@@ -123,16 +123,14 @@ def run_and_collect(
     LostWorkerError
         If a worker is lost twice, or a scheduler once; what is finished is kept.
     """
-    ahead = prepared(recipe)
+    judging = Judging(recipe, store)
 
     def beside(bundle: list[Cell]) -> None:
-        for cell in bundle:
-            store.has(cell)
-        next(ahead, None)
+        judging.go_on([cell for cell in bundle if store.has(cell)])
 
     with _crew(workers, executor, backend, crew) as who:
         _swept(recipe, store, who, Told(progress, beside), backend)
-    return collect(recipe, store)
+    return judging.results()
 
 
 def _crew(
