@@ -6,6 +6,7 @@ from scipy.optimize import linprog
 from straightline_memory import project as by_nnls
 from turns import case_of
 
+from boundcheck.methods import qp
 from boundcheck.methods.qp import project, projection
 
 GOLDEN = [
@@ -156,6 +157,22 @@ def test_nearly_dependent_rows_are_obeyed(n, p, orthogonal, spread):
 def test_rows_are_judged_by_direction_not_by_size():
     """A row of size 1e-300 constrains as much as one of size one."""
     assert project(np.array([1.0, 0.0]), np.array([[-1e-300, 1e-300]])) == pytest.approx([0.5, 0.5])
+
+
+def test_one_violated_row_takes_no_factorisation(monkeypatch):
+    """Where all other rows hold on the plane of the worst one, that is all; where one does not, it is not."""
+    rng = np.random.default_rng(5)
+    g, rows = rng.normal(size=(300, 4)), rng.normal(size=(300, 3, 4))
+    expected = np.array([by_nnls(one, cone)[0] for one, cone in zip(g, rows, strict=True)])
+    alone = [np.count_nonzero(np.abs(cone @ v) < 1e-12) == 1 for cone, v in zip(rows, expected, strict=True)]
+    several = [np.count_nonzero(np.abs(cone @ v) < 1e-12) > 1 for cone, v in zip(rows, expected, strict=True)]
+    assert min(sum(alone), sum(several)) > 40
+    handed = []
+    least = qp._least
+    monkeypatch.setattr(qp, "_least", lambda g, rows: handed.append(len(g)) or least(g, rows))
+    np.testing.assert_allclose(project(g, rows), expected, rtol=0, atol=1e-12)
+    # The worst row alone may be one that is not tight in the end.
+    assert sum(several) <= sum(handed) < sum(several) + sum(alone) / 4
 
 
 def test_problems_do_not_see_each_other():

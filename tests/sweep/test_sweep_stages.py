@@ -9,10 +9,11 @@ from sweep_recipes import small, written
 
 from boundcheck import check, load_problem
 from boundcheck.errors import InputError
-from boundcheck.sweep import Store, collect, load_recipe, run_sweep
+from boundcheck.sweep import Store, collect, load_recipe, run_and_collect, run_sweep
 from boundcheck.sweep.bundles import run_bundle, size
 from boundcheck.sweep.cells import plan
 from boundcheck.sweep.stages import cell_stages, undecided
+from boundcheck.sweep.table import verdict_table
 
 pytestmark = pytest.mark.xdist_group("sweep stages")
 
@@ -67,6 +68,13 @@ def test_a_sweep_with_a_budget_decides_like_check(grown):
         assert (v.verdict, v.reason, v.measured) == (alone.verdict, alone.reason, alone.measured)
         assert v.replicates == alone.replicates
     assert {point.verdicts["fedlalr.corollary2R"].replicates for point in points} == {2, 4, 8, 12}
+
+
+def test_judging_beside_a_sweep_waits_for_the_last_look(grown, tmp_path):
+    """Verdicts of `run_and_collect` are those of all replicates, not those of the first look."""
+    recipe, store, _ = grown
+    beside = run_and_collect(recipe, Store(tmp_path), workers=1)
+    assert verdict_table(beside).equals(verdict_table(collect(recipe, store)))
 
 
 def test_stages_double_up_to_the_budget(grown):
