@@ -14,6 +14,7 @@ from boundcheck.sweep import (
     collect,
     exponent_table,
     load_recipe,
+    results,
     run_and_collect,
     run_sweep,
     runner,
@@ -21,8 +22,8 @@ from boundcheck.sweep import (
     verdict_table,
 )
 from boundcheck.sweep.bundles import run_bundle
-from boundcheck.sweep.cells import all_cells, plan
-from boundcheck.sweep.results import _right
+from boundcheck.sweep.cells import all_cells, cells_of, plan
+from boundcheck.sweep.results import Judging, _right
 
 pytestmark = pytest.mark.xdist_group("sweep run")
 
@@ -73,6 +74,34 @@ def test_two_workers_change_no_number_and_judging_beside_them_no_verdict(done, t
     assert [dataclasses.astuple(fit) for result in found for _, fit in result.fits] == [
         dataclasses.astuple(fit) for result in here for _, fit in result.fits
     ]
+
+
+def test_a_study_is_judged_once_all_its_cells_are_finished(done, tmp_path, monkeypatch):
+    """No sooner, whatever else is finished, and once; results that were there before count as finished."""
+    recipe, store, _ = done
+    judged, result = [], results._result
+    monkeypatch.setattr(
+        results, "_result", lambda recipe, study, *rest: judged.append(study.id) or result(recipe, study, *rest)
+    )
+    cells = {study.id: list(cells_of(p for p in plan(recipe) if p.study is study)) for study in recipe.study}
+    first, *others = recipe.study
+    growing = Store(tmp_path)
+    judging = Judging(recipe, growing)
+    promises = sum(len(study.fit) for study in recipe.study)
+    for i in range(promises + 3):
+        judging.go_on(cells[first.id][:-1] if i == 0 else [])
+    assert judged == []
+    for cell in cells[first.id]:
+        run_bundle([cell], growing)
+    judging.go_on(cells[first.id][-1:])
+    judging.go_on([])
+    assert judged == [first.id]
+    late = Judging(recipe, store)
+    for _ in range(promises + 1):
+        late.go_on([])
+    assert judged == [first.id, first.id]
+    assert verdict_table(late.results()).equals(verdict_table(collect(recipe, store)))
+    assert judged[2:] == [study.id for study in (*others, *recipe.study)]
 
 
 def test_second_run_does_nothing(done, monkeypatch):
