@@ -36,13 +36,18 @@ def clocked(problem, method, setting):
     return time.process_time() - start
 
 
+def sized(make, method, letter, value):
+    """Return problem, method and setting of a run with one letter at a value, the others as in `BASE`."""
+    setting = BASE | (ALONE if letter in "Nd" else {}) | {letter: value}
+    return make(setting.pop("N"), setting.pop("d")), method, setting
+
+
 def exponents(make, method, letter):
     """Return the power of a letter in the seconds, and in what they grow by: a set-up is in the first one alone.
 
     Sizes take turns, and the least time of each counts.
     """
-    settings = [BASE | (ALONE if letter in "Nd" else {}) | {letter: value} for value in SIZES[letter]]
-    runs = [(make(setting.pop("N"), setting.pop("d")), method, setting) for setting in settings]
+    runs = [sized(make, method, letter, value) for value in SIZES[letter]]
     seconds = np.array([[clocked(*run) for run in runs] for _ in range(REPEATS)]).min(axis=0)
     step = np.log(SIZES[letter][1] / SIZES[letter][0])
     whole = np.log(seconds[-1] / seconds[-2]) / step

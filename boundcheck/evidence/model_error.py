@@ -86,11 +86,11 @@ def _profile(
     for terms, extra in _models(powers, u, fixed, nuisance=nuisance):
         alike[len(terms), extra is None].append(terms if extra is None else [*terms, extra])
     best = np.full(len(powers), np.inf)
-    for (terms, whole), models in alike.items():
+    for (kept, whole), models in alike.items():
         # Models of as many columns side by side: arrays of one model are small.
         columns = [np.concatenate(column, axis=1) * weights[:, None] for column in zip(*models, strict=True)]
         chi2, found = _least_squares(columns, target)
-        main = found[:terms]
+        main = found[:kept]
         legal = (main >= 0).all(axis=0)
         if not whole:
             legal &= np.abs(found[-1]) <= SHARE * main.sum(axis=0)

@@ -71,10 +71,10 @@ def _nonnegative(g: Array, rows: Array) -> tuple[Array, Array]:
     v, u = g + 0.0, np.zeros(rows.shape[:2])
     # Most problems violate no row or one alone, and their factorisation would be most of the work.
     slack = _products(rows, g)
-    left = _beyond(slack, _SLACK / 2)
+    left = np.flatnonzero(_violates(slack, _SLACK / 2))
     if len(left):
-        v[left], u[left], within = _on_worst(g[left], rows[left], slack[left])
-        left = left[~within]
+        v[left], u[left], more = _on_worst(g[left], rows[left], slack[left])
+        left = left[more]
     if len(left):
         v[left], u[left] = _least(g[left], rows[left])
     return v, u
@@ -86,18 +86,19 @@ def _products(rows: Array, v: Array) -> Array:
     return products
 
 
-def _beyond(slack: Array, much: float) -> NDArray[np.intp]:
+def _violates(slack: Array, much: float) -> NDArray[np.bool_]:
     """Return the problems that violate a row by this much, and those that are no numbers."""
-    return np.flatnonzero(~(slack >= -much).all(axis=1))
+    violates: NDArray[np.bool_] = ~np.all(slack >= -much, axis=1)
+    return violates
 
 
 def _on_worst(g: Array, rows: Array, slack: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Return what `_nonnegative` does with the most violated row alone, and where all others hold then."""
-    place, u = np.arange(len(g)), np.zeros(slack.shape)
-    row = slack.argmin(axis=1)
+    """Return what `_nonnegative` does with the most violated row alone, and where that violates another one."""
+    place, row = np.arange(len(g)), slack.argmin(axis=1)
+    u: Array = np.zeros_like(slack)
     u[place, row] = -slack[place, row]
-    v = g + u[place, row, None] * rows[place, row]
-    return v, u, (_products(rows, v) >= -_SLACK).all(axis=1)
+    v: Array = g + u[place, row, None] * rows[place, row]
+    return v, u, _violates(_products(rows, v), _SLACK)
 
 
 def _least(g: Array, rows: Array) -> tuple[Array, Array]:
