@@ -20,9 +20,10 @@ _EVERY = 5.0
 
 @dataclass
 class Clock:
-    """The seconds that are left, from the share that is done; what comes after the end of a stage begins a new one.
+    """The seconds that are left, from the share that is done; a share of 0, or what comes after an end, begins a stage.
 
-    A share may fall within a stage, where what is left turns out to be dearer.
+    What was spent before a stage, on planning it, says nothing of what is left of it.  A share may fall within a stage,
+    where what is left turns out to be dearer.
     """
 
     start: float = field(default_factory=time.monotonic)
@@ -34,6 +35,8 @@ class Clock:
         if self.ended:
             self.start = self.now
         self.now, self.ended = time.monotonic(), done == total
+        if share == 0:
+            self.start = self.now
         return (self.now - self.start) * (1 - share) / share if share > 0 else math.inf
 
 

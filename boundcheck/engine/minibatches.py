@@ -10,9 +10,6 @@ if TYPE_CHECKING:
     from boundcheck.engine.streams import LaneStreams
     from boundcheck.problems.base import Array, Indices, Problem, Token
 
-_AHEAD = 16_384
-"""Numbers that are made ahead: so many that the calls do not count, and few enough to stay in cache."""
-
 
 class Minibatches:
     """Draws minibatches one after the other, each from the words that it would have if it were made alone.
@@ -25,7 +22,8 @@ class Minibatches:
         Words, which others may take too: what was made ahead is dropped then, and the words stay theirs.
     """
 
-    _ahead = _AHEAD
+    ahead = 16_384
+    """Numbers that are made ahead: so many that the calls do not count, and few enough to stay in cache."""
 
     def __init__(self, problem: Problem, stream: LaneStreams) -> None:
         self._problem, self._stream = problem, stream
@@ -70,7 +68,7 @@ class Minibatches:
         """Note what the first minibatch of a row takes."""
         self._words = self._stream.since(self._at)
         size = _size(token, self._rows())
-        self._most = self._ahead // size if size and self._words else 0
+        self._most = self.ahead // size if size and self._words else 0
 
     def _make_ahead(self) -> None:
         """Make twice as many as there were so far, up to where the row ended the last time."""

@@ -66,7 +66,7 @@ class GroupStreams:
 class MixedMinibatches(Minibatches):
     """Minibatches whose arrays (rows, ...) are made group by group, more at once: a call a group is dear."""
 
-    _ahead = 65_536
+    ahead = 65_536
 
     def __init__(self, problem: Problem, stream: Any, oracle: MixedOracle) -> None:
         super().__init__(problem, stream)

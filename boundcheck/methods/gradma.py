@@ -77,7 +77,7 @@ class GradMAW(Method):
         gradients="3K",
         needs=("same sample",),
         note="K samples, each at three points; where two points agree the gradient is counted all the same",
-        cost=9.8,
+        cost=3.0,
         client="d + 1",
     )
 
@@ -135,7 +135,7 @@ class GradMAS(Method):
     gamma: Hyper = 1.0
     memory: int | None = None
 
-    card = Card("gradma-s", "GradMA-S", "gradma", "Algorithm 8", cost=2.3, server="d + m d + 2 N")
+    card = Card("gradma-s", "GradMA-S", "gradma", "Algorithm 8", cost=1.4, server="d + m d + 2 N")
 
     def init(self, oracle: Oracle, x0: Vector) -> Any:
         """Start at x0 at rest with an empty memory."""
@@ -177,7 +177,7 @@ class GradMA(GradMAW, GradMAS):
         gradients="3K",
         needs=("same sample",),
         note="K samples, each at three points",
-        cost=10.0,
+        cost=3.0,
         client="d + 1",
         server="d + m d + 2 N",
     )

@@ -44,7 +44,7 @@ class Told(NamedTuple):
     """Who is told of finished bundles."""
 
     progress: Callable[[int, int, float], None] | None
-    """Called with (cells done, cells in all, share of the predicted work done)."""
+    """Called with (cells done, cells in all, share of the predicted work done); with a share of 0 where work begins."""
     beside: Callable[[list[Cell]], None] | None = None
     """Called with the cells; works beside the workers."""
 
@@ -69,7 +69,7 @@ def run_sweep(
     executor : Executor, optional
         Any `concurrent.futures` executor in place of local processes (a distributed client's, for example).
     progress : callable, optional
-        Called with (cells done, cells in all, share of the predicted work done).
+        Called with (cells done, cells in all, share of the predicted work done), where work begins and after a bundle.
     backend : {'auto', 'numpy', 'jax'}
         What computes: JAX for all that can be compiled, or, by default, for what is long enough if it is installed.
         Both agree to rounding; numpy alone is the same bit for bit whatever runs together.
@@ -173,6 +173,8 @@ def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: Told, backen
     missing = [cell for cell in cells if not store.has(cell)]
     bundles = in_order(bundled(missing))
     forecast, done = Forecast.of(bundles), len(cells) - len(missing)
+    if told.progress and bundles:
+        told.progress(done, len(cells), 0.0)
     for bundle, seconds in crew.finished(_timed, [(bundle, store, backend) for bundle in bundles]):
         done += len(bundle)
         share = forecast.finished(bundle, seconds)

@@ -1,6 +1,7 @@
 """The share of a sweep's work that is done, when bundles take a fixed time and a rate of their method."""
 
 import dataclasses
+import math
 import re
 import sys
 import types
@@ -113,7 +114,7 @@ def test_the_time_left_of_a_mixed_sweep_is_right_within_30_percent(tmp_path, mon
     monkeypatch.setattr("boundcheck.sweep.runner.time", types.SimpleNamespace(perf_counter=lambda: 1e-6 * calls[0]))
     run_sweep(recipe, Store(tmp_path / "again"), workers=1, backend="numpy", progress=said)
     whole, kinds = told[-1][0], 5
-    left = [(spent * (1 - share) / share, whole - spent) for spent, share in told[kinds - 1 : -1]]
+    left = [(spent * (1 - share) / share, whole - spent) for spent, share in told[kinds:-1]]
     assert len(left) > kinds
     assert all(shown == pytest.approx(true, rel=0.3) for shown, true in left)
 
@@ -159,6 +160,15 @@ def test_a_new_stage_has_a_clock_of_its_own(monkeypatch):
     assert clock.left(1, 3, 0.5) == pytest.approx(100.0)
     assert clock.left(3, 3, 1.0) == 0.0
     assert clock.left(4, 9, 0.1) == pytest.approx(9.0)
+
+
+def test_planning_says_nothing_of_what_is_left(monkeypatch):
+    """50 s before any work, then half of it in 10 s: 10 s are left, not 60."""
+    now = iter([50.0, 60.0])
+    monkeypatch.setattr("boundcheck.cli.progress.time.monotonic", lambda: next(now))
+    clock = Clock(0.0, 0.0)
+    assert clock.left(0, 4, 0.0) == math.inf
+    assert clock.left(1, 4, 0.5) == pytest.approx(10.0)
 
 
 def test_a_share_that_falls_within_a_stage_leaves_the_clock_alone(monkeypatch):

@@ -167,10 +167,12 @@ def test_interruption_while_writing_leaves_nothing_that_counts_as_done(done, tmp
 
 
 def test_progress_counts_cells_and_work(done, tmp_path):
-    """Progress ends with all cells and all of the predicted work."""
+    """Progress begins with nothing done, once work is planned, and ends with all cells and all of the work."""
     calls = []
     run_sweep(done[0], Store(tmp_path), workers=1, progress=lambda *call: calls.append(call))
     cells = len(set(all_cells(done[0])))
+    assert calls[0] == (0, cells, 0.0)
+    assert min(share for _, _, share in calls[1:]) > 0
     assert calls[-1][:2] == (cells, cells)
     assert calls[-1][2] == pytest.approx(1.0)
     assert [c[0] for c in calls] == sorted(c[0] for c in calls)
