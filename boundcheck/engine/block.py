@@ -138,7 +138,8 @@ def _show(observers: list[Observer], job: BlockJob, method: Method, step: Transi
 
 
 def _oracle(job: BlockJob, observers: list[Observer]) -> LaneOracle:
-    kind: Callable[..., LaneOracle] = partial(RecordingOracle, kinds=_KINDS) if _watched(job) else LaneOracle
+    kinds = (*_KINDS, "points") if job.quantities else _KINDS
+    kind: Callable[..., LaneOracle] = partial(RecordingOracle, kinds=kinds) if _watched(job) else LaneOracle
     if job.mix is not None:
         kind = partial(MixedOracle, mix=job.mix)
     given: dict[str, Any] = {"seed": job.seed, "keys": job.keys, "weight_decay": job.weight_decay}
@@ -149,8 +150,8 @@ def _watch(job: BlockJob) -> Watch:
     return Watch(job.quantities, job.problem, job.setting, job.seed, job.keys, job.weight_decay)
 
 
-_KINDS = ("means", "points", "sent")
-"""What quantities and metrics of whole rounds need to be recorded."""
+_KINDS = ("means", "sent")
+"""What quantities and metrics of whole rounds need to be recorded; quantities need the points too."""
 
 
 def _watched(job: BlockJob) -> bool:

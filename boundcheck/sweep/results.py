@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -118,7 +119,9 @@ class Judging:
             _powers(*promise)
         elif (ready := next((i for i, waiting in self._missing.items() if not waiting), None)) is not None:
             del self._missing[ready]
-            self._found[ready] = self._judged(ready)
+            # What is wrong is said by `results`, when no cell is running that could be lost.
+            with contextlib.suppress(Exception):
+                self._found[ready] = self._judged(ready)
 
     def results(self) -> list[StudyResult]:
         """Return what every study says, as `collect` does."""

@@ -104,6 +104,25 @@ def test_a_study_is_judged_once_all_its_cells_are_finished(done, tmp_path, monke
     assert judged[2:] == [study.id for study in (*others, *recipe.study)]
 
 
+def test_a_mistake_in_judging_stops_no_sweep(done, tmp_path, monkeypatch):
+    """Every cell runs, then the mistake is said."""
+    recipe, asked = done[0], []
+
+    def broken(recipe, study, *rest):
+        asked.append(study.id)
+        msg = f"{study.id} cannot be judged"
+        raise InputError(msg)
+
+    monkeypatch.setattr(results, "_result", broken)
+    # Each cell a bundle: so that studies are finished while others run.
+    monkeypatch.setattr(runner, "bundled", lambda cells: [[cell] for cell in cells])
+    with pytest.raises(InputError, match="cannot be judged"):
+        run_and_collect(recipe, Store(tmp_path), workers=1)
+    assert len(asked) > 1
+    again = Store(tmp_path)
+    assert all(again.has(cell) for cell in all_cells(recipe))
+
+
 def test_second_run_does_nothing(done, monkeypatch):
     """A finished sweep simulates nothing; deleting one file reruns one cell."""
     recipe, store, outcome = done
