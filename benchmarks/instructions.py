@@ -6,6 +6,7 @@ make no difference to what is counted, but vector units do: valgrind has those o
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -44,6 +45,10 @@ def main(letters):
         if problem.constants and int(runs):
             simulate(problem, method, points=1, **setting)
         return
+    if wrong := [letter for letter in letters if letter not in SIZES]:
+        sys.exit(f"letter {wrong[0]!r} is not legal: {', '.join(SIZES)}")
+    if shutil.which(COUNTED[0]) is None:
+        sys.exit("valgrind counts the instructions, and is not installed")
     table = Table(title=f"Powers in the growth of a run's instructions (off if it is {AGREES} away)")
     for heading in ("", *(letters or SIZES)):
         table.add_column(heading, justify="right")

@@ -56,6 +56,8 @@ class Quantity:
     """Returns (lanes,)."""
     ceiling: Callable[[int], float] | None = None
     """A value that always serves, given N; None if there is none."""
+    of_clients: bool = True
+    """Whether it looks at the replay; else the run's own round says all."""
 
 
 def _correlation(r: WatchedRound) -> Array:
@@ -110,6 +112,7 @@ QUANTITIES: dict[str, Quantity] = {
             "server_correction",
             "largest sqrt(1 - beta_mem) |m - (beta m_old + mean displacement)| over rounds",
             _server_correction,
+            of_clients=False,
         ),
     )
 }
@@ -139,10 +142,11 @@ class Watch:
         setting: Setting,
         seed: int,
         keys: list[tuple[int, ...]],
-        weight_decay: float = 0.0,
+        weight_decay: float,
     ) -> None:
         self._quantities = [quantity_named(name) for name in names]
         self.worst = {name: np.zeros(len(keys)) for name in names}
+        self._of_clients = any(quantity.of_clients for quantity in self._quantities)
         self._certain = setting.S == setting.N and not (problem.is_noisy or problem.online)
         # Streams of their own: the run's numbers do not depend on whether it is watched.
         apart = [(*key, 1) for key in keys]
@@ -167,7 +171,7 @@ class Watch:
 
     def _replayed(self, method: Method, oracle: RecordingOracle, before: Any, after: Any) -> tuple[list[Array], Any]:
         """Return the local iterates of all clients and the state after them."""
-        if self._certain and not oracle.tossed:
+        if not self._of_clients or (self._certain and not oracle.tossed):
             return oracle.record.points, after
         self._replay.begin_round(before.x)
         ends = method.clients_round(self._replay, before)

@@ -82,6 +82,18 @@ def test_chance_is_replayed(problem, S, method, replays):
     assert len(replays) >= 2 * T - 1
 
 
+def test_what_the_server_does_needs_no_replay(replays):
+    """The run's own rounds say it, with idle clients too; beside a quantity of clients it is the same."""
+    problem, method = opposed(), GRADMA["gradma"]
+    setting = {"K": K, "T": T, "S": 2, "lanes": 2, "metrics": []}
+    alone = simulate(problem, method, quantities=["server_correction"], **setting).worst
+    assert len(replays) == T
+    beside = simulate(problem, method, quantities=["server_correction", "worker_correction"], **setting).worst
+    assert len(replays) == 3 * T
+    np.testing.assert_array_equal(alone["server_correction"], beside["server_correction"])
+    assert alone["server_correction"].min() > 0
+
+
 def test_a_replay_has_the_runs_weight_decay():
     """The correlation after one step, by loops; one of the clients is idle, so that there is a replay."""
     problem, eta, decay = clients(), 0.05, 0.7
