@@ -14,9 +14,7 @@ Trust = Literal[
     "", "certificate checked", "two solvers agree", "one solver", "exact arithmetic", "witness rechecked", "searched"
 ]
 """What a verdict rests on; of several parts the weakest."""
-Kind = Literal[
-    "printed line", "arithmetic", "repair", "sharpening", "textbook fact", "remark", "rewriting", "reading"
-]
+Kind = Literal["printed line", "arithmetic", "repair", "sharpening", "textbook fact", "remark", "rewriting", "reading"]
 """What a claim decides: `boundcheck.lemmas.classes.MEANINGS` has the meanings."""
 Weight = Literal["", "theorem", "step"]
 """Where a refuted line weighs more than the ledger can see; see `boundcheck.lemmas.classes.severity_of`."""

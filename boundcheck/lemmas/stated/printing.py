@@ -116,7 +116,9 @@ def _piece(node: ast.expr, names: Mapping[str, ast.expr]) -> tuple[str, int]:
         case ast.BinOp(op=ast.Mult() | ast.Div()) if (positive := _without_minus(node)) is not None:
             return f"-{_text(positive, names, PRODUCT)}", SUM
         case ast.BinOp(left=a, op=ast.Mult(), right=b):
-            return _product(_text(a, names, PRODUCT), _piece(a, names)[1], _text(b, names, POWER)), PRODUCT
+            right, holds = _piece(b, names)
+            right = right if holds == PRODUCT else _text(b, names, POWER)
+            return _product(_text(a, names, PRODUCT), _piece(a, names)[1], right), PRODUCT
         case ast.BinOp(left=a, op=ast.Div(), right=b):
             above = _text(a, names, PRODUCT)
             return f"{above if _piece(a, names)[1] != QUOTIENT else f'({above})'}/{_text(b, names, POWER)}", QUOTIENT
