@@ -117,7 +117,7 @@ def _around(claim: Claim, standing: Standing) -> dict[str, Any]:
     """Return what the claim stands on, and what stands on it."""
     from boundcheck.lemmas import CLAIMS
 
-    broken = f": refuted: {', '.join(standing.broken)}" if standing.broken else ""
+    broken = f": {', '.join(standing.broken)}" if standing.broken else ""
     return {
         "its steps": f"{standing.steps}{broken}; that they give this line is not decided" if claim.steps else "",
         "stands on": list(claim.steps),

@@ -102,7 +102,7 @@ def test_what_falls_is_what_stands_on_the_line_in_its_place():
     found = of(name)
     without = standings_at(CLAIMS, VERDICTS | {"momentum-fl.theorem15-eta": "refuted"})
     tree = (*below(CLAIMS, TRUNKS[name]), TRUNKS[name])
-    fallen = [line for line in tree if without[line].stands == "no" and line != "momentum-fl.theorem15-eta"]
+    fallen = [line for line in tree if without[line].steps == "refuted" and line != "momentum-fl.theorem15-eta"]
     assert found.falls == (*fallen, name)
 
 

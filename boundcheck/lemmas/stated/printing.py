@@ -6,7 +6,6 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from boundcheck.certificates.texts import tree
 from boundcheck.errors import InputError
 from boundcheck.lemmas.texts import split_conditions
 
@@ -42,6 +41,8 @@ def printed(line: str, renaming: Mapping[str, str] | None = None) -> str:
         If a part is no expression; names it.
     """
     names = {name: _parsed(text) for name, text in (renaming or {}).items()}
+    if re.search(r"\be\b", line):
+        names["e"] = ast.Name("e")  # a letter of the statement: exp(1) keeps its name
     word, _, rest = line.partition(" ")
     if word in ("never", "possible"):
         return f"{word} {_conditions(rest, names)}"
@@ -58,7 +59,7 @@ def read_renaming(text: str, where: str) -> dict[str, str]:
     Raises
     ------
     InputError
-        If a part is no ``LETTER -> EXPRESSION``; names it and where it stands.
+        If a part is no ``LETTER -> EXPRESSION``; names it and where it stands.  The expression is read when printed.
     """
     found = {}
     for part in filter(None, map(str.strip, text.split(";"))):
@@ -66,7 +67,6 @@ def read_renaming(text: str, where: str) -> dict[str, str]:
         if not (arrow and name.isidentifier() and expression):
             msg = f"{where} = {part!r} is not legal: LETTER -> EXPRESSION, several separated by semicolons"
             raise InputError(msg)
-        _parsed(expression)
         found[name] = expression
     return found
 
@@ -85,6 +85,9 @@ def _relation(text: str, names: Mapping[str, ast.expr]) -> str:
 
 
 def _parsed(text: str) -> ast.expr:
+    # Claims are listed without sympy, which the room of certificates imports.
+    from boundcheck.certificates.texts import tree
+
     try:
         return tree(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -124,7 +127,7 @@ def _piece(node: ast.expr, names: Mapping[str, ast.expr]) -> tuple[str, int]:
             return f"{above if _piece(a, names)[1] != QUOTIENT else f'({above})'}/{_text(b, names, POWER)}", QUOTIENT
         case ast.BinOp(left=a, op=ast.Pow(), right=b):
             return f"{_text(a, names, ATOM)}^{_text(b, names, ATOM)}", POWER
-        case ast.Call(func=ast.Name(id="exp"), args=[a]):
+        case ast.Call(func=ast.Name(id="exp"), args=[a]) if "e" not in names:
             power = _text(a, names, ATOM)
             return ("e", ATOM) if power == "1" else (f"e^{power}", POWER)
         case ast.Call(func=ast.Name(id="dot"), args=[u, v]):
