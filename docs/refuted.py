@@ -13,7 +13,7 @@ from boundcheck.notation import PAPERS
 
 HEAD = """# Every line that is false as printed
 
-Made of the ledger by `python docs/refuted.py`; a test keeps the two in step. Every line here is
+Made of the ledger by `make derived`. Every line here is
 *false as printed*, refuted by a witness: `boundcheck show CLAIM` prints it, with numpy lines that replay it. "In its
 place" names the claim that stands instead. "Falls with it" names what the ledger puts together from the printed line.
 What each means is on the [findings page](findings.md). Letters are those of the [notation](notation.md).

@@ -15,7 +15,7 @@ from boundcheck.lemmas.provers import Identity
 from boundcheck.lemmas.tree import above
 from boundcheck.notation import LETTERS
 
-VERDICTS = {name: shipped()["claims"][name]["verdict"] for name in CLAIMS}
+VERDICTS = {name: shipped()["claims"].get(name, {}).get("verdict", "undecided") for name in CLAIMS}
 REFUTED = [name for name in CLAIMS if VERDICTS[name] == "refuted"]
 READINGS = {name for name, claim in CLAIMS.items() if claim.kind == "reading"}
 REWRITINGS = {name for name, claim in CLAIMS.items() if claim.kind == "rewriting"}
