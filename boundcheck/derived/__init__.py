@@ -2,8 +2,8 @@
 
 Read `table` first: a row says which files, what they hold, which command makes them, and what they follow from.
 ``python -m boundcheck.derived --stale`` names the rows whose sources have changed since they were made, ``make
-derived`` makes those again.  Nothing here is needed to run the code or its unit tests: a stale file is out of date, not wrong in
-silence, and the checks of what files hold are tests with the mark ``derived``.
+derived`` makes those again.  Nothing here is needed to run the code or its unit tests: a stale file is out of date, not
+wrong in silence, and the checks of what files hold are tests with the mark ``derived``.
 """
 
 from __future__ import annotations
