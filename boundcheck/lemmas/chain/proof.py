@@ -12,7 +12,7 @@ from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.lemmas.chain.apart import require_proved
 from boundcheck.lemmas.chain.births import INDEPENDENT, SAMPLED, UNBIASED
 from boundcheck.lemmas.chain.book import Book
-from boundcheck.lemmas.chain.files import HERE, load, located
+from boundcheck.lemmas.chain.files import HERE, FileError, load, located
 from boundcheck.lemmas.chain.grammar import SOME, written
 from boundcheck.lemmas.chain.pending import PENDING
 from boundcheck.lemmas.chain.prover import Prover
@@ -263,6 +263,10 @@ def _decide(file: ClaimFile, prover: Prover, claims: Sequence[ChainClaim]) -> No
             prover.decide(claim)
         except InputError as error:
             raise located(file, claim.id, error) from None
+    try:
+        prover.births.require_one_world()
+    except InputError as error:
+        raise FileError(f"{file.path}: {error}") from None
 
 
 @cache
