@@ -331,7 +331,7 @@ def _require_one_each(name: str, several: list[Definition]) -> None:
 
 
 def _require_letters(one: Definition, *, begun: bool) -> None:
-    """Raise InputError unless the left side has an index letter of its own at each place, and no entry is given twice."""
+    """Raise InputError unless the left has an index letter of its own at each place, and no entry is given twice."""
     parts = [part for part in one.left.parts if str(part) != "0"]
     letters = [name for part in parts for name in letters_of(part)]
     if len({*letters}) < len(parts) or not {*letters} <= set(one.over):

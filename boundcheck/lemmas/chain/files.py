@@ -162,7 +162,9 @@ def load(path: str | Path) -> ClaimFile:
 
 def _circular(draft: Draft) -> list[str]:
     """Return the definitions of numbers that are made from themselves."""
-    right = {one.left.name: entries_of(one.right) for one in draft.definitions.values() if one.left.name in draft.scalars}
+    right = {
+        one.left.name: entries_of(one.right) for one in draft.definitions.values() if one.left.name in draft.scalars
+    }
     reached = {name: set(names) for name, names in right.items()}
     for _ in right:
         reached = {name: names.union(*(reached.get(n, ()) for n in names)) for name, names in reached.items()}

@@ -87,6 +87,7 @@ class Decided:
 
     claim: ChainClaim
     proved: bool
+    """Whether it follows from its steps under all that is `given`; with something `inherited`, not as it is stated."""
     why: str = ""
     """What is missing, where it is not proved."""
     parts: tuple[Part, ...] = ()
@@ -95,6 +96,16 @@ class Decided:
     leaves: frozenset[str] = frozenset()
     """Assumptions, facts and equations that the claim itself uses."""
     rules: frozenset[str] = frozenset()
+
+    @property
+    def word(self) -> str:
+        """Return what is known of the claim as it is stated: proved, conditional or not proved."""
+        return "not proved" if not self.proved else "conditional" if self.inherited else "proved"
+
+    @property
+    def statement(self) -> str:
+        """Return what was proved: the claim with all that it takes as given, what is inherited included."""
+        return self.claim.statement(self.inherited)
 
     @property
     def given(self) -> tuple[Node, ...]:
@@ -110,6 +121,8 @@ class Prover:
     found: dict[str, Decided] = field(default_factory=dict)
     book: Book = field(default_factory=Book)
     """Sums of products found before; what is not there is searched for."""
+    excluded: dict[tuple[Any, ...], bool] = field(default_factory=dict, repr=False)
+    """Leaves, with what is given, to whether they are seen to exclude each other."""
 
     @cached_property
     def births(self) -> Births:
@@ -173,7 +186,7 @@ class Attempt:
     positive: str = ""
     """The letter that is positive in this case."""
     _asked: KeptSigns = field(default_factory=KeptSigns)
-    _signed_in: tuple[Node | str, ...] = ("", "")
+    _signed_in: tuple[tuple[Node, ...], str, str] = ((), "", "")
     """The case in which the signs of sequences were shown."""
 
     @property
@@ -290,7 +303,8 @@ class Attempt:
         scope = Scope(self.setting, over)
         target = stated(shows, scope)
         self.shown = []
-        if self._signed_in != (now := (*self.case, self.zero, self.positive)):  # another case shows other signs
+        now = (self.case, self.zero, self.positive)
+        if self._signed_in != now:  # another case shows other signs
             self.nonnegative, self._signed_in = {}, now
         equations = [(step, one) for step in steps if (one := self._equation(step)) is not None]
         used = [step for step in steps if all(step is not other for other, _ in equations)]

@@ -63,7 +63,7 @@ class Scope:
     def divide(self, by: Coefficient) -> None:
         """Note a divisor: it must differ from 0 wherever the expression stands."""
         if not (by.numer.is_ground and by.denom.is_ground):
-            self.needs.append(Need(by, True, self.over, self.bound))
+            self.needs.append(Need(by, divides=True, over=self.over, bound=self.bound))
 
     def require_length(self, length: Affine, least: int) -> None:
         """Note that a range must have at least so many indices: none for a sum, one for a mean."""
@@ -71,7 +71,7 @@ class Scope:
             excess, generators = self.number(-least), self.setting.generators
             for name, value in length.parts:
                 excess += value * (generators[name] if name else self.number(1))
-            self.needs.append(Need(excess, False, self.over, self.bound))
+            self.needs.append(Need(excess, divides=False, over=self.over, bound=self.bound))
 
     def around(self, letter: str) -> Scope:
         """Return the scope around a mean or a sum that binds a letter."""
