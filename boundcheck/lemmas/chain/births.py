@@ -254,7 +254,9 @@ class Births:
             return order.index(atom.name) < order.index(left.name)
         # What is made of all steps of its own round has the round's end as its birth, or there is a circle.
         longest = len(left.indices) if born else max(len(atom.indices), len(left.indices))
-        mine, other = ((*a.indices, *[Affine()] * (longest - len(a.indices)))[:longest] for a in (atom, left))
+        lowest = [self.setting.indices[letter][0] for letter in self.clock]
+        lowest += [Affine()] * (longest - len(lowest))
+        mine, other = ((*a.indices, *lowest[len(a.indices) :])[:longest] for a in (atom, left))
         for a, b in zip(mine, other, strict=True):
             if ranges.surely_at_least(b - 1, a):
                 return True
