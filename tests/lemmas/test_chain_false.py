@@ -1,7 +1,7 @@
 """False statements, each one change away from a true one: none is proved, and the true ones are.
 
 Each table is a page of its own: what stands `before` in the common setting (or a whole `page`), a `false` claim and a
-`true` one.  A false claim may be an error of the file, undecided, refuted or vacuous, and `conditional` where it is true
+`true` one.  A false claim may be an error of the file, undecided or vacuous, and `conditional` where it is true
 under what its steps take as given; `proved` it is not.  Why each is false stands beside it.
 """
 
@@ -9,9 +9,16 @@ import tomllib
 
 import pytest
 
+from boundcheck.cli.prove import prove
 from boundcheck.errors import InputError
+from boundcheck.lemmas.chain.book import Book
+from boundcheck.lemmas.chain.claims import ChainClaim, Step, substituted
 from boundcheck.lemmas.chain.files import load
-from boundcheck.lemmas.chain.proof import decided
+from boundcheck.lemmas.chain.grammar import read, read_relation, written
+from boundcheck.lemmas.chain.outcome import outcomes
+from boundcheck.lemmas.chain.proof import decided, tree
+from boundcheck.lemmas.chain.quotients import QuotientField
+from boundcheck.lemmas.chain.signs import Signs
 from boundcheck.lemmas.chain.vacuous import vacuous
 
 SETTING = """
@@ -482,12 +489,16 @@ true = { shows = "b <= c if b = min(c, 0)" }
 # --- samples ---
 
 [two-samples]  # S = 1, R = N = 2
-false = { steps = "sample(u -> taken(A[t], y[t, K]))", shows = "|N/S mean(i) taken(A[t], y[t, K])|^2 <= |mean(i) y[t, K]|^2 for t if R = N" }
-true = { steps = "sample(u -> taken(A[t], y[t, K]))", shows = "|N/S mean(i) taken(A[t], y[t, K])|^2 <= |mean(i) y[t, K]|^2 + |y[t, K]|^2/S for t" }
+false = { steps = "sample(u -> taken(A[t], y[t, K]))", shows = """|N/S mean(i) taken(A[t], y[t, K])|^2
+  <= |mean(i) y[t, K]|^2 for t if R = N""" }
+true = { steps = "sample(u -> taken(A[t], y[t, K]))", shows = """|N/S mean(i) taken(A[t], y[t, K])|^2
+  <= |mean(i) y[t, K]|^2 + |y[t, K]|^2/S for t""" }
 
 [other-size]
-false = { steps = "sample(u -> taken(B[t], y[t, K]))", shows = "|N/R mean(i) taken(B[t], y[t, K])|^2 <= |mean(i) y[t, K]|^2 for t if S = N" }
-true = { steps = "sample(u -> taken(B[t], y[t, K]))", shows = "|N/R mean(i) taken(B[t], y[t, K])|^2 <= |mean(i) y[t, K]|^2 + |y[t, K]|^2/R for t" }
+false = { steps = "sample(u -> taken(B[t], y[t, K]))", shows = """|N/R mean(i) taken(B[t], y[t, K])|^2
+  <= |mean(i) y[t, K]|^2 for t if S = N""" }
+true = { steps = "sample(u -> taken(B[t], y[t, K]))", shows = """|N/R mean(i) taken(B[t], y[t, K])|^2
+  <= |mean(i) y[t, K]|^2 + |y[t, K]|^2/R for t""" }
 
 [spread-of-which]  # S = 1, R = N: spread is 0 or 1
 false = { shows = "spread S (N - 1) = N - S" }
@@ -540,7 +551,8 @@ false = { shows = "mean(k) <y[t, k + 1], xi[t, k]> = 0 for t" }
 true = { shows = "mean(k) <y[t, k], xi[t, k]> = 0 for t" }
 
 [orthogonal-step]
-false = { steps = "orthogonal(u -> x[t + 1], v -> mean(i, k) xi[t, k]) : 1", shows = "<x[t + 1], mean(i, k) xi[t, k]> = 0 for t" }
+false = { steps = "orthogonal(u -> x[t + 1], v -> mean(i, k) xi[t, k]) : 1", shows = """<x[t + 1], mean(i, k) xi[t, k]>
+  = 0 for t""" }
 true = { steps = "orthogonal(u -> x[t], v -> mean(i, k) xi[t, k])", shows = "<x[t], mean(i, k) xi[t, k]> = 0 for t" }
 
 [last-noise]  # the round's end is made of the noise at k = K
@@ -705,19 +717,24 @@ false = { steps = "fresh(u -> u[t, k]) [mean i]", shows = "|mean(i) u[t, k]|^2 =
 true = { shows = "|mean(i) u[t, k]|^2 <= |u[t, k]|^2 for t, k" }
 
 [fresh-point]
-false = { steps = "fresh(u -> xi[t, k] + u[t, k]) [mean i]", shows = "|mean(i) (xi[t, k] + u[t, k])|^2 = |xi[t, k] + u[t, k]|^2/N for t, k" }
+false = { steps = "fresh(u -> xi[t, k] + u[t, k]) [mean i]", shows = """|mean(i) (xi[t, k] + u[t, k])|^2
+  = |xi[t, k] + u[t, k]|^2/N for t, k""" }
 true = { steps = "fresh(u -> 2 xi[t, k]) [mean i]", shows = "|mean(i) (2 xi[t, k])|^2 = 4 |xi[t, k]|^2/N for t, k" }
 
 [fresh-one]  # the noises have other sizes
 false = { steps = "fresh(u -> xi[t, k]) [mean i, k]", shows = "|mean(i, k) xi[t, k]|^2 <= |xi[t, 0]|^2/(N K) for t" }
-true = { steps = "fresh(u -> xi[t, k]) [mean i, k]", shows = "|mean(i, k) xi[t, k]|^2 <= mean(k) |xi[t, k]|^2/(N K) for t" }
+true = { steps = "fresh(u -> xi[t, k]) [mean i, k]", shows = """|mean(i, k) xi[t, k]|^2
+  <= mean(k) |xi[t, k]|^2/(N K) for t""" }
 
 [fresh-empty]
-false = { steps = "fresh(u -> xi[t, n]) [mean i, n]", shows = "|mean(i, n) xi[t, n]|^2 = mean(n) |xi[t, n]|^2/(N (K - 2)) for t" }
-true = { steps = "fresh(u -> xi[t, n]) [mean i, n]", shows = "|mean(i, n) xi[t, n]|^2 = mean(n) |xi[t, n]|^2/(N (K - 2)) for t if K >= 3" }
+false = { steps = "fresh(u -> xi[t, n]) [mean i, n]", shows = """|mean(i, n) xi[t, n]|^2
+  = mean(n) |xi[t, n]|^2/(N (K - 2)) for t""" }
+true = { steps = "fresh(u -> xi[t, n]) [mean i, n]", shows = """|mean(i, n) xi[t, n]|^2
+  = mean(n) |xi[t, n]|^2/(N (K - 2)) for t if K >= 3""" }
 
 [fresh-sampled]
-false = { steps = "fresh(u -> taken(A[t], xi[t, k])) [mean i]", shows = "|mean(i) taken(A[t], xi[t, k])|^2 = |taken(A[t], xi[t, k])|^2/N for t, k" }
+false = { steps = "fresh(u -> taken(A[t], xi[t, k])) [mean i]", shows = """|mean(i) taken(A[t], xi[t, k])|^2
+  = |taken(A[t], xi[t, k])|^2/N for t, k""" }
 true = { shows = "|taken(A[t], xi[t, k])|^2 = S/N |xi[t, k]|^2 for t, k" }
 
 # --- letters with an index ---
@@ -915,3 +932,97 @@ def test_a_false_statement_is_not_proved(tmp_path, name):
 @pytest.mark.parametrize("name", cases())
 def test_its_true_neighbour_is_proved(tmp_path, name):
     assert verdict(tmp_path, cases()[name], "true") == "proved"
+
+
+PRINTED = """
+[claim.own]
+steps = "short"
+shows = "a[t] <= 1 for t"
+"""
+
+
+@pytest.fixture
+def page(tmp_path):
+    path = tmp_path / "claims.toml"
+    path.write_text(SETTING + PRINTED, encoding="utf-8")
+    return path
+
+
+def test_what_is_inherited_is_printed_and_no_proof(page, capsys):
+    """The leaf holds if eta L <= 1, which the claim does not say."""
+    assert prove(str(page)) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "1 conditional" in out
+    assert "proved" not in out
+    assert "a[t] <= 1 for t = 0 .. T - 1" in out
+    assert "eta*L <= 1" in out
+    assert prove(str(page), fail_on=["conditional"]) == 1
+    assert prove(str(page), fail_on=["undecided"]) == 1
+    assert prove(str(page), fail_on=["refuted"]) == 0
+
+
+def test_a_bound_is_printed_with_its_conditions():
+    found = tree("momentum-fl.theorem11")
+    assert len(found.top.given) == 8
+    assert all(written(node) in found.lines()[0] and written(node) in found.sentence() for node in found.top.given)
+    assert found.data()["given"] == [written(node) for node in found.top.given]
+
+
+def test_no_shipped_claim_inherits():
+    for name in ("momentum-fl.theorem11", "momentum-fl.theorem15-rate", "momentum-fl.theorem22-rate"):
+        assert [one["id"] for one in tree(name).data()["claims"] if one["inherited"]] == []
+
+
+def at(tmp_path, letter, value, more=""):
+    """Return whether a claim holds at a value of a letter."""
+    path = tmp_path / "claims.toml"
+    text = f"{SETTING.replace(', R, L', ', L')}{more}"
+    text = text.replace('"B[t]" = "sample of R"', "")
+    path.write_text(text + '\n[claim.every]\nshows = "S <= N + spread + q"\n', encoding="utf-8")
+    file = load(path)
+    prover = decided(file)
+    shows = read_relation("S <= N + spread + q")
+    put = ChainClaim(
+        "mine", substituted(shows, {letter: read(value)}), steps=(Step("every"),), at={letter: read(value)}
+    )
+    return prover.decide(put).proved
+
+
+def test_an_instance_is_of_runs_that_there_are(tmp_path):
+    """There is no sample of 2 N clients, and the factor of its variance is not for choice."""
+    assert at(tmp_path, "q", "1")
+    assert at(tmp_path, "spread", "0")
+    for letter, value in (("S", "2 N"), ("spread", "1"), ("N", "1"), ("q", "-1")):
+        with pytest.raises(InputError, match="not legal"):
+            at(tmp_path, letter, value)
+
+
+def test_an_instance_keeps_what_is_assumed_of_its_letters(tmp_path):
+    leaf = "\n[leaf.least]\nsays = 'q <= 2'\n"
+    assert at(tmp_path, "q", "1", leaf)
+    assert not at(tmp_path, "q", "3", leaf)
+
+
+def test_stored_sums_are_read_under_the_signs_of_now():
+    """What was found where m >= 0 shows nothing where m may be negative."""
+    ring = QuotientField(("m", "n")).ring
+    m, n = ring.gens
+    book = Book()
+    assert Signs(ring, (">= 0", ">= 0"), (n - 1,), book).products(m * n - m)
+    assert book.stored
+    assert Signs(ring, ("real", ">= 0"), (n - 1,), book).products(m * n - m) is None
+
+
+def test_numbers_are_not_summed_over_clients(tmp_path):
+    path = tmp_path / "claims.toml"
+    path.write_text(SETTING + '[claim.mine]\nshows = "sum(i) 1 = N"\n', encoding="utf-8")
+    with pytest.raises(InputError, match="numbers do not depend on the client"):
+        decided(load(path))
+
+
+@pytest.mark.parametrize("shows", ["0 <= sum(t = 3 .. T - 1) 1", "0 <= sum(n) 1"])
+def test_a_true_sum_that_may_be_empty_is_not_refuted(tmp_path, shows):
+    path = tmp_path / "claims.toml"
+    path.write_text(SETTING + f'[claim.mine]\nshows = "{shows}"\n', encoding="utf-8")
+    (one,) = outcomes(path)
+    assert one["verdict"] == "undecided"
