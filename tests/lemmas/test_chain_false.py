@@ -1020,6 +1020,15 @@ def test_numbers_are_not_summed_over_clients(tmp_path):
         decided(load(path))
 
 
+def test_noise_needs_clients(tmp_path):
+    path = tmp_path / "claims.toml"
+    page = 'indices = "t = 0 .. T - 1"\n[letters]\n"> 0" = "T"\n[vectors]\n"xi[t]" = "noise"\n[claim.mine]\n'
+    claim = 'steps = "fresh(u -> xi[t]) [mean i]"\nshows = "0 <= |mean(i) xi[t]|^2 for t"\n'
+    path.write_text(page + claim, encoding="utf-8")
+    with pytest.raises(InputError, match="index letter 'i'"):
+        decided(load(path))
+
+
 @pytest.mark.parametrize("shows", ["0 <= sum(t = 3 .. T - 1) 1", "0 <= sum(n) 1"])
 def test_a_true_sum_that_may_be_empty_is_not_refuted(tmp_path, shows):
     path = tmp_path / "claims.toml"

@@ -144,7 +144,8 @@ class Setting:
         return Ranges(tuple(over.items()))
 
     def length(self, index: str) -> Affine:
-        """Return how many values an index has."""
+        """Return how many values an index has; UnknownNameError where it is none, as for noise without clients."""
+        self.require_index(index)
         low, high = self.indices[index]
         return high - low + 1
 
