@@ -30,7 +30,7 @@ Certificates = Annotated[
     Parameter(name="--certificates", negative="", help="Also write a file of certificates a claim to this folder."),
 ]
 FailOnClaim = Annotated[
-    list[Literal["refuted", "undecided", "vacuous", "false as printed"]] | None,
+    list[Literal["refuted", "undecided", "conditional", "vacuous", "false as printed"]] | None,
     Parameter(name="--fail-on", negative=""),
 ]
 
@@ -66,7 +66,8 @@ def prove(
     certificates
         Folder for certificates that `boundcheck verify` checks, one file a claim.
     fail_on
-        Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed.
+        Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed, and one
+        that is conditional, because its steps take more as given than it says, is undecided as it stands.
     """
     from boundcheck.errors import require
 
@@ -184,13 +185,14 @@ def _prove_files(
             verdicts = [one["verdict"] for one in claims]
             counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
             print_table(f"{name}: {counts or 'no claims'}", _FILE_COLUMNS, [_file_row(one) for one in claims])
-    return 1 if any(one["verdict"] in fail_on for claims in found.values() for one in claims) else 0
+    words = fail_on | ({"conditional"} if "undecided" in fail_on else set())
+    return 1 if any(one["verdict"] in words for claims in found.values() for one in claims) else 0
 
 
 def _file_row(one: dict[str, Any]) -> list[str]:
     witness = ", ".join(f"{k} = {v}" for k, v in (one["witness"] or {}).items())
     taken = ", ".join([*one["inherited"], *one["apart_from"]])
-    return [one["id"], mark(one["verdict"]), one["shows"], witness or one["why"], taken]
+    return [one["id"], mark(one["verdict"]), one["statement"], witness or one["why"], taken]
 
 
 def _chosen(claims: tuple[str, ...], paper: str | None) -> tuple[list[str], list[str]]:

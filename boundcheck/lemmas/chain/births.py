@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.affine import Affine, Ranges, plain
+from boundcheck.lemmas.chain.claims import letters_of
 from boundcheck.lemmas.chain.evaluate import vector
 from boundcheck.lemmas.chain.forms import CLIENT, Atom, Inner
 from boundcheck.lemmas.chain.grammar import SOME
@@ -25,6 +26,7 @@ from boundcheck.lemmas.chain.scope import Scope
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from boundcheck.lemmas.chain.affine import Range
     from boundcheck.lemmas.chain.forms import Averaged, Scalar
     from boundcheck.lemmas.chain.grammar import Node
     from boundcheck.lemmas.chain.setting import Definition, Sequence, Setting
@@ -61,6 +63,49 @@ class Births:
             _require_one_each(name, several)
         return found
 
+    def require_one_world(self) -> dict[str, Offset]:
+        """Return the offsets once all equations, used or not, are seen to be about one world.
+
+        Raises
+        ------
+        InputError
+            If an entry has two equations, is made from what is not older, or is one for all and one for each client.
+        """
+        for several in self.equations.values():
+            for one in several:
+                self._require_shared(one)
+        return self.offsets
+
+    def _require_shared(self, one: Definition) -> None:
+        """Raise InputError where one vector for all clients would equal one for each of them."""
+        if self.setting.vectors[one.left.name].kind != "server" or _is_some(one.right):
+            return
+        made = vector(one.right, Scope(self.setting, one.over))
+        own = [atom for atom, done in made if CLIENT in atom.varies and CLIENT not in done]
+        if own:
+            msg = (
+                f"equation {one.id}: {one.left} is one vector for all clients, and {own[0]} is one for each;"
+                f" write mean({CLIENT}), or declare {one.left.name} as 'client'"
+            )
+            raise InputError(msg)
+
+    def _covered(self, sequence: Sequence) -> bool:
+        """Return whether the equations give every entry but a start value: what none gives may depend on all noise."""
+        several, ranges = self.equations[sequence.name], Ranges()
+        for one in several:
+            for part, (low, high) in zip(one.left.parts, sequence.ranges, strict=True):
+                if str(part) == "0":
+                    if low != Affine():
+                        return False
+                    continue
+                first, last = _span(part, one)
+                if _pattern(part) == "+" and first != low + 1:
+                    return False
+                given = ranges.surely_at_least(last, high)
+                if not given or (_pattern(part) == "x" and not ranges.surely_at_least(low, first)):
+                    return False
+        return True
+
     def starts(self) -> list[str]:
         """Return the start values: entries that no equation defines, taken as not random."""
         found = []
@@ -82,7 +127,7 @@ class Births:
         offsets: dict[str, Offset] = {}
         for name, sequence in self.setting.vectors.items():
             known = sequence.kind == "noise" and sequence.indices == self.clock
-            made = name in self.equations and self._on_clock(sequence) > 0
+            made = name in self.equations and self._on_clock(sequence) > 0 and self._covered(sequence)
             offsets[name] = 1 if known else END if self._deviates(name) else _OFFSETS[0] if made else None
         changed = True
         while changed:
@@ -137,11 +182,16 @@ class Births:
             return None
         own = atom.indices[: self._on_clock(self.setting.vectors[atom.name])]
         if isinstance(offset, Fraction):
-            return [(*own, *map(self.setting.length, self.clock[len(own) :]))]
+            return [(*own, *self._after(len(own)))]
         return [self._padded((*own[:-1], own[-1] + offset))]
 
     def _padded(self, own: Time) -> Time:
-        return (*own, *[Affine()] * (len(self.clock) - len(own)))
+        """Return the time before all noise of a round, or of a step: inner indices at their first values."""
+        return (*own, *(self.setting.indices[letter][0] for letter in self.clock[len(own) :]))
+
+    def _after(self, count: int) -> Time:
+        """Return what follows the first indices of the time after all noise: inner indices after their last values."""
+        return tuple(self.setting.indices[letter][1] + 1 for letter in self.clock[count:])
 
     def _sampled_on_clock(self, atom: Atom) -> bool:
         return bool(atom.indices) and self._whole(self.setting.vectors[atom.name])
@@ -158,7 +208,7 @@ class Births:
             born = self._births(atom, self.offsets)
             if born is None or not self._sampled_on_clock(taken):
                 return False
-            end = (*taken.indices, *map(self.setting.length, self.clock[len(taken.indices) :]))
+            end = (*taken.indices, *self._after(len(taken.indices)))
             return all(self._before(one, end, ranges) for one in born)
 
         return older
@@ -167,7 +217,7 @@ class Births:
         """Return whether `first` is surely no later than `second`; a full count of steps is the next round."""
         for place, (a, b) in enumerate(zip(first, second, strict=True)):
             full = all(
-                ranges.surely_at_least(self.setting.length(letter), index)
+                ranges.surely_at_least(self.setting.indices[letter][1] + 1, index)
                 for letter, index in zip(self.clock[place + 1 :], first[place + 1 :], strict=True)
             )
             if full and ranges.surely_at_least(b - 1, a):
@@ -204,7 +254,9 @@ class Births:
             return order.index(atom.name) < order.index(left.name)
         # What is made of all steps of its own round has the round's end as its birth, or there is a circle.
         longest = len(left.indices) if born else max(len(atom.indices), len(left.indices))
-        mine, other = ((*a.indices, *[Affine()] * (longest - len(a.indices)))[:longest] for a in (atom, left))
+        lowest = [self.setting.indices[letter][0] for letter in self.clock]
+        lowest += [Affine()] * (longest - len(lowest))
+        mine, other = ((*a.indices, *lowest[len(a.indices) :])[:longest] for a in (atom, left))
         for a, b in zip(mine, other, strict=True):
             if ranges.surely_at_least(b - 1, a):
                 return True
@@ -250,8 +302,19 @@ class Births:
 
 def _made_from(node: Node, scope: Scope) -> list[Atom]:
     """Return the atoms of the right side of an equation; ``some(u, v)`` is made from u and v, nobody says how."""
-    parts = node.parts if node.kind == "call" and node.name == SOME else (node,)
+    parts = node.parts if _is_some(node) else (node,)
     return [atom for part in parts for atom, _ in vector(part, scope)]
+
+
+def _is_some(node: Node) -> bool:
+    return node.kind == "call" and node.name == SOME
+
+
+def _span(part: Node, one: Definition) -> Range:
+    """Return the first and the last value of an index on the left of an equation: a letter, or a letter plus 1."""
+    letter = part.name if part.kind == "letter" else part.parts[0].name
+    low, high = one.over[letter]
+    return (low, high) if part.kind == "letter" else (low + 1, high + 1)
 
 
 def _require_one_each(name: str, several: list[Definition]) -> None:
@@ -264,6 +327,20 @@ def _require_one_each(name: str, several: list[Definition]) -> None:
         msg = (
             f"equations of {name} ({left}): legal are {name}[.., k], or {name}[.., 0] and {name}[.., k + 1], once each"
         )
+        raise InputError(msg)
+    for one in several:
+        _require_letters(one, begun=len(several) > 1)
+
+
+def _require_letters(one: Definition, *, begun: bool) -> None:
+    """Raise InputError unless the left has an index letter of its own at each place, and no entry is given twice."""
+    parts = [part for part in one.left.parts if str(part) != "0"]
+    letters = [name for part in parts for name in letters_of(part)]
+    if len({*letters}) < len(parts) or not {*letters} <= set(one.over):
+        msg = f"equation {one.id}: {one.left} is not legal: an index letter at each place, each once, with its range"
+        raise InputError(msg)
+    if begun and parts and _pattern(parts[-1]) == "+" and _span(parts[-1], one)[0] != Affine.number(1):
+        msg = f"equation {one.id}: {one.left} must start at the entry after that which another equation gives, at 1"
         raise InputError(msg)
 
 

@@ -11,7 +11,7 @@ from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.grammar import BINDERS, Node, Reader, written
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from boundcheck.lemmas.chain.affine import Range
 
@@ -170,6 +170,18 @@ class ChainClaim:
         steps = [f"base {step}" for step in self.base] + [f"step {step}" for step in self.steps]
         steps += [f"at {letter} = {written(node)}" for letter, node in self.at.items()]
         return "\n".join([*over, *given, *by, *steps, f"shows {written(self.shows)}"])
+
+    def statement(self, more: Iterable[Node] = ()) -> str:
+        """Return what the claim shows, for which indices and under which hypotheses, `more` of them among these."""
+        over = [f"{letter} = {low} .. {high}" for letter, (low, high) in self.over.items()]
+        given = [written(node) for node in dict.fromkeys((*self.given, *more))]
+        given += [" or ".join(f"({' and '.join(map(written, case))})" for case in self.cases)] * bool(self.cases)
+        return (
+            written(self.shows)
+            + (f" for {', '.join(over)}" if over else "")
+            + (f" if {', '.join(given)}" if given else "")
+            + (f" at {', '.join(f'{letter} = {written(node)}' for letter, node in self.at.items())}" if self.at else "")
+        )
 
     @property
     def letters(self) -> set[str]:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.lemmas.chain.affine import index_of
+from boundcheck.lemmas.chain.affine import Ranges, index_of
 from boundcheck.lemmas.chain.claims import letters_of
+from boundcheck.lemmas.chain.forms import CLIENT
 from boundcheck.lemmas.chain.grammar import BINDERS, FUNCTIONS, MINIMUM, WORDS, Node, Reader, read, read_relations
 from boundcheck.lemmas.chain.indexed import Indexed
 from boundcheck.lemmas.chain.rules import SERIES
@@ -54,8 +55,8 @@ class Draft:
 
     @property
     def horizons(self) -> set[str]:
-        """Return the letters that end ranges."""
-        return set().union(*(high.letters for _, high in self.indices.values())) - set(self.indices)
+        """Return the letters that stand in ranges."""
+        return set().union(*(end.letters for ends in self.indices.values() for end in ends)) - set(self.indices)
 
     def setting(self) -> Setting:
         """Return the finished setting."""
@@ -100,6 +101,10 @@ def declare_indices(draft: Draft, text: str) -> None:
         name, _, ends = (piece.strip() for piece in part.partition("="))
         require_new(name, "index", draft.taken)
         draft.indices[name] = _range(ends, set(draft.letters))
+        low, high = draft.indices[name]
+        if name == CLIENT and not Ranges().surely_at_least(high, low):
+            msg = f"index {part!r} is not legal: there is one client at least, as in {CLIENT} = 1 .. N"
+            raise InputError(msg)
 
 
 def _range(text: str, legal: set[str]) -> Range:

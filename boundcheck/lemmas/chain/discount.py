@@ -49,6 +49,7 @@ def discounted(form: Scalar, letter: str, growth: Node, scope: Scope) -> Scalar:
         If a weight depends on the index, or the index counts the clients.
     """
     put = star(letter, growth, scope)
+    scope.around(letter).require_length(scope.setting.length(letter), 1)
     if letter == CLIENT:
         msg = f"discounted mean over {CLIENT}: the clients have no order; legal are {', '.join(_steps(scope))}"
         raise InputError(msg)

@@ -214,7 +214,7 @@ def _divisor(node: Node, scope: Scope) -> Coefficient:
     if by == 0:
         msg = f"division by {str(node)!r}, which is 0"
         raise InputError(msg)
-    scope.divisors.append(by)
+    scope.divide(by)
     return by
 
 
@@ -230,6 +230,7 @@ def _mean(node: Node, scope: Scope) -> Value:
     for letter in letters:
         scope.setting.require_index(letter)
         if letter != CLIENT:
+            scope.require_length(scope.setting.length(letter), 1)
             inner = inner.inside(letter, *scope.setting.indices[letter])
             stars[letter] = Affine.letter("*" + letter)
     kind, form = value(node.parts[0], inner)
@@ -262,6 +263,9 @@ def _discounted(node: Node, scope: Scope) -> Scalar:
 
 def _total(node: Node, scope: Scope) -> Scalar:
     scope.setting.require_index(node.name)
+    if node.name == CLIENT:
+        msg = f"{str(node)!r}: numbers do not depend on the client, whose number {CLIENT} is no index of a sum"
+        raise InputError(msg)
     low, high = scope.setting.indices[node.name]
     if len(node.parts) > 1:
         legal = {*scope.over, *scope.setting.horizons}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.apart import require_known
-from boundcheck.lemmas.chain.claims import ChainClaim, Step, letters_of, read_step
+from boundcheck.lemmas.chain.claims import ChainClaim, Step, entries_of, letters_of, read_step
 from boundcheck.lemmas.chain.declare import (
     Draft,
     declare_condition,
@@ -155,7 +155,25 @@ def load(path: str | Path) -> ClaimFile:
     theorems = tuple(source.guarded(partial(_theorem, draft, one), one) for one in source.entries("theorem"))
     hyper = source.guarded(partial(_values, draft, {"hyper": source.value("hyper")}, "hyper"), {"id": "hyper"})
     titles = source.value("title"), source.value("method")
+    for id_ in _circular(draft):
+        source.guarded(partial(_fail_circular, id_), {"id": id_})
     return ClaimFile(source.path, draft.setting(), tuple(claims), *titles, theorems, hyper)
+
+
+def _circular(draft: Draft) -> list[str]:
+    """Return the definitions of numbers that are made from themselves."""
+    right = {
+        one.left.name: entries_of(one.right) for one in draft.definitions.values() if one.left.name in draft.scalars
+    }
+    reached = {name: set(names) for name, names in right.items()}
+    for _ in right:
+        reached = {name: names.union(*(reached.get(n, ()) for n in names)) for name, names in reached.items()}
+    return [name for name, names in reached.items() if name in names]
+
+
+def _fail_circular(id_: str) -> None:
+    msg = f"definition {id_!r} is not legal: it is made from itself; a number is defined by what stands before it"
+    raise InputError(msg)
 
 
 def _source(path: Path) -> _Source:
@@ -199,6 +217,10 @@ def _equation(draft: Draft, id_: str, text: str, kind: Any) -> None:
     left, right = relation.parts
     if left.name not in draft.vectors:
         _new_scalar(draft, left, id_, kind)
+    elif draft.vectors[left.name].kind not in {"server", "client"}:
+        what = draft.vectors[left.name].kind
+        msg = f"equation {text!r} is not legal: {left.name} is a {what}, drawn by its law; of 'server' or 'client'"
+        raise InputError(msg)
     _require_free(draft, id_)
     over = ranges_of(draft, ranges) or _default_over(draft, left)
     draft.definitions[id_] = Definition(id_, left, right, over, kind, where)

@@ -8,6 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
+from boundcheck.lemmas.chain.affine import Affine
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.claims import letters_of
 from boundcheck.lemmas.chain.evaluate import coefficient
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from boundcheck.lemmas.chain.claims import ChainClaim
     from boundcheck.lemmas.chain.forms import Coefficient
     from boundcheck.lemmas.chain.grammar import Node
+    from boundcheck.lemmas.chain.indexed import Sign
     from boundcheck.lemmas.chain.setting import Setting
 
 EULER_RANGE = ("2718/1000", "2719/1000")
@@ -40,8 +42,11 @@ def signs_of(
     book: Book | None = None,
     positive: str = "",
     shown: Iterable[Node] = (),
+    above: Mapping[str, Affine] | None = None,
 ) -> Signs:
     """Return what decides signs where `given` and what is `shown` holds, indices in range and one letter positive.
+
+    Of index letters in `above` only the first value is known: that there is one at all is nowhere said.
 
     Raises
     ------
@@ -51,14 +56,22 @@ def signs_of(
     scope = scope or Scope(setting, over)
     ring = setting.field.ring
     book = Book() if book is None else book
-    declared = ["> 0" if name == positive else setting.sign(name) for name in setting.names]
-    signs = Signs(ring, declared, _domain(setting, over, scope), book)
+    lowest = {name: ends[0] for name, ends in over.items()} | dict(above or {})
+    declared = ["> 0" if name == positive else _sign(name, setting, lowest, over) for name in setting.names]
+    signs = Signs(ring, declared, _domain(setting, over, scope, above or {}), book)
     for node in given:
         facts = polynomials(node, scope, signs)
         signs = Signs(ring, signs.signs, (*signs.hypotheses, *(_cleared(v, signs) for v in facts)), book)
     steps = [_cleared(v, signs) for node in shown for v in polynomials(node, scope, signs)]
     divided = [_divided(one, signs) for one in steps if one != 0]
     return Signs(ring, signs.signs, (*signs.hypotheses, *divided), book) if divided else signs
+
+
+def _sign(name: str, setting: Setting, lowest: Mapping[str, Affine], over: Mapping[str, Range]) -> Sign:
+    """Return the sign of a letter: an index letter is not negative if its first value is surely none below 0."""
+    if name not in lowest:
+        return setting.sign(name)
+    return ">= 0" if setting.ranges(over).surely_at_least(lowest[name], Affine()) else "real"
 
 
 @dataclass
@@ -122,15 +135,19 @@ def nonnegative_sequence(claim: ChainClaim, given: Iterable[Node], setting: Sett
     return large.name if large == one.left and dict(claim.over) == dict(one.over) else ""
 
 
-def same_minimum(first: Node, second: Node, scope: Scope) -> bool:
-    """Return whether two hypotheses say the same of a minimum, up to a factor and order."""
+def same_minimum(first: Node, second: Node, scope: Scope, signs: Signs) -> bool:
+    """Return whether two hypotheses say the same of a minimum, up to a positive factor and order.
+
+    With a negative factor one of the two would be about a maximum.
+    """
     if not (is_minimum(first) and is_minimum(second)):
         return False
-    ratios = [
-        {coefficient(n.parts[0], scope) / coefficient(part, scope) for part in n.parts[1].parts}
-        for n in (first, second)
-    ]
-    return ratios[0] == ratios[1]
+    one, other = (coefficient(node.parts[0], scope) for node in (first, second))
+    if one == 0 or other == 0:
+        return False
+    factor = one / other
+    mine, theirs = ({coefficient(part, scope) for part in node.parts[1].parts} for node in (first, second))
+    return mine == {factor * part for part in theirs} and signs.positive(factor)
 
 
 def branches(given: Iterable[Node]) -> list[tuple[Node, ...]]:
@@ -154,12 +171,14 @@ def _divided(polynomial: Any, signs: Signs) -> Any:
     return polynomial.ring.from_dict({tuple(map(int.__sub__, m, least)): v for m, v in polynomial.terms()})
 
 
-def _domain(setting: Setting, over: Mapping[str, Range], scope: Scope) -> tuple[object, ...]:
+def _domain(
+    setting: Setting, over: Mapping[str, Range], scope: Scope, above: Mapping[str, Affine]
+) -> tuple[object, ...]:
     """Return what holds of itself: horizons are at least 1, samples have 1 to N clients, indices their ranges."""
     generators = setting.generators
     facts = [generators[name] - 1 for name in sorted(setting.horizons)]
-    low, high = (scope.number(Fraction(text)) for text in EULER_RANGE)
-    facts += [generators[EULER] - low, high - generators[EULER]]
+    least, most = (scope.number(Fraction(text)) for text in EULER_RANGE)
+    facts += [generators[EULER] - least, most - generators[EULER]]
     for size in setting.sizes:
         facts += [generators[size] - 1, as_coefficient(setting.length(CLIENT), scope) - generators[size]]
     facts += spread_facts(scope)
@@ -169,4 +188,5 @@ def _domain(setting: Setting, over: Mapping[str, Range], scope: Scope) -> tuple[
                 generators[letter] - as_coefficient(ends[0], scope),
                 as_coefficient(ends[1], scope) - generators[letter],
             ]
+    facts += [generators[letter] - as_coefficient(low, scope) for letter, low in above.items()]
     return tuple(fact.numer for fact in facts if not fact.numer.is_ground)

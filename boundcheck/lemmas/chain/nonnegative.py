@@ -41,7 +41,10 @@ def _within_sum(term: Term, form: Scalar, signs: Signs, scope: Scope) -> bool:
             for t, v in form.items()
             if isinstance(t, Entry) and _put(t, place, Affine.letter("*" + letter)) == star
         ]
-        taken = sum((v for t, v in off if t != star and not signs.nonnegative(v)), scope.number(0))
+        debts = [v for t, v in off if t != star and not signs.nonnegative(v)]
+        if not all(signs.nonnegative(-v) for v in debts):  # a weight of unknown sign could hide what another one owes
+            continue
+        taken = sum(debts, scope.number(0))
         length = as_coefficient(scope.setting.length(letter), scope)
         inside = ranges.surely_at_least(at, low) and ranges.surely_at_least(high, at)
         if star in form and inside and signs.nonnegative(form[star] + length * taken):

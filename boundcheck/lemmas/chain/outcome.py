@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.certificate import written_for
 from boundcheck.lemmas.chain.files import load
 from boundcheck.lemmas.chain.grammar import written
-from boundcheck.lemmas.chain.hypotheses import signs_of
 from boundcheck.lemmas.chain.proof import Tree, decided
-from boundcheck.lemmas.chain.scope import Scope
+from boundcheck.lemmas.chain.vacuous import vacuous
 from boundcheck.lemmas.chain.witness import counterexample
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from boundcheck.lemmas.chain.claims import ChainClaim
     from boundcheck.lemmas.chain.prover import Decided, Prover
-    from boundcheck.lemmas.chain.setting import Setting
-    from boundcheck.lemmas.chain.signs import Signs
 
 
 def outcomes(path: Path) -> list[dict[str, Any]]:
@@ -43,7 +38,7 @@ def _apart_from(prover: Prover, one: Decided) -> list[str]:
 def _outcome(prover: Prover, one: Decided) -> dict[str, Any]:
     claim = one.claim
     point = None if one.proved else counterexample(prover, claim)
-    verdict = "vacuous" if contradictory(one, prover.setting) else "proved" if one.proved else "undecided"
+    verdict = "vacuous" if vacuous(prover, one) else one.word.replace("not proved", "undecided")
     return {
         "id": claim.id,
         "title": claim.title,
@@ -52,6 +47,7 @@ def _outcome(prover: Prover, one: Decided) -> dict[str, Any]:
         "given": [written(node) for node in claim.given],
         "inherited": [written(node) for node in one.inherited],
         "shows": written(claim.shows),
+        "statement": claim.statement(),
         "steps": [str(step) for step in (*claim.base, *claim.steps)],
         "leaves": sorted(one.leaves),
         "apart_from": _apart_from(prover, one),
@@ -61,18 +57,3 @@ def _outcome(prover: Prover, one: Decided) -> dict[str, Any]:
         "certificate": written_for(prover, one),
         "hash": claim.hash,
     }
-
-
-def _signs(claim: ChainClaim, given: tuple[Any, ...], setting: Setting) -> Signs:
-    return signs_of(given, setting, claim.over, Scope(setting, claim.over), Book())
-
-
-def contradictory(one: Decided, setting: Setting) -> bool:
-    """Return whether what a claim takes as given excludes itself, so that it says nothing."""
-    if not one.given:
-        return False
-    signs = _signs(one.claim, one.given, setting)
-    if len(signs.points):
-        return False
-    positive = [setting.generators[name] for name in setting.names if setting.sign(name) == "> 0"]
-    return any(signs.nonnegative(-value) for value in (setting.field.one, *positive))

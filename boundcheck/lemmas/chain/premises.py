@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
@@ -40,7 +41,7 @@ def inner_scope(step: Step, scope: Scope, over: Mapping[str, Range]) -> Scope:
                 raise InputError(msg)
             low, high = over[letter]
         free = {name: value for name, value in scope.over.items() if name != letter or step.rule not in rules.GROWTHS}
-        scope = Scope(scope.setting, free, scope.divisors, scope.bound).inside(letter, low, high)
+        scope = Scope(scope.setting, free, scope.needs, scope.bound).inside(letter, low, high)
     return scope
 
 
@@ -115,20 +116,23 @@ def _bound(step: Step, made: Premise, letter: str, scope: Scope) -> Premise:
     return Premise(summed(made.left, letter, over, scope), summed(made.right, letter, over, scope), made.equal, step)
 
 
-def hypotheses(step: Step, source: ChainClaim | Leaf, given: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:
-    """Return what a claim or a leaf takes as given, in the letters of the place where it is used.
-
-    Raises
-    ------
-    InputError
-        If it depends on an index that the step's rule binds.
-    """
+def hypotheses(step: Step, source: ChainClaim | Leaf, given: tuple[Node, ...], scope: Scope) -> Taken:
+    """Return what a claim or a leaf takes as given, in the letters of the place where it is used."""
     inside = inner_scope(step, scope, source.over)
     values = renaming(step, source.over, getattr(source, "points", {}), inside)
     found = tuple(substituted(node, values) for node in given)
-    for node in found:
-        caught = letters_of(node) & set(step.letters)
-        if caught:
-            msg = f"step {step}: {step.id} takes {str(node)!r} as given, which depends on the bound index {min(caught)}"
-            raise InputError(msg)
-    return found
+    bound = {node: min(caught) for node in found if (caught := letters_of(node) & set(step.letters))}
+    return Taken(step, tuple(node for node in found if node not in bound), bound, inside)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a step takes as given in the place where it is used."""
+
+    step: Step
+    once: tuple[Node, ...]
+    """What is one relation there."""
+    everywhere: Mapping[Node, str]
+    """What is another relation at each value of an index that the step's rule binds, with that index."""
+    inside: Scope
+    """The scope in which the rule binds it."""

@@ -12,7 +12,7 @@ from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.lemmas.chain.apart import require_proved
 from boundcheck.lemmas.chain.births import INDEPENDENT, SAMPLED, UNBIASED
 from boundcheck.lemmas.chain.book import Book
-from boundcheck.lemmas.chain.files import HERE, load, located
+from boundcheck.lemmas.chain.files import HERE, FileError, load, located
 from boundcheck.lemmas.chain.grammar import SOME, written
 from boundcheck.lemmas.chain.pending import PENDING
 from boundcheck.lemmas.chain.prover import Prover
@@ -149,6 +149,9 @@ class Tree:
             "rules": self.rules,
             "apart_from": self.apart_from,
             "weakest": self.weakest,
+            "statement": self.top.statement,
+            **_conditions(self.top),
+            "claims": [{"id": name} | _conditions(self.found[name]) for name in self.below(self.name)],
         }
 
     def sentence(self) -> str:
@@ -156,12 +159,12 @@ class Tree:
         count = len(self.below(self.name))
         from_what = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in self.leaves.items())
         if self.proved:
-            return f"{self.name} is proved by {count} claims from {from_what}."
+            return f"{self.name} is proved by {count} claims from {from_what}. It says: {self.top.statement}."
         if self._missing:
             return f"{self.name} is not proved: {', '.join(self._missing)} is missing."
         return (
             f"{self.name} is proved, apart from claims that the ledger decides one by one"
-            f" ({', '.join(self.apart_from)}), by {count} claims from {from_what}."
+            f" ({', '.join(self.apart_from)}), by {count} claims from {from_what}. It says: {self.top.statement}."
         )
 
     def lines(self) -> list[str]:
@@ -176,7 +179,7 @@ class Tree:
             return
         one = self.found[name]
         again = " (above)" if name in seen else ""
-        lines.append(f"{indent}{name}: {'proved' if one.proved else 'not proved'}: {written(one.claim.shows)}{again}")
+        lines.append(f"{indent}{name}: {one.word}: {one.statement}{again}")
         if again:
             return
         seen.add(name)
@@ -196,6 +199,17 @@ class Tree:
             one = self.setting.definitions[name]
             return f"{one.kind}: {written(one.left)} = {written(one.right)}"
         return _NOISE.get(name, "")
+
+
+def _conditions(one: Decided) -> dict[str, Any]:
+    """Return what a claim says, for which indices, and all that it takes as given, as plain data."""
+    return {
+        "shows": written(one.claim.shows),
+        "for": {letter: f"{low} .. {high}" for letter, (low, high) in one.claim.over.items()},
+        "given": [written(node) for node in one.claim.given],
+        "cases": [[written(node) for node in case] for case in one.claim.cases],
+        "inherited": [written(node) for node in one.inherited],
+    }
 
 
 def unproved(name: str) -> dict[str, Any]:
@@ -263,6 +277,10 @@ def _decide(file: ClaimFile, prover: Prover, claims: Sequence[ChainClaim]) -> No
             prover.decide(claim)
         except InputError as error:
             raise located(file, claim.id, error) from None
+    try:
+        prover.births.require_one_world()
+    except InputError as error:
+        raise FileError(f"{file.path}: {error}") from None
 
 
 @cache

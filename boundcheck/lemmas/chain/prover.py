@@ -11,11 +11,11 @@ from boundcheck.lemmas.chain import laws, rules
 from boundcheck.lemmas.chain.affine import Affine
 from boundcheck.lemmas.chain.births import SAMPLED, Births
 from boundcheck.lemmas.chain.book import Book
-from boundcheck.lemmas.chain.claims import substituted
+from boundcheck.lemmas.chain.claims import entries_of, letters_of, substituted
 from boundcheck.lemmas.chain.equations import rewriting, same
 from boundcheck.lemmas.chain.evaluate import coefficient, scalar
 from boundcheck.lemmas.chain.expressions import as_node
-from boundcheck.lemmas.chain.forms import Entry, added, scaled
+from boundcheck.lemmas.chain.forms import CLIENT, Entry, added, scaled
 from boundcheck.lemmas.chain.grammar import read_relation
 from boundcheck.lemmas.chain.hypotheses import (
     KeptSigns,
@@ -28,10 +28,11 @@ from boundcheck.lemmas.chain.hypotheses import (
     signs_of,
 )
 from boundcheck.lemmas.chain.laws import NotProvedError
-from boundcheck.lemmas.chain.members import with_members
+from boundcheck.lemmas.chain.members import depends, with_members
 from boundcheck.lemmas.chain.nonnegative import parts_of, shown
 from boundcheck.lemmas.chain.premises import hypotheses, premise, renaming
 from boundcheck.lemmas.chain.relation import Premise, stated
+from boundcheck.lemmas.chain.samples import SPREAD
 from boundcheck.lemmas.chain.scope import Scope
 
 if TYPE_CHECKING:
@@ -41,8 +42,10 @@ if TYPE_CHECKING:
     from boundcheck.lemmas.chain.equations import Use
     from boundcheck.lemmas.chain.forms import Coefficient, Scalar, Term
     from boundcheck.lemmas.chain.grammar import Node
+    from boundcheck.lemmas.chain.premises import Taken
+    from boundcheck.lemmas.chain.scope import Need
     from boundcheck.lemmas.chain.semidefinite import Square
-    from boundcheck.lemmas.chain.setting import Definition, Setting
+    from boundcheck.lemmas.chain.setting import Definition, Leaf, Setting
     from boundcheck.lemmas.chain.signs import Signs
 
     Multipliers = list[tuple[str, Coefficient]]
@@ -84,6 +87,7 @@ class Decided:
 
     claim: ChainClaim
     proved: bool
+    """Whether it follows from its steps under all that is `given`; with something `inherited`, not as it is stated."""
     why: str = ""
     """What is missing, where it is not proved."""
     parts: tuple[Part, ...] = ()
@@ -92,6 +96,16 @@ class Decided:
     leaves: frozenset[str] = frozenset()
     """Assumptions, facts and equations that the claim itself uses."""
     rules: frozenset[str] = frozenset()
+
+    @property
+    def word(self) -> str:
+        """Return what is known of the claim as it is stated: proved, conditional or not proved."""
+        return "not proved" if not self.proved else "conditional" if self.inherited else "proved"
+
+    @property
+    def statement(self) -> str:
+        """Return what was proved: the claim with all that it takes as given, what is inherited included."""
+        return self.claim.statement(self.inherited)
 
     @property
     def given(self) -> tuple[Node, ...]:
@@ -107,6 +121,8 @@ class Prover:
     found: dict[str, Decided] = field(default_factory=dict)
     book: Book = field(default_factory=Book)
     """Sums of products found before; what is not there is searched for."""
+    excluded: dict[tuple[Any, ...], bool] = field(default_factory=dict, repr=False)
+    """Leaves, with what is given, to whether they are seen to exclude each other."""
 
     @cached_property
     def births(self) -> Births:
@@ -117,10 +133,10 @@ class Prover:
     def square_names(self) -> frozenset[str]:
         """Return the sequences of numbers that are declared nonnegative, or whose definition is a sum of squares."""
         found: set[str] = set(self.setting.numbers)
-        signs = signs_of((), self.setting, {}, book=self.book)
         for name in (name for name in self.setting.scalars if name not in found):
             one = self.setting.definitions[name]
             scope = Scope(self.setting, one.over)
+            signs = signs_of((), self.setting, one.over, scope, self.book)
             if parts_of(scalar(one.right, scope), signs, frozenset(found), scope) is not None:
                 found.add(name)
         return frozenset(found)
@@ -170,6 +186,8 @@ class Attempt:
     positive: str = ""
     """The letter that is positive in this case."""
     _asked: KeptSigns = field(default_factory=KeptSigns)
+    _signed_in: tuple[tuple[Node, ...], str, str] = ((), "", "")
+    """The case in which the signs of sequences were shown."""
 
     @property
     def setting(self) -> Setting:
@@ -233,6 +251,12 @@ class Attempt:
         if letter not in claim.over:
             msg = f"claim {claim.id}: induction on {letter!r}, which has no range here (`for`)"
             raise InputError(msg)
+        if any(letter in letters_of(node) for node in claim.given):
+            msg = f"claim {claim.id}: what is given for an induction on {letter} must not depend on {letter}"
+            raise InputError(msg)
+        if any(letter in end.letters for name, ends in claim.over.items() for end in ends if name != letter):
+            msg = f"claim {claim.id}: in an induction on {letter} the range of no other index depends on {letter}"
+            raise InputError(msg)
         self.rules.add("induction")
         low, high = claim.over[letter]
         rest = {name: ends for name, ends in claim.over.items() if name != letter}
@@ -279,6 +303,9 @@ class Attempt:
         scope = Scope(self.setting, over)
         target = stated(shows, scope)
         self.shown = []
+        now = (self.case, self.zero, self.positive)
+        if self._signed_in != now:  # another case shows other signs
+            self.nonnegative, self._signed_in = {}, now
         equations = [(step, one) for step in steps if (one := self._equation(step)) is not None]
         used = [step for step in steps if all(step is not other for other, _ in equations)]
         plain = [step for step in used if not (self._about_letters(step, scope) or self._about_signs(step, scope))]
@@ -352,13 +379,31 @@ class Attempt:
         for name, node in at.items():
             sign = self.setting.letters.get(name)
             value = coefficient(node, scope)
-            legal = name not in self.setting.horizons and name not in self.setting.series and sign is not None
+            fixed = {*self.setting.horizons, *self.setting.series, *self.setting.sizes}
+            legal = name not in fixed and sign is not None and (name != SPREAD or value == 0)
             if not (legal and (sign == "real" or (signs.positive if sign == "> 0" else signs.nonnegative)(value))):
-                msg = f"{name} = {node} is not legal: a letter that is no horizon, at a value of its sign ({sign})"
+                msg = (
+                    f"{name} = {node} is not legal: a letter that is no horizon and no size, at a value of its sign"
+                    f" ({sign}); {SPREAD} at 0"
+                )
                 raise InputError(msg)
+        for leaf in self.setting.leaves.values():
+            about = letters_of(leaf.shows).union(*map(letters_of, leaf.given))
+            # What is said of an indexed letter defines it: at other values it is another one.
+            if about & set(at) and of_letters(leaf.shows, self.setting) and not entries_of(leaf.shows):
+                self._require_leaf(leaf, at)
         self.rules.add("instance")
         given = tuple(substituted(node, at) for node in source.given)
         return given, replace(source.claim, shows=substituted(source.claim.shows, at))
+
+    def _require_leaf(self, leaf: Leaf, at: Mapping[str, Node]) -> None:
+        """Raise NotProvedError unless an assumption about letters holds at the values that are put for them."""
+        scope = Scope(self.setting, leaf.over)
+        given = (*self.claim.given, *self.case, *(substituted(node, at) for node in leaf.given))
+        signs = signs_of(given, self.setting, leaf.over, scope, self.prover.book)
+        says = substituted(leaf.shows, at)
+        if not all(map(signs.nonnegative, polynomials(says, scope, signs))):
+            raise NotProvedError(f"{leaf.id} is about these letters, and {says} is not seen to hold")
 
     def _about_letters(self, step: Step, scope: Scope) -> bool:
         """Return whether a step is a claim or a leaf about letters alone, as it stands: then it is a hypothesis."""
@@ -408,16 +453,51 @@ class Attempt:
         given = (*self.claim.given, *self.inherited, *(self.case if case is None else case))
         return self._asked.of(given, self.setting, scope, self.prover.book, self.positive, self.shown)
 
-    def _discharge(self, given: Iterable[Node], scope: Scope) -> None:
+    def _discharge(self, taken: Taken, scope: Scope) -> None:
+        """Show what a step takes as given, or inherit it; at an index that a rule binds it is shown, at every value."""
         signs = self._signs(scope)
-        for node in given:
+        for node, letter in taken.everywhere.items():
+            around = self._signs_inside(taken.inside, {letter}, both=True)
+            if is_minimum(node) or not all(map(around.nonnegative, polynomials(node, taken.inside, around))):
+                msg = (
+                    f"step {taken.step}: {taken.step.id} takes {str(node)!r} as given, which depends on the bound index"
+                    f" {letter} and is not shown at every {letter}"
+                )
+                raise InputError(msg)
+        for node in taken.once:
             if any(str(node) == str(own) for own in (*self.claim.given, *self.case, *self.inherited, *self.shown)):
                 continue
             if is_minimum(node):
-                if not any(same_minimum(node, own, scope) for own in (*self.claim.given, *self.inherited)):
-                    self.inherited.append(node)
+                if not any(same_minimum(node, own, scope, signs) for own in (*self.claim.given, *self.inherited)):
+                    self._inherit(node)
             elif not all(signs.nonnegative(p) for p in polynomials(node, scope, signs)):
-                self.inherited.append(node)
+                self._inherit(node)
+
+    def _inherit(self, node: Node) -> None:
+        """Take over what a step takes as given; in an induction it must hold at every index, not at one."""
+        letter = self.claim.induction
+        if letter and letter in letters_of(node):
+            raise NotProvedError(f"a step takes {node} as given, which is not shown at every {letter} of the induction")
+        self.inherited.append(node)
+
+    def _signs_inside(self, inside: Scope | Need, letters: set[str], *, both: bool) -> Signs:
+        """Return what decides signs where index letters are bound: what is given speaks of others of the same name.
+
+        Of a letter that is bound the range is known, or its first value alone where `both` is false: a sum may be
+        empty, and what stands in it then shows nothing of the letters around it.
+        """
+        bound, wanted = set(inside.bound), set(letters)
+        while more := {name for one in wanted for name in inside.over[one][0].letters if name in bound} - wanted:
+            wanted |= more
+        free = {name: ends for name, ends in inside.over.items() if name not in bound}
+        given = [
+            [node for node in nodes if not letters_of(node) & bound]
+            for nodes in ((*self.claim.given, *self.inherited, *self.case), self.shown)
+        ]
+        over = free | {name: inside.over[name] for name in wanted} if both else free
+        above = {} if both else {name: inside.over[name][0] for name in wanted}
+        scope = Scope(self.setting, over | {name: inside.over[name] for name in wanted})
+        return signs_of(given[0], self.setting, over, scope, self.prover.book, self.positive, given[1], above)
 
     def _equation(self, step: Step) -> Definition | None:
         """Return the equation that a step is: one of the setting, or a claim that a difference has norm zero."""
@@ -447,6 +527,7 @@ class Attempt:
         multipliers: Multipliers = []
         for one in premises:
             factor = self._multiplier(one, rest, scope)
+            scope.divide(factor.field.new(factor.denom))
             if not one.equal and not signs.nonnegative(factor):
                 raise NotProvedError(f"the multiplier {factor} of {one.step} is not seen to be nonnegative")
             rest = added(rest, scaled(one.difference, -factor))
@@ -487,14 +568,28 @@ class Attempt:
         return top / below
 
     def _require_defined(self, scope: Scope, signs: Signs) -> None:
-        for divisor in dict.fromkeys(map(self._number_at_zero, scope.divisors)):
-            if divisor == 0 or (not divisor.numer.is_ground and not signs.nonzero(divisor)):
-                raise NotProvedError(f"the divisor {divisor} is not seen to differ from zero")
+        """Raise NotProvedError unless no divisor is 0 and every range is long enough for the sum or mean over it."""
+        seen: set[tuple[Coefficient, bool, frozenset[str]]] = set()
+        for need in scope.needs:
+            value = self._number_at_zero(need.value)
+            letters = {name for name in need.bound if name != CLIENT and depends(value, name, self.setting)}
+            if (key := (value, need.divides, frozenset(letters))) in seen:
+                continue
+            seen.add(key)
+            known = self._signs_inside(need, letters, both=not need.divides) if letters else signs
+            if need.divides and (value == 0 or not (value.numer.is_ground or known.nonzero(value))):
+                raise NotProvedError(f"the divisor {value} is not seen to differ from zero")
+            if not need.divides and not known.nonnegative(value):
+                raise NotProvedError(f"a sum or mean may be over too short a range: {value} is not seen to be >= 0")
 
     def _require_rest(self, one: Premise, signs: Signs) -> None:
+        squares = self.prover.square_names | set(self.nonnegative)
         for term, value in (one.rest or {}).items():
-            squares = self.prover.square_names | set(self.nonnegative)
-            if not rules.nonnegative_terms({term: value}, squares) or not signs.nonnegative(value):
+            known = signs
+            if one.inside is not None:
+                letters = {name for name in one.inside.bound if depends(value, name, self.setting)}
+                known = self._signs_inside(one.inside, letters, both=True) if letters else signs
+            if not rules.nonnegative_terms({term: value}, squares) or not known.nonnegative(value):
                 raise NotProvedError(
                     f"step {one.step}: what grows or is added at each step, {shown(one.rest or {})}, may be negative"
                 )

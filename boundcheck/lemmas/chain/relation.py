@@ -26,6 +26,8 @@ class Premise:
     step: Step | None = None
     rest: Scalar | None = None
     """What a growth adds at each step: the rule needs it nonnegative."""
+    inside: Scope | None = None
+    """Where what is added still depends on the index of the growth: the scope that binds it."""
 
     @property
     def difference(self) -> Scalar:

@@ -40,8 +40,12 @@ def growth(step: Step, made: Premise, over: Mapping[str, Range], scope: Scope, i
         If the premise has another shape, or takes more than n steps.
     """
     (letter,) = step.letters
+    if letter == CLIENT:
+        msg = f"step {step}: the clients have no order; legal are {', '.join(set(scope.setting.indices) - {CLIENT})}"
+        raise InputError(msg)
     low, high = over[letter]
     next_entry, rest = _recursion(step, made, inside)
+    scope.require_length(scope.setting.length(letter), 1)
     most = scope.setting.length(letter) - (step.rule == SERIES)
     if not scope.ranges.surely_at_least(most, high - low + 1):
         msg = f"step {step}: {high} - {low} + 1 steps may be more than {most}"
@@ -54,7 +58,8 @@ def growth(step: Step, made: Premise, over: Mapping[str, Range], scope: Scope, i
     left = summed(entry, letter, (low, high + 1), inside)
     right = added(scaled(first, steps + 1), scaled(summed(rest, letter, (low, high), inside), steps))
     factor = scope.setting.generators[EULER] ** int(step.bounds[0].name)
-    return Premise(left, scaled(right, factor), equal=False, step=step, rest=added(rest, first))
+    scope.require_length(high - low + 1, 0)
+    return Premise(left, scaled(right, factor), equal=False, step=step, rest=added(rest, first), inside=inside)
 
 
 def _pointwise(step: Step, over: tuple[str, Affine, Affine], entry: Entry, rest: Scalar, scope: Scope) -> Premise:
@@ -181,6 +186,7 @@ def spread(step: Step, point: Vector, births: Births, scope: Scope) -> tuple[Sca
     average = averaged_over(bound, indices)
     number = scope.number(1)
     for letter in step.letters:
+        scope.require_length(scope.setting.length(letter), 1)
         number *= as_coefficient(scope.setting.length(letter), scope)
     return product(average, average), scaled(product(bound, bound), 1 / number)
 

@@ -77,9 +77,14 @@ def chance(taken: Atom, scope: Scope) -> Coefficient:
 
 def factor(taken: Atom, scope: Scope) -> Coefficient:
     """Return by what the variance of the clients is multiplied in that of a sample's mean, or an upper bound of it."""
-    if SPREAD in scope.setting.letters:
+    if spread_letter(scope.setting):
         return scope.setting.generators[SPREAD]
     return 1 / scope.setting.generators[scope.setting.vectors[taken.name].size]
+
+
+def spread_letter(setting: Setting) -> bool:
+    """Return whether the letter `SPREAD` is a sample's factor: with samples of two sizes it would be one of either."""
+    return SPREAD in setting.letters and len(setting.sizes) == 1
 
 
 def spread_facts(scope: Scope) -> list[Coefficient]:
@@ -88,9 +93,10 @@ def spread_facts(scope: Scope) -> list[Coefficient]:
     That it is at most 1 follows, by cases of N, which products of hypotheses do not distinguish.
     """
     setting = scope.setting
-    if SPREAD not in setting.letters or not setting.sizes:
+    if not spread_letter(setting):
         return []
-    clients, size = as_coefficient(setting.length(CLIENT), scope), setting.generators[setting.sizes[0]]
+    (own,) = setting.sizes
+    clients, size = as_coefficient(setting.length(CLIENT), scope), setting.generators[own]
     spread = setting.generators[SPREAD]
     excess = spread * size * (clients - 1) - clients + size
     return [excess, -excess, clients - size - spread * size, scope.number(1) - spread]

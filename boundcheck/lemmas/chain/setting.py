@@ -105,8 +105,8 @@ class Setting:
 
     @cached_property
     def horizons(self) -> frozenset[str]:
-        """Return the letters that end a range (N, K, T): whole numbers, at least 1."""
-        return frozenset().union(*(high.letters - set(self.indices) for _, high in self.indices.values()))
+        """Return the letters that stand in a range (N, K, T): whole numbers, at least 1."""
+        return frozenset().union(*(end.letters for ends in self.indices.values() for end in ends)) - set(self.indices)
 
     @cached_property
     def sizes(self) -> tuple[str, ...]:
@@ -131,11 +131,12 @@ class Setting:
         return dict(zip(self.names, self.field.gens, strict=True))
 
     def sign(self, letter: str) -> Sign:
-        """Return what is declared of a letter's sign; index letters start at 0 or above."""
+        """Return what is declared of a letter's sign; an index is not negative if its range starts at 0 or above."""
         if letter == EULER:
             return "> 0"
         if letter in self.indices:
-            return ">= 0"
+            low, _ = self.indices[letter]
+            return ">= 0" if Ranges().surely_at_least(low, Affine()) else "real"
         return sign_of(letter, self.indexed) or self.letters[letter]
 
     def ranges(self, over: Mapping[str, Range]) -> Ranges:
@@ -143,7 +144,8 @@ class Setting:
         return Ranges(tuple(over.items()))
 
     def length(self, index: str) -> Affine:
-        """Return how many values an index has."""
+        """Return how many values an index has; UnknownNameError where it is none, as for noise without clients."""
+        self.require_index(index)
         low, high = self.indices[index]
         return high - low + 1
 

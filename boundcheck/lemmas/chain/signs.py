@@ -105,7 +105,7 @@ class Signs:
         why = self._sum(polynomial)
         if why is None or self._positive_one(why):
             return why
-        known = self.book.look_up(polynomial, self.hypotheses, self._positive_one)
+        known = self.book.look_up(polynomial, self.hypotheses, lambda why: self._fits(why) and self._positive_one(why))
         if known is None and self.book.search:
             known = self._solved(polynomial)
             if known is not None and self._positive_one(known):
@@ -130,7 +130,7 @@ class Signs:
         return self._found[polynomial]
 
     def _search(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
-        easy = self._easy(polynomial) or self.book.look_up(polynomial, self.hypotheses)
+        easy = self._easy(polynomial) or self.book.look_up(polynomial, self.hypotheses, self._fits)
         if easy or not self.book.search:
             return easy
         found = self._solved(polynomial)
@@ -171,6 +171,10 @@ class Signs:
                 if weight > 0 and hypothesis * weight == polynomial:
                     return (Product(_fraction(weight), (0,) * len(self.signs), (number,)),)
         return None
+
+    def _fits(self, why: tuple[Product, ...]) -> bool:
+        """Return whether stored products, found under other signs perhaps, have letters that are not negative here."""
+        return all(self._plain(product.monomial) for product in why)
 
     def _plain(self, monomial: tuple[int, ...]) -> bool:
         return all(not e or s != "real" or e % 2 == 0 for e, s in zip(monomial, self.signs, strict=True))

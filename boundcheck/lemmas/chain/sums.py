@@ -29,8 +29,9 @@ def as_coefficient(index: Affine, scope: Scope) -> Coefficient:
 
 
 def averaged(form: Scalar, letter: str, scope: Scope) -> Scalar:
-    """Return the mean of a form over the whole range of an index."""
+    """Return the mean of a form over the whole range of an index, which must not be empty."""
     whole = scope.setting.indices[letter]
+    scope.around(letter).require_length(scope.setting.length(letter), 1)
     length = as_coefficient(scope.setting.length(letter), scope)
     return scaled(summed(form, letter, whole, scope), 1 / length)
 
@@ -45,7 +46,8 @@ def summed(form: Scalar, letter: str, over: Range, scope: Scope) -> Scalar:
     letter : str
         The index.
     over : Range
-        First and last value; a sum over an empty range must have last = first - 1.
+        First and last value.  A sum over an empty range is 0, which is what the closed forms give for last = first - 1
+        and for no range that is shorter: that none is, is noted in the scope around the sum as what has to be shown.
     scope : Scope
         The scope in which the form was read.
 
@@ -54,6 +56,7 @@ def summed(form: Scalar, letter: str, over: Range, scope: Scope) -> Scalar:
     InputError
         If a weight and an entry both depend on the index, or the sum is no whole range up to a few boundary terms.
     """
+    scope.around(letter).require_length(over[1] - over[0] + 1, 0)
     return added(*(_one_term(term, value, letter, over, scope) for term, value in form.items()))
 
 
@@ -84,6 +87,7 @@ def _one_term(term: Term, value: Coefficient, letter: str, over: Range, scope: S
         )
         msg = f"sum over {letter} from {first} to {last} of {term}: not the whole range {low} .. {high}; {what}"
         raise InputError(msg)
+    scope.around(letter).require_length(scope.setting.length(letter), 0)
     length = as_coefficient(scope.setting.length(letter), scope)
     whole: Scalar = {term.put({letter: Affine.letter("*" + letter) - shift}): value * length}
     boundary = [(high + n, 1) for n in range(1, end + 1)] + [(high - n, -1) for n in range(-end)]

@@ -65,10 +65,17 @@ def counterexample(prover: Prover, claim: ChainClaim) -> Witness | None:
     bare = not any(set(form) - {ONE} for form in forms)
     for point in _places(signs, list(finest.values()), used, None if bare else _POINTS):
         question = Question.at(point, target, premises, prover.square_names | set(attempt.nonnegative))
-        found = question.failing() if question is not None and _one_value(point, used, prover) else None
+        fits = question is not None and _one_value(point, used, prover) and _has_sense(scope, point)
+        found = question.failing() if question is not None and fits else None
         if found is not None and _consistent(found, attempt, scope, point):
             return _named(point, forms, found, claim, prover) | found.shown()
     return None
+
+
+def _has_sense(scope: Scope, point: list[Fraction]) -> bool:
+    """Return whether no divisor is 0 at a point, and no sum or mean over too short a range."""
+    tops = [(need, value_at(need.value.numer, point), value_at(need.value.denom, point)) for need in scope.needs]
+    return all(below != 0 and (top != 0 if need.divides else top * below >= 0) for need, top, below in tops)
 
 
 def _places(signs: Signs, fixed: list[int], used: list[int], most: int | None) -> Iterator[list[Fraction]]:
