@@ -64,7 +64,8 @@ class _Search:
         self._best: Attained | None = None
         given = self._whole.given
         of_two = bool(self._whole.unattained)
-        self._is_tilted = given.everywhere or (of_two and given.N % 2 == 1)
+        # Of two functions that are no tilts of each other the floor is known where mu = -L.
+        self._is_tilted = given.everywhere or (of_two and (given.N % 2 == 1 or not given.is_smooth_alone))
         self._is_halved = of_two and not self._is_tilted
         self._given = dataclasses.replace(given, N=2) if self._is_halved else given
 
