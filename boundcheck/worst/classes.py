@@ -88,6 +88,11 @@ class ProblemClass:
         return self.convexity >= 0
 
     @property
+    def lets_clients_differ(self) -> bool:
+        """Whether nothing bounds how far the clients' gradients are from each other."""
+        return self.N > 1 and self.zeta is None and self.G_0 is None and self.Delta_mean is None
+
+    @property
     def is_smooth_alone(self) -> bool:
         """Whether curvatures are bounded by L alone, mu = -L."""
         return self.convexity == -self.L
