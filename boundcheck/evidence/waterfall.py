@@ -177,6 +177,10 @@ def _worst(found: Tightness) -> tuple[Upper | None, Stage]:
         method = with_fractions(found.method, PRECISE)
         upper = proved_upper(method, K=case.K, T=case.T, measure=case.measure, given=case.given)
     except BoundcheckError as error:
+        if case.is_proved:
+            # In units in which L is not 1 certificates are of f/L.
+            source = "proved over Q, for f/L"
+            return None, Stage("worst case", case.upper, source, lower=case.lower, exact=str(case.proved))
         return None, Stage("worst case", case.upper, "a solver, not proved", lower=case.lower, why=str(error))
     value = upper.value
     return upper, Stage("worst case", float(value), "proved over Q", lower=case.lower, exact=str(value))

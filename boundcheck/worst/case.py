@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 EXACT = 1e-6
 """Relative gap between the two sides below which a worst case is called exact."""
+LOOSE = 1e-4
+"""By how much a proof may be above the solver's number to take its place."""
 ROUNDING = 1e-12
 """What is taken off a function's value for rounding, in natural units: it is computed in double precision."""
 VERDICTS = {
@@ -45,9 +47,9 @@ class WorstCase:
     measure : str
         The left-hand side, a name in `boundcheck.worst.MEASURES`.
     upper : float
-        Where `proved` is a number, that, rounded up: no problem of the class has more.  Else the largest of the
-        programme's two values and `lower`, which is a number and no proof; inf if it is unbounded, nan if the solver
-        failed.
+        Where `is_proved`, the number of that name, rounded up: no problem of the class has more.  Else the largest of
+        the programme's two values and `lower`, which is a number and no proof; inf if it is unbounded, nan if the
+        solver failed.
     dual : float
         Value of the solver's multipliers.
     gap : float
@@ -68,7 +70,8 @@ class WorstCase:
     solution : Solution
         Gram matrices, values and multipliers, in natural units (`boundcheck.worst.natural`).
     proved : Fraction or None
-        What no problem of the class exceeds, over Q.
+        What no problem of the class exceeds, over Q; where it is more than `LOOSE` above the solver's number, `upper`
+        is the latter.
     proof : Upper or None
         Its certificate, in units in which L = 1; None where there is none, or the case is of a closed form.
     residual : float
@@ -98,12 +101,17 @@ class WorstCase:
     @property
     def exact(self) -> bool:
         """Whether the upper side is proved and the lower one equal to it, to `EXACT`."""
-        return self.proved is not None and self.lower is not None and self.upper - self.lower <= EXACT * self.upper
+        return self.is_proved and self.lower is not None and self.upper - self.lower <= EXACT * self.upper
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the upper side is what is proved, and not a solver's number below that."""
+        return self.proved is not None and self.upper >= self.proved
 
     @property
     def verdict(self) -> str:
         """Return what is known, a key of `VERDICTS`."""
-        if self.proved is not None:
+        if self.is_proved:
             return "exact" if self.exact else "proved"
         if math.isfinite(self.upper):
             return "numerical"
@@ -117,7 +125,7 @@ class WorstCase:
         ArithmeticError
             If a function exceeds what is proved by more than rounding: one of the two is wrong.
         """
-        if self.proved is None:
+        if not self.is_proved:
             return dataclasses.replace(self, upper=max(self.upper, lower), lower=lower, problem=problem, why=why)
         if lower > self.upper * (1 + EXACT):
             msg = f"{self.method}: a function has {lower!r}, which is more than the proved {self.upper!r}"

@@ -49,9 +49,7 @@ class Corner(NamedTuple):
     spread: Fraction
 
 
-def worst_parabola(
-    units: Natural, *, K: int, T: int, S: int | None, b: int, measure: str
-) -> Corner:
+def worst_parabola(units: Natural, *, K: int, T: int, S: int | None, b: int, measure: str) -> Corner:
     """Return the worst parabolas of a class with mu = L, in units in which L = 1.
 
     Parameters
@@ -84,7 +82,9 @@ def worst_parabola(
 
 def _most(squares: dict[str, Fraction]) -> Fraction:
     """Return the largest |e|^2: 2 Delta, distance^2 or G_0, the least of them."""
-    return min(squares[name] * (2 if name == "Delta" else 1) for name in ("Delta", "distance", "G_0") if name in squares)
+    return min(
+        squares[name] * (2 if name == "Delta" else 1) for name in ("Delta", "distance", "G_0") if name in squares
+    )
 
 
 def _corners(squares: dict[str, Fraction], N: int) -> list[tuple[Fraction, Fraction]] | None:
@@ -96,12 +96,12 @@ def _corners(squares: dict[str, Fraction], N: int) -> list[tuple[Fraction, Fract
     if not known:
         return None
     widest = min(known)
-    return [(most, widest)] if total is None else [(most, min(widest, total - most)), (min(most, total - widest), widest)]
+    return (
+        [(most, widest)] if total is None else [(most, min(widest, total - most)), (min(most, total - widest), widest)]
+    )
 
 
-def _rows(
-    trace: Trace, looked: Measured, N: int, sigma2: Fraction
-) -> list[tuple[Fraction, Fraction, Fraction]]:
+def _rows(trace: Trace, looked: Measured, N: int, sigma2: Fraction) -> list[tuple[Fraction, Fraction, Fraction]]:
     """Return the terms of a left-hand side: multiples of |e|^2 and of mean |d_i|^2, and what noise adds."""
     run = _Run(trace, N, sigma2)
     half = Fraction(1, 2) if looked.name in OF_VALUES else Fraction(1)
@@ -149,7 +149,9 @@ class _Run:
         """Return what multiplies |e|^2 or mean |d_i|^2 in an expected square, and what noise adds."""
         share = Fraction(1 if row == MEAN else self._N - 1, self._N)
         basis = self._trace.oracle.basis
-        added = sum((c**2 * self._sigma2 * share / basis[k].samples for k, c in combination.items() if k != _START), Fraction())
+        added = sum(
+            (c**2 * self._sigma2 * share / basis[k].samples for k, c in combination.items() if k != _START), Fraction()
+        )
         return combination.get(_START, Fraction(0)) ** 2, added
 
 

@@ -12,7 +12,7 @@ import math
 import time
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from boundcheck.worst.hypotheses import Hypothesis, forms_of, of_a_run
 from boundcheck.worst.lmi import minimise
 from boundcheck.worst.measures import OF_VALUES, measured, rounds_of
 from boundcheck.worst.natural import lengths
+from boundcheck.worst.programme import SOLVED
 from boundcheck.worst.proof import Proof, proved
 from boundcheck.worst.reading import gradient, number_of
 from boundcheck.worst.sharpened import weights_of
@@ -50,6 +51,8 @@ _NEAR_ONE = (0.125, 8.0)
 """Values at which margins and nine decimals of multipliers are small enough as they are."""
 _AGAIN = 3
 """Most further proofs of a left-hand side near 1, each in the frame of the one before."""
+_AGREED = 1e-6
+"""Relative difference below which two proofs agree."""
 _GAIN = 1e-8
 """Least relative gain of a further one."""
 _PART = "run"
@@ -154,7 +157,7 @@ def _name(method: Method, given: ProblemClass, measure: str, *, K: int, T: int, 
     bounds = [name for name in ("Delta", "Delta_mean", "distance", "zeta", "G_0") if getattr(given, name) is not None]
     bounds = ["zeta=0" if name == "zeta" and given.zeta == 0 else name for name in bounds]
     bounds += ["sigma"] if given.sigma else []
-    parts = (counts, {k: v for k, v in chosen.items() if v is not None}, {"L": 1, "mu": given.convexity})
+    parts = (counts, {k: v for k, v in chosen.items() if v is not None}, {"L": 1, "mu": asked(given.convexity)})
     settings = ", ".join(f"{k}={v}" for part in parts for k, v in part.items())
     return f"worst.{method.card.id}/{measure}/{settings}, {', '.join(bounds)}"
 
@@ -202,42 +205,64 @@ def _left(forms: Forms, trace: Trace, looked: Measured) -> Form:
 
 
 def _proof(posed: Asked, given: ProblemClass, what: str) -> Proof:
-    """Return the best proof; where its value is far from 1, of a multiple of the left-hand side near 1."""
+    """Return the best proof; where it is far from 1 or of little accuracy, of a multiple near 1 in a better frame."""
     weights = _weights(given)
-    proof, frame = _first_proof(posed, weights)
-    value = 0.0 if proof is None else _cost(proof, weights)
+    found = _best_proof(posed, weights)
     low, high = _NEAR_ONE
-    if proof is not None and value > 0 and not low <= value <= high:
+    if found is not None and found.cost > 0 and not (low <= found.cost <= high and found.is_settled):
         for _ in range(_AGAIN):
-            scale = Fraction(2) ** -round(math.log2(value))
-            sharper, other = _first_proof(_scaled(posed, scale), weights, frame and frame.of_multiple(float(scale)))
-            if sharper is None or _cost(sharper, weights) >= value * scale * (1 - _GAIN):
+            scale = Fraction(2) ** -round(math.log2(found.cost))
+            sharper = _best_proof(_scaled(posed, scale), weights, found.frame.of_multiple(float(scale)))
+            if sharper is None or sharper.cost >= found.cost * float(scale) * (1 - _GAIN):
                 break
-            proof, frame = _divided(sharper, scale), other and other.of_multiple(float(1 / scale))
-            value = _cost(proof, weights)
-    if proof is not None:
-        return proof
+            found = _Found(
+                _divided(sharper.proof, scale),
+                sharper.cost / float(scale),
+                sharper.frame.of_multiple(1 / float(scale)),
+                sharper.is_settled,
+            )
+    if found is not None:
+        return found.proof
     msg = f"{what}: no proof of an upper bound was found; zeta or G_0 may have to bound how clients differ"
     raise NotApplicableError(msg)
 
 
 def _weights(given: ProblemClass) -> dict[str, float]:
-    """Return what constants count for, the largest 1: of those that are all 0 every factor is to be small."""
+    """Return what constants count for: 1 at most where they are far from it, and all of them where they are 0."""
     weights = weights_of(given) | {"Delta_mean": given.Delta_mean or 0.0}
     largest = max(weights.values())
-    return {c: w / largest for c, w in weights.items()} if largest else dict.fromkeys(weights, 1.0)
+    if not largest:
+        return dict.fromkeys(weights, 1.0)
+    low, high = _NEAR_ONE
+    unit = 1.0 if low <= largest <= high else largest
+    return {c: w / unit for c, w in weights.items()}
 
 
-def _first_proof(
-    posed: Asked, weights: dict[str, float], frame: Frame | None = None
-) -> tuple[Proof | None, Frame | None]:
-    """Return the proof with the least margin that survives rounding, and the frame of the answer."""
+class _Found(NamedTuple):
+    """A proof, its value, and the frame of the solver's answer."""
+
+    proof: Proof
+    cost: float
+    frame: Frame
+    is_settled: bool
+    """Whether two margins agree, and the solver is content."""
+
+
+def _best_proof(posed: Asked, weights: dict[str, float], frame: Frame | None = None) -> _Found | None:
+    """Return the best proof that survives rounding, of margins that grow until two agree: solvers stop early."""
+    best: _Found | None = None
     for margin in _MARGINS:
         answer = minimise(posed, {_PART: weights}, margin=margin, frame=frame)
         proof = proved(posed, answer.unknowns) if np.isfinite(list(answer.unknowns.values())).all() else None
-        if proof is not None:
-            return proof, answer.frame
-    return None, None
+        if proof is None:
+            continue
+        cost = _cost(proof, weights)
+        agree = best is not None and abs(cost - best.cost) <= _AGREED * best.cost and answer.status in SOLVED
+        if best is None or cost < best.cost:
+            best = _Found(proof, cost, answer.frame, is_settled=agree)
+        if agree:
+            return best._replace(is_settled=True)
+    return best
 
 
 def _cost(proof: Proof, weights: dict[str, float]) -> float:

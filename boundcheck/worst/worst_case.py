@@ -13,7 +13,7 @@ import numpy as np
 
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.extremal.family import Extremal
-from boundcheck.worst.case import ROUNDING, VERDICTS, WorstCase, rounded_up
+from boundcheck.worst.case import LOOSE, ROUNDING, VERDICTS, WorstCase, rounded_up
 from boundcheck.worst.classes import ProblemClass
 from boundcheck.worst.instance import Attained
 from boundcheck.worst.lower import lower_side
@@ -197,7 +197,10 @@ class _Question:
         endless: bool = False,
     ) -> WorstCase:
         unit, solution = float(self.units.unit(self.measure)), question.solution
-        upper = math.inf if endless else unit * question.upper if proved is None else rounded_up(proved)
+        upper = math.inf if endless else unit * question.upper
+        # A solver that failed says nan, which no number is below.
+        if proved is not None and not proved > upper * (1 + LOOSE):
+            upper = rounded_up(proved)
         case = self._case(
             upper=upper,
             dual=unit * solution.dual,
@@ -228,7 +231,7 @@ class _Question:
             return case
         none = Fraction(0)
         still = self._problem(pieces_of_parabolas(Corner(none, none, none), self.asked.N))
-        zero = {"upper": 0.0, "dual": 0.0, "gap": 0.0, "lower": 0.0}
+        zero: dict[str, Any] = {"upper": 0.0, "dual": 0.0, "gap": 0.0, "lower": 0.0}
         return dataclasses.replace(case, **zero, problem=still, why="", proved=none if case.proof else None)
 
     def _of_parabolas(self) -> WorstCase:
@@ -240,7 +243,7 @@ class _Question:
         if corner.value is not None:
             value = rounded_up(unit * corner.value)
         plain = dataclasses.replace(self.units, size=Fraction(1))
-        problem = dataclasses.replace(self, units=plain)._problem(pieces_of_parabolas(corner, self.asked.N))
+        problem = Extremal.of(plain.pieces(pieces_of_parabolas(corner, self.asked.N)), sigma=self.asked.sigma)
         gram = [np.array([[float(square)]]) for square in (corner.start, corner.spread)]
         seconds = time.perf_counter() - began
         return self._case(
@@ -259,7 +262,7 @@ class _Question:
 
     def _case(self, **found: Any) -> WorstCase:
         S = self.asked.N if self.S is None else self.S
-        setting = {"method": self.units.method.card.id, "K": self.K, "T": self.T, "S": S}
+        setting: dict[str, Any] = {"method": self.units.method.card.id, "K": self.K, "T": self.T, "S": S}
         return WorstCase(**setting, given=self.asked, measure=self.measure, **found)
 
 
@@ -269,8 +272,8 @@ _INFINITE = (
     "times that"
 )
 _APART = (
-    "no worst case is finite: zeta or G_0 has to bound how clients differ.  Clients L |x - c_i|^2/2 have a left-hand side "
-    "that grows with mean |c_i|^2"
+    "no worst case is finite: zeta or G_0 has to bound how clients differ.  Clients L |x - c_i|^2/2 have a left-hand "
+    "side that grows with mean |c_i|^2"
 )
 
 

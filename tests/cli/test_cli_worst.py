@@ -107,7 +107,9 @@ def test_worst_writes_proofs_that_verify_accepts(capsys, tmp_path):
     assert run(command.split()) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [float(Fraction(row["proved"])) for row in rows] == pytest.approx([2.0, 35 / 32], rel=1e-7)
-    assert [c["id"] for c in json.loads(path.read_text())] == ["worst.fedavg/T=1", "worst.fedavg/T=2"]
+    ids = [c["id"] for c in json.loads(path.read_text())]
+    about = "worst.fedavg/average/N=2, K=2, T={}, eta=1/2, gamma=1, L=1, mu=-1, Delta, zeta"
+    assert ids == [row["certificate"] for row in rows] == [about.format(T) for T in (1, 2)]
     assert run(["verify", str(path)]) == 0
     path.write_text(path.read_text().replace("106250001", "106240001"))
     assert run(["verify", str(path)]) == 1

@@ -31,8 +31,8 @@ class Extremal(Problem):
 
     ``f_i(x) = mu/2 |x|^2 + min over the simplex of (L-mu)/2 |x - sum_j a_j w_ij|^2 + sum_j a_j t_ij`` is the largest
     function with curvatures in [mu, L] through the points, gradients and values of a worst run.  The first clients are
-    the table's first one, and so on, equally often; the average of one client or of tilts of one, where mu < 0, and of two
-    smooth clients has its infimum in closed form.
+    the table's first one, and so on, equally often; where mu < 0 the average of one client or of tilts
+    of one has its infimum in closed form, and that of two smooth clients.
 
     Parameters
     ----------
@@ -161,7 +161,8 @@ class Extremal(Problem):
         """Return inf f_i of the table's clients where mu < 0: each is concave in the weights."""
         if self.pieces.mu >= 0:
             return None
-        return self._depths(self.pieces.w, self.pieces.t).min(axis=-1)
+        lowest: Array = self._depths(self.pieces.w, self.pieces.t).min(axis=-1)
+        return lowest
 
     def _depths(self, w: Array, t: Array) -> Array:
         """Return the lowest values of ``mu/2 |x|^2 + (L-mu)/2 |x - w|^2 + t``, at x = (L-mu)/L w."""
@@ -178,8 +179,9 @@ class Extremal(Problem):
     def _lowest(self) -> tuple[Array, str] | None:
         """Return where the infimum of f is where mu < 0: of one client or tilts of one, or of two smooth clients.
 
-        Of one client it is concave in the weights of its parabolas, so that one is lowest.  With weights a for one client and b for the other the best point is ``sum a w + sum b v``, and what remains,
-        ``sum a t + sum b s - 2 L <sum a w, sum b v>`` over 2, is linear in each where mu = -L: one of each is best.
+        Of one client it is concave in the weights of its parabolas, so that one is lowest.  With weights a for one client
+        and b for the other the best point is ``sum a w + sum b v`` where mu = -L, and what remains,
+        ``sum a t + sum b s - 2 L <sum a w, sum b v>`` over 2, is linear in each, so that one parabola of each is best.
         """
         smooth = self.pieces.mu == -self.pieces.L
         if len(self.used) == 1 and not smooth:
