@@ -267,8 +267,8 @@ class _Question:
 
 
 _INFINITE = (
-    "no worst case is finite: zeta or G_0 has to bound how clients differ.  A function that starts at its minimum has a "
-    "left-hand side of {value:.4g} at L = 1 and tilts of size 1; s^2 f_i(x/s) is of the class for every s, and has s^2 "
+    "no worst case is finite: zeta or G_0 has to bound how clients differ.  A function that starts at its minimum has "
+    "a left-hand side of {value:.4g} at L = 1 and tilts of size 1; s^2 f_i(x/s) is of the class for every s, and has s^2 "
     "times that"
 )
 _APART = (

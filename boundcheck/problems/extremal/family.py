@@ -179,8 +179,8 @@ class Extremal(Problem):
     def _lowest(self) -> tuple[Array, str] | None:
         """Return where the infimum of f is where mu < 0: of one client or tilts of one, or of two smooth clients.
 
-        Of one client it is concave in the weights of its parabolas, so that one is lowest.  With weights a for one client
-        and b for the other the best point is ``sum a w + sum b v`` where mu = -L, and what remains,
+        Of one client it is concave in the weights of its parabolas, so that one is lowest.  With weights a for one
+        client and b for the other the best point is ``sum a w + sum b v`` where mu = -L, and what remains,
         ``sum a t + sum b s - 2 L <sum a w, sum b v>`` over 2, is linear in each, so that one parabola of each is best.
         """
         smooth = self.pieces.mu == -self.pieces.L
