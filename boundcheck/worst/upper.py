@@ -104,6 +104,7 @@ def proved_upper(
     b: int = 1,
     measure: str = "average",
     given: ProblemClass | None = None,
+    near: float = math.nan,
     **chosen: Any,
 ) -> Upper:
     """Return what no problem of a class exceeds, proved over Q: at most about 1e-6 above the worst case.
@@ -119,6 +120,8 @@ def proved_upper(
         A name in `boundcheck.worst.MEASURES`, or ``average(0.25)`` for weights of growth 0.25.
     given : ProblemClass, optional
         With L = 1; or its constants by name.
+    near : float, optional
+        What a solver says of the worst case: a proof so close to it is not sharpened.
 
     Raises
     ------
@@ -136,7 +139,7 @@ def proved_upper(
     trace = traced(exact, N=given.N, K=K, T=rounds_of(measure, T), b=b, noisy=given.sigma > 0, exact=True)
     looked = measured(measure, trace)
     posed = _asked(trace, looked, given)
-    proof = _proof(posed, given, f"method {exact.card.id}, K = {K}, T = {T}")
+    proof = _proof(posed, given, f"method {exact.card.id}, K = {K}, T = {T}", near)
     name = _name(exact, given, measure, K=K, T=T, b=b)
     certificate = _certificate(name, trace, looked, given, posed, proof)
     constants_of = proof.constants[_PART]
@@ -204,10 +207,10 @@ def _left(forms: Forms, trace: Trace, looked: Measured) -> Form:
     return sum(squares[1:], squares[0])
 
 
-def _proof(posed: Asked, given: ProblemClass, what: str) -> Proof:
+def _proof(posed: Asked, given: ProblemClass, what: str, near: float) -> Proof:
     """Return the best proof; where it is far from 1 or of little accuracy, of a multiple near 1 in a better frame."""
-    weights = _weights(given)
-    found = _best_proof(posed, weights)
+    weights, unit = _weights(given)
+    found = _best_proof(posed, weights, near=near / unit)
     low, high = _NEAR_ONE
     if found is not None and found.cost > 0 and not (low <= found.cost <= high and found.is_settled):
         for _ in range(_AGAIN):
@@ -227,15 +230,15 @@ def _proof(posed: Asked, given: ProblemClass, what: str) -> Proof:
     raise NotApplicableError(msg)
 
 
-def _weights(given: ProblemClass) -> dict[str, float]:
-    """Return what constants count for: 1 at most where they are far from it, and all of them where they are 0."""
+def _weights(given: ProblemClass) -> tuple[dict[str, float], float]:
+    """Return what constants count for and in which unit: the largest is 1 if it is far from it, all if they are 0."""
     weights = weights_of(given) | {"Delta_mean": given.Delta_mean or 0.0}
     largest = max(weights.values())
     if not largest:
-        return dict.fromkeys(weights, 1.0)
+        return dict.fromkeys(weights, 1.0), 1.0
     low, high = _NEAR_ONE
     unit = 1.0 if low <= largest <= high else largest
-    return {c: w / unit for c, w in weights.items()}
+    return {c: w / unit for c, w in weights.items()}, unit
 
 
 class _Found(NamedTuple):
@@ -248,8 +251,13 @@ class _Found(NamedTuple):
     """Whether two margins agree, and the solver is content."""
 
 
-def _best_proof(posed: Asked, weights: dict[str, float], frame: Frame | None = None) -> _Found | None:
-    """Return the best proof that survives rounding, of margins that grow until two agree: solvers stop early."""
+def _best_proof(
+    posed: Asked, weights: dict[str, float], frame: Frame | None = None, near: float = math.nan
+) -> _Found | None:
+    """Return the best proof that survives rounding, of margins that grow until two agree: solvers stop early.
+
+    One that is near what another solver says is enough.
+    """
     best: _Found | None = None
     for margin in _MARGINS:
         answer = minimise(posed, {_PART: weights}, margin=margin, frame=frame)
@@ -257,6 +265,8 @@ def _best_proof(posed: Asked, weights: dict[str, float], frame: Frame | None = N
         if proof is None:
             continue
         cost = _cost(proof, weights)
+        if cost <= near * (1 + _AGREED / 10):
+            return _Found(proof, cost, answer.frame, is_settled=True)
         agree = best is not None and abs(cost - best.cost) <= _AGREED * best.cost and answer.status in SOLVED
         if best is None or cost < best.cost:
             best = _Found(proof, cost, answer.frame, is_settled=agree)

@@ -180,7 +180,8 @@ class _Question:
         if given.L != 1.0:
             return None, "not proved: the method's hyperparameters have no units, and proofs are in units of L = 1"
         try:
-            found = proved_upper(self.units.method, K=self.K, T=self.T, b=self.b, measure=self.measure, given=given)
+            at: dict[str, Any] = {"K": self.K, "T": self.T, "b": self.b, "measure": self.measure}
+            found = proved_upper(self.units.method, given=given, near=question.upper, **at)
         except NotApplicableError as error:
             return None, f"not proved: {error}"
         return found, ""
@@ -268,8 +269,8 @@ class _Question:
 
 _INFINITE = (
     "no worst case is finite: zeta or G_0 has to bound how clients differ.  A function that starts at its minimum has "
-    "a left-hand side of {value:.4g} at L = 1 and tilts of size 1; s^2 f_i(x/s) is of the class for every s, and has s^2 "
-    "times that"
+    "a left-hand side of {value:.4g} at L = 1 and tilts of size 1; s^2 f_i(x/s) is of the class for every s, and has "
+    "s^2 times that"
 )
 _APART = (
     "no worst case is finite: zeta or G_0 has to bound how clients differ.  Clients L |x - c_i|^2/2 have a left-hand "

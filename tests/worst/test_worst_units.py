@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -67,12 +68,12 @@ def test_scaled_equals_unscaled(name, measure, of, L, length):
     plain = worst(made, K=K, T=2, measure=measure, **given)
     other = worst(for_share(made, 1 / L), K=K, T=2, measure=measure, L=L, **in_units(given, L, length))
     unit = length * L if measure == "value" else length * L**2
-    assert other.upper == pytest.approx(unit * plain.upper, rel=1e-6)
+    both = plain.exact and other.exact
+    # Where a case is not exact its sides are the best of a search, which ends where rounding says.
+    assert other.upper == pytest.approx(unit * plain.upper, rel=1e-6 if both else 1e-5)
     assert (other.lower is None) == (plain.lower is None)
-    # Where it is not exact a lower side is the best of a search, which ends where rounding says.
-    close = 1e-6 if plain.exact else 1e-4
-    assert plain.lower is None or other.lower == pytest.approx(unit * plain.lower, rel=close)
-    assert other.verdict == plain.verdict
+    assert plain.lower is None or other.lower == pytest.approx(unit * plain.lower, rel=1e-6 if both else 1e-4)
+    assert other.is_proved == plain.is_proved
     for case in (plain, other):
         assert case.lower is None or case.lower <= case.upper
         assert (case.verdict == "exact") == case.exact
@@ -147,7 +148,7 @@ def test_a_smaller_class_is_not_worse():
     """From smooth to convex the worst case falls: FedAvg's with zeta and with G_0, of two clients and of three."""
     for more in ({"zeta": 1.0}, {"G_0": 3.0}, {"zeta": 1.0, "N": 3}, {"zeta": 1.0, "measure": "value"}):
         uppers = [worst(FedAvg(eta=0.5), K=2, T=2, mu=mu, **more).upper for mu in (-1.0, -0.75, -0.5, -0.25, 0.0)]
-        assert all(high >= low * (1 - 1e-7) for high, low in zip(uppers, uppers[1:], strict=False))
+        assert all(high >= low * (1 - 1e-7) for high, low in pairwise(uppers))
         assert max(uppers) < math.inf
 
 
@@ -173,7 +174,7 @@ def test_mu_equal_to_L_is_a_parabola(eta):
 
 
 def test_parabolas_of_several_clients():
-    """FedAvg's mean is one parabola's, and mean |y_i - x|^2 of one step is eta^2 (P + Q); a solver is near at mu < L."""
+    """FedAvg's mean is one parabola's, mean |y_i - x|^2 of a step is eta^2 (P + Q); a solver is near at mu < L."""
     drift = worst(FedAvg(eta=0.5), K=2, T=1, mu=1.0, zeta=2.0, measure="drift")
     # Local points x and x - g/2: half of (|e|^2 + |d|^2)/4 with |e|^2 = 2 Delta = 2 and |d|^2 = zeta^2 = 4.
     assert drift.proved == Fraction(3, 4)
@@ -332,16 +333,16 @@ def test_samples_of_a_minibatch_divide_the_variance_in_a_certificate():
 
 
 def test_steps_of_a_scaled_problem_are_the_fractions_that_were_asked_for():
-    """eta = 5e-7 at L = 1e6 is 1/2, without a digit of a float."""
+    """A step of 5e-7 at L = 1e6 is 1/2, without a digit of a float."""
     found = worst(FedAvg(eta=5e-7), K=2, T=2, L=1e6, Delta=1e-6, zeta=1.0)
     assert found.proof.method.eta == Fraction(1, 2)
     assert found.proved == worst(FedAvg(eta=0.5), K=2, T=2, zeta=1.0).proved
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", LINEAR)
+@pytest.mark.parametrize("name", [name for name in LINEAR if name != "stem"])
 def test_every_method_in_other_units(name):
-    """All linear methods, whatever letters their steps have."""
+    """All linear methods, whatever letters their steps have; STEM's weights of momentum have no units."""
     plain = worst(method(name), K=2, T=2, zeta=1.0)
     given = ProblemClass(L=1e5, Delta=1e-3, zeta=10.0)
     other = worst(for_share(method(name), 1e-5), K=2, T=2, given=given)
