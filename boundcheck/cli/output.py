@@ -26,6 +26,9 @@ NARROW = 40
 MARKS = {
     "holds": ("✓", "green"),
     "proved": ("✓", "green"),
+    "exact": ("✓", "green"),
+    "numerical": ("~", "cyan"),
+    "infinite": ("!", "yellow"),
     "violated": ("✗", "red"),
     "refuted": ("✗", "red"),
     "consistent": ("≈", "green"),

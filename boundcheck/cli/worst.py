@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from cyclopts import Parameter
 
 from boundcheck.cli.options import Assign, Horizons, Json, Whole
-from boundcheck.cli.output import number, print_card, print_json, print_table
+from boundcheck.cli.output import mark, number, print_card, print_json, print_table
 from boundcheck.cli.sharpen import CertificateFile, write_proof
 from boundcheck.own import HINT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from boundcheck.evidence.waterfall import Waterfall
     from boundcheck.methods.base import Method
     from boundcheck.worst import WorstCase
@@ -31,6 +33,12 @@ Chosen = Annotated[
         help="A hyperparameter of a method, or a parameter of a bound in place of the prescribed one: name=value; "
         "may be repeated."
     ),
+]
+Verdict = Literal["exact", "proved", "numerical", "infinite", "undecided"]
+VERDICTS = get_args(Verdict)
+FailOnCase = Annotated[
+    list[Verdict] | None,
+    Parameter(name="--fail-on", negative="", help="Exit with 1 on this verdict of a worst case; may be repeated."),
 ]
 
 
@@ -55,19 +63,24 @@ def worst(
     measure: str = "average",
     set_: Chosen = None,
     certificate: CertificateFile = None,
+    fail_on: FailOnCase = None,
     json: Json = False,
-) -> None:
+) -> int:
     """Compute the worst case of a method over all problems of a class, from its own code.
 
-    Needs the extra `worst`.  The upper side is a semidefinite programme; the lower side is a function on which the
-    engine measures what is said to be attained.  With S < N there is an upper side only, of the expectation over draws.
+    Needs the extra `worst`.  A semidefinite programme proposes the upper side and its proof over the rationals; the
+    lower side is a function on which the engine measures what is said to be attained.  The verdict is exact (proved,
+    and attained to 1e-6), proved (from above), numerical (a solver's number), infinite (with a function that shows it)
+    or undecided (no number was found: exit code 2).  With S < N there is an upper side only, of the expectation over
+    draws.
 
     Parameters
     ----------
     name
         A method, its hyperparameters from --set; or a bound, whose method runs at the prescribed parameters.
     mu
-        Smallest curvature of every client: 0 is convex; -L when left out.  Of a minimax method: strong concavity in y.
+        Smallest curvature of every client: 0 is convex, L a parabola; -L when left out.  Of a minimax method: strong
+        concavity in y.
     Delta
         Most that f(x_0) - f_star may be (minimax: Phi(x_0) - inf Phi); 1 unless Delta-mean or distance is given.
     Delta_mean
@@ -82,8 +95,10 @@ def worst(
         Left-hand side: average, best, last, local, value, suboptimality or drift; average(0.25) has weights of growth
         0.25.
     certificate
-        A file for proofs of the upper sides over the rationals, which `boundcheck verify` checks: with L = 1, of all
-        clients.
+        A file for proofs of the upper sides over the rationals, which `boundcheck verify` checks: of f/L, so that
+        L = 1, and of all clients.
+    fail_on
+        A verdict on which the exit code is 1.
     """
     from boundcheck.cli.settings import assignments
     from boundcheck.errors import require
@@ -97,15 +112,48 @@ def worst(
     found = [_one(name, assignments(set_), K=K, T=rounds, S=S, b=b, measure=measure, given=given) for rounds in T]
     rows = [row for row, _ in found]
     if certificate is not None:
-        write_proof(certificate, _proofs(found))
+        write_proof(certificate, [case.proof.certificate for _, case in found if case.proof is not None])
     if json:
         print_json(rows)
-        return
-    columns = ("T", "upper", "lower", "attained", *_error_of(sigma), "gap", "exact", "status", "seconds")
-    title = f"worst case of {name}, K = {K}, N = {N}" + (f", S = {S}" if S is not None else "")
-    print_table(title, columns, [[_text(row[c]) for c in columns] for row in rows])
-    for why in dict.fromkeys(row["why"] for row in rows if row["why"]):
-        print_card("no lower side", {"why": why})
+    else:
+        columns = ("T", "upper", "lower", "attained", *_error_of(sigma), "gap", "verdict", "status", "seconds")
+        title = f"worst case of {name}, K = {K}, N = {N}" + (f", S = {S}" if S is not None else "")
+        print_table(title, columns, [[_text(row[c]) for c in columns] for row in rows])
+        for why in dict.fromkeys(row["why"] for row in rows if row["why"]):
+            print_card("what is missing", {"why": why})
+    if certificate is not None:
+        _require_proofs([case for _, case in found])
+    return _exit_code([case for _, case in found], fail_on)
+
+
+def _require_proofs(cases: Iterable[WorstCase]) -> None:
+    """Say at which horizons there is nothing in the file of certificates."""
+    from boundcheck.errors import NotApplicableError
+
+    for case in cases:
+        if case.proof is None:
+            closed = "mu = L is decided in closed form" if case.is_proved else f"its verdict is {case.verdict}"
+            msg = f"--certificate: at T = {case.T} there is none: {closed}"
+            raise NotApplicableError(msg)
+
+
+def _exit_code(cases: Iterable[WorstCase], fail_on: Sequence[str] | None) -> int:
+    """Return 1 where a verdict is to fail.
+
+    Raises
+    ------
+    NotApplicableError
+        If no number was found, which nobody asked about.
+    """
+    from boundcheck.errors import NotApplicableError
+
+    verdicts = {case.verdict: case for case in cases}
+    if set(verdicts) & set(fail_on or ()):
+        return 1
+    if (case := verdicts.get("undecided")) is not None:
+        msg = f"worst case of {case.method} at T = {case.T}: undecided: {case.why}"
+        raise NotApplicableError(msg)
+    return 0
 
 
 def _error_of(sigma: float) -> tuple[str, ...]:
@@ -133,8 +181,9 @@ def tightness(
     sigma: Noise = 0.0,
     problem: str | None = None,
     set_: Chosen = None,
+    fail_on: FailOnCase = None,
     json: Json = False,
-) -> None:
+) -> int:
     """Show where a bound's slack comes from, level by level, in one class at its own parameters.
 
     What the engine measures on the problem of the audit, the worst case over all problems of the class, the best
@@ -149,6 +198,8 @@ def tightness(
         Heterogeneity, where the bound needs it or G_0 (then the largest that zeta allows); 1 when both are left out.
     problem
         What is measured; a shipped problem or a file.
+    fail_on
+        A verdict of the worst case on which the exit code is 1: see `boundcheck worst`.
     """
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.settings import assignments
@@ -163,10 +214,11 @@ def tightness(
     found = [waterfall(bound, K=K, T=rounds, b=b, overrides=assignments(set_), **given) for rounds in T]
     if json:
         print_json([{**made.found.data(), **made.data()} for made in found])
-        return
-    columns = ("T", "level", "value", "factor", "rests on")
-    rows = [row for made in found for row in _levels(made)]
-    print_table(f"{bound} in the class {_class(found[0])}, K = {K}", columns, rows)
+    else:
+        columns = ("T", "level", "value", "factor", "rests on")
+        rows = [row for made in found for row in _levels(made)]
+        print_table(f"{bound} in the class {_class(found[0])}, K = {K}", columns, rows)
+    return _exit_code([made.found.case for made in found], fail_on)
 
 
 def _class(made: Waterfall) -> str:
@@ -187,22 +239,10 @@ def _levels(made: Waterfall) -> list[list[str]]:
     return rows
 
 
-def _proofs(found: list[tuple[dict[str, Any], tuple[Method, WorstCase]]]) -> list[dict[str, Any]]:
-    """Return a certificate for every horizon, and put its value into the row."""
-    from boundcheck.worst import proved_upper
-
-    made = []
-    for row, (method, case) in found:
-        upper = proved_upper(method, K=case.K, T=case.T, measure=case.measure, given=case.given)
-        row["proved"] = str(upper.value)
-        made.append(upper.certificate | {"id": f"{upper.certificate['id']}/T={case.T}"})
-    return made
-
-
 def _one(
     name: str, chosen: dict[str, Any], *, K: int, T: int, S: int | None, b: int, measure: str, given: dict[str, Any]
-) -> tuple[dict[str, Any], tuple[Method, WorstCase]]:
-    """Return the row of one horizon, the method and its worst case."""
+) -> tuple[dict[str, Any], WorstCase]:
+    """Return the row of one horizon, and its worst case."""
     from boundcheck.bounds import BOUNDS
     from boundcheck.errors import UnknownNameError, require
     from boundcheck.evidence.extremes import tightness
@@ -221,14 +261,15 @@ def _one(
         case = solved(method, K=K, T=T, S=S, b=b, measure=measure, **given)
     else:
         raise UnknownNameError("method or bound", name, (*METHODS, *BOUNDS), also=HINT)
-    return {**case.data(), **_attained(method, case, b)}, (method, case)
+    certificate = {"certificate": None if case.proof is None else case.proof.certificate["id"]}
+    return {**case.data(), **certificate, **_attained(method, case, b)}, case
 
 
 def _attained(method: Method, case: WorstCase, b: int) -> dict[str, float | None]:
     """Return what the engine measures on the function, and its standard error: with noise it is a mean of runs."""
     from boundcheck.evidence.extremes import expected_on, measured_on
 
-    if case.problem is None:
+    if case.problem is None or case.lower is None:
         return {"attained": None, "standard_error": None}
     at: dict[str, Any] = {"K": case.K, "T": case.T, "measure": case.measure}
     if not case.given.sigma:
@@ -242,4 +283,6 @@ def _text(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.9g}"
+    if value in VERDICTS:
+        return mark(value)
     return "" if value is None else str(value)

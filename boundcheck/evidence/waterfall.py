@@ -89,8 +89,8 @@ class Waterfall:
         return {high.name: _number(high) / _number(low) for low, high in pairwise(known)}
 
     def certificates(self) -> list[dict[str, Any]]:
-        """Return the proofs of the levels that have one, which `boundcheck verify` reads."""
-        found = [self.upper.certificate] if self.upper else []
+        """Return the proofs of the levels that have one, which `boundcheck verify` reads; named by their methods."""
+        found = [self.upper.certificate | {"id": f"worst.{self.upper.method.card.id}"}] if self.upper else []
         return [*found, *(certificates(self.theorem) if self.theorem else [])]
 
     def data(self) -> dict[str, Any]:
@@ -174,8 +174,13 @@ def _worst(found: Tightness) -> tuple[Upper | None, Stage]:
     """Return the proof of the upper side, and the level; the solver's word where there is no proof."""
     case = found.case
     try:
-        upper = proved_upper(found.method, K=case.K, T=case.T, measure=case.measure, given=case.given)
+        method = with_fractions(found.method, PRECISE)
+        upper = proved_upper(method, K=case.K, T=case.T, measure=case.measure, given=case.given)
     except BoundcheckError as error:
+        if case.is_proved:
+            # In units in which L is not 1 certificates are of f/L.
+            source = "proved over Q, for f/L"
+            return None, Stage("worst case", case.upper, source, lower=case.lower, exact=str(case.proved))
         return None, Stage("worst case", case.upper, "a solver, not proved", lower=case.lower, why=str(error))
     value = upper.value
     return upper, Stage("worst case", float(value), "proved over Q", lower=case.lower, exact=str(value))

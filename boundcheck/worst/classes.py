@@ -21,7 +21,8 @@ class ProblemClass:
     L : float
         Every f_i is L-smooth.
     mu : float, optional
-        Every f_i - mu |x|^2 / 2 is convex, mu < L: 0 is convex, > 0 strongly convex; by default -L, smooth alone.
+        Every f_i - mu |x|^2 / 2 is convex, mu <= L: 0 is convex, > 0 strongly convex, L a parabola; by default -L,
+        smooth alone.
     Delta : float, optional
         f(x_0) - f_star <= Delta.  None: no such bound, which needs `distance`.
     Delta_mean : float, optional
@@ -62,7 +63,7 @@ class ProblemClass:
         require_count(self.N, "N")
         require(0 < self.L < math.inf, "L", self.L, "a number > 0")
         if self.mu is not None:
-            require(-self.L <= self.mu < self.L, "mu", self.mu, f"a number in [-L, L) = [{-self.L:g}, {self.L:g})")
+            require(-self.L <= self.mu <= self.L, "mu", self.mu, f"a number in [-L, L] = [{-self.L:g}, {self.L:g}]")
         for name in ("Delta", "Delta_mean", "distance", "zeta", "G_0", "sigma"):
             value = getattr(self, name)
             require(value is None or 0 <= value < math.inf, name, value, "a number >= 0")
@@ -72,9 +73,9 @@ class ProblemClass:
         smooth = not self.has_minimiser
         alone = self.Delta is None or self.Delta_mean is None
         require(alone, "Delta_mean", self.Delta_mean, "in the place of Delta: let Delta be None")
-        require(smooth or self.Delta_mean is None, "Delta_mean", self.Delta_mean, "for smooth clients only (mu = -L)")
+        require(smooth or self.Delta_mean is None, "Delta_mean", self.Delta_mean, "for mu < 0 only")
         tilted = not self.everywhere or (smooth and self.Delta is not None)
-        require(tilted, "everywhere", self.everywhere, "for smooth clients only (mu = -L), with Delta")
+        require(tilted, "everywhere", self.everywhere, "for mu < 0 only, with Delta")
 
     @property
     def convexity(self) -> float:
@@ -83,5 +84,20 @@ class ProblemClass:
 
     @property
     def has_minimiser(self) -> bool:
-        """Whether f has a minimiser to speak of: its floor alone says all where clients are smooth and no more."""
-        return self.convexity > -self.L
+        """Whether f has a minimiser to speak of: where mu < 0 its floor says all (docs/worst.md, "The floor")."""
+        return self.convexity >= 0
+
+    @property
+    def lets_clients_differ(self) -> bool:
+        """Whether nothing bounds how far the clients' gradients are from each other."""
+        return self.N > 1 and self.zeta is None and self.G_0 is None and self.Delta_mean is None
+
+    @property
+    def is_smooth_alone(self) -> bool:
+        """Whether curvatures are bounded by L alone, mu = -L."""
+        return self.convexity == -self.L
+
+    @property
+    def is_parabolic(self) -> bool:
+        """Whether mu = L: every client is L |x - c_i|^2/2 and a constant."""
+        return self.convexity == self.L

@@ -34,5 +34,11 @@ def interpolation(rows: Any, given: ProblemClass, a: tuple[int, Any, Any], b: tu
 
 
 def floor(rows: Any, given: ProblemClass, f: int, g: Any) -> Any:
-    """Return the row of ``|g|^2/(2L) - f``, <= 0 where an L-smooth function has its floor at 0."""
+    """Return the row of ``|g|^2/(2L) - f``, <= 0 where an L-smooth function has its floor at 0.
+
+    It is necessary for every mu <= L, by a step of 1/L.  Of one function with mu <= 0 it is sufficient at the points of
+    its data: the largest function through them, ``mu |x|^2/2 + min over the simplex of
+    (L-mu)/2 |x - sum a w|^2 + sum a t`` with ``w = (L x - g)/(L-mu)``, has the infimum over x
+    ``sum a t + mu (L-mu)/(2L) |sum a w|^2``, which is concave in the weights a; at a vertex it is ``f - |g|^2/(2L)``.
+    """
     return rows.square(g) / (2 * given.L) - rows.value(f)

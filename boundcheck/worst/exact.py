@@ -88,6 +88,15 @@ def rationalised(value: float | Fraction, digits: int = DIGITS) -> Exact:
     return Exact(Fraction(f"{number:.{digits - 1}e}"))
 
 
+def asked(value: float | Fraction) -> Exact:
+    """Return the fraction that was asked for: a short one that is the same float, else the decimal that is printed."""
+    if isinstance(value, Fraction):
+        return Exact(value)
+    number = float(value)
+    short = Fraction(number).limit_denominator(_SHORT)
+    return Exact(short if float(short) == number else Fraction(repr(number)))
+
+
 def exact_oracle(*, N: int, K: int, S: int | None = None, b: int = 1, noisy: bool = False) -> GramOracle:
     """Return an oracle on Gram coordinates under which a method computes over Q."""
     return made_oracle(N=N, K=K, S=S, b=b, noisy=noisy, exact=True)

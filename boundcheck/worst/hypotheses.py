@@ -73,10 +73,11 @@ def hypotheses(oracle: GramOracle, given: ProblemClass, forms: Any) -> Iterator[
     for name, form in smooth(forms, given) if oracle.S < oracle.N else _smooth(oracle, given, forms):
         yield Hypothesis(name, -1 * form)
     for k, point in enumerate(oracle.points):
-        if point.is_server and not (forms.ground and forms.ground.point == k):
+        # One client stands at every point alone.
+        if (point.is_server or given.N == 1) and not (forms.ground and forms.ground.point == k):
             g = basis(forms, point.gradient)
             yield Hypothesis(("floor", k), -1 * _form(floor(forms, given, k, forms.means(g))))
-            if given.zeta:
+            if given.zeta and point.is_server:
                 yield Hypothesis(("heterogeneity", k), forms.constant("zeta") - forms.square(forms.deviations(g)))
     for k, element in enumerate(oracle.basis):
         if element.kind == "noise":

@@ -49,7 +49,7 @@ def _shares(solution: Solution) -> list[float]:
 def _pieces(whole: Whole, solution: Solution, share: float, origin: str) -> Pieces:
     N = whole.given.N
     centre, spread = _factor(solution.P, share), _factor(solution.Q, share)
-    corners = _simplex(N)
+    corners = simplex(N)
 
     def placed(v: Pair) -> Array:
         own = np.kron(corners, v.deviation[0] @ spread)
@@ -77,7 +77,7 @@ def _factor(gram: Array, share: float) -> Array:
 def tilted_pieces_of(shared: Shared, solution: Solution) -> Iterator[Pieces]:
     """Yield the client functions h + <c_i, .> of a solution, at several ranks: the points of all clients are h's."""
     N = shared.given.N
-    corners = _simplex(N)
+    corners = simplex(N)
     for share in _shares(solution):
         centre, spread = _factor(solution.P, share), _factor(solution.Q, share)
 
@@ -96,7 +96,7 @@ def tilted_pieces_of(shared: Shared, solution: Solution) -> Iterator[Pieces]:
         yield Pieces.through(both, h + tilts[:, None, :], f, L=shared.given.L, mu=shared.given.convexity)
 
 
-def _simplex(N: int) -> Array:
+def simplex(N: int) -> Array:
     """Return N corners (N, N-1) around 0, of unit mean square."""
     basis = np.linalg.svd(np.eye(N) - 1.0 / N)[0][:, : N - 1]
     corners: Array = basis * np.sqrt(N / max(N - 1, 1))

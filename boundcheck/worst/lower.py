@@ -18,6 +18,7 @@ from boundcheck.worst.instance import attained, pieces_of, tilted_pieces_of
 from boundcheck.worst.posed import objective
 from boundcheck.worst.programme import SOLVED, UNBOUNDED
 from boundcheck.worst.shared import Shared
+from boundcheck.worst.unbounded import from_the_minimum
 from boundcheck.worst.whole import Whole
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.programme import Programme, Solution
     from boundcheck.worst.rows import Array
 
-_INFINITE = "no worst case is finite: zeta or G_0 has to bound how clients differ, or the steps are too long"
+_UNBOUNDED = "the solver says that no worst case is finite; no function was found that proves it"
 _CLOSE = 1e-8
 """Relative gap below which no better function is looked for."""
 _SEEN = 1e-7
@@ -43,11 +44,15 @@ def lower_side(posed: Posed) -> tuple[Attained | None, str]:
     """Return the best problem that is found and the value on it, or why there is none."""
     whole, status = posed.whole, posed.solution.status
     if status not in SOLVED:
-        return None, _INFINITE if status in UNBOUNDED else f"the solver says {status}"
+        return None, _UNBOUNDED if status in UNBOUNDED else f"the solver says {status}"
     why = whole.unattained
     if why and (whole.trace.oracle.S < whole.given.N or not _has_tilts(whole.given)):
         return None, why
     best = _Search(posed).best_found()
+    if not any((whole.given.Delta, whole.given.Delta_mean, whole.given.distance)):
+        # Functions of a solution do not start at their minimum to the last digit.
+        still = from_the_minimum(whole.trace, posed.looked, whole.given)
+        best = max((found for found in (best, still) if found), key=lambda found: found.value, default=None)
     return best, "" if best else why or "the infimum of the function through the solution was not found"
 
 
@@ -64,7 +69,8 @@ class _Search:
         self._best: Attained | None = None
         given = self._whole.given
         of_two = bool(self._whole.unattained)
-        self._is_tilted = given.everywhere or (of_two and given.N % 2 == 1)
+        # Of two functions that are no tilts of each other the floor is known where mu = -L.
+        self._is_tilted = given.everywhere or (of_two and (given.N % 2 == 1 or not given.is_smooth_alone))
         self._is_halved = of_two and not self._is_tilted
         self._given = dataclasses.replace(given, N=2) if self._is_halved else given
 

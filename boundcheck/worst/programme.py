@@ -43,6 +43,8 @@ class Solution:
         Gram matrices of means and of deviations, and the function values.
     multipliers : dict
         Of every constraint by its name, >= 0 for inequalities.
+    residual : float
+        By how much either value is of a point that meets its constraints no better, relative to them.
     """
 
     primal: float
@@ -53,6 +55,7 @@ class Solution:
     Q: Array
     values: Array
     multipliers: dict[tuple[Any, ...], float]
+    residual: float = 0.0
 
 
 @dataclass
@@ -112,7 +115,9 @@ class Programme:
         multipliers = {name: value for (name, _), value in zip(named, found.z, strict=False)}
         P, Q, values = self.rows.matrices(np.array(found.x))
         seconds = time.perf_counter() - began
-        return Solution(-found.obj_val, -found.obj_val_dual, str(found.status), seconds, P, Q, values, multipliers)
+        residual = float(max(found.r_prim, found.r_dual))
+        status = str(found.status)
+        return Solution(-found.obj_val, -found.obj_val_dual, status, seconds, P, Q, values, multipliers, residual)
 
     def _stacked(self, constraints: list[tuple[Array, float]]) -> tuple[Any, Array]:
         """Return all constraints as ``matrix @ unknowns + slack = limits``: the named ones, then both blocks."""

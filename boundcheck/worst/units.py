@@ -12,8 +12,8 @@ import numpy as np
 
 from boundcheck.errors import NotApplicableError, require
 from boundcheck.notation import CURVATURE, LETTERS, NUMBER, STEP
-from boundcheck.worst.exact import DIGITS, rationalised
-from boundcheck.worst.trace import ORIGIN, traced
+from boundcheck.worst.exact import DIGITS, asked, rationalised
+from boundcheck.worst.trace import traced
 
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
@@ -51,6 +51,20 @@ def with_fractions(method: Method, digits: int = DIGITS) -> Method:
     return dataclasses.replace(method, **changed)  # type: ignore[type-var]
 
 
+def as_asked(method: Method) -> Method:
+    """Return a method whose hyperparameters are the fractions that were asked for, every digit of them.
+
+    Raises
+    ------
+    InputError
+        If a hyperparameter is not finite.
+    """
+    values = hyperparameters(method)
+    for name, value in values.items():
+        require(math.isfinite(value), f"{method.card.id}: {name}", value, "a finite number")
+    return dataclasses.replace(method, **{name: asked(v) for name, v in values.items()})  # type: ignore[type-var]
+
+
 def with_floats(method: Method) -> Method:
     """Return a method without fractions: what solvers and functions compute with."""
     changed = {name: float(v) for name, v in hyperparameters(method).items() if isinstance(v, Fraction)}
@@ -79,12 +93,16 @@ def units(method: Method) -> dict[str, Unit]:
     raise NotApplicableError(msg)
 
 
-def for_share(method: Method, unit: float) -> Method:
-    """Return the method that makes the same points of f / unit as `method` makes of f: steps are longer by `unit`."""
-    if unit == 1.0:
+def for_share(method: Method, unit: float | Fraction) -> Method:
+    """Return the method that makes the same points of f / unit as `method` makes of f: steps are longer by `unit`.
+
+    A unit that is a fraction makes fractions of the hyperparameters that were asked for.
+    """
+    if unit == 1:
         return method
     values, found = hyperparameters(method), units(method)
-    changed = {name: float(value) * unit ** -_POWERS[found[name]] for name, value in values.items()}
+    number = asked if isinstance(unit, Fraction) else float
+    changed = {name: number(value) * unit ** -_POWERS[found[name]] for name, value in values.items()}
     return dataclasses.replace(method, **changed)  # type: ignore[type-var]
 
 
@@ -95,7 +113,8 @@ def _preferred(name: str) -> list[Unit]:
 
 def _points(method: Method) -> Array:
     """Return what all points of a short run are, over gradients and noises."""
-    trace = traced(method, N=2, K=2, T=2, noisy=True)
+    pairs = method.card.kind == "minimax"
+    trace = traced(method, N=2, K=2, T=2, noisy=not pairs, pairs=pairs)
     size = len(trace.oracle.basis)
     points = (*trace.iterates, *(point.at for point in trace.oracle.points))
-    return np.array([np.delete(x.padded(size), ORIGIN, axis=1) for x in points])
+    return np.array([np.delete(x.padded(size), trace.oracle.origins, axis=1) for x in points])

@@ -100,7 +100,8 @@ class Whole:
             gradient = self.basis(p.gradient)
             if self.given.Delta_mean is not None:
                 self.programme.at_most(("floor of a client", k), floor(self.rows, self.given, k, gradient))
-            if not p.is_server:
+            # One client stands at every point alone.
+            if not (p.is_server or self.given.N == 1):
                 continue
             if p is self.minimiser:
                 self.programme.equal(("minimum",), self.rows.value(k))
@@ -115,28 +116,25 @@ class Whole:
     def unattained(self) -> str:
         """Why functions need not attain the value: draws, or a floor that the conditions do not decide.
 
-        A convex average has its floor at x_star; one smooth client, or two, where the largest functions through their
-        data have it; and floors of single clients are decided one by one.
+        A convex average has its floor at x_star; one client with mu <= 0, or two smooth ones, where the largest
+        functions through their data have it; and floors of single clients are decided one by one.
         """
         given, oracle = self.given, self.trace.oracle
         if oracle.S < oracle.N:
             return "partial participation: conditions on expectations over draws are necessary only"
-        if given.has_minimiser:
-            return (
-                "" if given.convexity >= 0 else "f_star of clients with mu in (-L, 0) is not decided by the conditions"
-            )
-        return (
-            ""
-            if given.N <= 2 or given.Delta is None
-            else "f_star of more than two smooth clients is not decided by the conditions"
-        )
+        if given.has_minimiser or given.N == 1 or given.Delta is None:
+            return ""
+        if not given.is_smooth_alone:
+            return "f_star of several clients with mu in (-L, 0) is not decided by the conditions"
+        return "" if given.N == 2 else "f_star of more than two smooth clients is not decided by the conditions"
 
     def _floors_of_two(self) -> None:
-        """Add the floor of the average of two clients, wherever it is.
+        """Add the floor of the average of two clients, wherever it is; where mu > -L, between two parabolas.
 
         With ``w_a = (x_a - g_a/L)/2`` and ``t_a = f_a - <g_a, x_a> + L |x_a|^2/2 - L |w_a|^2`` the largest function
         through a client's data is ``min over the simplex of L |x - sum w|^2 + sum t, - L |x|^2/2``.  For two clients
-        the infimum of the average is ``min_(a,b) (t_a + t_b)/2 - L <w_a, w_b>``, one row a couple.
+        the infimum of the average is ``min_(a,b) (t_a + t_b)/2 - L <w_a, w_b>``, one row a couple.  A row says that two
+        upper models ``f_a + <g_a, x - x_a> + L |x - x_a|^2/2`` have their floor at 0, which is true for every mu.
         """
         L, rows = self.given.L, self.rows
         data = []

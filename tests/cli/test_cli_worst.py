@@ -73,6 +73,61 @@ def test_some_of_the_clients_have_an_upper_side(capsys):
     assert (row["S"], row["lower"]) == (1, None)
 
 
+VERDICTS = [
+    ("worst fedavg --K 2 --T 2 --zeta 1 --set eta=0.5", "exact", 0),
+    ("worst fedavg --K 2 --T 2 --zeta 1 --sigma 1 --set eta=0.5", "proved", 0),
+    ("worst fedavg --K 2 --T 2 --S 1 --zeta 1 --set eta=0.5", "numerical", 0),
+    ("worst fedavg --K 2 --T 2 --set eta=0.5", "infinite", 0),
+    ("worst fedavg --K 2 --T 2 --zeta 1 --set eta=1e6", "undecided", 2),
+    ("tightness gradma.lemma6-fedavg", "proved", 0),
+]
+
+
+@pytest.mark.parametrize(("command", "verdict", "code"), VERDICTS)
+def test_the_verdict_decides_the_exit_code(command, verdict, code, capsys):
+    """In JSON whatever the code; --fail-on makes it 1, and another word does not."""
+    assert run([*command.split(), "--json"]) == code
+    out, error = capsys.readouterr()
+    assert [row["verdict"] for row in json.loads(out)] == [verdict]
+    assert ("undecided" in error) == (code == 2)
+    assert run([*command.split(), "--fail-on", verdict]) == 1
+    out = capsys.readouterr().out
+    assert verdict in out or command.startswith("tightness")
+    other = "numerical" if verdict != "numerical" else "exact"
+    assert run([*command.split(), "--fail-on", other]) == code
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("--T 1 2 --set eta=0.5", "at T = 2 there is none: its verdict is infinite"),
+        ("--T 1 2 --mu 1 --set eta=0.5", "at T = 1 there is none: mu = L is decided in closed form"),
+        ("--T 2 --sigma 1 --mu 0.9999999999 --zeta 1 --set eta=1e6", "there is none"),
+    ],
+)
+def test_what_has_no_certificate_keeps_its_table(command, said, capsys, tmp_path):
+    """The table is printed, the file has the certificates that there are, and one line says which are missing."""
+    path = tmp_path / "proof.json"
+    assert run(["worst", "fedavg", "--K", "2", *command.split(), "--certificate", str(path)]) == 2
+    out, error = capsys.readouterr()
+    assert "verdict" in out
+    assert said in error
+    assert error.count("\n") == 1
+    assert len(json.loads(path.read_text())) == ("--T 1 2 --set" in command)
+
+
+@pytest.mark.parametrize("L", ["1", "1e-8", "1e6"])
+def test_certificates_are_of_f_over_L(L, capsys, tmp_path):
+    """The same certificate in all units, of the step eta L, and verify prints what it is about."""
+    path = tmp_path / "proof.json"
+    given = ["--L", L, "--Delta", str(1 / float(L)), "--zeta", "1", "--set", f"eta={0.5 / float(L)}"]
+    assert run(["worst", "fedavg", "--K", "2", "--T", "2", *given, "--certificate", str(path), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["upper"] == pytest.approx(35 / 32, rel=1e-8)
+    assert run(["verify", str(path)]) == 0
+    assert '"worst.fedavg/average/N=2, K=2, T=2, eta=1/2, gamma=1, L=1, mu=-1, Delta, zeta"' in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("command", "said"),
     [
@@ -107,7 +162,9 @@ def test_worst_writes_proofs_that_verify_accepts(capsys, tmp_path):
     assert run(command.split()) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [float(Fraction(row["proved"])) for row in rows] == pytest.approx([2.0, 35 / 32], rel=1e-7)
-    assert [c["id"] for c in json.loads(path.read_text())] == ["worst.fedavg/T=1", "worst.fedavg/T=2"]
+    ids = [c["id"] for c in json.loads(path.read_text())]
+    about = "worst.fedavg/average/N=2, K=2, T={}, eta=1/2, gamma=1, L=1, mu=-1, Delta, zeta"
+    assert ids == [row["certificate"] for row in rows] == [about.format(T) for T in (1, 2)]
     assert run(["verify", str(path)]) == 0
     path.write_text(path.read_text().replace("106250001", "106240001"))
     assert run(["verify", str(path)]) == 1

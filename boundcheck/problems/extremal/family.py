@@ -31,8 +31,8 @@ class Extremal(Problem):
 
     ``f_i(x) = mu/2 |x|^2 + min over the simplex of (L-mu)/2 |x - sum_j a_j w_ij|^2 + sum_j a_j t_ij`` is the largest
     function with curvatures in [mu, L] through the points, gradients and values of a worst run.  The first clients are
-    the table's first one, and so on, equally often; the average of one or two smooth clients has its infimum in closed
-    form.
+    the table's first one, and so on, equally often; where mu < 0 the average of one client or of tilts
+    of one has its infimum in closed form, and that of two smooth clients.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ class Extremal(Problem):
         return bool(counts.min() == counts.max())
 
     def _floor(self) -> dict[str, Constant | None]:
-        found = self._lowest() if self.pieces.mu == -self.pieces.L else self._stationary()
+        found = self._lowest() if self.pieces.mu < 0 else self._stationary()
         if found is None:
             return {}
         at, why = found
@@ -158,11 +158,16 @@ class Extremal(Problem):
         return {"f_star": exact(floor, why, at), "Delta": self.gap(floor, f"f(x_0) - f_star: {why}")}
 
     def floors(self) -> Array | None:
-        """Return inf f_i of the table's clients, smooth ones only: each is concave in the weights."""
-        if self.pieces.mu != -self.pieces.L:
+        """Return inf f_i of the table's clients where mu < 0: each is concave in the weights."""
+        if self.pieces.mu >= 0:
             return None
-        lowest: Array = (self.pieces.t - self.pieces.L * np.vecdot(self.pieces.w, self.pieces.w)).min(axis=1)
+        lowest: Array = self._depths(self.pieces.w, self.pieces.t).min(axis=-1)
         return lowest
+
+    def _depths(self, w: Array, t: Array) -> Array:
+        """Return the lowest values of ``mu/2 |x|^2 + (L-mu)/2 |x - w|^2 + t``, at x = (L-mu)/L w."""
+        depths: Array = t + self.pieces.mu * self.bend / (2 * self.pieces.L) * np.vecdot(w, w)
+        return depths
 
     def _client_gap(self) -> Constant | None:
         floors = self.floors()
@@ -172,15 +177,19 @@ class Extremal(Problem):
         return exact(depth, "the lowest parabola of each client", self.start)
 
     def _lowest(self) -> tuple[Array, str] | None:
-        """Return where the infimum of f is, for one or two smooth clients in equal numbers.
+        """Return where the infimum of f is where mu < 0: of one client or tilts of one, or of two smooth clients.
 
-        With weights a for one client and b for the other the best point is ``sum a w + sum b v``, and what remains,
+        Of one client it is concave in the weights of its parabolas, so that one is lowest.  With weights a for one
+        client and b for the other the best point is ``sum a w + sum b v`` where mu = -L, and what remains,
         ``sum a t + sum b s - 2 L <sum a w, sum b v>`` over 2, is linear in each, so that one parabola of each is best.
-        For one client it is concave in a.
         """
-        if self._shifts is not None and self._balanced and len(self.used) > 2:
+        smooth = self.pieces.mu == -self.pieces.L
+        if len(self.used) == 1 and not smooth:
+            w, t = self.pieces.w[self.used[0]], self.pieces.t[self.used[0]]
+            return self.bend / self.pieces.L * w[self._depths(w, t).argmin()], "the lowest parabola, in closed form"
+        if self._shifts is not None and self._balanced and (len(self.used) > 2 or not smooth):
             return self._lowest_tilted(self._shifts)
-        if len(self.used) > 2 or not (self._balanced or len(self.used) == 1):
+        if len(self.used) > 2 or not smooth or not (self._balanced or len(self.used) == 1):
             return None
         (w, t), (v, s) = ((self.pieces.w[k], self.pieces.t[k]) for k in (self.used[0], self.used[-1]))
         values = (t[:, None] + s[None, :]) / 2 - self.pieces.L * w @ v.T
@@ -191,7 +200,7 @@ class Extremal(Problem):
         """Return where h is lowest: its parabolas are the means of the clients'."""
         w = self.pieces.w.mean(axis=0)
         t = self.pieces.t.mean(axis=0) + self.bend / 2 * np.vecdot(shifts, shifts).mean()
-        return 2 * w[(t - self.pieces.L * np.vecdot(w, w)).argmin()], "the lowest parabola of h, in closed form"
+        return self.bend / self.pieces.L * w[self._depths(w, t).argmin()], "the lowest parabola of h, in closed form"
 
     def _stationary(self) -> tuple[Array, str] | None:
         """Return where the gradient of a convex f vanishes, by accelerated steps from the last point of the table."""
