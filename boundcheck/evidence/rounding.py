@@ -34,7 +34,7 @@ class Sizes:
     """The largest gradient, point and value that the constants of a problem make plausible in a run."""
 
     gradient: float
-    """g, with g^2 = max(G_0, 2 L Delta, sigma^2, L^2 (|x_0|^2 + |x_star|^2))."""
+    """g, with g^2 = max(G_0, 2 L Delta, sigma^2, zeta^2, L^2 (|x_0|^2 + |x_star|^2))."""
     point: float
     """The root of |x_0|^2 + |x_star|^2 + (eta K g)^2."""
     value: float
@@ -48,11 +48,13 @@ class Sizes:
     def of(cls, problem: Problem, setting: Setting, eta: float | None) -> Sizes:
         """Return the sizes on a problem, where steps are `eta` long (None: not known)."""
         known = {letter: constant.value for letter, constant in problem.constants.items()}
-        smooth, sigma = known.get("L", 0.0), known.get("sigma", 0.0)
+        smooth = known.get("L", 0.0)
+        # Clients' parts that cancel in the mean, or vanish at the start, are computed up to their size elsewhere.
+        parts = max(known.get("sigma", 0.0), known.get("zeta", 0.0))
         gap = max(known.get("Delta", 0.0), known.get("Delta_Phi", 0.0))
         at = float(problem.start @ problem.start)
         at += 0.0 if problem.x_star is None else float(problem.x_star @ problem.x_star)
-        gradient = math.sqrt(max(known.get("G_0", 0.0), 2 * smooth * gap, sigma**2, smooth**2 * at))
+        gradient = math.sqrt(max(known.get("G_0", 0.0), 2 * smooth * gap, parts**2, smooth**2 * at))
         step = eta if eta is not None else (1 / smooth if smooth else 1.0)
         floors = [problem.constants[letter] for letter in ("f_star", "Phi_star") if letter in known]
         largest = max((abs(floor.value) for floor in floors), default=0.0)
