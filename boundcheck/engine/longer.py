@@ -26,7 +26,7 @@ EPSILON = float(np.finfo(np.longdouble).eps) / 2
 """Relative rounding of the longest numbers of this machine: 2^-64 on x86, 2^-113 or that of doubles elsewhere."""
 _LONGER = 2.0**-60
 """What a rounding must be below to be that of longer numbers."""
-_STEPS, _NUMBERS = 200_000, 20_000_000
+_STEPS, _NUMBERS = 50_000, 20_000_000
 """Most local steps of a run, and most numbers in all of its arrays together."""
 _BROKEN = (BoundcheckError, ArithmeticError, AttributeError, IndexError, NotImplementedError, TypeError, ValueError)
 """What code raises that was written for doubles."""

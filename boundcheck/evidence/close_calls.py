@@ -66,12 +66,15 @@ def close_call(rounding: Rounding, y: Array, *, on_paths: bool) -> CloseCall | N
         words = f"above the right-hand side by {excess:.3g}, which rounding may have made; no longer run: {error}"
         return CloseCall(excess, words, "consistent" if likely else "undecided")
     left = float(longer - longer_rhs)
+    stays = left >= _SHRUNK * excess
     words = f"{apart(measured, rhs, '>')} in doubles, {apart(float(longer), float(longer_rhs))} in longer numbers"
-    if not np.isfinite(left) or float(longer) <= rounding.limit_in_longer_numbers(float(longer_rhs), EPSILON):
+    if float(longer) <= rounding.limit_in_longer_numbers(float(longer_rhs), EPSILON):
+        if stays:
+            return CloseCall(excess, f"{words}: within the rounding of constants and tables", "consistent")
         return CloseCall(excess, f"{words}: rounding")
-    if left >= _SHRUNK * excess:
+    if stays:
         return CloseCall(0.0, f"{words}: no rounding")
-    return CloseCall(excess, f"{words}: the excess shrinks as rounding does", "undecided")
+    return CloseCall(excess, f"{words}: it shrinks as rounding does", "undecided")
 
 
 def _repeated(rounding: Rounding, paths: int | None) -> tuple[np.floating, np.floating]:

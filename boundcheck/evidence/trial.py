@@ -101,6 +101,10 @@ class Trial:
         """How far rounding alone may lift the left-hand side above the right-hand side."""
         return self.rounds.limit() - self.evaluation.rhs
 
+    def _rounding_of(self, y: Array) -> float:
+        """Return the rounding where the mean is above the right-hand side: below it nothing depends on it."""
+        return self.rounding if y.mean() > self.evaluation.rhs else 0.0
+
     @cached_property
     def vouched(self) -> tuple[str, ...]:
         """The constants that the bound needs and that somebody's word alone stands for."""
@@ -219,7 +223,7 @@ class Trial:
             stage=stage,
             noisy=noisy,
             ceiling=self.ceiling,
-            rounding=self.rounding if close is None else close.rounding,
+            rounding=close.rounding if close else self._rounding_of(y),
         )
         if close is not None:
             return close.told_in(verdict)
