@@ -62,17 +62,18 @@ def close_call(rounding: Rounding, y: Array, *, on_paths: bool) -> CloseCall | N
     try:
         longer_rhs, longer = _repeated(rounding, len(y) if on_paths else None)
     except BoundcheckError as error:
-        likely = measured <= rounding.limit()
         words = f"above the right-hand side by {excess:.3g}, which rounding may have made; no longer run: {error}"
-        return CloseCall(excess, words, "consistent" if likely else "undecided")
-    left = float(longer - longer_rhs)
-    stays = left >= _SHRUNK * excess
-    words = f"{apart(measured, rhs, '>')} in doubles, {apart(float(longer), float(longer_rhs))} in longer numbers"
-    if float(longer) <= rounding.limit_in_longer_numbers(float(longer_rhs), EPSILON):
-        if stays:
-            return CloseCall(excess, f"{words}: within the rounding of constants and tables", "consistent")
+        if measured > rounding.limit():
+            return CloseCall(excess, words, "undecided")
+        # Where a metric says how it rounds, that is the rounding of an exact comparison; else it is a guess.
+        return CloseCall(excess, words, None if rounding.metric.rounds else "consistent")
+    left, above, side = float(longer - longer_rhs), float(longer), float(longer_rhs)
+    words = f"{apart(measured, rhs, '>')} in doubles, {apart(above, side)} in longer numbers"
+    if above <= rounding.limit_in_longer_numbers(side, EPSILON, of_letters=False):
         return CloseCall(excess, f"{words}: rounding")
-    if stays:
+    if above <= rounding.limit_in_longer_numbers(side, EPSILON, of_letters=True):
+        return CloseCall(excess, f"{words}: within the rounding of the constants", "consistent")
+    if left >= _SHRUNK * excess:
         return CloseCall(0.0, f"{words}: no rounding")
     return CloseCall(excess, f"{words}: it shrinks as rounding does", "undecided")
 

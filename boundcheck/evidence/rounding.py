@@ -113,13 +113,14 @@ class Rounding:
         values = error if self.metric.over == "regret" else factor * _OPERATIONS * DOUBLE
         return self._lifted(self.rhs + self.of_letters, error, values * self.sizes.value)
 
-    def limit_in_longer_numbers(self, rhs: float, epsilon: float) -> float:
+    def limit_in_longer_numbers(self, rhs: float, epsilon: float, *, of_letters: bool) -> float:
         """Return the same of a run in longer numbers, relative rounding `epsilon`, and its right-hand side.
 
-        What stays rounded to doubles is what went into the run: tables, f_star where it was computed, constants.
+        What stays rounded to doubles is what went into the run: tables, f_star where it was computed, and the
+        constants on the right (`of_letters`).
         """
         values = _OPERATIONS * (epsilon * self.sizes.value + DOUBLE * self.sizes.floor)
-        return self._lifted(rhs + self.of_letters, self._error, values)
+        return self._lifted(rhs + (self.of_letters if of_letters else 0.0), self._error, values)
 
     @property
     def _error(self) -> float:
