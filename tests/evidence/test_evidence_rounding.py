@@ -15,8 +15,10 @@ from boundcheck.engine.longer import EPSILON, average_in_longer_numbers
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence import check
+from boundcheck.evidence.close_calls import unless_close
 from boundcheck.evidence.digits import apart
 from boundcheck.evidence.refute import refute
+from boundcheck.evidence.trial import pair
 from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS, Metric
 from boundcheck.notation import symbols
@@ -337,6 +339,16 @@ def test_a_close_call_that_cannot_be_repeated_is_not_said():
     assert check(true, as_floats(0.0), K=1, T=1).verdict == "holds"
     false = replace(true, terms={"all": 0.99 * true.total})
     assert check(false, as_floats(0.0), K=1, T=1).verdict == "violated"
+
+
+def test_random_draws_do_not_violate_within_the_reach_of_rounding():
+    """Replicates cannot be repeated in longer numbers: a mean 1e-12 above the right-hand side decides nothing."""
+    noisy = load_problem("ridge-cosine", N=2)
+    trial = pair(norm_theorem("server_gradient", 2 * L * Delta / T, ("L", "Delta")), noisy, K=1, T=4)
+    rhs = trial.evaluation.rhs
+    said = replace(trial.judge(np.full(4, rhs), alpha=0.05), verdict="violated", how="betting")
+    for measured, word in ((rhs * (1 + 1e-12), "undecided"), (rhs * 1.01, "violated"), (np.inf, "violated")):
+        assert unless_close(replace(said, measured=measured), trial.rounds).verdict == word
 
 
 @LONGER
