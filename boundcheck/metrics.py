@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from boundcheck.measuring import Array, Measurable
 
 Over: TypeAlias = Literal["mean", "least", "end", "centre", "regret"]
+Rounds: TypeAlias = Literal["", "lengths", "values"]
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,9 @@ class Metric:
     """Constants of the problem that it reads."""
     minimax: bool = False
     """Whether it is about Phi, which minimax problems alone have."""
+    rounds: Rounds = ""
+    """What rounding makes of it where it should be 0: of `lengths` (gradients, points, their differences) a power of
+    their rounding; of `values` that of a difference of values of f; empty: whatever its unit allows, the largest."""
     axis: str = ""
     """Label of an axis, in matplotlib's mathematics."""
     formula: str = ""
@@ -88,6 +92,19 @@ class Metric:
     def mixes(self) -> bool:
         """Return whether it can be measured on lanes of several numbers of clients: it reads nothing of them but f."""
         return self.measure in _OF_AVERAGES and self.transition is None and self.state is None
+
+    @property
+    def factors(self) -> tuple[int, int]:
+        """Return the powers of the scales of a gradient and of a point that make up its unit."""
+        f, x = self.unit
+        return f, f + x
+
+    @property
+    def is_squared_gradient(self) -> bool:
+        """Return whether it is |grad f|^2 at one point, or an average of that over points."""
+        return self.measure in {server_gradient, local_gradient} and not (
+            self.weighted or self.transition or self.state
+        )
 
     @property
     def label(self) -> str:
@@ -156,6 +173,7 @@ METRICS = Metrics(
             "average of |grad f(x_t)|^2 over the server iterates x_0..x_(T-1)",
             server_gradient,
             unit=(2, -2),
+            rounds="lengths",
             axis=r"average of $|\nabla f\,|^2$",
             formula="1/T sum_(t=0)^(T-1) EE norm(nabla f(x_t))^2",
         ),
@@ -164,6 +182,7 @@ METRICS = Metrics(
             "average of |grad f(x_t)|^2 over the law of a random output, P(t) ~ (1 + growth)^(T-1-t)",
             server_gradient,
             unit=(2, -2),
+            rounds="lengths",
             axis="output gradient",
             formula="sum_(t=0)^(T-1) P(t) thin EE norm(nabla f(x_t))^2",
         ),
@@ -172,6 +191,7 @@ METRICS = Metrics(
             "average of |grad f(xbar)|^2 over all local steps, xbar the mean of the clients' points",
             local_gradient,
             unit=(2, -2),
+            rounds="lengths",
             local=True,
             axis=r"average of $|\nabla f(\bar x)|^2$",
             formula="1/(K T) sum_(t=0)^(T-1) sum_(k=0)^(K-1) EE norm(nabla f(macron(x)_(t,k)))^2",
@@ -181,6 +201,7 @@ METRICS = Metrics(
             "average of |grad Phi(xbar)|^2 over all local steps",
             envelope_gradient,
             unit=(2, -2),
+            rounds="lengths",
             local=True,
             minimax=True,
             axis=r"average of $|\nabla \Phi|^2$",
@@ -191,6 +212,7 @@ METRICS = Metrics(
             "sum over all local steps of (chat eta_t / 2) |grad Phi(xbar)|^2",
             envelope_gradient,
             unit=(1, 0),
+            rounds="lengths",
             local=True,
             weighted=True,
             minimax=True,
@@ -202,6 +224,7 @@ METRICS = Metrics(
             "average of f(x_t) - f_star over the server iterates",
             suboptimality,
             unit=(1, 0),
+            rounds="values",
             reads=("f_star",),
             axis="suboptimality",
             formula="1/T sum_(t=0)^(T-1) EE [f(x_t) - f^*]",
@@ -227,6 +250,7 @@ METRICS = Metrics(
             "average of f(x_t) over the server iterates",
             value,
             unit=(1, 0),
+            rounds="values",
             axis=r"$f$",
         ),
         Metric(
@@ -234,6 +258,7 @@ METRICS = Metrics(
             "average of Phi(x_t) - f(x_t, y_t) over the server iterates",
             dual_gap,
             unit=(1, 0),
+            rounds="values",
             minimax=True,
             axis="dual gap",
         ),
@@ -250,6 +275,7 @@ METRICS = Metrics(
             "average of sum_i max(0, f_i(x_(t+1)) - f_i(x_t)) over the rounds",
             by_rounds,
             unit=(1, 0),
+            rounds="values",
             transition=forgetting,
             axis="forgetting",
         ),
@@ -258,6 +284,7 @@ METRICS = Metrics(
             "average of max(0, f(x_(t+1)) - f(x_t)) over the rounds",
             by_rounds,
             unit=(1, 0),
+            rounds="values",
             transition=rise,
             axis="rise of $f$",
         ),
@@ -266,6 +293,7 @@ METRICS = Metrics(
             "average of mean_i |y_i - ybar|^2 over all local steps, ybar the mean of the clients' points",
             client_spread,
             unit=(0, 2),
+            rounds="lengths",
             local=True,
             axis="spread of clients",
         ),
@@ -274,6 +302,7 @@ METRICS = Metrics(
             "average of |g_(t+1) - grad f(x_t)|^2 over the rounds, g the server's direction",
             by_rounds,
             unit=(2, -2),
+            rounds="lengths",
             transition=estimator_error,
             axis="estimator error",
         ),
@@ -282,6 +311,7 @@ METRICS = Metrics(
             "average of mean_i |c_i - grad f_i(x_t)|^2 over the rounds, c_i the control variates",
             by_rounds,
             unit=(2, -2),
+            rounds="lengths",
             transition=control_error,
             axis="error of control variates",
         ),
@@ -306,6 +336,7 @@ METRICS = Metrics(
             "average of mean_i |y_i - x_t|^2 over all local steps",
             drift,
             unit=(0, 2),
+            rounds="lengths",
             local=True,
             axis="drift",
             formula="1/(K T) sum_(t,k) 1/N sum_i EE norm(y_(i,t,k) - x_t)^2",
@@ -315,6 +346,7 @@ METRICS = Metrics(
             "|grad f(x_T)|^2 after the last round",
             server_gradient,
             unit=(2, -2),
+            rounds="lengths",
             over="end",
             axis=r"last $|\nabla f\,|^2$",
             formula="EE norm(nabla f(x_T))^2",
@@ -324,6 +356,7 @@ METRICS = Metrics(
             "E min_t |grad f(x_t)|^2 over x_0..x_(T-1); at most min_t E|grad f(x_t)|^2",
             server_gradient,
             unit=(2, -2),
+            rounds="lengths",
             over="least",
             axis=r"least $|\nabla f\,|^2$",
             formula="EE min_(t < T) norm(nabla f(x_t))^2",
@@ -333,6 +366,7 @@ METRICS = Metrics(
             "f(x_T) - f_star after the last round",
             suboptimality,
             unit=(1, 0),
+            rounds="values",
             over="end",
             reads=("f_star",),
             axis="last suboptimality",
@@ -343,6 +377,7 @@ METRICS = Metrics(
             "E min_t f(x_t) - f_star over x_0..x_(T-1); at most min_t E f(x_t) - f_star",
             suboptimality,
             unit=(1, 0),
+            rounds="values",
             over="least",
             reads=("f_star",),
             axis="least suboptimality",
@@ -353,6 +388,7 @@ METRICS = Metrics(
             "f - f_star at the average of x_0..x_(T-1), with weights ~ (1 + growth)^(T-1-t)",
             suboptimality,
             unit=(1, 0),
+            rounds="values",
             over="centre",
             reads=("f_star",),
             axis="suboptimality of the average",
@@ -363,6 +399,7 @@ METRICS = Metrics(
             "f - f_star at the average of the clients' mean points over all local steps",
             suboptimality,
             unit=(1, 0),
+            rounds="values",
             local=True,
             over="centre",
             reads=("f_star",),
@@ -374,6 +411,7 @@ METRICS = Metrics(
             "average of |x_t - x_star|^2 over the server iterates",
             distance,
             unit=(0, 2),
+            rounds="lengths",
             reads=("x_star",),
             axis="squared distance",
             formula="1/T sum_(t=0)^(T-1) EE norm(x_t - x^*)^2",
@@ -383,6 +421,7 @@ METRICS = Metrics(
             "|x_T - x_star|^2 after the last round",
             distance,
             unit=(0, 2),
+            rounds="lengths",
             over="end",
             reads=("x_star",),
             axis="last squared distance",
@@ -393,6 +432,7 @@ METRICS = Metrics(
             "sum over the rounds of f_t(x_t), less that of the best fixed point",
             by_rounds,
             unit=(1, 0),
+            rounds="values",
             over="regret",
             signed=True,
             axis="regret",

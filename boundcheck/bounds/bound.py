@@ -163,18 +163,34 @@ class Bound:
         return self._values([name], values)[0]
 
     def _values(self, names: Iterable[str], values: Values) -> list[float]:
+        return [float(value) for value in self._in_numbers(names, values, np.float64)]
+
+    def _in_numbers(self, names: Iterable[str], values: Values, number: type[np.floating]) -> list[np.floating]:
+        """Return expressions as they come out when every letter is a number of this type."""
         asked = [self._functions[name] for name in names]
         # numpy's numbers: a division by zero is an infinity (sigma = 0 in a step), not an exception.
-        numbers: dict[str, np.float64] = {}
+        numbers: dict[str, np.floating] = {}
         found = []
         with np.errstate(all="ignore"):
             for arguments, function in asked:
                 self._require(arguments, values, "which the problem does not have")
                 for letter in arguments:
                     if letter not in numbers:
-                        numbers[letter] = np.float64(values[letter])
-                found.append(float(function(*[numbers[letter] for letter in arguments])))
+                        numbers[letter] = number(values[letter])
+                found.append(number(function(*[numbers[letter] for letter in arguments])))
         return found
+
+    def right_side(self, resolved: Values, number: type[np.floating] = np.float64) -> np.floating:
+        """Return the sum of the terms at resolved values, computed in numbers of this type."""
+        return number(sum(self._in_numbers(["t:" + name for name in self.terms], resolved, number)))
+
+    def in_longer_numbers(self, resolved: Values) -> dict[str, Any]:
+        """Return resolved values in longer numbers: parameters that are as prescribed are computed once more."""
+        longer: dict[str, Any] = {name: np.longdouble(value) for name, value in resolved.items()}
+        for name in self.parameters:
+            if self._value("p:" + name, resolved) == resolved[name]:
+                (longer[name],) = self._in_numbers(["p:" + name], longer, np.longdouble)
+        return longer
 
     def resolve(self, values: Values, overrides: Values | None = None) -> dict[str, float]:
         """Return `values` with every parameter filled in: the overrides where given, else as prescribed.

@@ -127,6 +127,7 @@ def _print_checked(bound: str, verdicts: list[Verdict], shape: Shape | None) -> 
 def _print_verdict(v: Verdict) -> None:
     from boundcheck.cli.formulas import on_one_line
     from boundcheck.evidence.decision import MEANS
+    from boundcheck.evidence.digits import pair_of_digits
 
     entries = {"verdict": f"{v.verdict}: {v.reason}"}
     if v.how:
@@ -140,8 +141,9 @@ def _print_verdict(v: Verdict) -> None:
     if v.measured is not None:
         interval = f" (95 % interval {number(v.low)} .. {number(v.high)}, {v.replicates} replicates)"
         interval = interval if v.replicates != 1 else " (one run)"
-        entries["measured"] = number(v.measured) + interval
-        entries["right-hand side"] = f"{number(v.rhs)} = " + " + ".join(
+        measured, rhs = pair_of_digits(v.measured, v.rhs, 4) if v.rhs is not None else (number(v.measured), "")
+        entries["measured"] = measured + interval
+        entries["right-hand side"] = f"{rhs} = " + " + ".join(
             f"{number(value)} {name}" for name, value in v.terms.items()
         )
         if v.rhs and v.measured:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 class Observer:
     """Keeps the running sum of one metric for a block of lanes."""
 
-    def __init__(self, metric: Metric, lanes: int) -> None:
+    def __init__(self, metric: Metric, lanes: int, number: type[np.floating] = np.float64) -> None:
         self.metric = metric
-        self.total: Array = np.zeros(lanes)
-        self.last: Array = np.zeros(lanes)
+        self.total: Array = np.zeros(lanes, dtype=number)
+        self.last: Array = np.zeros(lanes, dtype=number)
         self.count = 0
         self._weights = 0.0
 
@@ -106,8 +106,8 @@ class End(Observer):
 class Centre(Observer):
     """Measures the average of the points, with weights (1 + growth)^(T-1-t)."""
 
-    def __init__(self, metric: Metric, lanes: int) -> None:
-        super().__init__(metric, lanes)
+    def __init__(self, metric: Metric, lanes: int, number: type[np.floating] = np.float64) -> None:
+        super().__init__(metric, lanes, number)
         self._centre: Array | None = None
         self._share = 0.0
 
@@ -171,9 +171,9 @@ _OBSERVERS: dict[str, type[Observer]] = {
 }
 
 
-def observer_of(metric: Metric, lanes: int) -> Observer:
-    """Return what keeps a metric for a block of lanes."""
-    return _OBSERVERS[metric.over](metric, lanes)
+def observer_of(metric: Metric, lanes: int, number: type[np.floating] = np.float64) -> Observer:
+    """Return what keeps a metric for a block of lanes, in sums of numbers of this type."""
+    return _OBSERVERS[metric.over](metric, lanes, number)
 
 
 def metric_named(asked: str | Metric, problem: Problem) -> Metric:

@@ -16,7 +16,8 @@ MEANINGS: dict[Decision, str] = {
     "most alpha",
     "holds": "the mean of the left-hand side is at most the right-hand side, at this setting: exactly, or wrong with "
     "probability at most alpha",
-    "consistent": "nothing contradicts the bound: an approximate upper limit of the mean is below the right-hand side",
+    "consistent": "nothing contradicts the bound: an approximate upper limit of the mean is below the right-hand side, "
+    "or rounding may have made what is above it",
     "vacuous": "not contradicted, but the trivial bound, or a proved ceiling of every run on this problem, is no "
     "larger: the theorem says nothing here",
     "undecided": "neither is clear within the budget of replicates",

@@ -10,6 +10,7 @@ import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.evidence.betting import BETS, evidence_above, evidence_below, wealth_above
+from boundcheck.evidence.digits import apart
 from boundcheck.evidence.hidden import constant_at_least, no_constant
 from boundcheck.evidence.intervals import standard_error, t_interval, upper_limit
 from boundcheck.evidence.verdict import Verdict
@@ -76,7 +77,11 @@ def decide(
     require(not np.isnan(y).any(), f"{bound} on {problem}: left-hand side", float("nan"), "a number, or inf")
     limit, share = evaluation.rhs + rounding, alpha / cells
     e_value, wealth, margin = _evidence(y, evaluation.rhs, limit) if noisy else (None, None, None)
-    said = _exact(y, limit) if e_value is None else _random(y, limit, e_value, share, share / 2**stage, ceiling)
+    said = (
+        _exact(y, evaluation.rhs, limit)
+        if e_value is None
+        else _random(y, limit, e_value, share, share / 2**stage, ceiling)
+    )
     said = _unless_empty(said, _empty(evaluation, ceiling if _stands(y, ceiling) else None, limit, float(y.mean())))
     low, high = t_interval(y) if noisy else (float(y.mean()), float(y.mean()))
     return Verdict(
@@ -145,13 +150,13 @@ def require_finite(bound: str, evaluation: Evaluation) -> None:
     require(math.isfinite(evaluation.rhs), f"{bound}: right-hand side", evaluation.rhs, "a finite number")
 
 
-def _exact(y: Array, limit: float) -> Said:
+def _exact(y: Array, rhs: float, limit: float) -> Said:
     measured = float(y.mean())
     how: How = "exact" if len(y) == 1 else "enumerated"
     words = "exact comparison, no noise" if len(y) == 1 else f"exact expectation over {len(y)} paths"
-    if measured <= limit * (1 + EXACT):
+    if measured <= limit + EXACT * abs(limit):
         return Said("holds", how, words)
-    return Said("violated", how, f"{words}: {measured:.6g} > {limit:.6g}")
+    return Said("violated", how, f"{words}: {apart(measured, rhs)}")
 
 
 def _random(y: Array, limit: float, e_value: float, share: float, spend: float, ceiling: float | None) -> Said:

@@ -12,6 +12,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError, require, require_count
 from boundcheck.evidence import effort
 from boundcheck.evidence.check import Procedure, examine
+from boundcheck.evidence.digits import apart
 from boundcheck.evidence.effort import Effort
 from boundcheck.evidence.extreme_candidates import candidates as extremes
 from boundcheck.evidence.feasibility import excluded
@@ -178,7 +179,8 @@ class _Search:
             self.tried += 1
             verdict = trial.judge(y, alpha=self.alpha, exact=True)
             if verdict.verdict == "violated":
-                why = f"exact second moments of the method's linear rounds: {verdict.measured:.6g} > {verdict.rhs:.6g}"
+                sides = apart(float(y.mean()), trial.evaluation.rhs)
+                why = f"exact second moments of the method's linear rounds: {sides}"
                 return self._outcome("violated", at, replace(verdict, reason=why), None)
         return None
 

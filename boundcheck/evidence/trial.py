@@ -13,11 +13,13 @@ from boundcheck.engine import simulate
 from boundcheck.engine.exact import PATHS, average_on_paths
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError
+from boundcheck.evidence.close_calls import close_call, unless_close
 from boundcheck.evidence.coins import tosses_coins
 from boundcheck.evidence.divergence import watched
 from boundcheck.evidence.fitting import built, require_fit
 from boundcheck.evidence.judging import decide, order_only, require_finite
-from boundcheck.evidence.known import ceiling, rounding
+from boundcheck.evidence.known import ceiling
+from boundcheck.evidence.rounding import Rounding
 from boundcheck.evidence.vouched import vouched_for
 from boundcheck.metrics import METRICS
 
@@ -89,9 +91,19 @@ class Trial:
         return min([*sure, *([] if found is None else [found])], default=None)
 
     @cached_property
+    def rounds(self) -> Rounding:
+        """What rounding may do to the comparison."""
+        values, rhs = self.evaluation.values, self.evaluation.rhs
+        return Rounding(self.bound, self.problem, self.metric, self.setting, values, rhs)
+
+    @cached_property
     def rounding(self) -> float:
-        """How far rounding alone may lift the left-hand side."""
-        return rounding(self.problem, self.metric, self.setting, self.evaluation.values.get("eta", 1.0))
+        """How far rounding alone may lift the left-hand side above the right-hand side."""
+        return self.rounds.limit() - self.evaluation.rhs
+
+    def _rounding_of(self, y: Array) -> float:
+        """Return the rounding where the mean is above the right-hand side: below it nothing depends on it."""
+        return self.rounding if y.mean() > self.evaluation.rhs else 0.0
 
     @cached_property
     def vouched(self) -> tuple[str, ...]:
@@ -199,6 +211,8 @@ class Trial:
         if noisy and self.metric.signed:
             msg = f"bound {self.bound.id}: {self.metric.name} may be negative, so that random draws decide nothing"
             raise NotApplicableError(msg)
+        explicit = self.bound.kind == "explicit"
+        close = close_call(self.rounds, y, on_paths=self.is_random) if explicit and not noisy else None
         verdict = decide(
             y,
             self.evaluation,
@@ -209,10 +223,12 @@ class Trial:
             stage=stage,
             noisy=noisy,
             ceiling=self.ceiling,
-            rounding=self.rounding,
+            rounding=close.rounding if close else self._rounding_of(y),
         )
-        if self.bound.kind == "explicit":
-            return verdict
+        if close is not None:
+            return close.told_in(verdict)
+        if explicit:
+            return unless_close(verdict, self.rounds) if noisy else verdict
         return order_only(verdict, y, noisy=noisy, refuted_by=self.bound.refuted_by)
 
 

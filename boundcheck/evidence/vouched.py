@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from boundcheck.evidence.contradictions import contradiction
 from boundcheck.evidence.known import is_vouched
 from boundcheck.evidence.verdict import not_applicable
 
@@ -25,15 +26,19 @@ def vouched_for(bound: Bound, problem: Problem) -> tuple[str, ...]:
 def with_vouched(verdict: Verdict, bound: Bound, problem: Problem) -> Verdict:
     """Return the verdict with the constants that are only vouched for.
 
-    Before a bound is called violated they are attacked; if one falls, the instance is outside the theorem.
+    Before a bound is called violated they are attacked; if one falls, the instance is outside the theorem.  So it is
+    where constants contradict each other, which is asked of all that somebody vouches for, and before every violation.
     """
     letters = vouched_for(bound, problem)
-    if not letters:
-        return verdict
-    fallen = _fallen(problem, letters) if verdict.verdict == "violated" else ""
+    violated = verdict.verdict == "violated"
+    fallen = _fallen(problem, letters) if violated and letters else ""
+    if not fallen and (violated or any(constant.vouched for constant in problem.constants.values())):
+        fallen = contradiction(problem)
     if fallen:
         return replace(not_applicable(bound.id, problem.name, fallen), vouched=letters)
-    words = "attacked without success" if verdict.verdict == "violated" else "not attacked"
+    if not letters:
+        return verdict
+    words = "attacked without success" if violated else "not attacked"
     reason = f"{verdict.reason}; vouched for, not proved ({words}): {', '.join(letters)}"
     return replace(verdict, reason=reason, vouched=letters)
 

@@ -83,9 +83,18 @@ def _sigmoid_slope(z: Array, weight: float) -> Array:
     return out
 
 
+def _cosine(z: Array) -> Array:
+    """Return 1 - cos z without cancellation."""
+    half: Array = np.sin(0.5 * z)
+    return 2.0 * half * half
+
+
 def _log_cosh(z: Array) -> Array:
+    """Return log cosh z: as log(1 + 2 sinh^2(z/2)) near 0, where the other form subtracts log 2 from log 2."""
     size = np.abs(z)
-    value: Array = size + np.log1p(np.exp(-2.0 * size)) - np.log(2.0)
+    near = np.log1p(2.0 * np.sinh(0.5 * np.minimum(size, 1.0)) ** 2)
+    far = size + np.log1p(np.exp(-2.0 * size)) - np.log(2.0)
+    value: Array = np.where(size <= 1.0, near, far)
     return value
 
 
@@ -183,7 +192,7 @@ LINKS: dict[str, Link] = {
         Link(
             "cosine",
             "1-cos z",
-            lambda z: 1.0 - np.cos(z),
+            _cosine,
             _cosine_slope,
             sup_slope=1.0,
             slope_at=np.pi / 2,

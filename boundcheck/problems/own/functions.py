@@ -126,15 +126,21 @@ class OwnProblem(Problem):
         self, function: Callable[..., object], x: Array, owner: Indices, shape: tuple[int, ...], what: str
     ) -> Array:
         """Call ``function(client, point)`` for every row, or ``function(client, points)`` for every client."""
-        found = np.empty((*x.shape[:2], *shape))
         if self._calls == "client":
-            for client in np.unique(owner):
-                rows = owner == client
-                points = x[rows]
-                found[rows] = _of_shape(function(int(client), points), (len(points), *shape), what)
-            return found
-        for where in np.ndindex(*x.shape[:2]):
-            found[where] = _of_shape(function(int(owner[where]), x[where].copy()), shape, what)
+            places = [owner == client for client in np.unique(owner)]
+            parts = [function(int(owner[rows][0]), x[rows]) for rows in places]
+            shaped = [
+                _of_shape(part, (int(rows.sum()), *shape), what) for part, rows in zip(parts, places, strict=True)
+            ]
+        else:
+            places = list(np.ndindex(*x.shape[:2]))
+            shaped = [_of_shape(function(int(owner[row]), x[row].copy()), shape, what) for row in places]
+        # As few digits as the worst of them: what is stored in longer numbers must have been computed in them.
+        found = np.empty(
+            (*x.shape[:2], *shape), dtype=min((part.dtype for part in shaped), key=lambda kind: kind.itemsize)
+        )
+        for where, part in zip(places, shaped, strict=True):
+            found[where] = part
         return found
 
     def sample(self, stream: Stream, clients: Indices | None = None, b: int = 1) -> Token:
@@ -203,7 +209,9 @@ from_functions = OwnProblem
 
 def _of_shape(found: object, shape: tuple[int, ...], what: str) -> Array:
     """Return what a function of the user gave as floats; numpy would stretch a wrong shape without a word."""
-    array = np.array(found, dtype=float)
+    array = np.array(found)
+    # Longer numbers stay as they are: a close call is repeated in them.
+    array = array if array.dtype == np.longdouble else np.array(found, dtype=float)
     require(array.shape == shape, f"own: shape of the {what}", array.shape, f"{shape}")
     return array
 

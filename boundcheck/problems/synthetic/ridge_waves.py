@@ -113,7 +113,11 @@ class WaveRidge(Separable):
 
     def value(self, x: Array) -> Array:
         """Return weight sum_c phi(x_c) + A d."""
-        total: Array = self.weight * self.phi.value(x).sum(axis=(1, 2)) + self.size * self.d
+        return self._ridge(x) + self.size * self.d
+
+    def _ridge(self, x: Array) -> Array:
+        """Return weight sum_c phi(x_c) at server points, (lanes,)."""
+        total: Array = self.weight * self.phi.value(x).sum(axis=(1, 2))
         return total
 
     def correlation(self, x: Array) -> float:
@@ -143,7 +147,8 @@ class WaveRidge(Separable):
             "zeta": exact(self.zeta, "mean square of the client waves' slopes", steepest),
             "zeta_pair": self._pairs(),
             "f_star": exact(floor, "A d at x = 0, where the ridge vanishes; the waves cancel", self.everywhere(0.0)),
-            "Delta": self.gap(floor, "f(x_0) - A d in closed form"),
+            # Not as f(x_0) less A d: near 0 the difference would be rounding.
+            "Delta": exact(self._ridge(self.start[None, None, :])[0], "f(x_0) - A d in closed form", self.start),
             "Delta_mean": upper(self.initial_value, f"f(x_0), for f_i >= 0: loose by at most {floor:.3g}"),
         }
 
