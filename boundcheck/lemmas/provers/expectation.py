@@ -155,6 +155,14 @@ class NoiseSymbol:
     def __post_init__(self) -> None:
         alone = self.moment is None or len(self.names.split()) == 1
         require(alone, "names", self.names, "one name when a moment is given")
+        for relation in self.domain:
+            require(relation != sp.false, "noise", f"over {self.count}", "over one member at least, of a moment >= 0")
+
+    @property
+    def domain(self) -> tuple[sp.Basic, ...]:
+        """Where there is such a noise: one member at least, and a moment that is not negative."""
+        least = () if self.count is None else (sp.Ge(self.count, 1),)
+        return (*least, *(() if self.moment is None else (sp.Ge(self.moment, 0),)))
 
     @property
     def vectors(self) -> tuple[Vector, ...]:
