@@ -78,7 +78,7 @@ def undefined(found: Sequence[sp.Expr], hypotheses: Sequence[sp.Basic], timeout:
 
 
 def _kept_apart(divisor: sp.Expr, hypotheses: Sequence[sp.Basic]) -> bool:
-    """Whether a divisor is seen not to be 0 from one hypothesis, as 1 - beta from ``beta < 1`` and N - 1 from ``N >= 2``."""
+    """Whether one hypothesis keeps a divisor from 0, as ``beta < 1`` does 1 - beta and ``N >= 2`` does N - 1."""
     if isinstance(divisor, sp.Pow) and divisor.exp.is_positive:
         return _kept_apart(divisor.base, hypotheses)
     if isinstance(divisor, sp.Mul):

@@ -73,10 +73,10 @@ class GramBound:
         if outcome.verdict != "proved":
             # A draw that does not exist is none at which a bound fails.
             return (met(whole.domain, timeout) if more else None) or outcome
-        return self._met(whole.domain, timeout) or self._undefined(timeout) or outcome
+        return self._met(whole.domain, timeout) or self.undefined(timeout) or outcome
 
-    def _undefined(self, timeout: float) -> Outcome | None:
-        """Look for a divisor that may be 0, on both sides, in what is given and in its multipliers."""
+    def undefined(self, timeout: float) -> Outcome | None:
+        """Look for a divisor that may be 0: in both sides, in what is given and its multipliers, or as written."""
         forms = [divisors_of_form(e) for e in (self.lhs, self.rhs, *(expression for _, expression in self.given))]
         common = [*plain_divisors(self.divides), *divisors(*(multiplier for multiplier, _ in self.given))]
         common += [d for shared, _ in forms for d in shared]

@@ -60,8 +60,12 @@ class Real:
         if outcome.verdict != "proved":
             return (met(whole.given, timeout) if more else None) or outcome
         known = met((*whole.given, _defined(self.lhs), _defined(self.rhs)), timeout)
+        return known or self.undefined(timeout) or outcome
+
+    def undefined(self, timeout: float) -> Outcome | None:
+        """Look for a divisor that may be 0: on both sides, and as it was written."""
         found = plain_divisors((*self.divides, *divisors(self.lhs, self.rhs)))
-        return known or undefined(found, (*self.given, *self.laws), timeout) or outcome
+        return undefined(found, (*self.given, *self.laws), timeout)
 
     def implied(self, timeout: float) -> Outcome:
         """Ask for a point of the domain with ``lhs > rhs``; show the simplest one, with a clear gap if it can be."""
