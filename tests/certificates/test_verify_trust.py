@@ -12,6 +12,7 @@ from boundcheck.cli.app import run
 
 TRUE = {"id": "square", "letters": {"x": "", "y": ""}, "shows": "2*x*y <= x^2 + y^2", "by": [[["x - y"]]]}
 RULE = {"id": "rule", "letters": {"V[]": ">=0", "c": ">0", "t": ""}, "shows": "V[t] <= c", "rule": "sum in all [sum t]"}
+ON_TRUST = "are rules taken on trust: not a proof by itself"
 LEAF = RULE | {"id": "leaf", "rule": "assumption bounded(u -> V[t])"}
 
 
@@ -31,8 +32,7 @@ def said_of(certificates, tmp_path, capsys, *options):
             [TRUE, LEAF, RULE],
             5,
             5,
-            "1 of 3 certificates checked; 1 are what it starts from, assumed; "
-            + "1 are rules taken on trust: not a proof by itself",
+            f"1 of 3 certificates checked; 1 are what it starts from, assumed; 1 {ON_TRUST}",
         ),
     ],
 )

@@ -58,7 +58,10 @@ class AllFrom:
 
     def decide(self, timeout: float) -> Outcome:
         """Look for an index that breaks it, then bound a head by intervals and the tail by derivatives."""
-        broken = self._broken()
+        try:
+            broken = self._broken()
+        except UndefinedError as error:
+            return Outcome("undecided", detail=f"at an index {error}")
         if broken is not None:
             witness = witness_of({self.variable: broken})
             snippet = show_failure(self.lhs, self.rhs, witness)
@@ -223,7 +226,8 @@ def enclose(e: sp.Expr, box: Mapping[sp.Symbol, tuple[sp.Expr, sp.Expr]]) -> iv.
     if isinstance(e, sp.log):
         return iv.log(_domain(parts[0], e))
     if e.is_Pow and e.exp.is_Integer:
-        return parts[0] ** int(e.exp)
+        # An even power of what may be 0 would be a positive number, too.
+        return iv.mpf(["-inf", "inf"]) if e.exp.is_negative and 0 in parts[0] else parts[0] ** int(e.exp)
     if e.is_Pow:
         return iv.exp(parts[1] * iv.log(_domain(parts[0], e)))
     msg = f"expression = {e!r} is not legal: intervals know +, *, powers, exp and log"

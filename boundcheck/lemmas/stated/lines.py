@@ -28,12 +28,19 @@ if TYPE_CHECKING:
 
     Product: TypeAlias = tuple[sp.Expr, sp.Expr]
 
-RELATIONS: dict[str, Callable[..., sp.Basic]] = {"<=": sp.Le, "<": sp.Lt, ">=": sp.Ge, ">": sp.Gt, "=": sp.Eq}
+RELATIONS: dict[str, Callable[..., sp.Basic]] = {
+    "<=": sp.Le,
+    "<": sp.Lt,
+    ">=": sp.Ge,
+    ">": sp.Gt,
+    "=": sp.Eq,
+    "!=": sp.Ne,
+}
 LEGAL = (
-    "'a <= b', 'a = b', 'a = b <= c', 'a <= b if c <= d, d < e', 'a <= b for k >= 1', 'a < b for x in [0, 1]',"
+    "'a <= b', 'a = b', 'a = b <= c', 'a <= b if c <= d, d < e, f != 0', 'a <= b for k >= 1', 'a < b for x in [0, 1]',"
     " 'never a < b, b < a' or 'possible a < b, b < c', with spaces around relations"
 )
-_RELATION = re.compile(r"\s(<=|<|>=|>|=)\s")
+_RELATION = re.compile(r"\s(<=|<|>=|>|!=|=)\s")
 _FROM = re.compile(r"(.+) <= (.+) for (\w+) >= (.+)")
 _BOX = re.compile(r"(.+) < (.+) for ((?:\w+ in \[[^\]]+\](?:, )?)+|constants)")
 _SIDE = re.compile(r"(\w+) in \[([^\]]+)\]")
@@ -100,7 +107,7 @@ def _require_only(legal: set[sp.Symbol], line: str, *expressions: sp.Expr) -> No
     """Refuse letters that a line says nothing about."""
     other = sorted(s.name for e in expressions for s in e.free_symbols if s not in legal)
     if other:
-        msg = f"line = {line!r} is not legal: it does not say where {other[0]} lives"
+        msg = f"line = {line!r} is not legal: it does not say which values {other[0]} takes"
         raise InputError(msg)
 
 
@@ -204,7 +211,9 @@ def _ends(text: str, letters: Letters) -> tuple[sp.Expr, sp.Expr]:
     ends = _split(text)
     if len(ends) != 2:
         _illegal(text)
-    return number(ends[0], letters), number(ends[1], letters)
+    low, high = (number(end, letters) for end in ends)
+    _require_only(set(), text, low, high)
+    return low, high
 
 
 def _illegal(line: str) -> NoReturn:

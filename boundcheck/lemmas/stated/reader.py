@@ -151,6 +151,6 @@ def _checked(node: ast.expr, make: Callable[..., sp.Expr], *parts: object) -> sp
     """Return an operation's result; an error if it has no meaning for these parts, as a vector times a vector."""
     try:
         return make(*parts)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, sp.SympifyError):
         msg = f"expression = {ast.unparse(node)!r} is not legal: numbers and vectors are mixed up"
         raise InputError(msg) from None
