@@ -15,6 +15,7 @@ from contextlib import suppress
 from fractions import Fraction
 from functools import reduce
 from itertools import product
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,7 @@ class Scope:
     def power(self, p: Poly, k: int) -> Poly:
         """Return a power; a negative one of what is shown not to be zero."""
         _need(type(k) is int and abs(k) < 100, f"the exponent {k!r} is not a whole number below 100")
+        _need(comb(len(p) + abs(k), abs(k)) <= WORK, f"a power of more than {WORK} terms")
         found = UNIT[1]
         for _ in range(abs(k)):
             found = _mul(found, self.inverse(p) if k < 0 else p)

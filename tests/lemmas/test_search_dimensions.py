@@ -1,4 +1,4 @@
-"""Search in many dimensions: what only a sequence with a shape breaks is broken; beyond its reach nothing is supported."""
+"""Search in many dimensions: a sequence with a shape is found, and beyond its reach nothing is supported."""
 
 import numpy as np
 import pytest

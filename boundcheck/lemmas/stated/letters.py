@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 
     Expression = Callable[[str], sp.Expr]
 
-WORDS = frozenset(
-    ["pi", "E", "exp", "log", "sin", "cos", "sqrt", "abs", "max", "min", "dot", "mean", "deviation", "sampled", "taken"]
-)
-"""Names that expressions have for something else."""
 SIGNS = {"> 0": {"positive": True}, ">= 0": {"nonnegative": True}, "real": {"real": True}}
 LEGAL = (
     "'a, b > 0', 'a >= 0', 'x real', 'vectors u, v', 'families u', 'ones one', 'noise e', 'noise e, f over N',"
@@ -92,7 +88,7 @@ def declared(lines: Iterable[str], read: Callable[[Letters], Expression]) -> Let
     several = sum(line.startswith("draw ") for line in lines) > 1
     for line in lines:
         names = _declare(found, line, read(found), several=several)
-        words = [name for name in names if name in WORDS or name.endswith(RESERVED)]
+        words = [name for name in names if name == "pi" or name.endswith(RESERVED)]
         if words:
             msg = f"letter = {words[0]!r} in {line!r} is not legal: it has a meaning in expressions"
             raise InputError(msg)
