@@ -1,7 +1,8 @@
 """Print what a client gradient costs on an accelerator: `python -m benchmarks.accelerator [--lanes 64 512]`.
 
 The compiled engine in float64 and float32 beside tuned JAX that draws its own random numbers on the device, and beside
-the engine in numpy on the processor; nanoseconds of the wall, the least of two turns after one that compiles.  A line is printed as soon as it is measured.
+the engine in numpy on the processor; nanoseconds of the wall, the least of two turns after one that compiles.  A line
+is printed as soon as it is measured.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Check certificates by exact arithmetic: ``python verify.py FILE|DIR...``; the format is in docs/certificates.md.
+"""Check certificates by exact arithmetic: ``python verify.py [--strict] FILE|DIR...``; see docs/certificates.md.
 
 A number is a polynomial over Q: a dict from monomials, sorted tuples of (generator, exponent), to fractions.
 Generators are letters, vectors (~ before the name, ~~ for the deviation of a family from its mean), inner products
@@ -15,6 +15,7 @@ from contextlib import suppress
 from fractions import Fraction
 from functools import reduce
 from itertools import product
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,11 @@ SIGNS = {"<": ONE[1], "<=": LEAST, "=": ZERO, ">=": LEAST, ">": ONE[1], "!=": AN
 SORTS = {">0": ONE[1], ">=0": LEAST, "": ANY, "vector": ANY, "family": ANY}
 MARKS = {"vector": ["~"], "family": ["~", "~~"]}
 KEYS = {"id", "kind", "letters", "given", "shows", "steps", "by", "cases", "each", "rule", "from", "point"}
-ERRORS = (ValueError, LookupError, TypeError, AttributeError, SyntaxError, RecursionError, OSError)
+ERRORS = (ValueError, LookupError, TypeError, AttributeError, SyntaxError, RecursionError, MemoryError, OSError)
+LEAVES = {"assumption", "fact", "claim"}
+# The largest file, line and number, the deepest nesting, and the most products of terms that one certificate may take.
+BYTES, LENGTH, DIGITS, DEPTH, WORK = 20_000_000, 20_000, 500, 60, 500_000
+UNCHECKED = 5
 
 
 def _need(condition: object, reason: str) -> None:
@@ -48,7 +53,20 @@ def _sum(*parts: Poly) -> Poly:
     return {m: x for m, x in total.items() if x}
 
 
+class Work:
+    """Products of terms that are left to the certificate that is being read."""
+
+    left = WORK
+
+    @classmethod
+    def spend(cls, products: int) -> None:
+        """Count products, and refuse what is beyond the limit."""
+        cls.left -= products
+        _need(cls.left >= 0, f"more than {WORK} products of terms")
+
+
 def _mul(p: Poly, q: Poly) -> Poly:
+    Work.spend(len(p) * len(q))
     return _sum(*({_joined(m, n): x * y} for m, x in p.items() for n, y in q.items()))
 
 
@@ -56,6 +74,27 @@ def _joined(m: Any, n: Any) -> Any:
     both = dict(m)
     both.update((g, k + both.get(g, 0)) for g, k in n)
     return tuple(sorted((g, k) for g, k in both.items() if k)) if m and n else m or n
+
+
+def _depth(text: str) -> int:
+    """Return how many brackets, at most, are inside of each other."""
+    depth = most = 0
+    for sign in re.findall(r"[(\[{}\])]", text):
+        depth += 1 if sign in "([{" else -1
+        most = max(most, depth)
+    return most
+
+
+def _printable(part: Any) -> bool:
+    """Whether all texts in a certificate are printed as they stand: no line ends, escapes, marks of direction."""
+    if isinstance(part, dict):
+        return all(_printable(key) and _printable(value) for key, value in part.items())
+    return all(map(_printable, part)) if isinstance(part, list) else str(part).isprintable()
+
+
+def _shown(text: object) -> str:
+    """Return a text with what is not printable written out, so that no line can look like another."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
 
 
 def _one(name: str) -> Poly:
@@ -91,7 +130,13 @@ class Scope:
     def power(self, p: Poly, k: int) -> Poly:
         """Return a power; a negative one of what is shown not to be zero."""
         _need(type(k) is int and abs(k) < 100, f"the exponent {k!r} is not a whole number below 100")
-        return reduce(_mul, [self.inverse(p) if k < 0 else p] * abs(k), UNIT[1])
+        _need(comb(len(p) + abs(k), abs(k)) <= WORK, f"a power of more than {WORK} terms")
+        found = UNIT[1]
+        for _ in range(abs(k)):
+            found = _mul(found, self.inverse(p) if k < 0 else p)
+            small = all(abs(x.numerator) < 10**DIGITS and x.denominator < 10**DIGITS for x in found.values())
+            _need(small, f"a number of more than {DIGITS} digits")
+        return found
 
     def inverse(self, p: Poly) -> Poly:
         """Return 1/p, once p is shown not to be zero."""
@@ -123,7 +168,10 @@ class Scope:
 
     def read(self, line: str, names: dict[str, Poly] | None = None) -> Poly:
         """Return the polynomial that a text spells."""
+        _need(len(line) <= LENGTH, f"a text of {len(line)} characters: at most {LENGTH}")
         _need(re.fullmatch(r"[\w +\-*/^(),|<>\[\]]*", line, re.ASCII) and "**" not in line, f"{line!r} is not legal")
+        _need(not re.search(rf"\d{{{DIGITS + 1}}}", line), f"a number of more than {DIGITS} digits")
+        _need(_depth(line) <= DEPTH, f"more than {DEPTH} brackets inside of each other")
         source = re.sub(r"<([^<>]*)>", r"dot(\1)", re.sub(r"\|([^|]*)\|\^2", r"<\1, \1>", line))
         return self.value(ast.parse(source.replace("^", "**").strip(), mode="eval").body, names or self.names)
 
@@ -222,7 +270,9 @@ class Scope:
 
 def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
     """Return what a certificate states, line by line, and add it to the `past` ones; an error if it is not proved."""
+    _need(_printable(c), "a character that is not printable")
     _need(set(c) <= KEYS and c["id"] not in past, "a key that is not legal, or an id twice")
+    Work.left = WORK
     scope, given, point = Scope(), c.get("given", []), c.get("point", {})
     for name, sort in c["letters"].items():
         _need(re.fullmatch(r"[A-Za-z_]\w*(\[\])?", name, re.ASCII), f"{name!r} is not a name")
@@ -243,21 +293,54 @@ def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
     return [*lines, *(f"  at {x} = {v}" for x, v in point.items()), *(f"  trusted {t}" for t in scope.trusted)]
 
 
-def main(paths: list[str]) -> int:
-    """Check files in order, and those of a folder by name; return 1 at the first certificate that fails."""
+def _listing(file: Path) -> list[dict[str, Any]]:
+    """Return the certificates of a file, which is a plain one and no larger and deeper than the limits."""
+    _need(file.is_file(), "not a plain file")
+    with file.open("rb") as opened:
+        data = opened.read(BYTES + 1)
+    _need(len(data) <= BYTES, f"more than {BYTES} bytes")
+    text = data.decode("utf-8")
+    _need(_depth(re.sub(r'"(?:[^"\\]|\\.)*"', "", text)) <= DEPTH, f"nested more than {DEPTH} times")
+    found = json.loads(text)
+    return found if isinstance(found, list) else [found]
+
+
+def verdict(past: dict[str, Any], *, strict: bool = False) -> tuple[list[str], int]:
+    """Return what is said of certificates that passed, and the exit code: `UNCHECKED` where some are on trust.
+
+    Rules are taken on trust because the checker does not know them; leaves (assumptions, facts, claims of the ledger)
+    are what a proof starts from.  Only with `strict` do leaves count, too.
+    """
+    trusted = {name: str(c["rule"]) for name, c in past.items() if "rule" in c}
+    leaves = [name for name, rule in trusted.items() if re.split(r"[\s:,(]", rule)[0] in LEAVES]
+    rules = [name for name in trusted if name not in leaves]
+    lines = [f"on trust: {json.dumps(name)} by {json.dumps(trusted[name])}" for name in (*leaves, *rules)]
+    count = f"{len(past) - len(trusted)} of {len(past)}" if trusted else f"{len(past)}"
+    said = f"{count} certificates checked"
+    said += f"; {len(leaves)} are what it starts from, assumed" if leaves else ""
+    said += f"; {len(rules)} are rules taken on trust: not a proof by itself" if rules else ""
+    said += ": verified" if past and not trusted else ""
+    return [*lines, said], UNCHECKED if rules or (strict and leaves) else 0
+
+
+def main(paths: list[str], *, strict: bool = False) -> int:
+    """Check files in order, and those of a folder by name.
+
+    Returns 1 at the first certificate that fails, or where there is none; `UNCHECKED` where some are taken on trust.
+    """
     past, name = dict[str, Any](), ""
     for file in (f for p in map(Path, paths) for f in (sorted(p.glob("*.json")) if p.is_dir() else [p])):
         try:
-            data = json.loads(file.read_text(encoding="utf-8"))
-            for certificate in data if isinstance(data, list) else [data]:
+            for certificate in _listing(file):
                 name = str(certificate["id"])
                 print("\n".join(check(certificate, past)))
         except ERRORS as error:
-            print(f"{file}: {name}: {error}", file=sys.stderr)
+            print(_shown(f"{file}: {name}: {str(error) or type(error).__name__}")[:LENGTH], file=sys.stderr)
             return 1
-    print(f"{len(past)} certificates checked, {sum('rule' in c for c in past.values())} of them trusted rules")
-    return 0 if past else 1
+    lines, code = verdict(past, strict=strict)
+    print("\n".join(lines))
+    return code if past else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main([a for a in sys.argv[1:] if a != "--strict"], strict="--strict" in sys.argv[1:]))

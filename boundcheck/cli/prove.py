@@ -251,6 +251,7 @@ def _print_headline(verdicts: dict[str, str]) -> None:
 def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
     found = f"at most {number(p.slack)}" if p.slack is not None else ""
     found = found or ", ".join(f"{k} = {v}" for k, v in (p.witness or {}).items())
+    found = found or (p.detail if p.verdict in ("undecided", "vacuous") else "")
     return [p.id, mark(p.verdict), mark(standing[p.id].steps), p.prover, p.trust, found, p.repaired_by or ""]
 
 

@@ -7,6 +7,14 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, require
+from boundcheck.lemmas.limits import (
+    FILE_BRACKETS,
+    require_modest,
+    require_nesting,
+    require_printable,
+    require_shallow,
+    text_of_file,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,23 +25,22 @@ PLACE = re.compile(r"(?:(.*) )?\[(.+)\]")
 
 
 def toml_of(path: Path) -> tuple[str, dict[str, Any]]:
-    """Return the text of a TOML file and what it holds.
+    """Return the text of a TOML file and what it holds, both within `boundcheck.lemmas.limits`.
 
     Raises
     ------
     InputError
-        If the file cannot be read; names it.
+        If the file cannot be read, or asks for more; names it.
     """
+    text = text_of_file(path)
+    require_nesting(text, str(path), FILE_BRACKETS)
     try:
-        text = path.read_text(encoding="utf-8")
-        return text, tomllib.loads(text)
-    except OSError as error:
-        msg = f"{path}: {error.strerror or error}"
-    except UnicodeDecodeError:
-        msg = f"{path}: not UTF-8 text"
-    except tomllib.TOMLDecodeError as error:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
         msg = f"{path}: {error}"
-    raise InputError(msg)
+        raise InputError(msg) from None
+    require_shallow(data, str(path))
+    return text, data
 
 
 def entries(tables: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -48,9 +55,12 @@ def entries(tables: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
 
 
 def text_of(value: object, where: str) -> str:
-    """Return a text on one line, however many it is written on."""
+    """Return a text on one line, however many it is written on, within `boundcheck.lemmas.limits`."""
     require(isinstance(value, str) and bool(value.strip()), where, value, "a text")
-    return " ".join(str(value).split())
+    text = " ".join(str(value).split())
+    require_printable(text, where)
+    require_modest(text, where)
+    return text
 
 
 def parts_of(text: str, by: str = ";") -> tuple[str, ...]:

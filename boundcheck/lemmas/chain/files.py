@@ -26,6 +26,7 @@ from boundcheck.lemmas.chain.declare import (
 )
 from boundcheck.lemmas.chain.grammar import Node, read_statement
 from boundcheck.lemmas.chain.setting import Definition, Leaf, require_new
+from boundcheck.lemmas.limits import used_file
 from boundcheck.lemmas.texts import entries, parts_of, placed, text_of, toml_of
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def load(path: str | Path) -> ClaimFile:
     source = _source(Path(path))
     draft = Draft()
     claims: list[ChainClaim] = []
-    _read_into(draft, claims, source)
+    _read_into(draft, claims, source, [source.path.resolve()])
     theorems = tuple(source.guarded(partial(_theorem, draft, one), one) for one in source.entries("theorem"))
     hyper = source.guarded(partial(_values, draft, {"hyper": source.value("hyper")}, "hyper"), {"id": "hyper"})
     titles = source.value("title"), source.value("method")
@@ -183,11 +184,11 @@ def _source(path: Path) -> _Source:
         raise FileError(str(error)) from None
 
 
-def _read_into(draft: Draft, claims: list[ChainClaim], source: _Source) -> None:
+def _read_into(draft: Draft, claims: list[ChainClaim], source: _Source, read: list[Path]) -> None:
     source.require_keys(source.data, "")
     for name in parts_of(source.value("uses"), ","):
-        beside = source.path.parent / name
-        _read_into(draft, claims, _source(beside if beside.exists() else HERE / name))
+        used = source.guarded(partial(used_file, name, source.path, HERE, read), {"id": "uses"})
+        _read_into(draft, claims, _source(used), read)
     _each(draft, source, "letters", declare_letters)
     source.guarded(partial(declare_indices, draft, source.value("indices")), {"id": "indices"})
     _each(draft, source, "letters", declare_members)

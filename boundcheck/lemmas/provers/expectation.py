@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from boundcheck.errors import InputError, require
+from boundcheck.lemmas.provers.defined import divisors
 from boundcheck.lemmas.provers.hilbert import DEVIATION, INNER, MEAN, Vector, clients, gram, vectors
 
 if TYPE_CHECKING:
@@ -155,6 +156,14 @@ class NoiseSymbol:
     def __post_init__(self) -> None:
         alone = self.moment is None or len(self.names.split()) == 1
         require(alone, "names", self.names, "one name when a moment is given")
+        for relation in self.domain:
+            require(relation != sp.false, "noise", f"over {self.count}", "over one member at least, of a moment >= 0")
+
+    @property
+    def domain(self) -> tuple[sp.Basic, ...]:
+        """Where there is such a noise: one member at least, and a moment that is not negative."""
+        least = () if self.count is None else (sp.Ge(self.count, 1),)
+        return (*least, *(() if self.moment is None else (sp.Ge(self.moment, 0),)))
 
     @property
     def vectors(self) -> tuple[Vector, ...]:
@@ -202,7 +211,24 @@ def expect(expression: sp.Expr, *laws: Sampling | NoiseSymbol) -> sp.Expr:
         expression = _average(sp.expand(expression), law.expected)
     left = [g for g in expression.atoms(INNER) if any(SAMPLED in a.name or TAKEN in a.name for a in g.args)]
     require(not left, "laws", [str(g) for g in left], "every draw that occurs in the expression has to be given")
-    return sp.expand(expression)
+    return _without_poles(sp.expand(expression))
+
+
+def _without_poles(expression: sp.Expr) -> sp.Expr:
+    """Return an expected form without divisors such as N - 1 that the laws have brought in and that cancel.
+
+    Without replacement N - 1 divides what two clients have in common; for one client there is nothing of that.
+    """
+    parts: dict[sp.Expr, list[sp.Expr]] = {}
+    for term in sp.Add.make_args(expression):
+        parts.setdefault(sp.Mul(*(f for f in sp.Mul.make_args(term) if f.has(INNER))), []).append(term)
+    found = []
+    for product, terms in parts.items():
+        whole = sp.Add(*terms)
+        poles = divisors(whole)
+        short = sp.cancel(sp.together(sp.Add(*(term / product for term in terms)))) if poles else None
+        found.append(product * short if short is not None and len(divisors(short)) < len(poles) else whole)
+    return sp.Add(*found)
 
 
 def _average(expression: sp.Expr, expected: Callable[[str, str], sp.Expr | None]) -> sp.Expr:

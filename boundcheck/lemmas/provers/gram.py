@@ -12,6 +12,7 @@ import sympy as sp
 
 from boundcheck.errors import InputError
 from boundcheck.lemmas.claim import Outcome
+from boundcheck.lemmas.provers.defined import apart_from_zero, divisors, divisors_of_form, plain_divisors, undefined
 from boundcheck.lemmas.provers.hilbert import DEVIATION, INNER, MEAN, gram_values, names_of
 from boundcheck.lemmas.provers.multipliers import served
 from boundcheck.lemmas.provers.real import Infeasible, Real, met
@@ -48,29 +49,51 @@ class GramBound:
     given : tuple of (multiplier, expression)
         Expressions known to be nonnegative, each with the nonnegative multiplier used for it: what is shown is that
         ``rhs - lhs - sum multiplier * expression`` is a positive semidefinite form.
+    laws : tuple of relation
+        Between the counts of the laws that are averaged; used where the domain alone does not serve.
+    divides : tuple of expression
+        What was divided by and is no longer seen in the expressions: it must not be 0.
     """
 
     lhs: sp.Expr
     rhs: sp.Expr
     domain: tuple[sp.Basic, ...] = ()
     given: tuple[tuple[sp.Expr, sp.Expr], ...] = ()
+    laws: tuple[sp.Basic, ...] = ()
+    divides: tuple[sp.Expr, ...] = ()
     prover = "gram"
 
     def decide(self, timeout: float) -> Outcome:
-        """Decide the form; then whether the domain, and what is given, can be met at all."""
+        """Decide the form; then whether the domain, and what is given, can be met, and no divisor can be 0."""
         outcome = self.implied(timeout)
+        more = (*self.laws, *apart_from_zero(self.divides))
+        whole = replace(self, domain=(*self.domain, *more)) if more else self
+        if outcome.verdict != "proved" and more:
+            outcome = whole.implied(timeout)
         if outcome.verdict != "proved":
-            return outcome
-        return self._met(timeout) or outcome
+            # A draw that does not exist is none at which a bound fails.
+            return (met(whole.domain, timeout) if more else None) or outcome
+        return self._met(whole.domain, timeout) or self.undefined(timeout) or outcome
 
-    def _met(self, timeout: float) -> Outcome | None:
+    def undefined(self, timeout: float) -> Outcome | None:
+        """Look for a divisor that may be 0: in both sides, in what is given and its multipliers, or as written."""
+        forms = [divisors_of_form(e) for e in (self.lhs, self.rhs, *(expression for _, expression in self.given))]
+        common = [*plain_divisors(self.divides), *divisors(*(multiplier for multiplier, _ in self.given))]
+        common += [d for shared, _ in forms for d in shared]
+        apart = [d for _, spread in forms for d in spread]
+        several = [sp.Ge(s, 2) for s in symbols_of(*apart) if s.name == "N"]
+        known = (*self.domain, *self.laws)
+        found = undefined(list(dict.fromkeys(common)), known, timeout)
+        return found or undefined(list(dict.fromkeys(apart)), (*known, *several), timeout)
+
+    def _met(self, domain: tuple[sp.Basic, ...], timeout: float) -> Outcome | None:
         """Look for numbers in the place of vectors; that there are no vectors at all is shown by Gram symbols alone."""
         expressions = [sp.sympify(e) for e in (self.lhs, self.rhs, *(part for pair in self.given for part in pair))]
         grams = set().union(*(e.atoms(INNER) for e in expressions))
         line = {g: sp.Mul(*(sp.Symbol(f"on_a_line_{a.name}", real=True) for a in g.args)) for g in grams}
         free = {g: _letter(g) for g in grams}
         found = [
-            met((*self.domain, *(sp.Ge(e.xreplace(view), 0, evaluate=False) for e in expressions[3::2])), timeout)
+            met((*domain, *(sp.Ge(e.xreplace(view), 0, evaluate=False) for e in expressions[3::2])), timeout)
             for view in (line, free)
         ]
         return None if None in found[:1] else found[1] or (found[0] and replace(found[0], verdict="undecided"))

@@ -12,6 +12,7 @@ from mpmath import iv
 
 from boundcheck.errors import InputError, require
 from boundcheck.lemmas.claim import Outcome
+from boundcheck.lemmas.provers.defined import plain_divisors, undefined
 from boundcheck.lemmas.provers.isolate import isolated
 from boundcheck.lemmas.provers.real import Infeasible, Real
 from boundcheck.lemmas.provers.replay import show_failure, witness_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 DIGITS = 40
 DEPTH = 4
 SPLITS = 4000
+SIDES = (sp.Ge, sp.Le)
 HEADS = (0, 8, 64, 512)
 SCAN = (*range(64), *(2**k for k in range(6, 24)))
 
@@ -38,12 +40,15 @@ class AllFrom:
         The index.
     start : expression
         Smallest value of the index, rational.
+    divides : tuple of expression
+        What was divided by and is no longer seen in the expressions: it must not be 0.
     """
 
     lhs: sp.Expr
     rhs: sp.Expr
     variable: sp.Symbol
     start: sp.Expr
+    divides: tuple[sp.Expr, ...] = ()
     prover = "monotone"
 
     def __post_init__(self) -> None:
@@ -53,12 +58,18 @@ class AllFrom:
 
     def decide(self, timeout: float) -> Outcome:
         """Look for an index that breaks it, then bound a head by intervals and the tail by derivatives."""
-        broken = self._broken()
+        try:
+            broken = self._broken()
+        except UndefinedError as error:
+            return Outcome("undecided", detail=f"at an index {error}")
         if broken is not None:
             witness = witness_of({self.variable: broken})
             snippet = show_failure(self.lhs, self.rhs, witness)
             return Outcome("refuted", witness, snippet, "certified by interval arithmetic at the witness")
         gap = self._gap(timeout)
+        unknown = undefined(plain_divisors(self.divides), (sp.Ge(self.variable, self.start, evaluate=False),), timeout)
+        if unknown is not None:
+            return unknown
         if gap is None or not regular_from(gap, self.variable, self.start, timeout):
             return Outcome("undecided", detail="not a smooth function of the index, even after taking logarithms")
         for head in HEADS:
@@ -103,21 +114,35 @@ class OnBox:
     lhs, rhs : expression
         May contain exp, log and rational powers.
     box : dict of symbol to (low, high)
-        Rational ends; empty for an inequality between constants.
+        Rational ends, the lower one first; empty for an inequality between constants.
+    divides : tuple of expression
+        What was divided by and is no longer seen in the expressions: it must not be 0.
     """
 
     lhs: sp.Expr
     rhs: sp.Expr
     box: Mapping[sp.Symbol, tuple[sp.Expr, sp.Expr]]
+    divides: tuple[sp.Expr, ...] = ()
     prover = "monotone"
+
+    def __post_init__(self) -> None:
+        for x, (low, high) in self.box.items():
+            said = f"[{low}, {high}]"
+            require(not sp.sympify(high - low).is_negative, f"{x} in", said, "an interval with the lower end first")
+            require(not (x.is_nonnegative and low.is_negative), f"{x} in", said, f"within the sign that {x} has")
 
     def decide(self, timeout: float) -> Outcome:
         """Bisect the box with outward-rounded intervals; a corner or centre may refute."""
-        del timeout  # the number of splits bounds the work
         try:
-            return self._decided()
+            outcome = self._decided()
         except UndefinedError as error:
             return Outcome("undecided", detail=f"somewhere on the box {error}")
+        if outcome.verdict != "proved":
+            return outcome
+        inside = [
+            side(x, end, evaluate=False) for x, ends in self.box.items() for side, end in zip(SIDES, ends, strict=True)
+        ]
+        return undefined(plain_divisors(self.divides), inside, timeout) or outcome
 
     def _decided(self) -> Outcome:
         gap = sp.sympify(self.rhs) - sp.sympify(self.lhs)
@@ -201,7 +226,8 @@ def enclose(e: sp.Expr, box: Mapping[sp.Symbol, tuple[sp.Expr, sp.Expr]]) -> iv.
     if isinstance(e, sp.log):
         return iv.log(_domain(parts[0], e))
     if e.is_Pow and e.exp.is_Integer:
-        return parts[0] ** int(e.exp)
+        # An even power of what may be 0 would be a positive number, too.
+        return iv.mpf(["-inf", "inf"]) if e.exp.is_negative and 0 in parts[0] else parts[0] ** int(e.exp)
     if e.is_Pow:
         return iv.exp(parts[1] * iv.log(_domain(parts[0], e)))
     msg = f"expression = {e!r} is not legal: intervals know +, *, powers, exp and log"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import sympy as sp
 
 from boundcheck.lemmas.claim import Outcome
+from boundcheck.lemmas.provers.defined import apart_from_zero, divisors, plain_divisors, undefined
 from boundcheck.lemmas.provers.replay import show_failure, show_point, witness_of
 from boundcheck.lemmas.provers.solver import DIGITS, Question, symbols_of
 from boundcheck.lemmas.provers.witness import COUNTED, WHOLE, simplest
@@ -26,7 +27,9 @@ SEEN = sp.Rational(1, 10**6)
 
 @dataclass(frozen=True)
 class Real:
-    """``lhs <= rhs`` for all real values of the symbols that satisfy `given`, wherever both sides are defined.
+    """``lhs <= rhs`` for all real values of the symbols that satisfy `given`, wherever its roots are defined.
+
+    Every divisor has to be shown not to be 0.
 
     Parameters
     ----------
@@ -34,19 +37,35 @@ class Real:
         Rational operations, rational powers, Max, Min and Abs of symbols.
     given : tuple of relation
         The domain; a symbol's own sign assumption is part of it.
+    laws : tuple of relation
+        Between the counts of laws that are declared beside it; used where the domain alone does not serve.
+    divides : tuple of expression
+        What was divided by and is no longer seen in the expressions: it must not be 0.
     """
 
     lhs: sp.Expr
     rhs: sp.Expr
     given: tuple[sp.Basic, ...] = ()
+    laws: tuple[sp.Basic, ...] = ()
+    divides: tuple[sp.Expr, ...] = ()
     prover = "real"
 
     def decide(self, timeout: float) -> Outcome:
-        """Decide whether the domain implies it, and for what is implied whether the domain has a point at all."""
+        """Decide whether the domain implies it; then whether it has a point, and no divisor can be 0 in it."""
         outcome = self.implied(timeout)
+        more = (*self.laws, *apart_from_zero(self.divides))
+        whole = replace(self, given=(*self.given, *more)) if more else self
+        if outcome.verdict != "proved" and more:
+            outcome = whole.implied(timeout)
         if outcome.verdict != "proved":
-            return outcome
-        return met((*self.given, _defined(self.lhs), _defined(self.rhs)), timeout) or outcome
+            return (met(whole.given, timeout) if more else None) or outcome
+        known = met((*whole.given, _defined(self.lhs), _defined(self.rhs)), timeout)
+        return known or self.undefined(timeout) or outcome
+
+    def undefined(self, timeout: float) -> Outcome | None:
+        """Look for a divisor that may be 0: on both sides, and as it was written."""
+        found = plain_divisors((*self.divides, *divisors(self.lhs, self.rhs)))
+        return undefined(found, (*self.given, *self.laws), timeout)
 
     def implied(self, timeout: float) -> Outcome:
         """Ask for a point of the domain with ``lhs > rhs``; show the simplest one, with a clear gap if it can be."""

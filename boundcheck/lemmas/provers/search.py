@@ -9,6 +9,7 @@ import numpy as np
 
 from boundcheck.errors import require, require_count
 from boundcheck.lemmas.claim import Outcome
+from boundcheck.lemmas.provers.ascent import LENGTHS, climbed, structured
 from boundcheck.lemmas.provers.numeric import assignments, call, exceeds, plain, script
 
 if TYPE_CHECKING:
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 
 DECADES = 100.0
 STARTS = 3
+MANY = 40
+"""Dimensions from which on a simplex of points finds no way."""
+CLIMBS = 8
+"""Gradient ascents, half of them from structured points."""
+STEPS = 20
+"""Gradient steps that one start should have."""
 CERTAIN = 1e-2
 """Relative difference between two precisions up to which a gap counts as seen."""
 OUTSIDE = -1.0
@@ -28,8 +35,9 @@ HUGE = 1e300
 class Search:
     """``lhs <= rhs`` on a box, searched by random starts, differential evolution and simplex descent.
 
+    From `MANY` dimensions on it is searched by gradient ascent, from points with a structure and random ones.
     `refuted` when a point with lhs > rhs is found and survives the recheck in extended precision, else `supported` with
-    the largest lhs/rhs met.
+    the largest lhs/rhs met; `undecided` in more dimensions than `reach`, where finding nothing says nothing.
 
     Parameters
     ----------
@@ -64,10 +72,20 @@ class Search:
         """Return the same statement with rhs multiplied by `factor`."""
         return replace(self, scale=self.scale * factor, seed=self.seed if seed is None else seed)
 
+    @property
+    def dimensions(self) -> int:
+        """Numbers that are searched over."""
+        return sum(entry[2] if len(entry) == 3 else 1 for entry in self.box.values())
+
+    @property
+    def reach(self) -> int:
+        """Most dimensions in which `tries` suffice for `STEPS` gradient steps from every start."""
+        return max(self.tries // (CLIMBS * STEPS) - len(LENGTHS), MANY - 1)
+
     def decide(self, timeout: float) -> Outcome:
         """Search; recheck the worst point."""
         del timeout  # the number of tries bounds the work
-        points, ratios, tries = self._search()
+        points, ratios, tries = self._search() if self.dimensions < MANY else self._climb()
         for point in points[ratios > 1]:
             values = self.instance(point[None])
             lhs, rhs = self._at(values)
@@ -76,8 +94,11 @@ class Search:
                 return self._refuted(values, lhs, rhs)
         # What is above 1 here differs from it by rounding.
         slack = float(min(ratios[0], 1.0))
-        detail = f"largest lhs/rhs {slack:.6g} in {tries} tries"
-        return Outcome("supported", detail=detail, slack=slack, tries=tries)
+        met = f"largest lhs/rhs {slack:.6g} in {tries} tries in {self.dimensions} dimensions"
+        if self.dimensions > self.reach:
+            detail = f"{met}: {self.tries} tries search {self.reach} dimensions at most"
+            return Outcome("undecided", detail=detail, slack=slack, tries=tries)
+        return Outcome("supported", detail=met, slack=slack, tries=tries)
 
     def instance(self, cube: Array) -> dict[str, Array]:
         """Return the values that points of the unit cube, shape (n, dimensions), stand for."""
@@ -105,7 +126,7 @@ class Search:
         # Half a second that most claims, and all kept answers, do without.
         from scipy.optimize import Bounds, differential_evolution, minimize
 
-        dimensions = sum(entry[2] if len(entry) == 3 else 1 for entry in self.box.values())
+        dimensions = self.dimensions
         rng = np.random.default_rng(self.seed)
         starts = rng.random((self.tries // 4, dimensions))
         order = np.argsort(-self.ratios(starts))
@@ -131,6 +152,18 @@ class Search:
         ratios = self.ratios(points)
         order = np.argsort(-ratios)
         return points[order], ratios[order], tries
+
+    def _climb(self) -> tuple[Array, Array, int]:
+        """Return what `_search` does, by gradient ascent from the best structured and random points."""
+        rng = np.random.default_rng(self.seed)
+        shaped, drawn = structured(self.box), rng.random((self.tries // 4, self.dimensions))
+        starts = [some[np.argsort(-self.ratios(some))[: CLIMBS // 2]] for some in (shaped, drawn)]
+        steps = max((self.tries - len(shaped) - len(drawn)) // (CLIMBS * (self.dimensions + len(LENGTHS))), 1)
+        found = [climbed(self.ratios, start, steps) for some in starts for start in some]
+        points = np.array([*(point for point, _ in found), *(start for some in starts for start in some)])
+        ratios = self.ratios(points)
+        order = np.argsort(-ratios)
+        return points[order], ratios[order], len(shaped) + len(drawn) + sum(tries for _, tries in found)
 
     def _losses(self, columns: Array, /) -> Array:
         return -self.ratios(columns.T)

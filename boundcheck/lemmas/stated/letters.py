@@ -10,17 +10,18 @@ import sympy as sp
 
 from boundcheck.errors import InputError
 from boundcheck.lemmas.provers.expectation import (
+    NoiseSymbol,
     independent,
     noise,
     with_replacement,
     without_replacement,
 )
-from boundcheck.lemmas.provers.hilbert import ONE, clients, unit_mean, vectors
+from boundcheck.lemmas.provers.hilbert import ONE, RESERVED, clients, unit_mean, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from boundcheck.lemmas.provers.expectation import NoiseSymbol, Sampling
+    from boundcheck.lemmas.provers.expectation import Sampling
     from boundcheck.lemmas.provers.hilbert import Vector
 
     Expression = Callable[[str], sp.Expr]
@@ -46,6 +47,14 @@ class Letters:
     laws: dict[str, NoiseSymbol | Sampling] = field(default_factory=dict)
     where: dict[sp.Expr, sp.Expr] = field(default_factory=dict)
     """Values of inner products that follow from the letters: the ones have squared norm 1."""
+
+    @property
+    def domain(self) -> tuple[sp.Basic, ...]:
+        """What the laws say of their counts: one client or more, no more drawn than there are, a chance in (0, 1]."""
+        laws = list(self.laws.values())
+        several = (sp.Ge(law.N, 1) for law in laws if not isinstance(law, NoiseSymbol))
+        found = dict.fromkeys([*(one for law in laws for one in law.domain), *several])
+        return tuple(one for one in found if one != sp.true)
 
     def number(self, name: str) -> sp.Symbol:
         """Return a letter for a number.
@@ -79,6 +88,10 @@ def declared(lines: Iterable[str], read: Callable[[Letters], Expression]) -> Let
     several = sum(line.startswith("draw ") for line in lines) > 1
     for line in lines:
         names = _declare(found, line, read(found), several=several)
+        words = [name for name in names if name == "pi" or name.endswith(RESERVED)]
+        if words:
+            msg = f"letter = {words[0]!r} in {line!r} is not legal: it has a meaning in expressions"
+            raise InputError(msg)
         both = [name for name in names if names.count(name) > 1]
         if both:
             msg = f"letter = {both[0]!r} in {line!r} is not legal: it is declared twice"
