@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, UnknownNameError, require
-from boundcheck.notation import symbol
+from boundcheck.notation import LETTERS, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from boundcheck.bounds.bound import Bound, Evaluation, Values
 
-_COUNTS = {"B", "K_growth", "t_flat"}
-"""Parameters that count something: no step."""
 _STARTS = 3
 _FAR = 700.0
 _WIDE = float(np.log(1e6))
@@ -58,7 +56,7 @@ def steps_of(bound: Bound) -> tuple[str, ...]:
     """
     limited = {s.name for c in bound.conditions for s in c.relation.free_symbols}
     chosen = set(bound.free) | (set() if bound.rigid else limited)
-    chosen -= {*bound.definitions, *_COUNTS}
+    chosen = {name for name in chosen - {*bound.definitions} if LETTERS[name].kind.chosen}
     return tuple(name for name in bound.parameters if name in chosen and _enters(bound, name, chosen))
 
 

@@ -35,6 +35,21 @@ class Condition:
     stated: bool = True
     """Whether the paper states it (else the proof needs it all the same)."""
 
+    def __post_init__(self) -> None:
+        """Refuse what is no relation between letters.
+
+        Raises
+        ------
+        InputError
+            If sympy has decided the relation already, as all letters are positive to it.
+        """
+        for side in ("lhs", "rhs", "rel_op"):
+            legal = (
+                "a relation between letters; all letters are positive, so that sympy decides Eq(zeta, 0) or "
+                "Gt(sigma, 0) at once: write Eq(zeta, 0, evaluate=False)"
+            )
+            require(hasattr(self.relation, side), f"condition {self.label!r}", self.relation, legal)
+
     @cached_property
     def text(self) -> str:
         """The relation in letters: printed once, since a sweep checks it at every cell."""
@@ -135,6 +150,19 @@ class Bound:
     note: str = ""
     """Where explicit constants come from, or what was repaired."""
 
+    def __post_init__(self) -> None:
+        """Refuse letters that are not declared.
+
+        Raises
+        ------
+        InputError
+            With the letter, and how one is declared.
+        """
+        declare = 'a letter of the notation, or one of your own: boundcheck.notation.declare("{}", meaning, unit)'
+        for what, names in (("parameter", self.parameters), ("needs", self.needs), ("measured", self.measured)):
+            for name in names:
+                require(name in LETTERS, f"bound {self.id}: {what}", name, declare.format(name))
+
     @cached_property
     def total(self) -> sp.Expr:
         """The right-hand side as one expression."""
@@ -202,6 +230,8 @@ class Bound:
             # What a run measures may be 0 (a projection that changes nothing); a step or a floor may not.
             positive = name not in self.measured and LETTERS[name].unit != (0, 0)
             _require_number(f"{self.id}: {name}", value, positive=positive)
+            kind = LETTERS[name].kind
+            require(not kind.whole or kind.fits(value), f"{self.id}: {name}", value, kind.legal)
         resolved = dict(values) | {name: float(overrides[name]) for name in self.measured if name in overrides}
         self._require(self.needs, resolved, "which the problem does not have")
         self._require(self.measured, resolved, "which belongs to a run: check measures it, or give it")

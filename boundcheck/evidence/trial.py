@@ -14,8 +14,8 @@ from boundcheck.engine.exact import PATHS, average_on_paths
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.coins import tosses_coins
-from boundcheck.evidence.divergence import watched
-from boundcheck.evidence.fitting import built, require_fit
+from boundcheck.evidence.divergence import Reached, watched, watched_method
+from boundcheck.evidence.fitting import built, require_fit, require_legal
 from boundcheck.evidence.judging import decide, order_only, require_finite
 from boundcheck.evidence.known import ceiling, rounding
 from boundcheck.evidence.vouched import vouched_for
@@ -65,6 +65,7 @@ class Trial:
         resolved = bound.resolve(constants | setting.letters | {"d": problem.d}, overrides)
         method, evaluation = built(bound, problem.name, resolved), bound.evaluate(resolved, strict=strict)
         if strict:
+            require_legal(bound, method)
             require_finite(bound.id, evaluation)
         return cls(bound, problem, setting, evaluation, method)
 
@@ -106,19 +107,25 @@ class Trial:
         Raises
         ------
         InputError
-            If a gradient is no number at a finite point; the message names the client and the point.
+            If a gradient is no number at a finite point, or the method makes none out of numbers (0/0); the message
+            names the client and the point, or the method, the round and the replicate.
         """
-        run = self._simulated(self.problem, replicates, seed, metrics, quantities)
+        run = self._simulated(replicates, seed, metrics, quantities)
         ends = [values[:, -1] for values in run.curves.values()]
         broken = ~np.isfinite(np.array(ends).reshape(-1, len(replicates))).all(axis=0)
         if broken.any():
-            # Once more, and watched: an iterate that runs away is what is measured, a broken function is an error.
-            self._simulated(watched(self.problem), replicates[broken], seed, metrics, ())
+            # Once more, and watched: an iterate that runs away is what is measured, what broke is an error.
+            self._watched(replicates[broken])._simulated(replicates[broken], seed, metrics, ())
         return run
+
+    def _watched(self, replicates: Indices) -> Trial:
+        """Return the trial with a problem and a method that raise where they make no number out of numbers."""
+        reached = Reached()
+        method = watched_method(self.method, reached, replicates)
+        return dataclasses.replace(self, problem=watched(self.problem, reached), method=method)
 
     def _simulated(
         self,
-        problem: Problem,
         replicates: Indices,
         seed: int,
         metrics: Sequence[str | Metric],
@@ -126,7 +133,7 @@ class Trial:
     ) -> Run:
         setting = self.setting
         return simulate(
-            problem,
+            self.problem,
             self.method,
             K=setting.K,
             T=setting.T,
@@ -187,11 +194,15 @@ class Trial:
         Raises
         ------
         InputError
-            If `most` is not an integer >= 0.
+            If `most` is not an integer >= 0, or as `run`.
         NotApplicableError
             If a draw has no list of outcomes, or the paths are more than `most`.
         """
-        return average_on_paths(self.problem, self.method, self.metric, self.setting, most=most)
+        y = average_on_paths(self.problem, self.method, self.metric, self.setting, most=most)
+        if not np.isfinite(y).all():
+            seen = self._watched(np.arange(len(y)))
+            average_on_paths(seen.problem, seen.method, self.metric, self.setting, most=most)
+        return y
 
     def judge(self, y: Array, *, alpha: float, cells: int = 1, stage: int = 1, exact: bool = False) -> Verdict:
         """Return the verdict on replicates `y` that were measured for this trial (if `exact`, on all its paths)."""
