@@ -1,4 +1,4 @@
-"""A run that ends in something that is no number: divergence, which is evidence, or a function or a method that broke."""
+"""A run that ends in something that is no number: divergence, which is evidence, or a function or method that broke."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from boundcheck.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from boundcheck.methods.base import Method
     from boundcheck.problems.base import Array, Indices, Problem
@@ -27,7 +29,7 @@ class Reached:
         self.rounds = self.first = 0
         """Rounds begun; the first lane of the block that runs."""
         self.lanes = 0
-        self._far: Array = np.zeros(0, dtype=bool)
+        self._far: NDArray[np.bool_] = np.zeros(0, dtype=bool)
 
     def begin_block(self, lanes: int) -> None:
         """Start the count of rounds for further lanes."""
@@ -44,16 +46,17 @@ class Reached:
             self._far |= ~is_near(values)
 
     @property
-    def near(self) -> Array:
+    def near(self) -> NDArray[np.bool_]:
         """Return the lanes in which nothing was far."""
         return ~self._far
 
 
-def is_near(values: Array) -> Array:
+def is_near(values: Array) -> NDArray[np.bool_]:
     """Return in which lanes all values are finite and below `FAR`, (lanes,)."""
     size = np.abs(np.asarray(values, dtype=float)).reshape(len(values), -1)
     with np.errstate(invalid="ignore"):
-        return (size < FAR).all(axis=1)
+        near: NDArray[np.bool_] = (size < FAR).all(axis=1)
+    return near
 
 
 def watched(problem: Problem, reached: Reached | None = None) -> Problem:
@@ -132,7 +135,7 @@ def watched_method(method: M, reached: Reached, replicates: Indices) -> M:
     return twin
 
 
-def _finite(state: Any, lanes: int, name: str | None = None) -> Array:
+def _finite(state: Any, lanes: int, name: str | None = None) -> NDArray[np.bool_]:
     """Return in which lanes a state, or one part of it, is finite."""
     found = np.ones(lanes, dtype=bool)
     for part in state if name is None else (getattr(state, name),):

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.errors import NotApplicableError, require
+from boundcheck.errors import InputError, NotApplicableError, require
 from boundcheck.methods import METHODS
 from boundcheck.methods.kinds import declared_kind, kinds, units
 from boundcheck.methods.quantise import Flip
@@ -100,12 +100,12 @@ def _count(bound: Bound, name: str, kind: Kind, resolved: Values) -> int:
     return int(value)
 
 
-def at_defaults(bound: Bound) -> dict[str, float]:
+def at_defaults(bound: Bound) -> dict[str, Any]:
     """Return the numbers of the bound's method that the bound does not name: it runs at the class's defaults."""
     cls = METHODS[bound.method]
     every = {f.name: f.default for f in dataclasses.fields(cls)}  # type: ignore[arg-type]
     open_ones = (name for name, kind in kinds(cls).items() if kind is not CHOICE and not _is_named(bound, name))
-    return {name: every[name] for name in open_ones if every[name] is not None}  # type: ignore[misc]
+    return {name: every[name] for name in open_ones if every[name] is not None}
 
 
 def _is_named(bound: Bound, name: str) -> bool:
@@ -126,9 +126,13 @@ def require_prescribed(bound: Bound) -> None:
     for name in bound.hyper:
         require(name in known, f"{bound.id}: hyper", name, f"a hyperparameter of {bound.method}: {', '.join(known)}")
     for name, default in at_defaults(bound).items():
-        legal = f"a formula in `parameters`, or a value in `choices`: the theorem does not say at which {name} it is"
-        given = "nothing" if default is dataclasses.MISSING else f"nothing (the method's default is {default})"
-        require(default in known[name].neutral, f"{bound.id}: {name} of {bound.method}", given, legal)
+        if default not in known[name].neutral:
+            default_text = "it has no default" if default is dataclasses.MISSING else f"its default is {default}"
+            msg = (
+                f"{bound.id}: the theorem does not say at which {name} {bound.method} runs ({default_text}); "
+                f"legal are a formula for {name} in parameters, or a value in choices"
+            )
+            raise InputError(msg)
 
 
 def require_legal(bound: Bound, method: Method) -> None:

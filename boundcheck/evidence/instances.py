@@ -207,7 +207,7 @@ def largest_legal(trial: Trial, name: str, chosen: Mapping[str, float]) -> float
         legal = middle <= kind.high and _is_legal(trial, {**chosen, name: middle})
         low, high = (middle, high) if legal else (low, middle)
     if kind.whole:
-        return max(kind.low, math.floor(low * (1 + 1e-9)))
+        return max(kind.low, float(math.floor(low * (1 + 1e-9))))
     # A little below the edge, so that the number is legal as it is printed.
     return float(f"{low * (1 - 1e-9):.9g}")
 

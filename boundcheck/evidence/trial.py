@@ -110,12 +110,12 @@ class Trial:
             If a gradient is no number at a finite point, or the method makes none out of numbers (0/0); the message
             names the client and the point, or the method, the round and the replicate.
         """
-        run = self._simulated(replicates, seed, metrics, quantities)
+        run = self.simulate_replicates(replicates, seed, metrics, quantities)
         ends = [values[:, -1] for values in run.curves.values()]
         broken = ~np.isfinite(np.array(ends).reshape(-1, len(replicates))).all(axis=0)
         if broken.any():
             # Once more, and watched: an iterate that runs away is what is measured, what broke is an error.
-            self._watched(replicates[broken])._simulated(replicates[broken], seed, metrics, ())
+            self._watched(replicates[broken]).simulate_replicates(replicates[broken], seed, metrics, ())
         return run
 
     def _watched(self, replicates: Indices) -> Trial:
@@ -124,13 +124,14 @@ class Trial:
         method = watched_method(self.method, reached, replicates)
         return dataclasses.replace(self, problem=watched(self.problem, reached), method=method)
 
-    def _simulated(
+    def simulate_replicates(
         self,
         replicates: Indices,
         seed: int,
         metrics: Sequence[str | Metric],
         quantities: Sequence[str],
     ) -> Run:
+        """Return the run of some replicates as it is, whatever it ends in; see `run`."""
         setting = self.setting
         return simulate(
             self.problem,
