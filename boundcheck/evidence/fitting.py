@@ -90,8 +90,11 @@ def _made_of_letters(bound: Bound, resolved: Values) -> dict[str, str]:
 def _require_number(bound: Bound, where: str, letter: str, resolved: Values) -> None:
     if not math.isfinite(resolved[letter]):
         formula = bound.parameters.get(letter, letter)
-        msg = f"bound {bound.id} prescribes {letter} = {formula}, which is {resolved[letter]} on {where}"
-        raise NotApplicableError(msg)
+        used = {*bound.needs, *(s.name for s in getattr(formula, "free_symbols", ()))}
+        zero = ", ".join(f"{name} = 0" for name in resolved if name in used and resolved[name] == 0)
+        what = "infinite" if math.isinf(resolved[letter]) else "no number"
+        msg = f"bound {bound.id} prescribes {letter} = {formula}, which is {what} on {where}"
+        raise NotApplicableError(msg + (f", where {zero}" if zero else ""))
 
 
 def _count(bound: Bound, name: str, kind: Kind, resolved: Values) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import numpy as np
 from boundcheck.engine import simulate
 from boundcheck.engine.exact import PATHS, average_on_paths
 from boundcheck.engine.setting import Setting
-from boundcheck.errors import NotApplicableError
+from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.coins import tosses_coins
 from boundcheck.evidence.divergence import Reached, watched, watched_method
 from boundcheck.evidence.fitting import built, require_fit, require_legal
@@ -22,7 +23,7 @@ from boundcheck.evidence.vouched import vouched_for
 from boundcheck.metrics import METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from boundcheck.bounds.bound import Bound, Evaluation, Values
     from boundcheck.engine import Run
@@ -133,19 +134,42 @@ class Trial:
     ) -> Run:
         """Return the run of some replicates as it is, whatever it ends in; see `run`."""
         setting = self.setting
-        return simulate(
-            self.problem,
-            self.method,
-            K=setting.K,
-            T=setting.T,
-            S=setting.S,
-            b=setting.b,
-            lanes=replicates,
-            seed=seed,
-            metrics=metrics,
-            quantities=quantities,
-            points=1,
-        )
+        with self._no_division_by_zero():
+            return simulate(
+                self.problem,
+                self.method,
+                K=setting.K,
+                T=setting.T,
+                S=setting.S,
+                b=setting.b,
+                lanes=replicates,
+                seed=seed,
+                metrics=metrics,
+                quantities=quantities,
+                points=1,
+            )
+
+    @contextmanager
+    def _no_division_by_zero(self) -> Iterator[None]:
+        """Say of a method that divides by a number which is 0 that it does, with the hyperparameters that are 0.
+
+        Raises
+        ------
+        NotApplicableError
+            If the bound prescribes a 0 here.
+        InputError
+            If it is the method's own rule.
+        """
+        try:
+            yield
+        except ZeroDivisionError as error:
+            values = {f.name: getattr(self.method, f.name) for f in dataclasses.fields(self.method)}  # type: ignore[arg-type]
+            zero = [name for name, value in values.items() if not isinstance(value, (bool, str)) and value == 0]
+            words = f"method {self.method.card.id} divides by 0 on {self.problem.name}"
+            if not zero:
+                raise InputError(f"{words}; a rule that divides by numbers other than 0 is legal") from error
+            msg = f"bound {self.bound.id}: {words}, where it prescribes {', '.join(f'{name} = 0' for name in zero)}"
+            raise NotApplicableError(msg) from error
 
     def measure(self, seed: int, first: int, count: int) -> Array:
         """Return the left-hand side of the bound for replicates first, first + 1, ..., shape (count,).
@@ -199,7 +223,8 @@ class Trial:
         NotApplicableError
             If a draw has no list of outcomes, or the paths are more than `most`.
         """
-        y = average_on_paths(self.problem, self.method, self.metric, self.setting, most=most)
+        with self._no_division_by_zero():
+            y = average_on_paths(self.problem, self.method, self.metric, self.setting, most=most)
         if not np.isfinite(y).all():
             seen = self._watched(np.arange(len(y)))
             average_on_paths(seen.problem, seen.method, self.metric, self.setting, most=most)

@@ -161,4 +161,5 @@ def _plain(method: str) -> dict[str, list[Number]]:
 
 def _scaled(name: str, value: Number, unit: float) -> Number:
     local = name in {"eta", "eta_x", "eta_y"} and isinstance(value, float)
-    return value / unit if local and isinstance(value, float) else value
+    # A problem without curvature has no unit of steps.
+    return value / unit if local and isinstance(value, float) and unit > 0 else value
