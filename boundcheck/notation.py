@@ -299,6 +299,11 @@ def declare(name: str, meaning: str, unit: Unit, kind: Kind | None = None) -> sp
     return symbol(name)
 
 
+def letter_named(name: str) -> Letter:
+    """Return the letter of a name; for a hyperparameter that is no letter, one that is a plain number."""
+    return LETTERS.get(name) or Letter(name, name, f'"{name}"', "hyperparameter of a method")
+
+
 @cache
 def symbol(name: str) -> sp.Symbol:
     """Return the positive sympy symbol of a registered letter.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, UnknownNameError, require
-from boundcheck.notation import LETTERS, symbol
+from boundcheck.notation import LETTERS, letter_named, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,12 +56,14 @@ def steps_of(bound: Bound) -> tuple[str, ...]:
     """
     limited = {s.name for c in bound.conditions for s in c.relation.free_symbols}
     chosen = set(bound.free) | (set() if bound.rigid else limited)
-    chosen = {name for name in chosen - {*bound.definitions} if LETTERS[name].kind.chosen}
+    chosen = {name for name in chosen - {*bound.definitions} if letter_named(name).kind.chosen}
     return tuple(name for name in bound.parameters if name in chosen and _enters(bound, name, chosen))
 
 
 def _enters(bound: Bound, name: str, chosen: set[str]) -> bool:
     """Return whether the right-hand side depends on a parameter otherwise than through others that are chosen."""
+    if name not in LETTERS:
+        return False
     reached = {symbol(name)}
     for other, e in bound.parameters.items():
         if other not in chosen and reached & e.free_symbols:

@@ -14,7 +14,7 @@ import sympy as sp
 
 from boundcheck.errors import BoundcheckError
 from boundcheck.metrics import METRICS
-from boundcheck.notation import LETTERS
+from boundcheck.notation import LETTERS, letter_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,8 +101,9 @@ def findings(bound: Bound, units: Mapping[str, tuple[int, int]] | None = None) -
     """
     bound = bound if units is None else replace(bound, units=units)
     places = [(f"term {name}", e, _unit(METRICS[bound.metric].unit)) for name, e in bound.terms.items()]
-    for name, e in bound.parameters.items():
-        places.append((f"parameter {name}", e, _unit(bound.units.get(name, LETTERS[name].unit))))
+    known = [(name, e) for name, e in bound.parameters.items() if name in LETTERS or name in bound.units]
+    for name, e in known:
+        places.append((f"parameter {name}", e, _unit(bound.units.get(name, letter_named(name).unit))))
     out = []
     for place, expression, unit in places:
         try:

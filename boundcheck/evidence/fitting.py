@@ -6,12 +6,13 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.bounds.bound import HOW_TO_DECLARE
 from boundcheck.errors import InputError, NotApplicableError, require
 from boundcheck.methods import METHODS
 from boundcheck.methods.kinds import declared_kind, kinds, units
 from boundcheck.methods.quantise import Flip
 from boundcheck.metrics import METRICS
-from boundcheck.notation import CHOICE, COUNT, LETTERS, NUMBER, WHOLE
+from boundcheck.notation import CHOICE, COUNT, LETTERS, NUMBER, WHOLE, letter_named
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
@@ -70,7 +71,9 @@ def built(bound: Bound, where: str, resolved: Values) -> Method:
         letter = bound.hyper.get(name, name)
         # A letter of the problem serves too where the bound says which hyperparameter it is.
         if letter in bound.parameters or name in bound.hyper:
-            require(letter in resolved, f"{bound.id}: hyper: {name}", letter, f"one of {', '.join(resolved)}")
+            if letter not in resolved:
+                msg = f"bound {bound.id}: {name} of {bound.method} is {letter}, which {where} does not have"
+                raise NotApplicableError(msg)
             _require_number(bound, where, letter, resolved)
             hyper[name] = _count(bound, letter, kind, resolved) if kind.whole else resolved[letter]
     made = _made_of_letters(bound, resolved)
@@ -126,8 +129,12 @@ def require_prescribed(bound: Bound) -> None:
         With the hyperparameter and its default; or if `hyper` names none of the method's.
     """
     known = kinds(METHODS[bound.method])
-    for name in bound.hyper:
+    for name, letter in bound.hyper.items():
+        legal = f"a parameter of the bound, or {HOW_TO_DECLARE.format(letter)}"
+        require(letter in bound.parameters or letter in LETTERS, f"{bound.id}: hyper: {name}", letter, legal)
         require(name in known, f"{bound.id}: hyper", name, f"a hyperparameter of {bound.method}: {', '.join(known)}")
+    for name in bound.parameters:
+        require(name in LETTERS or name in known, f"{bound.id}: parameter", name, HOW_TO_DECLARE.format(name))
     for name, default in at_defaults(bound).items():
         if default not in known[name].neutral:
             default_text = "it has no default" if default is dataclasses.MISSING else f"its default is {default}"
@@ -148,8 +155,9 @@ def require_legal(bound: Bound, method: Method) -> None:
     """
     for f in dataclasses.fields(method):  # type: ignore[arg-type]
         kind, value = declared_kind(f), getattr(method, f.name)
-        number = kind is not None and kind is not CHOICE and isinstance(value, (int, float)) and value != f.default
-        if kind is not None and number and not kind.fits(value * (1 - _SLACK)):
+        if kind is None or kind is CHOICE or not isinstance(value, (int, float)) or value == f.default:
+            continue
+        if not kind.fits(value) and not kind.fits(value * (1 - _SLACK)):
             msg = f"bound {bound.id}: {f.name} = {value:.6g} of {bound.method} is a {kind.name}: {kind.legal}"
             raise NotApplicableError(msg)
 
@@ -164,7 +172,7 @@ def kind_in(bound: Bound, letter: str) -> Kind:
     for f in dataclasses.fields(cls):  # type: ignore[arg-type]
         if bound.hyper.get(f.name, f.name) == letter and (kind := declared_kind(f)):
             return kind
-    about, formula = LETTERS[letter], bound.parameters.get(letter)
+    about, formula = letter_named(letter), bound.parameters.get(letter)
     is_whole = about.declared is None and about.unit == NUMBER and bool(getattr(formula, "is_Integer", False))
     return (COUNT if formula else WHOLE) if is_whole else about.kind
 

@@ -172,8 +172,9 @@ def _parts(state: Any) -> list[str]:
 def _rounds(trial: Trial, state: Any, paths: int) -> tuple[Any, int]:
     """Return the state after one round of `paths` lanes, and how many outcomes the round has."""
     oracle = CoinOracle(trial.problem, trial.setting, paths=paths, most=_MOST, observers=[])
-    oracle.begin_round(state.x)
-    return trial.method.round(oracle, state), oracle.outcomes
+    with np.errstate(all="ignore"):
+        oracle.begin_round(state.x)
+        return trial.method.round(oracle, state), oracle.outcomes
 
 
 def _begun(trial: Trial, paths: int) -> Any:

@@ -16,7 +16,7 @@ from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.coins import tosses_coins
 from boundcheck.evidence.divergence import Reached, watched, watched_method
-from boundcheck.evidence.fitting import built, require_fit, require_legal
+from boundcheck.evidence.fitting import at_defaults, built, require_fit, require_legal
 from boundcheck.evidence.judging import decide, order_only, require_finite
 from boundcheck.evidence.known import ceiling, rounding
 from boundcheck.evidence.vouched import vouched_for
@@ -115,9 +115,18 @@ class Trial:
         ends = [values[:, -1] for values in run.curves.values()]
         broken = ~np.isfinite(np.array(ends).reshape(-1, len(replicates))).all(axis=0)
         if broken.any():
-            # Once more, and watched: an iterate that runs away is what is measured, what broke is an error.
-            self._watched(replicates[broken]).simulate_replicates(replicates[broken], seed, metrics, ())
+            self.require_divergence(replicates[broken], seed, metrics=metrics)
         return run
+
+    def require_divergence(self, replicates: Indices, seed: int, *, metrics: Sequence[str | Metric] = ()) -> None:
+        """Run replicates that end in no number once more, and watched: one that runs away is what is measured.
+
+        Raises
+        ------
+        InputError
+            If a function or the method's own rule broke; see `run`.
+        """
+        self._watched(replicates).simulate_replicates(replicates, seed, metrics, ())
 
     def _watched(self, replicates: Indices) -> Trial:
         """Return the trial with a problem and a method that raise where they make no number out of numbers."""
@@ -248,6 +257,7 @@ class Trial:
             ceiling=self.ceiling,
             rounding=self.rounding,
         )
+        verdict = dataclasses.replace(verdict, defaults=at_defaults(self.bound))
         if self.bound.kind == "explicit":
             return verdict
         return order_only(verdict, y, noisy=noisy, refuted_by=self.bound.refuted_by)
