@@ -4,7 +4,7 @@ Where a round is a linear map of the method's state, drawn from a few equally li
 that flips coins), E z z^T follows a linear recursion, and its sum over T rounds takes log T products of small matrices.
 
 All rounds after the first are taken for one, so that a method that counts rounds is refused: its state holds a
-`LaterRound`, of which nothing can be asked but whether it is the first.
+`Count`, of which nothing can be asked but whether it is the first.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from boundcheck.engine.exact.paths import EnumeratingOracle
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.instances import Instance
 from boundcheck.methods.quantise import Exact, Flip, quantiser_named
+from boundcheck.worst.counts import Count
+from boundcheck.worst.vectors import NonlinearError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,51 +40,6 @@ _MOST = 4096
 _CLOSE = 1e-9
 _DECADES = np.arange(-12, 13, 3)
 """Sizes at which a round must be linear: a threshold far away is none."""
-
-
-class LaterRound:
-    """A number of rounds done that is at least `least`; whether it is a smaller one is all that can be asked.
-
-    Whatever else a method does with it (a remainder, a power, an index) is a `TypeError`.
-    """
-
-    __array_ufunc__ = None
-    __hash__ = None  # type: ignore[assignment]
-
-    def __init__(self, least: int) -> None:
-        self.least = least
-
-    def __add__(self, other: object) -> LaterRound:
-        if isinstance(other, int) and other >= 0:
-            return LaterRound(self.least + other)
-        return NotImplemented
-
-    __radd__ = __add__
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __eq__(self, other: object) -> bool:
-        return not self._exceeds(other)
-
-    def __ne__(self, other: object) -> bool:
-        return self._exceeds(other)
-
-    def __gt__(self, other: object) -> bool:
-        return self._exceeds(other)
-
-    __ge__ = __gt__
-
-    def __lt__(self, other: object) -> bool:
-        return not self._exceeds(other)
-
-    __le__ = __lt__
-
-    def _exceeds(self, other: object) -> bool:
-        if isinstance(other, int) and other < self.least:
-            return True
-        msg = f"which round it is, compared with {other}"
-        raise TypeError(msg)
 
 
 class CoinOracle(EnumeratingOracle):
@@ -213,8 +170,8 @@ def _maps(trial: Trial, begun: Any) -> list[Array]:
         rng = np.random.default_rng(0)
         tried = np.concatenate([10.0**power * rng.standard_normal((3, m)) for power in _DECADES])
         found = after(tried, begun, outcomes)
-    except TypeError as error:
-        msg = f"{trial.method.card.id}: a round depends on the number of rounds done ({error})"
+    except NonlinearError as error:
+        msg = f"{trial.method.card.id}: a round depends on the number of rounds done"
         raise NotApplicableError(msg) from error
     others = set(begun._fields) - set(parts)
     if not all(_is_alike(getattr(begun, name), getattr(later, name)) for name in others):
@@ -234,7 +191,7 @@ def _in_a_later_round(trial: Trial, begun: Any) -> Any:
     """
     before = _begun(trial, 1)
     counts = {
-        name: LaterRound(new)
+        name: Count(new)
         for name, new in begun._asdict().items()
         if type(new) is int and type(old := getattr(before, name)) is int and new > old
     }
@@ -243,6 +200,6 @@ def _in_a_later_round(trial: Trial, begun: Any) -> Any:
 
 def _is_alike(old: Any, new: Any) -> bool:
     """Return whether a part of a state that is no vector says the same after a round as before it."""
-    if isinstance(old, LaterRound):
-        return isinstance(new, LaterRound)
+    if isinstance(old, Count):
+        return isinstance(new, Count)
     return old is new or (isinstance(old, (bool, int, float, str)) and type(old) is type(new) and bool(old == new))

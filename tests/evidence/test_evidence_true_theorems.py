@@ -158,13 +158,8 @@ def test_growth_to_infinity_stays_evidence():
 def test_a_number_that_the_theorem_leaves_open_is_refused_and_a_neutral_one_is_said():
     """Capped runs at cap = 1, and nothing said so; FedAvg's server step of 1 is plain averaging."""
     problem = load_problem("stress-parabola", N=2)
-    with pytest.raises(NotApplicableError, match="delta_cap"):
-        check(
-            about("Capped", L * Delta / T, needs=("L", "Delta", "delta_x"), hyper={"cap": "delta_cap"}),
-            problem,
-            K=1,
-            T=4,
-        )
+    with pytest.raises(InputError, match="hyper: cap = 'delta_cap'"):
+        check(about("Capped", L * Delta / T, hyper={"cap": "delta_cap"}), problem, K=1, T=4)
     free_cap = about("EveryCount", 2 * L * Delta / T)
     with pytest.raises(InputError, match=r"at which every .* runs \(its default is 3\)"):
         check(free_cap, problem, K=1, T=4)
@@ -232,7 +227,7 @@ def test_a_condition_that_is_kept_is_asked():
 def test_a_letter_that_nobody_declared_is_named():
     """A parameter of no letter and no hyperparameter ended in "KeyError"; one of a hyperparameter alone is legal."""
     problem = load_problem("stress-parabola", N=2)
-    lost = about("Scheduled", 2 * L * Delta / T, parameters={"eta": 1 / L, "reach_of_mine": Integer(1)})
+    lost = about("Scheduled", 2 * L * Delta / T, rigid=False, parameters={"eta": 1 / L, "reach_of_mine": Integer(1)})
     with pytest.raises(InputError, match=r"declare\(.reach_of_mine."):
         check(lost, problem, K=1, T=4, overrides={"reach_of_mine": 2.0})
     with pytest.raises(InputError, match=r"declare\(.flat_of_mine."):
