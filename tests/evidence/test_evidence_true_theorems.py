@@ -19,10 +19,13 @@ from boundcheck.evidence.fitting import kind_in
 from boundcheck.evidence.instances import Instance, largest_legal, moved
 from boundcheck.evidence.long_runs import PARABOLA, average, require_agreement
 from boundcheck.evidence.refute import refute
+from boundcheck.evidence.waterfall import waterfall
 from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS, Metric
 from boundcheck.notation import COUNT, LETTERS, declare, symbols
 from boundcheck.problems import load_problem
+from boundcheck.problems.own import from_functions
+from boundcheck.sweep.contenders import small_grid
 
 FILE = Path(__file__).parent / "own_methods.py"
 N, S, K, T, L, Delta, eta, zeta, sigma = symbols("N S K T L Delta eta zeta sigma")
@@ -235,3 +238,33 @@ def test_a_letter_that_nobody_declared_is_named():
     capped = about("Capped", 2 * L * Delta / T, parameters={"eta": 1 / L, "cap": Integer(10)}, rigid=False)
     assert check(capped, problem, K=1, T=4, overrides={"cap": 20.0}).verdict == "holds"
     assert findings(capped) == []
+
+
+def test_a_constant_that_is_none_is_named():
+    """`constants={"zeta": None}` was an internal error; what is not known is left out."""
+    with pytest.raises(InputError, match=r"constant zeta = None .* left out"):
+        from_functions(
+            lambda i, x: float(x @ x / 2), lambda i, x: x, N=2, d=1, start=[1.0], constants={"L": 1.0, "zeta": None}
+        )
+
+
+def test_a_step_of_zero_that_a_method_divides_by_is_no_crash():
+    """At Delta = 0 the theorem prescribes eta = 0, and SCAFFOLD-M divides by eta K."""
+    found = check("momentum-fl.theorem19-rate", load_problem("ridge-ratio", N=4, start=0.0), K=1, T=4)
+    assert found.verdict == "not applicable"
+    assert "scaffold-m divides by 0" in found.reason
+    assert "eta = 0" in found.reason
+
+
+def test_a_class_without_numbers_has_no_factor():
+    """zeta = 1e-300 has the square 0: ZeroDivisionError; at L = 1e-12 the solver gives nan, which was a factor."""
+    tiny = waterfall("momentum-fl.theorem11", K=1, T=2, N=2, zeta=1e-300)
+    assert "square is above 0" in next(stage.why for stage in tiny.stages if stage.name == "measured")
+    flat = waterfall("momentum-fl.theorem11", K=2, T=4, N=2, zeta=1.0, L=1e-12)
+    assert all(np.isfinite(factor) for factor in flat.factors.values())
+
+
+def test_a_problem_without_curvature_has_steps_to_be_tuned():
+    """L = 0: steps in units of 1/L were a ZeroDivisionError of `compare`."""
+    assert small_grid("fedavg", 0.0) == small_grid("fedavg", 1.0)
+    assert small_grid("fedavg", 2.0) != small_grid("fedavg", 1.0)
