@@ -26,6 +26,8 @@ from boundcheck.notation import COUNT, LETTERS, declare, symbols
 from boundcheck.problems import load_problem
 from boundcheck.problems.own import from_functions
 from boundcheck.sweep.contenders import small_grid
+from boundcheck.worst.counts import Count
+from boundcheck.worst.vectors import NonlinearError
 
 FILE = Path(__file__).parent / "own_methods.py"
 N, S, K, T, L, Delta, eta, zeta, sigma = symbols("N S K T L Delta eta zeta sigma")
@@ -257,7 +259,7 @@ def test_a_step_of_zero_that_a_method_divides_by_is_no_crash():
 
 
 def test_a_class_without_numbers_has_no_factor():
-    """zeta = 1e-300 has the square 0: ZeroDivisionError; at L = 1e-12 the solver gives nan, which was a factor."""
+    """At zeta = 1e-300 the square is 0, a ZeroDivisionError; at L = 1e-12 the solver gives nan, which was a factor."""
     tiny = waterfall("momentum-fl.theorem11", K=1, T=2, N=2, zeta=1e-300)
     assert "square is above 0" in next(stage.why for stage in tiny.stages if stage.name == "measured")
     flat = waterfall("momentum-fl.theorem11", K=2, T=4, N=2, zeta=1.0, L=1e-12)
@@ -268,3 +270,12 @@ def test_a_problem_without_curvature_has_steps_to_be_tuned():
     """L = 0: steps in units of 1/L were a ZeroDivisionError of `compare`."""
     assert small_grid("fedavg", 0.0) == small_grid("fedavg", 1.0)
     assert small_grid("fedavg", 2.0) != small_grid("fedavg", 1.0)
+
+
+@pytest.mark.parametrize("use", [lambda t: t**0.5, lambda t: t % 5, lambda t: 1 / t, lambda t: t - 1, float, range])
+def test_what_needs_the_value_of_an_unknown_count_is_refused(use):
+    """A power was a TypeError of `sharpen`, an internal error; whether it is the first round is known."""
+    assert Count(1) != 0
+    assert Count(1) + 1 > 1
+    with pytest.raises(NonlinearError):
+        use(Count(1))
