@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from numbers import Rational
 from typing import NoReturn
 
 from boundcheck.worst.vectors import NonlinearError
@@ -20,9 +22,11 @@ class Count:
     def __init__(self, least: int) -> None:
         self.least = least
 
-    def __add__(self, more: int) -> Count:
+    def __add__(self, more: object) -> Count:
         """Return a later count."""
-        return Count(self.least + int(more))
+        if not isinstance(more, Rational) or more != math.floor(more):
+            self._unknown()
+        return Count(self.least + math.floor(more))
 
     __radd__ = __add__
 

@@ -32,7 +32,14 @@ from boundcheck.worst.vectors import NonlinearError
 FILE = Path(__file__).parent / "own_methods.py"
 N, S, K, T, L, Delta, eta, zeta, sigma = symbols("N S K T L Delta eta zeta sigma")
 every = declare("every", "period in rounds", (0, 0))
+EVERY = LETTERS.pop("every")
 STATED = (Condition("one local step", Eq(K, 1)), Condition("all clients", Le(N, S)))
+
+
+@pytest.fixture(autouse=True)
+def every_declared(monkeypatch):
+    """Declare the letter for these tests alone."""
+    monkeypatch.setitem(LETTERS, "every", EVERY)
 
 
 def about(method, terms, **more):
@@ -272,7 +279,10 @@ def test_a_problem_without_curvature_has_steps_to_be_tuned():
     assert small_grid("fedavg", 2.0) != small_grid("fedavg", 1.0)
 
 
-@pytest.mark.parametrize("use", [lambda t: t**0.5, lambda t: t % 5, lambda t: 1 / t, lambda t: t - 1, float, range])
+@pytest.mark.parametrize(
+    "use",
+    [lambda t: t**0.5, lambda t: t % 5, lambda t: 1 / t, lambda t: t - 1, lambda t: t + np.arange(2), float, range],
+)
 def test_what_needs_the_value_of_an_unknown_count_is_refused(use):
     """A power was a TypeError of `sharpen`, an internal error; whether it is the first round is known."""
     assert Count(1) != 0
