@@ -26,7 +26,7 @@ class Count:
         """Return a later count."""
         if not isinstance(more, Rational) or more != math.floor(more):
             self._unknown()
-        return Count(self.least + math.floor(more))
+        return Count(self.least + int(math.floor(more)))
 
     __radd__ = __add__
 
