@@ -26,7 +26,8 @@ class Count:
         """Return a later count."""
         if not isinstance(more, Rational) or more != math.floor(more):
             self._unknown()
-        return Count(self.least + int(math.floor(more)))
+        whole: int = math.floor(more)
+        return Count(self.least + whole)
 
     __radd__ = __add__
 
