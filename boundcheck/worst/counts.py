@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from numbers import Rational
 from typing import NoReturn
 
@@ -24,10 +23,9 @@ class Count:
 
     def __add__(self, more: object) -> Count:
         """Return a later count."""
-        if not isinstance(more, Rational) or more != math.floor(more):
+        if not isinstance(more, Rational) or more.denominator != 1:
             self._unknown()
-        whole: int = math.floor(more)
-        return Count(self.least + whole)
+        return Count(self.least + int(more.numerator))
 
     __radd__ = __add__
 
