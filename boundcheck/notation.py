@@ -6,9 +6,10 @@ a pair of powers (p, q): under ``f -> s f`` and ``x -> r x`` the quantity scales
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from boundcheck.errors import UnknownNameError, require
 
@@ -56,6 +57,53 @@ SLOPE, CURVATURE, STEP = (1, -1), (1, -2), (-1, 2)
 
 
 @dataclass(frozen=True)
+class Kind:
+    """What values a quantity takes; from it follow its legal range, how it is tuned, and what a search may try."""
+
+    name: str
+    """What it is, in a word."""
+    legal: str
+    """The legal values, in words."""
+    low: float = 0.0
+    high: float = math.inf
+    """The legal values are from `low` to `high`."""
+    whole: bool = False
+    """Whether only whole numbers are legal."""
+    spread: Literal["ratio", "odds"] = "ratio"
+    """How a grid of it is widened: at the ratio of its values, or at that of v/(1 - v), which stays below 1."""
+    ends: tuple[float, ...] = (0.0, 1.0)
+    """Values at which it ends by itself, so that an optimum there is no edge of a grid."""
+    chosen: bool = True
+    """Whether somebody may choose it to make a right-hand side small, as a step; a number of rounds is none."""
+    unit: Unit | None = None
+    """Its unit, whatever letter it has; None where that of the letter holds."""
+    neutral: tuple[float, ...] = ()
+    """Values at which a method is as if it had no such hyperparameter: a theorem need not name them."""
+
+    def fits(self, value: float) -> bool:
+        """Return whether a number is a legal value."""
+        return self.low <= value <= self.high and (not self.whole or float(value).is_integer())
+
+    def nearest(self, value: float) -> float:
+        """Return the legal value next to a number."""
+        inside = min(max(value, self.low), self.high)
+        return float(round(inside)) if self.whole else inside
+
+
+STEP_SIZE = Kind("step", "a number >= 0", ends=())
+FACTOR = Kind("factor of a step", "a number >= 0", ends=(), unit=NUMBER, neutral=(1.0,))
+WEIGHT = Kind("weight", "a number from 0 to 1", high=1.0, spread="odds", unit=NUMBER, neutral=(0.0, 1.0))
+PROBABILITY = Kind("probability", "a number from 0 to 1", high=1.0, spread="odds", unit=NUMBER, neutral=(0.0, 1.0))
+COUNT = Kind("count", "an integer >= 1", low=1.0, whole=True, chosen=False, unit=NUMBER, neutral=(0.0, 1.0))
+WHOLE = Kind("whole number", "an integer >= 0", whole=True, chosen=False, unit=NUMBER, neutral=(0.0,))
+DURATION = Kind("duration", "a number >= 0", chosen=False, unit=NUMBER)
+PENALTY = Kind("penalty", "a number >= 0", neutral=(0.0,))
+FLOOR = Kind("floor", "a number >= 0", neutral=(0.0,))
+REAL = Kind("number", "a number >= 0", neutral=(0.0, 1.0))
+CHOICE = Kind("choice", "a word, true or false", chosen=False)
+
+
+@dataclass(frozen=True)
 class Letter:
     """A symbol of boundcheck."""
 
@@ -71,6 +119,13 @@ class Letter:
     """Powers of the scale of f and of the scale of x."""
     papers: dict[str, str] = field(default_factory=dict)
     """Paper name to the letter printed there, where the paper uses the quantity."""
+    declared: Kind | None = None
+    """What values it takes; None for a letter of the user's own of which that is not said."""
+
+    @property
+    def kind(self) -> Kind:
+        """What values it takes: as declared, else a step or a number by its unit."""
+        return self.declared or _by_unit(self.unit)
 
     @property
     def symbol(self) -> sp.Symbol:
@@ -78,9 +133,16 @@ class Letter:
         return symbol(self.name)
 
 
-def _letter(name: str, text: str, typst: str, unit: Unit, meaning: str, **papers: str) -> Letter:
+def _letter(
+    name: str, text: str, typst: str, unit: Unit, meaning: str, kind: Kind | None = None, /, **papers: str
+) -> Letter:
     """Return a row of the table; `papers` says what each paper prints, ``-`` where it has no letter for it."""
-    return Letter(name, text, typst, meaning, unit, {paper.replace("_", "-"): p for paper, p in papers.items()})
+    printed = {paper.replace("_", "-"): p for paper, p in papers.items()}
+    return Letter(name, text, typst, meaning, unit, printed, kind or _by_unit(unit))
+
+
+def _by_unit(unit: Unit) -> Kind:
+    return STEP_SIZE if unit == STEP else REAL
 
 
 def _all(letter: str, **other: str) -> dict[str, str]:
@@ -89,15 +151,15 @@ def _all(letter: str, **other: str) -> dict[str, str]:
 
 # fmt: off
 _LETTERS = (
-    _letter("N", "N", "N", NUMBER, "number of clients", **_all("N", fedglomo="n")),
-    _letter("S", "S", "S", NUMBER, "active clients a round", gradma="S", fedglomo="r", momentum_fl="S"),
-    _letter("K", "K", "K", NUMBER, "local steps a round", **_all("K", gradma="I", fedglomo="E", fmgda="q")),
-    _letter("T", "T", "T", NUMBER, "communication rounds; K T local steps in all",
+    _letter("N", "N", "N", NUMBER, "number of clients", COUNT, **_all("N", fedglomo="n")),
+    _letter("S", "S", "S", NUMBER, "active clients a round", COUNT, gradma="S", fedglomo="r", momentum_fl="S"),
+    _letter("K", "K", "K", NUMBER, "local steps a round", COUNT, **_all("K", gradma="I", fedglomo="E", fmgda="q")),
+    _letter("T", "T", "T", NUMBER, "communication rounds; K T local steps in all", COUNT,
         **_all("T", fedglomo="K", momentum_fl="R", fmgda="T/q")),
-    _letter("d", "d", "d", NUMBER, "dimension", **_all("d", fmgda="d1 + d2")),
-    _letter("b", "b", "b", NUMBER, "minibatch: samples averaged in one gradient", fedglomo="b", fmgda="b"),
-    _letter("B", "B", "B", NUMBER, "initial minibatch: samples a client spends before the first round", momentum_fl="B",
-        fmgda="B"),
+    _letter("d", "d", "d", NUMBER, "dimension", COUNT, **_all("d", fmgda="d1 + d2")),
+    _letter("b", "b", "b", NUMBER, "minibatch: samples averaged in one gradient", COUNT, fedglomo="b", fmgda="b"),
+    _letter("B", "B", "B", NUMBER, "initial minibatch: samples a client spends before the first round", COUNT,
+        momentum_fl="B", fmgda="B"),
     _letter("L", "L", "L", CURVATURE, "smoothness: Lipschitz constant of every grad f_i", **_all("L", fmgda="-")),
     _letter("L_sample", "L_sample", 'L_"sample"', CURVATURE,
         "Lipschitz constant of every sample gradient (almost surely)", momentum_fl="L (Assumption 2)", fedglomo="L"),
@@ -128,11 +190,11 @@ _LETTERS = (
     _letter("zeta_star", "ζ*", "zeta^*", SLOPE,
         "heterogeneity at the minimiser: mean_i |grad f_i(x_star)|^2 = zeta_star^2"),
     _letter("Gamma_star", "Γ", "Gamma", VALUE, "depth that clients gain alone: f_star - mean_i inf f_i"),
-    _letter("k_top", "k", "k", NUMBER, "entries of a vector that top-k keeps"),
+    _letter("k_top", "k", "k", NUMBER, "entries of a vector that top-k keeps", COUNT),
     _letter("delta_x", "δ_x", "delta_x", LENGTH2, "initial squared distance |x_0 - x_star|^2"),
     _letter("D_inf", "D∞", "D_infinity", LENGTH, "width of the interval to which every coordinate is projected"),
     _letter("decay1", "λ", "lambda", NUMBER,
-        "decay of the weight of the old first moment: beta1 decay1^(t-1) in round t"),
+        "decay of the weight of the old first moment: beta1 decay1^(t-1) in round t", WEIGHT),
     _letter("eta_end", "η_end", 'eta_"end"', STEP, "step to which both bounds of an adaptive step tend"),
     _letter("rise", "rise", '"rise"', NUMBER,
         "speed of the lower bound of an adaptive step: eta_end (1 - 1/(rise t + 1)) in round t"),
@@ -158,45 +220,48 @@ _LETTERS = (
     _letter("gamma", "γ", "gamma", STEP,
         "server step on the normalised direction; gamma = eta K is plain model averaging", gradma="eta_g eta_l I",
         momentum_fl="gamma"),
-    _letter("beta", "β", "beta", NUMBER, "momentum: weight of the fresh gradient (1 = none)", fedglomo="beta_k",
+    _letter("beta", "β", "beta", NUMBER, "momentum: weight of the fresh gradient (1 = none)", WEIGHT, fedglomo="beta_k",
         momentum_fl="beta", fmgda="alpha_t, beta_t"),
-    _letter("c", "c", "c", NUMBER, "free cap of beta in (0, 1]", momentum_fl="c"),
+    _letter("c", "c", "c", NUMBER, "free cap of beta in (0, 1]", WEIGHT, momentum_fl="c"),
     _letter("a", "a", "a", NUMBER, "constant hidden in a printed condition of order only"),
-    _letter("beta1", "β₁", "beta_1", NUMBER, "weight of the old first moment", fedlalr="beta_1", gradma="beta_1"),
-    _letter("beta2", "β₂", "beta_2", NUMBER, "weight of the old second moment", fedlalr="beta_2"),
-    _letter("beta_mem", "β_mem", 'beta_"mem"', NUMBER, "decay of the server's memory rows", gradma="beta_2"),
+    _letter("beta1", "β₁", "beta_1", NUMBER, "weight of the old first moment", WEIGHT, fedlalr="beta_1",
+        gradma="beta_1"),
+    _letter("beta2", "β₂", "beta_2", NUMBER, "weight of the old second moment", WEIGHT, fedlalr="beta_2"),
+    _letter("beta_mem", "β_mem", 'beta_"mem"', NUMBER, "decay of the server's memory rows", WEIGHT, gradma="beta_2"),
     _letter("q_omega", "ω", "omega", NUMBER, "quantiser: E|Q(z) - z|^2 <= omega |z|^2", fedglomo="q"),
     _letter("gap_W", "gap_W", 'upright("gap")_W', NUMBER,
-        "spectral gap of a mixing matrix W: 1 minus the second largest |eigenvalue|"),
+        "spectral gap of a mixing matrix W: 1 minus the second largest |eigenvalue|", WEIGHT),
     _letter("alpha_div", "α", "alpha", NUMBER, "correlation of the drift errors across clients, in [0, N]",
         fedglomo="alpha"),
     _letter("growth", "z", "z", NUMBER,
         "growth of the weights of a random output: x_t is returned with weight (1 + z)^(T-1-t)",
         fedglomo="zeta (Theorems 2 and 3)"),
-    _letter("eta_g", "η_g", "eta_g", NUMBER, "server step on the mean displacement: gamma / (eta K)", gradma="eta_g"),
-    _letter("mu_prox", "μ_prox", 'mu_"prox"', CURVATURE, "coefficient of the proximal term |y_i - x|^2/2", gradma="mu"),
-    _letter("p_full", "p", "p", NUMBER, "probability of a round with all clients", fedglomo="p"),
+    _letter("eta_g", "η_g", "eta_g", NUMBER, "server step on the mean displacement: gamma / (eta K)", FACTOR,
+        gradma="eta_g"),
+    _letter("mu_prox", "μ_prox", 'mu_"prox"', CURVATURE, "coefficient of the proximal term |y_i - x|^2/2", PENALTY,
+        gradma="mu"),
+    _letter("p_full", "p", "p", NUMBER, "probability of a round with all clients", PROBABILITY, fedglomo="p"),
     _letter("eps_l", "ε_l", "epsilon_l", SLOPE, "largest |step - grad f_i| of a corrected local step, all N clients",
         gradma="eps_l"),
     _letter("eps_g", "ε_g", "epsilon_g", LENGTH,
         "correction of the server's momentum: E|corrected - raw|^2 <= eps_g^2 / (1 - beta_mem), a length",
         gradma="eps_g"),
-    _letter("eps", "ε", "epsilon", SLOPE, "floor of the adaptive denominator: the second moment starts at eps^2",
+    _letter("eps", "ε", "epsilon", SLOPE, "floor of the adaptive denominator: the second moment starts at eps^2", FLOOR,
         fedlalr="epsilon"),
     _letter("eps_acc", "ε_acc", 'epsilon_"acc"', SLOPE, "target accuracy: |grad|^2 <= eps_acc^2",
         fedlalr="epsilon (squared norm)", fedglomo="epsilon", fmgda="epsilon"),
-    _letter("chat", "ĉ", "hat(c)", NUMBER, "primal step is chat eta_t", fmgda="c-hat"),
-    _letter("c_dual", "c_y", "c_y", NUMBER, "dual step is c_dual eta_t", fmgda="c"),
+    _letter("chat", "ĉ", "hat(c)", NUMBER, "primal step is chat eta_t", FACTOR, fmgda="c-hat"),
+    _letter("c_dual", "c_y", "c_y", NUMBER, "dual step is c_dual eta_t", FACTOR, fmgda="c"),
     _letter("c1", "c₁", "c_1", (2, -4), "recursion weight is c1 eta_t^2 in both blocks", fmgda="c_1 = c_2"),
     _letter("h", "h", "h", STEP, "step scale: eta_t = h / max(t + 3/2, t_flat)^(1/3)", fmgda="h-bar"),
-    _letter("t_flat", "t_flat", 't_"flat"', NUMBER, "local steps for which eta_t stays constant",
+    _letter("t_flat", "t_flat", 't_"flat"', NUMBER, "local steps for which eta_t stays constant", DURATION,
         fmgda="800 (or 1728) L^3 q^3 h^3"),
     _letter("K_growth", "K_α", "K_alpha", NUMBER,
-        "base of the adaptive interval: round t = 1, 2, ... has K + floor(log(t)/log(K_growth)) local steps",
+        "base of the adaptive interval: round t = 1, 2, ... has K + floor(log(t)/log(K_growth)) local steps", DURATION,
         fedlalr="K_alpha"),
     _letter("sum_K", "ΣK", "Sigma_K", NUMBER,
-        "local steps of all rounds with an adaptive interval (K T with a fixed one)", fedlalr="sum K_t"),
-    _letter("K_max", "K_max", 'K_"max"', NUMBER, "local steps of the longest round", fedlalr="K_(T-1)"),
+        "local steps of all rounds with an adaptive interval (K T with a fixed one)", COUNT, fedlalr="sum K_t"),
+    _letter("K_max", "K_max", 'K_"max"', NUMBER, "local steps of the longest round", COUNT, fedlalr="K_(T-1)"),
     _letter("drift_steps", "k₂", "k_2", NUMBER, "mean of (k-1)^2 over all local steps, k = 1, 2, ... in its round"),
     _letter("W", "W", "W", NUMBER, "effective steps a round with restarted momentum: sum_k (1 - beta1^k)"),
     _letter("w_drift", "w₂", "w_2", NUMBER, "sum_k w_k (k-1)^2, w_k = 1 - beta1^(K-k+1) the weight of gradient k"),
@@ -209,20 +274,34 @@ _LETTERS = (
 LETTERS: dict[str, Letter] = {letter.name: letter for letter in _LETTERS}
 
 
-def declare(name: str, meaning: str, unit: Unit) -> sp.Symbol:
+def declare(name: str, meaning: str, unit: Unit, kind: Kind | None = None) -> sp.Symbol:
     """Add a letter of the user's own for this process, and return its positive symbol.
+
+    Parameters
+    ----------
+    name, meaning : str
+        A Python name, and what it is.
+    unit : (int, int)
+        Powers of the scales of f and of x.
+    kind : Kind, optional
+        What values it takes, such as `COUNT`, `WHOLE`, `WEIGHT` or `PROBABILITY`: a search tries no others.
 
     Raises
     ------
     InputError
         If the name is that of another letter, or no Python name.
     """
-    letter = Letter(name, name, f'"{name}"', meaning, unit)
+    letter = Letter(name, name, f'"{name}"', meaning, unit, declared=kind)
     require(name.isidentifier(), "letter", name, "a Python name")
     free = name not in LETTERS or LETTERS[name] == letter
     require(free, "letter", name, "a name that no letter has")
     LETTERS[name] = letter
     return symbol(name)
+
+
+def letter_named(name: str) -> Letter:
+    """Return the letter of a name; for a hyperparameter that is no letter, one that is a plain number."""
+    return LETTERS.get(name) or Letter(name, name, f'"{name}"', "hyperparameter of a method")
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, UnknownNameError, require
-from boundcheck.notation import symbol
+from boundcheck.notation import LETTERS, letter_named, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from boundcheck.bounds.bound import Bound, Evaluation, Values
 
-_COUNTS = {"B", "K_growth", "t_flat"}
-"""Parameters that count something: no step."""
 _STARTS = 3
 _FAR = 700.0
 _WIDE = float(np.log(1e6))
@@ -58,12 +56,14 @@ def steps_of(bound: Bound) -> tuple[str, ...]:
     """
     limited = {s.name for c in bound.conditions for s in c.relation.free_symbols}
     chosen = set(bound.free) | (set() if bound.rigid else limited)
-    chosen -= {*bound.definitions, *_COUNTS}
+    chosen = {name for name in chosen - {*bound.definitions} if letter_named(name).kind.chosen}
     return tuple(name for name in bound.parameters if name in chosen and _enters(bound, name, chosen))
 
 
 def _enters(bound: Bound, name: str, chosen: set[str]) -> bool:
     """Return whether the right-hand side depends on a parameter otherwise than through others that are chosen."""
+    if name not in LETTERS:
+        return False
     reached = {symbol(name)}
     for other, e in bound.parameters.items():
         if other not in chosen and reached & e.free_symbols:

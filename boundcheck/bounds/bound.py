@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, UnknownNameError, require
-from boundcheck.notation import LETTERS
+from boundcheck.notation import LETTERS, letter_named
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -19,6 +19,8 @@ Values = Mapping[str, float]
 
 SLACK = 1e-9
 """Relative slack of a non-strict condition: parameters are often prescribed at equality, which rounding breaks."""
+
+HOW_TO_DECLARE = 'a letter of the notation, or one of your own: boundcheck.notation.declare("{}", meaning, unit)'
 
 SETTINGS = ("N", "S", "K", "T", "b", "d")
 """Letters that describe the run rather than the problem."""
@@ -34,6 +36,21 @@ class Condition:
     """The relation between letters."""
     stated: bool = True
     """Whether the paper states it (else the proof needs it all the same)."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no relation between letters.
+
+        Raises
+        ------
+        InputError
+            If sympy has decided the relation already, as all letters are positive to it.
+        """
+        for side in ("lhs", "rhs", "rel_op"):
+            legal = (
+                "a relation between letters; all letters are positive, so that sympy decides Eq(zeta, 0) or "
+                "Gt(sigma, 0) at once: write Eq(zeta, 0, evaluate=False)"
+            )
+            require(hasattr(self.relation, side), f"condition {self.label!r}", self.relation, legal)
 
     @cached_property
     def text(self) -> str:
@@ -135,6 +152,18 @@ class Bound:
     note: str = ""
     """Where explicit constants come from, or what was repaired."""
 
+    def __post_init__(self) -> None:
+        """Refuse constants that are not declared.
+
+        Raises
+        ------
+        InputError
+            With the letter, and how one is declared.
+        """
+        for what, names in (("needs", self.needs), ("measured", self.measured)):
+            for name in names:
+                require(name in LETTERS, f"bound {self.id}: {what}", name, HOW_TO_DECLARE.format(name))
+
     @cached_property
     def total(self) -> sp.Expr:
         """The right-hand side as one expression."""
@@ -216,8 +245,10 @@ class Bound:
             if name not in self.parameters and name not in self.measured:
                 raise UnknownNameError(f"parameter of {self.id}", name, (*self.parameters, *self.measured))
             # What a run measures may be 0 (a projection that changes nothing); a step or a floor may not.
-            positive = name not in self.measured and LETTERS[name].unit != (0, 0)
+            positive = name not in self.measured and letter_named(name).unit != (0, 0)
             _require_number(f"{self.id}: {name}", value, positive=positive)
+            kind = letter_named(name).kind
+            require(not kind.whole or kind.fits(value), f"{self.id}: {name}", value, kind.legal)
         resolved = dict(values) | {name: float(overrides[name]) for name in self.measured if name in overrides}
         self._require(self.needs, resolved, "which the problem does not have")
         self._require(self.measured, resolved, "which belongs to a run: check measures it, or give it")

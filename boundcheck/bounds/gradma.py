@@ -81,7 +81,7 @@ LEMMA_6 = Bound(
     free=("beta1", "beta_mem"),
     trivial=2 * L * Delta,
     definitions=("eta_g",),
-    hyper={"beta": "beta1", "gamma": "eta_g", "rho": "mu_prox"},
+    hyper={"beta": "beta1", "gamma": "eta_g"},
     measured={"eps_l": "worker_correction", "eps_g": "server_correction"},
     exact_gradients=True,
     note="Vacuous for K >= 2: the worker's projection removes almost the whole gradient from the second step on, so "
@@ -122,6 +122,7 @@ def _without(letters: str, suffix: str, method: str, name: str, note: str) -> tu
             parameters={k: e.subs(zero) for k, e in lemma.parameters.items() if k not in gone},
             free=tuple(k for k in lemma.free if k not in gone),
             measured={k: v for k, v in lemma.measured.items() if k not in gone},
+            hyper={k: v for k, v in lemma.hyper.items() if v not in gone},
             **_put(lemma, zero),
         )
         for lemma in (LEMMA_6, SHARP)
@@ -158,6 +159,7 @@ def _proximal(form: Bound) -> Bound:
         method="fedprox-m",
         parameters={"beta1": steps.pop("beta1"), "mu_prox": L / 10, **steps},
         free=("beta1", "mu_prox"),
+        hyper={**form.hyper, "rho": "mu_prox"},
         form="repaired" if form.form == "printed" else form.form,
         **_put(form, {eta: eta * STEEP}),
     )

@@ -11,15 +11,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
 import sympy as sp
 
+from boundcheck.bounds.bound import compiled
 from boundcheck.errors import BoundcheckError
-from boundcheck.notation import symbol
+from boundcheck.notation import letter_named, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from boundcheck.bounds.bound import Bound
+
+_TRIED = 200
+"""Values at which a base of a power is compared with 1."""
 
 
 class Terms(Protocol):
@@ -74,7 +79,7 @@ def order(expression: sp.Expr, letter: sp.Symbol) -> sp.Rational:
     if isinstance(e, sp.Pow) and e.base in (symbol("beta1"), symbol("beta2")):
         # Weights of old moments lie in [0, 1): their powers die out.
         return -sp.oo
-    if isinstance(e, sp.Pow) and _is_share(e.base) and order(e.exp, letter) > 0:
+    if isinstance(e, sp.Pow) and order(e.exp, letter) > 0 and (_is_share(e.base) or _is_below_one(e.base, letter)):
         return -sp.oo
     if isinstance(e, (sp.log, sp.LambertW)):
         return sp.Integer(0)
@@ -92,6 +97,24 @@ def _is_share(base: sp.Expr) -> bool:
     """Return whether a base is 1 less something, which a linear rate takes powers of."""
     rest = base - 1
     return bool(base.is_Add) and rest.could_extract_minus_sign() and 1 in base.args
+
+
+def _is_below_one(base: sp.Expr, letter: sp.Symbol) -> bool:
+    """Return whether a base without the letter is below 1 at many values of its letters: weights, and mu <= L."""
+    names = sorted(s.name for s in base.free_symbols)
+    if letter in base.free_symbols or not names:
+        return bool(letter not in base.free_symbols and base < 1)
+    rng = np.random.default_rng(0)
+    _, function = compiled(base)
+    for _ in range(_TRIED):
+        given = dict(zip(names, np.exp(rng.uniform(-5, 5, len(names))), strict=True))
+        given |= {name: rng.random() for name in names if letter_named(name).kind.high == 1}
+        given |= {name: 1.0 + np.floor(value) for name, value in given.items() if letter_named(name).kind.whole}
+        given |= {name: rng.random() * min(given.get("L", 1.0), 1.0) for name in ("mu", "mu_PL") if name in given}
+        with np.errstate(all="ignore"):
+            if not 0 <= float(function(*(given[name] for name in names))) < 1:
+                return False
+    return True
 
 
 def _added(e: sp.Expr) -> list[sp.Expr]:

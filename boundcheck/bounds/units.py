@@ -7,14 +7,14 @@ assumptions fix the units, so it is reported as a finding.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import sympy as sp
 
 from boundcheck.errors import BoundcheckError
 from boundcheck.metrics import METRICS
-from boundcheck.notation import LETTERS
+from boundcheck.notation import LETTERS, letter_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,11 +89,21 @@ def label_of(unit: Unit) -> str:
     return " ".join(f"{name}^{power}" for name, power in zip("sr", unit, strict=True) if power) or "1"
 
 
-def findings(bound: Bound) -> list[Finding]:
-    """Return every place of a bound that is not homogeneous."""
+def findings(bound: Bound, units: Mapping[str, tuple[int, int]] | None = None) -> list[Finding]:
+    """Return every place of a bound that is not homogeneous.
+
+    Parameters
+    ----------
+    bound : Bound
+    units : mapping, optional
+        Units of letters that differ from the notation's, by default those that the bound names: its method may have
+        others (`boundcheck.evidence.fitting.units_of`).
+    """
+    bound = bound if units is None else replace(bound, units=units)
     places = [(f"term {name}", e, _unit(METRICS[bound.metric].unit)) for name, e in bound.terms.items()]
-    for name, e in bound.parameters.items():
-        places.append((f"parameter {name}", e, _unit(bound.units.get(name, LETTERS[name].unit))))
+    known = [(name, e) for name, e in bound.parameters.items() if name in LETTERS or name in bound.units]
+    for name, e in known:
+        places.append((f"parameter {name}", e, _unit(bound.units.get(name, letter_named(name).unit))))
     out = []
     for place, expression, unit in places:
         try:

@@ -28,6 +28,7 @@ def facts(name: str, N: int) -> dict[str, Any]:
     from boundcheck.bounds.forms import forms_of
     from boundcheck.bounds.units import findings
     from boundcheck.cli.analysis import analysed
+    from boundcheck.evidence.fitting import units_of
     from boundcheck.metrics import METRICS
 
     bound = BOUNDS[name]
@@ -45,7 +46,8 @@ def facts(name: str, N: int) -> dict[str, Any]:
         "parameters": {f"{k}{' (free)' if k in bound.free else ''}": v for k, v in bound.parameters.items()},
         "conditions": [(c.relation, c.label + ("" if c.stated else ", unstated")) for c in bound.conditions],
         "exponents": powers(bound),
-        "units": [f"{f.place}: {f.reason}" for f in findings(bound)] or "homogeneous under f -> s f and x -> r x",
+        "units": [f"{f.place}: {f.reason}" for f in findings(bound, units_of(bound))]
+        or "homogeneous under f -> s f and x -> r x",
         "trivial bound": bound.trivial,
         **analysed(bound, N),
         "note": bound.note,

@@ -152,6 +152,8 @@ def _print_verdict(v: Verdict) -> None:
         entries["conditions"] = "\n".join(
             f"{'✓' if c.holds else '✗'} {c.label}: {on_one_line(c.relation)}" for c in v.conditions
         )
+    if v.defaults:
+        entries["at the method's default"] = ", ".join(f"{name} = {value:g}" for name, value in v.defaults.items())
     setting = v.setting or {}
     at = ", ".join(f"{k} = {setting[k]:g}" for k in ("N", "S", "K", "T", "b") if k in setting)
     print_card(f"{v.bound} on {v.problem} {at}".strip(), entries)

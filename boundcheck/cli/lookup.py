@@ -101,7 +101,19 @@ def explain(word: str, /, *, json: Json = False) -> None:
         _print_word(entry)
     if letter is not None:
         said = {"meaning": letter.meaning, "printed": ", ".join(f"{p}: {text}" for p, text in letter.papers.items())}
+        if plain := _plain_numbers(word):
+            said["elsewhere"] = (
+                f"a plain number, such as a factor of a step, as the hyperparameter of {', '.join(plain)}"
+            )
         print_card(f"letter {letter.text} ({word})", said)
+
+
+def _plain_numbers(letter: str) -> list[str]:
+    """Return the methods that have a hyperparameter of a letter's name, but not of its unit."""
+    from boundcheck.methods import METHODS
+    from boundcheck.methods.kinds import units
+
+    return [name for name in METHODS if letter in units(METHODS[name])]
 
 
 def _print_word(entry: Word) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from boundcheck.errors import require
+from boundcheck.methods.kinds import reals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,8 +59,7 @@ class Schedule:
         InputError
             If the method has no number of a name, or a law is not legal.
         """
-        numbers = [f.name for f in dataclasses.fields(method) if str(f.type) == "Hyper"]  # type: ignore[arg-type]
-        cls.check(laws, numbers, method.card.id)
+        cls.check(laws, reals(method), method.card.id)
         return cls(tuple(laws.items()))
 
     @staticmethod

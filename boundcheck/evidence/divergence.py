@@ -1,9 +1,9 @@
-"""A run that ends in something that is no number: divergence, which is evidence, or a function that broke."""
+"""A run that ends in something that is no number: divergence, which is evidence, or a function or method that broke."""
 
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -12,14 +12,61 @@ from boundcheck.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
+    from boundcheck.methods.base import Method
     from boundcheck.problems.base import Array, Indices, Problem
 
+M = TypeVar("M", bound="Method")
 FAR = 1e100
 """From here on a point counts as diverged: squares of squares overflow there, and infinities cancel."""
 
 
-def watched(problem: Problem) -> Problem:
+class Reached:
+    """Which lanes have left what counts as near since the round began, in a point or in what was asked there."""
+
+    def __init__(self) -> None:
+        self.rounds = self.first = 0
+        """Rounds begun; the first lane of the block that runs."""
+        self.lanes = 0
+        self._far: NDArray[np.bool_] = np.zeros(0, dtype=bool)
+
+    def begin_block(self, lanes: int) -> None:
+        """Start the count of rounds for further lanes."""
+        self.first, self.lanes, self.rounds = self.first + self.lanes, lanes, 0
+        self.begin_round()
+
+    def begin_round(self) -> None:
+        """Forget what was reached before."""
+        self._far = np.zeros(self.lanes, dtype=bool)
+
+    def add(self, values: Array) -> None:
+        """Look at values (lanes, ..) that the round made or was given."""
+        if len(values) == self.lanes:
+            self._far |= ~is_near(values)
+
+    @property
+    def near(self) -> NDArray[np.bool_]:
+        """Return the lanes in which nothing was far."""
+        return ~self._far
+
+
+def is_near(values: Array) -> NDArray[np.bool_]:
+    """Return in which lanes all values are finite and below `FAR`, (lanes,)."""
+    size = np.abs(np.asarray(values, dtype=float)).reshape(len(values), -1)
+    with np.errstate(invalid="ignore"):
+        near: NDArray[np.bool_] = (size < FAR).all(axis=1)
+    return near
+
+
+def watched(problem: Problem, reached: Reached | None = None) -> Problem:
     """Return the problem with values and gradients that raise where they are no number at a finite point.
+
+    Parameters
+    ----------
+    problem : Problem
+    reached : Reached, optional
+        Told how far the points and the gradients are.
 
     Raises
     ------
@@ -30,13 +77,79 @@ def watched(problem: Problem) -> Problem:
     for name in ("gradient", "exact_gradient", "mean_gradient", "value"):
         # Bound to the twin: a mean that asks every client is watched client by client.
         method = getattr(type(problem), name).__get__(twin)
-        setattr(twin, name, _watching(problem.name, name.replace("_", " "), method))
+        setattr(twin, name, _watching(problem.name, name.replace("_", " "), method, reached))
     return twin
 
 
-def _watching(problem: str, what: str, function: Callable[..., Array]) -> Callable[..., Array]:
+def watched_method(method: M, reached: Reached, replicates: Indices) -> M:
+    """Return the method with rounds that raise where they make no number out of numbers: 0/0, a root below 0.
+
+    A run that grows beyond `FAR` has diverged: that is evidence, and nothing is raised.
+
+    Parameters
+    ----------
+    method : Method
+    reached : Reached
+        What the watched problem tells of its points.
+    replicates : (lanes,) array
+        Which replicate every lane is.
+
+    Raises
+    ------
+    InputError
+        By the first round after which the state is not finite, though all before it was near; the message names the
+        method, the round and the lane.
+    """
+    plain: Any = type(method)
+
+    def verified(state: Any) -> Any:
+        broken = reached.near & ~_finite(state, reached.lanes)
+        if broken.any():
+            lane = reached.first + int(broken.argmax())
+            where = f"in round {reached.rounds}" if reached.rounds else "before the first round"
+            parts = [name for name in state._fields if not _finite(state, reached.lanes, name)[broken.argmax()]]
+            msg = (
+                f"method {method.card.id}: {', '.join(parts)} {'are' if len(parts) > 1 else 'is'} not finite {where} "
+                f"of replicate {int(replicates[lane]) if lane < len(replicates) else lane}, though every point and "
+                "gradient before was: a division by 0 or a root of a negative number in the method's own rule, which "
+                "is not evidence about a theorem; finite numbers are legal"
+            )
+            raise InputError(msg)
+        return state
+
+    def init(self: Any, oracle: Any, x0: Array) -> Any:
+        reached.begin_block(len(x0))
+        return verified(plain.init(self, oracle, x0))
+
+    def round(self: Any, oracle: Any, state: Any) -> Any:  # noqa: A001
+        reached.rounds += 1
+        reached.begin_round()
+        for part in state:
+            if isinstance(part, np.ndarray) and part.ndim:
+                reached.add(part)
+        return verified(plain.round(self, oracle, state))
+
+    twin = copy.copy(method)
+    kind = type(plain.__name__, (plain,), {"init": init, "round": round, "__module__": plain.__module__})
+    object.__setattr__(twin, "__class__", kind)
+    return twin
+
+
+def _finite(state: Any, lanes: int, name: str | None = None) -> NDArray[np.bool_]:
+    """Return in which lanes a state, or one part of it, is finite."""
+    found = np.ones(lanes, dtype=bool)
+    for part in state if name is None else (getattr(state, name),):
+        if isinstance(part, np.ndarray) and part.ndim and len(part) == lanes:
+            found &= np.isfinite(part).reshape(lanes, -1).all(axis=1)
+    return found
+
+
+def _watching(problem: str, what: str, function: Callable[..., Array], reached: Reached | None) -> Callable[..., Array]:
     def watching(x: Array, *more: Any) -> Array:
         found = function(x, *more)
+        if reached is not None:
+            reached.add(x)
+            reached.add(found)
         near = np.isfinite(x).all(axis=-1) & (np.abs(x).max(axis=-1) < FAR)
         numbers = np.isfinite(found).reshape(*near.shape, -1).all(axis=-1)
         broken = np.argwhere(near & ~numbers)

@@ -14,6 +14,7 @@ from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.effort import REFUSED, Effort, worst_case
 from boundcheck.evidence.examples import pinned
 from boundcheck.evidence.extremes import placed
+from boundcheck.evidence.fitting import units_of
 from boundcheck.evidence.instances import Instance
 from boundcheck.evidence.keeping import write_page
 from boundcheck.worst import worst
@@ -76,7 +77,7 @@ def worst_functions(bound: Bound, spent: Effort | None = None, share: float = 1.
     """
     spent = spent or Effort()
     pins = pinned(bound)
-    scales = _SCALES if findings(bound) else _SCALES[-1:]
+    scales = _SCALES if findings(bound, units_of(bound)) else _SCALES[-1:]
     apart = [[(name, value) for value in _APART[name]] for name in _APART if name in bound.needs]
     settings = dict.fromkeys((pins.get("K", K), pins.get("T", T)) for K, T in (*_SHORT, *_LONG))
     # Where the rounds are given, local steps are what is left to make a run long.

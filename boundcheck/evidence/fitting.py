@@ -6,18 +6,22 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.errors import NotApplicableError, require
+from boundcheck.bounds.bound import HOW_TO_DECLARE
+from boundcheck.errors import InputError, NotApplicableError, require
 from boundcheck.methods import METHODS
+from boundcheck.methods.kinds import declared_kind, kinds, units
 from boundcheck.methods.quantise import Flip
 from boundcheck.metrics import METRICS
+from boundcheck.notation import CHOICE, COUNT, LETTERS, NUMBER, WHOLE, letter_named
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
     from boundcheck.methods.base import Method
+    from boundcheck.notation import Kind, Unit
     from boundcheck.problems.base import Problem
 
-_COUNTS = {"int", "int | None"}
-"""Types of hyperparameters that count something."""
+_SLACK = 1e-9
+"""A weight that a formula gives may exceed 1 by rounding."""
 
 
 def require_fit(bound: Bound, problem: Problem) -> None:
@@ -58,30 +62,122 @@ def built(bound: Bound, where: str, resolved: Values) -> Method:
     NotApplicableError
         If the bound's formula gives no finite number here (a step 0/0 from a start at the minimum).
     InputError
-        If what counts something is not an integer >= 1.
+        If what counts something is no whole number, or as `require_prescribed`.
     """
+    require_prescribed(bound)
     hyper: dict[str, Any] = dict(bound.choices)
     cls = METHODS[bound.method]
-    for f in dataclasses.fields(cls):  # type: ignore[arg-type]
-        letter = bound.hyper.get(f.name, f.name)
-        if letter in bound.parameters:
+    for name, kind in kinds(cls).items():
+        letter = bound.hyper.get(name, name)
+        # A letter of the problem serves too where the bound says which hyperparameter it is.
+        if letter in bound.parameters or name in bound.hyper:
+            if letter not in resolved:
+                msg = f"bound {bound.id}: {name} of {bound.method} is {letter}, which {where} does not have"
+                raise NotApplicableError(msg)
             _require_number(bound, where, letter, resolved)
-            hyper[f.name] = _count(bound, letter, resolved) if f.type in _COUNTS else resolved[letter]
+            hyper[name] = _count(bound, letter, kind, resolved) if kind.whole else resolved[letter]
+    made = _made_of_letters(bound, resolved)
+    return cls(**{name: value for name, value in made.items() if name in kinds(cls)} | hyper)
+
+
+def _made_of_letters(bound: Bound, resolved: Values) -> dict[str, str]:
+    """Return the quantiser and the graph, which a theorem describes by one number each."""
+    made = {}
     if "q_omega" in bound.parameters:
-        hyper["quantiser"] = str(Flip(float(resolved["q_omega"]))) if resolved["q_omega"] else "none"
-    if "gap_W" in bound.parameters and "graph" not in bound.choices:
-        hyper["graph"] = f"mix-{float(resolved['gap_W'])!r}"
-    return cls(**hyper)
+        made["quantiser"] = str(Flip(float(resolved["q_omega"]))) if resolved["q_omega"] else "none"
+    if "gap_W" in bound.parameters:
+        made["graph"] = f"mix-{float(resolved['gap_W'])!r}"
+    return made
 
 
 def _require_number(bound: Bound, where: str, letter: str, resolved: Values) -> None:
     if not math.isfinite(resolved[letter]):
-        formula = bound.parameters[letter]
-        msg = f"bound {bound.id} prescribes {letter} = {formula}, which is {resolved[letter]} on {where}"
-        raise NotApplicableError(msg)
+        formula = bound.parameters.get(letter, letter)
+        used = {*bound.needs, *(s.name for s in getattr(formula, "free_symbols", ()))}
+        zero = ", ".join(f"{name} = 0" for name in resolved if name in used and resolved[name] == 0)
+        what = "infinite" if math.isinf(resolved[letter]) else "no number"
+        msg = f"bound {bound.id} prescribes {letter} = {formula}, which is {what} on {where}"
+        raise NotApplicableError(msg + (f", where {zero}" if zero else ""))
 
 
-def _count(bound: Bound, name: str, resolved: Values) -> int:
+def _count(bound: Bound, name: str, kind: Kind, resolved: Values) -> int:
     value = float(resolved[name])
-    require(value >= 1 and value.is_integer(), f"{bound.id}: {name}", value, "an integer >= 1")
+    require(kind.fits(value), f"{bound.id}: {name}", value, kind.legal)
     return int(value)
+
+
+def at_defaults(bound: Bound) -> dict[str, Any]:
+    """Return the numbers of the bound's method that the bound does not name: it runs at the class's defaults."""
+    cls = METHODS[bound.method]
+    every = {f.name: f.default for f in dataclasses.fields(cls)}  # type: ignore[arg-type]
+    open_ones = (name for name, kind in kinds(cls).items() if kind is not CHOICE and not _is_named(bound, name))
+    return {name: every[name] for name in open_ones if every[name] is not None}
+
+
+def _is_named(bound: Bound, name: str) -> bool:
+    return name in bound.choices or name in bound.hyper or name in bound.parameters
+
+
+def require_prescribed(bound: Bound) -> None:
+    """Refuse a bound that leaves open at which numbers its method runs, unless the method is plain at the defaults.
+
+    Plain is a server step of 1, a penalty of 0: `boundcheck.notation.Kind.neutral`.
+
+    Raises
+    ------
+    InputError
+        With the hyperparameter and its default; or if `hyper` names none of the method's.
+    """
+    known = kinds(METHODS[bound.method])
+    for name, letter in bound.hyper.items():
+        legal = f"a parameter of the bound, or {HOW_TO_DECLARE.format(letter)}"
+        require(letter in bound.parameters or letter in LETTERS, f"{bound.id}: hyper: {name}", letter, legal)
+        require(name in known, f"{bound.id}: hyper", name, f"a hyperparameter of {bound.method}: {', '.join(known)}")
+    for name in bound.parameters:
+        require(name in LETTERS or name in known, f"{bound.id}: parameter", name, HOW_TO_DECLARE.format(name))
+    for name, default in at_defaults(bound).items():
+        if default not in known[name].neutral:
+            default_text = "it has no default" if default is dataclasses.MISSING else f"its default is {default}"
+            msg = (
+                f"{bound.id}: the theorem does not say at which {name} {bound.method} runs ({default_text}); "
+                f"legal are a formula for {name} in parameters, or a value in choices"
+            )
+            raise InputError(msg)
+
+
+def require_legal(bound: Bound, method: Method) -> None:
+    """Refuse hyperparameters outside of what their declared kinds allow: a weight above 1.
+
+    Raises
+    ------
+    NotApplicableError
+        With the name, the value and the legal range.
+    """
+    for f in dataclasses.fields(method):  # type: ignore[arg-type]
+        kind, value = declared_kind(f), getattr(method, f.name)
+        if kind is None or kind is CHOICE or not isinstance(value, (int, float)) or value == f.default:
+            continue
+        if not kind.fits(value) and not kind.fits(value * (1 - _SLACK)):
+            msg = f"bound {bound.id}: {f.name} = {value:.6g} of {bound.method} is a {kind.name}: {kind.legal}"
+            raise NotApplicableError(msg)
+
+
+def kind_in(bound: Bound, letter: str) -> Kind:
+    """Return what values a parameter of a bound takes: what its method declares, else what the letter is.
+
+    Of a letter of the user's own of which nothing is said, whole numbers if it is a plain number that is prescribed as
+    one: a search must not try a delay of half a round.
+    """
+    cls = METHODS[bound.method]
+    for f in dataclasses.fields(cls):  # type: ignore[arg-type]
+        if bound.hyper.get(f.name, f.name) == letter and (kind := declared_kind(f)):
+            return kind
+    about, formula = letter_named(letter), bound.parameters.get(letter)
+    is_whole = about.declared is None and about.unit == NUMBER and bool(getattr(formula, "is_Integer", False))
+    return (COUNT if formula else WHOLE) if is_whole else about.kind
+
+
+def units_of(bound: Bound) -> dict[str, Unit]:
+    """Return the units of a bound's letters that differ from the notation's: as its method has them, or as it says."""
+    cls = METHODS[bound.method]
+    return {bound.hyper.get(name, name): unit for name, unit in units(cls).items()} | dict(bound.units)

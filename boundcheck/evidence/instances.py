@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from boundcheck.engine.setting import Setting
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.along import pair_measured
 from boundcheck.evidence.examples import initial_values, pinned
+from boundcheck.evidence.fitting import kind_in
 from boundcheck.evidence.trial import Trial
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance, load_problem
@@ -174,7 +176,7 @@ def _dial_moved(at: Instance, _: Bound, rng: np.random.Generator) -> Instance:
 def _parameter_moved(at: Instance, bound: Bound, rng: np.random.Generator) -> Instance:
     """Multiply a parameter, put it where its conditions just hold, or leave it as prescribed."""
     name = str(rng.choice(free(bound)))
-    chosen = dict(at.overrides)
+    chosen, kind = dict(at.overrides), kind_in(bound, name)
     try:
         trial = at.trial(bound)
     except BoundcheckError:
@@ -185,21 +187,27 @@ def _parameter_moved(at: Instance, bound: Bound, rng: np.random.Generator) -> In
     elif draw < 0.5 and name in bound.parameters:
         chosen[name] = largest_legal(trial, name, chosen)
     else:
-        chosen[name] = _rounded((trial.evaluation.values[name] or _SMALLEST) * float(rng.choice(_FACTORS)))
+        chosen[name] = kind.nearest(
+            _rounded((trial.evaluation.values[name] or _SMALLEST) * float(rng.choice(_FACTORS)))
+        )
     return dataclasses.replace(at, overrides=tuple(sorted(chosen.items())))
 
 
 def largest_legal(trial: Trial, name: str, chosen: Mapping[str, float]) -> float:
     """Return about the largest value of a parameter at which all conditions hold, the other chosen ones as they are."""
+    kind = kind_in(trial.bound, name)
     low = trial.evaluation.values[name] or _SMALLEST
     high = 2.0 * low
     for _ in range(_BISECTIONS):
-        if not _is_legal(trial, {**chosen, name: high}):
+        if high > kind.high or not _is_legal(trial, {**chosen, name: high}):
             break
         low, high = high, 2.0 * high
     for _ in range(_BISECTIONS):
         middle = (low * high) ** 0.5
-        low, high = (middle, high) if _is_legal(trial, {**chosen, name: middle}) else (low, middle)
+        legal = middle <= kind.high and _is_legal(trial, {**chosen, name: middle})
+        low, high = (middle, high) if legal else (low, middle)
+    if kind.whole:
+        return max(kind.low, float(math.floor(low * (1 + 1e-9))))
     # A little below the edge, so that the number is legal as it is printed.
     return float(f"{low * (1 - 1e-9):.9g}")
 

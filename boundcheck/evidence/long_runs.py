@@ -2,10 +2,14 @@
 
 Where a round is a linear map of the method's state, drawn from a few equally likely ones (sampled clients, a quantiser
 that flips coins), E z z^T follows a linear recursion, and its sum over T rounds takes log T products of small matrices.
+
+All rounds after the first are taken for one, so that a method that counts rounds is refused: its state holds a
+`Count`, of which nothing can be asked but whether it is the first.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +19,8 @@ from boundcheck.engine.exact.paths import EnumeratingOracle
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.instances import Instance
 from boundcheck.methods.quantise import Exact, Flip, quantiser_named
+from boundcheck.worst.counts import Count
+from boundcheck.worst.vectors import NonlinearError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,8 +34,12 @@ PARABOLA = "stress-parabola"
 HORIZONS = (10**4, 10**6, 10**8, 10**10)
 NOISES = (1.0, 100.0)
 """Relative variances of the quantiser that are tried where the theorem leaves it to the user."""
+REACHED = 10**4
+"""Rounds of a real run that a longer one without randomness is compared with."""
 _MOST = 4096
 _CLOSE = 1e-9
+_DECADES = np.arange(-12, 13, 3)
+"""Sizes at which a round must be linear: a threshold far away is none."""
 
 
 class CoinOracle(EnumeratingOracle):
@@ -61,8 +71,8 @@ def average(trial: Trial) -> float:
     Raises
     ------
     NotApplicableError
-        If a round is no linear map of the state, is not the same in every round after the first, or draws what is
-        not enumerated.
+        If a round is no linear map of the state, may not be the same in every round after the first (the method counts
+        rounds, or keeps more than vectors), or draws what is not enumerated.
     """
     problem, T = trial.problem, trial.setting.T
     _require_flips(trial)
@@ -84,6 +94,24 @@ def average(trial: Trial) -> float:
     return found if math.isfinite(found) else math.inf
 
 
+def require_agreement(trial: Trial) -> None:
+    """Compare the recursion with a real run of at most `REACHED` rounds where nothing is drawn.
+
+    Raises
+    ------
+    NotApplicableError
+        If they differ, or as `average`.
+    """
+    shorter = dataclasses.replace(trial.setting, T=min(trial.setting.T, REACHED))
+    trial = dataclasses.replace(trial, setting=shorter)
+    if trial.is_random:
+        return
+    found, expected = float(trial.measure(0, 0, 1)[0]), average(trial)
+    if found != expected and not math.isclose(found, expected, rel_tol=1e-6):
+        msg = f"{trial.method.card.id}: a run of {shorter.T} rounds gives {found:.6g}, the recursion {expected:.6g}"
+        raise NotApplicableError(msg)
+
+
 def _require_flips(trial: Trial) -> None:
     """Refuse noise, several dimensions, and methods that toss other coins than those of a flip."""
     method: Any = trial.method
@@ -101,8 +129,9 @@ def _parts(state: Any) -> list[str]:
 def _rounds(trial: Trial, state: Any, paths: int) -> tuple[Any, int]:
     """Return the state after one round of `paths` lanes, and how many outcomes the round has."""
     oracle = CoinOracle(trial.problem, trial.setting, paths=paths, most=_MOST, observers=[])
-    oracle.begin_round(state.x)
-    return trial.method.round(oracle, state), oracle.outcomes
+    with np.errstate(all="ignore"):
+        oracle.begin_round(state.x)
+        return trial.method.round(oracle, state), oracle.outcomes
 
 
 def _begun(trial: Trial, paths: int) -> Any:
@@ -118,7 +147,7 @@ def _first(trial: Trial) -> Any:
 
 def _maps(trial: Trial, begun: Any) -> list[Array]:
     """Return the matrices of a later round, one an outcome, and check that they are all there is to it."""
-    parts = _parts(begun)
+    parts, begun = _parts(begun), _in_a_later_round(trial, begun)
     shapes = [np.asarray(getattr(begun, name)).shape[1:] for name in parts]
     sizes = [math.prod(shape) for shape in shapes]
 
@@ -135,13 +164,42 @@ def _maps(trial: Trial, begun: Any) -> list[Array]:
         return flat.reshape(len(rows), outcomes, -1).swapaxes(0, 1)
 
     m = sum(sizes)
-    outcomes = _rounds(trial, of(np.eye(m)[:1], begun), 1)[1]
-    later = _rounds(trial, of(np.eye(m)[:1], begun), 1)[0]
-    columns = after(np.eye(m), begun, outcomes)
-    tried = np.random.default_rng(0).standard_normal((3, m))
-    for like in (begun, later):
-        found = after(tried, like, outcomes)
-        if not np.allclose(found, tried @ columns, rtol=_CLOSE, atol=_CLOSE):
-            msg = f"{trial.method.card.id}: a round is no linear map of the state, or changes from round to round"
-            raise NotApplicableError(msg)
+    try:
+        later, outcomes = _rounds(trial, of(np.eye(m)[:1], begun), 1)
+        columns = after(np.eye(m), begun, outcomes)
+        rng = np.random.default_rng(0)
+        tried = np.concatenate([10.0**power * rng.standard_normal((3, m)) for power in _DECADES])
+        found = after(tried, begun, outcomes)
+    except NonlinearError as error:
+        msg = f"{trial.method.card.id}: a round depends on the number of rounds done"
+        raise NotApplicableError(msg) from error
+    others = set(begun._fields) - set(parts)
+    if not all(_is_alike(getattr(begun, name), getattr(later, name)) for name in others):
+        msg = f"{trial.method.card.id}: its state holds more than vectors and a count of rounds"
+        raise NotApplicableError(msg)
+    size = np.abs(tried).max(axis=1, keepdims=True)
+    if not np.allclose(found / size, tried / size @ columns, rtol=_CLOSE, atol=_CLOSE):
+        msg = f"{trial.method.card.id}: a round is no linear map of the state"
+        raise NotApplicableError(msg)
     return [one.T for one in columns]
+
+
+def _in_a_later_round(trial: Trial, begun: Any) -> Any:
+    """Return a state after the first round, with an unknown number in the place of every count.
+
+    A count is an integer that the first round raised.
+    """
+    before = _begun(trial, 1)
+    counts = {
+        name: Count(new)
+        for name, new in begun._asdict().items()
+        if type(new) is int and type(old := getattr(before, name)) is int and new > old
+    }
+    return begun._replace(**counts)
+
+
+def _is_alike(old: Any, new: Any) -> bool:
+    """Return whether a part of a state that is no vector says the same after a round as before it."""
+    if isinstance(old, Count):
+        return isinstance(new, Count)
+    return old is new or (isinstance(old, (bool, int, float, str)) and type(old) is type(new) and bool(old == new))

@@ -16,8 +16,10 @@ from boundcheck.evidence.digits import apart
 from boundcheck.evidence.effort import Effort
 from boundcheck.evidence.extreme_candidates import candidates as extremes
 from boundcheck.evidence.feasibility import excluded
+from boundcheck.evidence.fitting import require_prescribed
 from boundcheck.evidence.instances import Instance, beginnings, moved
 from boundcheck.evidence.keeping import kept
+from boundcheck.evidence.long_runs import REACHED, require_agreement
 from boundcheck.evidence.long_runs import average as long_average
 from boundcheck.evidence.long_runs import candidates as long_candidates
 from boundcheck.evidence.refutation import Refutation
@@ -108,9 +110,10 @@ def refute(
     Raises
     ------
     InputError
-        If a number is not legal.
+        If a number is not legal, or the bound leaves a hyperparameter of its method open.
     """
     bound = BOUNDS[bound] if isinstance(bound, str) else bound
+    require_prescribed(bound)
     require(0 < budget < float("inf"), "budget", budget, "a number of seconds > 0")
     work = effort.STEPS_A_SECOND * budget if work is None else work
     require(0 < work < float("inf"), "work", work, "a number of local steps > 0")
@@ -178,11 +181,21 @@ class _Search:
                 continue
             self.tried += 1
             verdict = trial.judge(y, alpha=self.alpha, exact=True)
-            if verdict.verdict == "violated":
+            if verdict.verdict == "violated" and self._is_confirmed(at, trial):
                 sides = apart(float(y.mean()), trial.evaluation.rhs)
                 why = f"exact second moments of the method's linear rounds: {sides}"
                 return self._outcome("violated", at, replace(verdict, reason=why), None)
         return None
+
+    def _is_confirmed(self, at: Instance, trial: Trial) -> bool:
+        """Return whether a real run, of all rounds where they can be reached, says the same as the recursion."""
+        if at.T <= REACHED:
+            return self._confirmed(at) is not None
+        try:
+            require_agreement(trial)
+        except (BoundcheckError, ArithmeticError):
+            return False
+        return True
 
     def _candidates(self) -> Iterator[Instance]:
         named = suitable(self.bound)

@@ -10,6 +10,7 @@ from boundcheck.bounds.units import findings
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.examples import example_of, pinned
 from boundcheck.evidence.feasibility import feasibility, informative_from
+from boundcheck.evidence.fitting import units_of
 from boundcheck.problems import load_problem
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def survey(
         feasible=found.feasible,
         feasible_because=found.detail,
         example=found.example,
-        units=[f"{f.place}: {f.reason}" for f in findings(bound)],
+        units=[f"{f.place}: {f.reason}" for f in findings(bound, units_of(bound))],
         exponents={letter: str(getattr(powers, letter)) for letter in ("N", "S", "K", "T")},
         rounds=None if powers.rounds is None else str(powers.rounds),
         local_steps=None if powers.samples is None else str(powers.samples),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,11 +13,11 @@ import numpy as np
 from boundcheck.engine import simulate
 from boundcheck.engine.exact import PATHS, average_on_paths
 from boundcheck.engine.setting import Setting
-from boundcheck.errors import NotApplicableError
+from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.close_calls import close_call, unless_close
 from boundcheck.evidence.coins import tosses_coins
-from boundcheck.evidence.divergence import watched
-from boundcheck.evidence.fitting import built, require_fit
+from boundcheck.evidence.divergence import Reached, watched, watched_method
+from boundcheck.evidence.fitting import at_defaults, built, require_fit, require_legal
 from boundcheck.evidence.judging import decide, order_only, require_finite
 from boundcheck.evidence.known import ceiling
 from boundcheck.evidence.rounding import Rounding
@@ -24,7 +25,7 @@ from boundcheck.evidence.vouched import vouched_for
 from boundcheck.metrics import METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from boundcheck.bounds.bound import Bound, Evaluation, Values
     from boundcheck.engine import Run
@@ -67,6 +68,7 @@ class Trial:
         resolved = bound.resolve(constants | setting.letters | {"d": problem.d}, overrides)
         method, evaluation = built(bound, problem.name, resolved), bound.evaluate(resolved, strict=strict)
         if strict:
+            require_legal(bound, method)
             require_finite(bound.id, evaluation)
         return cls(bound, problem, setting, evaluation, method)
 
@@ -118,38 +120,77 @@ class Trial:
         Raises
         ------
         InputError
-            If a gradient is no number at a finite point; the message names the client and the point.
+            If a gradient is no number at a finite point, or the method makes none out of numbers (0/0); the message
+            names the client and the point, or the method, the round and the replicate.
         """
-        run = self._simulated(self.problem, replicates, seed, metrics, quantities)
+        run = self.simulate_replicates(replicates, seed, metrics, quantities)
         ends = [values[:, -1] for values in run.curves.values()]
         broken = ~np.isfinite(np.array(ends).reshape(-1, len(replicates))).all(axis=0)
         if broken.any():
-            # Once more, and watched: an iterate that runs away is what is measured, a broken function is an error.
-            self._simulated(watched(self.problem), replicates[broken], seed, metrics, ())
+            self.require_divergence(replicates[broken], seed, metrics=metrics)
         return run
 
-    def _simulated(
+    def require_divergence(self, replicates: Indices, seed: int, *, metrics: Sequence[str | Metric] = ()) -> None:
+        """Run replicates that end in no number once more, and watched: one that runs away is what is measured.
+
+        Raises
+        ------
+        InputError
+            If a function or the method's own rule broke; see `run`.
+        """
+        self._watched(replicates).simulate_replicates(replicates, seed, metrics, ())
+
+    def _watched(self, replicates: Indices) -> Trial:
+        """Return the trial with a problem and a method that raise where they make no number out of numbers."""
+        reached = Reached()
+        method = watched_method(self.method, reached, replicates)
+        return dataclasses.replace(self, problem=watched(self.problem, reached), method=method)
+
+    def simulate_replicates(
         self,
-        problem: Problem,
         replicates: Indices,
         seed: int,
         metrics: Sequence[str | Metric],
         quantities: Sequence[str],
     ) -> Run:
+        """Return the run of some replicates as it is, whatever it ends in; see `run`."""
         setting = self.setting
-        return simulate(
-            problem,
-            self.method,
-            K=setting.K,
-            T=setting.T,
-            S=setting.S,
-            b=setting.b,
-            lanes=replicates,
-            seed=seed,
-            metrics=metrics,
-            quantities=quantities,
-            points=1,
-        )
+        with self._no_division_by_zero():
+            return simulate(
+                self.problem,
+                self.method,
+                K=setting.K,
+                T=setting.T,
+                S=setting.S,
+                b=setting.b,
+                lanes=replicates,
+                seed=seed,
+                metrics=metrics,
+                quantities=quantities,
+                points=1,
+            )
+
+    @contextmanager
+    def _no_division_by_zero(self) -> Iterator[None]:
+        """Say of a method that divides by a number which is 0 that it does, with the hyperparameters that are 0.
+
+        Raises
+        ------
+        NotApplicableError
+            If the bound prescribes a 0 here.
+        InputError
+            If it is the method's own rule.
+        """
+        try:
+            yield
+        except ZeroDivisionError as error:
+            values = {f.name: getattr(self.method, f.name) for f in dataclasses.fields(self.method)}  # type: ignore[arg-type]
+            zero = [name for name, value in values.items() if not isinstance(value, (bool, str)) and value == 0]
+            words = f"method {self.method.card.id} divides by 0 on {self.problem.name}"
+            if not zero:
+                raise InputError(f"{words}; a rule that divides by numbers other than 0 is legal") from error
+            msg = f"bound {self.bound.id}: {words}, where it prescribes {', '.join(f'{name} = 0' for name in zero)}"
+            raise NotApplicableError(msg) from error
 
     def measure(self, seed: int, first: int, count: int) -> Array:
         """Return the left-hand side of the bound for replicates first, first + 1, ..., shape (count,).
@@ -199,11 +240,16 @@ class Trial:
         Raises
         ------
         InputError
-            If `most` is not an integer >= 0.
+            If `most` is not an integer >= 0, or as `run`.
         NotApplicableError
             If a draw has no list of outcomes, or the paths are more than `most`.
         """
-        return average_on_paths(self.problem, self.method, self.metric, self.setting, most=most)
+        with self._no_division_by_zero():
+            y = average_on_paths(self.problem, self.method, self.metric, self.setting, most=most)
+        if not np.isfinite(y).all():
+            seen = self._watched(np.arange(len(y)))
+            average_on_paths(seen.problem, seen.method, self.metric, self.setting, most=most)
+        return y
 
     def judge(self, y: Array, *, alpha: float, cells: int = 1, stage: int = 1, exact: bool = False) -> Verdict:
         """Return the verdict on replicates `y` that were measured for this trial (if `exact`, on all its paths)."""
@@ -225,6 +271,7 @@ class Trial:
             ceiling=self.ceiling,
             rounding=close.rounding if close else self._rounding_of(y),
         )
+        verdict = dataclasses.replace(verdict, defaults=at_defaults(self.bound))
         if close is not None:
             return close.told_in(verdict)
         if explicit:

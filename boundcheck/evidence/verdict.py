@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class Verdict:
     """Replicates in all after which a betting test would say "holds", at the rate so far; None where none would."""
     vouched: tuple[str, ...] = ()
     """Constants the right-hand side rests on for which there is the word of whoever wrote the functions alone."""
+    defaults: dict[str, float] = field(default_factory=dict)
+    """Hyperparameters that the theorem does not name, at the neutral defaults of its method."""
 
     @property
     def ratio(self) -> float | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.errors import BoundcheckError
+from boundcheck.errors import BoundcheckError, require
 from boundcheck.evidence.extreme_candidates import unit
 from boundcheck.evidence.extremes import RUNS, expected_on, measured_on, tightness
 from boundcheck.evidence.sharper import between
@@ -85,7 +86,7 @@ class Waterfall:
     @property
     def factors(self) -> dict[str, float]:
         """Return by what factor each level is above the one below it."""
-        known = [stage for stage in self.stages if stage.value is not None]
+        known = [stage for stage in self.stages if stage.value]
         return {high.name: _number(high) / _number(low) for low, high in pairwise(known)}
 
     def certificates(self) -> list[dict[str, Any]]:
@@ -181,6 +182,8 @@ def _worst(found: Tightness) -> tuple[Upper | None, Stage]:
             # In units in which L is not 1 certificates are of f/L.
             source = "proved over Q, for f/L"
             return None, Stage("worst case", case.upper, source, lower=case.lower, exact=str(case.proved))
+        if not math.isfinite(case.upper):
+            return None, Stage("worst case", None, "", why=f"the solver gave no number; {error}")
         return None, Stage("worst case", case.upper, "a solver, not proved", lower=case.lower, why=str(error))
     value = upper.value
     return upper, Stage("worst case", float(value), "proved over Q", lower=case.lower, exact=str(value))
@@ -229,7 +232,9 @@ def _depth(problem: Problem, given: ProblemClass, L: float) -> float:
     for name, square in squares.items():
         if square is not None:
             own = problem.constant(name) ** (2 if name == "zeta" else 1)
-            shares.append(given.L * own / (L * square))
+            # A square below the smallest number is no unit to measure in.
+            require(square > 0 or own == 0, name, getattr(given, name), "a number whose square is above 0")
+            shares.append(given.L * own / (L * square) if own else 0.0)
     return max(shares)
 
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
+from boundcheck import notation
 from boundcheck.methods.encoding import WORD
 
 if TYPE_CHECKING:
@@ -25,7 +26,29 @@ if TYPE_CHECKING:
 Vector: TypeAlias = Any
 """A server or client vector: an array of lanes, or an array of symbolic points."""
 Hyper: TypeAlias = "float | NDArray[np.float64]"
-"""A hyperparameter: one number, or one entry a lane (which the engine shapes as (lanes, 1, 1))."""
+"""A hyperparameter: one number, or one entry a lane (which the engine shapes as (lanes, 1, 1)).
+
+Its kind follows from its name where that is a letter of the notation; the names below declare one, which decides what
+values are legal, how it is tuned and what a search for violations may try (`boundcheck.methods.kinds`).
+"""
+Step: TypeAlias = Annotated["float | NDArray[np.float64]", notation.STEP_SIZE]
+"""A step size."""
+Factor: TypeAlias = Annotated["float | NDArray[np.float64]", notation.FACTOR]
+"""A number that multiplies a step, such as a server step on the mean displacement."""
+Weight: TypeAlias = Annotated["float | NDArray[np.float64]", notation.WEIGHT]
+"""A weight from 0 to 1, such as that of a moving average."""
+Probability: TypeAlias = Annotated["float | NDArray[np.float64]", notation.PROBABILITY]
+"""A probability."""
+Penalty: TypeAlias = Annotated["float | NDArray[np.float64]", notation.PENALTY]
+"""A coefficient of what is added to the clients' functions."""
+Floor: TypeAlias = Annotated["float | NDArray[np.float64]", notation.FLOOR]
+"""What keeps a denominator away from 0."""
+Real: TypeAlias = Annotated["float | NDArray[np.float64]", notation.REAL]
+"""Any other number >= 0, where the letter of the same name is of another kind."""
+Count: TypeAlias = Annotated[int, notation.COUNT]
+"""An integer >= 1; for one that may be 0, `Whole`."""
+Whole: TypeAlias = Annotated[int, notation.WHOLE]
+"""An integer >= 0, such as a delay in rounds."""
 
 
 class Oracle(Protocol):

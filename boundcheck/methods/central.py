@@ -10,7 +10,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, Real, ServerState, Step, Vector, Weight
 from boundcheck.methods.estimators import starting_gradients
 
 _NOTE = "with N > 1 clients d floats go up and down a client and step"
@@ -51,7 +51,7 @@ class SGD(Method):
         Step.
     """
 
-    eta: Hyper
+    eta: Step
 
     card = Card(
         "sgd",
@@ -95,7 +95,7 @@ class SARAH(Method):
         Samples of the gradient that starts a round; 0 is exact.
     """
 
-    eta: Hyper
+    eta: Step
     batch: int = 0
 
     card = Card(
@@ -243,8 +243,8 @@ class STORM(StormSteps):
         Weight of the fresh gradient; 1 is SGD.
     """
 
-    eta: Hyper
-    a: Hyper
+    eta: Step
+    a: Weight
 
     card = Card(
         "storm",
@@ -285,9 +285,9 @@ class AdaptiveSTORM(StormSteps):
         The weight of the fresh gradient is c eta^2.
     """
 
-    k: Hyper
+    k: Step
     w: Hyper
-    c: Hyper
+    c: Real
 
     card = Card(
         "storm-adaptive",

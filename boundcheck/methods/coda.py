@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.errors import require, require_count
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Factor, Hyper, Method, Oracle, Penalty, Step, Vector
 from boundcheck.methods.local import sampled
 
 
@@ -43,9 +43,9 @@ class _Staged(Method):
         Divisor of both steps from stage to stage.
     """
 
-    eta_x: Hyper
-    eta_y: Hyper
-    lam: Hyper
+    eta_x: Step
+    eta_y: Step
+    lam: Penalty
     rounds: int
     growth: int = 3
     decay: Hyper = 3.0
@@ -152,7 +152,7 @@ class CODASCA(_Staged):
         Take the proximal term into the control variates.
     """
 
-    gamma: Hyper = 1.0
+    gamma: Factor = 1.0
     prox_inside: bool = False
 
     card = Card(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Factor, Hyper, Method, Oracle, Step, Vector, Weight
 from boundcheck.methods.local import local_sgd
 
 
@@ -23,7 +23,7 @@ class Composed(Method):
         Local step.
     """
 
-    eta: Hyper
+    eta: Step
 
     def local(self, oracle: Oracle, state: Any, start: Vector) -> Vector:
         """Return where the active clients end that start at the broadcast x."""
@@ -70,8 +70,8 @@ class ServerMomentum(Composed):
         Server step; the stationary one is gamma / (1-beta).
     """
 
-    beta: Hyper
-    gamma: Hyper = 1.0
+    beta: Weight
+    gamma: Factor = 1.0
 
     state_type = VelocityState
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Oracle, Traffic, Vector
+from boundcheck.methods.base import Card, Oracle, Probability, Step, Traffic, Vector
 from boundcheck.methods.control_variates import FedGATE
 from boundcheck.methods.estimators import random_rows
 from boundcheck.methods.quantise import Quantised
@@ -90,8 +90,8 @@ class MARINA(Quantised):
         Probability of an exact round.
     """
 
-    gamma: Hyper
-    p: Hyper
+    gamma: Step
+    p: Probability
 
     card = Card(
         "marina",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Factor, Method, Oracle, Step, Vector
 from boundcheck.methods.local import local_sgd, mean_refreshed, sampled
 
 
@@ -51,8 +51,8 @@ class Scaffold(Method):
         Samples of the first control variates; 0 starts them at zero.
     """
 
-    eta: Hyper
-    gamma: Hyper = 1.0
+    eta: Step
+    gamma: Factor = 1.0
     option: str = "II"
     B: int = 0
 
@@ -131,8 +131,8 @@ class FedGATE(Tracking):
         Local step, server step on the averaged displacement.
     """
 
-    eta: Hyper
-    gamma: Hyper = 1.0
+    eta: Step
+    gamma: Factor = 1.0
 
     card = Card(
         "fedgate",
@@ -182,7 +182,7 @@ class VRLSGD(Tracking):
         Local step.
     """
 
-    eta: Hyper
+    eta: Step
 
     card = Card(
         "vrl-sgd",
@@ -234,8 +234,8 @@ class LED(Method):
         Dual step, in every local step.
     """
 
-    eta: Hyper
-    beta: Hyper
+    eta: Step
+    beta: Factor
 
     card = Card(
         "led",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Traffic, Vector
+from boundcheck.methods.base import Card, Method, Oracle, Penalty, Probability, Step, Traffic, Vector
 from boundcheck.methods.local import local_sgd
 
 
@@ -40,8 +40,8 @@ class FedDyn(Method):
         Coefficient of the regulariser.
     """
 
-    eta: Hyper
-    alpha: Hyper
+    eta: Step
+    alpha: Penalty
 
     card = Card(
         "feddyn",
@@ -109,9 +109,9 @@ class FedPD(Method):
         Start the local steps where the client ended last, as the paper does, and not at a_i, as FedDyn does.
     """
 
-    eta: Hyper
-    eta_pd: Hyper
-    skip: Hyper = 0.0
+    eta: Step
+    eta_pd: Step
+    skip: Probability = 0.0
     warm: bool = True
 
     card = Card(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Factor, Method, Oracle, Step, Vector, Weight
 from boundcheck.methods.composed import Composed
 from boundcheck.methods.local import direction, sampled
 
@@ -28,7 +28,7 @@ class FedAvg(Composed):
         Server step on the averaged displacement; 1 is plain averaging.
     """
 
-    gamma: Hyper = 1.0
+    gamma: Factor = 1.0
 
     card = Card("fedavg", "FedAvg (local SGD)", "momentum-fl", "Algorithm 1 with beta = 1", cost=1.0)
 
@@ -67,8 +67,8 @@ class FedAvgM(Composed):
         Weight of the fresh gradient; 1 is FedAvg.
     """
 
-    gamma: Hyper
-    beta: Hyper
+    gamma: Step
+    beta: Weight
 
     state_type = MomentumState
 
@@ -129,9 +129,9 @@ class FedAvgMKept(Method):
         Weight of the fresh gradient; 1 is FedAvg.
     """
 
-    eta: Hyper
-    gamma: Hyper
-    beta: Hyper
+    eta: Step
+    gamma: Step
+    beta: Weight
 
     card = Card(
         "fedavg-m-kept",

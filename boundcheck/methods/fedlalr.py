@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.errors import require, require_count
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Floor, Method, Oracle, Step, Vector, Weight
 from boundcheck.methods.local import ema, sampled
 
 
@@ -54,10 +54,10 @@ class FedLALR(Method):
         ceiling; its own numbers need the floor).  By default every round has K.
     """
 
-    eta: Hyper
-    beta1: Hyper = 0.9
-    beta2: Hyper = 0.99
-    eps: Hyper = 1.0
+    eta: Step
+    beta1: Weight = 0.9
+    beta2: Weight = 0.99
+    eps: Floor = 1.0
     sync: str = "average"
     restart: bool = False
     growth: int | None = None

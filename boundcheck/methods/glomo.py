@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Oracle, Traffic, Vector
+from boundcheck.methods.base import Card, Oracle, Step, Traffic, Vector, Weight
 from boundcheck.methods.estimators import Vectors, recursive_paths, starting_gradients
 from boundcheck.methods.paq import FedPAQ
 from boundcheck.methods.quantise import Quantised
@@ -63,9 +63,9 @@ class FedGLOMO(Quantised):
         Quantise the messages of the exact first round: Theorem 1 as it is stated, against what its proof needs.
     """
 
-    eta: Hyper
-    beta: Hyper
-    damping: Hyper = 1.0
+    eta: Step
+    beta: Weight
+    damping: Weight = 1.0
     message: str = "two"
     batch: int = 0
     exact_start: bool = True

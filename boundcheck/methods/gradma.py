@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Factor, Method, Oracle, Step, Vector, Weight
 from boundcheck.methods.gradma_updates import (
     check_worker,
     server_start,
@@ -64,8 +64,8 @@ class GradMAW(Method):
         The last local model of a client that has not taken part yet: x0, or x.
     """
 
-    eta: Hyper
-    gamma: Hyper = 1.0
+    eta: Step
+    gamma: Factor = 1.0
     previous: str = "stored"
     unseen: str = "start"
 
@@ -129,10 +129,10 @@ class GradMAS(Method):
         Rows kept, at least S; all N by default.  The least often used row goes first.
     """
 
-    eta: Hyper
-    beta: Hyper
-    beta_mem: Hyper
-    gamma: Hyper = 1.0
+    eta: Step
+    beta: Weight
+    beta_mem: Weight
+    gamma: Factor = 1.0
     memory: int | None = None
 
     card = Card("gradma-s", "GradMA-S", "gradma", "Algorithm 8", cost=1.4, server="d + m d + 2 N")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+from boundcheck.methods.base import Card, Factor, Floor, Method, Oracle, ServerState, Step, Vector, Weight
 from boundcheck.methods.local import ema, sampled, yogi
 
 
@@ -42,12 +42,12 @@ class LaFedOPT(Method):
         ``A_i <- A_i + s P``; the two agree at beta1 = 0 and for constant P.
     """
 
-    eta: Hyper
-    eps: Hyper
-    gamma: Hyper = 1.0
-    beta1: Hyper = 0.9
-    beta2: Hyper = 0.99
-    v0: Hyper = 0.0
+    eta: Step
+    eps: Floor
+    gamma: Factor = 1.0
+    beta1: Weight = 0.9
+    beta2: Weight = 0.99
+    v0: Floor = 0.0
     client: str = "adam"
     correction: str = "joint"
     weights: str = "filtered"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Floor, Method, Oracle, Step, Vector, Weight
 from boundcheck.methods.local import ema, sampled
 
 
@@ -40,9 +40,9 @@ class LocalAdaAlter(Method):
         Square root of the initial sum of squares.
     """
 
-    eta: Hyper
-    eps: Hyper = 1.0
-    b0: Hyper = 1.0
+    eta: Step
+    eps: Floor = 1.0
+    b0: Floor = 1.0
 
     card = Card(
         "local-adaalter",
@@ -110,10 +110,10 @@ class LocalAMSGrad(Method):
         Initial vh, hence a squared scale; never added to a denominator.
     """
 
-    eta: Hyper
-    eps: Hyper
-    beta1: Hyper = 0.9
-    beta2: Hyper = 0.999
+    eta: Step
+    eps: Floor
+    beta1: Weight = 0.9
+    beta2: Weight = 0.999
 
     card = Card(
         "local-amsgrad",
@@ -197,10 +197,10 @@ class LocalAdam(Method):
         Forget all moments at the start of a round.
     """
 
-    eta: Hyper
-    eps: Hyper
-    beta1: Hyper = 0.9
-    beta2: Hyper = 0.999
+    eta: Step
+    eps: Floor
+    beta1: Weight = 0.9
+    beta2: Weight = 0.999
     amsgrad: bool = False
     reset: bool = False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Method, Oracle, Step, Vector, Weight
 from boundcheck.methods.local import sampled
 
 
@@ -43,8 +43,8 @@ class PRSGDM(Method):
         Start every round with u_i = 0 (u is then not sent).
     """
 
-    eta: Hyper
-    beta: Hyper
+    eta: Step
+    beta: Weight
     nesterov: bool = False
     restart: bool = False
 

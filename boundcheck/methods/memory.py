@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Factor, Method, Oracle, Step, Vector, Weight
 from boundcheck.methods.local import local_sgd, mean_refreshed
 
 
@@ -36,7 +36,7 @@ class Displacements(Method):
         Minibatch of that pass.
     """
 
-    eta: Hyper
+    eta: Step
     start: str
     B: int
 
@@ -81,8 +81,8 @@ class MIFA(Displacements):
         Server step on the mean displacement.
     """
 
-    eta: Hyper
-    gamma: Hyper = 1.0
+    eta: Step
+    gamma: Factor = 1.0
     start: str = "zero"
     B: int = 1
 
@@ -124,9 +124,9 @@ class MIFAM(Displacements):
         Server step.
     """
 
-    eta: Hyper
-    beta: Hyper
-    gamma: Hyper = 1.0
+    eta: Step
+    beta: Weight
+    gamma: Factor = 1.0
     start: str = "zero"
     B: int = 1
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Factor, Method, Oracle, Step, Vector, Weight
 from boundcheck.methods.momentum_vr import PreviousState
 
 
@@ -55,9 +55,9 @@ class MimeLite(Method):
         Server step on the averaged displacement.
     """
 
-    eta: Hyper
-    beta: Hyper = 0.9
-    gamma: Hyper = 1.0
+    eta: Step
+    beta: Weight = 0.9
+    gamma: Factor = 1.0
 
     state_type = MimeState
     _local = staticmethod(uncorrected)
@@ -150,9 +150,9 @@ class MimeLiteMVR(Method):
         Server step on the averaged displacement.
     """
 
-    eta: Hyper
-    a: Hyper
-    gamma: Hyper = 1.0
+    eta: Step
+    a: Weight
+    gamma: Factor = 1.0
 
     _local = staticmethod(uncorrected)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+from boundcheck.methods.base import Card, Factor, Hyper, Method, Oracle, ServerState, Step, Vector
 from boundcheck.methods.local import sampled
 
 
@@ -55,10 +55,10 @@ class FMGDA(Method):
         Take z_old at the averaged pair in communicating steps, which the proof does not cover; the paper does not.
     """
 
-    chat: Hyper
-    c_dual: Hyper
+    chat: Factor
+    c_dual: Factor
     c1: Hyper
-    h: Hyper
+    h: Step
     t_flat: Hyper
     B: int = 1
     synchronised_start: bool = False
@@ -138,8 +138,8 @@ class LocalSGDA(Method):
         Descent and ascent step.
     """
 
-    eta_x: Hyper
-    eta_y: Hyper
+    eta_x: Step
+    eta_y: Step
 
     card = Card(
         "local-sgda",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+from boundcheck.methods.base import Card, Factor, Hyper, Method, Oracle, ServerState, Step, Vector
 from boundcheck.methods.central import mean_grad, shown
 from boundcheck.methods.minimax import RecursiveState
 
@@ -47,8 +47,8 @@ class MomentumLocalSGDA(Method):
         Samples of the first directions, which are not averaged.
     """
 
-    eta_x: Hyper
-    eta_y: Hyper
+    eta_x: Step
+    eta_y: Step
     alpha: Hyper
     bx: Hyper
     by: Hyper
@@ -108,8 +108,8 @@ class SGDA(Method):
         Take the ascent gradient at the new x.
     """
 
-    eta_x: Hyper
-    eta_y: Hyper
+    eta_x: Step
+    eta_y: Step
     alternating: bool = False
 
     card = Card(
@@ -167,11 +167,11 @@ class StormGDA(Method):
         Samples of the first estimator.
     """
 
-    c_x: Hyper
-    c_y: Hyper
+    c_x: Factor
+    c_y: Factor
     c1: Hyper
     c2: Hyper
-    h: Hyper
+    h: Step
     m: Hyper
     B: int = 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Oracle, Vector
+from boundcheck.methods.base import Card, Hyper, Oracle, Penalty, Vector
 from boundcheck.methods.composed import Composed, ServerMomentum
 
 Outputs = Any
@@ -72,7 +72,7 @@ class MOON(Composed):
         Temperature.
     """
 
-    mu: Hyper
+    mu: Penalty
     tau: Hyper = 0.5
 
     card = Card(
@@ -169,9 +169,9 @@ class FedMLB(Composed):
         Temperature of the divergences.
     """
 
-    lam1: Hyper = 1.0
-    lam2: Hyper = 1.0
-    lam3: Hyper = 1.0
+    lam1: Penalty = 1.0
+    lam2: Penalty = 1.0
+    lam3: Penalty = 1.0
     tau: Hyper = 1.0
 
     card = Card(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.errors import require_count
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Method, Oracle, Penalty, Step, Vector, Weight
 from boundcheck.methods.local import sampled
 
 
@@ -44,9 +44,9 @@ class FedNova(Method):
         Steps of the first client; the last makes K, the others are evenly spaced between.  By default all make K.
     """
 
-    eta: Hyper
-    beta: Hyper = 0.0
-    rho: Hyper = 0.0
+    eta: Step
+    beta: Weight = 0.0
+    rho: Penalty = 0.0
     fewest: int | None = None
 
     card = Card(

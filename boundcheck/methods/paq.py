@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from boundcheck.methods.base import Card, Hyper, Oracle, Vector
+from boundcheck.methods.base import Card, Oracle, Vector, Weight
 from boundcheck.methods.composed import Composed, VelocityState, heavy_ball
 from boundcheck.methods.local import local_heavy_ball
 from boundcheck.methods.quantise import Quantised
@@ -30,7 +30,7 @@ class FedAvgLocalM(Composed):
         Weight of the old local momentum; 0 is FedAvg.
     """
 
-    mu: Hyper = 0.9
+    mu: Weight = 0.9
 
     card = Card(
         "fedavg-local-m",
@@ -125,7 +125,7 @@ class FedPAQSCM(FedAvgLocalM, Quantised):
         Weight of the old server momentum; 0 is FedPAQ-m.
     """
 
-    server_mu: Hyper = 0.9
+    server_mu: Weight = 0.9
 
     state_type = VelocityState
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from boundcheck.methods.base import Card, Hyper, Oracle, Vector
+from boundcheck.methods.base import Card, Oracle, Penalty, Vector
 from boundcheck.methods.composed import Composed, ServerMomentum
 from boundcheck.methods.local import local_sgd
 
@@ -26,7 +26,7 @@ class FedProx(Composed):
         Proximal coefficient (printed mu); 0 is FedAvg.
     """
 
-    rho: Hyper
+    rho: Penalty
 
     card = Card("fedprox", "FedProx", "gradma", "Algorithm 5 with beta_1 = 0", cost=1.1)
 

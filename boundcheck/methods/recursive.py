@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, Real, ServerState, Step, Vector, Weight
 from boundcheck.methods.estimators import large_batch, random_rows, recursive_paths, starting_gradients
 from boundcheck.methods.momentum_vr import FromDirection, PreviousState
 
@@ -51,10 +51,10 @@ class STEM(Method):
         Samples of the first direction.
     """
 
-    kappa: Hyper
+    kappa: Step
     w: Hyper
     growth: Hyper
-    c: Hyper
+    c: Real
     B: int = 1
 
     card = Card(
@@ -119,7 +119,7 @@ class BVRLSGD(Method):
         Samples of the gradients at x; 0 is exact.
     """
 
-    eta: Hyper
+    eta: Step
     batch: int = 0
 
     card = Card(
@@ -166,8 +166,8 @@ class MBSTORM(FromDirection):
         Weight of the fresh gradient; 1 is minibatch SGD, 0 SARAH without restart.
     """
 
-    gamma: Hyper
-    a: Hyper
+    gamma: Step
+    a: Weight
     B: int = 1
 
     card = Card(
@@ -215,8 +215,8 @@ class CELSGD(FromDirection):
         Next server point: one client's, or the mean over the active clients.
     """
 
-    eta: Hyper
-    a: Hyper
+    eta: Step
+    a: Weight
     B: int = 1
     server: str = "client"
 

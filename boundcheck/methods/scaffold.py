@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Method, Oracle, Step, Vector, Weight
 from boundcheck.methods.local import direction, mean_refreshed, sampled
 
 
@@ -44,9 +44,9 @@ class ScaffoldM(Method):
         Samples a client spends on its first control variate.
     """
 
-    eta: Hyper
-    gamma: Hyper
-    beta: Hyper
+    eta: Step
+    gamma: Step
+    beta: Weight
     B: int = 1
 
     card = Card(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.errors import require
-from boundcheck.methods.base import Card, Hyper, Oracle, Vector
+from boundcheck.methods.base import Card, Floor, Oracle, Step, Vector, Weight
 from boundcheck.methods.composed import Composed
 from boundcheck.methods.local import ema, yogi
 
@@ -37,9 +37,9 @@ class FedOpt(Composed):
         Weight of the old first moment.
     """
 
-    gamma: Hyper
-    tau: Hyper
-    beta1: Hyper = 0.9
+    gamma: Step
+    tau: Floor
+    beta1: Weight = 0.9
 
     @abstractmethod
     def second(self, xp: Any, v: Vector, square: Vector) -> Vector:
@@ -75,7 +75,7 @@ class FedAdagrad(FedOpt):
         Weight of the old first moment; 0 is the Adagrad without momentum of most codes.
     """
 
-    beta1: Hyper = 0.0
+    beta1: Weight = 0.0
 
     card = Card(
         "fedadagrad",
@@ -110,7 +110,7 @@ class FedAdam(FedOpt):
         Weight of the old second moment.
     """
 
-    beta2: Hyper = 0.99
+    beta2: Weight = 0.99
 
     card = Card(
         "fedadam",
@@ -197,10 +197,10 @@ class FedAMS(Composed):
         V1 or V2.
     """
 
-    gamma: Hyper
-    eps: Hyper
-    beta1: Hyper = 0.9
-    beta2: Hyper = 0.99
+    gamma: Step
+    eps: Floor
+    beta1: Weight = 0.9
+    beta2: Weight = 0.99
     version: int = 1
 
     state_type = ServerAMSState

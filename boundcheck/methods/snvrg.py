@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundcheck.errors import require_count
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, ServerState, Vector
+from boundcheck.methods.base import Card, Method, Oracle, ServerState, Step, Vector
 from boundcheck.methods.central import mean_grad, shown
 from boundcheck.methods.estimators import starting_gradients
 
@@ -40,7 +40,7 @@ class SNVRG(Method):
         Samples of the gradient that starts a round; 0 is exact.
     """
 
-    eta: Hyper
+    eta: Step
     depth: int = 2
     base: int = 2
     batch: int = 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.errors import require_count
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, Step, Vector
 from boundcheck.methods.central import mean_grad, shown, square
 from boundcheck.methods.estimators import starting_gradients
 
@@ -52,9 +52,9 @@ class SREDA(Method):
         Samples of the large batch; 0 is exact.
     """
 
-    eta: Hyper
+    eta: Step
     length: Hyper
-    lam: Hyper
+    lam: Step
     period: int = 1
     batch: int = 0
 

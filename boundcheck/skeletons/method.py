@@ -6,7 +6,7 @@ Try it: boundcheck run ridge-ratio FILE:MyMethod --N 4 --K 4 --T 100 --set eta=0
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Factor, Method, Oracle, Step, Vector, Weight
 
 
 class MyState(NamedTuple):
@@ -34,9 +34,9 @@ class MyMethod(Method):
 
     card = Card("my-method", "FedAvg with a heavy ball", "mine", "Algorithm 1", gradients="K", up="1", down="1")
     state_type = MyState
-    eta: Hyper = 0.05
-    gamma: Hyper = 1.0
-    beta: Hyper = 0.5
+    eta: Step = 0.05
+    gamma: Factor = 1.0
+    beta: Weight = 0.5
 
     def round(self, oracle: Oracle, state: Any) -> MyState:
         """Return the state after one more round: plain arithmetic and the oracle, no loop over clients."""

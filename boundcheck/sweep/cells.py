@@ -19,6 +19,8 @@ from boundcheck.evidence.examples import initial_values
 from boundcheck.evidence.trial import Trial
 from boundcheck.limits import require_run
 from boundcheck.methods import METHODS
+from boundcheck.methods.kinds import declared_kind
+from boundcheck.notation import CHOICE, REAL
 from boundcheck.problems import instance, load_problem
 from boundcheck.problems.catalog import parse_name
 from boundcheck.sweep.recipe import settings
@@ -124,7 +126,7 @@ def build_method(cls: type[Method], hyper: tuple[tuple[str, Number], ...]) -> Me
             msg = f"method {cls.card.id} has no hyperparameter {name!r}; it has {', '.join(legal)}"
             raise NotApplicableError(msg)
         if value != legal[name].default:
-            fits, words = _LEGAL.get(str(legal[name].type).removesuffix(" | None"), _LEGAL["Hyper"])
+            fits, words = _legal(legal[name])
             require(fits(value), f"{cls.card.id}: {name}", value, words)
     given = dict(hyper)
     missing = [name for name, f in legal.items() if f.default is dataclasses.MISSING and name not in given]
@@ -134,16 +136,19 @@ def build_method(cls: type[Method], hyper: tuple[tuple[str, Number], ...]) -> Me
     return cls(**given)
 
 
-_LEGAL: dict[str, tuple[Callable[[object], bool], str]] = {
-    "Hyper": (
-        lambda v: isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) and v >= 0,
-        "a number >= 0",
-    ),
-    "int": (lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= 1, "an integer >= 1"),
-    "bool": (lambda v: isinstance(v, bool), "true or false"),
-    "str": (lambda v: isinstance(v, str), "a word"),
-}
-"""Type of a hyperparameter, as its method declares it, to what a user may give."""
+def _legal(field: dataclasses.Field[Any]) -> tuple[Callable[[object], bool], str]:
+    """Return what a user may give for a hyperparameter: a test and its words."""
+    kind = declared_kind(field) or REAL
+    if kind is CHOICE:
+        word = isinstance(field.default, str) or "str" in str(field.type)
+        return (lambda v: isinstance(v, str), "a word") if word else (lambda v: isinstance(v, bool), "true or false")
+    types: tuple[type, ...] = (int,) if kind.whole else (int, float)
+
+    def fits(value: object) -> bool:
+        number = isinstance(value, types) and not isinstance(value, bool)
+        return number and math.isfinite(value) and kind.fits(value)  # type: ignore[arg-type]
+
+    return fits, kind.legal
 
 
 def _at_horizon(comparison: ComparedMethod, T: int) -> dict[str, Number]:

@@ -14,9 +14,10 @@ from boundcheck.evidence.examples import initial_values
 from boundcheck.evidence.status import of_bound
 from boundcheck.evidence.trial import Trial
 from boundcheck.methods import METHODS
+from boundcheck.methods.kinds import kind_of
+from boundcheck.notation import FACTOR, PROBABILITY, STEP_SIZE, WEIGHT
 from boundcheck.sweep.experiment import tried
 from boundcheck.sweep.reading import load_recipe
-from boundcheck.sweep.tuning import STEPS, WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,8 +32,8 @@ MOST = 9
 """Most points of a grid before its steps are widened."""
 _STEP: list[Number] = [0.03, 0.1, 0.3]
 _WEIGHT: list[Number] = [0.1, 0.3]
-_DEFAULT = dict.fromkeys(STEPS, _STEP) | dict.fromkeys(WEIGHTS, _WEIGHT)
-"""Hyperparameter to the values that are tried where no recipe has a grid and the method no default."""
+_DEFAULT = {STEP_SIZE: _STEP, FACTOR: _STEP, WEIGHT: _WEIGHT, PROBABILITY: _WEIGHT}
+"""Kind of a hyperparameter to the values that are tried where no recipe has a grid and the method no default."""
 _SIDES = frozenset(
     {"server_gradient", "local_gradient", "output_gradient", "envelope_gradient", "envelope_gradient_sum"}
 )
@@ -154,9 +155,11 @@ def small_grid(method: str, unit: float) -> dict[str, list[Number]]:
 def _plain(method: str) -> dict[str, list[Number]]:
     """Return a grid for a method that the recipe has not: its steps and weights that have no default."""
     fields = dataclasses.fields(METHODS[method])  # type: ignore[arg-type]
-    return {f.name: _DEFAULT[f.name] for f in fields if f.name in _DEFAULT and f.default is dataclasses.MISSING}
+    needed = {f.name: kind_of(f) for f in fields if f.default is dataclasses.MISSING}
+    return {name: _DEFAULT[kind] for name, kind in needed.items() if kind in _DEFAULT}
 
 
 def _scaled(name: str, value: Number, unit: float) -> Number:
     local = name in {"eta", "eta_x", "eta_y"} and isinstance(value, float)
-    return value / unit if local and isinstance(value, float) else value
+    # A problem without curvature has no unit of steps.
+    return value / unit if local and isinstance(value, float) and unit > 0 else value

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from boundcheck.engine.schedule import Schedule
 from boundcheck.errors import InputError, UnknownNameError, require
 from boundcheck.methods import METHODS
+from boundcheck.methods.kinds import kind_of, reals
 from boundcheck.metrics import metric_of
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name
 from boundcheck.sweep.assertion import KINDS, Ask, Assertion, along_letters
 from boundcheck.sweep.experiment import Entrant, Experiment
 from boundcheck.sweep.recipe import axes_of, settings
-from boundcheck.sweep.tuning import STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,15 +85,14 @@ def _validate_entrant(entrant: Entrant, where: str) -> None:
     for name, values in entrant.grid.items():
         require(name in fields, f"{where}: hyper", name, f"one of {', '.join(fields)}")
         _each_once(values, f"{where}: {name}")
-        steps = name in STEPS and len(values) > 1
+        steps = not kind_of(fields[name]).ends and len(values) > 1
         positive = all(isinstance(v, (int, float)) and v > 0 for v in values)
         require(not steps or positive, f"{where}: {name}", values, "numbers > 0, as the grid of a step may be widened")
         tried *= len(values)
     require(tried <= MOST_TRIED, f"{where}: points of the grid", tried, f"at most {MOST_TRIED}")
     for name in entrant.schedule:
         require(name in entrant.hyper, f"{where}: schedule", name, f"a name in hyper: {', '.join(entrant.hyper)}")
-    numbers = [name for name, f in fields.items() if str(f.type) == "Hyper"]
-    Schedule.check(entrant.schedule, numbers, where)
+    Schedule.check(entrant.schedule, reals(METHODS[entrant.method]), where)
 
 
 def validate_assertions(recipe: Recipe, file: str) -> None:

@@ -8,9 +8,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.exact import average_on_paths
-from boundcheck.errors import NotApplicableError
+from boundcheck.errors import BoundcheckError, NotApplicableError
 from boundcheck.evidence.examples import initial_values
 from boundcheck.evidence.stages import stages
 from boundcheck.evidence.trial import Trial
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from boundcheck.sweep.cells import Cell, Planned
     from boundcheck.sweep.recipe import Recipe
     from boundcheck.sweep.store import Measured, Store
+
+_WATCHED = 4
+"""Runs without an end of which it is asked whether they diverged."""
 
 
 def cell_stages(recipe: Recipe, cell: Cell) -> list[Cell]:
@@ -99,8 +104,15 @@ def _verdict(recipe: Recipe, planned: Planned, measured: Measured, name: str, ce
         trial = first if same else Trial.of(bound, first.problem, first.setting, used)
     except NotApplicableError as error:
         return not_applicable(name, first.problem.name, str(error))
+    y = measured.final(trial.metric.name)
+    if (broken := np.flatnonzero(~np.isfinite(y))).size:
+        try:
+            # A method's own 0/0 is no divergence; where one run has diverged, most have.
+            trial.require_divergence(broken[:_WATCHED], cell.seed)
+        except BoundcheckError as error:
+            return not_applicable(name, first.problem.name, str(error))
     if not found and trial.is_random and (every := _on_paths(cell, trial.metric, recipe.paths)) is not None:
         return trial.judge(every, alpha=recipe.alpha, cells=cells, exact=True)
     # A store has the worst of a letter over all replicates: it moves from look to look, and every look may err.
     alpha = recipe.alpha / 2**stage if found else recipe.alpha
-    return trial.judge(measured.final(trial.metric.name), alpha=alpha, cells=cells, stage=stage)
+    return trial.judge(y, alpha=alpha, cells=cells, stage=stage)

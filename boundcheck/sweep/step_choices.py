@@ -14,10 +14,11 @@ from boundcheck.errors import BoundcheckError, NotApplicableError
 from boundcheck.evidence.along import pair_measured
 from boundcheck.evidence.class_ceiling import best_ceiling
 from boundcheck.evidence.trial import Trial
+from boundcheck.methods.kinds import kinds
+from boundcheck.notation import FACTOR, STEP_SIZE
 from boundcheck.sweep.cells import make_problem
 from boundcheck.sweep.contend import Question, tuned_steps
 from boundcheck.sweep.contenders import Contender
-from boundcheck.sweep.tuning import STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -145,7 +146,8 @@ class _Runs(NamedTuple):
 
 def _steps(trial: Trial) -> list[str]:
     """Return the step sizes of a method that are above 0."""
-    return [name for name, value in _numbers(trial.method).items() if name in STEPS and value > 0]
+    known = kinds(trial.method)
+    return [name for name, value in _numbers(trial.method).items() if known[name] in {STEP_SIZE, FACTOR} and value > 0]
 
 
 def _numbers(method: Method) -> dict[str, float]:

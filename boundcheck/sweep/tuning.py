@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from boundcheck.engine.setting import Setting
 from boundcheck.engine.simulate import check_setting
 from boundcheck.errors import BoundcheckError, NotApplicableError, require
 from boundcheck.methods import METHODS
+from boundcheck.methods.kinds import kinds, reals
 from boundcheck.methods.storage import memory
 from boundcheck.metrics import metric_of
 from boundcheck.sweep.cells import Cell
@@ -22,6 +22,7 @@ from boundcheck.sweep.spending import reached, spending
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from boundcheck.notation import Kind
     from boundcheck.sweep.experiment import Axis, Entrant, Experiment
     from boundcheck.sweep.fields import Number
     from boundcheck.sweep.recipe import Recipe
@@ -29,12 +30,6 @@ if TYPE_CHECKING:
 
     Grid = dict[str, list[Number]]
 
-STEPS = frozenset({"eta", "gamma", "eta_x", "eta_y", "eta_pd", "chat", "c_dual", "c_x", "c_y", "k", "kappa", "h"})
-"""Hyperparameters that are step sizes, of which 0 and 1 are no natural ends."""
-WEIGHTS = frozenset({"a", "beta", "bx", "by", "mu", "p", "server_mu"})
-"""Hyperparameters that are weights: grids below 1 are widened in v/(1 - v), so that they stay there."""
-NATURAL = (0, 1)
-"""Values at which a weight ends by itself: an optimum there is no edge of the grid."""
 _APART = 2**62
 """Between the seeds that decide and those that serve for tuning."""
 
@@ -116,7 +111,7 @@ class Place:
 
 def _typed(method: str, hyper: Mapping[str, Number]) -> tuple[tuple[str, Number], ...]:
     """Return hyperparameters with whole numbers as floats where the method has a number: 1 and 1.0 are one cell."""
-    numbers = {f.name for f in dataclasses.fields(METHODS[method]) if str(f.type) == "Hyper"}  # type: ignore[arg-type]
+    numbers = reals(METHODS[method])
     return tuple((k, float(v) if k in numbers and type(v) is int else v) for k, v in hyper.items())
 
 
@@ -142,7 +137,8 @@ def tune(
             return missing
         scores = [_mean_score(place, cell, axis, budget, store) for cell in cells]
         best = int(np.argmin(scores))
-        edges = tuple(name for name in grid if _on_edge(name, grid[name], points[best][name]))
+        known = kinds(METHODS[entrant.method])
+        edges = tuple(name for name in grid if _on_edge(known[name], grid[name], points[best][name]))
         wider = _wider(place, entrant, grid, points[best], edges)
         if not wider or not left or not np.isfinite(scores[best]):
             return Tuned(points[best], scores[best], edges, len(points))
@@ -158,10 +154,10 @@ def _mean_score(place: Place, cell: Cell, axis: Axis, budget: float, store: Stor
     return float(score(store.read(cell), metric_of(about.metric), at, about.read).mean())
 
 
-def _on_edge(name: str, values: list[Number], value: Number) -> bool:
+def _on_edge(kind: Kind, values: list[Number], value: Number) -> bool:
     """Return whether a number is the largest or smallest of several, and could be larger or smaller."""
     numbers = [v for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
-    if len(numbers) < 2 or value not in numbers or (name not in STEPS and value in NATURAL):
+    if len(numbers) < 2 or value not in numbers or value in kind.ends:
         return False
     return value in {min(numbers), max(numbers)}
 
@@ -169,8 +165,9 @@ def _on_edge(name: str, values: list[Number], value: Number) -> bool:
 def _wider(place: Place, entrant: Entrant, grid: Grid, best: Mapping[str, Number], edges: tuple[str, ...]) -> Grid:
     """Return the grids that reach beyond the edges on which the optimum lies, where the method allows it."""
     wider: Grid = {}
+    known = kinds(METHODS[entrant.method])
     for name in edges:
-        beyond = _beyond(name, [float(v) for v in grid[name]], float(best[name]))
+        beyond = _beyond(known[name], [float(v) for v in grid[name]], float(best[name]))
         if beyond == best[name]:
             continue
         try:
@@ -181,17 +178,18 @@ def _wider(place: Place, entrant: Entrant, grid: Grid, best: Mapping[str, Number
     return wider
 
 
-def _beyond(name: str, values: list[float], value: float) -> float:
+def _beyond(kind: Kind, values: list[float], value: float) -> Number:
     """Return the number beyond the edge at `value`: at the ratio of the last two, of a weight at that of v/(1 - v)."""
     low, *_, high = numbers = sorted(values)
-    require(low > 0 or name not in STEPS, "grid of a step", low, "numbers > 0")
+    require(low > 0 or bool(kind.ends), "grid of a step", low, "numbers > 0")
     edge, inner = numbers[:2] if value == low else numbers[:-3:-1]
     if inner <= 0:
         return edge
-    if name in WEIGHTS and high < 1:
+    if kind.spread == "odds" and high < 1:
         odds = (edge / (1 - edge)) ** 2 / (inner / (1 - inner))
         return odds / (1 + odds)
-    return edge * edge / inner
+    beyond = kind.nearest(edge * edge / inner)
+    return int(beyond) if kind.whole else beyond
 
 
 def entrants(place: Place) -> Iterator[tuple[Entrant, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Rational
 from typing import NoReturn
 
 from boundcheck.worst.vectors import NonlinearError
@@ -20,9 +21,11 @@ class Count:
     def __init__(self, least: int) -> None:
         self.least = least
 
-    def __add__(self, more: int) -> Count:
+    def __add__(self, more: object) -> Count:
         """Return a later count."""
-        return Count(self.least + int(more))
+        if not isinstance(more, Rational) or more.denominator != 1:
+            self._unknown()
+        return Count(self.least + int(more.numerator))
 
     __radd__ = __add__
 
@@ -44,6 +47,14 @@ class Count:
         """Return True for what is below it."""
         return other < self.least or self._unknown()
 
+    def __ge__(self, other: int) -> bool:
+        """Return True for what is not above its least value."""
+        return other <= self.least or self._unknown()
+
+    def __le__(self, other: int) -> bool:
+        """Return False for what is below it."""
+        return other >= self.least and self._unknown()
+
     def __hash__(self) -> int:
         """Return the hash of its least value."""
         return hash(self.least)
@@ -52,5 +63,10 @@ class Count:
         """Return True where it is not 0."""
         return self.least > 0 or self._unknown()
 
-    def _unknown(self) -> NoReturn:
+    def _unknown(self, *_: object) -> NoReturn:
         raise NonlinearError(COUNTS)
+
+    # Everything else would need its value: a power or a remainder of it changes from round to round.
+    __array_ufunc__ = None
+    __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _unknown
+    __pow__ = __rpow__ = __neg__ = __abs__ = __index__ = __int__ = __float__ = __round__ = _unknown

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require
+from boundcheck.methods.kinds import kinds, reals
 from boundcheck.notation import CURVATURE, LETTERS, NUMBER, STEP
 from boundcheck.worst.exact import DIGITS, asked, rationalised
 from boundcheck.worst.trace import traced
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 _POWERS = {NUMBER: 0, STEP: -1, CURVATURE: 1}
 """Power of the unit of f by which a hyperparameter is multiplied."""
-_REAL = ("Hyper", "Hyper | None", "float", "float | None")
-"""Types of hyperparameters that are real numbers."""
 PRECISE = 12
 """Digits of a hyperparameter beside a theorem's right-hand side: conditions of theorems have a slack of 1e-9."""
 _OTHER = 3.0
@@ -32,8 +31,7 @@ _OTHER = 3.0
 
 def hyperparameters(method: Method) -> dict[str, Fraction | float]:
     """Return the hyperparameters that are real numbers: those that count or choose something are left out."""
-    real = [f.name for f in dataclasses.fields(method) if f.type in _REAL]  # type: ignore[arg-type]
-    return {name: v for name in real if (v := getattr(method, name)) is not None}
+    return {name: v for name in reals(method) if (v := getattr(method, name)) is not None}
 
 
 def with_fractions(method: Method, digits: int = DIGITS) -> Method:
@@ -83,7 +81,8 @@ def units(method: Method) -> dict[str, Unit]:
     """
     numbers = {name: float(v) for name, v in hyperparameters(method).items()}
     plain = _points(dataclasses.replace(method, **numbers))  # type: ignore[type-var]
-    choices = [_preferred(name) for name in numbers]
+    known = kinds(method)
+    choices = [_preferred(name, known[name].unit) for name in numbers]
     for found in product(*choices):
         scaled = {name: v * _OTHER ** _POWERS[unit] for (name, v), unit in zip(numbers.items(), found, strict=True)}
         other = _points(dataclasses.replace(method, **scaled))  # type: ignore[type-var]
@@ -106,8 +105,8 @@ def for_share(method: Method, unit: float | Fraction) -> Method:
     return dataclasses.replace(method, **changed)  # type: ignore[type-var]
 
 
-def _preferred(name: str) -> list[Unit]:
-    first = LETTERS[name].unit if name in LETTERS else NUMBER
+def _preferred(name: str, declared: Unit | None) -> list[Unit]:
+    first = declared or (LETTERS[name].unit if name in LETTERS else NUMBER)
     return sorted(_POWERS, key=lambda unit: unit != first)
 
 

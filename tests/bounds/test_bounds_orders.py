@@ -200,3 +200,13 @@ def test_prescribed_expression_has_constants_and_settings_only():
 def test_powers_for_fits(name, letter, powers):
     """Fits use each term's own power: sqrt, 1/T, and eta/T for FedLALR; T^(-3/2) for SCAFFOLD-M's control variates."""
     assert decay(BOUNDS[name], letter) == powers
+
+
+def test_a_power_of_a_base_below_one_dies_out():
+    """Heavy ball's beta^T had no rule; a base above 1, or on either side of it, still has none."""
+    L, mu, T = symbols("L mu T")
+    beta = ((sp.sqrt(L) - sp.sqrt(mu)) / (sp.sqrt(L) + sp.sqrt(mu))) ** 2
+    assert order(4 * (2 * T + 1) ** 2 * beta**T, T) == -sp.oo
+    for base in (1 / beta, 2 * mu / L):
+        with pytest.raises(BoundcheckError, match="no rule"):
+            order(base**T, T)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, Step, Vector, Weight
 
 
 class BoundState(NamedTuple):
@@ -45,9 +45,9 @@ class AdaBound(Method):
         Side of the box.
     """
 
-    eta: Hyper
-    beta2: Hyper
-    eta_end: Hyper
+    eta: Step
+    beta2: Weight
+    eta_end: Step
     D_inf: Hyper
     rise: Hyper = 0.001
     fall: Hyper = 0.001

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Hyper, Method, Oracle, Step, Vector, Weight
 
 
 class AdamState(NamedTuple):
@@ -46,10 +46,10 @@ class ProjectedAdam(Method):
         Side of the box.
     """
 
-    eta: Hyper
-    beta1: Hyper
-    beta2: Hyper
-    decay1: Hyper
+    eta: Step
+    beta1: Weight
+    beta2: Weight
+    decay1: Weight
     D_inf: Hyper
 
     state_type = AdamState

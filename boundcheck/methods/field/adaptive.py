@@ -6,7 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Floor, Hyper, Method, Oracle, Step, Vector, Weight
 
 
 class SquaresState(NamedTuple):
@@ -22,8 +22,8 @@ class SquaresState(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class _Squares(Method):
-    eta: Hyper
-    eps: Hyper
+    eta: Step
+    eps: Floor
 
     state_type = SquaresState
 
@@ -105,7 +105,7 @@ class CorrectedRMSProp(_Squares):
         Share of the old squares.
     """
 
-    beta2: Hyper
+    beta2: Weight
 
     card = Card(
         "rmsprop-corrected",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Vector
+from boundcheck.methods.base import Card, Method, Oracle, Step, Vector
 from boundcheck.methods.field.graphs import mixing, share
 
 
@@ -40,7 +40,7 @@ class DSGD(Method):
         complete, ring, star, torus, or mix-P: who are neighbours, with Metropolis weights.
     """
 
-    eta: Hyper
+    eta: Step
     graph: str = "ring"
 
     card = Card(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.errors import require_count
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Traffic, Vector
+from boundcheck.methods.base import Card, Method, Oracle, Step, Traffic, Vector
 from boundcheck.methods.encoding import WORD
 
 
@@ -45,7 +45,7 @@ class EF21(Method):
         Entries of a vector that are sent.
     """
 
-    gamma: Hyper
+    gamma: Step
     k: int = 1
 
     card = Card(

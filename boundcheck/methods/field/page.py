@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Traffic, Vector
+from boundcheck.methods.base import Card, Method, Oracle, Probability, Step, Traffic, Vector
 
 
 class PageState(NamedTuple):
@@ -36,8 +36,8 @@ class PAGE(Method):
         Probability of an exact gradient.
     """
 
-    eta: Hyper
-    p: Hyper
+    eta: Step
+    p: Probability
 
     state_type = PageState
 

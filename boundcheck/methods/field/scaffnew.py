@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from boundcheck.methods.base import Card, Hyper, Method, Oracle, Traffic, Vector
+from boundcheck.methods.base import Card, Method, Oracle, Probability, Step, Traffic, Vector
 from boundcheck.methods.encoding import WORD
 
 
@@ -39,8 +39,8 @@ class Scaffnew(Method):
         Probability of communication.
     """
 
-    eta: Hyper
-    p: Hyper
+    eta: Step
+    p: Probability
 
     card = Card(
         "scaffnew",

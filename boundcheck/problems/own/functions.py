@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -218,9 +218,11 @@ def _of_shape(found: object, shape: tuple[int, ...], what: str) -> Array:
 
 def _as_constant(letter: str, given: Constant | float) -> Constant:
     require(letter in MAXIMISERS, "own: constant", letter, f"one of {', '.join(MAXIMISERS)}")
-    number = given.value if isinstance(given, Constant) else given
+    number: Any = given.value if isinstance(given, Constant) else given
     signed = letter in {"f_star", "Phi_star"}
     words = "a finite number" if signed else "a finite number >= 0"
+    known = isinstance(number, (int, float, np.number)) and not isinstance(number, bool)
+    require(known, f"own: constant {letter}", number, f"{words}; one that is not known is left out")
     require(math.isfinite(number) and (signed or number >= 0), f"own: constant {letter}", number, words)
     if isinstance(given, Constant):
         return replace(given, vouched=True)

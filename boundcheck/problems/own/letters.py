@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import sympy as sp
 
-    from boundcheck.notation import Unit
+    from boundcheck.notation import Kind, Unit
     from boundcheck.problems.base import Problem
     from boundcheck.problems.certification.maximise import Sense
     from boundcheck.problems.certification.search import Multistart
@@ -27,6 +27,7 @@ def own_letter(
     unit: Unit,
     attack: Callable[[Problem, Array], Array],
     sense: Sense = "sup",
+    kind: Kind | None = None,
 ) -> sp.Symbol:
     """Declare a constant of problems that the notation does not have, and return its positive symbol.
 
@@ -45,6 +46,8 @@ def own_letter(
         `certify` makes it large from several starts (small for the sense 'inf').
     sense : {'sup', 'inf'}
         Whether the constant is a supremum, or an infimum of positive numbers.
+    kind : Kind, optional
+        What values it takes, such as `boundcheck.notation.COUNT` or `WHOLE`: a search for violations tries no others.
 
     Raises
     ------
@@ -59,7 +62,7 @@ def own_letter(
     G2_f
     """
     require(sense in {"sup", "inf"}, f"letter {name}: sense", sense, "sup or inf")
-    symbol = declare(name, meaning, unit)
+    symbol = declare(name, meaning, unit, kind)
     sign = 1.0 if sense == "sup" else -1.0
 
     def run(search: Multistart) -> float:

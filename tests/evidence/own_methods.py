@@ -1,0 +1,252 @@
+"""Methods of a user's own that a search for violations may misread: counters, periods, delays, divisions, snapshots."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from boundcheck.methods.base import Card, Count, Hyper, Method, Oracle, Step, Vector
+
+
+class Counted(NamedTuple):
+    """Iterate and rounds done."""
+
+    x: Vector
+    t: Any
+
+
+def card(name: str) -> Card:
+    """Return a card for full gradients of all clients."""
+    return Card(name, name, "mine", "-", gradients="1 full", partial=False)
+
+
+def full(oracle: Oracle, x: Vector) -> Vector:
+    """Return the gradient of f."""
+    return oracle.mean(oracle.full(oracle.to_clients(x)))
+
+
+@dataclass(frozen=True)
+class Scheduled(Method):
+    """Gradient descent with the step ``eta factor(t)``.
+
+    Attributes
+    ----------
+    eta : float
+        Step.
+    """
+
+    card = card("scheduled")
+    eta: Hyper = 0.5
+
+    def init(self, oracle: Oracle, x0: Any) -> Counted:
+        return Counted(x0, 0)
+
+    def factor(self, t: Any) -> float:
+        return 1.0
+
+    def round(self, oracle: Oracle, state: Any) -> Counted:
+        return Counted(state.x - self.eta * self.factor(state.t) * full(oracle, state.x), state.t + 1)
+
+
+@dataclass(frozen=True)
+class Periodic(Scheduled):
+    """A step in every fifth round only."""
+
+    card = card("periodic")
+
+    def factor(self, t: Any) -> float:
+        return float(t % 5 == 0)
+
+
+@dataclass(frozen=True)
+class Decreasing(Scheduled):
+    """Steps that fall like 1/sqrt(t + 1)."""
+
+    card = card("decreasing")
+
+    def factor(self, t: Any) -> float:
+        return float((t + 1) ** -0.5)
+
+
+@dataclass(frozen=True)
+class Alternating(Scheduled):
+    """Whole and half steps in turn."""
+
+    card = card("alternating")
+
+    def factor(self, t: Any) -> float:
+        return 1.0 if t % 2 == 0 else 0.5
+
+
+@dataclass(frozen=True)
+class WarmUp(Scheduled):
+    """A third and two thirds of the step before the whole one."""
+
+    card = card("warm-up")
+
+    def factor(self, t: Any) -> float:
+        return min((t + 1) / 3, 1.0)
+
+
+@dataclass(frozen=True)
+class Dropping(Scheduled):
+    """A quarter of the step from round 4 on."""
+
+    card = card("dropping")
+
+    def factor(self, t: Any) -> float:
+        return 1.0 if t < 4 else 0.25
+
+
+@dataclass(frozen=True)
+class Every(Scheduled):
+    """A step in every `every`-th round.
+
+    Attributes
+    ----------
+    every : int
+        Period.
+    """
+
+    card = card("every")
+    every: Hyper = 3
+
+    def factor(self, t: Any) -> float:
+        return float(t % self.every == 0)
+
+
+@dataclass(frozen=True)
+class EveryCount(Every):
+    """The same with a declared kind."""
+
+    card = card("every-count")
+    every: Count = 3
+
+
+class Remembered(NamedTuple):
+    """Iterate, snapshot and rounds done."""
+
+    x: Vector
+    s: Vector
+    t: Any
+
+
+@dataclass(frozen=True)
+class Snapshot(Method):
+    """Steps along the gradient at a snapshot that is taken every third round.
+
+    Attributes
+    ----------
+    eta : float
+        Step.
+    """
+
+    card = card("snapshot")
+    eta: Hyper = 0.5
+
+    def init(self, oracle: Oracle, x0: Any) -> Remembered:
+        return Remembered(x0, x0, 0)
+
+    def round(self, oracle: Oracle, state: Any) -> Remembered:
+        s = state.x if state.t % 3 == 0 else state.s
+        return Remembered(state.x - self.eta * full(oracle, s), s, state.t + 1)
+
+
+class Two(NamedTuple):
+    """Iterate and the two before it."""
+
+    x: Vector
+    a: Vector
+    b: Vector
+
+
+@dataclass(frozen=True)
+class Delayed(Method):
+    """Steps along the gradient of two rounds ago; nothing is counted.
+
+    Attributes
+    ----------
+    eta : float
+        Step.
+    """
+
+    card = card("delayed")
+    eta: Step = 0.5
+
+    def init(self, oracle: Oracle, x0: Any) -> Two:
+        return Two(x0, x0, x0)
+
+    def round(self, oracle: Oracle, state: Any) -> Two:
+        return Two(state.x - self.eta * full(oracle, state.b), state.x, state.a)
+
+
+class Shrinking(NamedTuple):
+    """Iterate and factor of the step."""
+
+    x: Vector
+    s: Any
+
+
+@dataclass(frozen=True)
+class Recursive(Method):
+    """Steps that fall like 1/sqrt(t + 1), by a recursion of a float in the state.
+
+    Attributes
+    ----------
+    eta : float
+        Step.
+    """
+
+    card = card("recursive")
+    eta: Hyper = 0.5
+
+    def init(self, oracle: Oracle, x0: Any) -> Shrinking:
+        return Shrinking(x0, 1.0)
+
+    def round(self, oracle: Oracle, state: Any) -> Shrinking:
+        after = state.s / (1 + state.s**2) ** 0.5
+        return Shrinking(state.x - self.eta * state.s * full(oracle, state.x), after)
+
+
+class Point(NamedTuple):
+    """Iterate."""
+
+    x: Vector
+
+
+@dataclass(frozen=True)
+class Normalised(Method):
+    """Steps of length eta, divided by the gradient's norm, which may be 0.
+
+    Attributes
+    ----------
+    eta : float
+        Length of a step.
+    """
+
+    card = card("normalised")
+    state_type = Point
+    eta: Hyper = 0.5
+
+    def round(self, oracle: Oracle, state: Any) -> Point:
+        g = full(oracle, state.x)
+        return Point(state.x - self.eta * g / oracle.xp.sqrt((g * g).sum(axis=-1, keepdims=True)))
+
+
+@dataclass(frozen=True)
+class Capped(Method):
+    """Steps of length at most eta: linear near the minimum only.
+
+    Attributes
+    ----------
+    eta : float
+        Step.
+    """
+
+    card = card("capped")
+    state_type = Point
+    eta: Hyper = 0.5
+    cap: Hyper = 1.0
+
+    def round(self, oracle: Oracle, state: Any) -> Point:
+        g = full(oracle, state.x)
+        size = oracle.xp.sqrt((g * g).sum(axis=-1, keepdims=True))
+        return Point(state.x - self.eta * g * oracle.xp.minimum(1.0, self.cap / oracle.xp.maximum(size, 1e-300)))
