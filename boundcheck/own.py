@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import re
 import sys
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.abc import MetaPathFinder
 from importlib.metadata import EntryPoint, entry_points
@@ -16,13 +19,88 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import BoundcheckError, InputError, require
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from importlib.machinery import ModuleSpec
 
 _PREFIX = "boundcheck_file_"
 _FOLDERS = re.compile(r"[^\s\"'(\[]*[\\/](?=[^\\/\s]+\.py:[A-Za-z_])")
 HINT = "or file.py:NAME"
 """What else is legal where a registered name is."""
+TRUSTING = "registered names; a file chooses, it runs code only with --trust-code (in Python: trust_code=True)"
+"""What is legal in a recipe and in a claim file."""
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file that chooses and runs nothing: a recipe, a claim file, a problem file."""
+
+    name: str
+    """What errors call it."""
+    data: object = field(default=None, repr=False)
+    """What it says, as plain data, in which errors find the key that names code."""
+    legal: str = TRUSTING
+    """What errors call legal."""
+
+
+_READ: ContextVar[DataFile | None] = ContextVar("boundcheck_data_file", default=None)
+"""The file whose names are followed now, where it may not run code."""
+
+
+_VOUCHED: set[str] = set()
+"""References that installed packages make to objects of their own."""
+
+
+class CodeRefusedError(InputError):
+    """A data file names code, and nobody said that it may; names file, key and value."""
+
+
+@contextlib.contextmanager
+def following(file: DataFile, *, trusted: bool = False) -> Iterator[None]:
+    """Refuse, within, to run the code that a file names, whatever key it stands in.
+
+    Parameters
+    ----------
+    file : DataFile
+    trusted : bool
+        Whether the caller said that this file may run code.  A file that others trust within one that they do not
+        runs none.
+
+    Raises
+    ------
+    CodeRefusedError
+        From within, where a name of code is followed.
+    """
+    token = _READ.set(_READ.get() if trusted else file)
+    try:
+        yield
+    finally:
+        _READ.reset(token)
+
+
+@contextlib.contextmanager
+def following_installed() -> Iterator[None]:
+    """Run code within, whoever names it: what the user installed is the user's own word."""
+    token = _READ.set(None)
+    try:
+        yield
+    finally:
+        _READ.reset(token)
+
+
+def vouched(name: str) -> str:
+    """Return a reference that an installed package makes, which may be followed whatever is read."""
+    _VOUCHED.add(name)
+    return name
+
+
+def followed() -> DataFile | None:
+    """Return the file that may not run code now, None where names are the caller's own word."""
+    return _READ.get()
+
+
+def follow(file: DataFile | None) -> None:
+    """Refuse code from now on as the process does that started this one."""
+    _READ.set(file)
 
 
 def is_reference(name: str) -> bool:
@@ -46,7 +124,8 @@ def short(text: str) -> str:
 def loaded(kind: str, name: str, accepts: Callable[[object], bool]) -> tuple[object, ModuleType]:
     """Return the object that a reference names, and the module that holds it.
 
-    The file is run once a process, whatever it is asked for.
+    All code of the user's is run from here, and none while a data file is `following`.  A file is run once a process,
+    whatever it is asked for.
 
     Parameters
     ----------
@@ -60,8 +139,10 @@ def loaded(kind: str, name: str, accepts: Callable[[object], bool]) -> tuple[obj
     Raises
     ------
     InputError
-        If there is no such file or module, if running it fails, or if it has no such object of that kind.
+        If there is no such file or module, if running it fails, or if it has no such object of that kind; as
+        `CodeRefusedError` if a data file that nobody trusts names it.
     """
+    _require_trust(kind, name)
     where, _, attribute = name.rpartition(":")
     module = _module(kind, name, where)
     found = getattr(module, attribute, None)
@@ -70,6 +151,29 @@ def loaded(kind: str, name: str, accepts: Callable[[object], bool]) -> tuple[obj
         legal = f"a {kind.lstrip('-')} {attribute} in {where}; it has {', '.join(suits) or 'none'}"
         require(False, kind, name, legal)  # noqa: FBT003
     return found, module
+
+
+def _require_trust(kind: str, name: str) -> None:
+    if (file := _READ.get()) is not None and name not in _VOUCHED:
+        # The folder of a file may have been put before its name since it was read.
+        key = next(_keys(file.data, name.rpartition("/")[2]), kind)
+        msg = f"{file.name}: {key} = {name!r} is not legal: {file.legal}"
+        raise CodeRefusedError(msg)
+
+
+def _keys(data: object, name: str, above: str = "") -> Iterator[str]:
+    """Yield the keys of plain data whose value, a parameter in brackets apart, or whose own name ends with `name`."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            here = f"{above}.{key}".lstrip(".")
+            if str(key).endswith(name):
+                yield here
+            yield from _keys(value, name, here)
+    elif isinstance(data, (list, tuple)):
+        for i, value in enumerate(data):
+            yield from _keys(value, name, f"{above}[{i}]")
+    elif isinstance(data, str) and data.partition("[")[0].strip().endswith(name):
+        yield above
 
 
 def _made_in(module: ModuleType, key: str, value: object) -> bool:

@@ -13,11 +13,14 @@ from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from boundcheck.errors import LostWorkerError
+from boundcheck.own import follow, followed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from concurrent.futures import Future
     from multiprocessing.connection import Connection
+
+    from boundcheck.own import DataFile
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -63,7 +66,7 @@ def pool(workers: int | None = None) -> Iterator[ProcessPoolExecutor]:
         near,
         far,
         worker_environment(),
-        WatchingExecutor(count, context, _attach, (near,)) as executor,
+        WatchingExecutor(count, context, _attach, (near, followed())) as executor,
     ):
         try:
             yield executor
@@ -97,8 +100,9 @@ def retried(work: Callable[[], T]) -> T:
         return work()
 
 
-def _attach(pipe: Connection) -> None:
-    """Prepare a worker: interruptions are its parent's affair, and it ends with its parent."""
+def _attach(pipe: Connection, file: DataFile | None) -> None:
+    """Prepare a worker: interruptions are its parent's affair, it ends with its parent and trusts what that trusts."""
+    follow(file)
     signal.signal(signal.SIGINT, _interrupted)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_IGN)

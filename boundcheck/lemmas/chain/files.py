@@ -27,9 +27,10 @@ from boundcheck.lemmas.chain.declare import (
 from boundcheck.lemmas.chain.grammar import Node, read_statement
 from boundcheck.lemmas.chain.setting import Definition, Leaf, require_new
 from boundcheck.lemmas.texts import entries, parts_of, placed, text_of, toml_of
+from boundcheck.own import DataFile, following, is_reference
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from boundcheck.lemmas.chain.affine import Range
     from boundcheck.lemmas.chain.setting import Setting
@@ -140,8 +141,14 @@ class _Source:
                 raise FileError(msg)
 
 
-def load(path: str | Path) -> ClaimFile:
+def load(path: str | Path, *, trust_code: bool = False) -> ClaimFile:
     """Return what a claim file holds; a name without a folder may be a shipped proof.
+
+    Parameters
+    ----------
+    path : str or Path
+    trust_code : bool
+        Whether ``file.py:NAME`` and ``module:NAME`` in it, such as a theorem that it ends in, may be run.
 
     Raises
     ------
@@ -155,7 +162,21 @@ def load(path: str | Path) -> ClaimFile:
     theorems = tuple(source.guarded(partial(_theorem, draft, one), one) for one in source.entries("theorem"))
     hyper = source.guarded(partial(_values, draft, {"hyper": source.value("hyper")}, "hyper"), {"id": "hyper"})
     titles = source.value("title"), source.value("method")
+    # What names code is followed here, so that what is read can be decided without asking again.
+    with following(DataFile(str(source.path), source.data), trusted=trust_code):
+        _follow([one.bound for one in theorems], titles[1])
     return ClaimFile(source.path, draft.setting(), tuple(claims), *titles, theorems, hyper)
+
+
+def _follow(bounds: Sequence[str], method: str) -> None:
+    """Run the code that a file names."""
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.methods import METHODS
+
+    for bound in filter(is_reference, bounds):
+        BOUNDS[bound]
+    if is_reference(method):
+        METHODS[method]
 
 
 def _source(path: Path) -> _Source:
