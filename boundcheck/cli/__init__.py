@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ _ALLOCATIONS = 50_000
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
+    # Where it stands for the current folder, a numpy.py there would run in numpy's place.
+    sys.path[:] = [folder for folder in sys.path if folder]
     # Matrices here are small: more threads wait for one another, ten times as long as one thread computes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_ALLOCATIONS)

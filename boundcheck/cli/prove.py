@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from boundcheck.cli.options import Json, TrustCode, Whole
-from boundcheck.cli.output import mark, number, plain, print_json, print_table
+from boundcheck.cli.output import mark, note, number, plain, print_json, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -250,8 +250,6 @@ def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
 
 
 def _certify(claims: Iterable[Claim], whole: Sequence[str], folder: Path) -> None:
-    import sys
-
     from boundcheck.lemmas.certify import best, write
     from boundcheck.lemmas.chain.assembly import certificates_of, trusted
     from boundcheck.lemmas.chain.proof import PROOFS
@@ -269,14 +267,12 @@ def _certify(claims: Iterable[Claim], whole: Sequence[str], folder: Path) -> Non
             count += len(proof)
             write(proof, folder / f"{name}.proof.json")
             rules = ", ".join(f"{times} {rule}" for rule, times in trusted(proof).items())
-            print(f"{name}: the proof of the whole bound trusts {rules}", file=sys.stderr)
-    print(f"wrote {count} {'certificate' if count == 1 else 'certificates'} to {folder}", file=sys.stderr)
+            note(f"{name}: the proof of the whole bound trusts {rules}")
+    note(f"wrote {count} {'certificate' if count == 1 else 'certificates'} to {folder}")
 
 
 def _export(claims: Iterable[Claim], folder: Path) -> None:
-    import sys
-
     from boundcheck.lemmas.export import write
 
     files = [file for claim in claims for file in write(claim, folder)]
-    print(f"wrote {len(files)} {'file' if len(files) == 1 else 'files'} to {folder}", file=sys.stderr)
+    note(f"wrote {len(files)} {'file' if len(files) == 1 else 'files'} to {folder}")

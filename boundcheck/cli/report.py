@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, Page, Quick, TrustCode, Whole, Yes
+from boundcheck.cli.output import note
 from boundcheck.cli.running import Running, checked, executor, predict, recipe_of, require_output, swept
 from boundcheck.own import following
 
@@ -79,7 +79,7 @@ def _reported(
             again.keep(recipe, target.suffix, key, target)
         else:
             write_whole(target, content)
-        print(f"wrote {target}{'' if content is None else ', as before: nothing has changed'}", file=sys.stderr)
+        note(f"wrote {target}{'' if content is None else ', as before: nothing has changed'}")
 
 
 def _write(loaded: Recipe, recipe: str, plan: Running, targets: list[Path], *, claims: bool) -> None:
