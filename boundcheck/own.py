@@ -142,7 +142,7 @@ def loaded(kind: str, name: str, accepts: Callable[[object], bool]) -> tuple[obj
         If there is no such file or module, if running it fails, or if it has no such object of that kind; as
         `CodeRefusedError` if a data file that nobody trusts names it.
     """
-    _require_trust(kind, name)
+    require_followed(kind, name)
     where, _, attribute = name.rpartition(":")
     module = _module(kind, name, where)
     found = getattr(module, attribute, None)
@@ -153,7 +153,8 @@ def loaded(kind: str, name: str, accepts: Callable[[object], bool]) -> tuple[obj
     return found, module
 
 
-def _require_trust(kind: str, name: str) -> None:
+def require_followed(kind: str, name: str) -> None:
+    """Raise CodeRefusedError if a reference may not be followed now; for one that is followed later."""
     if (file := _READ.get()) is not None and name not in _VOUCHED:
         # The folder of a file may have been put before its name since it was read.
         key = next(_keys(file.data, name.rpartition("/")[2]), kind)

@@ -221,6 +221,8 @@ LISTINGS = {
 if __name__ == "__main__":
     from boundcheck.atomic import write_whole
     from boundcheck.cli.prepare import write
+    from boundcheck.shipped import write_listing
 
     write_whole(SHIPPED, made())
     write()
+    write_listing()

@@ -27,7 +27,7 @@ from boundcheck.lemmas.chain.declare import (
 from boundcheck.lemmas.chain.grammar import Node, read_statement
 from boundcheck.lemmas.chain.setting import Definition, Leaf, require_new
 from boundcheck.lemmas.texts import entries, parts_of, placed, text_of, toml_of
-from boundcheck.own import DataFile, following, is_reference
+from boundcheck.own import DataFile, following, is_reference, require_followed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -169,14 +169,14 @@ def load(path: str | Path, *, trust_code: bool = False) -> ClaimFile:
 
 
 def _follow(bounds: Sequence[str], method: str) -> None:
-    """Run the code that a file names."""
+    """Run the code of the bounds that a file names, and refuse a method that it may not name."""
     from boundcheck.bounds import BOUNDS
-    from boundcheck.methods import METHODS
 
     for bound in filter(is_reference, bounds):
         BOUNDS[bound]
     if is_reference(method):
-        METHODS[method]
+        # The code that the equations are compared with is run by who compares them.
+        require_followed("method", method)
 
 
 def _source(path: Path) -> _Source:
