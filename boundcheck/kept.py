@@ -1,9 +1,9 @@
 """Plain data that follows from boundcheck's own source alone, made once for each state of it.
 
 What `list` and `show` print, a report's claims and its comparison tables are the same until the source, a shipped file
-or a library changes, while making them builds every theorem.  A file is named by a hash of all that, which stands in it as
-well, and carries a checksum of both; one that is not whole, or answers another question, is made again.  Like the
-answers of claims it lies in a folder of the user's, who trusts it.
+or a library changes, while making them builds every theorem.  A file is named by a hash of all that, its question, and
+carries the question and a checksum of both; one that is not whole, or answers another question, is made again.  Like
+the answers of claims it lies in a folder of the user's, who trusts it.
 """
 
 from __future__ import annotations

@@ -116,6 +116,12 @@ def absolute(name: str) -> str:
     return f"{Path(where).resolve()}:{attribute}" if is_reference(name) and where.endswith(".py") else name
 
 
+def module_named(name: str) -> str:
+    """Return the dotted name of the module that a reference names; nothing is run."""
+    where = name.rpartition(":")[0]
+    return _PREFIX + str(Path(where).resolve()).encode().hex() if where.endswith(".py") else where
+
+
 def short(text: str) -> str:
     """Return a text in which references to files stand without their folders."""
     return _FOLDERS.sub("", text)
@@ -207,7 +213,7 @@ def _module(kind: str, name: str, where: str) -> ModuleType:
 
 def _of_file(kind: str, name: str, path: Path) -> ModuleType:
     require(path.is_file(), kind, name, "a file that exists, a colon and a name in it")
-    return importlib.import_module(_PREFIX + str(path.resolve()).encode().hex())
+    return importlib.import_module(module_named(name))
 
 
 class _Files(MetaPathFinder):
