@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import re
 import sys
+import traceback
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,6 +22,7 @@ from boundcheck.errors import BoundcheckError, InputError, require
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from importlib.machinery import ModuleSpec
+    from types import FrameType
 
 _PREFIX = "boundcheck_file_"
 _FOLDERS = re.compile(r"[^\s\"'(\[]*[\\/](?=[^\\/\s]+\.py:[A-Za-z_])")
@@ -46,6 +48,8 @@ _READ: ContextVar[DataFile | None] = ContextVar("boundcheck_data_file", default=
 """The file whose names are followed now, where it may not run code."""
 
 
+_FOLLOWED: ContextVar[dict[str, None] | None] = ContextVar("boundcheck_followed", default=None)
+"""References that were followed since `noting_names`, in their order."""
 _VOUCHED: set[str] = set()
 """References that installed packages make to objects of their own."""
 
@@ -96,6 +100,21 @@ def vouched(name: str) -> str:
 def followed() -> DataFile | None:
     """Return the file that may not run code now, None where names are the caller's own word."""
     return _READ.get()
+
+
+@contextlib.contextmanager
+def noting_names() -> Iterator[None]:
+    """Note, within, which references are followed."""
+    token = _FOLLOWED.set({})
+    try:
+        yield
+    finally:
+        _FOLLOWED.reset(token)
+
+
+def followed_names() -> list[str]:
+    """Return the references that were followed since `noting_names`, each once."""
+    return list(_FOLLOWED.get() or ())
 
 
 def follow(file: DataFile | None) -> None:
@@ -149,6 +168,8 @@ def loaded(kind: str, name: str, accepts: Callable[[object], bool]) -> tuple[obj
         `CodeRefusedError` if a data file that nobody trusts names it.
     """
     require_followed(kind, name)
+    if (names := _FOLLOWED.get()) is not None:
+        names.setdefault(name)
     where, _, attribute = name.rpartition(":")
     module = _module(kind, name, where)
     found = getattr(module, attribute, None)
@@ -206,9 +227,20 @@ def _module(kind: str, name: str, where: str) -> ModuleType:
         return _of_file(kind, name, Path(where)) if where.endswith(".py") else importlib.import_module(where)
     except BoundcheckError:
         raise
-    except Exception as error:
-        msg = f"{kind} = {name!r}: running {where} failed: {type(error).__name__}: {error}"
+    # A file that ends the program, as scripts do, is no module.
+    except (Exception, SystemExit) as error:
+        lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if _is_in(frame, where)]
+        line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
+        at = where if line is None else f"{where}, line {line},"
+        msg = f"{kind} = {name!r}: running {at} failed: {type(error).__name__}: {error}"
         raise InputError(msg) from error
+
+
+def _is_in(frame: FrameType, where: str) -> bool:
+    """Return whether a frame is in the code of a file, or of a module of a dotted name."""
+    if where.endswith(".py"):
+        return frame.f_code.co_filename == str(Path(where).resolve())
+    return frame.f_globals.get("__name__") == where
 
 
 def _of_file(kind: str, name: str, path: Path) -> ModuleType:
