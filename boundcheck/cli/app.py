@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -111,8 +112,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         result = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except KeyboardInterrupt as error:
-        print("interrupted; finished cells are kept", file=sys.stderr)
-        return signals.exit_code(error)
+        return signals.told(error)
     except BrokenPipeError:
         # The reader of our output went away: point stdout at nothing so that Python's own flush stays quiet.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -150,8 +150,20 @@ def told(error: BaseException, arguments: Sequence[str] | None = None) -> tuple[
     if isinstance(error, MemoryError):
         return 2, f"not enough memory: {str(error) or 'take fewer clients, replicates or dimensions'}"
     if isinstance(error, OSError):
-        known = error.strerror is not None and error.filename is not None
-        return 2, f"{error.filename}: {error.strerror}" if known else str(error)
+        return 2, _of_system(error)
     if own:
         return 2, f"{defined(own)}: cannot be used as it is: {words} ({_TRACE}=1 shows where)"
     return 3, f"internal error, please report it: {words} ({_TRACE}=1 shows where)"
+
+
+def _of_system(error: OSError) -> str:
+    """Return what the system refuses, and where: a file, or what has no name."""
+    if error.strerror is None:
+        return str(error)
+    if error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    try:
+        os.getcwd()  # noqa: PTH109
+    except FileNotFoundError:
+        return "the current folder was deleted: change to one that exists"
+    return f"standard output: {error.strerror}" if error.errno in {errno.ENOSPC, errno.EIO, errno.EBADF} else str(error)

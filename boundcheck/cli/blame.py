@@ -89,7 +89,11 @@ def _home(name: str) -> Path | None:
     """Return the folder of the file or of the package that a reference names."""
     where = name.rpartition(":")[0]
     if where.endswith(".py"):
-        return Path(where).resolve().parent
+        try:
+            return Path(where).resolve().parent
+        except OSError:
+            # In a current folder that was deleted.
+            return None
     module = sys.modules.get(where.partition(".")[0])
     file = getattr(module, "__file__", None)
     return Path(file).resolve().parent if file else None
