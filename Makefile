@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 WORKERS ?= auto
-# What is installed, down to the last library; `make LOCK= test` takes what is newest today.
+# What is installed, down to the last library; `make test LOCK=` takes what is newest today.
 LOCK   ?= requirements/lock.txt
 comma  := ,
 

@@ -67,7 +67,7 @@ def test_what_is_fixed_is_what_is_installed_from():
     assert "LOCK   ?= requirements/lock.txt" in make
     assert "$(addprefix -c ,$(LOCK))" in make
     jobs = (ROOT / ".github" / "workflows" / "ends.yml").read_text(encoding="utf-8")
-    for line in ("run: make test-lowest", "run: make LOCK= test", "schedule:"):
+    for line in ("run: make test-lowest", "run: make test LOCK=", "schedule:"):
         assert line in jobs
     assert all(f'"{python}"' in jobs for python in PYTHONS)
 
