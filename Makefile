@@ -13,7 +13,7 @@ $(BIN)/python -m pip install -q --disable-pip-version-check --no-compile $(addpr
 $(BIN)/python -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib boundcheck || true
 endef
 
-.PHONY: catalogue docs report ledger findings experiments leaderboard test test-slow test-lowest test-ends lock coq lint bench sample check-sample status tightness clean
+.PHONY: docs report ledger findings experiments leaderboard test test-slow test-lowest test-ends lock coq lint bench sample check-sample derived check-derived clean
 
 report: $(VENV)/.report
 	$(BIN)/boundcheck report overview -o build/overview.pdf --store build/results --yes
@@ -34,7 +34,7 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m slow
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "slow and not derived"
 
 # What every lower bound in pyproject.toml has to run: imports, checks, worst cases, proofs, recipes, a PDF.
 ENDS = tests/test_ends.py tests/bounds/test_bounds_contract.py tests/evidence/test_evidence_check.py \
@@ -68,7 +68,6 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy -n auto
-	$(BIN)/python -m boundcheck.cli.prepared
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
@@ -81,15 +80,12 @@ sample: $(VENV)/.report
 check-sample: $(VENV)/.report
 	$(BIN)/python -m boundcheck.report.sample reports/sample --check
 
-status: $(VENV)/.report
-	$(BIN)/python -m boundcheck.sweep.statuses reports/status.json --store build/results
-	$(MAKE) catalogue
+# What is made of the source and kept beside it: stale files anew (ROWS="status tightness" for some of them).
+derived: $(VENV)/.dev
+	$(BIN)/python -m boundcheck.derived $(ROWS)
 
-catalogue: $(VENV)/.report
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m boundcheck.cli.catalogue
-
-tightness: $(VENV)/.dev
-	$(BIN)/python -m boundcheck.evidence.waterfalls reports
+check-derived: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "derived and not slow"
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

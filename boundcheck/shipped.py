@@ -1,7 +1,7 @@
-"""The data that ship beside the code, with a checksum of each: cards, certificates, sums of squares, verdicts, tables.
+"""The data that ship beside the code, with a checksum of each: certificates, sums of squares, verdicts, tables.
 
 They were made by boundcheck and are believed.  ``python -m boundcheck.shipped`` says which are no longer what was
-listed, in a checkout and in an installed package; ``--write`` lists them anew, as `make catalogue` does.  Sources are
+listed, in a checkout and in an installed package; ``--write`` lists them anew, as `make derived` does.  Sources are
 not listed: to edit one changes nothing here.
 """
 
@@ -18,12 +18,14 @@ from boundcheck.resources import folder
 LISTING = Path(__file__).with_suffix(".json")
 """Name of a file of data to its SHA-256."""
 _ROOT = Path(__file__).parent
+_NO_DATA = ("data/", "derived/")
+"""What is listed by another name, and what says of which sources data were made."""
 
 
 def data_files() -> dict[str, Path]:
     """Return the files of data by name: those of the package and, as ``reports/..``, those beside the recipes."""
     inside = {path.relative_to(_ROOT).as_posix(): path for path in _ROOT.rglob("*.json")}
-    own = {name: path for name, path in inside.items() if not name.startswith("data/") and path != LISTING}
+    own = {name: path for name, path in inside.items() if not name.startswith(_NO_DATA) and path != LISTING}
     return own | {f"reports/{path.name}": path for path in folder("reports").glob("*.json")}
 
 

@@ -16,10 +16,10 @@ HERE = Path(__file__).parent
 PICTURES = HERE / "gallery"
 HEAD = """# Gallery of findings
 
-A section a finding, with an address of its own. Made of the [findings page](findings.md) by `python docs/gallery.py`; a
-test keeps the two in step. `boundcheck findings NAME` prints the same; where there is a script, it runs the instance in
-plain numpy. Bars show how many times the printed right-hand side goes into what was measured. Of a statement with
-explicit constants a bar above 1 is a counterexample; of one that hides its constant only the growth counts.
+A section a finding, with an address of its own. Made of the [findings page](findings.md) by `make derived`.
+`boundcheck findings NAME` prints the same; where there is a script, it runs the instance in plain numpy. Bars show how
+many times the printed right-hand side goes into what was measured. Of a statement with explicit constants a bar above 1
+is a counterexample; of one that hides its constant only the growth counts.
 
 """
 STUDIES = {study.id: study for study in load_recipe("findings").study}

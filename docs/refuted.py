@@ -7,13 +7,13 @@ from pathlib import Path
 
 from boundcheck.evidence.status import of_claim, shipped
 from boundcheck.lemmas import CLAIMS, Claim
-from boundcheck.lemmas.classes import READINGS, SEVERITIES, WEIGHTS, headline, severity_of
+from boundcheck.lemmas.classes import SEVERITIES, WEIGHTS, headline, severity_of
 from boundcheck.lemmas.tree import above
 from boundcheck.notation import PAPERS
 
 HEAD = """# Every line that is false as printed
 
-Made of the ledger by `python docs/refuted.py`; a test keeps the two in step. Every line here is
+Made of the ledger by `make derived`. Every line here is
 *false as printed*, refuted by a witness: `boundcheck show CLAIM` prints it, with numpy lines that replay it. "In its
 place" names the claim that stands instead. "Falls with it" names what the ledger puts together from the printed line.
 What each means is on the [findings page](findings.md). Letters are those of the [notation](notation.md).
@@ -29,7 +29,8 @@ def cell(text: str) -> str:
 def row(claim: Claim) -> str:
     """Return the row of a refuted claim."""
     lost = ", ".join(f"`{name}`" for name in above(CLAIMS, claim.id))
-    shown = f"{cell(claim.title)}: `{cell(claim.formula)}`"
+    decided = "; ".join(claim.printed) or claim.prose
+    shown = f"{cell(claim.title)}: `{cell(decided)}`"
     weight = severity_of(claim.id, CLAIMS)
     return f"| `{claim.id}` | {weight} | {cell(claim.where)} | {shown} | `{claim.repaired_by}` | {lost} |"
 
@@ -48,7 +49,7 @@ def weights() -> str:
     """Return what the weights mean, and the headline."""
     verdicts = {name: entry["verdict"] for name, entry in shipped()["claims"].items() if name in CLAIMS}
     meant = "\n".join(f"* *{word}*: {WEIGHTS[word]}" for word in SEVERITIES)
-    names = ", ".join(f"`{name}`" for name in sorted(READINGS))
+    names = ", ".join(f"`{name}`" for name, one in sorted(CLAIMS.items()) if one.kind == "reading")
     return f"{headline(CLAIMS, verdicts)}.\n\n{meant}\n\nReadings that were refuted: {names}.\n\n"
 
 

@@ -25,7 +25,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     {"__main__"},
-    {"cli", "skeletons", "pytest_plugin"},
+    {"cli", "skeletons", "pytest_plugin", "derived"},
     {"testing"},
     {"report"},
     {"sweep"},
@@ -38,7 +38,7 @@ LAYERS = (
     {"transitions", "measuring"},
     {"scheduler", "findings", "kept"},
     {"sources", "imports", "glossary", "status", "shipped"},
-    {"registry", "resources", "processes", "atomic", "limits", "certificates", "verify", "transitions"},
+    {"registry", "resources", "processes", "atomic", "limits", "certificates", "verify"},
     {"own", "adapters"},
     {"errors", "moved", "located"},
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boundcheck.lemmas import Claim
     from boundcheck.lemmas.broken import PrintedProof
 
 
@@ -35,6 +36,11 @@ def as_data(found: PrintedProof) -> dict[str, Any]:
     }
 
 
+def shown(claim: Claim) -> str:
+    """Return what a claim decides as the paper would print it, or in words, of a search or an enumeration."""
+    return "; ".join(claim.printed) or f"in words: {claim.prose}"
+
+
 def as_lines(found: PrintedProof) -> list[str]:
     """Return the printed proof, a claim a line in its order; the first false line that is needed has its witness."""
     from boundcheck.lemmas import CLAIMS
@@ -44,14 +50,14 @@ def as_lines(found: PrintedProof) -> list[str]:
     for name in found.lines:
         if name == found.breaks:
             at = ", ".join(f"{key} = {value}" for key, value in data["witness"].items())
-            lines.append(f"> {name}: breaks here: false at {at}: {CLAIMS[name].formula}")
+            lines.append(f"> {name}: breaks here: false at {at}: {shown(CLAIMS[name])}")
             lines += [f"    in its place: {data['instead']}"] * bool(data["instead"])
         else:
             word = (
                 "false too" if name in found.refuted else "slip" if name in found.slips
                 else "falls" if name in found.falls else "stands"
             )  # fmt: skip
-            lines.append(f"  {name}: {word}: {CLAIMS[name].formula}")
+            lines.append(f"  {name}: {word}: {shown(CLAIMS[name])}")
     slips = f"; {len(found.slips)} slips of the pen do no harm" if found.slips else ""
     count = f"{len(found.falls)} of its {len(found.lines)} lines fall with it" if len(found.falls) > 1 else "it falls"
     also = f"; false as well: {', '.join(found.refuted[1:])}" if found.refuted[1:] else ""

@@ -1,7 +1,6 @@
 """What `boundcheck list` prints: id, paper and title of everything of one kind.
 
-Of kinds whose members take long to build the facts ship as data, which `python -m boundcheck.cli.catalogue` writes;
-with them it writes the cards of `boundcheck.cli.prepared`.
+Of kinds whose members take long to build the facts ship as data, which `python -m boundcheck.cli.catalogue` writes.
 """
 
 from __future__ import annotations
@@ -220,9 +219,5 @@ LISTINGS = {
 
 if __name__ == "__main__":
     from boundcheck.atomic import write_whole
-    from boundcheck.cli.prepare import write
-    from boundcheck.shipped import write_listing
 
     write_whole(SHIPPED, made())
-    write()
-    write_listing()

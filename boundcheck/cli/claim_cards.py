@@ -76,16 +76,14 @@ def _found(proof: Proof) -> dict[str, Any]:
 def _printed(claim: Claim) -> dict[str, Any]:
     """Return where the paper has it, with the paper's own numbers, and what kind of line it is."""
     from boundcheck.bounds import BOUNDS
-    from boundcheck.lemmas import CLAIMS
-    from boundcheck.lemmas.classes import MEANINGS, class_of
+    from boundcheck.lemmas.classes import MEANINGS
     from boundcheck.status import of_bound
 
-    kind = class_of(claim, CLAIMS)
     same = f"{of_bound(claim.id).status}: this claim is a line of a proof" if claim.id in BOUNDS else ""
     return {
         "where": claim.where,
         "equation": equation(claim.where),
-        "kind": f"{kind}: {MEANINGS[kind]}",
+        "kind": f"{claim.kind}: {MEANINGS[claim.kind]}",
         "bound of this name": same,
     }
 
@@ -93,8 +91,10 @@ def _printed(claim: Claim) -> dict[str, Any]:
 def _what(claim: Claim, proof: Proof) -> dict[str, Any]:
     """Return the statement with its hypotheses and letters, and the verdict with what it rests on."""
     return {
+        "printed": list(claim.printed),
+        "given": list(claim.given),
         "hypotheses": [_hypothesis(text) for text in claim.hypotheses],
-        "formula": claim.formula,
+        "in words, not decided": claim.prose if claim.printed else "",
         "statement": list(claim.statement),
         "letters": letters_in(claim),
         "verdict": f"{proof.verdict} by {proof.prover}: {proof.detail}",
@@ -117,9 +117,9 @@ def _around(claim: Claim, standing: Standing) -> dict[str, Any]:
     """Return what the claim stands on, and what stands on it."""
     from boundcheck.lemmas import CLAIMS
 
-    broken = f": refuted: {', '.join(standing.broken)}" if standing.broken else ""
+    broken = f": {', '.join(standing.broken)}" if standing.broken else ""
     return {
-        "stands": f"{standing.stands}{broken}",
+        "its steps": f"{standing.steps}{broken}; that they give this line is not decided" if claim.steps else "",
         "stands on": list(claim.steps),
         "stands on it": [one.id for one in CLAIMS.values() if claim.id in one.steps],
         "falls with it": list(standing.falls_with),
@@ -139,7 +139,7 @@ def letters_in(claim: Claim) -> dict[str, str]:
     """Return the letters of the notation that a statement uses, with what the paper writes for them."""
     from boundcheck.notation import LETTERS
 
-    text = " ".join((claim.formula, *claim.hypotheses, *claim.statement))
+    text = " ".join((*claim.printed, *claim.hypotheses, *claim.statement))
     words = set(re.findall(r"[A-Za-z]\w*", text))
     found = {name: letter for name, letter in LETTERS.items() if name in words}
     return {

@@ -154,17 +154,16 @@ def show(name: str, /, *, N: Whole = 8, plot: Plot = None, proof: bool = False, 
 
 
 def _cards(name: str, N: int) -> list[dict[str, Any]]:
-    """Return the cards of a name as plain data: as shipped, as they were made before, or made."""
+    """Return the cards of a name as plain data: as they were made before, or made."""
     from boundcheck.cli.card_data import as_data
     from boundcheck.cli.cards import cards
-    from boundcheck.cli.prepared import prepared
 
     def made() -> Any:
         return as_data(cards(name, N))
 
     # Files of the user's, and instances with parameters, are not among what a hash of the source speaks for.
     ours = re.fullmatch(r"[\w.-]+", name) is not None and not Path(name).exists()
-    found: list[dict[str, Any]] = (prepared(name, N) or kept(f"show {name} {N}", made)) if ours else made()
+    found: list[dict[str, Any]] = kept(f"show {name} {N}", made) if ours else made()
     return found
 
 

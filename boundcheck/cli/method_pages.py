@@ -192,3 +192,10 @@ def write_pages(folder: Path) -> None:
             old.unlink()
     for name, text in pages.items():
         write_whole(folder / name, text)
+
+
+if __name__ == "__main__":
+    import sys
+    from pathlib import Path
+
+    write_pages(Path(sys.argv[1]))

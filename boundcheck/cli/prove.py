@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from boundcheck.lemmas import Claim, Proof
     from boundcheck.lemmas.tree import Standing, Stands
 
-_COLUMNS = ("claim", "verdict", "stands", "prover", "rests on", "witness, or lhs/rhs", "repaired by")
+_COLUMNS = ("claim", "verdict", "steps", "prover", "rests on", "witness, or lhs/rhs", "repaired by")
 _FILE_COLUMNS = ("claim", "verdict", "shows", "witness, or what is missing", "inherited, claims of the ledger")
 _FEW = 24
 """Most claims that one process decides without a progress bar: another takes as long to start as to decide these."""
@@ -215,7 +215,7 @@ def _chosen(claims: tuple[str, ...], paper: str | None) -> tuple[list[str], list
 
 def _data(proof: Proof, standing: Standing) -> dict[str, Any]:
     data: dict[str, Any] = plain(proof)
-    return data | {"stands": standing.stands, "rests_on": standing.rests_on, "falls_with": standing.falls_with}
+    return data | {"steps": standing.steps, "rests_on": standing.rests_on, "falls_with": standing.falls_with}
 
 
 def _print_ledger(proofs: list[Proof], standing: dict[str, Standing]) -> None:
@@ -223,8 +223,12 @@ def _print_ledger(proofs: list[Proof], standing: dict[str, Standing]) -> None:
         mine = [proof for proof in proofs if proof.paper == paper]
         verdicts = [proof.verdict for proof in mine]
         counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
-        stand = sum(standing[proof.id].stands == "yes" for proof in mine)
-        print_table(f"{paper}: {counts}; {stand} of {len(mine)} stand", _COLUMNS, [_row(p, standing) for p in mine])
+        whole = sum(standing[proof.id].steps == "proved" for proof in mine)
+        print_table(
+            f"{paper}: {counts}; of {whole} the steps that the paper names are proved, too",
+            _COLUMNS,
+            [_row(p, standing) for p in mine],
+        )
     _print_headline({proof.id: proof.verdict for proof in proofs})
 
 
@@ -246,7 +250,7 @@ def _print_headline(verdicts: dict[str, str]) -> None:
 def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
     found = f"at most {number(p.slack)}" if p.slack is not None else ""
     found = found or ", ".join(f"{k} = {v}" for k, v in (p.witness or {}).items())
-    return [p.id, mark(p.verdict), mark(standing[p.id].stands), p.prover, p.trust, found, p.repaired_by or ""]
+    return [p.id, mark(p.verdict), mark(standing[p.id].steps), p.prover, p.trust, found, p.repaired_by or ""]
 
 
 def _certify(claims: Iterable[Claim], whole: Sequence[str], folder: Path) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from boundcheck.bounds import Bound
     from boundcheck.lemmas import Claim, Decision
+    from boundcheck.lemmas.claim import Kind
     from boundcheck.lemmas.tree import Standing
 
 __all__ = [
@@ -60,14 +61,12 @@ def claim_statements(claims: Mapping[str, Claim], verdicts: Mapping[str, Decisio
     from boundcheck.lemmas.tree import standings_at
 
     standing = standings_at(claims, {name: verdicts[name] for name in claims})
-    return {name: _of_claim(standing[name], verdicts) for name in claims}
+    return {name: _of_claim(standing[name], verdicts, claim.kind) for name, claim in claims.items()}
 
 
-def _of_claim(found: Standing, verdicts: Mapping[str, Decision]) -> Statement:
-    from boundcheck.lemmas.classes import READINGS
-
+def _of_claim(found: Standing, verdicts: Mapping[str, Decision], kind: Kind) -> Statement:
     if verdicts[found.id] == "refuted":
-        return Statement("open" if found.id in READINGS else "false as printed", _claims(found.id))
+        return Statement("open" if kind == "reading" else "false as printed", _claims(found.id))
     unknown = [name for name in found.open if verdicts[name] in {"undecided", "vacuous"}]
     if found.broken or unknown:
         return Statement("open", _claims(*found.broken, *unknown))

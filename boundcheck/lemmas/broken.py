@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import UnknownNameError
-from boundcheck.lemmas.classes import READINGS, severity_of
+from boundcheck.lemmas.classes import severity_of
 from boundcheck.lemmas.tree import below
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def printed_proof(name: str, claims: Mapping[str, Claim], verdicts: Mapping[str,
     mended: dict[str, list[str]] = {}
     for one in claims.values():
         place = ENTERS.get(one.id, one.repaired_by)
-        left_out = one.id in READINGS or one.id in MENDED.get(name, ())
+        left_out = one.kind == "reading" or one.id in MENDED.get(name, ())
         if verdicts[one.id] == "refuted" and place in tree and one.id not in tree and not left_out:
             mended.setdefault(str(place), []).append(one.id)
     lines = [line for step in tree for line in (*mended.get(step, ()), step)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 from boundcheck.errors import BoundcheckError, require
@@ -14,6 +14,10 @@ Trust = Literal[
     "", "certificate checked", "two solvers agree", "one solver", "exact arithmetic", "witness rechecked", "searched"
 ]
 """What a verdict rests on; of several parts the weakest."""
+Kind = Literal["printed line", "arithmetic", "repair", "sharpening", "textbook fact", "remark", "rewriting", "reading"]
+"""What a claim decides: `boundcheck.lemmas.classes.MEANINGS` has the meanings."""
+Weight = Literal["", "theorem", "step"]
+"""Where a refuted line weighs more than the ledger can see; see `boundcheck.lemmas.classes.severity_of`."""
 Witness = Mapping[str, "float | str | tuple[object, ...]"]
 
 
@@ -135,17 +139,24 @@ class Claim:
     """What the step does, in one line."""
     where: str
     """Where it is printed: lemma, equation, line of the paper's text."""
-    formula: str
-    """The line as the paper, or its repair, would print it: plain text, in the letters of `boundcheck.notation`."""
+    prose: str
+    """Words that are not decided, such as the line in the paper's notation; shown as words, never as a formula."""
     goal: Callable[[], Goal]
     """The statement as text, `boundcheck.lemmas.stated.Stated`, read when asked, so that listing claims imports no
     solver; for a search or an enumeration a function that builds the goal."""
     hypotheses: tuple[str, ...] = ()
-    """What the statement assumes; ``unstated: ...`` where the paper does not say so."""
+    """What the statement stands under, in words, beyond what it takes as given; ``unstated: ...`` where the paper does
+    not say so."""
     repaired_by: str | None = None
     """Claim that stands in the place of this one, should it be refuted."""
     steps: tuple[str, ...] = ()
-    """Ids of the claims this one stands on; its own goal then checks how they are put together."""
+    """Ids of the claims that the paper's proof of this one uses."""
+    renaming: Mapping[str, str] = field(default_factory=dict)
+    """For letters of the statement what is printed in their place: ``{"ekl": "eta*K*L"}``."""
+    kind: Kind = "printed line"
+    """What the claim decides."""
+    weight: Weight = ""
+    """How much it weighs should it be refuted, where the steps of other claims do not tell."""
 
     @property
     def paper(self) -> str:
@@ -154,9 +165,24 @@ class Claim:
 
     @property
     def statement(self) -> tuple[str, ...]:
-        """What is decided, a line each: the text of the goal; of a search the formula."""
-        text: tuple[str, ...] = getattr(self.goal, "text", (self.formula,))
+        """What is decided, a line each: the text of the goal; of a search or an enumeration the words."""
+        text: tuple[str, ...] = getattr(self.goal, "text", (self.prose,))
         return text
+
+    @property
+    def printed(self) -> tuple[str, ...]:
+        """What is decided as a paper would print it, a line each; empty for a search or an enumeration."""
+        return self._printed("shows")
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """What every line takes as given, as a paper would print it."""
+        return self._printed("given")
+
+    def _printed(self, part: str) -> tuple[str, ...]:
+        from boundcheck.lemmas.stated.printing import printed
+
+        return tuple(printed(line, self.renaming) for line in getattr(self.goal, part, ()))
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def write(claim: Claim, folder: Path, timeout: float = TIMEOUT) -> list[Path]:
     for k, (ending, text) in enumerate(texts):
         path = folder / f"{claim.id}.{k:02d}.{ending}"
         comment = "#" if ending == "py" else ";"
-        head = dict.fromkeys([f"{claim.id}: {claim.title}", claim.formula, *claim.statement])
+        head = dict.fromkeys([f"{claim.id}: {claim.title}", *claim.printed, *claim.statement])
         write_whole(path, "".join(f"{comment} {line}\n" for line in head) + f"{text}\n")
         files.append(path)
     return files

@@ -1,4 +1,4 @@
-"""Claims that stand on claims: what a lemma rests on, whether it stands, and what falls with a step."""
+"""Claims that name other claims as steps: what a printed proof uses, what is refuted, and what falls with a step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from boundcheck.lemmas.claim import Claim, Decision, Proof
 
-Stands = Literal["yes", "no", "unknown"]
+Steps = Literal["proved", "refuted", "open"]
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,9 @@ class Standing:
 
     id: str
     """Claim id."""
-    stands: Stands
-    """``yes``: proved, and so is all it rests on; ``no``: something below it, or itself, is refuted."""
+    steps: Steps
+    """Whether the claim and all that its printed proof names are ``proved``, or one of them is ``refuted``.  That they
+    imply it is not decided here: only a whole proof (`boundcheck show BOUND --proof`) says that a theorem stands."""
     rests_on: tuple[str, ...]
     """Every claim below it, steps of steps included, deepest first."""
     broken: tuple[str, ...]
@@ -112,8 +113,8 @@ def standings_at(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision]) 
     for name, down in ((name, downs[name]) for name in verdicts):
         broken = tuple(n for n in (*down, name) if verdicts.get(n) == "refuted")
         unsettled = tuple(n for n in (*down, name) if verdicts.get(n) not in {"proved", "refuted"})
-        stands: Stands = "no" if broken else "unknown" if unsettled else "yes"
-        found[name] = Standing(name, stands, down, broken, unsettled, tuple(ups[name]))
+        steps: Steps = "refuted" if broken else "open" if unsettled else "proved"
+        found[name] = Standing(name, steps, down, broken, unsettled, tuple(ups[name]))
     return found
 
 

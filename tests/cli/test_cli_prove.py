@@ -13,7 +13,7 @@ TOP = "fmgda.lemma5-collect"
 def test_a_claim_is_decided_with_its_steps(capsys):
     """Only what was asked for is printed, with what it rests on and what falls with it."""
     (row,) = parsed(capsys, "prove", TOP)
-    assert (row["id"], row["stands"]) == (TOP, "yes")
+    assert (row["id"], row["steps"]) == (TOP, "proved")
     assert row["rests_on"] == list(below(CLAIMS, TOP))
     assert "fmgda.lemma5" in row["falls_with"]
 
@@ -21,7 +21,7 @@ def test_a_claim_is_decided_with_its_steps(capsys):
 def test_a_refuted_claim_does_not_stand(capsys):
     """Its own verdict is enough."""
     (row,) = parsed(capsys, "prove", "fedlalr.lemma5-printed")
-    assert (row["verdict"], row["stands"]) == ("refuted", "no")
+    assert (row["verdict"], row["steps"]) == ("refuted", "refuted")
 
 
 def test_answers_are_kept_unless_asked_not_to(capsys, tmp_path, monkeypatch):
@@ -46,19 +46,19 @@ def test_proofs_are_exported(capsys, tmp_path):
 
 
 def test_the_ledger_is_printed_by_paper_with_counts(capsys):
-    """A title a paper says how many claims have each verdict and how many stand."""
+    """A title a paper says how many claims have each verdict, and of how many all named steps are proved."""
     code, out, _ = called(capsys, "prove", "fedlalr.lemma5", "fedlalr.lemma5-printed", "fmgda.lemma2-clients")
     assert code == 0
-    assert "fedlalr: 1 proved, 1 refuted; 1 of 2 stand" in out
-    assert "fmgda: 1 proved; 1 of 1 stand" in out
+    assert "fedlalr: 1 proved, 1 refuted; of 1 the steps that the paper names are proved, too" in out
+    assert "fmgda: 1 proved; of 1 the steps" in out
 
 
 @pytest.mark.parametrize(
     ("name", "keys"),
     [
-        (TOP, {"statement", "verdict", "stands", "steps", "falls with it"}),
-        ("fedlalr.lemma5", {"statement", "hypotheses", "verdict", "stands"}),
-        ("fedlalr.lemma5-printed", {"statement", "witness", "replay", "repaired by", "stands"}),
+        (TOP, {"printed", "statement", "verdict", "its steps", "steps", "falls with it"}),
+        ("fedlalr.lemma5", {"printed", "given", "statement", "hypotheses", "verdict", "its steps"}),
+        ("fedlalr.lemma5-printed", {"printed", "statement", "witness", "replay", "repaired by"}),
     ],
 )
 def test_the_card_of_a_claim(capsys, name, keys):
@@ -81,14 +81,14 @@ def test_show_decides_a_claim_and_takes_its_steps_as_shipped(capsys, monkeypatch
 
     monkeypatch.setattr(ledger, "prove_claim", noted)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "first"))
-    assert parsed(capsys, "show", TOP)["stands"] == "yes"
+    assert parsed(capsys, "show", TOP)["its steps"] == "proved; that they give this line is not decided"
     assert decided == [TOP]
     step, found = CLAIMS[TOP].steps[0], status.shipped()
     claims = found["claims"] | {step: found["claims"][step] | {"verdict": "refuted"}}
     monkeypatch.setattr(status, "shipped", lambda: found | {"claims": claims})
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "second"))
     card = parsed(capsys, "show", TOP)
-    assert card["stands"] == f"no: refuted: {step}"
+    assert card["its steps"] == f"refuted: {step}; that they give this line is not decided"
     assert f"{step}: refuted" in card["steps"]
 
 

@@ -25,6 +25,7 @@ def gallery():
     return runpy.run_path(str(DOCS / "gallery.py"))
 
 
+@pytest.mark.derived
 def test_gallery_is_that_of_the_findings(gallery):
     """The page is the one that the script makes, with a picture for every finding that a script measures."""
     assert gallery["page"]() == (DOCS / "gallery.md").read_text(encoding="utf-8")

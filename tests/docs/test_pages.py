@@ -196,3 +196,13 @@ def test_every_room_of_the_package_is_in_the_tour():
 def test_pages_speak_of_all_papers():
     """No page counts the papers as fewer than there are."""
     assert [page for page, text in TEXT.items() if re.search(r"\b(three|four) papers\b", text)] == []
+
+
+def test_every_command_has_a_row_on_its_page():
+    """docs/cli.md lists each command that --help lists."""
+    from boundcheck.cli.app import app
+
+    names = {name for name in app if not name.startswith("-")}
+    rows = set(re.findall(r"^\| `(\w+)", TEXT["docs/cli.md"], flags=re.MULTILINE))
+    assert "check" in names
+    assert names - rows == set()

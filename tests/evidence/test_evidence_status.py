@@ -37,12 +37,14 @@ def ledger(*claims):
     return {c.id: c for c in claims}
 
 
+@pytest.mark.derived
 def test_the_shipped_file_is_what_its_evidence_gives(tmp_path):
     """Joined again from the verdicts in it and from the shipped audit, byte for byte."""
     write(joined(VERDICTS, shipped()["studies"]), tmp_path / "status.json")
     assert (tmp_path / "status.json").read_text() == (folder("reports") / "status.json").read_text()
 
 
+@pytest.mark.derived
 def test_every_statement_has_a_status():
     """Each bound and claim has one of four words, each with a meaning, and grounds unless nothing is known."""
     assert list(shipped()["bounds"]) == list(BOUNDS)

@@ -18,7 +18,8 @@ letters = "gl, other > 0; unused >= 0"
 
 [draft.absorbed-printed]
 title = "the drift (of all clients) is absorbed, at the printed step [my draft, eq. (7)]"
-formula = "4 gl^2/beta + beta/9 <= 2 beta/9, by eq. (6)"
+prose = "the drift is absorbed, by eq. (6)"
+as = "gl -> gamma*L"
 shows = \"\"\"4*gl^2/beta + beta/9
   <= 2*beta/9\"\"\"
 given = "gl <= beta/5; beta <= 1"
@@ -55,8 +56,10 @@ def test_claims_of_a_file_are_decided(read):
         "the drift (of all clients) is absorbed, at the printed step",
         "my draft, eq. (7)",
     )
-    assert printed.formula == "4 gl^2/beta + beta/9 <= 2 beta/9, by eq. (6)"
-    assert repair.formula == "4 gl^2/beta + beta/9 <= 2 beta/9"
+    assert printed.prose == "the drift is absorbed, by eq. (6)"
+    assert printed.printed == ("4 (gamma L)^2/beta + beta/9 <= 2 beta/9",)
+    assert printed.given == ("gamma L <= beta/5", "beta <= 1")
+    assert (repair.prose, repair.printed) == ("", ("4 gl^2/beta + beta/9 <= 2 beta/9",))
     assert repair.statement[0] == "for gl > 0"
     assert printed.statement == (
         "for gl > 0",
@@ -72,7 +75,7 @@ def test_claims_of_a_file_are_decided(read):
     ("text", "says"),
     [
         ("[draft", "draft.toml: Expected"),
-        ("about = 'none'", "keys = 'about' is not legal: about, letters, and tables"),
+        ("about = 'none'", "keys = 'about' is not legal: about, letters, as, and tables"),
         ("mine = 3", "keys = 'mine' is not legal"),
         (f"more = 1\n[mine.a]\n{HEAD}shows = 'x <= x'", "keys = 'more, mine' is not legal"),
         (f"letters = 1\n[mine.a]\n{HEAD}shows = 'x <= x'", "letters = 1 is not legal: a text"),
@@ -83,13 +86,16 @@ def test_claims_of_a_file_are_decided(read):
         ),
         ("[mine.a]\ntitle = 'a'\nshows = 'x <= x'", "title = 'a' is not legal: what it says, and in brackets where"),
         (f"[mine.a]\n{HEAD}show = 'x <= x'", "key = 'show' is not legal"),
+        (f"[mine.a]\n{HEAD}shows = '0 <= x'\nas = 'x'", "as = 'x' is not legal: LETTER -> EXPRESSION"),
+        (f"[mine.a]\n{HEAD}shows = '0 <= x'\nkind = 'lemma'", "kind = 'lemma' is not legal: printed line, arithmetic"),
+        (f"[mine.a]\n{HEAD}shows = '0 <= x'\nweight = 'slip'", "weight = 'slip' is not legal: theorem, step"),
         (f"[mine.a]\n{HEAD}", "either shows or goal"),
         (f"[mine.a]\n{HEAD}shows = 'x <= x'\ngoal = 'm'", "either shows or goal"),
         (f"[mine.a]\n{HEAD}shows = ['x <= x', 3]", "claim 'mine.a': shows = 3 is not legal: a text"),
         (f"[mine.a]\n{HEAD}shows = ''", "claim 'mine.a': shows = '' is not legal: a text"),
         (f"[mine.a]\n{HEAD}shows = 'x <= x'\nrepaired_by = 1", "repaired_by = 1 is not legal: a text"),
-        (f"[mine.a]\n{HEAD}goal = 'os'", "formula, beside goal"),
-        (f"[mine.a]\n{HEAD}formula = 'x'\ngoal = 'os'", "goal = 'os' is not legal: a module of boundcheck"),
+        (f"[mine.a]\n{HEAD}goal = 'os'", "prose, beside goal"),
+        (f"[mine.a]\n{HEAD}prose = 'x'\ngoal = 'os'", "goal = 'os' is not legal: a module of boundcheck"),
     ],
 )
 def test_what_is_not_legal_is_named(read, text, says):
@@ -100,9 +106,16 @@ def test_what_is_not_legal_is_named(read, text, says):
 
 def test_a_goal_that_its_module_does_not_build_is_named(read):
     """The claim and those that it builds."""
-    (claim,) = read(f"[mine.a]\n{HEAD}formula = 'x'\ngoal = 'boundcheck.lemmas.fmgda.clients'")
+    (claim,) = read(f"[mine.a]\n{HEAD}prose = 'x'\ngoal = 'boundcheck.lemmas.fmgda.clients'")
     with pytest.raises(InputError, match=r"claim = 'mine\.a' is not legal: fmgda\.lemma3-18-printed"):
         claim.goal()
+
+
+def test_an_older_file_is_read_with_a_word(read):
+    """A `formula` was printed and tied to nothing: it is words now, and what is decided is printed."""
+    with pytest.warns(FutureWarning, match="draft.toml: claim 'mine.a': formula is no longer printed as a formula"):
+        (claim,) = read(f"[mine.a]\n{HEAD}formula = 'every client is a teapot'\nshows = '2*x^2 <= 3*x^2'")
+    assert (claim.prose, claim.printed) == ("every client is a teapot", ("2 x^2 <= 3 x^2",))
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):

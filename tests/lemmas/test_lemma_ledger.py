@@ -36,7 +36,7 @@ def test_ids_are_unique_and_belong_to_a_known_paper():
 def test_every_claim_says_what_and_where():
     """Title, place and statement are filled in, on one line each."""
     for claim in CLAIMS.values():
-        for text in (claim.title, claim.where, claim.formula):
+        for text in (claim.title, claim.where, *(claim.printed or [claim.prose])):
             assert text
             assert "\n" not in text
 

@@ -44,20 +44,20 @@ def test_what_is_below_and_above():
 
 
 @pytest.mark.parametrize(
-    ("changed", "stands"),
+    ("changed", "steps"),
     [
-        ({}, "yes yes yes yes yes"),
-        ({"base": "refuted"}, "no no no no yes"),
-        ({"left": "refuted"}, "no no yes yes yes"),
-        ({"left": "supported"}, "unknown unknown yes yes yes"),
-        ({"left": "undecided", "right": "refuted"}, "no unknown no yes yes"),
-        ({"loose": "refuted"}, "yes yes yes yes no"),
+        ({}, "proved proved proved proved proved"),
+        ({"base": "refuted"}, "refuted refuted refuted refuted proved"),
+        ({"left": "refuted"}, "refuted refuted proved proved proved"),
+        ({"left": "supported"}, "open open proved proved proved"),
+        ({"left": "undecided", "right": "refuted"}, "refuted open refuted proved proved"),
+        ({"loose": "refuted"}, "proved proved proved proved refuted"),
     ],
 )
-def test_a_claim_stands_when_all_below_is_proved(changed, stands):
-    """Refuted steps bring down what rests on them; searched or undecided ones leave it unknown."""
+def test_steps_are_proved_when_all_below_is(changed, steps):
+    """A refuted step is one of all that rests on it; searched or undecided ones leave it open."""
     found = standings(DIAMOND, verdicts(**changed))
-    assert [s.stands for s in found.values()] == stands.split()
+    assert [s.steps for s in found.values()] == steps.split()
 
 
 def test_standing_names_what_broke_and_what_falls():
@@ -66,7 +66,7 @@ def test_standing_names_what_broke_and_what_falls():
     assert found["top"].broken == ("left",)
     assert found["left"].falls_with == ("top",)
     assert found["loose"].falls_with == ()
-    assert standings(DIAMOND, verdicts()[:1])["top"].stands == "unknown"
+    assert standings(DIAMOND, verdicts()[:1])["top"].steps == "open"
 
 
 def test_the_tree_is_drawn_with_verdicts():

@@ -62,8 +62,8 @@ def test_ledger_says_what_a_theorem_stands_on(source):
     root = next(c for c in CLAIMS.values() if c.steps and not above(CLAIMS, c.id))
     undecided = [replace(PROOF, id=n, verdict="undecided") for n in below(CLAIMS, root.id)]
     found = ledger([replace(PROOF, id=root.id), *undecided])
-    assert "What the statements stand on" not in page
-    assert f"[{len(undecided)}]" in found.split("What the statements stand on")[1]
+    assert "What the statements use, as printed" not in page
+    assert f"[{len(undecided)}]" in found.split("What the statements use, as printed")[1]
 
 
 def test_promises_name_every_bound_and_what_cannot_be_met():

@@ -15,7 +15,8 @@ from boundcheck.lemmas.provers.identity import Identity
 from boundcheck.lemmas.provers.monotone import AllFrom, OnBox
 from boundcheck.lemmas.provers.real import Feasible, Infeasible, Real
 from boundcheck.lemmas.stated.letters import Letters, declared
-from boundcheck.lemmas.stated.reader import number
+from boundcheck.lemmas.stated.reader import number, same_text
+from boundcheck.lemmas.texts import split_conditions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,7 +51,7 @@ def _goals(line: str, letters: Letters, given: tuple[str, ...]) -> Iterator[Goal
     """Yield the goals of one line: one for each relation of a chain."""
     word, _, rest = line.partition(" ")
     if word in ("never", "possible"):
-        yield (Infeasible if word == "never" else Feasible)(_known((*given, *_split(rest)), letters)[0])
+        yield (Infeasible if word == "never" else Feasible)(_known((*given, *split_conditions(rest)), letters)[0])
     elif box := _BOX.fullmatch(line):
         sides = {letters.number(x): _ends(ends, letters) for x, ends in _SIDE.findall(box[3])}
         yield OnBox(number(box[1], letters), number(box[2], letters), sides)
@@ -64,12 +65,15 @@ def _goals(line: str, letters: Letters, given: tuple[str, ...]) -> Iterator[Goal
 def _bounds(line: str, letters: Letters, given: tuple[str, ...]) -> Iterator[Goal]:
     """Yield the goals of ``a = b <= c if CONDITIONS``; conditions of an identity are values of what stands left."""
     shown, _, text = line.partition(" if ")
-    own = _split(text)
+    own = split_conditions(text)
     known = _known((*given, *own), letters)
     parts = _RELATION.split(shown)
     if len(parts) == 1:
         _illegal(line)
     for n in range(0, len(parts) - 1, 2):
+        if same_text(parts[n], parts[n + 2]):
+            msg = f"line = {line!r} is not legal: both sides are {parts[n].strip()}, so that nothing is said"
+            raise InputError(msg)
         lhs, rhs = number(parts[n], letters), number(parts[n + 2], letters)
         match parts[n + 1]:
             case "=":
@@ -108,21 +112,8 @@ def _relation(text: str, letters: Letters) -> sp.Basic:
     return RELATIONS[parts[1]](number(parts[0], letters), number(parts[2], letters), evaluate=False)
 
 
-def _split(text: str) -> tuple[str, ...]:
-    """Return the conditions in a list: commas inside of brackets belong to one of them."""
-    parts, depth = [""], 0
-    for before, sign, after in zip(" " + text, text, text[1:] + " ", strict=False):
-        depth += sign in "([" or (sign == "<" and after not in " =")
-        depth -= sign in ")]" or (sign == ">" and before != " ")
-        if sign == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return tuple(part.strip() for part in parts if part.strip())
-
-
 def _ends(text: str, letters: Letters) -> tuple[sp.Expr, sp.Expr]:
-    ends = _split(text)
+    ends = split_conditions(text)
     if len(ends) != 2:
         _illegal(text)
     return number(ends[0], letters), number(ends[1], letters)

@@ -62,6 +62,14 @@ def number(text: str, letters: Letters) -> sp.Expr:
     return found
 
 
+def same_text(one: str, other: str) -> bool:
+    """Return whether two texts spell the same expression, spaces and brackets apart."""
+    try:
+        return ast.dump(tree(one)) == ast.dump(tree(other))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False  # what cannot be read is refused where it is read
+
+
 def _read(text: str, letters: Letters) -> sp.Expr | Vector:
     try:
         parsed = tree(text)

@@ -16,7 +16,7 @@ from boundcheck.report.theorems import place
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from boundcheck.lemmas import Decision, Proof
+    from boundcheck.lemmas import Claim, Decision, Proof
     from boundcheck.lemmas.tree import Standing
 
 
@@ -93,15 +93,23 @@ def _weight(proof: Proof, standing: Mapping[str, Standing]) -> int:
 def _formulas(proof: Proof) -> list[str]:
     """Return the printed statement and the one that is true."""
     claim, repaired = CLAIMS.get(proof.id), CLAIMS.get(proof.repaired_by or "")
-    return [f"#text(8pt)[{prose(c.formula) if c else '--'}]" for c in (claim, repaired)]
+    return [f"#text(8pt)[{_shown(c) if c else '--'}]" for c in (claim, repaired)]
+
+
+def _shown(claim: Claim) -> str:
+    """Return what is decided as the paper would print it; of a search or an enumeration the words, as words."""
+    if claim.printed:
+        return prose("; ".join(claim.printed))
+    return f"#emph[in words:] {escape(claim.prose)}"
 
 
 INTRODUCTION = """\
 A step is _proved_ by an exact prover, for all parameters and in every dimension: an identity, a Gram form that is
 positive semidefinite, real arithmetic, monotonicity, or exact sampling moments. A _refuted_ step comes with a witness
 that plain numpy replays. _Supported_: a search for the largest left-hand side over right-hand side stayed below 1.
-_Undecided_: no prover gave an answer. A line stands when it is proved from its steps and they stand too. A line that
-ends the proof of a theorem is not yet the theorem: where a bound has the name of a line, its own status is beside.
+_Undecided_: no prover gave an answer. The steps of a line are those that the printed proof names; that they imply the
+line is decided only where a whole proof exists. A line that ends the proof of a theorem is not yet the theorem: where a
+bound has the name of a line, its own status is beside.
 `boundcheck show` prints a step with its witness and its tree; `boundcheck report ledger` typesets all of them.
 """
 
@@ -155,14 +163,14 @@ def _roots(mine: Sequence[Proof], everything: Sequence[Proof]) -> str:
     ]
     if not rows:
         return ""
-    head = ["Line", "Steps below", "With its steps", "Bound of this name", "Because of"]
-    return "=== What the statements stand on\n" + table(head, rows, "(2fr, auto, auto, auto, 1.3fr)")
+    head = ["Line", "Steps below", "It and its steps", "Bound of this name", "Because of"]
+    return "=== What the statements use, as printed\n" + table(head, rows, "(2fr, auto, auto, auto, 1.3fr)")
 
 
 def _standing(found: Standing, verdicts: Mapping[str, Decision]) -> Decision:
     """Return the weakest verdict among a statement and its steps."""
-    if found.stands != "unknown":
-        return "proved" if found.stands == "yes" else "refuted"
+    if found.steps != "open":
+        return found.steps
     return "supported" if all(verdicts.get(name) == "supported" for name in found.open) else "undecided"
 
 
@@ -170,16 +178,20 @@ def _refuted(proof: Proof) -> str:
     claim = CLAIMS.get(proof.id)
     body = [f"{badge(proof.verdict)} #h(0.6em) #strong[{_title(proof.id) or code(proof.id)}], {escape(proof.where)}\n"]
     if claim is not None:
-        body.append(f"Printed: {prose(claim.formula)}\n")
+        body.append(f"Decided: {_shown(claim)}\n")
+        if claim.given:
+            body.append(f"Given: {prose('; '.join(claim.given))}\n")
         if claim.hypotheses:
-            body.append(f"Under: {prose('; '.join(claim.hypotheses))}\n")
+            body.append(f"In words, it assumes: {escape('; '.join(claim.hypotheses))}\n")
+        if claim.prose and claim.printed:
+            body.append(f"The line in the paper's notation, which is not decided: {escape(claim.prose)}\n")
     if proof.witness:
         body.append(f"Fails at {prose(spelled_witness(proof.witness))}: {prose(proof.detail)}\n")
     if proof.replay:
         body.append(code(proof.replay, block=True) + "\n")
     if proof.repaired_by and proof.repaired_by in CLAIMS:
         repaired = CLAIMS[proof.repaired_by]
-        body.append(f"True instead ({_short(proof.repaired_by)}): {prose(repaired.formula)}\n")
+        body.append(f"True instead ({_short(proof.repaired_by)}): {_shown(repaired)}\n")
     return box("\n".join(body))
 
 
