@@ -2,16 +2,18 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 WORKERS ?= auto
+# What is installed, down to the last library; `make test LOCK=` takes what is newest today.
+LOCK   ?= requirements/lock.txt
 comma  := ,
 
 # Bytecode on all cores, and none of the dependencies' own tests: pip compiles everything, a file at a time.
 # Both leave a file that does not compile, such as a template, to whoever imports it.
 define install
-$(BIN)/python -m pip install -q --disable-pip-version-check --no-compile -e ".[$(1)]"
+$(BIN)/python -m pip install -q --disable-pip-version-check --no-compile $(addprefix -c ,$(LOCK)) -e ".[$(1)]"
 $(BIN)/python -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib boundcheck || true
 endef
 
-.PHONY: docs report ledger findings experiments leaderboard test test-slow coq lint bench sample check-sample derived check-derived clean
+.PHONY: docs report ledger findings experiments leaderboard test test-slow test-lowest test-ends lock coq lint bench sample check-sample derived check-derived clean
 
 report: $(VENV)/.report
 	$(BIN)/boundcheck report overview -o build/overview.pdf --store build/results --yes
@@ -33,6 +35,28 @@ test: $(VENV)/.dev
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "slow and not derived"
+
+# What every lower bound in pyproject.toml has to run: imports, checks, worst cases, proofs, recipes, a PDF.
+ENDS = tests/test_ends.py tests/bounds/test_bounds_contract.py tests/evidence/test_evidence_check.py \
+	tests/worst/test_worst_values.py tests/lemmas/test_lemma_provers.py tests/sweep/test_sweep_run.py \
+	tests/report/test_report_figures.py tests/cli/test_cli_errors.py
+
+test-ends: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ENDS)
+
+test-lowest:
+	$(MAKE) VENV=build/lowest LOCK=requirements/lowest.txt test-ends
+
+# Both lists hold for every Python from 3.11 on; markers say where versions differ.
+# torch is no part of them: its wheels take gigabytes, and who wants it chooses one for a machine.
+EXTRAS = benchmarks dask data docs html jax solvers worst dev
+COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 -q --no-annotate --no-emit-index-url \
+	$(addprefix --extra ,$(EXTRAS)) --custom-compile-command "make lock"
+
+lock: $(VENV)/bin/python
+	$(BIN)/python -m pip install -q --disable-pip-version-check uv
+	$(COMPILE) --upgrade -o requirements/lock.txt
+	$(COMPILE) --upgrade --resolution lowest-direct -o requirements/lowest.txt
 
 coq: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow tests/certificates/test_coq.py tests/certificates/test_hilbert.py
@@ -70,11 +94,11 @@ $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "boundcheck needs Python 3.11 or newer; set PYTHON=..."'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.report: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.report: pyproject.toml $(LOCK) | $(VENV)/bin/python
 	$(call install,data$(comma)html)
 	touch $@
 
-$(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.docs: pyproject.toml $(LOCK) | $(VENV)/bin/python
 	$(call install,docs)
 	touch $@
 
@@ -82,6 +106,6 @@ $(VENV)/.bench: $(VENV)/.dev
 	$(call install,benchmarks)
 	touch $@
 
-$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.dev: pyproject.toml $(LOCK) | $(VENV)/bin/python
 	$(call install,dev)
 	touch $@ $(VENV)/.report

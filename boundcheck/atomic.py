@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
+import glob
+import hashlib
 import itertools
 import os
+import platform
+import re
+import time
 from typing import IO, TYPE_CHECKING
 
 from boundcheck.errors import InputError
@@ -55,7 +61,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def require_writable(path: Path, *, folder: bool = False) -> None:
-    """Refuse, before hours of work, a path at which nothing could be written after them.
+    """Refuse, before hours of work, a path at which nothing could be written after them; remove what a kill left there.
 
     Parameters
     ----------
@@ -67,6 +73,7 @@ def require_writable(path: Path, *, folder: bool = False) -> None:
     InputError
         In the words that the system would use.
     """
+    remove_leftovers(path if folder else path.parent, "" if folder else path.name)
     wrong = None
     if path.exists():
         wrong = None if path.is_dir() == folder else errno.EEXIST if folder else errno.EISDIR
@@ -80,10 +87,57 @@ def require_writable(path: Path, *, folder: bool = False) -> None:
         raise InputError(msg)
 
 
+def remove_leftovers(folder: Path, name: str = "") -> None:
+    """Remove what processes that were killed while they wrote left in a folder.
+
+    Removed are temporary files of this module whose process has ended, and all that are a day old: of processes of
+    other machines nothing else is known.
+
+    Parameters
+    ----------
+    folder : Path
+    name : str
+        Only those of the file of this name; by default of all.
+    """
+    for path in folder.glob(f"{glob.escape(name)}*.tmp"):
+        found = _TEMPORARY.fullmatch(path.name)
+        if found is None or (name and found["name"] != name):
+            continue
+        # What is gone by now, or cannot be removed, does not stop this run.
+        with contextlib.suppress(OSError):
+            ended = found["machine"] == _machine() and not _lives(int(found["process"]))
+            if ended or time.time() - path.lstat().st_mtime > _DAY:
+                path.unlink()
+
+
+_TEMPORARY = re.compile(r"(?P<name>.+)\.(?:(?P<machine>[0-9a-f]{8})-)?(?P<process>\d+)-\d+\.tmp")
+"""Names that `_created_beside` gives, or an earlier version gave."""
+_DAY = 86400.0
+
+
+@functools.cache
+def _machine() -> str:
+    """Return a short word for this machine, whose processes have numbers of their own."""
+    return hashlib.sha256(platform.node().encode()).hexdigest()[:8]
+
+
+def _lives(process: int) -> bool:
+    """Return whether a process of this machine may still be at work."""
+    # On Windows the question would be a signal that ends it.
+    if os.name == "posix":
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return False
+        except (OSError, OverflowError):
+            return True
+    return True
+
+
 def _created_beside(path: Path) -> tuple[Path, int]:
     """Return a new file of a name that was free, and its descriptor."""
     for attempt in itertools.count():
-        temporary = path.with_name(f"{path.name}.{os.getpid()}-{attempt}.tmp")
+        temporary = path.with_name(f"{path.name}.{_machine()}-{os.getpid()}-{attempt}.tmp")
         # O_EXCL neither follows a link that somebody put there nor opens the file of another thread.
         with contextlib.suppress(FileExistsError):
             return temporary, os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)

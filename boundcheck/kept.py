@@ -1,9 +1,9 @@
 """Plain data that follows from boundcheck's own source alone, made once for each state of it.
 
 What `list` and `show` print, a report's claims and its comparison tables are the same until the source, a shipped file
-or a library changes, while making them builds every theorem.  A file is named by a hash of all that and carries a
-checksum of its content; one that is not whole is made again.  Like the answers of claims it lies in a folder of the
-user's, who trusts it.
+or a library changes, while making them builds every theorem.  A file is named by a hash of all that, its question, and
+carries the question and a checksum of both; one that is not whole, or answers another question, is made again.  Like
+the answers of claims it lies in a folder of the user's, who trusts it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def known(what: str) -> Any:
     if anything_installed():
         return None
     try:
-        return _read(_place(what))
+        return _read(_question(what))
     except (InputError, OSError):
         return None
 
@@ -57,32 +57,39 @@ def keep(what: str, data: Any) -> None:
     """Keep plain data that follow from the source alone, unless other packages have a say or there is no place."""
     if not anything_installed():
         with contextlib.suppress(InputError, OSError):
-            _write(_place(what), data)
+            _write(_question(what), data)
 
 
-def _place(what: str) -> Path:
-    from boundcheck.resources import cache_folder
+def _question(what: str) -> list[Any]:
+    """Return all that data follow from: their name, boundcheck's source and the libraries."""
     from boundcheck.sources import package_hash, versions
 
-    name = json.dumps([what, package_hash(), versions(_LIBRARIES)])
-    return cache_folder("listings") / f"{hashlib.sha256(name.encode()).hexdigest()}.json"
+    return [what, package_hash(), versions(_LIBRARIES)]
 
 
-def _read(path: Path) -> Any:
-    """Return the data of a file, or None where there is none or it is not what was written."""
+def _place(question: list[Any]) -> Path:
+    from boundcheck.resources import cache_folder
+
+    return cache_folder("listings") / f"{_checksum(question)}.json"
+
+
+def _read(question: list[Any]) -> Any:
+    """Return the data kept for a question, or None where there are none or the file is not what was written for it."""
     try:
-        entry = json.loads(path.read_bytes())
-        return entry["data"] if entry["checksum"] == _checksum(entry["data"]) else None
+        entry = json.loads(_place(question).read_bytes())
+        whole = entry["question"] == question and entry["checksum"] == _checksum([question, entry["data"]])
+        return entry["data"] if whole else None
     except (FileNotFoundError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
-def _write(path: Path, data: Any) -> None:
+def _write(question: list[Any], data: Any) -> None:
     from boundcheck.atomic import write_whole
 
     # A full disk only costs the keeping; what is no plain data is not kept.
     with contextlib.suppress(InputError, OSError, TypeError, ValueError):
-        write_whole(path, json.dumps({"data": data, "checksum": _checksum(data)}))
+        entry = {"question": question, "data": data, "checksum": _checksum([question, data])}
+        write_whole(_place(question), json.dumps(entry))
 
 
 def _checksum(data: Any) -> str:

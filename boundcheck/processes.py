@@ -10,14 +10,18 @@ import signal
 import threading
 import time
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from boundcheck.errors import LostWorkerError
+from boundcheck.own import follow, followed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from concurrent.futures import Future
     from multiprocessing.connection import Connection
+
+    from boundcheck.own import DataFile
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -25,6 +29,8 @@ _GRACE = 0.5
 """Seconds in which a worker without a parent may tidy up."""
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "PYTHONSAFEPATH": "1"}
 """The processes use the cores already; and Python would put the current folder before the libraries."""
+_HELD = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Signals that ask to end."""
 _orphaned = threading.Event()
 
 
@@ -37,11 +43,27 @@ class WatchingExecutor(ProcessPoolExecutor):
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Schedule a call, and wake the thread that waits once more, now that all workers are there."""
-        future = super().submit(fn, *args, **kwargs)
+        # It starts processes, which inherit this until they are ready.
+        with _held():
+            future = super().submit(fn, *args, **kwargs)
         with self._shutdown_lock:
             if self._executor_manager_thread_wakeup is not None:
                 self._executor_manager_thread_wakeup.wakeup()
         return future
+
+    def hush(self) -> None:
+        """Let the thread that waits for answers end without a word: nobody waits for its answers any more.
+
+        Where workers end while calls are taken back, it stumbles over those that are back already.
+        """
+        thread: object = self._executor_manager_thread
+        before = threading.excepthook
+
+        def hook(error: threading.ExceptHookArgs) -> None:
+            if error.thread is None or error.thread is not thread:
+                before(error)
+
+        threading.excepthook = hook
 
 
 @contextlib.contextmanager
@@ -56,6 +78,10 @@ def pool(workers: int | None = None) -> Iterator[ProcessPoolExecutor]:
         If a worker dies, so that its answer cannot come.
     """
     context = multiprocessing.get_context("spawn")
+    if hasattr(resource_tracker, "ensure_running"):
+        # It takes care not to die of SIGINT and SIGTERM to the group, and would of SIGHUP.
+        with _held():
+            resource_tracker.ensure_running()
     near, far = context.Pipe(duplex=False)
     count = workers or os.cpu_count() or 1
     with (
@@ -63,11 +89,12 @@ def pool(workers: int | None = None) -> Iterator[ProcessPoolExecutor]:
         near,
         far,
         worker_environment(),
-        WatchingExecutor(count, context, _attach, (near,)) as executor,
+        WatchingExecutor(count, context, _attach, (near, followed())) as executor,
     ):
         try:
             yield executor
         except BaseException:
+            executor.hush()
             executor.shutdown(wait=False, cancel_futures=True)
             # Without this the executor would wait for what is in flight.
             far.close()
@@ -97,12 +124,28 @@ def retried(work: Callable[[], T]) -> T:
         return work()
 
 
-def _attach(pipe: Connection) -> None:
-    """Prepare a worker: interruptions are its parent's affair, and it ends with its parent."""
+def _attach(pipe: Connection, file: DataFile | None) -> None:
+    """Prepare a worker: interruptions are its parent's affair, it ends with its parent and trusts what that trusts."""
+    follow(file)
     signal.signal(signal.SIGINT, _interrupted)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD)
     threading.Thread(target=_end_with_parent, args=(pipe,), daemon=True).start()
+
+
+@contextlib.contextmanager
+def _held() -> Iterator[None]:
+    """Hold signals to this thread, and to processes that it starts within: each is acted upon behind this."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _interrupted(signum: int, frame: object) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from boundcheck.errors import UnknownNameError
-from boundcheck.own import HINT, absolute, installed, is_reference, loaded
+from boundcheck.own import HINT, absolute, following_installed, installed, is_reference, loaded
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -97,12 +97,17 @@ class Registry(Mapping[str, T]):
 
     def _users(self, name: str) -> T:
         """Return an object that is not in the list; a second question gives the same object."""
+        declared = installed(self._group).get(name)
+        if declared is None and not is_reference(name):
+            raise UnknownNameError(self.kind, name, self, also=HINT)
         # The same words name another file in another folder.
         key = (name, absolute(name))
-        if key not in self._own:
-            declared = installed(self._group).get(name)
-            if declared is None and not is_reference(name):
-                raise UnknownNameError(self.kind, name, self, also=HINT)
-            reference = name if declared is None else declared.value
-            self._own[key] = self._adopt(name, *loaded(self.kind, reference, self._accepts))
+        if declared is None:
+            # Asked each time: whether a name may be followed depends on who says it.
+            found = loaded(self.kind, name, self._accepts)
+            if key not in self._own:
+                self._own[key] = self._adopt(name, *found)
+        elif key not in self._own:
+            with following_installed():
+                self._own[key] = self._adopt(name, *loaded(self.kind, declared.value, self._accepts))
         return self._own[key]

@@ -2,11 +2,15 @@
 
 import errno
 import os
+import subprocess
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from boundcheck.atomic import require_writable, whole, write_whole
+from boundcheck import atomic
+from boundcheck.atomic import remove_leftovers, require_writable, whole, write_whole
 from boundcheck.errors import InputError
 
 
@@ -91,12 +95,12 @@ def test_a_folder_that_is_a_file_and_a_target_that_is_a_folder_are_named(tmp_pat
     assert (tmp_path / "file").read_text() == "kept"
 
 
-@pytest.mark.parametrize("planted", ["out.tmp", "out.{pid}.tmp", "out.{pid}-0.tmp"])
+@pytest.mark.parametrize("planted", ["out.tmp", "out.{pid}-0.tmp", "out.{machine}-{pid}-0.tmp"])
 def test_a_link_at_a_temporary_name_is_not_followed(tmp_path, planted):
     """A link to somebody's file at a former or the first temporary name: the file is written, theirs stays."""
     theirs = tmp_path / "theirs"
     theirs.write_text("precious")
-    link = tmp_path / planted.format(pid=os.getpid())
+    link = tmp_path / planted.format(pid=os.getpid(), machine=atomic._machine())
     link.symlink_to(theirs)
     write_whole(tmp_path / "out", "text")
     assert theirs.read_text() == "precious"
@@ -127,3 +131,47 @@ def test_what_cannot_be_written_is_known_before(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"new/out\.csv: Permission denied"):
         require_writable(tmp_path / "new" / "out.csv")
     assert names(tmp_path) == ["file"]
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path):
+    """A process is killed while it writes; the file of one that lives, and files of others' names, stay."""
+    code = (
+        "import os, pathlib, signal\n"
+        "from boundcheck.atomic import whole\n"
+        "with whole(pathlib.Path('out.parquet')) as file:\n"
+        "    file.write(b'half')\n"
+        "    file.flush()\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False)
+    assert done.returncode == -9
+    (left,) = names(tmp_path)
+    assert left.startswith("out.parquet.")
+    mine = f"out.parquet.{atomic._machine()}-{os.getpid()}-0.tmp"
+    theirs = "out.parquet.00000000-7-0.tmp"
+    for name in (mine, theirs, "notes.tmp", "out.parquet"):
+        (tmp_path / name).touch()
+    remove_leftovers(tmp_path)
+    assert names(tmp_path) == sorted([mine, theirs, "notes.tmp", "out.parquet"])
+
+
+def test_what_others_left_is_removed_after_a_day(tmp_path):
+    """Of a process elsewhere nothing is known but the age of its file; a user's own file of that ending stays."""
+    old, new, own = "a.00000000-7-0.tmp", "b.00000000-7-0.tmp", "own.tmp"
+    former = "c.1234-0.tmp"
+    for name in (old, new, own, former):
+        (tmp_path / name).touch()
+    for name in (old, own, former):
+        os.utime(tmp_path / name, (time.time() - 90_000,) * 2)
+    remove_leftovers(tmp_path)
+    assert names(tmp_path) == [new, own]
+
+
+def test_a_file_that_is_asked_for_is_freed_of_its_own_leftovers(tmp_path):
+    """Of other files in the folder nothing is removed."""
+    other = "b.pdf.00000000-7-0.tmp"
+    for name in ("a.pdf.00000000-7-0.tmp", other):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (0, 0))
+    require_writable(tmp_path / "a.pdf")
+    assert names(tmp_path) == [other]

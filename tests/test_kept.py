@@ -50,3 +50,24 @@ def test_no_folder_to_keep_in_costs_nothing_but_time(monkeypatch):
 
     monkeypatch.setattr(room, "_place", refuse)
     assert kept("numbers", lambda: [3]) == [3]
+
+
+def test_files_that_were_swapped_answer_nothing(folder):
+    """Each file is whole, and the answer to the other's question: another card was printed."""
+    assert [kept(name, lambda name=name: [name]) for name in ("one", "two")] == [["one"], ["two"]]
+    first, second = folder.iterdir()
+    first_text, second_text = first.read_text(encoding="utf-8"), second.read_text(encoding="utf-8")
+    first.write_text(second_text, encoding="utf-8")
+    second.write_text(first_text, encoding="utf-8")
+    assert [kept(name, lambda: ["made anew"]) for name in ("one", "two")] == [["made anew"]] * 2
+    assert kept("one", lambda: ["again"]) == ["made anew"]
+
+
+def test_a_file_says_what_it_answers(folder):
+    """The question inside, edited to the one that is asked, does not fit the checksum."""
+    kept("one", lambda: [1])
+    (path,) = folder.iterdir()
+    entry = json.loads(path.read_text(encoding="utf-8"))
+    question = ["two", *entry["question"][1:]]
+    room._place(question).write_text(json.dumps(entry | {"question": question}), encoding="utf-8")
+    assert kept("two", lambda: [2]) == [2]

@@ -37,7 +37,7 @@ LAYERS = (
     {"notation", "metrics"},
     {"transitions", "measuring"},
     {"scheduler", "findings", "kept"},
-    {"sources", "imports", "glossary", "status"},
+    {"sources", "imports", "glossary", "status", "shipped"},
     {"registry", "resources", "processes", "atomic", "limits", "certificates", "verify"},
     {"own", "adapters"},
     {"errors", "moved", "located"},

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds.bound import Bound
 from boundcheck.errors import require
-from boundcheck.own import is_reference
+from boundcheck.own import is_reference, vouched
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -40,6 +40,8 @@ def adopted(name: str, bound: Bound, module: ModuleType) -> Bound:
     def found(named: str) -> str:
         require(isinstance(named, str), f"{name}: method or metric", named, "a name, in quotes")
         beside = named in vars(module) and not is_reference(named)
-        return f"{where}:{named}" if beside else named
+        if not beside:
+            return named
+        return f"{where}:{named}" if is_reference(name) else vouched(f"{where}:{named}")
 
     return replace(bound, id=name, method=found(bound.method), metric=found(bound.metric))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +19,30 @@ _ALLOCATIONS = 50_000
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
+    from boundcheck.cli import signals
+
+    signals.listen()
+    _open_closed()
+    try:
+        _begun(arguments)
+    # Until the first command begins, and after the last one.
+    except KeyboardInterrupt as error:
+        sys.exit(signals.told(error))
+
+
+def _open_closed() -> None:
+    """Let standard streams that were closed lead nowhere: the next file that is opened would be printed to."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            stream = open(os.devnull, "w" if number else "r", encoding="utf-8")  # noqa: PTH123, SIM115
+            if stream.fileno() != number:
+                os.dup2(stream.fileno(), number)
+            setattr(sys, name, stream)
+
+
+def _begun(arguments: Sequence[str] | None) -> None:
+    # Where it stands for the current folder, a numpy.py there would run in numpy's place.
+    sys.path[:] = [folder for folder in sys.path if folder]
     # Matrices here are small: more threads wait for one another, ten times as long as one thread computes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_ALLOCATIONS)

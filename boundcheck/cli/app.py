@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -33,8 +34,10 @@ from boundcheck.cli import (
     verify,
     worst,
 )
+from boundcheck.cli.blame import defined, named, place_of
 from boundcheck.cli.output import printable
 from boundcheck.errors import BoundcheckError, LostWorkerError
+from boundcheck.own import noting_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,37 +103,67 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code; an error is one line on standard error."""
+    with noting_names():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         result = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except KeyboardInterrupt as error:
-        print("interrupted; finished cells are kept", file=sys.stderr)
-        return signals.exit_code(error)
+        return signals.told(error)
     except BrokenPipeError:
         # The reader of our output went away: point stdout at nothing so that Python's own flush stays quiet.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception as error:
-        if os.environ.get(_TRACE):
+    except (Exception, SystemExit) as error:
+        if os.environ.get(_TRACE) or (isinstance(error, SystemExit) and place_of(error, named(arguments)) is None):
             raise
-        code, message = told(error)
+        code, message = told(error, arguments)
         print(f"boundcheck: {printable(' '.join(message.split()))}", file=sys.stderr)
         return code
     return result if isinstance(result, int) else 0
 
 
-def told(error: Exception) -> tuple[int, str]:
-    """Return the exit code and the words of an error: 2 for the user's, 4 for a lost process, 3 for ours."""
+def told(error: BaseException, arguments: Sequence[str] | None = None) -> tuple[int, str]:
+    """Return the exit code and the words of an error: 2 for the user's, 4 for a lost process, 3 for ours.
+
+    Parameters
+    ----------
+    error : BaseException
+    arguments : sequence of str, optional
+        The words of the command; by default those of the process.
+    """
     if isinstance(error, UnusedCliTokensError):
         extra = ", ".join(error.unused_tokens or ())
         return 2, f"too many arguments: {extra}; an option that takes several values is repeated before each"
     if isinstance(error, LostWorkerError):
         return 4, f"{error}; finished cells are kept"
+    place = place_of(error, own := named(arguments))
     if isinstance(error, (BoundcheckError, CycloptsError)):
-        return 2, str(error)
+        said = place is None or f"line {place.line}" in str(error)
+        return 2, str(error) if said else f"{error} ({place})"
+    words = f"{type(error).__name__}: {error}"
+    if place is not None:
+        return 2, f"{place}: {words}"
     if isinstance(error, MemoryError):
         return 2, f"not enough memory: {str(error) or 'take fewer clients, replicates or dimensions'}"
     if isinstance(error, OSError):
-        named = error.strerror is not None and error.filename is not None
-        return 2, f"{error.filename}: {error.strerror}" if named else str(error)
-    return 3, f"internal error, please report it: {type(error).__name__}: {error} ({_TRACE}=1 shows where)"
+        return 2, _of_system(error)
+    if own:
+        return 2, f"{defined(own)}: cannot be used as it is: {words} ({_TRACE}=1 shows where)"
+    return 3, f"internal error, please report it: {words} ({_TRACE}=1 shows where)"
+
+
+def _of_system(error: OSError) -> str:
+    """Return what the system refuses, and where: a file, or what has no name."""
+    if error.strerror is None:
+        return str(error)
+    if error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    try:
+        os.getcwd()  # noqa: PTH109
+    except FileNotFoundError:
+        return "the current folder was deleted: change to one that exists"
+    return f"standard output: {error.strerror}" if error.errno in {errno.ENOSPC, errno.EIO, errno.EBADF} else str(error)

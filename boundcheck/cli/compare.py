@@ -139,6 +139,7 @@ def _rounds(value: float | None) -> str:
 
 def _write(path: Path, rows: list[dict[str, Any]]) -> None:
     from boundcheck.atomic import write_whole
+    from boundcheck.sweep.table import defused
 
     text = io.StringIO()
     plain = [
@@ -147,5 +148,5 @@ def _write(path: Path, rows: list[dict[str, Any]]) -> None:
     ]
     writer = csv.DictWriter(text, list(plain[0]) if plain else ["method"], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(plain)
+    writer.writerows({k: defused(v) for k, v in row.items()} for row in plain)
     write_whole(path, text.getvalue())

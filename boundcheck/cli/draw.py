@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from boundcheck.cli.options import Horizons, Whole
+from boundcheck.cli.output import note
 
 Picture = Annotated[
     Path, Parameter(name=["--output", "-o"], negative="", help="The picture: a file in .png, .svg or .pdf.")
@@ -81,7 +81,7 @@ def plot(
     if all(point.measured is None for point in result.points):
         msg = f"nothing to draw: {result.points[0].verdicts[bound].reason}"
         raise InputError(msg)
-    print(f"wrote {save_figure(result, output)}", file=sys.stderr)
+    note(f"wrote {save_figure(result, output)}")
 
 
 def horizons_up_to(longest: int) -> list[int]:

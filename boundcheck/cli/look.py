@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from boundcheck.cli.options import Json, Plot, Whole
-from boundcheck.cli.output import print_card, print_json, print_table, terminal_width
+from boundcheck.cli.output import note, print_card, print_json, print_table, terminal_width
 from boundcheck.kept import kept
 
 if TYPE_CHECKING:
@@ -198,12 +198,10 @@ def _proof(name: str, *, json: bool) -> None:
 
 
 def _draw(name: str, N: Whole, path: Path) -> None:
-    import sys
-
     from boundcheck.cli.named import is_problem
     from boundcheck.errors import require
     from boundcheck.problems import load_problem
     from boundcheck.report import save_portrait
 
     require(is_problem(name), "--plot: name", name, "a problem, because only problems have portraits")
-    print(f"wrote {save_portrait(load_problem(name, N=N), path)}", file=sys.stderr)
+    note(f"wrote {save_portrait(load_problem(name, N=N), path)}")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
+from boundcheck.cli.output import note
 from boundcheck.errors import UnknownNameError
 from boundcheck.own import HINT, is_reference
 
@@ -41,7 +41,7 @@ def meant(kind: str, name: str, known: Iterable[str], *, also: str = "") -> str:
     if len(found) != 1:
         raise UnknownNameError(kind, base, names, also=also)
     if not same:
-        print(f"{kind} {found[0]} (for {base!r})", file=sys.stderr)
+        note(f"{kind} {found[0]} (for {base!r})")
     return found[0] + bracket + rest
 
 

@@ -25,6 +25,7 @@ def new(kind: Literal["theorem", "method", "problem", "claim"], file: Path, /) -
         Where to write it; a file that exists is never overwritten.
     """
     from boundcheck.atomic import write_whole
+    from boundcheck.cli.output import printable
     from boundcheck.errors import require
 
     source = Path(__file__).parent.parent / "skeletons" / KINDS[kind]
@@ -33,4 +34,4 @@ def new(kind: Literal["theorem", "method", "problem", "claim"], file: Path, /) -
     text = source.read_text().replace("FILE", str(file))
     write_whole(file, text)
     command = text.partition("Try it: ")[2].partition("\n")[0]
-    print(f"wrote {file}; try:\n{command}")
+    print(printable(f"wrote {file}; try:\n{command}"))

@@ -74,7 +74,7 @@ Yes = Annotated[
     bool, Parameter(name="--yes", negative="", help="Run a recipe of more than 10000 cells without being asked.")
 ]
 TrustCode = Annotated[
-    bool, Parameter(name="--trust-code", negative="", help="Let the recipe run the code that it names: file.py:NAME.")
+    bool, Parameter(name="--trust-code", negative="", help="Let the file run the code that it names: file.py:NAME.")
 ]
 Quick = Annotated[
     bool,

@@ -73,12 +73,28 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
 
 
-def printable(text: str) -> str:
-    """Return text in which control characters, which a terminal would obey, are spelled."""
-    return text.translate(_SPELLED)
+def printable(text: str, *, lines: bool = True) -> str:
+    """Return text in which characters that a terminal would obey are spelled.
+
+    Parameters
+    ----------
+    text : str
+    lines : bool
+        Whether it may go over several lines; a name does not.
+    """
+    return text.translate(_SPELLED if lines else _SPELLED_ON_ONE_LINE)
 
 
-_SPELLED = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
+_COMMANDS = (*range(32), *range(127, 160))
+_TURNS = (*range(0x200E, 0x2010), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+"""Separators of lines and marks that turn the direction of writing, so that a line reads as another."""
+_SPELLED_ON_ONE_LINE = {code: f"\\x{code:02x}" for code in _COMMANDS} | {code: f"\\u{code:04x}" for code in _TURNS}
+_SPELLED = {code: word for code, word in _SPELLED_ON_ONE_LINE.items() if chr(code) not in "\n\t"}
+
+
+def note(text: str) -> None:
+    """Print a line beside the answer, to standard error."""
+    print(printable(text, lines=False), file=sys.stderr)
 
 
 def print_json(data: Any) -> None:
@@ -86,7 +102,7 @@ def print_json(data: Any) -> None:
     unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     text = json.dumps(plain(data), indent=2, ensure_ascii=not unicode)
     # JSON leaves these as they are; to a terminal they are commands.
-    sys.stdout.write(text.translate({code: f"\\u{code:04x}" for code in range(127, 160)}) + "\n")
+    sys.stdout.write(text.translate({code: f"\\u{code:04x}" for code in (*range(127, 160), *_TURNS)}) + "\n")
 
 
 def say(text: str) -> None:
@@ -136,10 +152,10 @@ def print_table(
         Columns that stay before the others on a narrow terminal.
     """
     width = terminal_width()
-    texts = [[_cell(cell) for cell in row] for row in rows]
+    texts = [[_cell(cell, lines=i > 0) for i, cell in enumerate(row)] for row in rows]
     layout = laid_out(columns, [[text.plain for text in row] for row in texts], width, first)
     console = _console(width)
-    for line in wrapped(printable(title), width):
+    for line in wrapped(printable(title, lines=False), width):
         console.print(line, style="italic", markup=False, highlight=False, soft_wrap=True)
     if width is None and console.color_system is None:
         print("\n".join(_plain_lines(columns, texts, layout)))
@@ -187,10 +203,11 @@ def _print_stacked(console: Console, columns: Sequence[str], texts: list[list[Te
                 console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def _cell(text: str) -> Text:
+def _cell(text: str, *, lines: bool) -> Text:
+    """Return the text of a cell; a name, which stands first in its row, has one line."""
     from rich.text import Text
 
-    return Text.from_markup(text) if isinstance(text, Marked) else Text(printable(text))
+    return Text.from_markup(text) if isinstance(text, Marked) else Text(printable(text, lines=lines))
 
 
 def label_width(labels: Iterable[str], width: int | None) -> int:
@@ -214,11 +231,11 @@ def print_card(title: str, entries: Mapping[str, str], *, status: str = "") -> N
     console = _console(width)
     if status:
         console.print(mark(status), highlight=False, soft_wrap=True)
-    for line in wrapped(printable(title), width):
+    for line in wrapped(printable(title, lines=False), width):
         console.print(line, style="bold", markup=False, highlight=False, soft_wrap=True)
-    column = label_width(entries, width)
+    column = label_width((printable(key, lines=False) for key in entries), width)
     for key, text in entries.items():
-        for line in _entry_lines(printable(key), printable(text), column, width):
+        for line in _entry_lines(printable(key, lines=False), printable(text), column, width):
             console.print(line, soft_wrap=True, markup=False, highlight=False)
     console.print()
 

@@ -46,7 +46,7 @@ def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float
     if not shown:
         yield None
         return
-    what, clock, last = printable(what), Clock(), time.monotonic()
+    what, clock, last = printable(what, lines=False), Clock(), time.monotonic()
 
     if sys.stderr.isatty():
         from rich.console import Console

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from boundcheck.cli.options import Json, Whole
-from boundcheck.cli.output import mark, number, plain, print_json, print_table
+from boundcheck.cli.options import Json, TrustCode, Whole
+from boundcheck.cli.output import mark, note, number, plain, print_json, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -44,6 +44,7 @@ def prove(
     export: Export = None,
     certificates: Certificates = None,
     fail_on: FailOnClaim = None,
+    trust_code: TrustCode = False,
     json: Json = False,
 ) -> int:
     """Decide steps of the papers' proofs, with the steps they stand on.
@@ -73,7 +74,7 @@ def prove(
 
     if any(name.endswith(".toml") for name in claims):
         require(certificates is None, "--certificates", certificates, "left out; --json prints those of a claim file")
-        return _prove_files(claims, paper, export, _words(fail_on), json=json)
+        return _prove_files(claims, paper, export, _words(fail_on), trust_code=trust_code, json=json)
     from boundcheck.atomic import require_writable
     from boundcheck.lemmas import CLAIMS
     from boundcheck.lemmas.own import claims_named
@@ -168,7 +169,7 @@ def _words(fail_on: Sequence[str] | None) -> set[str]:
 
 
 def _prove_files(
-    files: tuple[str, ...], paper: str | None, export: Path | None, fail_on: set[str], *, json: bool
+    files: tuple[str, ...], paper: str | None, export: Path | None, fail_on: set[str], *, trust_code: bool, json: bool
 ) -> int:
     from boundcheck.errors import require
     from boundcheck.lemmas.chain.outcome import outcomes
@@ -177,7 +178,7 @@ def _prove_files(
         require(name.endswith(".toml"), "claim", name, "a claim file, as the others are; decide the ledger's apart")
     require(paper is None, "--paper", paper, "left out, because a claim file is of no paper")
     require(export is None, "--export", export, "left out; --json prints the certificates")
-    found = {name: outcomes(Path(name)) for name in files}
+    found = {name: outcomes(Path(name), trust_code=trust_code) for name in files}
     if json:
         print_json([{"file": name, **one} for name, claims in found.items() for one in claims])
     else:
@@ -256,8 +257,6 @@ def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
 
 
 def _certify(claims: Iterable[Claim], whole: Sequence[str], folder: Path) -> None:
-    import sys
-
     from boundcheck.lemmas.certify import best, write
     from boundcheck.lemmas.chain.assembly import certificates_of, trusted
     from boundcheck.lemmas.chain.proof import PROOFS
@@ -275,14 +274,12 @@ def _certify(claims: Iterable[Claim], whole: Sequence[str], folder: Path) -> Non
             count += len(proof)
             write(proof, folder / f"{name}.proof.json")
             rules = ", ".join(f"{times} {rule}" for rule, times in trusted(proof).items())
-            print(f"{name}: the proof of the whole bound trusts {rules}", file=sys.stderr)
-    print(f"wrote {count} {'certificate' if count == 1 else 'certificates'} to {folder}", file=sys.stderr)
+            note(f"{name}: the proof of the whole bound trusts {rules}")
+    note(f"wrote {count} {'certificate' if count == 1 else 'certificates'} to {folder}")
 
 
 def _export(claims: Iterable[Claim], folder: Path) -> None:
-    import sys
-
     from boundcheck.lemmas.export import write
 
     files = [file for claim in claims for file in write(claim, folder)]
-    print(f"wrote {len(files)} {'file' if len(files) == 1 else 'files'} to {folder}", file=sys.stderr)
+    note(f"wrote {len(files)} {'file' if len(files) == 1 else 'files'} to {folder}")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundcheck.cli.options import DEFAULT_STORE, DryRun, Output, Page, Quick, TrustCode, Whole, Yes
+from boundcheck.cli.output import note
 from boundcheck.cli.running import Running, checked, executor, predict, recipe_of, require_output, swept
+from boundcheck.own import following
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,28 +48,38 @@ def report(
     claims
         Decide the claims too: those that the recipe names, or else those of its bounds with their steps.
     """
-    from boundcheck.atomic import write_whole
-    from boundcheck.report import again
+    from boundcheck.sweep.reading import data_file
 
     loaded = recipe_of(recipe, quick=quick, trust_code=trust_code)
     targets = _targets(output, html, recipe)
     plan = Running(store=store, workers=workers, dask=dask, yes=yes)
+    with following(data_file(loaded, recipe), trusted=trust_code):
+        _reported(loaded, recipe, plan, targets, claims=claims, quick=quick, dry_run=dry_run)
+
+
+def _reported(
+    loaded: Recipe, recipe: str, plan: Running, targets: list[Path], *, claims: bool, quick: bool, dry_run: bool
+) -> None:
+    """Write the files of a report, or only say how much work they would be."""
+    from boundcheck.atomic import write_whole
+    from boundcheck.report import again
+
     if dry_run:
         predict(loaded, recipe, plan)
         return
     checked(loaded, recipe, plan)
-    key = again.asked(recipe, store, claims=claims, quick=quick)
+    key = again.asked(recipe, plan.store, claims=claims, quick=quick)
     known = {target: again.written_before(recipe, target.suffix, key) for target in targets}
     left = [target for target, content in known.items() if content is None]
     if left:
         _write(loaded, recipe, plan, left, claims=claims)
-        key = again.asked(recipe, store, claims=claims, quick=quick)
+        key = again.asked(recipe, plan.store, claims=claims, quick=quick)
     for target, content in known.items():
         if content is None:
             again.keep(recipe, target.suffix, key, target)
         else:
             write_whole(target, content)
-        print(f"wrote {target}{'' if content is None else ', as before: nothing has changed'}", file=sys.stderr)
+        note(f"wrote {target}{'' if content is None else ', as before: nothing has changed'}")
 
 
 def _write(loaded: Recipe, recipe: str, plan: Running, targets: list[Path], *, claims: bool) -> None:

@@ -15,7 +15,7 @@ from boundcheck.cli.output import mark, number, print_json, print_table, say
 from boundcheck.cli.outputs import NONE, Outputs
 from boundcheck.cli.running import Running, predict, recipe_of, swept
 from boundcheck.errors import require
-from boundcheck.own import short
+from boundcheck.own import following, short
 
 if TYPE_CHECKING:
     from boundcheck.sweep import Contests, StudyResult
@@ -57,18 +57,20 @@ def sweep(
         Values of a hyperparameter in place of those of every entrant that has it: eta=0.05,0.1; may be repeated.
     """
     from boundcheck.sweep import Store, contests
+    from boundcheck.sweep.reading import data_file
 
     outputs.require()
     loaded = recipe_of(recipe, quick=quick, trust_code=trust_code, values=set_)
     some = bool(loaded.study or loaded.experiment)
     require(some, "recipe", recipe, "a recipe with studies to run; this one is for report")
     plan = Running(store=store, workers=workers, dask=dask, yes=yes, backend=backend)
-    if dry_run:
-        predict(loaded, recipe, plan, json=json)
-        return
-    results = swept(loaded, recipe, plan)
-    held = contests(loaded, Store(store))
-    outputs.write(loaded, results, held)
+    with following(data_file(loaded, recipe), trusted=trust_code):
+        if dry_run:
+            predict(loaded, recipe, plan, json=json)
+            return
+        results = swept(loaded, recipe, plan)
+        held = contests(loaded, Store(store))
+        outputs.write(loaded, results, held)
     rows = [
         {"study": r.study.id, "problem": r.study.problem, "bound": name, "verdict": r.verdict(name), **_grid(r, name)}
         for r in results

@@ -192,6 +192,14 @@ DERIVED: tuple[Derived, ...] = (
         "a minute",
         on_release=True,
     ),
+    # Last: it is about the files of the rows above.
+    Derived(
+        "checksums",
+        "a checksum of every file of data that ships, which `python -m boundcheck.shipped` compares",
+        ("boundcheck/shipped.json",),
+        ("-m", "boundcheck.shipped", "--write"),
+        ("boundcheck/**/*.json", "reports/*.json"),
+    ),
 )
 
 
@@ -228,8 +236,12 @@ def make(names: Iterable[str] = (), *, on_release: bool = False) -> list[Derived
     """
     require((ROOT / "pyproject.toml").is_file(), "folder", str(ROOT), "a checkout: an installed package makes nothing")
     names = tuple(names)
-    rows = _rows(names) if names else [row for row in find_stale() if on_release or not row.on_release]
-    for row in rows:
+    rows = []
+    for row in _rows(names):
+        # Asked row by row: what is made by one may be a source of the next.
+        if not names and (not find_stale([row.name]) or (row.on_release and not on_release)):
+            continue
+        rows.append(row)
         subprocess.run([sys.executable, *row.command], cwd=ROOT, check=True, env=_environment())
         write_whole(RECORD, json.dumps(_record() | {row.name: row.hash_sources()}, indent=1, sort_keys=True) + "\n")
     return rows

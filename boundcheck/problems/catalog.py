@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import math
 import re
@@ -13,7 +14,7 @@ import msgspec
 from boundcheck import resources
 from boundcheck.errors import InputError, UnknownNameError, require, require_count
 from boundcheck.limits import LARGEST, MOST, moderate, require_numbers
-from boundcheck.own import absolute, is_reference, short
+from boundcheck.own import DataFile, absolute, following, is_reference, short
 from boundcheck.problems.families import FAMILIES
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def instance(name: str) -> Instance:
         return _of_family(name)
     path = resources.find("problems", name)
     page = _decoded(path) if name.endswith(".toml") else _shipped(path)
-    _family(page, path)
+    with _following(page):
+        _family(page, path)
     return msgspec.structs.replace(page, parameters=dict(page.parameters))
 
 
@@ -126,7 +128,8 @@ def load_problem(name: str, /, *, N: int, **overrides: float | bool | str) -> Pr
     checked = _checked(page, {**page.parameters, **chosen}, chosen)
     _require_size(family, N, checked, spelled(base, chosen))
     try:
-        problem = family(N=N, **checked)
+        with _following(page) if base.endswith(".toml") else contextlib.nullcontext():
+            problem = family(N=N, **checked)
     except InputError as error:
         msg = f"{spelled(base, chosen) if chosen else page.id + '.toml'}: {error}"
         raise InputError(msg) from error
@@ -178,9 +181,13 @@ def _of_family(name: str) -> Instance:
     return Instance(title=about or short(name), family=absolute(name), purpose="of the user's own", id=name)
 
 
-def _family(page: Instance, path: Path) -> None:
+def _following(page: Instance) -> contextlib.AbstractContextManager[None]:
+    """Return a context in which a problem file runs no code: nobody can say that it may."""
     legal = "the name of a family; a file chooses, it runs no code: give file.py:NAME in its place"
-    require(not is_reference(page.family), f"{path.name}: family", page.family, legal)
+    return following(DataFile(f"{page.id}.toml", msgspec.to_builtins(page), legal))
+
+
+def _family(page: Instance, path: Path) -> None:
     try:
         FAMILIES[page.family]
     except UnknownNameError as error:

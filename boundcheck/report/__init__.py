@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import os
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +15,17 @@ if TYPE_CHECKING:
 _HOMES = {"save_figure": "document", "save_portrait": "portrait", "write_report": "document"}
 
 __all__ = ["save_figure", "save_portrait", "write_report"]
+
+
+def _import_matplotlib() -> None:
+    """Import matplotlib without believing a ``matplotlibrc`` in the current folder, which can have LaTeX run."""
+    if "matplotlib" not in sys.modules and os.path.exists("matplotlibrc"):  # noqa: PTH110
+        # It looks in the current folder, whatever the environment says, and only now.
+        with contextlib.chdir(os.sep):
+            importlib.import_module("matplotlib")
+
+
+_import_matplotlib()
 
 
 def __getattr__(name: str) -> object:

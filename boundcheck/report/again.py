@@ -65,7 +65,7 @@ def written_before(recipe: str, ending: str, key: str | None) -> bytes | None:
     try:
         entry = json.loads(_place(recipe, ending).read_bytes())
         content = base64.b64decode(entry["content"], validate=True)
-        return content if (entry["key"], entry["digest"]) == (key, _digest(content)) else None
+        return content if (entry["key"], entry["digest"]) == (key, _digest(key, content)) else None
     except (InputError, OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
@@ -77,7 +77,7 @@ def keep(recipe: str, ending: str, key: str | None, file: Path) -> None:
     # A full disk only costs the keeping.
     with contextlib.suppress(InputError, OSError):
         content = file.read_bytes()
-        entry = {"key": key, "digest": _digest(content), "content": base64.b64encode(content).decode()}
+        entry = {"key": key, "digest": _digest(key, content), "content": base64.b64encode(content).decode()}
         write_whole(_place(recipe, ending), json.dumps(entry))
 
 
@@ -85,5 +85,5 @@ def _place(recipe: str, ending: str) -> Path:
     return cache_folder("reports") / f"{recipe}{ending}.json"
 
 
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+def _digest(key: str, content: bytes) -> str:
+    return hashlib.sha256(key.encode() + content).hexdigest()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from boundcheck.report import style
@@ -36,7 +35,7 @@ def picture(one: Finding, *, slim: bool = False) -> Figure:
     """Draw measured / printed, a bar an instance, on a logarithmic axis that begins at 1; `slim` beside a text."""
     found = ratios(one)
     size = (style.HALF, 0.5 + 0.2 * len(found)) if slim else (style.HALF * 1.4, 0.7 + 0.28 * len(found))
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.subplots()
         bars = axes.barh(list(found), [v - 1 for v in found.values()], left=1.0, color=style.VERMILLION, height=0.6)

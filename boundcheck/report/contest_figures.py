@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
@@ -38,7 +37,7 @@ def budget_figure(at: SettingResult, axes: Sequence[Axis], labels: Sequence[str]
     metric : str
         A metric of the experiment.
     """
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure = Figure(figsize=(style.WIDTH, 2.3), layout="constrained")
         grid = figure.subplots(1, len(axes), sharey=True, squeeze=False)
         for panel, axis in zip(grid.flat, axes, strict=True):

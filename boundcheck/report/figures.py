@@ -7,7 +7,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
@@ -71,7 +70,7 @@ def image_path(name: str, path: str | Path) -> Path:
 def save(figure: Figure, path: Path) -> None:
     """Write a figure as SVG, PNG or PDF by the ending of the path, with no date in it."""
     ending = path.suffix.lower()
-    with mpl.rc_context(style.RC), whole(path) as file:
+    with style.look(), whole(path) as file:
         if ending == ".svg":
             # Drawing lays out what `savefig` would draw once more for that.
             FigureCanvasSVG(figure).print_svg(file, metadata=_UNDATED[ending])  # type: ignore[no-untyped-call]
@@ -96,7 +95,7 @@ def bound_figure(
     letter, metric = main_letter(result), metric or metrics(result)[0]
     drawn = thin(curves(result, letter, metric), panels)
     rows = 2 if shares and splits(drawn) else 1
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure = Figure(figsize=(style.WIDTH, height + 0.95 * (rows - 1)), layout="constrained")
         grid = figure.subplots(
             rows, len(drawn), sharex="col", sharey="row", squeeze=False, height_ratios=[3, 1.1][:rows]
@@ -122,7 +121,7 @@ def slim_figure(result: StudyResult) -> Figure:
     curve = curves(result, letter)[-1]
     short = dict(zip(COMMON, ("measured", "trivial"), strict=True))
     short |= {bound_label(name): form(name) for name in curve.totals}
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure = Figure(figsize=(style.HALF + 0.5, 1.0), layout="constrained")
         axes = figure.subplots()
         _bound_panel(axes, replace(curve, overlays={}), letter)
@@ -276,7 +275,7 @@ def speedup_figure(result: StudyResult, letter: str) -> Figure:
     panels = _speedup_panels(result, letter)
     rows, columns = len(panels), len(panels[0])
     size = (style.WIDTH if columns > 1 else style.HALF, 2.6 if rows == 1 else 0.7 + 1.65 * rows)
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure = Figure(figsize=size, layout="constrained")
         grid = figure.subplots(rows, columns, sharey=True, sharex=True, squeeze=False)
         for axes, (title, lines) in zip(grid.flat, chain.from_iterable(panels), strict=True):
@@ -326,7 +325,7 @@ def trajectory_figure(result: StudyResult) -> Figure | None:
     lines: list[Trajectory] = trajectories(result)
     if not lines:
         return None
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure = Figure(figsize=(style.HALF, 2.2), layout="constrained")
         axes = figure.subplots()
         kind = "running sum" if METRICS[metrics(result)[0]].weighted else "running average"
@@ -344,7 +343,7 @@ def trajectory_figure(result: StudyResult) -> Figure | None:
 def rates_figure(results: Sequence[StudyResult]) -> Figure:
     """Return a panel a study: measurements, bounds and slopes of other methods along T at its last slice."""
     rows = (len(results) + 1) // 2
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure = Figure(figsize=(style.WIDTH, 2.9 * rows), layout="constrained")
         grid = figure.subplots(rows, 2, squeeze=False)
         for axes in grid.flat[len(results) :]:
@@ -367,7 +366,7 @@ def rates_figure(results: Sequence[StudyResult]) -> Figure:
 
 def times_figure(times: Sequence[Timed], moving: Sequence[str] = ()) -> Figure:
     """Return rounds and floats that methods need against 1/eps; an arrow marks an accuracy that was not reached."""
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure = Figure(figsize=(style.WIDTH, 2.7), layout="constrained")
         grid = figure.subplots(1, 2, squeeze=False)
         for axes, what in zip(grid.flat, ("rounds", "floats"), strict=True):
@@ -399,7 +398,7 @@ def _times_line(axes: Axes, item: Timed, what: str, moving: Sequence[str], ink: 
 
 def ratio_figure(lines: Sequence[Ratio], letter: str) -> Figure:
     """Return measured / right-hand side of several bounds; the level 1 is what an explicit bound may not pass."""
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure = Figure(figsize=(style.HALF, 2.2), layout="constrained")
         axes = figure.subplots()
         axes.set(xscale="log", yscale="log", ylabel="measured / right-hand side")
@@ -415,7 +414,7 @@ def ratio_figure(lines: Sequence[Ratio], letter: str) -> Figure:
 
 def shape_figure(name: str, shapes: Sequence[tuple[str, Shape]]) -> Figure:
     """Return measured / shape against the letter for a bound of order only: flat if one hidden constant serves."""
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure = Figure(figsize=(style.HALF, 2.2), layout="constrained")
         axes = figure.subplots()
         axes.set(xscale="log", yscale="log", ylabel="measured / shape")

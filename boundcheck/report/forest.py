@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -34,7 +33,7 @@ def forest_figure(groups: Sequence[tuple[str, Sequence[tuple[str, Fit]]]]) -> Fi
     groups : sequence of (str, sequence of (str, Fit))
         Theorems in order, each with the words for its slices.
     """
-    with mpl.rc_context(style.RC):
+    with style.look():
         rows = sum(1 + len(fits) for _, fits in groups)
         figure = Figure(figsize=(style.WIDTH, 0.9 + _ROW * rows), layout="constrained")
         axes = figure.subplots()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
@@ -40,7 +39,7 @@ def glance_figure(theorems: Sequence[Theorem], known: Mapping[str, Ratio], names
     names : mapping
         Short name of a paper to the words that head its theorems.
     """
-    with mpl.rc_context(style.RC):
+    with style.look():
         papers = list(dict.fromkeys(theorem.paper for theorem in theorems))
         rows = len(theorems) + len(papers)
         figure = Figure(figsize=(style.WIDTH, 0.75 + _ROW * rows), layout="constrained")

@@ -44,7 +44,7 @@ def dressed(page: str, figures: Mapping[str, object]) -> str:
     if match is None:
         msg = "the compiler's page has no head that ends in a style"
         raise TypeError(msg)
-    scripts = [] if not figures else [*library(), f"const FIGURES = {_safe(json.dumps(figures))};", _own("page.js")]
+    scripts = [] if not figures else [*library(), f"const FIGURES = {_data(figures)};", _own("page.js")]
     told = "".join(f"<script>{script}</script>\n" for script in scripts)
     main, end, rest = body.rpartition("</body>")
     return f"{head}\n{_own('page.css')}</style></head><body><main>{main}</main>\n{told}{end}{rest}\n"
@@ -66,9 +66,18 @@ def library() -> list[str]:
     return [_safe(folder.joinpath(name).read_text(encoding="utf-8")) for name in LIBRARY]
 
 
+def _data(figures: Mapping[str, object]) -> str:
+    """Return data as a script's literal in which no text looks like markup."""
+    return json.dumps(figures).translate(_SPELLED)
+
+
+_SPELLED = {code: f"\\u{code:04x}" for code in map(ord, "<>&\u2028\u2029")}
+"""What a browser may read as markup, or as the end of a line, before the script is read."""
+
+
 def _safe(script: str) -> str:
-    """Return a script in which nothing ends the element that holds it."""
-    return script.replace("</", "<\\/")
+    """Return a script of ours in which nothing ends the element that holds it, or opens a comment in it."""
+    return script.replace("</", "<\\/").replace("<!--", "<\\!--")
 
 
 def _own(name: str) -> str:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 
@@ -68,7 +67,7 @@ def why_none(theorem: Theorem) -> str:
 
 def along_figure(found: Waterfall) -> Figure:
     """Return all levels along the horizons as lines on two logarithmic axes, each named at its right end."""
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure = Figure(figsize=(style.HALF + 0.2, 1.4), layout="constrained")
         axes = figure.subplots()
         axes.set(xscale="log", yscale="log")
@@ -89,7 +88,7 @@ def along_figure(found: Waterfall) -> Figure:
 def waterfall_figure(found: Waterfall) -> Figure:
     """Return a bar a stage on a logarithmic axis, each with the factor to the stage before."""
     values = [value for _, value in found.stages]
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure = Figure(figsize=(style.HALF, 0.55 + 0.2 * len(values)), layout="constrained")
         axes = figure.subplots()
         left = min(values) / 2

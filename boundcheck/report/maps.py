@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
@@ -28,7 +27,7 @@ def winners_figure(board: Map) -> Figure:
     numbers = {party: i for i, party in enumerate(board.parties)}
     cells = np.array([[numbers[cell] for cell in row] for row in board.cells])
     fills = [style.FILLS[i % len(style.FILLS)] for i in range(len(numbers))]
-    with mpl.rc_context({**style.RC, "axes.grid": False}):
+    with style.look({"axes.grid": False}):
         figure = Figure(figsize=(style.WIDTH, 2.5), layout="constrained")
         axes = figure.subplots()
         axes.pcolormesh(

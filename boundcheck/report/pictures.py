@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -35,7 +34,7 @@ def heterogeneity(results: Sequence[StudyResult]) -> Told:
     """Return the measured left-hand side against zeta, at prescribed steps and at the steps of compared methods."""
     (result,) = results
     (curve,) = curves(result, "zeta")
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure, axes = _small()
         axes.plot(curve.x, curve.mean, label="prescribed steps", **style.MEASURED.keywords)
         for i, (name, values) in enumerate(curve.compared.items()):
@@ -51,7 +50,7 @@ def heterogeneity(results: Sequence[StudyResult]) -> Told:
 
 def steps(results: Sequence[StudyResult]) -> Told:
     """Return, a line a study, how much smaller the left-hand side is at the best of the compared steps."""
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure, axes = _small()
         factors: list[float] = []
         best: list[str] = []
@@ -78,7 +77,7 @@ def speed_up(results: Sequence[StudyResult]) -> Told:
     (result,) = results
     fits = sorted((float(dict(at)["T"]), fit) for at, fit in result.fits if fit.letter == "N")
     x = [t for t, _ in fits]
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure, axes = _small()
         low, high = ([-end for end in ends] for ends in zip(*((f.high, f.low) for _, f in fits), strict=True))
         axes.fill_between(x, np.clip(low, -2, 1), np.clip(high, -2, 1), color=style.BLUE, alpha=0.2, linewidth=0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -59,7 +58,7 @@ def save_portrait(problem: Problem, path: str | Path) -> Path:
 def portrait(problem: Problem) -> Figure:
     """Return four panels along a line: f, the clients' slopes, heterogeneity and noise, with what is claimed."""
     line = line_of(problem)
-    with mpl.rc_context(style.RC):
+    with style.look():
         figure = Figure(figsize=(style.WIDTH, 4.6), layout="constrained")
         panels = figure.subplots(2, 2, sharex=True)
         figure.suptitle(f"{problem.name}, N = {problem.N}, d = {problem.d}: {line.words}", fontsize=9)

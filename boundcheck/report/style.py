@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from matplotlib.axes import Axes
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
@@ -43,6 +47,36 @@ RC: Any = {
     "svg.hashsalt": "boundcheck",
     "savefig.dpi": 200,
 }
+"""What differs from matplotlib's own defaults."""
+
+
+_OF_PROCESSES = ("animation", "backend", "date.epoch", "docstring", "interactive", "keymap", "timezone", "tk", "tool")
+"""How the names of parameters begin that belong to a process and decide no file."""
+
+
+@contextlib.contextmanager
+def look(more: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Draw within as boundcheck does, whatever the ``matplotlibrc`` of a folder or of a user says.
+
+    Parameters
+    ----------
+    more : mapping, optional
+        Parameters of matplotlib that differ here.
+    """
+    import matplotlib as mpl
+
+    with mpl.rc_context():
+        parameters: Any = _plain() | RC | dict(more or {})
+        mpl.rcParams.update(parameters)
+        yield
+
+
+@functools.cache
+def _plain() -> dict[str, Any]:
+    """Return matplotlib's own defaults."""
+    import matplotlib as mpl
+
+    return {name: value for name, value in mpl.rcParamsDefault.items() if not name.startswith(_OF_PROCESSES)}
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import boundcheck
 from boundcheck.imports import closure
 from boundcheck.methods import METHODS
+from boundcheck.own import is_reference, module_named
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name
 from boundcheck.problems.families import FAMILIES
@@ -15,10 +16,30 @@ from boundcheck.sources import source_hash, versions
 from boundcheck.sweep.cells import SCHEMA
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from boundcheck.metrics import Metric
     from boundcheck.sweep.cells import Cell
 
 ENGINE = ("boundcheck.engine.simulate", "boundcheck.engine.streams")
-"""Modules that every cell uses."""
+"""Modules that every cell uses, with all that they import."""
+BETWEEN = (
+    "boundcheck.atomic",
+    "boundcheck.imports",
+    "boundcheck.located",
+    "boundcheck.moved",
+    "boundcheck.problems.catalog",
+    "boundcheck.problems.mixed",
+    "boundcheck.problems.stacked",
+    "boundcheck.registry",
+    "boundcheck.resources",
+    "boundcheck.sources",
+    "boundcheck.sweep.bundles",
+    "boundcheck.sweep.cells",
+    "boundcheck.sweep.identity",
+    "boundcheck.sweep.store",
+)
+"""Modules that decide which lane becomes whose number; what they import beside that decides none."""
 _LIBRARIES = ("numpy", "scipy")
 _DATA = "scikit-learn"
 """Where the data of `boundcheck.problems.data` comes from."""
@@ -28,7 +49,9 @@ def identity(cell: Cell) -> dict[str, object]:
     """Return what must be the same for a stored result to be this cell's: schema, cell, code and versions."""
     modules = modules_of(cell.method, parse_name(cell.problem)[0])
     data = ".problems.data." in modules[1]
-    return {"schema": SCHEMA, "id": cell.id, "code": code(*modules), "versions": libraries(data=data)}
+    measured = sorted({module for metric in cell.metrics for module in _modules_of_metric(metric)})
+    found = " ".join((code(*modules, *measured), *names_of(cell.method, parse_name(cell.problem)[0])))
+    return {"schema": SCHEMA, "id": cell.id, "code": found, "versions": libraries(data=data)}
 
 
 @cache
@@ -38,9 +61,27 @@ def modules_of(method: str, problem: str) -> tuple[str, str]:
 
 
 @cache
+def names_of(method: str, problem: str) -> tuple[str, str]:
+    """Return what a method's class and a problem's family are called in their modules."""
+    return METHODS[method].__qualname__, FAMILIES[instance(problem).family].__qualname__
+
+
+def _modules_of_metric(metric: Metric) -> Iterator[str]:
+    """Yield the modules of a metric's functions, and the one that holds its record if that is the user's own."""
+    functions = (metric.measure, metric.transition, metric.state)
+    yield from (function.__module__ for function in functions if function is not None)
+    if is_reference(metric.name):
+        yield module_named(metric.name)
+
+
+@cache
 def code(*modules: str) -> str:
-    """Return a hash of the source of the engine, of these modules and of all that they import of boundcheck."""
-    return source_hash(closure([*ENGINE, *modules]))
+    """Return a hash of all code between a cell's question and its numbers.
+
+    It is the source of the engine, of these modules, those of the method, of the problem's family and of the metrics,
+    and of all that they import of boundcheck; and that of `BETWEEN`.
+    """
+    return source_hash({*closure([*ENGINE, *modules]), *BETWEEN})
 
 
 @cache

@@ -11,7 +11,7 @@ from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.errors import InputError, UnknownNameError, require
 from boundcheck.limits import LARGEST, MOST_POINTS, moderate
 from boundcheck.methods import METHODS
-from boundcheck.own import absolute, is_reference
+from boundcheck.own import CodeRefusedError, DataFile, absolute, following, is_reference
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name, spelled
 from boundcheck.resources import decoded, find
@@ -47,12 +47,17 @@ def load_recipe(name: str, *, trust_code: bool = False) -> Recipe:
     """
     path = find("reports", name)
     recipe = decoded(path, Recipe, _legal_keys)
-    for study in recipe.study:
-        _require_trust(study, f"{path.name}: study {study.id}", trusted=trust_code)
-    studies = [*map(_at_home, recipe.study), *_taken(recipe, path)]
-    recipe = msgspec.structs.replace(recipe, study=studies, finding=[])
-    _validate(recipe, path)
+    # Every name that can lead to code is followed here, so that what is read can be run without asking again.
+    with following(data_file(recipe, path.name), trusted=trust_code):
+        studies = [*map(_at_home, recipe.study), *_taken(recipe, path)]
+        recipe = msgspec.structs.replace(recipe, study=studies, finding=[])
+        _validate(recipe, path)
     return recipe
+
+
+def data_file(recipe: Recipe, name: str) -> DataFile:
+    """Return a recipe as a file that chooses and runs nothing."""
+    return DataFile(name, msgspec.to_builtins(recipe))
 
 
 def _taken(recipe: Recipe, path: Path) -> Iterator[Study]:
@@ -74,13 +79,6 @@ def _cut(study: Study, first: int | None) -> Study:
     fit = study.fit if first >= _LEAST_FIT else []
     cut = {"N": study.N[:first], "K": study.K[:first], "T": study.T[:first], "parameters": parameters, "fit": fit}
     return msgspec.structs.replace(study, **cut)
-
-
-def _require_trust(study: Study, where: str, *, trusted: bool) -> None:
-    """Refuse names of code unless the user said that this recipe may run some."""
-    code = named_code(study)
-    legal = "registered names; a recipe runs code only with --trust-code (in Python: trust_code=True)"
-    require(trusted or not code, where, ", ".join(code), legal)
 
 
 def named_code(study: Study) -> list[str]:
@@ -129,7 +127,7 @@ def _validate(recipe: Recipe, path: Path) -> None:
         try:
             _validate_study(study, where)
         except InputError as error:
-            if str(error).startswith(where):
+            if isinstance(error, CodeRefusedError) or str(error).startswith(where):
                 raise
             msg = f"{where}: {error}"
             raise InputError(msg) from None

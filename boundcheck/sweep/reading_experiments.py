@@ -10,6 +10,7 @@ from boundcheck.errors import InputError, UnknownNameError, require
 from boundcheck.methods import METHODS
 from boundcheck.methods.kinds import kind_of, reals
 from boundcheck.metrics import metric_of
+from boundcheck.own import CodeRefusedError
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name
 from boundcheck.sweep.assertion import KINDS, Ask, Assertion, along_letters
@@ -46,7 +47,7 @@ def validate_experiment(experiment: Experiment, where: str) -> None:
     try:
         _validate(experiment, where)
     except InputError as error:
-        if str(error).startswith(where):
+        if isinstance(error, CodeRefusedError) or str(error).startswith(where):
             raise
         msg = f"{where}: {error}"
         raise InputError(msg) from None

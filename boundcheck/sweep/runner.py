@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from boundcheck.atomic import require_writable
 from boundcheck.engine.backends import block_runner
 from boundcheck.errors import require, require_count
 from boundcheck.processes import retried
@@ -82,8 +83,8 @@ def run_sweep(
     Raises
     ------
     InputError
-        If workers is not a count, backend is no name or not installed, or a hyperparameter of a compared method is
-        not legal.
+        If workers is not a count, backend is no name or not installed, a hyperparameter of a compared method is not
+        legal, or a cell is missing in a store that cannot be written.
     LostWorkerError
         If a worker is lost twice, or a scheduler once; what is finished is kept.
     """
@@ -171,6 +172,8 @@ def _swept(recipe: Recipe, store: Store, crew: Crew, told: Told, backend: str) -
 
 def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: Told, backend: str) -> None:
     missing = [cell for cell in cells if not store.has(cell)]
+    if missing:
+        require_writable(store.folder, folder=True)
     bundles = in_order(bundled(missing))
     forecast, done = Forecast.of(bundles), len(cells) - len(missing)
     if told.progress and bundles:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from boundcheck.atomic import whole
 from boundcheck.errors import require
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
     from boundcheck.evidence.time_to_epsilon import TimeToEpsilon
     from boundcheck.sweep.results import StudyResult
+
+T = TypeVar("T")
+_FORMULAS = ("=", "+", "-", "@")
+"""How a text begins that a spreadsheet runs."""
 
 
 def verdict_table(results: Iterable[StudyResult]) -> pd.DataFrame:
@@ -154,7 +158,7 @@ def _fitted(times: TimeToEpsilon) -> dict[str, object]:
 
 
 def write_table(frame: pd.DataFrame, path: Path) -> None:
-    """Write a data frame as CSV or parquet, by the file's ending.
+    """Write a data frame as CSV or parquet, by the file's ending; in CSV no text is a formula of a spreadsheet.
 
     Raises
     ------
@@ -163,4 +167,27 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
     """
     require(path.suffix in {".csv", ".parquet"}, "table", str(path), "a file ending in .csv or .parquet")
     with whole(path) as file:
-        (frame.to_csv if path.suffix == ".csv" else frame.to_parquet)(file, index=False)
+        if path.suffix == ".csv":
+            texts = [name for name, kind in frame.dtypes.items() if kind.kind not in "biufM"]
+            plain = frame.assign(**{str(name): frame[name].map(defused) for name in texts})
+            plain.rename(columns=defused).to_csv(file, index=False)
+        else:
+            frame.to_parquet(file, index=False)
+
+
+def defused(value: T) -> T | str:
+    """Return a value of a CSV file; a text that a spreadsheet would run as a formula has an apostrophe before it.
+
+    Numbers stay numbers, those that are written as text too.
+    """
+    if not isinstance(value, str) or not value.lstrip().startswith(_FORMULAS) or _is_number(value):
+        return value
+    return f"'{value}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -139,3 +139,16 @@ def test_a_browser_draws_every_figure(path, page):
     assert done.stdout.count('data-drawn="true"') == len(figures_of(page))
     assert "bk-" in done.stdout
     assert not re.search(r"CONSOLE.*(?:Error|error)", done.stderr)
+
+
+def test_no_text_of_a_figure_is_markup():
+    """A label that opens a comment and a script merged all scripts of a page; as data it comes back whole."""
+    label = "<!--<script></script>--> & \u2028 a < b"
+    figures = {"a": {"label": label}}
+    page = html.dressed("<html><head><style></style></head><body><p>t</p></body></html>", figures)
+    scripts = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
+    assert len(scripts) == len(html.LIBRARY) + 2
+    data = next(script for script in scripts if script.startswith("const FIGURES"))
+    assert not set("<>&\u2028") & set(data)
+    assert json.loads(data.removeprefix("const FIGURES = ").removesuffix(";")) == figures
+    assert not any("<!--" in script or "<script" in script for script in scripts)

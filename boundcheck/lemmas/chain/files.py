@@ -28,9 +28,10 @@ from boundcheck.lemmas.chain.grammar import Node, read_statement
 from boundcheck.lemmas.chain.setting import Definition, Leaf, require_new
 from boundcheck.lemmas.limits import used_file
 from boundcheck.lemmas.texts import entries, parts_of, placed, text_of, toml_of
+from boundcheck.own import DataFile, following, is_reference, require_followed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from boundcheck.lemmas.chain.affine import Range
     from boundcheck.lemmas.chain.setting import Setting
@@ -141,8 +142,14 @@ class _Source:
                 raise FileError(msg)
 
 
-def load(path: str | Path) -> ClaimFile:
+def load(path: str | Path, *, trust_code: bool = False) -> ClaimFile:
     """Return what a claim file holds; a name without a folder may be a shipped proof.
+
+    Parameters
+    ----------
+    path : str or Path
+    trust_code : bool
+        Whether ``file.py:NAME`` and ``module:NAME`` in it, such as a theorem that it ends in, may be run.
 
     Raises
     ------
@@ -158,7 +165,21 @@ def load(path: str | Path) -> ClaimFile:
     titles = source.value("title"), source.value("method")
     for id_ in _circular(draft):
         source.guarded(partial(_fail_circular, id_), {"id": id_})
+    # What names code is followed here, so that what is read can be decided without asking again.
+    with following(DataFile(str(source.path), source.data), trusted=trust_code):
+        _follow([one.bound for one in theorems], titles[1])
     return ClaimFile(source.path, draft.setting(), tuple(claims), *titles, theorems, hyper)
+
+
+def _follow(bounds: Sequence[str], method: str) -> None:
+    """Run the code of the bounds that a file names, and refuse a method that it may not name."""
+    from boundcheck.bounds import BOUNDS
+
+    for bound in filter(is_reference, bounds):
+        BOUNDS[bound]
+    if is_reference(method):
+        # The code that the equations are compared with is run by who compares them.
+        require_followed("method", method)
 
 
 def _circular(draft: Draft) -> list[str]:

@@ -10,6 +10,7 @@ from boundcheck.lemmas.chain.grammar import written
 from boundcheck.lemmas.chain.proof import Tree, decided
 from boundcheck.lemmas.chain.vacuous import vacuous
 from boundcheck.lemmas.chain.witness import counterexample
+from boundcheck.own import DataFile, following
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,17 +18,24 @@ if TYPE_CHECKING:
     from boundcheck.lemmas.chain.prover import Decided, Prover
 
 
-def outcomes(path: Path) -> list[dict[str, Any]]:
+def outcomes(path: Path, *, trust_code: bool = False) -> list[dict[str, Any]]:
     """Return one entry a claim of a claim file, in the order of the file.
+
+    Parameters
+    ----------
+    path : Path
+    trust_code : bool
+        As for `load`.
 
     Raises
     ------
     FileError
         If something in the file is not legal; names the file, the line and what would be.
     """
-    file = load(path)
-    prover = decided(file)
-    return [_outcome(prover, one) for one in prover.found.values()]
+    file = load(path, trust_code=trust_code)
+    with following(DataFile(str(path)), trusted=trust_code):
+        prover = decided(file)
+        return [_outcome(prover, one) for one in prover.found.values()]
 
 
 def _apart_from(prover: Prover, one: Decided) -> list[str]:

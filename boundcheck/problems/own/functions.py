@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from boundcheck.errors import require, require_count
+from boundcheck.errors import InputError, require, require_count
 from boundcheck.problems.arrays import drawn
 from boundcheck.problems.base import Problem
 from boundcheck.problems.certification.maximise import MAXIMISERS
@@ -106,18 +106,22 @@ class OwnProblem(Problem):
         """Return the gradients that the user's function gives."""
         owner = self._owners(x, clients)
         if self._calls == "lanes":
-            return _of_shape(self._gradient(x.copy(), owner), x.shape, "gradient")
-        return self._each(self._gradient, x, owner, (self.d,), "gradient")
+            return _of_shape(self._gradient(x.copy(), owner), x.shape, self._shape_of("gradient"))
+        return self._each(self._gradient, x, owner, (self.d,), self._shape_of("gradient"))
 
     def value(self, x: Array) -> Array:
         everywhere = self.everyone_at(x)
         owner = self._owners(everywhere, None)
         if self._calls == "lanes":
-            values = _of_shape(self._value(everywhere.copy(), owner), everywhere.shape[:2], "value")
+            values = _of_shape(self._value(everywhere.copy(), owner), everywhere.shape[:2], self._shape_of("value"))
         else:
-            values = self._each(self._value, everywhere, owner, (), "value")
+            values = self._each(self._value, everywhere, owner, (), self._shape_of("value"))
         mean: Array = values.mean(axis=1)
         return mean
+
+    def _shape_of(self, what: str) -> str:
+        """Return what an error calls the numbers of one of the user's functions."""
+        return f"{self.name}: shape of the {what}"
 
     def _owners(self, x: Array, clients: Indices | None) -> Indices:
         return np.broadcast_to(np.arange(self.N) if clients is None else clients, x.shape[:2])
@@ -159,14 +163,14 @@ class OwnProblem(Problem):
         g = np.empty(x.shape)
         for where in np.ndindex(*x.shape[:2]):
             drawn = [self._sample(int(owner[where]), int(s), x[where].copy()) for s in sample.row[where]]
-            g[where] = np.array([_of_shape(one, (self.d,), "sample") for one in drawn]).mean(axis=0)
+            g[where] = np.array([_of_shape(one, (self.d,), self._shape_of("sample")) for one in drawn]).mean(axis=0)
         return g
 
     def outcomes(self, x: Array, client: int) -> Array:
         if self._sample is None:
             return super().outcomes(x, client)
         drawn = (self._sample(client, s, x.copy()) for s in range(self._samples))
-        return np.array([_of_shape(one, (self.d,), "sample") for one in drawn])
+        return np.array([_of_shape(one, (self.d,), self._shape_of("sample")) for one in drawn])
 
     def certified(self) -> dict[str, Constant | None]:
         known = self.known()
@@ -190,7 +194,7 @@ class OwnProblem(Problem):
     def _own_gap(self, floor: Constant) -> Constant:
         """Return f(x_0) - f_star."""
         initial = self.initial_value
-        require(floor.value <= initial, "own: constant f_star", floor.value, f"at most f(x_0) = {initial:.9g}")
+        require(floor.value <= initial, f"{self.name}: constant f_star", floor.value, f"at most f(x_0) = {initial:.9g}")
         kind: Kind = "upper" if floor.kind == "lower" else floor.kind
         return Constant(initial - floor.value, kind, "f(x_0) - f_star", floor.at, floor.vouched)
 
@@ -198,7 +202,7 @@ class OwnProblem(Problem):
         """Return what depends on the start, where all gradients must be finite."""
         g = self.exact_gradient(self.everyone_at(self.start[None, None, :]))[0]
         for client, each in enumerate(g):
-            where = f"own: gradient of client {client} at the start x = {self.start.tolist()}"
+            where = f"{self.name}: gradient of client {client} at the start x = {self.start.tolist()}"
             require(bool(np.isfinite(each).all()), where, each.tolist(), "finite numbers")
         return super().at_start()
 
@@ -207,12 +211,16 @@ from_functions = OwnProblem
 """What users call it."""
 
 
-def _of_shape(found: object, shape: tuple[int, ...], what: str) -> Array:
+def _of_shape(found: object, shape: tuple[int, ...], where: str) -> Array:
     """Return what a function of the user gave as floats; numpy would stretch a wrong shape without a word."""
-    array = np.array(found)
-    # Longer numbers stay as they are: a close call is repeated in them.
-    array = array if array.dtype == np.longdouble else np.array(found, dtype=float)
-    require(array.shape == shape, f"own: shape of the {what}", array.shape, f"{shape}")
+    try:
+        array = np.array(found)
+        # Longer numbers stay as they are: a close call is repeated in them.
+        array = array if array.dtype == np.longdouble else np.array(found, dtype=float)
+    except (TypeError, ValueError):
+        msg = f"{where} is not legal: {shape}, all of it numbers, not {found!r:.60}"
+        raise InputError(msg) from None
+    require(array.shape == shape, where, array.shape, f"{shape}")
     return array
 
 

@@ -1,0 +1,180 @@
+"""How a command ends when it is told to, or when what it was started with is gone: one line, the documented code."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-P", "-m", "boundcheck"]
+RECIPE = """
+title = "long"
+[[study]]
+id = "s"
+title = "s"
+problem = "ridge-ratio"
+parameters = { d = 8, sigma = 1.0 }
+bounds = ["momentum-fl.theorem11"]
+N = [2, 3]
+K = [2, 3]
+T = [3000000]
+"""
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="signals to a group, /proc and closed streams of Linux")
+pytestmark = LINUX
+SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
+
+
+def started(arguments, folder, *, before=(), **options):
+    """Start a command in a session, and so a group, of its own."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(folder / "cache")}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return subprocess.Popen(
+        [*before, *COMMAND, *arguments], cwd=folder, env=env, start_new_session=True, text=True, **pipes
+    )
+
+
+def group(leader):
+    """Return the processes of a group."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            words = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(words[2]) == leader and words[0] != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+def waited(process, count):
+    """Wait until a group has as many processes: itself, the tracker of its resources, and workers."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end and process.poll() is None:
+        if len(group(process.pid)) >= count:
+            return
+        time.sleep(0.02)
+    pytest.fail(f"{process.communicate()}")
+
+
+@pytest.mark.parametrize("how", SIGNALS, ids=lambda how: how.name)
+@pytest.mark.parametrize("later", [0.0, 0.4, pytest.param(2.0, marks=pytest.mark.slow)])
+def test_a_signal_to_the_group_is_one_line(how, later, tmp_path):
+    """A closed terminal and `timeout` tell everyone: workers that are just starting, their tracker, and the parent."""
+    (tmp_path / "r.toml").write_text(RECIPE)
+    process = started(["sweep", "r.toml", "--workers", "2"], tmp_path)
+    waited(process, 3)
+    time.sleep(later)
+    os.killpg(process.pid, how)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (SIGNALS[how], "", "interrupted; finished cells are kept\n")
+    assert group(process.pid) == []
+
+
+@pytest.mark.parametrize("how", SIGNALS, ids=lambda how: how.name)
+def test_a_signal_while_all_is_imported_is_one_line(how, tmp_path):
+    """From the first line of the command line on; before, it is Python that starts."""
+    probe = (
+        "import os, sys\n"
+        "class Late:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        name == 'cyclopts' and os.kill(os.getpid(), {int(how)})\n"
+        "sys.meta_path.insert(0, Late())\n"
+        "from boundcheck.cli import main\n"
+        "main(['list', 'papers'])\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", probe], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+    )
+    words = "interrupted; finished cells are kept\n"
+    assert (done.returncode, done.stdout, done.stderr) == (SIGNALS[how], "", words)
+
+
+def test_a_signal_that_python_cannot_raise_is_raised_again(tmp_path):
+    """In a destructor an exception is printed and forgotten, and the command ran on."""
+    probe = (
+        "import os, signal, time\n"
+        "from boundcheck.cli import signals\n"
+        "signals.listen()\n"
+        "class Last:\n"
+        "    def __del__(self):\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "try:\n"
+        "    Last()\n"
+        "    time.sleep(5)\n"
+        "    print('ran on')\n"
+        "except KeyboardInterrupt as error:\n"
+        "    raise SystemExit(signals.told(error))\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", probe], env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (143, "", "interrupted; finished cells are kept\n")
+
+
+def test_what_ignores_hanging_up_goes_on(tmp_path):
+    """`nohup` has the signal ignored, and it was heard again."""
+    (tmp_path / "r.toml").write_text(RECIPE)
+    process = started(["sweep", "r.toml", "--workers", "1"], tmp_path, before=["nohup"], stdin=subprocess.DEVNULL)
+    time.sleep(2)
+    os.killpg(process.pid, signal.SIGHUP)
+    time.sleep(0.5)
+    assert process.poll() is None
+    os.killpg(process.pid, signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert err.splitlines()[-1] == "interrupted; finished cells are kept"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("command", ["list papers", "show ridge-ratio --json", "--help"])
+def test_a_closed_stream_leads_nowhere(closed, command, tmp_path):
+    """It was an AttributeError of None, reported as an internal error; and a file opened next was printed to."""
+    line = f"{' '.join(COMMAND)} {command} {closed}"
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path)}
+    done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert bool(done.stdout) == (">&-" not in closed.replace("2>&-", ""))
+
+
+def test_a_full_output_is_named(tmp_path):
+    """The error of a write to standard output has no file in it."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path)}
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        done = subprocess.run(
+            [*COMMAND, "list", "papers"],
+            cwd=tmp_path,
+            env=env,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (2, "boundcheck: standard output: No space left on device\n")
+
+
+GONE = "boundcheck: the current folder was deleted: change to one that exists\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "words"),
+    [
+        ("list papers", 0, ""),
+        ("show ridge-ratio", 0, ""),
+        ("sweep overview --dry-run", 2, GONE),
+        ("certify fmgda-e1 momentum-fl-e2 --N 2 --workers 2", 2, GONE),
+        ("show mine.py:X", 2, "boundcheck: name = 'mine.py:X' is not legal: a file that exists"),
+        ("new theorem x.py", 2, "boundcheck: x.py: cannot be written: No such file or directory"),
+    ],
+)
+def test_a_current_folder_that_was_deleted_is_named(command, code, words, tmp_path):
+    """What needs no folder answers; the rest says what is gone."""
+    line = f'mkdir gone && cd gone && rmdir "$PWD" && {" ".join(COMMAND)} {command}'
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path)}
+    done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert done.stderr.startswith(words)
+    assert done.stderr.count("\n") == (code == 2)
