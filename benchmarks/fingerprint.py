@@ -24,7 +24,7 @@ import msgspec
 import numpy as np
 
 import boundcheck as bc
-from boundcheck.evidence.series import check_series
+from boundcheck.evidence.checks.series import check_series
 from boundcheck.problems import instances, load_problem
 from boundcheck.sweep import Store, collect, load_recipe, run_sweep
 

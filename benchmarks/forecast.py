@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from boundcheck.sweep import Store, load_recipe, run_sweep
-from boundcheck.sweep.estimate import estimate
+from boundcheck.sweep.run.estimate import estimate
 
 RECIPES = {"overview": (1, 6), "findings": (0, 4), "audit": (3, 30)}
 """First study of a recipe that runs, and every which one after it."""

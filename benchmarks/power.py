@@ -4,7 +4,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from boundcheck.evidence.betting import replicates_above
+from boundcheck.evidence.statistics.betting import replicates_above
 
 ALPHA = 0.05
 TRUTHS = (1.02, 1.05, 1.1, 1.5, 2.0)

@@ -10,18 +10,18 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from boundcheck import moved
+from boundcheck.files import moved
 
 if TYPE_CHECKING:
     from boundcheck.bounds import BOUNDS
     from boundcheck.engine import Run, simulate
     from boundcheck.errors import BoundcheckError, InputError
     from boundcheck.evidence import Verdict
-    from boundcheck.evidence.check import check
-    from boundcheck.lemmas import CLAIMS, prove
+    from boundcheck.evidence.checks.check import check
     from boundcheck.methods import METHODS
     from boundcheck.problems import Problem, load_problem
     from boundcheck.problems.certification.certify import certify
+    from boundcheck.proofs import CLAIMS, prove
 
 __version__ = "0.1.0"
 

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from boundcheck.resources import folder
+from boundcheck.files.resources import folder
 
 GLOSSARY = "glossary.md"
 """The page of `docs`."""

@@ -1,7 +1,7 @@
 """The status of a statement: words, grounds, and the file in which it is shipped.
 
-`boundcheck.evidence.status` joins it from the ledger, the findings, the audit and the studies; to read it, nothing that
-computes is imported.
+`boundcheck.evidence.papers.status` joins it from the ledger, the findings, the audit and the studies; to read it,
+nothing that computes is imported.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from boundcheck.resources import folder
+from boundcheck.files.resources import folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

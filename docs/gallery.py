@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from boundcheck.cli.lookup import status_of
+from boundcheck.cli.commands.lookup import status_of
 from boundcheck.findings import SEVERITIES, Finding, findings
 from boundcheck.notation import PAPERS
 from boundcheck.report.bars import picture, ratios

@@ -5,11 +5,11 @@ Run it with ``python docs/refuted.py`` after a change of the ledger.
 
 from pathlib import Path
 
-from boundcheck.evidence.status import of_claim, shipped
-from boundcheck.lemmas import CLAIMS, Claim
-from boundcheck.lemmas.classes import SEVERITIES, WEIGHTS, headline, severity_of
-from boundcheck.lemmas.tree import above
+from boundcheck.evidence.papers.status import of_claim, shipped
 from boundcheck.notation import PAPERS
+from boundcheck.proofs import CLAIMS, Claim
+from boundcheck.proofs.ledger.classes import SEVERITIES, WEIGHTS, headline, severity_of
+from boundcheck.proofs.ledger.tree import above
 
 HEAD = """# Every line that is false as printed
 

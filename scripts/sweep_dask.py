@@ -5,8 +5,8 @@ import tempfile
 
 import pandas as pd
 
-from boundcheck.scheduler import distributed
 from boundcheck.sweep import Recipe, Store, Study, collect, run_sweep, verdict_table
+from boundcheck.workers.scheduler import distributed
 
 
 def main(address: str, store: str | None = None, T: int = 64) -> pd.DataFrame:

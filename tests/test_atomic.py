@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from boundcheck import atomic
-from boundcheck.atomic import remove_leftovers, require_writable, whole, write_whole
 from boundcheck.errors import InputError
+from boundcheck.files import atomic
+from boundcheck.files.atomic import remove_leftovers, require_writable, whole, write_whole
 
 
 def names(folder):
@@ -137,7 +137,7 @@ def test_what_a_killed_process_left_is_removed(tmp_path):
     """A process is killed while it writes; the file of one that lives, and files of others' names, stay."""
     code = (
         "import os, pathlib, signal\n"
-        "from boundcheck.atomic import whole\n"
+        "from boundcheck.files.atomic import whole\n"
         "with whole(pathlib.Path('out.parquet')) as file:\n"
         "    file.write(b'half')\n"
         "    file.flush()\n"

@@ -92,7 +92,7 @@ def test_the_thin_path_runs(tmp_path, monkeypatch):
     from boundcheck.methods import METHODS
     from boundcheck.report import save_portrait, write_report
     from boundcheck.sweep import Store, load_recipe, run_and_collect
-    from boundcheck.sweep.table import verdict_table, write_table
+    from boundcheck.sweep.results.table import verdict_table, write_table
 
     monkeypatch.chdir(tmp_path)
     Path("r.toml").write_text(RECIPE)

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from boundcheck import kept as room
-from boundcheck.kept import kept
+from boundcheck.files import kept as room
+from boundcheck.files.kept import kept
 
 
 @pytest.fixture
@@ -17,11 +17,11 @@ def folder(tmp_path, monkeypatch):
 
 def test_data_are_made_again_when_the_source_changes(folder, monkeypatch):
     """Another hash of the source is another file."""
-    import boundcheck.sources
+    import boundcheck.files.sources
 
     answers = iter([[1], [2]])
     assert [kept("numbers", lambda: next(answers)) for _ in range(2)] == [[1], [1]]
-    monkeypatch.setattr(boundcheck.sources, "package_hash", lambda: "edited")
+    monkeypatch.setattr(boundcheck.files.sources, "package_hash", lambda: "edited")
     assert kept("numbers", lambda: next(answers)) == [2]
 
 

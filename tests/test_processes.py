@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from boundcheck.errors import LostWorkerError
-from boundcheck.processes import pool, retried
+from boundcheck.workers.processes import pool, retried
 
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
 PARENT = """
 import os, time
-from boundcheck.processes import pool
+from boundcheck.workers.processes import pool
 
 
 def slow_pid(_):
@@ -103,7 +103,7 @@ LATE = """
 import os, signal, sys, time
 from concurrent.futures import ProcessPoolExecutor
 from boundcheck.errors import LostWorkerError
-from boundcheck.processes import pool
+from boundcheck.workers.processes import pool
 
 start = ProcessPoolExecutor._adjust_process_count
 

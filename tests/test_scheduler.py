@@ -10,9 +10,9 @@ import pytest
 from user_file import MINE
 from user_file import RECIPE as OWN
 
-from boundcheck import scheduler
 from boundcheck.errors import InputError, LostWorkerError
 from boundcheck.sweep import Store, load_recipe, run_sweep
+from boundcheck.workers import scheduler
 
 distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
@@ -100,7 +100,7 @@ def test_the_page_on_clusters_runs(cluster, tmp_path):
 
 def test_claims_are_decided_there(cluster):
     """The ledger takes the executor as a sweep does."""
-    from boundcheck.lemmas import prove
+    from boundcheck.proofs import prove
 
     names = ["fedlalr.lemma9", "fmgda.a2"]
     with scheduler.distributed(cluster[0]) as executor:

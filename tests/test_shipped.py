@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from boundcheck import shipped
+from boundcheck.files import shipped
 
 
 @pytest.mark.derived
 def test_nothing_differs():
-    """After data were made anew, `make derived` (or ``python -m boundcheck.shipped --write``) lists them."""
+    """After data were made anew, `make derived` (or ``python -m boundcheck.files.shipped --write``) lists them."""
     assert shipped.differing() == []
 
 

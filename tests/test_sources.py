@@ -6,9 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-from boundcheck import sources
 from boundcheck.errors import InputError
-from boundcheck.sources import package_hash, source_hash, versions
+from boundcheck.files import sources
+from boundcheck.files.sources import package_hash, source_hash, versions
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.cli.new import KINDS
+from boundcheck.cli.commands.new import KINDS
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = ("problems", "reports", "docs/findings", "docs/findings.md", "docs/glossary.md")
@@ -79,7 +79,7 @@ def test_findings_glossary_and_skeletons_are_inside(wheel):
 @pytest.mark.slow
 def test_what_is_shipped_is_found(site, tmp_path):
     """The installed package finds its pages without the checkout, and a finding runs."""
-    code = "from boundcheck.resources import folder; print(folder('docs'))"
+    code = "from boundcheck.files.resources import folder; print(folder('docs'))"
     found = Path(ran(["-c", code], tmp_path, site).stdout.strip())
     assert found == site / "boundcheck" / "data" / "docs"
     assert (found / "glossary.md").is_file()

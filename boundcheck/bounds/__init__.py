@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds.adopt import adopted, is_bound, is_rate
 from boundcheck.bounds.bound import Bound, Checked, Condition, Evaluation
 from boundcheck.bounds.field import FIELD
-from boundcheck.registry import Registry
+from boundcheck.files.registry import Registry
 
 if TYPE_CHECKING:
     from boundcheck.bounds.rate import Rate

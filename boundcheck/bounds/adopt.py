@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds.bound import Bound
 from boundcheck.errors import require
-from boundcheck.own import is_reference, vouched
+from boundcheck.files.own import is_reference, vouched
 
 if TYPE_CHECKING:
     from types import ModuleType

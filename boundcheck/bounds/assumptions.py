@@ -1,6 +1,6 @@
 """The papers' assumptions as objects: what each says, which constants it asks for, and what its proofs need instead.
 
-Whether a problem satisfies one is asked in `boundcheck.evidence.assumptions`.
+Whether a problem satisfies one is asked in `boundcheck.evidence.papers.assumptions`.
 """
 
 from __future__ import annotations

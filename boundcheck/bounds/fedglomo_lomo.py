@@ -19,21 +19,7 @@ from sympy import E, Eq, Ge, Gt, Integer, Le, Lt, Rational, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition
 from boundcheck.bounds.common import SAMPLING, N, S
-from boundcheck.bounds.fedglomo import (
-    CORRELATED,
-    MEASURED,
-    NEEDS,
-    SPREAD,
-    TRIVIAL,
-    Delta,
-    K,
-    L,
-    T,
-    X,
-    alpha,
-    eta,
-    q,
-)
+from boundcheck.bounds.fedglomo import CORRELATED, MEASURED, NEEDS, SPREAD, TRIVIAL, Delta, K, L, T, X, alpha, eta, q
 from boundcheck.notation import symbols
 
 _p, _client, _start = symbols("p_full L Delta")

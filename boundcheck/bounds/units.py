@@ -97,7 +97,7 @@ def findings(bound: Bound, units: Mapping[str, tuple[int, int]] | None = None) -
     bound : Bound
     units : mapping, optional
         Units of letters that differ from the notation's, by default those that the bound names: its method may have
-        others (`boundcheck.evidence.fitting.units_of`).
+        others (`boundcheck.evidence.trials.fitting.units_of`).
     """
     bound = bound if units is None else replace(bound, units=units)
     places = [(f"term {name}", e, _unit(METRICS[bound.metric].unit)) for name, e in bound.terms.items()]

@@ -19,7 +19,7 @@ _ALLOCATIONS = 50_000
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
-    from boundcheck.cli import signals
+    from boundcheck.cli.terminal import signals
 
     signals.listen()
     _open_closed()

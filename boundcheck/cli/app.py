@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 import boundcheck
-from boundcheck.cli import (
+from boundcheck.cli.blame import defined, named, place_of
+from boundcheck.cli.commands import (
     certify,
     check,
     compare,
@@ -25,7 +26,6 @@ from boundcheck.cli import (
     report,
     satisfies,
     sharpen,
-    signals,
     simulate,
     steps,
     survey,
@@ -34,10 +34,10 @@ from boundcheck.cli import (
     verify,
     worst,
 )
-from boundcheck.cli.blame import defined, named, place_of
-from boundcheck.cli.output import printable
+from boundcheck.cli.terminal import signals
+from boundcheck.cli.terminal.output import printable
 from boundcheck.errors import BoundcheckError, LostWorkerError
-from boundcheck.own import noting_names
+from boundcheck.files.own import noting_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

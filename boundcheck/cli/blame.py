@@ -11,7 +11,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from boundcheck.own import followed_names, is_reference
+from boundcheck.files.own import followed_names, is_reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.statements import Run
-from boundcheck.lemmas.chain.grammar import SOME
 from boundcheck.methods import METHODS
+from boundcheck.proofs.chain.language.grammar import SOME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from boundcheck.lemmas.chain.files import ClaimFile
+    from boundcheck.proofs.chain.language.files import ClaimFile
 
 Array = Any
 

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import InputError
-from boundcheck.lemmas.chain.grammar import SOME, TAKEN
+from boundcheck.proofs.chain.language.grammar import SOME, TAKEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from boundcheck.lemmas.chain.affine import Affine, Range
-    from boundcheck.lemmas.chain.claims import ChainClaim
-    from boundcheck.lemmas.chain.grammar import Node
-    from boundcheck.lemmas.chain.setting import Definition, Setting
+    from boundcheck.proofs.chain.language.affine import Affine, Range
+    from boundcheck.proofs.chain.language.claims import ChainClaim
+    from boundcheck.proofs.chain.language.grammar import Node
+    from boundcheck.proofs.chain.language.setting import Definition, Setting
 
 Array = Any
 Index = dict[str, int]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundcheck.atomic import write_whole
 from boundcheck.errors import UnknownNameError, require
+from boundcheck.files.atomic import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -64,19 +64,19 @@ class Derived:
 
 
 CODE = ("boundcheck/**/*.py",)
-LEDGER = ("boundcheck/lemmas/**/*.toml", "boundcheck/lemmas/**/*.py")
+LEDGER = ("boundcheck/proofs/**/*.toml", "boundcheck/proofs/**/*.py")
 DERIVED: tuple[Derived, ...] = (
     Derived(
         "catalogue",
         "what `boundcheck list` prints of kinds that take long to build",
-        ("boundcheck/cli/catalogue.json",),
-        ("-m", "boundcheck.cli.catalogue"),
+        ("boundcheck/cli/cards/catalogue.json",),
+        ("-m", "boundcheck.cli.cards.catalogue"),
         (
             "boundcheck/methods/**/*.py",
             "boundcheck/bounds/**/*.py",
             "boundcheck/problems/**/*.py",
-            "boundcheck/cli/catalogue.py",
-            "boundcheck/cli/method_facts.py",
+            "boundcheck/cli/cards/catalogue.py",
+            "boundcheck/cli/cards/method_facts.py",
             "boundcheck/conform/**/*.py",
             "problems/*.toml",
             "reports/*.toml",
@@ -85,17 +85,17 @@ DERIVED: tuple[Derived, ...] = (
     Derived(
         "proofs",
         "products and squares that the searches of whole proofs found, so that deciding them again is fast",
-        ("boundcheck/lemmas/chain/proofs/*.json",),
-        ("-m", "boundcheck.lemmas.chain.proof"),
-        ("boundcheck/lemmas/chain/**/*.py", "boundcheck/lemmas/chain/proofs/*.toml"),
+        ("boundcheck/proofs/papers/whole/*.json",),
+        ("-m", "boundcheck.proofs.chain.whole.proof"),
+        ("boundcheck/proofs/chain/**/*.py", "boundcheck/proofs/papers/whole/*.toml"),
         "a minute",
     ),
     Derived(
         "method-pages",
         "a page for every method, made of its docstring and card",
         ("docs/methods/*.md",),
-        ("-m", "boundcheck.cli.method_pages", "docs/methods"),
-        ("boundcheck/methods/**/*.py", "boundcheck/bounds/**/*.py", "boundcheck/cli/method_pages.py"),
+        ("-m", "boundcheck.cli.cards.method_pages", "docs/methods"),
+        ("boundcheck/methods/**/*.py", "boundcheck/bounds/**/*.py", "boundcheck/cli/cards/method_pages.py"),
     ),
     Derived(
         "refuted",
@@ -115,7 +115,7 @@ DERIVED: tuple[Derived, ...] = (
         "status",
         "the status of every statement, joined from ledger, findings, audit and studies",
         ("reports/status.json",),
-        ("-m", "boundcheck.sweep.statuses", "reports/status.json", "--store", "build/results"),
+        ("-m", "boundcheck.sweep.compare.statuses", "reports/status.json", "--store", "build/results"),
         (*LEDGER, "boundcheck/bounds/**/*.py", "boundcheck/evidence/**/*.py", "reports/findings.toml"),
         "two minutes",
     ),
@@ -178,8 +178,8 @@ DERIVED: tuple[Derived, ...] = (
         "tightness",
         "where the slack of bounds is, level by level, with rational certificates",
         ("reports/tightness.json", "reports/tightness-proofs.json"),
-        ("-m", "boundcheck.evidence.waterfalls", "reports"),
-        ("boundcheck/worst/**/*.py", "boundcheck/evidence/waterfall*.py", "boundcheck/bounds/**/*.py"),
+        ("-m", "boundcheck.evidence.slack.waterfalls", "reports"),
+        ("boundcheck/worst/**/*.py", "boundcheck/evidence/slack/waterfall*.py", "boundcheck/bounds/**/*.py"),
         "ten minutes",
         on_release=True,
     ),
@@ -195,9 +195,9 @@ DERIVED: tuple[Derived, ...] = (
     # Last: it is about the files of the rows above.
     Derived(
         "checksums",
-        "a checksum of every file of data that ships, which `python -m boundcheck.shipped` compares",
-        ("boundcheck/shipped.json",),
-        ("-m", "boundcheck.shipped", "--write"),
+        "a checksum of every file of data that ships, which `python -m boundcheck.files.shipped` compares",
+        ("boundcheck/files/shipped.json",),
+        ("-m", "boundcheck.files.shipped", "--write"),
         ("boundcheck/**/*.json", "reports/*.json"),
     ),
 )

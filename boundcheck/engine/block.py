@@ -18,7 +18,7 @@ from boundcheck.engine.quantities import Watch
 from boundcheck.engine.recording import RecordingOracle
 from boundcheck.engine.rounds import Transition, initial_state, rounds
 from boundcheck.engine.schedule import CONSTANT, Schedule
-from boundcheck.transitions import Seen
+from boundcheck.metrics.transitions import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable

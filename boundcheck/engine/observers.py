@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from boundcheck.methods.base import Hyper
+    from boundcheck.metrics.transitions import Seen
     from boundcheck.problems.base import Array, Problem
-    from boundcheck.transitions import Seen
 
 
 class Observer:

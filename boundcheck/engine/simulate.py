@@ -19,7 +19,7 @@ from boundcheck.engine.schedule import Schedule
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.layered import Layered
-from boundcheck.processes import pool
+from boundcheck.workers.processes import pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from boundcheck.evidence.check import check
-from boundcheck.evidence.costs import Cost, cost
-from boundcheck.evidence.exponents import Fit, fit_exponent
-from boundcheck.evidence.feasibility import Feasibility, feasibility, informative_from
-from boundcheck.evidence.grid import GridVerdict, summarise
-from boundcheck.evidence.shape import Shape, judge_shape
-from boundcheck.evidence.time_to_epsilon import TimeToEpsilon, time_to_epsilon
-from boundcheck.evidence.trial import Trial, pair
-from boundcheck.evidence.verdict import Verdict
+from boundcheck.evidence.checks.check import check
+from boundcheck.evidence.checks.exponents import Fit, fit_exponent
+from boundcheck.evidence.checks.feasibility import Feasibility, feasibility, informative_from
+from boundcheck.evidence.checks.grid import GridVerdict, summarise
+from boundcheck.evidence.checks.time_to_epsilon import TimeToEpsilon, time_to_epsilon
+from boundcheck.evidence.statistics.shape import Shape, judge_shape
+from boundcheck.evidence.statistics.verdict import Verdict
+from boundcheck.evidence.trials.costs import Cost, cost
+from boundcheck.evidence.trials.trial import Trial, pair
 
 __all__ = [
     "Cost",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from boundcheck.files.registry import Registry
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, is_method
-from boundcheck.registry import Registry
 
 METHODS: Registry[type[Method]] = Registry(
     "method",

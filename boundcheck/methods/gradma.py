@@ -9,13 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Factor, Method, Oracle, Step, Vector, Weight
-from boundcheck.methods.gradma_updates import (
-    check_worker,
-    server_start,
-    server_update,
-    worker_start,
-    worker_update,
-)
+from boundcheck.methods.gradma_updates import check_worker, server_start, server_update, worker_start, worker_update
 from boundcheck.methods.local import local_sgd
 
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from boundcheck import resources
 from boundcheck.errors import InputError, UnknownNameError, require, require_count
+from boundcheck.files import resources
+from boundcheck.files.own import DataFile, absolute, following, is_reference, short
 from boundcheck.limits import LARGEST, MOST, moderate, require_numbers
-from boundcheck.own import DataFile, absolute, following, is_reference, short
 from boundcheck.problems.families import FAMILIES
 
 if TYPE_CHECKING:

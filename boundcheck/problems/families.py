@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING
 
-from boundcheck.registry import Registry
+from boundcheck.files.registry import Registry
 
 if TYPE_CHECKING:
     from boundcheck.problems.base import Problem

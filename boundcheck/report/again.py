@@ -12,11 +12,11 @@ import hashlib
 import json
 from typing import TYPE_CHECKING
 
-from boundcheck.atomic import write_whole
 from boundcheck.errors import InputError
-from boundcheck.own import anything_installed
-from boundcheck.resources import cache_folder, folder, names
-from boundcheck.sources import hash_of_files, package_hash, versions
+from boundcheck.files.atomic import write_whole
+from boundcheck.files.own import anything_installed
+from boundcheck.files.resources import cache_folder, folder, names
+from boundcheck.files.sources import hash_of_files, package_hash, versions
 
 if TYPE_CHECKING:
     from pathlib import Path

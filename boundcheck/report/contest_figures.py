@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from boundcheck.evidence.intervals import t_interval
+from boundcheck.evidence.statistics.intervals import t_interval
 from boundcheck.metrics import metric_of
 from boundcheck.report import style
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from boundcheck.sweep.contest import Entry, SettingResult
-    from boundcheck.sweep.experiment import Axis
+    from boundcheck.sweep.experiments.contest import Entry, SettingResult
+    from boundcheck.sweep.recipes.experiment import Axis
 
 INKS = (*style.SERIES, *style.COMPARED, style.BOUNDS[2], style.BOUNDS[3])
 """Inks of the entrants, in their order."""

@@ -11,16 +11,16 @@ import numpy as np
 
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence.intervals import t_interval
+from boundcheck.evidence.statistics.intervals import t_interval
 from boundcheck.notation import LETTERS
 from boundcheck.report.markup import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from boundcheck.evidence.verdict import Verdict
-    from boundcheck.sweep.fields import Number
-    from boundcheck.sweep.results import Point, StudyResult
+    from boundcheck.evidence.statistics.verdict import Verdict
+    from boundcheck.sweep.recipes.fields import Number
+    from boundcheck.sweep.results.results import Point, StudyResult
 
 Item = TypeVar("Item")
 

@@ -6,13 +6,13 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from boundcheck.atomic import write_whole
 from boundcheck.errors import require
+from boundcheck.files.atomic import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.lemmas import Proof
+    from boundcheck.proofs import Proof
     from boundcheck.sweep import Contests, Recipe, Store, StudyResult
 
 ENDINGS = (".pdf", ".html")

@@ -12,9 +12,9 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
-from boundcheck.atomic import whole
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.errors import require
+from boundcheck.files.atomic import whole
 from boundcheck.metrics import METRICS
 from boundcheck.notation import LETTERS
 from boundcheck.report import style
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from boundcheck.evidence.shape import Shape
+    from boundcheck.evidence.statistics.shape import Shape
     from boundcheck.report.curves import Curve, Ratio, Trajectory
-    from boundcheck.sweep.results import StudyResult
-    from boundcheck.sweep.times import Timed
+    from boundcheck.sweep.results.results import StudyResult
+    from boundcheck.sweep.results.times import Timed
 
 
 COMMON = ("measured mean, 95 % interval", "trivial bound: vacuous above")

@@ -12,7 +12,7 @@ from boundcheck.report import style
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.evidence.exponents import Fit
+    from boundcheck.evidence.checks.exponents import Fit
 
 _ROW = 0.139
 _SPAN = (-1.6, 0.6)

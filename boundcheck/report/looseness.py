@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 
-from boundcheck.evidence.waterfalls import shipped
+from boundcheck.evidence.slack.waterfalls import shipped
 from boundcheck.report import style
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from boundcheck.files.own import short
 from boundcheck.notation import LETTERS, PAPERS
-from boundcheck.own import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex
 
-from boundcheck.atomic import write_whole
+from boundcheck.files.atomic import write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import boundcheck
-from boundcheck.atomic import write_whole
 from boundcheck.errors import BoundcheckError, InputError
+from boundcheck.files.atomic import write_whole
+from boundcheck.files.sources import package_hash, versions
 from boundcheck.report.pages.reproduce import PACKAGES
-from boundcheck.sources import package_hash, versions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ class Record:
     version: str
     """Version of boundcheck."""
     source: str
-    """`boundcheck.sources.package_hash` at the time."""
+    """`boundcheck.files.sources.package_hash` at the time."""
     versions: dict[str, str]
     """Versions of python and of the libraries that have a say in the result."""
     pdf: str
@@ -56,8 +56,8 @@ def build(folder: Path, store: Path, workers: int | None = None, recipe: Recipe 
     from boundcheck.report.document import compiled, compiled_html
     from boundcheck.report.pages.figure import drawn_by
     from boundcheck.sweep import Store, load_recipe, run_and_collect
-    from boundcheck.sweep.crew import Crew
-    from boundcheck.sweep.deciding import Deciding
+    from boundcheck.sweep.run.crew import Crew
+    from boundcheck.sweep.run.deciding import Deciding
 
     recipe = load_recipe(NAME) if recipe is None else recipe
     with Crew(workers) as crew:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.forms import shared
 from boundcheck.bounds.orders import exponents
-from boundcheck.evidence.status import of_bound
+from boundcheck.evidence.papers.status import of_bound
+from boundcheck.files.own import is_reference
 from boundcheck.notation import PAPERS
-from boundcheck.own import is_reference
 from boundcheck.sweep import shipped_summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from boundcheck.evidence.exponents import Fit
-    from boundcheck.evidence.status import Status
+    from boundcheck.evidence.checks.exponents import Fit
+    from boundcheck.evidence.papers.status import Status
     from boundcheck.sweep import StudyResult
 
 _AGAIN = re.compile(r"Theorem (\d+) \(= Theorem (\d+)\)")

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from boundcheck.sweep.answers import Contests, contests
-from boundcheck.sweep.assertion import Assertion
-from boundcheck.sweep.experiment import Entrant, Experiment
-from boundcheck.sweep.overrides import with_values
-from boundcheck.sweep.quick import quick
-from boundcheck.sweep.reading import load_recipe, named_code
-from boundcheck.sweep.recipe import Recipe, Study
-from boundcheck.sweep.results import StudyResult, collect
-from boundcheck.sweep.runner import run_and_collect, run_sweep
-from boundcheck.sweep.standings import shipped_standings, standings
-from boundcheck.sweep.store import Store
-from boundcheck.sweep.summary import shipped_summary, summary, write_summary
-from boundcheck.sweep.table import curve_table, exponent_table, time_table, verdict_table, write_table
-from boundcheck.sweep.times import Timed
-from boundcheck.sweep.verdicts import answer_table, score_table, shipped_verdicts, verdicts
+from boundcheck.sweep.cells.store import Store
+from boundcheck.sweep.compare.standings import shipped_standings, standings
+from boundcheck.sweep.experiments.answers import Contests, contests
+from boundcheck.sweep.experiments.reading import load_recipe, named_code
+from boundcheck.sweep.recipes.assertion import Assertion
+from boundcheck.sweep.recipes.experiment import Entrant, Experiment
+from boundcheck.sweep.recipes.overrides import with_values
+from boundcheck.sweep.recipes.quick import quick
+from boundcheck.sweep.recipes.recipe import Recipe, Study
+from boundcheck.sweep.results.results import StudyResult, collect
+from boundcheck.sweep.results.summary import shipped_summary, summary, write_summary
+from boundcheck.sweep.results.table import curve_table, exponent_table, time_table, verdict_table, write_table
+from boundcheck.sweep.results.times import Timed
+from boundcheck.sweep.results.verdicts import answer_table, score_table, shipped_verdicts, verdicts
+from boundcheck.sweep.run.runner import run_and_collect, run_sweep
 
 __all__ = [
     "Assertion",

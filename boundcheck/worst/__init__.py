@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from boundcheck.worst.advise import advised
-from boundcheck.worst.case import WorstCase
-from boundcheck.worst.certificate import certificates
-from boundcheck.worst.classes import ProblemClass
-from boundcheck.worst.fairness import remarks
-from boundcheck.worst.measures import MEASURES
-from boundcheck.worst.one_round import sharpen
-from boundcheck.worst.sharpened import Sharpened
-from boundcheck.worst.theorem import bound_of
-from boundcheck.worst.upper import Upper, proved_upper
-from boundcheck.worst.worst_case import worst
+from boundcheck.worst.cases.case import WorstCase
+from boundcheck.worst.cases.worst_case import worst
+from boundcheck.worst.facts.classes import ProblemClass
+from boundcheck.worst.facts.measures import MEASURES
+from boundcheck.worst.proved.certificate import certificates
+from boundcheck.worst.proved.upper import Upper, proved_upper
+from boundcheck.worst.theorems.advise import advised
+from boundcheck.worst.theorems.fairness import remarks
+from boundcheck.worst.theorems.one_round import sharpen
+from boundcheck.worst.theorems.sharpened import Sharpened
+from boundcheck.worst.theorems.theorem import bound_of
 
 __all__ = [
     "MEASURES",

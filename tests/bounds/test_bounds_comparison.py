@@ -20,8 +20,8 @@ from boundcheck.bounds.comparison import (
     winners_map,
 )
 from boundcheck.bounds.orders import exponents
-from boundcheck.cli.catalogue import LISTINGS
-from boundcheck.cli.look import show
+from boundcheck.cli.cards.catalogue import LISTINGS
+from boundcheck.cli.commands.look import show
 from boundcheck.errors import InputError, NotApplicableError, UnknownNameError
 from boundcheck.notation import symbol
 from boundcheck.report.pages.rates import _row

@@ -11,8 +11,8 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.field import FIELD
 from boundcheck.bounds.orders import exponents
 from boundcheck.bounds.units import findings
-from boundcheck.cli.constants import having
-from boundcheck.evidence.feasibility import feasibility
+from boundcheck.cli.cards.constants import having
+from boundcheck.evidence.checks.feasibility import feasibility
 from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS
 from boundcheck.notation import symbol

@@ -6,9 +6,9 @@ import subprocess
 
 import pytest
 
-from boundcheck.certificates.coq import HEAD, coq
 from boundcheck.errors import InputError
-from boundcheck.lemmas.certify import shipped
+from boundcheck.proofs.certificates.coq import HEAD, coq
+from boundcheck.proofs.ledger.certify import shipped
 
 BATCH = 12
 LONG = {"fedglomo.eq123-coupling/7", "fmgda.lemma8R-feedback"}

@@ -7,9 +7,9 @@ import subprocess
 import pytest
 
 from boundcheck import verify
-from boundcheck.certificates.hilbert_coq import coq
 from boundcheck.errors import InputError
 from boundcheck.methods.fedavg import FedAvg
+from boundcheck.proofs.certificates.hilbert_coq import coq
 from boundcheck.worst import certificates, proved_upper, sharpen
 
 VARIANCE = {

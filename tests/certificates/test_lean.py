@@ -5,9 +5,9 @@ import re
 import pytest
 from turns import every
 
-from boundcheck.certificates.lean import lean
 from boundcheck.errors import InputError
-from boundcheck.lemmas.certify import shipped
+from boundcheck.proofs.certificates.lean import lean
+from boundcheck.proofs.ledger.certify import shipped
 
 YOUNG = {
     "id": "young",

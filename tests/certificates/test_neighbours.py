@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.lemmas import CLAIMS
-from boundcheck.lemmas.certify import certificate_of, parts, shipped
+from boundcheck.proofs import CLAIMS
+from boundcheck.proofs.ledger.certify import certificate_of, parts, shipped
 
 sys.path.append(str(Path(__file__).parents[1] / "lemmas"))
 from mutants import mutants

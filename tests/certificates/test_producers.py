@@ -3,7 +3,7 @@
 import pytest
 import sympy as sp
 
-from boundcheck.certificates import gram, real
+from boundcheck.proofs.certificates import gram, real
 from boundcheck.verify import check
 
 x, y, N, S, beta = sp.symbols("x y N S beta", positive=True)

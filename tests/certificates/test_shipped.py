@@ -10,11 +10,11 @@ import pytest
 from altered import KINDS, altered
 from together import together
 
-from boundcheck.certificates import hash_of
-from boundcheck.lemmas import CLAIMS, prove_claim
-from boundcheck.lemmas.certify import agreed, belongs, checked, names, parts, relations, shipped
-from boundcheck.lemmas.provers import Feasible, GramBound, Identity, Infeasible, Real
-from boundcheck.lemmas.provers.solver import questions
+from boundcheck.proofs import CLAIMS, prove_claim
+from boundcheck.proofs.certificates import hash_of
+from boundcheck.proofs.ledger.certify import agreed, belongs, checked, names, parts, relations, shipped
+from boundcheck.proofs.provers import Feasible, GramBound, Identity, Infeasible, Real
+from boundcheck.proofs.provers.solver import questions
 from boundcheck.verify import ERRORS, check
 
 sys.path.append(str(Path(__file__).parents[1] / "lemmas"))
@@ -118,7 +118,7 @@ def test_a_certificate_is_checked_once(monkeypatch, kept):
     """Whether it is the answer or only backs what the prover found, the checker reads it a single time."""
     read = []
     monkeypatch.setattr(
-        "boundcheck.lemmas.certify.check", lambda one, known: read.append(one["id"]) or check(one, known)
+        "boundcheck.proofs.ledger.certify.check", lambda one, known: read.append(one["id"]) or check(one, known)
     )
     assert prove_claim(CLAIMS["fmgda.lemma3-split"], kept=kept).trust == "certificate checked"
     assert read

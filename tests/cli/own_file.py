@@ -6,12 +6,12 @@ import numpy as np
 from sympy import Eq
 
 from boundcheck.bounds import Bound, Condition
-from boundcheck.lemmas import Claim
 from boundcheck.methods.base import Card, Hyper, Method, ServerState
 from boundcheck.metrics import Metric
 from boundcheck.notation import symbols
 from boundcheck.problems.constants import exact
 from boundcheck.problems.own import from_functions, own_letter
+from boundcheck.proofs import Claim
 
 
 def fourth(problem, points):
@@ -66,7 +66,7 @@ def PROBLEM(N: int, claimed: float = 1.0):
 
 
 def goal():
-    from boundcheck.lemmas.provers import Real
+    from boundcheck.proofs.provers import Real
 
     return Real((1 - 1 / L) ** 2, 1, (L >= 1,))
 

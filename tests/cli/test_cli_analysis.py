@@ -6,9 +6,9 @@ from cli_calls import called, parsed
 
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.bounds.best import BestSteps
-from boundcheck.cli.analysis import floats, gradients, steps
-from boundcheck.cli.cardtext import entry
-from boundcheck.cli.formulas import formula
+from boundcheck.cli.cards.analysis import floats, gradients, steps
+from boundcheck.cli.cards.cardtext import entry
+from boundcheck.cli.terminal.formulas import formula
 from boundcheck.methods import METHODS
 from boundcheck.notation import symbols
 

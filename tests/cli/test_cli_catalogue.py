@@ -7,7 +7,7 @@ import pytest
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.forms import forms_of
-from boundcheck.cli import catalogue
+from boundcheck.cli.cards import catalogue
 from boundcheck.report.theorems import theorem_of
 
 

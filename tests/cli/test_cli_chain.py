@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from cli_calls import called, parsed
 
-from boundcheck.lemmas.chain.pending import PENDING
+from boundcheck.proofs.chain.whole.pending import PENDING
 
 DRAFT = """[letters]
 "> 0" = "beta, gl"

@@ -9,13 +9,13 @@ import pytest
 from cli_calls import called
 
 from boundcheck.errors import BoundcheckError, InputError
-from boundcheck.lemmas.chain import files
-from boundcheck.own import CodeRefusedError, DataFile, following, loaded
+from boundcheck.files.own import CodeRefusedError, DataFile, following, loaded
 from boundcheck.problems import load_problem
 from boundcheck.problems.catalog import Instance
-from boundcheck.processes import pool
+from boundcheck.proofs.chain.language import files
 from boundcheck.sweep import load_recipe
-from boundcheck.sweep.recipe import Recipe
+from boundcheck.sweep.recipes.recipe import Recipe
+from boundcheck.workers.processes import pool
 
 STUDY = {
     "id": "s",

@@ -5,7 +5,8 @@ import csv
 import pytest
 from cli_calls import called, parsed
 
-from boundcheck.sweep import Store, contend, step_choices
+from boundcheck.sweep import Store
+from boundcheck.sweep.compare import contend, step_choices
 
 pytestmark = pytest.mark.xdist_group("contend")
 COMPARE = ("compare", "common", "--N", 2, "--K", 1, "--T", 5, "--workers", 1)

@@ -98,7 +98,7 @@ def test_a_signal_that_python_cannot_raise_is_raised_again(tmp_path):
     """In a destructor an exception is printed and forgotten, and the command ran on."""
     probe = (
         "import os, signal, time\n"
-        "from boundcheck.cli import signals\n"
+        "from boundcheck.cli.terminal import signals\n"
         "signals.listen()\n"
         "class Last:\n"
         "    def __del__(self):\n"

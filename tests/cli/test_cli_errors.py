@@ -8,7 +8,7 @@ from cli_calls import called
 
 from boundcheck.cli import app as app_module
 from boundcheck.cli.app import main
-from boundcheck.lemmas import CLAIMS
+from boundcheck.proofs import CLAIMS
 
 ROOT = Path(__file__).parents[2]
 RUN = "run ridge-ratio fedavg --N 2 --K 1 --T 5"
@@ -120,7 +120,7 @@ BAD = [
 def test_bad_input_is_one_line(command, words, capsys, monkeypatch):
     """The line names what is wrong, and nothing has run before it."""
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("boundcheck.sweep.runner.run_bundle", None)
+    monkeypatch.setattr("boundcheck.sweep.run.runner.run_bundle", None)
     code, out, err = called(capsys, *command.split())
     assert (code, out) == (2, "")
     assert len(err.splitlines()) == 1

@@ -9,7 +9,7 @@ import pytest
 from cli_calls import called
 from test_cli_errors import BAD
 
-from boundcheck.resources import folder
+from boundcheck.files.resources import folder
 
 TAKEN_FOR = re.compile(r"(problem|method|bound) [\w.\[\]=,-]+ \(for '.*'\)")
 """What is said beside an error where a name was cut short."""

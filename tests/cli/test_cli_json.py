@@ -11,13 +11,13 @@ from cli_calls import called, parsed
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.bounds.assumptions import ASSUMPTIONS
 from boundcheck.bounds.comparison import TABLES
-from boundcheck.cli.output import plain
+from boundcheck.cli.terminal.output import plain
 from boundcheck.conform import about
-from boundcheck.lemmas import CLAIMS
+from boundcheck.files.resources import names
 from boundcheck.methods import METHODS
 from boundcheck.notation import PAPERS
 from boundcheck.problems import load_problem
-from boundcheck.resources import names
+from boundcheck.proofs import CLAIMS
 
 MEMBERS = {
     "methods": set(METHODS),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from cli_calls import called
 
-from boundcheck.lemmas import cache
+from boundcheck.proofs.ledger import cache
 
 
 @pytest.mark.parametrize(("arguments", "code"), [(["--help"], 0), (["show", "nothing"], 2)])

@@ -3,7 +3,7 @@
 import pytest
 from cli_calls import called, parsed
 
-from boundcheck.cli.named import meant
+from boundcheck.cli.terminal.named import meant
 from boundcheck.errors import UnknownNameError, alike
 
 CHECK = ("--N", 2, "--K", 1, "--T", 20)

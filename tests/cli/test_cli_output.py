@@ -9,7 +9,7 @@ import pytest
 from cli_calls import called
 
 from boundcheck.cli import app as app_module
-from boundcheck.cli.output import Marked, print_card, print_table
+from boundcheck.cli.terminal.output import Marked, print_card, print_table
 from boundcheck.errors import LostWorkerError
 
 RECIPE = """
@@ -101,7 +101,7 @@ def test_a_table_in_a_pipe_is_that_of_a_wide_terminal(capsys, monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
     print_table("3 things", ("id", "a head that is long", "more"), rows)
     piped = capsys.readouterr().out
-    monkeypatch.setattr("boundcheck.cli.output._plain_lines", None)
+    monkeypatch.setattr("boundcheck.cli.terminal.output._plain_lines", None)
     monkeypatch.setenv("COLUMNS", "300")
     print_table("3 things", ("id", "a head that is long", "more"), rows)
     assert piped == capsys.readouterr().out

@@ -13,14 +13,14 @@ from user_file import MINE, RECIPE
 
 from boundcheck import check, load_problem, prove
 from boundcheck.bounds import BOUNDS
-from boundcheck.cli.new import KINDS
+from boundcheck.cli.commands.new import KINDS
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.kept import kept
+from boundcheck.files.kept import kept
+from boundcheck.files.own import absolute, installed, is_reference, short
 from boundcheck.methods import METHODS
-from boundcheck.own import absolute, installed, is_reference, short
 from boundcheck.sweep import load_recipe
-from boundcheck.sweep.cells import plan
-from boundcheck.sweep.identity import identity
+from boundcheck.sweep.cells.cells import plan
+from boundcheck.sweep.cells.identity import identity
 
 
 @pytest.fixture
@@ -132,7 +132,9 @@ def test_a_problem_file_names_no_code(here):
 def test_what_a_package_declares_is_listed(monkeypatch):
     """An entry point is a name like any other."""
     point = EntryPoint("their.descent", "mine.py:DESCENT", "boundcheck.bounds")
-    monkeypatch.setattr("boundcheck.own.entry_points", lambda group: [point] if group == "boundcheck.bounds" else [])
+    monkeypatch.setattr(
+        "boundcheck.files.own.entry_points", lambda group: [point] if group == "boundcheck.bounds" else []
+    )
     installed.cache_clear()
     try:
         assert "their.descent" in BOUNDS
@@ -208,11 +210,11 @@ def test_a_beginning_with_a_planted_error_is_violated(tmp_path, monkeypatch, cap
 
 
 CLAIM = """
-from boundcheck.lemmas import Claim
+from boundcheck.proofs import Claim
 
 
 def absorb(limit):
-    from boundcheck.lemmas.provers import Real, positive
+    from boundcheck.proofs.provers import Real, positive
 
     beta, gl = positive("beta gl")
     return Real(4 * gl**2 / beta + beta / 9, 2 * beta / 9, (gl <= beta / limit, beta <= 1))

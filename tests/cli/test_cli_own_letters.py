@@ -11,7 +11,7 @@ from cli_calls import called
 
 from boundcheck import certify, check, load_problem
 from boundcheck.bounds import BOUNDS
-from boundcheck.cli.new import KINDS
+from boundcheck.cli.commands.new import KINDS
 from boundcheck.engine import METRICS, simulate
 from boundcheck.errors import InputError
 from boundcheck.methods import METHODS

@@ -4,8 +4,9 @@ import pytest
 from cli_calls import called, parsed
 
 from boundcheck import status
-from boundcheck.lemmas import CLAIMS, cache, ledger
-from boundcheck.lemmas.tree import below
+from boundcheck.proofs import CLAIMS
+from boundcheck.proofs.ledger import cache, ledger
+from boundcheck.proofs.ledger.tree import below
 
 TOP = "fmgda.lemma5-collect"
 
@@ -31,7 +32,7 @@ def test_answers_are_kept_unless_asked_not_to(capsys, tmp_path, monkeypatch):
     assert not cache.folder().exists()
     called(capsys, "prove", "momentum-fl.eq4-few")
     assert len(list(cache.folder().rglob("*.json"))) == 1
-    monkeypatch.setattr("boundcheck.lemmas.provers.Real.decide", None)
+    monkeypatch.setattr("boundcheck.proofs.provers.Real.decide", None)
     assert parsed(capsys, "prove", "momentum-fl.eq4-few")[0]["verdict"] == "proved"
 
 

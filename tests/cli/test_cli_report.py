@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 from cli_calls import called
 
-from boundcheck.lemmas import CLAIMS, ledger
+from boundcheck.proofs import CLAIMS
+from boundcheck.proofs.ledger import ledger
 
 pytest.importorskip("boundcheck.report", exc_type=ImportError)
 

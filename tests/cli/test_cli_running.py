@@ -3,7 +3,7 @@
 import pytest
 from cli_calls import called, parsed
 
-from boundcheck.cli import running
+from boundcheck.cli.commands import running
 from boundcheck.engine.backends import has_jax
 
 RECIPE = """

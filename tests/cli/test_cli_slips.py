@@ -10,7 +10,7 @@ import pytest
 from cli_calls import called
 from slips import slips
 
-from boundcheck.cli.new import KINDS
+from boundcheck.cli.commands.new import KINDS
 
 SKELETONS = Path(__file__).parents[2] / "boundcheck" / "skeletons"
 COMMANDS = {
@@ -168,7 +168,7 @@ def test_a_refusal_names_the_line_that_asked_for_it(tmp_path, monkeypatch, capsy
 
 def test_our_own_slips_stay_ours(tmp_path, monkeypatch, capsys):
     """With no file of the user's in play an unexpected error is an internal one, as before; a refusal is a refusal."""
-    from boundcheck.cli import look
+    from boundcheck.cli.commands import look
 
     def slip(*_, **__):
         raise TypeError("ours")
@@ -184,7 +184,7 @@ def test_our_own_slips_stay_ours(tmp_path, monkeypatch, capsys):
 
 def test_names_of_an_earlier_command_are_not_blamed(tmp_path, monkeypatch, capsys):
     """Several commands in one process: each answers for its own files."""
-    from boundcheck.cli import look
+    from boundcheck.cli.commands import look
 
     monkeypatch.chdir(tmp_path)
     put("theorem", "rigid=True,", "rigid=True,")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from cli_calls import called
 
-from boundcheck.cli.output import note, print_card, print_json, print_table, printable, say
-from boundcheck.sweep.table import defused, write_table
+from boundcheck.cli.terminal.output import note, print_card, print_json, print_table, printable, say
+from boundcheck.sweep.results.table import defused, write_table
 
 ROOT = Path(__file__).parents[2]
 EVIL = "\x1b[2J\x9b31m\x07\r\u202egnp\u2028"

@@ -8,14 +8,14 @@ import sympy as sp
 from cli_calls import called
 from turns import in_turn
 
-from boundcheck.cli.catalogue import LISTINGS
-from boundcheck.cli.columns import laid_out, wrapped
-from boundcheck.cli.compare import print_compared
-from boundcheck.cli.formulas import formula
-from boundcheck.cli.steps import print_steps
+from boundcheck.cli.cards.catalogue import LISTINGS
+from boundcheck.cli.commands.compare import print_compared
+from boundcheck.cli.commands.steps import print_steps
+from boundcheck.cli.terminal.columns import laid_out, wrapped
+from boundcheck.cli.terminal.formulas import formula
 from boundcheck.notation import symbols
-from boundcheck.sweep.contend import Compared
-from boundcheck.sweep.step_choices import StepChoice
+from boundcheck.sweep.compare.contend import Compared
+from boundcheck.sweep.compare.step_choices import StepChoice
 
 WIDTHS = (80, 60)
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.'-]{2,}")

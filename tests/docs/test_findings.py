@@ -9,9 +9,9 @@ from run_script import printed
 from turns import case_of
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.trial import pair
+from boundcheck.evidence.trials.trial import pair
 from boundcheck.sweep import Store, collect, load_recipe, run_sweep
-from boundcheck.sweep.cells import make_problem, plan
+from boundcheck.sweep.cells.cells import make_problem, plan
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCRIPTS = sorted((DOCS / "findings").glob("*.py"))

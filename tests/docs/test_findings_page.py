@@ -11,9 +11,9 @@ import sympy as sp
 from turns import in_turn
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.status import of_bound, of_claim
-from boundcheck.lemmas import CLAIMS, prove
-from boundcheck.lemmas.provers import Feasible, Infeasible, positive
+from boundcheck.evidence.papers.status import of_bound, of_claim
+from boundcheck.proofs import CLAIMS, prove
+from boundcheck.proofs.provers import Feasible, Infeasible, positive
 from boundcheck.report.told import TOLD, Told
 from boundcheck.sweep import load_recipe, shipped_summary
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from boundcheck.files.resources import folder
 from boundcheck.findings import SEVERITIES, findings
 from boundcheck.glossary import cells, page, plain, words
 from boundcheck.notation import PAPERS
-from boundcheck.resources import folder
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

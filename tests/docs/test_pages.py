@@ -10,12 +10,12 @@ from together import together
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.cli.app import app, run
 from boundcheck.conform import IDENTITIES
-from boundcheck.evidence import feasibility
-from boundcheck.lemmas import CLAIMS
+from boundcheck.evidence.checks import feasibility
 from boundcheck.notation import PAPERS
 from boundcheck.problems import certify, load_problem
+from boundcheck.proofs import CLAIMS
 from boundcheck.report import save_figure, write_report
-from boundcheck.sweep.recipe import ComparedMethod, Recipe, Study
+from boundcheck.sweep.recipes.recipe import ComparedMethod, Recipe, Study
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -8,8 +8,8 @@ import pytest
 from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.setting import Setting
-from boundcheck.evidence.along import at_needed, pair_measured
-from boundcheck.evidence.check import Procedure, examine
+from boundcheck.evidence.checks.check import Procedure, examine
+from boundcheck.evidence.trials.along import at_needed, pair_measured
 
 WAVES = load_problem("ridge-two-phase", N=4, d=2, sigma=0.5)
 SPLIT = load_problem("ridge-split", N=4, d=2, sigma=0.0)

@@ -12,7 +12,7 @@ from boundcheck.bounds.assumptions import ASSUMPTIONS, of_paper
 from boundcheck.bounds.fedlalr import THEOREM_1R, phi
 from boundcheck.cli.app import run
 from boundcheck.errors import UnknownNameError
-from boundcheck.evidence.assumptions import satisfies, satisfies_paper
+from boundcheck.evidence.papers.assumptions import satisfies, satisfies_paper
 from boundcheck.notation import LETTERS, PAPERS, symbol
 
 

@@ -9,7 +9,7 @@ import pytest
 from evidence_laws import LAWS, WILD, spread
 
 from boundcheck.errors import InputError
-from boundcheck.evidence.betting import (
+from boundcheck.evidence.statistics.betting import (
     BETS,
     WEIGHTS,
     evidence_above,

@@ -8,7 +8,7 @@ from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError, NotApplicableError, UnknownNameError
 from boundcheck.evidence import pair
-from boundcheck.evidence.series import check_series
+from boundcheck.evidence.checks.series import check_series
 
 RIDGE = load_problem("ridge-ratio", N=4, d=4)
 

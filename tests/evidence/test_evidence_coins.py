@@ -9,11 +9,11 @@ from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.setting import Setting
 from boundcheck.evidence import pair
-from boundcheck.evidence.coins import tosses_coins
-from boundcheck.evidence.series import check_series
+from boundcheck.evidence.checks.series import check_series
+from boundcheck.evidence.trials.coins import tosses_coins
 from boundcheck.methods import METHODS
 from boundcheck.notation import symbols
-from boundcheck.sweep.cells import build_method
+from boundcheck.sweep.cells.cells import build_method
 
 STILL = load_problem("ridge-ratio", N=2, d=2, sigma=0.0)
 L, Delta = symbols("L Delta")

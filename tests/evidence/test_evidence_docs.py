@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.evidence.decision import DECISIONS, MEANINGS, MEANS
+from boundcheck.evidence.statistics.decision import DECISIONS, MEANINGS, MEANS
 
 PAGE = Path(__file__).parents[2] / "docs" / "evidence.md"
 

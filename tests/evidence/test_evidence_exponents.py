@@ -8,8 +8,8 @@ from turns import first_of_each
 
 from boundcheck.errors import InputError
 from boundcheck.evidence import Fit, fit_exponent
-from boundcheck.evidence.exponents import LocalOrder
-from boundcheck.evidence.promise import judged
+from boundcheck.evidence.checks.exponents import LocalOrder
+from boundcheck.evidence.statistics.promise import judged
 
 GRID = [16.0, 64.0, 256.0, 1024.0, 4096.0]
 

@@ -8,11 +8,11 @@ import pytest
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine import simulate
 from boundcheck.errors import InputError
-from boundcheck.evidence import check
-from boundcheck.evidence.extreme_candidates import candidates, extreme, worst_functions
-from boundcheck.evidence.instances import Instance
-from boundcheck.evidence.keeping import kept
-from boundcheck.evidence.refute import refute
+from boundcheck.evidence.checks import check
+from boundcheck.evidence.search.extreme_candidates import candidates, extreme, worst_functions
+from boundcheck.evidence.search.instances import Instance
+from boundcheck.evidence.search.keeping import kept
+from boundcheck.evidence.search.refute import refute
 from boundcheck.problems import load_problem
 from boundcheck.problems.extremal.data import shipped
 

@@ -10,7 +10,7 @@ from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS, Bound, Condition
 from boundcheck.errors import InputError
 from boundcheck.evidence import pair
-from boundcheck.evidence.divergence import FAR, watched
+from boundcheck.evidence.trials.divergence import FAR, watched
 from boundcheck.notation import symbols
 from boundcheck.problems.own.functions import from_functions
 from boundcheck.problems.synthetic.ridge import Ridge

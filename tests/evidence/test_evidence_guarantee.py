@@ -5,8 +5,8 @@ import pytest
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence.guarantee import guaranteed_rounds
-from boundcheck.evidence.trial import Trial
+from boundcheck.evidence.checks.guarantee import guaranteed_rounds
+from boundcheck.evidence.trials.trial import Trial
 from boundcheck.problems import load_problem
 
 

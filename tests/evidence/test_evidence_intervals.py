@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from boundcheck.evidence.intervals import BOOTSTRAP_FROM, CLEAR, standard_error, t_interval, upper_limit
+from boundcheck.evidence.statistics.intervals import BOOTSTRAP_FROM, CLEAR, standard_error, t_interval, upper_limit
 
 
 @pytest.mark.parametrize("level", [0.9, 0.95])

@@ -8,10 +8,10 @@ from sympy import Integer, Rational
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence.instances import Instance
-from boundcheck.evidence.long_runs import PARABOLA, average, candidates
-from boundcheck.evidence.refute import refute
-from boundcheck.evidence.trial import Trial
+from boundcheck.evidence.search.instances import Instance
+from boundcheck.evidence.search.long_runs import PARABOLA, average, candidates
+from boundcheck.evidence.search.refute import refute
+from boundcheck.evidence.trials.trial import Trial
 
 GLOMO = BOUNDS["fedglomo.theorem1"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boundcheck.evidence.paired import below, gaps, within
+from boundcheck.evidence.statistics.paired import below, gaps, within
 
 T_3 = 3.182446305284263
 """Quantile 0.975 of Student's t with three degrees of freedom."""

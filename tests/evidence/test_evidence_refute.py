@@ -13,10 +13,10 @@ from boundcheck.bounds import BOUNDS, Bound, Condition
 from boundcheck.bounds.field import FIELD
 from boundcheck.cli.app import run
 from boundcheck.errors import InputError
-from boundcheck.evidence.examples import pinned
-from boundcheck.evidence.instances import Instance, beginnings, free, largest_legal, moved
-from boundcheck.evidence.refute import refute, suitable
-from boundcheck.evidence.status import of_bound
+from boundcheck.evidence.papers.status import of_bound
+from boundcheck.evidence.search.instances import Instance, beginnings, free, largest_legal, moved
+from boundcheck.evidence.search.refute import refute, suitable
+from boundcheck.evidence.trials.examples import pinned
 from boundcheck.notation import symbols
 
 N, S, K, T, L, sigma, Delta, zeta = symbols("N S K T L sigma Delta zeta")

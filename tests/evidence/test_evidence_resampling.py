@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from boundcheck.errors import InputError
-from boundcheck.evidence.exponents import fit_exponent
-from boundcheck.evidence.resampling import bootstrap_means
-from boundcheck.evidence.shape import judge_shape
-from boundcheck.evidence.time_to_epsilon import time_to_epsilon
+from boundcheck.evidence.checks.exponents import fit_exponent
+from boundcheck.evidence.checks.time_to_epsilon import time_to_epsilon
+from boundcheck.evidence.statistics.resampling import bootstrap_means
+from boundcheck.evidence.statistics.shape import judge_shape
 
 GRID = [4.0, 16.0, 64.0]
 SAMPLES = [np.array([4.0, 5.0]), np.array([2.0, 3.0]), np.array([1.0, 1.5])]

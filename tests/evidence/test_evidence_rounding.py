@@ -14,11 +14,11 @@ from boundcheck.bounds import Bound, Condition
 from boundcheck.engine.longer import EPSILON, average_in_longer_numbers
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence import check
-from boundcheck.evidence.close_calls import unless_close
-from boundcheck.evidence.digits import apart
-from boundcheck.evidence.refute import refute
-from boundcheck.evidence.trial import pair
+from boundcheck.evidence.checks import check
+from boundcheck.evidence.search.refute import refute
+from boundcheck.evidence.trials.close_calls import unless_close
+from boundcheck.evidence.trials.digits import apart
+from boundcheck.evidence.trials.trial import pair
 from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS, Metric
 from boundcheck.notation import symbols

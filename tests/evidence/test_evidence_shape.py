@@ -12,10 +12,10 @@ from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
 from boundcheck.evidence import judge_shape
-from boundcheck.evidence.betting import evidence_above
-from boundcheck.evidence.hidden import constant_at_least, lower_limit
-from boundcheck.evidence.series import check_series
-from boundcheck.lemmas import CLAIMS, prove
+from boundcheck.evidence.checks.series import check_series
+from boundcheck.evidence.statistics.betting import evidence_above
+from boundcheck.evidence.statistics.hidden import constant_at_least, lower_limit
+from boundcheck.proofs import CLAIMS, prove
 
 GRID = [10.0, 30.0, 100.0, 300.0, 1000.0]
 SHAPES = [1.0, 0.5, 0.25, 0.125, 0.0625]

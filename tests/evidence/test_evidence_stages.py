@@ -4,7 +4,7 @@ import pytest
 
 from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.stages import stages
+from boundcheck.evidence.statistics.stages import stages
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.cli.app import run
-from boundcheck.evidence.status import (
+from boundcheck.evidence.papers.status import (
     MEANINGS,
     STATUSES,
     Statement,
@@ -17,11 +17,11 @@ from boundcheck.evidence.status import (
     of_claim,
     shipped,
 )
-from boundcheck.lemmas import CLAIMS, Claim
-from boundcheck.lemmas.chain.proof import PROOFS
+from boundcheck.files.resources import folder
+from boundcheck.proofs import CLAIMS, Claim
+from boundcheck.proofs.chain.whole.proof import PROOFS
 from boundcheck.report.pages.status import because, counted, status, verdict_on
-from boundcheck.resources import folder
-from boundcheck.sweep.statuses import build, joined, write
+from boundcheck.sweep.compare.statuses import build, joined, write
 
 pytestmark = pytest.mark.xdist_group("proofs")
 
@@ -148,8 +148,8 @@ def test_a_hidden_constant_is_refuted_by_a_proof_alone():
 
 def test_listing_runs_and_proves_nothing(monkeypatch, capsys):
     """`list` and `bounds` work where deciding and simulating are broken."""
-    monkeypatch.setattr("boundcheck.lemmas.ledger.prove_claim", None)
-    monkeypatch.setattr("boundcheck.evidence.trial.simulate", None)
+    monkeypatch.setattr("boundcheck.proofs.ledger.ledger.prove_claim", None)
+    monkeypatch.setattr("boundcheck.evidence.trials.trial.simulate", None)
     for kind in ("bounds", "claims"):
         assert run(["list", kind, "--json"]) == 0
         found = {entry["id"]: entry for entry in json.loads(capsys.readouterr().out)}

@@ -4,7 +4,7 @@ import pytest
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence.extremes import measured_on, tightness
+from boundcheck.evidence.search.extremes import measured_on, tightness
 
 CLASSES = {
     "momentum-fl.theorem11": {"G_0": 4.0},

@@ -5,9 +5,9 @@ import pytest
 
 from boundcheck import load_problem
 from boundcheck.errors import InputError, NotApplicableError
-from boundcheck.evidence.costs import cost
-from boundcheck.evidence.exponents import fit_exponent
-from boundcheck.evidence.time_to_epsilon import ComplexityFit, time_to_epsilon
+from boundcheck.evidence.checks.exponents import fit_exponent
+from boundcheck.evidence.checks.time_to_epsilon import ComplexityFit, time_to_epsilon
+from boundcheck.evidence.trials.costs import cost
 from boundcheck.methods import METHODS
 
 GRID = [64.0, 256.0, 1024.0, 4096.0, 16384.0]

@@ -14,20 +14,20 @@ from sympy import Eq, Gt, Integer, Le, Rational, sqrt
 from boundcheck.bounds import Bound, Condition
 from boundcheck.bounds.units import findings
 from boundcheck.errors import InputError, NotApplicableError
-from boundcheck.evidence.check import check
-from boundcheck.evidence.fitting import kind_in
-from boundcheck.evidence.instances import Instance, largest_legal, moved
-from boundcheck.evidence.long_runs import PARABOLA, average, require_agreement
-from boundcheck.evidence.refute import refute
-from boundcheck.evidence.waterfall import waterfall
+from boundcheck.evidence.checks.check import check
+from boundcheck.evidence.search.instances import Instance, largest_legal, moved
+from boundcheck.evidence.search.long_runs import PARABOLA, average, require_agreement
+from boundcheck.evidence.search.refute import refute
+from boundcheck.evidence.slack.waterfall import waterfall
+from boundcheck.evidence.trials.fitting import kind_in
 from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS, Metric
 from boundcheck.notation import COUNT, LETTERS, declare, symbols
 from boundcheck.problems import load_problem
 from boundcheck.problems.own import from_functions
-from boundcheck.sweep.contenders import small_grid
-from boundcheck.worst.counts import Count
-from boundcheck.worst.vectors import NonlinearError
+from boundcheck.sweep.compare.contenders import small_grid
+from boundcheck.worst.gram.counts import Count
+from boundcheck.worst.gram.vectors import NonlinearError
 
 FILE = Path(__file__).parent / "own_methods.py"
 N, S, K, T, L, Delta, eta, zeta, sigma = symbols("N S K T L Delta eta zeta sigma")

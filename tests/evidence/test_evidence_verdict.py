@@ -9,14 +9,14 @@ import pytest
 from evidence_laws import LAWS, evaluation
 
 from boundcheck import report
-from boundcheck.cli.options import FailOn
-from boundcheck.cli.output import MARKS
+from boundcheck.cli.terminal.options import FailOn
+from boundcheck.cli.terminal.output import MARKS
 from boundcheck.errors import InputError
 from boundcheck.evidence import summarise
-from boundcheck.evidence.decision import DECISIONS, MEANINGS
-from boundcheck.evidence.grid import holm, pooled
-from boundcheck.evidence.judging import decide
-from boundcheck.evidence.verdict import Verdict, not_applicable
+from boundcheck.evidence.checks.grid import holm, pooled
+from boundcheck.evidence.statistics.decision import DECISIONS, MEANINGS
+from boundcheck.evidence.statistics.verdict import Verdict, not_applicable
+from boundcheck.evidence.trials.judging import decide
 
 
 def decided(y, rhs, trivial=1e9, **options):

@@ -8,11 +8,11 @@ import pytest
 
 from boundcheck import verify
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.extremes import measured_on, placed
-from boundcheck.evidence.waterfall import printed_form, waterfall
-from boundcheck.evidence.waterfalls import PROOFS, SETTING, built, in_reach, shipped
+from boundcheck.evidence.search.extremes import measured_on, placed
+from boundcheck.evidence.slack.waterfall import printed_form, waterfall
+from boundcheck.evidence.slack.waterfalls import PROOFS, SETTING, built, in_reach, shipped
+from boundcheck.files.resources import folder
 from boundcheck.problems import load_problem
-from boundcheck.resources import folder
 from boundcheck.sweep import load_recipe
 
 ROWS = {row["bound"]: row for row in shipped()["waterfalls"]}

@@ -6,8 +6,8 @@ from fractions import Fraction
 from heard_runs import HALF, Enumerated, Heard, Symbolic, signs_of
 
 from boundcheck.conform.statements import Run
-from boundcheck.lemmas.chain.grammar import read
 from boundcheck.methods import METHODS
+from boundcheck.proofs.chain.language.grammar import read
 
 
 @dataclass

@@ -10,8 +10,8 @@ from fractions import Fraction
 import numpy as np
 import sympy as sp
 
-from boundcheck.lemmas import AllOf, AnyOf
-from boundcheck.lemmas.provers import (
+from boundcheck.proofs import AllOf, AnyOf
+from boundcheck.proofs.provers import (
     AllFrom,
     Expected,
     Feasible,
@@ -23,12 +23,12 @@ from boundcheck.lemmas.provers import (
     Real,
     Search,
 )
-from boundcheck.lemmas.provers.gram import form_matrix, split_constant
-from boundcheck.lemmas.provers.hilbert import DEVIATION, INNER, gram, names_of
-from boundcheck.lemmas.provers.multipliers import served
-from boundcheck.lemmas.provers.real import holds
-from boundcheck.lemmas.provers.solver import solve, symbols_of
-from boundcheck.lemmas.provers.witness import COUNTED
+from boundcheck.proofs.provers.gram import form_matrix, split_constant
+from boundcheck.proofs.provers.hilbert import DEVIATION, INNER, gram, names_of
+from boundcheck.proofs.provers.multipliers import served
+from boundcheck.proofs.provers.real import holds
+from boundcheck.proofs.provers.solver import solve, symbols_of
+from boundcheck.proofs.provers.witness import COUNTED
 
 SAMPLES = 4000
 STEP = sp.Rational(1, 100)

@@ -4,8 +4,8 @@ import pytest
 from together import together
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.lemmas.chain.pending import PENDING
-from boundcheck.lemmas.chain.proof import PROOFS, loaded, tree
+from boundcheck.proofs.chain.whole.pending import PENDING
+from boundcheck.proofs.chain.whole.proof import PROOFS, loaded, tree
 
 FORMS = {"proof", "repaired", "sharpened"}
 CLAIMED = sorted(name for name, b in BOUNDS.items() if b.kind == "explicit" and b.form in FORMS)

@@ -3,10 +3,10 @@
 import pytest
 
 from boundcheck.errors import UnknownNameError
-from boundcheck.lemmas.chain.apart import require_known
-from boundcheck.lemmas.chain.files import FileError, load
-from boundcheck.lemmas.chain.outcome import outcomes
-from boundcheck.lemmas.chain.proof import Tree, decided
+from boundcheck.proofs.chain.language.apart import require_known
+from boundcheck.proofs.chain.language.files import FileError, load
+from boundcheck.proofs.chain.whole.outcome import outcomes
+from boundcheck.proofs.chain.whole.proof import Tree, decided
 
 PAGE = """
 indices = "t = 0 .. T - 1"
@@ -82,7 +82,7 @@ def test_a_refuted_claim_is_refused(tmp_path):
 
 
 def test_a_claim_that_is_not_decided_is_refused(tmp_path, monkeypatch):
-    from boundcheck.lemmas.chain import apart
+    from boundcheck.proofs.chain.language import apart
 
     monkeypatch.setattr(apart, "verdict_of", lambda name: "undecided")
     with pytest.raises(FileError, match="undecided; a leaf must be proved"):

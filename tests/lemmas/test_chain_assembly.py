@@ -11,8 +11,8 @@ from turns import case_of
 
 from boundcheck.cli.app import run
 from boundcheck.errors import UnknownNameError
-from boundcheck.lemmas.chain.assembly import assembled, certificates_of, trusted
-from boundcheck.lemmas.chain.proof import PROOFS, shipped
+from boundcheck.proofs.chain.whole.assembly import assembled, certificates_of, trusted
+from boundcheck.proofs.chain.whole.proof import PROOFS, shipped
 from boundcheck.verify import ERRORS, check
 
 pytestmark = pytest.mark.xdist_group("proofs")

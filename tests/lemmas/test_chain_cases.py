@@ -5,12 +5,12 @@ import sympy
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError, NotApplicableError
-from boundcheck.lemmas.chain.files import load
-from boundcheck.lemmas.chain.grammar import read_relation
-from boundcheck.lemmas.chain.outcome import outcomes
-from boundcheck.lemmas.chain.prescribed import Roots, cases, without_maxima
-from boundcheck.lemmas.chain.proof import claims_of, tree
-from boundcheck.lemmas.chain.prover import Prover
+from boundcheck.proofs.chain.deciding.prover import Prover
+from boundcheck.proofs.chain.language.files import load
+from boundcheck.proofs.chain.language.grammar import read_relation
+from boundcheck.proofs.chain.whole.outcome import outcomes
+from boundcheck.proofs.chain.whole.prescribed import Roots, cases, without_maxima
+from boundcheck.proofs.chain.whole.proof import claims_of, tree
 from boundcheck.verify import check
 
 PAGE = """
@@ -113,7 +113,7 @@ shows = "c <= c (K - 1) if K >= 2"
 def decided_in_cases(tmp_path, first="one", second="more", shows="c <= c (K - 1) + c", given=("K = 1", "K >= 2")):
     from dataclasses import replace
 
-    from boundcheck.lemmas.chain.claims import Step
+    from boundcheck.proofs.chain.language.claims import Step
 
     path = tmp_path / "mine.toml"
     path.write_text(WHOLE, encoding="utf-8")

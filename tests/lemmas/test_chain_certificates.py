@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from boundcheck.lemmas.chain.certificate import certificates
-from boundcheck.lemmas.chain.proof import PROOFS, shipped
+from boundcheck.proofs.chain.whole.certificate import certificates
+from boundcheck.proofs.chain.whole.proof import PROOFS, shipped
 
 pytestmark = pytest.mark.xdist_group("proofs")
 

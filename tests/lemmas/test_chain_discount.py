@@ -7,10 +7,10 @@ import pytest
 
 from boundcheck.conform.statements import Run
 from boundcheck.errors import InputError
-from boundcheck.lemmas.chain.assembly import assembled, trusted
-from boundcheck.lemmas.chain.files import load
-from boundcheck.lemmas.chain.grammar import read, written
-from boundcheck.lemmas.chain.proof import decided
+from boundcheck.proofs.chain.language.files import load
+from boundcheck.proofs.chain.language.grammar import read, written
+from boundcheck.proofs.chain.whole.assembly import assembled, trusted
+from boundcheck.proofs.chain.whole.proof import decided
 from boundcheck.verify import check
 
 SETTING = """

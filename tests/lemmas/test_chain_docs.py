@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.lemmas.chain.claims import RULES
-from boundcheck.lemmas.chain.files import HERE, load
-from boundcheck.lemmas.chain.outcome import outcomes
-from boundcheck.lemmas.chain.proof import PROOFS, tree
+from boundcheck.proofs.chain.language.claims import RULES
+from boundcheck.proofs.chain.language.files import HERE, load
+from boundcheck.proofs.chain.whole.outcome import outcomes
+from boundcheck.proofs.chain.whole.proof import PROOFS, tree
 
 pytestmark = pytest.mark.xdist_group("proofs")
 

@@ -5,8 +5,8 @@ import random
 import pytest
 from sympy import QQ, ring
 
-from boundcheck.lemmas.chain import factors
-from boundcheck.lemmas.chain.factors import factored
+from boundcheck.proofs.chain.language import factors
+from boundcheck.proofs.chain.language.factors import factored
 
 RING, X, Y, Z = ring("x, y, z", QQ)
 KNOWN = [

@@ -9,17 +9,17 @@ import tomllib
 
 import pytest
 
-from boundcheck.cli.prove import prove
+from boundcheck.cli.commands.prove import prove
 from boundcheck.errors import InputError
-from boundcheck.lemmas.chain.book import Book
-from boundcheck.lemmas.chain.claims import ChainClaim, Step, substituted
-from boundcheck.lemmas.chain.files import load
-from boundcheck.lemmas.chain.grammar import read, read_relation, written
-from boundcheck.lemmas.chain.outcome import outcomes
-from boundcheck.lemmas.chain.proof import decided, tree
-from boundcheck.lemmas.chain.quotients import QuotientField
-from boundcheck.lemmas.chain.signs import Signs
-from boundcheck.lemmas.chain.vacuous import vacuous
+from boundcheck.proofs.chain.algebra.book import Book
+from boundcheck.proofs.chain.algebra.signs import Signs
+from boundcheck.proofs.chain.language.claims import ChainClaim, Step, substituted
+from boundcheck.proofs.chain.language.files import load
+from boundcheck.proofs.chain.language.grammar import read, read_relation, written
+from boundcheck.proofs.chain.language.quotients import QuotientField
+from boundcheck.proofs.chain.whole.outcome import outcomes
+from boundcheck.proofs.chain.whole.proof import decided, tree
+from boundcheck.proofs.chain.whole.vacuous import vacuous
 
 SETTING = """
 indices = "i = 1 .. N, t = 0 .. T - 1, h = 0 .. T - 1, k = 0 .. K - 1, m = -1 .. T - 1, n = 0 .. K - 3"

@@ -8,8 +8,8 @@ import pytest
 from chain_runs import quadratic_run
 
 from boundcheck.conform.recursion import unmet
-from boundcheck.lemmas.chain.grammar import Node, read
-from boundcheck.lemmas.chain.proof import PROOFS, claims_of, loaded
+from boundcheck.proofs.chain.language.grammar import Node, read
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded
 
 FILE = loaded(PROOFS["fedglomo.theorem3R"])
 CLAIMS = [c for c in claims_of(FILE) if "[" in str(c.shows) and c.id != "fedglomo.theorem3R"]

@@ -9,8 +9,8 @@ from drawn_runs import GRADMA_CASES, gradma_run
 from boundcheck.bounds import BOUNDS
 from boundcheck.conform.recursion import Case, drawn_run, failing, hyperparameters
 from boundcheck.conform.statements import Run
-from boundcheck.lemmas.chain.grammar import read
-from boundcheck.lemmas.chain.proof import PROOFS, claims_of, loaded
+from boundcheck.proofs.chain.language.grammar import read
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded
 
 FILE = loaded(PROOFS["gradma.lemma6"])
 CLAIMS = claims_of(FILE)
@@ -148,7 +148,7 @@ def test_no_claim_and_no_leaf_is_false_on_an_exact_run(case):
 def test_a_false_claim_is_seen_on_some_run(claim):
     from dataclasses import replace
 
-    from boundcheck.lemmas.chain.grammar import Node
+    from boundcheck.proofs.chain.language.grammar import Node
 
     left, right = claim.shows.parts
     small = Node("div", parts=(right, Node("number", "1000000")))
@@ -178,7 +178,7 @@ def test_the_constant_of_the_local_path_has_room_to_22(constant, proved):
     """Lemma .2 prints 40; the recursion with (1 + 1/K)^K < e gives 4 (K - 1)(2 K + 1) e < 8 e K^2 = 21.75 K^2."""
     from dataclasses import replace
 
-    from boundcheck.lemmas.chain.prover import Prover
+    from boundcheck.proofs.chain.deciding.prover import Prover
 
     place = next(n for n, c in enumerate(CLAIMS) if c.id == "local-path")
     shows = read(f"path[t, k] - {constant} (eta K)^2 (eps_l^2 + zeta^2 + grad2[t])")

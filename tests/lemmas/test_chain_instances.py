@@ -8,8 +8,8 @@ import pytest
 from chain_runs import CASES, SAMPLED_CASES, VR_CASES, quadratic_run
 from turns import case_of
 
-from boundcheck.lemmas.chain.grammar import Node
-from boundcheck.lemmas.chain.proof import PROOFS, claims_of, loaded
+from boundcheck.proofs.chain.language.grammar import Node
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded
 
 EVERYONE = {name: {**case, "S": None} for name, case in VR_CASES.items()}
 THEOREMS = {

@@ -3,11 +3,11 @@
 import pytest
 
 from boundcheck.errors import InputError
-from boundcheck.lemmas.chain.files import load
-from boundcheck.lemmas.chain.members import SLOTS
-from boundcheck.lemmas.chain.proof import decided
-from boundcheck.lemmas.chain.prover import Prover
-from boundcheck.lemmas.chain.witness import counterexample
+from boundcheck.proofs.chain.deciding.prover import Prover
+from boundcheck.proofs.chain.deciding.witness import counterexample
+from boundcheck.proofs.chain.language.files import load
+from boundcheck.proofs.chain.language.members import SLOTS
+from boundcheck.proofs.chain.whole.proof import decided
 
 PAGE = """
 title = "steps that vary"

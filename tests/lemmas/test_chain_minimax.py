@@ -11,8 +11,8 @@ from turns import case_of
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.conform.recursion import failing
-from boundcheck.lemmas.chain.grammar import Node, read
-from boundcheck.lemmas.chain.proof import PROOFS, claims_of, loaded
+from boundcheck.proofs.chain.language.grammar import Node, read
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded
 
 NAME = "fmgda.corollary1R"
 FILE = loaded(PROOFS[NAME])

@@ -8,8 +8,8 @@ from turns import case_of
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
-from boundcheck.lemmas.chain.proof import PROOFS, claims_of, loaded, shipped
-from boundcheck.lemmas.chain.slack import (
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded, shipped
+from boundcheck.proofs.chain.whole.slack import (
     PERCENT,
     bound_holds,
     felled_or_again,

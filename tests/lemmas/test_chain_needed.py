@@ -8,8 +8,8 @@ from turns import case_of
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
-from boundcheck.lemmas.chain.proof import PROOFS, claims_of, loaded, shipped
-from boundcheck.lemmas.chain.slack import bound_holds, felled_or_again, prover_with
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded, shipped
+from boundcheck.proofs.chain.whole.slack import bound_holds, felled_or_again, prover_with
 
 pytestmark = pytest.mark.xdist_group("proofs")
 
@@ -76,7 +76,7 @@ def test_every_claim_is_proved_from_what_is_stored(name):
 @pytest.fixture
 def briefly(monkeypatch):
     """Search for signs with the least effort: what falls with less than the full search is not proved again."""
-    from boundcheck.lemmas.chain import signs
+    from boundcheck.proofs.chain.algebra import signs
 
     monkeypatch.setattr(signs, "_EFFORTS", ((1, 1), (1, 2)))
 

@@ -9,9 +9,9 @@ import sympy
 from chain_runs import quadratic_run
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.lemmas.chain.claims import letters_of
-from boundcheck.lemmas.chain.grammar import Node
-from boundcheck.lemmas.chain.proof import PROOFS, claims_of, loaded
+from boundcheck.proofs.chain.language.claims import letters_of
+from boundcheck.proofs.chain.language.grammar import Node
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded
 
 DIGITS = 50
 NEAR = Fraction(1, 10**30)

@@ -11,9 +11,9 @@ from adaptive_runs import RESTART_CASES, equation_gap, false_claims, false_leave
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.conform.recursion import Recorder
-from boundcheck.lemmas.chain.grammar import Node, read
-from boundcheck.lemmas.chain.proof import PROOFS, claims_of, loaded, shipped, tree
-from boundcheck.lemmas.chain.slack import bound_holds, prover_with
+from boundcheck.proofs.chain.language.grammar import Node, read
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded, shipped, tree
+from boundcheck.proofs.chain.whole.slack import bound_holds, prover_with
 
 NAME = "fedlalr.corollary2R"
 FILE = loaded(PROOFS[NAME])

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from boundcheck.lemmas.chain.outcome import outcomes
+from boundcheck.proofs.chain.whole.outcome import outcomes
 
 HEAD = """
 title = "false lines"

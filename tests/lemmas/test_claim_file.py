@@ -6,10 +6,10 @@ import tomllib
 import pytest
 
 from boundcheck.errors import InputError
-from boundcheck.lemmas import prove_claim
-from boundcheck.lemmas.claim_file import read_claims
-from boundcheck.lemmas.ledger import FILES
-from boundcheck.lemmas.texts import entries
+from boundcheck.proofs import prove_claim
+from boundcheck.proofs.ledger.claim_file import read_claims
+from boundcheck.proofs.ledger.ledger import FILES
+from boundcheck.proofs.statements.texts import entries
 
 HEAD = 'title = "a [here]"\n'
 DRAFT = """
@@ -106,7 +106,7 @@ def test_what_is_not_legal_is_named(read, text, says):
 
 def test_a_goal_that_its_module_does_not_build_is_named(read):
     """The claim and those that it builds."""
-    (claim,) = read(f"[mine.a]\n{HEAD}prose = 'x'\ngoal = 'boundcheck.lemmas.fmgda.clients'")
+    (claim,) = read(f"[mine.a]\n{HEAD}prose = 'x'\ngoal = 'boundcheck.proofs.papers.fmgda.clients'")
     with pytest.raises(InputError, match=r"claim = 'mine\.a' is not legal: fmgda\.lemma3-18-printed"):
         claim.goal()
 

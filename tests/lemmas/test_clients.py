@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from boundcheck.lemmas.provers import (
+from boundcheck.proofs.provers import (
     GramBound,
     Identity,
     clients,
@@ -16,8 +16,8 @@ from boundcheck.lemmas.provers import (
     square,
     vectors,
 )
-from boundcheck.lemmas.provers.gram import blocks, form_matrix, negative_direction
-from boundcheck.lemmas.provers.hilbert import names_of
+from boundcheck.proofs.provers.gram import blocks, form_matrix, negative_direction
+from boundcheck.proofs.provers.hilbert import names_of
 
 N, x = positive("N x")
 u, v = clients("u v")

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from boundcheck.errors import InputError
-from boundcheck.lemmas.provers import (
+from boundcheck.proofs.provers import (
     Expected,
     GramBound,
     Identity,
@@ -29,7 +29,7 @@ from boundcheck.lemmas.provers import (
     with_replacement,
     without_replacement,
 )
-from boundcheck.lemmas.provers.hilbert import INNER
+from boundcheck.proofs.provers.hilbert import INNER
 
 N, S, K, b, p, sigma = positive("N S K b p sigma")
 v, w = clients("v w")

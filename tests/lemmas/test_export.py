@@ -12,9 +12,9 @@ from second_solver import cvc5_answer, expected_answer
 from turns import case_of
 
 from boundcheck.errors import InputError
-from boundcheck.lemmas import CLAIMS, AllOf, AnyOf, Claim
-from boundcheck.lemmas.export import write
-from boundcheck.lemmas.provers import (
+from boundcheck.proofs import CLAIMS, AllOf, AnyOf, Claim
+from boundcheck.proofs.ledger.export import write
+from boundcheck.proofs.provers import (
     Expected,
     GramBound,
     Identity,
@@ -115,7 +115,7 @@ def test_a_conjunction_exports_every_part(tmp_path):
 @pytest.mark.parametrize("name", ["identity", "gram", "families"])
 def test_a_script_of_a_false_goal_fails(name):
     """Scripts can fail: those of false statements do."""
-    from boundcheck.lemmas.export import scripts
+    from boundcheck.proofs.ledger.export import scripts
 
     (text,) = scripts(WRONG[name])
     with pytest.raises(AssertionError):
@@ -124,7 +124,7 @@ def test_a_script_of_a_false_goal_fails(name):
 
 def test_a_matrix_that_is_not_the_form_fails():
     """The script of a form compares it with its matrix."""
-    from boundcheck.lemmas.export import scripts
+    from boundcheck.proofs.ledger.export import scripts
 
     (text,) = scripts(GramBound(2 * inner(a, b), square(a) + square(b)))
     exec(text, {})
@@ -134,7 +134,7 @@ def test_a_matrix_that_is_not_the_form_fails():
 
 def test_an_enumeration_script_of_a_false_goal_fails():
     """The exported states break a false inequality."""
-    from boundcheck.lemmas.export import scripts
+    from boundcheck.proofs.ledger.export import scripts
 
     (text,) = scripts(Expected(_state, _chance, _more, states=5))
     with pytest.raises(AssertionError):
@@ -148,7 +148,7 @@ def _more(outcome, x, eta):
 
 def test_of_several_forms_only_those_that_hold_are_exported():
     """An undecided form beside a proved one has no script."""
-    from boundcheck.lemmas.export import scripts
+    from boundcheck.proofs.ledger.export import scripts
 
     lost = GramBound(inner(a, b), 0 * square(a), given=((0 * x, -(1 + x) * inner(a, b)),))
     assert scripts(AnyOf((lost, RIGHT.goals[0]))) == scripts(RIGHT.goals[0])
@@ -192,7 +192,7 @@ def test_all_exported_proofs_are_right(tmp_path):
 
 def test_sympy_reads_symbols_named_like_its_own():
     """The letters N, S and E of the notation stay symbols in a script."""
-    from boundcheck.lemmas.export import scripts
+    from boundcheck.proofs.ledger.export import scripts
 
     N, S = sp.symbols("N S", positive=True)
     (text,) = scripts(Identity(N * S / (N * S + 1), 1 - 1 / (N * S + 1)))

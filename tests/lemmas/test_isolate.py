@@ -3,8 +3,8 @@
 import pytest
 import sympy as sp
 
-from boundcheck.lemmas.provers import AllFrom
-from boundcheck.lemmas.provers.isolate import isolated
+from boundcheck.proofs.provers import AllFrom
+from boundcheck.proofs.provers.isolate import isolated
 
 r = sp.Symbol("r", positive=True)
 POWER = (1 + 3 / (2 * r)) ** r

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from boundcheck.lemmas import CLAIMS, Outcome, cache, prove, prove_claim
-from boundcheck.lemmas.provers import (
+from boundcheck.proofs import CLAIMS, Outcome, prove, prove_claim
+from boundcheck.proofs.ledger import cache
+from boundcheck.proofs.provers import (
     Expected,
     GramBound,
     Identity,
@@ -21,7 +22,7 @@ from boundcheck.lemmas.provers import (
     square,
     vectors,
 )
-from boundcheck.lemmas.provers.numeric import source
+from boundcheck.proofs.provers.numeric import source
 
 x, y = positive("x y")
 a, c = vectors("a c")

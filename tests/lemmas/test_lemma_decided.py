@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-import boundcheck.sources
-from boundcheck.lemmas import prove
-from boundcheck.lemmas.decided import decided_before, keep_decided
+import boundcheck.files.sources
+from boundcheck.proofs import prove
+from boundcheck.proofs.ledger.decided import decided_before, keep_decided
 
 SOME = ["momentum-fl.theorem19-gamma-printed", "momentum-fl.theorem19-gamma"]
 
@@ -25,7 +25,7 @@ def test_proofs_come_back_as_they_were_until_the_source_changes(monkeypatch):
     assert decided_before(SOME) == proofs
     assert any(proof.witness for proof in proofs)
     assert decided_before(SOME[::-1]) is None
-    monkeypatch.setattr(boundcheck.sources, "package_hash", lambda: "edited")
+    monkeypatch.setattr(boundcheck.files.sources, "package_hash", lambda: "edited")
     assert decided_before(SOME) is None
 
 

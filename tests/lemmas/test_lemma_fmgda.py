@@ -5,10 +5,10 @@ import pytest
 from ledger_parts import edited
 
 from boundcheck.bounds import fmgda as bounds
-from boundcheck.evidence.status import shipped
-from boundcheck.lemmas import CLAIMS, prove
-from boundcheck.lemmas.fmgda import runs as fmgda_runs
-from boundcheck.lemmas.tree import standings_at, with_steps
+from boundcheck.evidence.papers.status import shipped
+from boundcheck.proofs import CLAIMS, prove
+from boundcheck.proofs.ledger.tree import standings_at, with_steps
+from boundcheck.proofs.papers.fmgda import runs as fmgda_runs
 
 pytestmark = pytest.mark.xdist_group("fmgda tree")
 

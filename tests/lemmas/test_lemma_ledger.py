@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from ledger_parts import quick
 
-import boundcheck.lemmas
+import boundcheck.proofs
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.lemmas import CLAIMS, Claim, prove, prove_claim
-from boundcheck.lemmas.claim_file import read_claims
-from boundcheck.lemmas.ledger import FILES
-from boundcheck.lemmas.tree import standings
 from boundcheck.notation import PAPERS
+from boundcheck.proofs import CLAIMS, Claim, prove, prove_claim
+from boundcheck.proofs.ledger.claim_file import read_claims
+from boundcheck.proofs.ledger.ledger import FILES
+from boundcheck.proofs.ledger.tree import standings
 
 pytestmark = pytest.mark.xdist_group("ledger")
 
-ROOM = Path(boundcheck.lemmas.__file__).parent
+ROOM = Path(boundcheck.proofs.__file__).parent
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_every_claim_says_what_and_where():
 def test_listing_claims_imports_no_solver():
     """A fresh interpreter lists all claims without sympy, z3, mpmath or numpy."""
     code = (
-        "import sys; from boundcheck.lemmas import CLAIMS; print(len(list(CLAIMS)));"
+        "import sys; from boundcheck.proofs import CLAIMS; print(len(list(CLAIMS)));"
         "assert not {'sympy', 'z3', 'mpmath', 'numpy'} & set(sys.modules), sorted(sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -142,7 +142,7 @@ def test_a_reader_can_decide_a_claim_of_their_own():
     """A claim outside the ledger is decided in the same way."""
 
     def goal():
-        from boundcheck.lemmas.provers import Real, positive
+        from boundcheck.proofs.provers import Real, positive
 
         x, y = positive("x y")
         return Real(2 * x * y, x**2 + y**2)

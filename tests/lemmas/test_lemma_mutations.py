@@ -5,8 +5,8 @@ import sympy as sp
 from ledger_parts import edited, part
 from mutants import mutants
 
-from boundcheck.lemmas import CLAIMS, AllOf, AnyOf
-from boundcheck.lemmas.provers import AllFrom, Expected, Pathwise, Search, frac, positive, signs
+from boundcheck.proofs import CLAIMS, AllOf, AnyOf
+from boundcheck.proofs.provers import AllFrom, Expected, Pathwise, Search, frac, positive, signs
 
 TIMEOUT = 1.0
 

@@ -6,7 +6,7 @@ import sympy as sp
 from turns import case_of, in_turn
 
 from boundcheck.errors import InputError
-from boundcheck.lemmas.provers import (
+from boundcheck.proofs.provers import (
     AllFrom,
     AllOf,
     Feasible,
@@ -23,7 +23,7 @@ from boundcheck.lemmas.provers import (
     unit_mean,
     vectors,
 )
-from boundcheck.lemmas.provers.gram import form_matrix, negative_direction
+from boundcheck.proofs.provers.gram import form_matrix, negative_direction
 
 x, y, k = positive("x y k")
 a, b, c, one = vectors("a b c one")

@@ -3,8 +3,8 @@
 import pytest
 
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.lemmas import CLAIMS, Claim, Proof
-from boundcheck.lemmas.tree import above, below, drawn, order, standings, with_steps
+from boundcheck.proofs import CLAIMS, Claim, Proof
+from boundcheck.proofs.ledger.tree import above, below, drawn, order, standings, with_steps
 
 
 def claim(name, *steps):

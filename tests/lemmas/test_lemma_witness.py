@@ -10,10 +10,10 @@ from itertools import product
 import pytest
 import sympy as sp
 
-from boundcheck.lemmas import CLAIMS, prove
-from boundcheck.lemmas.provers import Feasible, Real, frac, nonnegative, positive, solver
-from boundcheck.lemmas.provers.solver import Question
-from boundcheck.lemmas.provers.witness import fractions, in_order, simplest
+from boundcheck.proofs import CLAIMS, prove
+from boundcheck.proofs.provers import Feasible, Real, frac, nonnegative, positive, solver
+from boundcheck.proofs.provers.solver import Question
+from boundcheck.proofs.provers.witness import fractions, in_order, simplest
 
 x, y = positive("x y")
 free = sp.Symbol("free", real=True)
@@ -181,7 +181,7 @@ def test_the_witness_is_not_where_the_solver_looks(monkeypatch):
 )
 def test_a_new_process_gives_the_same(name):
     """Hash seeds and addresses differ between processes; witnesses do not."""
-    code = f"import json; from boundcheck.lemmas import prove; print(json.dumps(prove([{name!r}])[0].witness))"
+    code = f"import json; from boundcheck.proofs import prove; print(json.dumps(prove([{name!r}])[0].witness))"
     environment = os.environ | {"PYTHONHASHSEED": "1"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert json.loads(done.stdout) == json.loads(json.dumps(prove([name])[0].witness))

@@ -10,10 +10,10 @@ from dataclasses import replace
 import pytest
 
 from boundcheck.errors import InputError
-from boundcheck.lemmas import CLAIMS, prove_claim
-from boundcheck.lemmas.ledger import FILES
-from boundcheck.lemmas.stated import stated
-from boundcheck.lemmas.stated.printing import printed
+from boundcheck.proofs import CLAIMS, prove_claim
+from boundcheck.proofs.ledger.ledger import FILES
+from boundcheck.proofs.provers.stated import stated
+from boundcheck.proofs.statements.printing import printed
 
 FUNCTIONS = {"exp", "log", "sin", "cos", "sqrt", "abs", "max", "min"}
 RELATION = re.compile(r"\s(?:<=|<|>=|>|=)\s")

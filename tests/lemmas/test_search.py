@@ -7,8 +7,8 @@ import pytest
 from turns import case_of
 
 from boundcheck.errors import BoundcheckError, InputError
-from boundcheck.lemmas import AllOf, AnyOf
-from boundcheck.lemmas.provers import GramBound, Pathwise, Real, Search, inner, positive, square, vectors
+from boundcheck.proofs import AllOf, AnyOf
+from boundcheck.proofs.provers import GramBound, Pathwise, Real, Search, inner, positive, square, vectors
 
 TIMEOUT = 5.0
 
@@ -180,6 +180,6 @@ def test_rounding_is_no_refutation():
 
 def test_the_documented_name_of_the_search_stays():
     """`Attack` is `Search`."""
-    from boundcheck.lemmas.provers import Attack
+    from boundcheck.proofs.provers import Attack
 
     assert Attack is Search

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boundcheck.lemmas.provers import Search
+from boundcheck.proofs.provers import Search
 
 TIMEOUT = 5.0
 T = 64

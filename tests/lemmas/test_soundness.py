@@ -4,7 +4,7 @@ import pytest
 import sympy as sp
 
 from boundcheck.errors import InputError
-from boundcheck.lemmas.provers import (
+from boundcheck.proofs.provers import (
     AllFrom,
     AllOf,
     AnyOf,

@@ -6,9 +6,10 @@ import pytest
 from together import together
 
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.lemmas import CLAIMS
-from boundcheck.lemmas.cache import content_of
-from boundcheck.lemmas.provers import (
+from boundcheck.notation import symbols
+from boundcheck.proofs import CLAIMS
+from boundcheck.proofs.ledger.cache import content_of
+from boundcheck.proofs.provers import (
     AllFrom,
     AllOf,
     Expected,
@@ -30,8 +31,7 @@ from boundcheck.lemmas.provers import (
     vectors,
     without_replacement,
 )
-from boundcheck.lemmas.stated import Stated, stated
-from boundcheck.notation import symbols
+from boundcheck.proofs.provers.stated import Stated, stated
 
 N, S, L, eta, sigma = symbols("N S L eta sigma")
 (x,) = positive("x")

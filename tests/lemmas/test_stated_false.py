@@ -7,7 +7,8 @@ other, it is vacuous.  Its neighbour differs in a constant, a hypothesis or a si
 import pytest
 import sympy as sp
 
-from boundcheck.lemmas.provers import (
+from boundcheck.notation import symbols
+from boundcheck.proofs.provers import (
     AllFrom,
     Feasible,
     GramBound,
@@ -28,8 +29,7 @@ from boundcheck.lemmas.provers import (
     vectors,
     without_replacement,
 )
-from boundcheck.lemmas.stated import stated
-from boundcheck.notation import symbols
+from boundcheck.proofs.provers.stated import stated
 
 UV = ("vectors u, v",)
 DRAW = ("families g", "draw A of S from N")

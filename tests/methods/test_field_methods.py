@@ -11,7 +11,7 @@ from method_problems import PlainRidge
 
 from boundcheck.engine import simulate
 from boundcheck.errors import InputError
-from boundcheck.evidence.costs import cost
+from boundcheck.evidence.trials.costs import cost
 from boundcheck.methods import METHODS
 
 ROUNDS, LANES = 6, 3

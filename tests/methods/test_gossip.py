@@ -9,7 +9,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.engine import simulate
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError
-from boundcheck.evidence.costs import cost
+from boundcheck.evidence.trials.costs import cost
 from boundcheck.methods import METHODS
 from boundcheck.methods.field.graphs import gap, mixing, neighbours, sides
 
@@ -88,7 +88,7 @@ def test_a_vector_goes_up_once_and_down_to_every_neighbour(graph, down):
 
 def test_the_theorem_s_matrix_has_its_gap():
     """field.dgd runs on mix-P with the prescribed P; field.dgd-ring on a ring, whose gap its letter is."""
-    from boundcheck.evidence.trial import Trial
+    from boundcheck.evidence.trials.trial import Trial
 
     problem = load_problem("stress-tilt", N=7)
     at = Setting.of(problem, K=1, T=4)

@@ -8,7 +8,7 @@ from boundcheck.engine import simulate
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.rounds import initial_state, rounds
 from boundcheck.engine.setting import Setting
-from boundcheck.evidence.coins import ROUNDS, tosses_coins
+from boundcheck.evidence.trials.coins import ROUNDS, tosses_coins
 
 LONG = 8 * ROUNDS
 

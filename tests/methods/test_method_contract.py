@@ -13,7 +13,7 @@ from method_table import CASES, problem_for
 from together import together
 from turns import case_of, first_of_each, in_turn
 
-from boundcheck.cli.docstrings import described
+from boundcheck.cli.cards.docstrings import described
 from boundcheck.engine import simulate
 from boundcheck.errors import NotApplicableError
 from boundcheck.methods import METHODS

@@ -9,9 +9,9 @@ from matplotlib.mathtext import MathTextParser
 from together import together
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.cli.docstrings import described, parts
-from boundcheck.cli.method_pages import markdown, markdown_pages, update, write_pages
-from boundcheck.cli.typeset import latex
+from boundcheck.cli.cards.docstrings import described, parts
+from boundcheck.cli.cards.method_pages import markdown, markdown_pages, update, write_pages
+from boundcheck.cli.cards.typeset import latex
 from boundcheck.conform import about
 from boundcheck.methods import METHODS
 

@@ -10,7 +10,7 @@ import pytest
 from problem_cases import problem_of
 from turns import case_of
 
-from boundcheck.cli.certify import certify as certify_command
+from boundcheck.cli.commands.certify import certify as certify_command
 from boundcheck.problems import Certificate, certify
 from boundcheck.problems.certification.certificate import status_of
 from boundcheck.problems.certification.certify import certify_claims

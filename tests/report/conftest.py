@@ -1,7 +1,7 @@
 import pytest
 from report_cases import RECIPE, SINGLE
 
-from boundcheck.lemmas import prove
+from boundcheck.proofs import prove
 from boundcheck.report import document, write_report
 from boundcheck.report.document import compile_typst
 from boundcheck.sweep import Store, collect, run_sweep

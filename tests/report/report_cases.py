@@ -1,7 +1,7 @@
 """A small store that every report test reads: cheap cells of three kinds of study."""
 
 from boundcheck.sweep import Recipe, Study
-from boundcheck.sweep.recipe import ComparedMethod
+from boundcheck.sweep.recipes.recipe import ComparedMethod
 
 NASTY = 'Rates #1: $x$ "quoted" _a_ *b* @c <d> [e] {f} \\ ` ~ // /* = - 100 % é 梯'
 

@@ -8,14 +8,14 @@ import pytest
 from report_cases import RECIPE, SPEEDUP, ZIPPED
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.files.resources import folder
 from boundcheck.findings import findings
-from boundcheck.lemmas import prove
+from boundcheck.proofs import prove
 from boundcheck.report import figures, pages
 from boundcheck.report.bars import picture
 from boundcheck.report.pages.brief import briefs
 from boundcheck.report.pages.finding import SHOWN, by_claim, script_of
 from boundcheck.report.theorems import ratios, theorem_of, theorems
-from boundcheck.resources import folder
 from boundcheck.sweep import load_recipe
 
 pytestmark = pytest.mark.xdist_group("report")

@@ -12,17 +12,17 @@ from report_cases import NASTY, RECIPE, SINGLE
 import boundcheck
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
-from boundcheck.lemmas import CLAIMS, Proof
-from boundcheck.lemmas.tree import above, below
+from boundcheck.files.resources import names
+from boundcheck.files.sources import package_hash, versions
+from boundcheck.proofs import CLAIMS, Proof
+from boundcheck.proofs.ledger.tree import above, below
 from boundcheck.report import document, pages, write_report
 from boundcheck.report.pages.figure import drawn_by
 from boundcheck.report.pages.ledger import ledger
 from boundcheck.report.pages.promises import promises
 from boundcheck.report.pages.reproduce import toml_text
-from boundcheck.resources import names
-from boundcheck.sources import package_hash, versions
 from boundcheck.sweep import Recipe, Store, load_recipe
-from boundcheck.sweep.crew import Crew
+from boundcheck.sweep.run.crew import Crew
 
 pytestmark = pytest.mark.xdist_group("report")
 

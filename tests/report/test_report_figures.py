@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from report_cases import RECIPE
 
 from boundcheck.errors import InputError
-from boundcheck.evidence.shape import judge_shape
+from boundcheck.evidence.statistics.shape import judge_shape
 from boundcheck.problems import load_problem
 from boundcheck.report import figures, save_figure, style
 from boundcheck.report.curves import PANELS, curves, main_letter, metrics, ratios, thin, trajectories, varying

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.status import of_bound
+from boundcheck.evidence.papers.status import of_bound
 from boundcheck.notation import PAPERS
 from boundcheck.report.glance import glance_figure
 from boundcheck.report.markup import prose

@@ -3,7 +3,7 @@
 import pytest
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.status import of_bound, run_here
+from boundcheck.evidence.papers.status import of_bound, run_here
 from boundcheck.report import pages
 from boundcheck.report.theorems import form, theorem_of
 from boundcheck.sweep import Recipe, Store, Study, collect, run_sweep

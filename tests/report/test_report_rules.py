@@ -11,8 +11,9 @@ from pdf_pages import fills
 from pdf_print import runs, tiny
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.status import of_bound
-from boundcheck.evidence.waterfalls import shipped
+from boundcheck.evidence.papers.status import of_bound
+from boundcheck.evidence.slack.waterfalls import shipped
+from boundcheck.files.resources import folder
 from boundcheck.notation import PAPERS
 from boundcheck.report import figures, pages
 from boundcheck.report.document import compile_typst, preamble
@@ -22,9 +23,8 @@ from boundcheck.report.looseness import along_figure, waterfall_figure, waterfal
 from boundcheck.report.markup import prose
 from boundcheck.report.pages.papers import short
 from boundcheck.report.theorems import TRUE, ratios, theorems, whole
-from boundcheck.resources import folder
 from boundcheck.sweep import load_recipe
-from boundcheck.sweep.verdicts import shipped_verdicts
+from boundcheck.sweep.results.verdicts import shipped_verdicts
 
 pytestmark = pytest.mark.xdist_group("report")
 

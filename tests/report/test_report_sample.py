@@ -7,9 +7,9 @@ import pytest
 from report_cases import RECIPE, SINGLE
 
 from boundcheck.errors import InputError
+from boundcheck.files.resources import folder
 from boundcheck.report import sample
 from boundcheck.report.sample import build, differences, main, read, stale, text_of
-from boundcheck.resources import folder
 
 SHIPPED = Path(folder("reports")) / "sample"
 

@@ -7,12 +7,13 @@ import sys
 import pytest
 from sweep_recipes import small, written
 
-from boundcheck import sources
 from boundcheck.cli.app import run
-from boundcheck.imports import closure
-from boundcheck.sweep import Store, identity, load_recipe, run_sweep
-from boundcheck.sweep.bundles import bundled, run_bundle
-from boundcheck.sweep.cells import all_cells
+from boundcheck.files import sources
+from boundcheck.files.imports import closure
+from boundcheck.sweep import Store, load_recipe, run_sweep
+from boundcheck.sweep.cells import identity
+from boundcheck.sweep.cells.bundles import bundled, run_bundle
+from boundcheck.sweep.cells.cells import all_cells
 
 pytestmark = pytest.mark.xdist_group("sweep assignment")
 
@@ -81,7 +82,7 @@ def test_all_that_runs_is_hashed(text, tmp_path):
     for method in dict.fromkeys(cell.method for cell in all_cells(recipe)):
         cells = [cell for cell in dict.fromkeys(all_cells(recipe)) if cell.method == method]
         ran = ran_between(cells, tmp_path / method)
-        assert "boundcheck.sweep.bundles" in ran
+        assert "boundcheck.sweep.cells.bundles" in ran
         assert ran <= set.union(*map(hashed, cells)), ran - set.union(*map(hashed, cells))
 
 

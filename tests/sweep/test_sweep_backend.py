@@ -9,8 +9,9 @@ from sweep_recipes import small
 
 from boundcheck.engine.backends import has_jax
 from boundcheck.errors import InputError
-from boundcheck.sweep import Store, bundles, run_sweep
-from boundcheck.sweep.cells import all_cells
+from boundcheck.sweep import Store, run_sweep
+from boundcheck.sweep.cells import bundles
+from boundcheck.sweep.cells.cells import all_cells
 
 pytestmark = pytest.mark.skipif(not has_jax(), reason="the extra jax is not installed")
 

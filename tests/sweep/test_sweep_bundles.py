@@ -14,8 +14,8 @@ from boundcheck.metrics import METRICS
 from boundcheck.problems import FAMILIES, load_problem
 from boundcheck.problems.stacked import stacked
 from boundcheck.sweep import Store
-from boundcheck.sweep.bundles import bundled, problem_of, run_bundle, simulation
-from boundcheck.sweep.cells import Cell
+from boundcheck.sweep.cells.bundles import bundled, problem_of, run_bundle, simulation
+from boundcheck.sweep.cells.cells import Cell
 
 DIALLED = {
     "ridge-ratio": {"zeta": [0.0, 1.0, 3.0]},

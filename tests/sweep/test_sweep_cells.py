@@ -10,9 +10,9 @@ from sweep_recipes import SMALL, small, written
 
 from boundcheck.engine.mixed import MIXED_METHODS
 from boundcheck.metrics import METRICS
-from boundcheck.sweep import cells
-from boundcheck.sweep.bundles import bundled
-from boundcheck.sweep.cells import all_cells, plan
+from boundcheck.sweep.cells import cells
+from boundcheck.sweep.cells.bundles import bundled
+from boundcheck.sweep.cells.cells import all_cells, plan
 
 
 def ids(recipe):
@@ -90,7 +90,7 @@ def test_ids_do_not_depend_on_the_process(tmp_path):
     """A process with another hash seed than this one gives the same ids."""
     path = written(tmp_path, SMALL)
     code = (
-        "import sys; from boundcheck.sweep import load_recipe; from boundcheck.sweep.cells import all_cells;"
+        "import sys; from boundcheck.sweep import load_recipe; from boundcheck.sweep.cells.cells import all_cells;"
         "print(*[c.id for c in all_cells(load_recipe(sys.argv[1]))])"
     )
     seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"

@@ -6,13 +6,13 @@ import pytest
 from boundcheck import check, load_problem, simulate
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.setting import Setting
-from boundcheck.evidence.class_ceiling import class_ceiling
-from boundcheck.evidence.costs import cost
+from boundcheck.evidence.slack.class_ceiling import class_ceiling
+from boundcheck.evidence.trials.costs import cost
 from boundcheck.methods import METHODS
 from boundcheck.sweep import Store
-from boundcheck.sweep.contend import Question, compared
-from boundcheck.sweep.contenders import MOST, contenders, explicit_bounds, grid_of, small_grid
-from boundcheck.sweep.experiment import tried
+from boundcheck.sweep.compare.contend import Question, compared
+from boundcheck.sweep.compare.contenders import MOST, contenders, explicit_bounds, grid_of, small_grid
+from boundcheck.sweep.recipes.experiment import tried
 
 pytestmark = pytest.mark.xdist_group("contend")
 AT = {"N": 2, "K": 2, "T": 40}

@@ -8,8 +8,8 @@ from concurrent.futures import Executor, Future
 import pytest
 
 from boundcheck.errors import LostWorkerError
-from boundcheck.processes import retried
-from boundcheck.sweep.crew import Crew
+from boundcheck.sweep.run.crew import Crew
+from boundcheck.workers.processes import retried
 
 pytestmark = pytest.mark.xdist_group("sweep crew")
 
@@ -38,7 +38,7 @@ class Handed(Executor):
 def test_a_lost_worker_is_replaced(tmp_path, monkeypatch):
     """The work that is asked once more has processes of its own; the others of the lost one are gone."""
     # Nothing here needs what a bundle imports.
-    monkeypatch.setattr("boundcheck.sweep.crew.ready", os.getpid)
+    monkeypatch.setattr("boundcheck.sweep.run.crew.ready", os.getpid)
     calls = [(tmp_path / "file", number) for number in range(4)]
     with Crew(2) as crew:
         crew.start()
@@ -89,8 +89,8 @@ def test_little_work_starts_no_process(tmp_path):
 def test_a_process_is_ready_without_formulas():
     """What simulates imports neither sympy nor scipy, and no data frames: every process of a sweep waits for it."""
     heavy = "{'scipy', 'sklearn', 'pandas', 'sympy'}"
-    code = (
-        f"import sys; from boundcheck.sweep.crew import ready; ready(); sys.exit(' '.join({heavy} & set(sys.modules)))"
+    code = f"import sys; from boundcheck.sweep.run.crew import ready; ready(); " + (
+        f"sys.exit(' '.join({heavy} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.stderr.strip() == ""

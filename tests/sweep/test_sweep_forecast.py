@@ -9,15 +9,15 @@ import types
 import pytest
 from sweep_recipes import written
 
-from boundcheck.cli.progress import Clock
+from boundcheck.cli.terminal.progress import Clock
 from boundcheck.engine.setting import Setting
 from boundcheck.methods import METHODS
 from boundcheck.metrics import metric_of
 from boundcheck.sweep import Store, load_recipe, run_sweep
-from boundcheck.sweep.bundles import cost, run_bundle
-from boundcheck.sweep.cells import Cell
-from boundcheck.sweep.forecast import Forecast, in_order
-from boundcheck.sweep.pricing import _FILE, Price, _measured, priced
+from boundcheck.sweep.cells.bundles import cost, run_bundle
+from boundcheck.sweep.cells.cells import Cell
+from boundcheck.sweep.run.forecast import Forecast, in_order
+from boundcheck.sweep.run.pricing import _FILE, Price, _measured, priced
 
 MIXED = """
 title = "mixed"
@@ -110,8 +110,8 @@ def test_the_time_left_of_a_mixed_sweep_is_right_within_30_percent(tmp_path, mon
     least = written(tmp_path, re.sub(r"T = \[(\d+),.*\]", r"T = [\1]", MIXED), "least.toml")
     run_sweep(load_recipe(least), Store(tmp_path / "first"), workers=1, backend="numpy")
     recipe = load_recipe(written(tmp_path, MIXED))
-    monkeypatch.setattr("boundcheck.sweep.runner.run_bundle", watched)
-    monkeypatch.setattr("boundcheck.sweep.runner.time", types.SimpleNamespace(perf_counter=lambda: 1e-6 * calls[0]))
+    monkeypatch.setattr("boundcheck.sweep.run.runner.run_bundle", watched)
+    monkeypatch.setattr("boundcheck.sweep.run.runner.time", types.SimpleNamespace(perf_counter=lambda: 1e-6 * calls[0]))
     run_sweep(recipe, Store(tmp_path / "again"), workers=1, backend="numpy", progress=said)
     whole, kinds = told[-1][0], 5
     left = [(spent * (1 - share) / share, whole - spent) for spent, share in told[kinds:-1]]
@@ -132,7 +132,9 @@ def test_lanes_cost_until_they_leave():
 def test_bundles_of_a_kind_are_measured_once(monkeypatch):
     """Horizons, clients and steps share a price; another method has its own."""
     asked = []
-    monkeypatch.setattr("boundcheck.sweep.pricing._price", lambda alike: asked.append(len(alike)) or Price(0, 1e-3, 0))
+    monkeypatch.setattr(
+        "boundcheck.sweep.run.pricing._price", lambda alike: asked.append(len(alike)) or Price(0, 1e-3, 0)
+    )
     found = priced([bundle("fedavg", 5), bundle("fedavg", 9), bundle("scaffold", 5)])
     assert sorted(asked) == [1, 2]
     assert found == pytest.approx([_FILE + 0.005, _FILE + 0.009, _FILE + 0.005])
@@ -140,7 +142,7 @@ def test_bundles_of_a_kind_are_measured_once(monkeypatch):
 
 def test_large_samples_before_the_first_round_are_no_price_of_a_round(monkeypatch):
     """A second before the first round, 0.01 s in each: all of it is long, and a round stays cheap."""
-    monkeypatch.setattr("boundcheck.sweep.pricing._clocked", lambda cells, problem, rounds: 1.0 + 0.01 * rounds)
+    monkeypatch.setattr("boundcheck.sweep.run.pricing._clocked", lambda cells, problem, rounds: 1.0 + 0.01 * rounds)
     assert _measured(bundle("fedavg", 400)) == pytest.approx((1.0, 0.01))
 
 
@@ -155,7 +157,7 @@ def test_local_metrics_and_dear_methods_count():
 def test_a_new_stage_has_a_clock_of_its_own(monkeypatch):
     """Half after 100 s leaves 100 s; then a stage that is at a tenth after 1 s leaves 9 s, not 909."""
     now = iter([100.0, 200.0, 201.0])
-    monkeypatch.setattr("boundcheck.cli.progress.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("boundcheck.cli.terminal.progress.time.monotonic", lambda: next(now))
     clock = Clock(0.0, 0.0)
     assert clock.left(1, 3, 0.5) == pytest.approx(100.0)
     assert clock.left(3, 3, 1.0) == 0.0
@@ -165,7 +167,7 @@ def test_a_new_stage_has_a_clock_of_its_own(monkeypatch):
 def test_planning_says_nothing_of_what_is_left(monkeypatch):
     """50 s before any work, then half of it in 10 s: 10 s are left, not 60."""
     now = iter([50.0, 60.0])
-    monkeypatch.setattr("boundcheck.cli.progress.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("boundcheck.cli.terminal.progress.time.monotonic", lambda: next(now))
     clock = Clock(0.0, 0.0)
     assert clock.left(0, 4, 0.0) == math.inf
     assert clock.left(1, 4, 0.5) == pytest.approx(10.0)
@@ -174,7 +176,7 @@ def test_planning_says_nothing_of_what_is_left(monkeypatch):
 def test_a_share_that_falls_within_a_stage_leaves_the_clock_alone(monkeypatch):
     """What is left turned out to be dearer: 0.7 after 70 s, then 0.5 after 80 s leaves 80 s, not 10."""
     now = iter([70.0, 80.0, 160.0, 170.0])
-    monkeypatch.setattr("boundcheck.cli.progress.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("boundcheck.cli.terminal.progress.time.monotonic", lambda: next(now))
     clock = Clock(0.0, 0.0)
     said = [clock.left(*told) for told in ((7, 10, 0.7), (8, 10, 0.5), (10, 10, 1.0), (1, 2, 0.5))]
     assert said == pytest.approx([30.0, 80.0, 0.0, 10.0])

@@ -6,11 +6,11 @@ import pytest
 from experiment_recipes import recipe
 from msgspec.structs import replace
 
-from boundcheck.evidence.paired import below, gaps
+from boundcheck.evidence.statistics.paired import below, gaps
 from boundcheck.metrics import metric_of
 from boundcheck.sweep import Store, run_sweep
-from boundcheck.sweep.contest import collect_experiments
-from boundcheck.sweep.reads import score
+from boundcheck.sweep.experiments.contest import collect_experiments
+from boundcheck.sweep.experiments.reads import score
 
 COPY = """
 title = "copies"

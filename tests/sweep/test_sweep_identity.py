@@ -9,8 +9,9 @@ import pytest
 from sweep_recipes import small
 
 from boundcheck.errors import InputError
-from boundcheck.sweep import Store, identity, run_sweep
-from boundcheck.sweep.cells import all_cells
+from boundcheck.sweep import Store, run_sweep
+from boundcheck.sweep.cells import identity
+from boundcheck.sweep.cells.cells import all_cells
 
 pytestmark = pytest.mark.xdist_group("sweep identity")
 
@@ -57,7 +58,7 @@ def test_results_of_changed_code_run_again(copied, monkeypatch):
 
 def test_editing_the_method_changes_the_code(monkeypatch, done, tmp_path):
     """The hash reads the very file of the method: with a `round` that does nothing it is another."""
-    from boundcheck import sources
+    from boundcheck.files import sources
     from boundcheck.methods import METHODS
 
     cell, find = done[1][0], sources._path
@@ -75,7 +76,7 @@ def test_editing_the_method_changes_the_code(monkeypatch, done, tmp_path):
 
 def test_only_code_that_the_cell_uses_counts(done):
     """The hash covers engine, method and family with what they import, and nothing of other methods or of the CLI."""
-    from boundcheck.imports import closure
+    from boundcheck.files.imports import closure
 
     ridge = closure([*identity.ENGINE, *identity.modules_of("fedavg", "ridge-ratio")])
     wanted = {"engine.rounds", "engine.block", "methods.fedavg", "methods.local", "methods.base"}
@@ -92,10 +93,10 @@ def test_a_module_that_is_imported_is_in_the_closure(done):
     import subprocess
     import sys
 
-    from boundcheck.imports import closure
+    from boundcheck.files.imports import closure
 
     code = (
-        "import sys\nfrom boundcheck.sweep.bundles import run_bundle\n"
+        "import sys\nfrom boundcheck.sweep.cells.bundles import run_bundle\n"
         "from boundcheck.methods import METHODS\nfrom boundcheck.problems import load_problem\n"
         "from boundcheck.engine import simulate\nbefore = set(sys.modules)\n"
         "p, m = load_problem('auc-digits', N=2), METHODS['fedlalr']\n"
@@ -213,7 +214,7 @@ def test_a_sound_file_is_read_once_and_again_after_a_change(copied, monkeypatch)
     _, (cell, other), store = copied
     reads = []
     measured = store.path(cell).read_bytes()
-    from boundcheck.sweep import store as store_module
+    from boundcheck.sweep.cells import store as store_module
 
     verify = store_module._measured
     monkeypatch.setattr(store_module, "_measured", lambda *a: reads.append(a) or verify(*a))

@@ -8,7 +8,7 @@ from boundcheck import check, load_problem
 from boundcheck.errors import InputError
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.sweep import Store, collect, load_recipe, run_sweep
-from boundcheck.sweep.cells import plan
+from boundcheck.sweep.cells.cells import plan
 
 TEXT = """
 title = "like check"

@@ -6,7 +6,7 @@ from sweep_recipes import written
 from boundcheck import check, load_problem
 from boundcheck.report.curves import trajectories
 from boundcheck.sweep import Store, collect, curve_table, load_recipe, run_sweep
-from boundcheck.sweep.cells import plan
+from boundcheck.sweep.cells.cells import plan
 
 pytestmark = pytest.mark.xdist_group("sweep measured")
 

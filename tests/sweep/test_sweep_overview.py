@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from boundcheck.sweep import load_recipe
-from boundcheck.sweep.bundles import bundled, problem_of, simulation
-from boundcheck.sweep.cells import all_cells
+from boundcheck.sweep.cells.bundles import bundled, problem_of, simulation
+from boundcheck.sweep.cells.cells import all_cells
 
 ROUNDS = 9
 """Rounds that are compared: lanes of shorter horizons leave before."""

@@ -5,10 +5,10 @@ from sweep_recipes import SMALL, small, written
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
-from boundcheck.resources import names
+from boundcheck.files.resources import names
 from boundcheck.sweep import load_recipe
-from boundcheck.sweep.cells import plan
-from boundcheck.sweep.recipe import settings
+from boundcheck.sweep.cells.cells import plan
+from boundcheck.sweep.recipes.recipe import settings
 
 MISTAKES = {
     "unknown key": ('fit = ["T"]', "fits = 1", ["fits", "$.study[0]", "legal keys: id, title, problem, bounds"]),

@@ -14,16 +14,16 @@ from boundcheck.sweep import (
     collect,
     exponent_table,
     load_recipe,
-    results,
     run_and_collect,
     run_sweep,
-    runner,
     time_table,
     verdict_table,
 )
-from boundcheck.sweep.bundles import run_bundle
-from boundcheck.sweep.cells import all_cells, cells_of, plan
-from boundcheck.sweep.results import Judging, _right
+from boundcheck.sweep.cells.bundles import run_bundle
+from boundcheck.sweep.cells.cells import all_cells, cells_of, plan
+from boundcheck.sweep.results import results
+from boundcheck.sweep.results.results import Judging, _right
+from boundcheck.sweep.run import runner
 
 pytestmark = pytest.mark.xdist_group("sweep run")
 
@@ -133,7 +133,7 @@ def test_second_run_does_nothing(done, monkeypatch):
     again = run_sweep(recipe, store, workers=1)
     assert (again.ran, again.found) == (1, len(cells) - 1)
     assert same(numbers(recipe, store), before)
-    monkeypatch.setattr("boundcheck.sweep.runner.run_bundle", None)
+    monkeypatch.setattr("boundcheck.sweep.run.runner.run_bundle", None)
     idle = run_sweep(recipe, store, workers=1)
     assert (idle.ran, idle.found) == (0, len(cells))
 

@@ -10,10 +10,10 @@ from sweep_recipes import small, written
 from boundcheck import check, load_problem
 from boundcheck.errors import InputError
 from boundcheck.sweep import Store, collect, load_recipe, run_and_collect, run_sweep
-from boundcheck.sweep.bundles import run_bundle, size
-from boundcheck.sweep.cells import plan
-from boundcheck.sweep.stages import cell_stages, undecided
-from boundcheck.sweep.table import verdict_table
+from boundcheck.sweep.cells.bundles import run_bundle, size
+from boundcheck.sweep.cells.cells import plan
+from boundcheck.sweep.results.stages import cell_stages, undecided
+from boundcheck.sweep.results.table import verdict_table
 
 pytestmark = pytest.mark.xdist_group("sweep stages")
 

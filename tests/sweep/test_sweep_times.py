@@ -5,7 +5,7 @@ from sweep_recipes import SMALL, small, written
 
 from boundcheck.errors import InputError
 from boundcheck.sweep import Store, collect, exponent_table, load_recipe, run_sweep, time_table
-from boundcheck.sweep.cells import plan
+from boundcheck.sweep.cells.cells import plan
 
 pytestmark = pytest.mark.xdist_group("sweep times")
 

@@ -4,7 +4,7 @@ import pytest
 
 from boundcheck.methods import METHODS
 from boundcheck.methods.kinds import kinds
-from boundcheck.sweep.tuning import _beyond, _on_edge
+from boundcheck.sweep.experiments.tuning import _beyond, _on_edge
 
 
 def widened(method, name, values, best):

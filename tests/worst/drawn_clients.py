@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from boundcheck.worst.trace import ORIGIN
+from boundcheck.worst.gram.trace import ORIGIN
 
 N, K = 3, 2
 

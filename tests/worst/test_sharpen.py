@@ -16,18 +16,18 @@ from boundcheck.bounds.units import findings
 from boundcheck.engine.exact import average_on_paths
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError, NotApplicableError, UnknownNameError
-from boundcheck.evidence import check
-from boundcheck.evidence.fitting import built
-from boundcheck.evidence.sharper import sharper
+from boundcheck.evidence.checks import check
+from boundcheck.evidence.slack.sharper import sharper
+from boundcheck.evidence.trials.fitting import built
 from boundcheck.methods import METHODS
 from boundcheck.methods.base import Method
 from boundcheck.problems import load_problem
 from boundcheck.problems.catalog import instances
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.worst import ProblemClass, advised, bound_of, certificates, remarks, sharpen, worst
-from boundcheck.worst.counts import Count
-from boundcheck.worst.generic import generic_round, tilt, untilted
-from boundcheck.worst.units import with_fractions
+from boundcheck.worst.gram.counts import Count
+from boundcheck.worst.gram.units import with_fractions
+from boundcheck.worst.theorems.generic import generic_round, tilt, untilted
 
 SHORT = {name: {"gamma": 0.1} if "gamma" in steps and "beta" in steps else {} for name, steps in LINEAR.items()}
 """Steps at which all of them have a theorem."""

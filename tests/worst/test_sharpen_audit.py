@@ -7,14 +7,14 @@ import pytest
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.setting import Setting
-from boundcheck.evidence import check
-from boundcheck.evidence.trial import Trial
-from boundcheck.evidence.waterfalls import shipped
+from boundcheck.evidence.checks import check
+from boundcheck.evidence.slack.waterfalls import shipped
+from boundcheck.evidence.trials.trial import Trial
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
 from boundcheck.sweep import load_recipe
 from boundcheck.worst import bound_of, sharpen, worst
-from boundcheck.worst.units import for_share
+from boundcheck.worst.gram.units import for_share
 
 LINEAR = {"fedavg-m", "fedavg-m-vr", "scaffold-m", "scaffold-m-vr", "fedavg", "fedavg-server-m", "fedprox-m"}
 STUDIES = {

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck.evidence.sharper import sharper
+from boundcheck.evidence.slack.sharper import sharper
 
 PAGE = (Path(__file__).parents[2] / "docs" / "sharpen.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `([\w.-]+)` \| (\d+) \| (\d+) \| (\d) \| (\S+) \| (\S+) \| (\S+) \|", PAGE, flags=re.MULTILINE)

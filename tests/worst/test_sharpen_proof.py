@@ -12,12 +12,12 @@ from test_sharpen import ALIKE, short
 from turns import every
 
 from boundcheck.worst import certificates, sharpen
-from boundcheck.worst.exact import Exact, exact_oracle, rationalised
-from boundcheck.worst.oracle import GramOracle
-from boundcheck.worst.proof import balanced, checked
-from boundcheck.worst.rationals import combination, squares
-from boundcheck.worst.theorem import rounded_up
-from boundcheck.worst.units import units
+from boundcheck.worst.gram.exact import Exact, exact_oracle, rationalised
+from boundcheck.worst.gram.oracle import GramOracle
+from boundcheck.worst.gram.rationals import combination, squares
+from boundcheck.worst.gram.units import units
+from boundcheck.worst.theorems.proof import balanced, checked
+from boundcheck.worst.theorems.theorem import rounded_up
 
 CASES = list(itertools.product(ALIKE, ({}, {"sigma": 1.0})))
 _CHECKER = importlib.util.find_spec("boundcheck.verify")

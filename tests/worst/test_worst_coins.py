@@ -12,7 +12,7 @@ from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods import METHODS
 from boundcheck.worst import worst
-from boundcheck.worst.trace import traced
+from boundcheck.worst.gram.trace import traced
 
 P = 0.3
 TOSSING = {

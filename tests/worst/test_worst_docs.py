@@ -8,10 +8,10 @@ from run_script import printed
 from worst_cells import CELLS
 from worst_methods import LINEAR
 
-from boundcheck.evidence.extremes import tightness
-from boundcheck.evidence.waterfalls import shipped
+from boundcheck.evidence.search.extremes import tightness
+from boundcheck.evidence.slack.waterfalls import shipped
 from boundcheck.worst import MEASURES
-from boundcheck.worst.tables import SHIPPED
+from boundcheck.worst.cases.tables import SHIPPED
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "worst.md").read_text()

@@ -10,18 +10,18 @@ from turns import case_of, every
 from worst_cells import made
 from worst_methods import LINEAR
 
-from boundcheck.evidence.extremes import measured_on
+from boundcheck.evidence.search.extremes import measured_on
 from boundcheck.problems import certify
 from boundcheck.problems.extremal.active import ActiveHull
 from boundcheck.problems.extremal.data import Pieces, shipped, tables
 from boundcheck.problems.extremal.family import Extremal
 from boundcheck.problems.extremal.hull import Hull, hull, numbers
 from boundcheck.worst import ProblemClass, worst
-from boundcheck.worst.measures import measured
-from boundcheck.worst.posed import objective
-from boundcheck.worst.shared import Shared
-from boundcheck.worst.tables import SHIPPED, table
-from boundcheck.worst.trace import traced
+from boundcheck.worst.cases.tables import SHIPPED, table
+from boundcheck.worst.facts.measures import measured
+from boundcheck.worst.gram.trace import traced
+from boundcheck.worst.sides.posed import objective
+from boundcheck.worst.sides.shared import Shared
 
 
 @pytest.mark.parametrize("name", every(2, LINEAR, first=1))

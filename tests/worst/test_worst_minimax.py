@@ -12,10 +12,10 @@ from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods import METHODS
 from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
 from boundcheck.worst import ProblemClass, proved_upper, sharpen, worst
-from boundcheck.worst.blocks import Blocks
-from boundcheck.worst.measures import measured
-from boundcheck.worst.saddle import on_saddles
-from boundcheck.worst.trace import traced
+from boundcheck.worst.facts.measures import measured
+from boundcheck.worst.gram.blocks import Blocks
+from boundcheck.worst.gram.trace import traced
+from boundcheck.worst.sides.saddle import on_saddles
 
 LINEAR = {
     "local-sgda": {"eta_x": 0.05, "eta_y": 0.4},

@@ -10,9 +10,9 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.engine.exact import average_on_paths, linear_moments
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence.extreme_candidates import extreme
-from boundcheck.evidence.extremes import expected_on, tightness
-from boundcheck.evidence.waterfall import waterfall
+from boundcheck.evidence.search.extreme_candidates import extreme
+from boundcheck.evidence.search.extremes import expected_on, tightness
+from boundcheck.evidence.slack.waterfall import waterfall
 from boundcheck.metrics import METRICS
 from boundcheck.problems import certify
 from boundcheck.problems.extremal.family import Extremal

@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from boundcheck.worst.orbits import DEVIATIONS, KINDS, Orbits
+from boundcheck.worst.facts.orbits import DEVIATIONS, KINDS, Orbits
 
 COUNTS = [(2, 1), (3, 1), (3, 2), (4, 2), (5, 3), (6, 3)]
 

@@ -16,9 +16,9 @@ from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.worst import ProblemClass, worst
-from boundcheck.worst.split import Split, upper_side
-from boundcheck.worst.trace import traced
-from boundcheck.worst.whole import Whole
+from boundcheck.worst.gram.trace import traced
+from boundcheck.worst.sides.split import Split, upper_side
+from boundcheck.worst.sides.whole import Whole
 
 PARTIAL = [name for name in LINEAR if METHODS[name].card.partial]
 GIVEN = ProblemClass(N=N, L=1.6, zeta=30.0, Delta=100.0)

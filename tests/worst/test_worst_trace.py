@@ -10,8 +10,8 @@ from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods import METHODS
 from boundcheck.problems.synthetic.quadratic import Quadratic
-from boundcheck.worst.oracle import GramOracle
-from boundcheck.worst.trace import ORIGIN, traced
+from boundcheck.worst.gram.oracle import GramOracle
+from boundcheck.worst.gram.trace import ORIGIN, traced
 
 N, K, T = 3, 3, 3
 

@@ -15,9 +15,9 @@ from boundcheck import verify
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.fedavg import FedAvg
 from boundcheck.worst import ProblemClass, proved_upper, worst
-from boundcheck.worst import upper as upper_side
-from boundcheck.worst import worst_case as sides
-from boundcheck.worst.units import for_share
+from boundcheck.worst.cases import worst_case as sides
+from boundcheck.worst.gram.units import for_share
+from boundcheck.worst.proved import upper as upper_side
 
 CLASSES = {
     "smooth": {"zeta": 1.0},

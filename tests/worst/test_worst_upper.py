@@ -13,10 +13,10 @@ from boundcheck import verify
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.fedavg import FedAvg
 from boundcheck.worst import ProblemClass, proved_upper, worst
-from boundcheck.worst.measures import measured, rounds_of
-from boundcheck.worst.posed import objective
-from boundcheck.worst.trace import traced
-from boundcheck.worst.whole import Whole, minimiser_of
+from boundcheck.worst.facts.measures import measured, rounds_of
+from boundcheck.worst.gram.trace import traced
+from boundcheck.worst.sides.posed import objective
+from boundcheck.worst.sides.whole import Whole, minimiser_of
 
 CLASSES = {
     "zeta": {"zeta": 1.0},

@@ -17,12 +17,12 @@ from sympy import Le, Min, Rational
 from boundcheck.bounds.bound import Bound, Condition
 from boundcheck.bounds.common import FULL
 from boundcheck.bounds.field.gradient_descent import ONE_STEP
-from boundcheck.measuring import by_rounds, minimiser
 from boundcheck.metrics import Metric
+from boundcheck.metrics.measuring import by_rounds, minimiser
 from boundcheck.notation import symbols
 
 if TYPE_CHECKING:
-    from boundcheck.measuring import Array, Measurable
+    from boundcheck.metrics.measuring import Array, Measurable
 
 T, L, mu, delta_x, zeta_star, eta, p_full = symbols("T L mu delta_x zeta_star eta p_full")
 

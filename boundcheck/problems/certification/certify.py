@@ -14,7 +14,7 @@ from boundcheck.problems.certification.maximise import CEILINGS, IDENTITIES, MAX
 from boundcheck.problems.certification.sampler import ERROR_RATE, sampler_errors
 from boundcheck.problems.certification.scan import scan
 from boundcheck.problems.certification.search import multistart
-from boundcheck.processes import pool
+from boundcheck.workers.processes import pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

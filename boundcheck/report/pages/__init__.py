@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.evidence.status import run_here
+from boundcheck.evidence.papers.status import run_here
 from boundcheck.report.pages.brief import briefs
 from boundcheck.report.pages.comparison import comparison
 from boundcheck.report.pages.details import details
@@ -23,13 +23,13 @@ from boundcheck.report.pages.summary import method
 from boundcheck.report.pages.times import all_times
 from boundcheck.report.pages.words import words
 from boundcheck.report.theorems import ratios, whole
-from boundcheck.sweep.verdicts import shipped_verdicts
+from boundcheck.sweep.results.verdicts import shipped_verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from boundcheck.lemmas import Proof
+    from boundcheck.proofs import Proof
     from boundcheck.sweep import Contests, Recipe, StudyResult
 
 

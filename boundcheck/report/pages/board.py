@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from boundcheck.report.markup import code, escape, number, prose, setting
 from boundcheck.report.pages.tables import captioned
-from boundcheck.sweep.first import first
-from boundcheck.sweep.standings import guarantee_of
+from boundcheck.sweep.compare.standings import guarantee_of
+from boundcheck.sweep.run.first import first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from boundcheck.sweep.contest import Entry, ExperimentResult, SettingResult
-    from boundcheck.sweep.experiment import Axis
-    from boundcheck.sweep.first import First
+    from boundcheck.sweep.experiments.contest import Entry, ExperimentResult, SettingResult
+    from boundcheck.sweep.recipes.experiment import Axis
+    from boundcheck.sweep.run.first import First
 
 
 def board(result: ExperimentResult) -> str:

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from boundcheck.bounds.bound import Bound
-    from boundcheck.evidence.trial import Trial
-    from boundcheck.lemmas import Proof
+    from boundcheck.evidence.trials.trial import Trial
+    from boundcheck.proofs import Proof
     from boundcheck.report.theorems import Ratio, Theorem
     from boundcheck.sweep import StudyResult
-    from boundcheck.sweep.results import Point
+    from boundcheck.sweep.results.results import Point
 
 MOST_FORMS = 4
 """Most forms that an entry lists."""

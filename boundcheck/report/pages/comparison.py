@@ -19,14 +19,14 @@ from boundcheck.bounds.comparison import (
     takeovers,
     winners_map,
 )
-from boundcheck.kept import kept
+from boundcheck.files.kept import kept
 from boundcheck.report.maps import winners_figure
 from boundcheck.report.markup import code, epsilon, escape, letter, number, prose, setting
 from boundcheck.report.pages.figure import pictures, placed
 from boundcheck.report.pages.papers import cited
 from boundcheck.report.pages.tables import captioned
 from boundcheck.report.typeset import typeset
-from boundcheck.sweep.standings import measured
+from boundcheck.sweep.compare.standings import measured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

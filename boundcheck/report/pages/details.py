@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from boundcheck.lemmas import Proof
+    from boundcheck.proofs import Proof
     from boundcheck.sweep import Recipe, StudyResult
 
 

@@ -13,16 +13,16 @@ from boundcheck.report.pages.figure import placed
 from boundcheck.report.pages.papers import in_order, short
 from boundcheck.report.pages.scores import score_tables
 from boundcheck.report.pages.tables import captioned
-from boundcheck.sweep.answers import OUTCOMES
-from boundcheck.sweep.experiment import READS, RULE
-from boundcheck.sweep.verdicts import verdict_rows
+from boundcheck.sweep.experiments.answers import OUTCOMES
+from boundcheck.sweep.recipes.experiment import READS, RULE
+from boundcheck.sweep.results.verdicts import verdict_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from boundcheck.sweep.answers import AssertionResult, Told
-    from boundcheck.sweep.contest import Entry, ExperimentResult, SettingResult
+    from boundcheck.sweep.experiments.answers import AssertionResult, Told
+    from boundcheck.sweep.experiments.contest import Entry, ExperimentResult, SettingResult
 
 PANELS = 2
 """Most settings of an experiment that a page draws."""
@@ -45,7 +45,7 @@ def _guide() -> str:
 
 
 def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the table of all assertions with their verdicts, as `boundcheck.sweep.verdicts` has them."""
+    """Return the table of all assertions with their verdicts, as `boundcheck.sweep.results.verdicts` has them."""
     rows: list[list[str]] = []
     for paper in in_order(row["paper"] for row in found.values()):
         rows.append([f"*{escape(short(paper))}*", "", "", ""])

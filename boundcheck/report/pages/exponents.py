@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from boundcheck.evidence.exponents import Fit
+    from boundcheck.evidence.checks.exponents import Fit
     from boundcheck.sweep import StudyResult
-    from boundcheck.sweep.results import Slice
+    from boundcheck.sweep.results.results import Slice
 
 
 def exponents(results: Sequence[StudyResult], folder: Path) -> str:

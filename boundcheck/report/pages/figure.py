@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import LostWorkerError
-from boundcheck.processes import retried
 from boundcheck.report import figures
 from boundcheck.report.markup import literal
+from boundcheck.workers.processes import retried
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from boundcheck.sweep import StudyResult
-    from boundcheck.sweep.crew import Crew, Following
+    from boundcheck.sweep.run.crew import Crew, Following
 
 
 _DRAWN: ContextVar[bool] = ContextVar("drawn", default=True)

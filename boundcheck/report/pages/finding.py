@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.findings import findings as every
-from boundcheck.lemmas import CLAIMS
+from boundcheck.proofs import CLAIMS
 from boundcheck.report import figures
 from boundcheck.report.bars import picture as bars
 from boundcheck.report.bars import ratios as ratios_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from boundcheck.bounds import Bound
-    from boundcheck.lemmas import Claim, Proof
+    from boundcheck.proofs import Claim, Proof
     from boundcheck.report.theorems import Theorem
     from boundcheck.sweep import StudyResult
 

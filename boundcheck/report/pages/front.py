@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import boundcheck
 from boundcheck.bounds import BOUNDS
+from boundcheck.files.sources import package_hash
 from boundcheck.report.glance import glance_figure
 from boundcheck.report.markup import code, literal, number, prose
 from boundcheck.report.pages.figure import placed
 from boundcheck.report.pages.papers import short
 from boundcheck.report.theorems import ratios, tightest, whole
-from boundcheck.sources import package_hash
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from boundcheck.lemmas import Proof
+    from boundcheck.proofs import Proof
     from boundcheck.report.theorems import Ratio, Theorem
     from boundcheck.sweep import Recipe, StudyResult
 

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.lemmas import CLAIMS
-from boundcheck.lemmas.tree import standings
+from boundcheck.proofs import CLAIMS
+from boundcheck.proofs.ledger.tree import standings
 from boundcheck.report.markup import anchor, badge, box, code, escape, paper_title, prose, table
 from boundcheck.report.pages.papers import in_order, short
 from boundcheck.report.pages.status import status
@@ -16,8 +16,8 @@ from boundcheck.report.theorems import place
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from boundcheck.lemmas import Claim, Decision, Proof
-    from boundcheck.lemmas.tree import Standing
+    from boundcheck.proofs import Claim, Decision, Proof
+    from boundcheck.proofs.ledger.tree import Standing
 
 
 def ledger(claims: Sequence[Proof], *, full: bool = True) -> str:

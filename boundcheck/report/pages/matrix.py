@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.lemmas import CLAIMS
+from boundcheck.proofs import CLAIMS
 from boundcheck.report.markup import anchor, badge, code, escape, fixed, letter, literal, number, prose, rational, to
 from boundcheck.report.pages.papers import short
 from boundcheck.report.pages.status import legend

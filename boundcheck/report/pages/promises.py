@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.survey import survey
+from boundcheck.evidence.checks.survey import survey
 from boundcheck.report.markup import code, epsilon, formulas, letter, paper_title, prose, rational, table
 from boundcheck.report.pages.papers import in_order
 from boundcheck.report.pages.status import sign_on, status
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from boundcheck.evidence.survey import Promise
+    from boundcheck.evidence.checks.survey import Promise
 
 N, K = 8, 4
 """Clients and local steps at which the first horizon that says something is looked for."""

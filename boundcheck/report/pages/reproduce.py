@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import boundcheck
-from boundcheck import resources
+from boundcheck.files import resources
+from boundcheck.files.sources import package_hash, versions
 from boundcheck.report.markup import code, table
-from boundcheck.sources import package_hash, versions
 from boundcheck.sweep import named_code
 
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ def _versions() -> str:
     names, numbers = zip(*versions(PACKAGES).items(), strict=True)
     return f"""\
 #small[This is boundcheck {boundcheck.__version__} with the source {code(package_hash())}, a hash of its code, problems
-and recipes that {code("boundcheck.sources.package_hash()")} gives again. Verdicts of solvers are limited by work, not
-by time: they do not depend on the machine.]
+and recipes that {code("boundcheck.files.sources.package_hash()")} gives again. Verdicts of solvers are limited by work,
+not by time: they do not depend on the machine.]
 
 {table(names, [numbers], f"{len(names)}")}"""
 

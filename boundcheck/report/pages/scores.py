@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boundcheck.evidence.intervals import t_interval
+from boundcheck.evidence.statistics.intervals import t_interval
 from boundcheck.metrics import metric_of
 from boundcheck.problems.catalog import parse_name
 from boundcheck.report.markup import code, escape, setting
 from boundcheck.report.pages.tables import captioned
-from boundcheck.sweep.experiment import READS
+from boundcheck.sweep.recipes.experiment import READS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from boundcheck.sweep.contest import ExperimentResult, SettingResult
+    from boundcheck.sweep.experiments.contest import ExperimentResult, SettingResult
 
 LEVEL = 0.95
 _DIGITS = 3

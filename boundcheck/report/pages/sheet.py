@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.survey import survey
-from boundcheck.lemmas import CLAIMS
-from boundcheck.lemmas.tree import below
+from boundcheck.evidence.checks.survey import survey
+from boundcheck.proofs import CLAIMS
+from boundcheck.proofs.ledger.tree import below
 from boundcheck.report import figures
 from boundcheck.report.curves import curves, main_letter, metrics
 from boundcheck.report.looseness import along_figure, waterfall_figure, waterfall_of, why_none
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from boundcheck.bounds.bound import Bound
-    from boundcheck.evidence.trial import Trial
-    from boundcheck.lemmas import Proof
+    from boundcheck.evidence.trials.trial import Trial
+    from boundcheck.proofs import Proof
     from boundcheck.report.theorems import Ratio, Theorem
     from boundcheck.sweep import StudyResult
 

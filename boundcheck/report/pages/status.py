@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.evidence.status import MEANINGS, of_bound
+from boundcheck.evidence.papers.status import MEANINGS, of_bound
 from boundcheck.report.markup import badge, escape, literal
 
 GOOD = {"holds", "consistent"}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from boundcheck.sweep import StudyResult
-    from boundcheck.sweep.recipe import Story
+    from boundcheck.sweep.recipes.recipe import Story
 
 
 def stories(told: Sequence[Story], results: Sequence[StudyResult], folder: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.promise import MARGIN
+from boundcheck.evidence.statistics.promise import MARGIN
 from boundcheck.report import figures
 from boundcheck.report.curves import PANELS, constant, curves, label_of, main_letter, metrics, scaled, thin, varying
 from boundcheck.report.markup import code, escape, letter, number, prose, setting

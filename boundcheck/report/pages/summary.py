@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.betting import BETS
-from boundcheck.evidence.decision import DECISIONS, MEANINGS
+from boundcheck.evidence.statistics.betting import BETS
+from boundcheck.evidence.statistics.decision import DECISIONS, MEANINGS
 from boundcheck.report.markup import badge, code, interval, letter, number, paper_title, prose
 from boundcheck.report.pages.papers import in_order
 from boundcheck.report.pages.status import counted, status, verdict_on

@@ -25,10 +25,10 @@ from boundcheck.report.pages.status import verdict_on
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from boundcheck.evidence.exponents import Fit
-    from boundcheck.evidence.verdict import Verdict
+    from boundcheck.evidence.checks.exponents import Fit
+    from boundcheck.evidence.statistics.verdict import Verdict
     from boundcheck.sweep import StudyResult
-    from boundcheck.sweep.results import Point, Slice
+    from boundcheck.sweep.results.results import Point, Slice
 
 TIGHTEST = 5
 ONE_PAGE = 16

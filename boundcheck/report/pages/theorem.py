@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.orders import exponents
 from boundcheck.errors import BoundcheckError, NotApplicableError
-from boundcheck.evidence.trial import pair
+from boundcheck.evidence.trials.trial import pair
 from boundcheck.metrics import METRICS
 from boundcheck.notation import PAPERS
 from boundcheck.report.markup import (
@@ -28,15 +28,15 @@ from boundcheck.report.markup import (
 from boundcheck.report.pages.status import because
 from boundcheck.report.theorems import place
 from boundcheck.report.typeset import typeset
-from boundcheck.sweep.cells import make_problem
+from boundcheck.sweep.cells.cells import make_problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from boundcheck.bounds.bound import Bound, Condition, Evaluation
-    from boundcheck.evidence.trial import Trial
+    from boundcheck.evidence.trials.trial import Trial
     from boundcheck.sweep import StudyResult
-    from boundcheck.sweep.results import Point
+    from boundcheck.sweep.results.results import Point
 
 FORMS = {
     "printed": "as the paper prints it",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from boundcheck.evidence.time_to_epsilon import Reached
+    from boundcheck.evidence.checks.time_to_epsilon import Reached
     from boundcheck.sweep import StudyResult, Timed
 
 SHOWN = 4

@@ -1,0 +1,76 @@
+"""The card of a bound: what its theorem says, how it behaves and what it amounts to at an example."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.bounds import Bound
+    from boundcheck.bounds.rate import Rate
+
+_STATED = ("heading", "where")
+"""Entries before the status."""
+_FORMS = "other forms"
+
+
+def bound_card(name: str, N: int) -> dict[str, Any] | None:
+    """Return the card of a bound, None if there is none of this name."""
+    from boundcheck.bounds import BOUNDS
+
+    return with_statuses(name, facts(name, N)) if BOUNDS.suits(name) else None
+
+
+def facts(name: str, N: int) -> dict[str, Any]:
+    """Return the card of a bound but for statuses: what follows from the theorem and its example."""
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.bounds.forms import forms_of
+    from boundcheck.bounds.units import findings
+    from boundcheck.cli.cards.analysis import analysed
+    from boundcheck.evidence.trials.fitting import units_of
+    from boundcheck.metrics import METRICS
+
+    bound = BOUNDS[name]
+    forms = forms_of(name) if name in set(BOUNDS) else ()
+    return {
+        "heading": f"bound {name}: {bound.title}",
+        "where": bound.where,
+        "form": f"{bound.form}, {bound.kind}",
+        _FORMS: {one: BOUNDS[one].form for one in forms if one != name},
+        "bounds": METRICS[bound.metric].meaning,
+        "method": bound.method,
+        "needs": ", ".join(bound.needs),
+        **({"measured along the run": dict(bound.measured)} if bound.measured else {}),
+        "terms": dict(bound.terms),
+        "parameters": {f"{k}{' (free)' if k in bound.free else ''}": v for k, v in bound.parameters.items()},
+        "conditions": [(c.relation, c.label + ("" if c.stated else ", unstated")) for c in bound.conditions],
+        "exponents": powers(bound),
+        "units": [f"{f.place}: {f.reason}" for f in findings(bound, units_of(bound))]
+        or "homogeneous under f -> s f and x -> r x",
+        "trivial bound": bound.trivial,
+        **analysed(bound, N),
+        "note": bound.note,
+    }
+
+
+def with_statuses(name: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts of a bound with its status and those of its other forms, which rest on more than the theorem."""
+    from boundcheck.status import of_bound
+
+    statement = of_bound(name)
+    forms = [f"{one}: {form}, {of_bound(one).status}" for one, form in said[_FORMS].items()]
+    head = {key: said[key] for key in _STATED}
+    # Keys keep their places: the forms stay behind the form.
+    return head | {"status": statement.status, "because": list(statement.because)} | {**said, _FORMS: forms}
+
+
+def powers(statement: Bound | Rate) -> str:
+    """Return the derived exponents of a bound or a row in words."""
+    from boundcheck.bounds.orders import exponents
+
+    e = exponents(statement)
+    if e.rounds is None:
+        return "does not decrease with T"
+    grows = ", ".join(f"{k}^({getattr(e, k)})" for k in ("N", "S", "K", "T") if getattr(e, k))
+    return f"{grows}; eps^(-{e.rounds}) rounds, eps^(-{e.samples}) local steps for |grad| <= eps"

@@ -1,0 +1,1 @@
+"""One file a command: it reads its arguments, calls public functions, and prints."""

@@ -1,0 +1,45 @@
+"""The command `certify`: attack every constant that problems claim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundcheck.cli.terminal.options import Json, Whole
+from boundcheck.cli.terminal.output import mark, number, print_json, print_table
+
+if TYPE_CHECKING:
+    from boundcheck.problems import Certificate
+
+
+def certify(*problems: str, N: Whole = 8, seed: Whole = 0, workers: Whole | None = None, json: Json = False) -> int:
+    """Attack every claimed constant of problems and print attained / claimed; exit 1 if one is exceeded.
+
+    Parameters
+    ----------
+    problems
+        Names of problems; all shipped ones when left out.
+    N
+        Clients.
+    seed
+        Seed of the attack's random starts.
+    workers
+        Processes; by default one a core when there is more than one problem.
+    """
+    from boundcheck.cli.terminal.named import problem_named
+    from boundcheck.cli.terminal.progress import work
+    from boundcheck.problems import certify_named, instances
+    from boundcheck.workers.processes import retried
+
+    names = tuple(map(problem_named, problems)) or tuple(i.id for i in instances())
+    with work("certify", shown=len(names) > 1) as progress:
+        rows = retried(lambda: certify_named(names, N=N, seed=seed, workers=workers, progress=progress))
+    if json:
+        print_json(rows)
+    else:
+        columns = ("problem", "constant", "kind", "claimed", "attained", "ratio", "status")
+        print_table(f"constants at N = {N}", columns, [_row(r) for r in rows])
+    return 1 if any(r.status == "exceeded" for r in rows) else 0
+
+
+def _row(r: Certificate) -> list[str]:
+    return [r.problem, r.constant, r.kind, number(r.claimed), number(r.attained), f"{r.ratio:.6f}", mark(r.status)]

@@ -1,0 +1,173 @@
+"""The command `check`: a bound against measurements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.cli.commands.suggest import Suggest, print_suggestions
+from boundcheck.cli.terminal.options import Assign, FailOn, Horizons, Json, Vary, Whole
+from boundcheck.cli.terminal.output import number, print_card, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from boundcheck.evidence import Shape, Verdict
+
+
+_LARGEST = 3
+"""Most terms of a right-hand side that are named."""
+_SMALL = 0.01
+"""Share of a right-hand side below which a term is not named."""
+
+
+def check(
+    bound: str,
+    problem: str,
+    /,
+    *,
+    N: Whole,
+    K: Whole,
+    T: Horizons,
+    S: Whole | None = None,
+    b: Whole = 1,
+    set_: Assign = None,
+    vary: Vary = None,
+    alpha: float = 0.05,
+    replicates: Whole = 16,
+    budget: Whole = 256,
+    seed: Whole = 0,
+    paths: Whole = 4096,
+    fail_on: FailOn = None,
+    suggest: Suggest = False,
+    json: Json = False,
+) -> int:
+    """Check a bound on a problem: measured against the right-hand side, with an error rate; names in any order.
+
+    A bound of order only is neither violated nor does it hold: a lower limit of its hidden constant is given, and with
+    at least three values of T how the ratio grows along them.
+
+    Parameters
+    ----------
+    bound
+        Name of a bound.
+    problem
+        Name of a problem, or a path to a .toml file; may carry parameters: ridge-ratio[zeta=2].
+    N
+        Clients.
+    K
+        Local steps a round.
+    T
+        Rounds: one number or several.
+    S
+        Active clients a round; all when left out.
+    b
+        Minibatch: samples averaged in one gradient.
+    set_
+        A parameter of the bound to use in place of the prescribed one, name=value; may be repeated.
+    vary
+        A problem parameter that runs along with T: name=v1,v2,... with one value for each T.
+    alpha
+        Error rate.
+    replicates
+        Replicates of the first stage.
+    budget
+        Replicates at most.
+    seed
+        Root seed.
+    paths
+        Paths of a run up to which it is enumerated for an exact verdict; 0 never.
+    suggest
+        Check nothing: list the shipped problems of which the bound speaks at this setting, those first on which it says
+        something.
+    fail_on
+        Exit with 1 on this verdict, or on a bound whose status is "false as printed"; may be repeated.
+    """
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.cli.terminal.named import beside_problem
+    from boundcheck.cli.terminal.settings import assignments, varied
+    from boundcheck.evidence.checks.series import check_series
+    from boundcheck.evidence.papers.status import of_bound
+
+    bound, problem = beside_problem("bound", bound, problem, BOUNDS)
+    size: dict[str, Any] = {"N": N, "K": K, "S": S, "b": b}
+    _require_legal(problem, size, T, alpha, max(replicates, budget))
+    if suggest:
+        print_suggestions(bound, **size, T=max(T), json=json)
+        return 0
+    chosen: dict[str, Any] = {"varied": varied(vary, len(T)), "overrides": assignments(set_)}
+    procedure: dict[str, Any] = {"alpha": alpha, "replicates": replicates, "budget": budget, "seed": seed}
+    verdicts, shape = check_series(bound, problem, T=T, **size, **chosen, **procedure, paths=paths)
+    if json:
+        print_json(verdicts[0].data() if len(verdicts) == 1 else [v.data() for v in verdicts])
+    else:
+        _print_checked(bound, verdicts, shape)
+    words = {of_bound(bound).status, *(v.verdict for v in verdicts)}
+    return 1 if words & set(fail_on or ()) else 0
+
+
+def _require_legal(problem: str, size: Mapping[str, Any], T: Sequence[int], alpha: float, replicates: int) -> None:
+    """Refuse what no run can be made of, before anything runs."""
+    from boundcheck.errors import require
+    from boundcheck.limits import LEAST_ALPHA, require_run
+    from boundcheck.problems import load_problem
+
+    require(bool(T), "--T", "", "one number of rounds or several")
+    require(alpha >= LEAST_ALPHA, "alpha", alpha, f"a number in [{LEAST_ALPHA:.0e}, 1)")
+    d = load_problem(problem, N=size["N"]).d
+    require_run(N=size["N"], d=d, S=size["S"], b=size["b"], T=max(T), replicates=replicates)
+
+
+def _print_checked(bound: str, verdicts: list[Verdict], shape: Shape | None) -> None:
+    for verdict in verdicts:
+        _print_verdict(verdict)
+    if shape:
+        _print_shape(bound, shape)
+
+
+def _print_verdict(v: Verdict) -> None:
+    from boundcheck.cli.terminal.formulas import on_one_line
+    from boundcheck.evidence.statistics.decision import MEANS
+    from boundcheck.evidence.trials.digits import pair_of_digits
+
+    entries = {"verdict": f"{v.verdict}: {v.reason}"}
+    if v.how:
+        entries["how"] = f"{v.how}: {MEANS[v.how]}"
+    if v.settle:
+        entries["to settle it"] = v.settle
+    if v.verdict == "not applicable":
+        entries["what to do"] = "--suggest lists the problems of which the bound speaks; --set changes a parameter"
+    if v.constant_at_least is not None:
+        entries["constant"] = f"at least {number(v.constant_at_least)}"
+    if v.measured is not None:
+        interval = f" (95 % interval {number(v.low)} .. {number(v.high)}, {v.replicates} replicates)"
+        interval = interval if v.replicates != 1 else " (one run)"
+        measured, rhs = pair_of_digits(v.measured, v.rhs, 4) if v.rhs is not None else (number(v.measured), "")
+        entries["measured"] = measured + interval
+        entries["right-hand side"] = f"{rhs} = " + " + ".join(
+            f"{number(value)} {name}" for name, value in v.terms.items()
+        )
+        if v.rhs and v.measured:
+            entries["looseness"] = looseness(v)
+        entries["trivial bound"] = number(v.vacuity)
+        entries["conditions"] = "\n".join(
+            f"{'✓' if c.holds else '✗'} {c.label}: {on_one_line(c.relation)}" for c in v.conditions
+        )
+    if v.defaults:
+        entries["at the method's default"] = ", ".join(f"{name} = {value:g}" for name, value in v.defaults.items())
+    setting = v.setting or {}
+    at = ", ".join(f"{k} = {setting[k]:g}" for k in ("N", "S", "K", "T", "b") if k in setting)
+    print_card(f"{v.bound} on {v.problem} {at}".strip(), entries)
+
+
+def looseness(v: Verdict) -> str:
+    """Return how many times the measurement goes into the bound, and which terms the bound is made of."""
+    assert v.rhs
+    assert v.measured
+    shares = sorted(((value / v.rhs, name) for name, value in v.terms.items()), reverse=True)
+    told = ", ".join(f"{name} {share:.0%}".replace("%", " %") for share, name in shares[:_LARGEST] if share >= _SMALL)
+    return f"{v.rhs / v.measured:.3g}x{' loose' if v.rhs >= v.measured else ': below what was measured'}; {told}"
+
+
+def _print_shape(bound: str, shape: Shape) -> None:
+    ratios = ", ".join(f"{shape.letter} = {x:g}: {r:.4g}" for x, r in zip(shape.x, shape.ratios, strict=True))
+    print_card(f"{bound} along {shape.letter}", {"verdict": f"{shape.verdict}: {shape.reason}", "ratios": ratios})

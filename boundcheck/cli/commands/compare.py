@@ -1,0 +1,152 @@
+"""The command `compare`: guarantees, measurements and tuned runs of every method that fits, side by side."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from boundcheck.cli.commands.arena import Arena
+from boundcheck.cli.terminal.options import Json
+from boundcheck.cli.terminal.output import number, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from boundcheck.sweep.compare.contend import Compared
+
+Table = Annotated[Path | None, Parameter(name="--csv", negative="")]
+_COLUMNS = ("method", "bound", "worst case", "at its steps", "tuned", "rounds", "tuned rounds", "floats", "theorem")
+_FIRST = _COLUMNS[1:]
+_FIELD = "of the field, not audited"
+
+
+def compare(
+    problem: str,
+    /,
+    *,
+    at: Arena,
+    eps: float | None = None,
+    every: bool = False,
+    csv: Table = None,
+    json: Json = False,
+) -> None:
+    """Put the guarantees of all methods that fit beside what they do: at the theorem's steps, and tuned.
+
+    The theorem of a method is the one that promises most among those that are not false as printed. The worst case is
+    over all problems with the same constants: exact for the shortest runs, else proved from above (marked <=); it needs
+    the extra `worst`. Steps are tuned on seeds of their own and a tenth of the rounds, on a small grid. Rounds are
+    those to a gradient norm of eps, at the theorem's steps and at tuned ones; floats what an active client sends and
+    receives in the latter. Where a theorem speaks only if messages are compressed, the variance of the compressor that
+    makes it promise most is taken.
+
+    Parameters
+    ----------
+    problem
+        Name of a problem, or a path to a .toml file; all minimisation theorems take part on: common.
+    eps
+        Gradient norm to reach; a tenth of that at the start when left out.
+    every
+        Also methods of which no theorem speaks here.
+    csv
+        Also write the rows to this .csv file.
+    """
+    from dataclasses import asdict
+
+    from boundcheck.cli.commands.running import require_output
+    from boundcheck.cli.terminal.named import problem_named
+    from boundcheck.cli.terminal.progress import work
+    from boundcheck.errors import require
+    from boundcheck.sweep import Store
+    from boundcheck.sweep.compare.contend import compared
+
+    require(eps is None or 0 < eps < float("inf"), "eps", eps, "a number > 0")
+    require_output(csv, "--csv", ".csv")
+    name = problem_named(problem)
+    question = at.question(name, eps=eps, everyone=every)
+    with tempfile.TemporaryDirectory() as folder, work("compare") as progress:
+        rows, accuracy = compared(question, Store(folder), workers=at.workers, progress=progress)
+    data = [asdict(row) | {"looseness": row.looseness} for row in rows]
+    if csv is not None:
+        _write(csv, data)
+    if json:
+        setting = {"N": at.N, "S": at.S or at.N, "K": at.K, "T": at.T, "b": at.b}
+        print_json({"problem": name, **setting, "eps": accuracy, "methods": data})
+        return
+    title = f"{name}, N = {at.N}, K = {at.K}, T = {at.T}; averages of the squared gradient; eps = {number(accuracy)}"
+    print_compared(title, rows)
+
+
+def print_compared(title: str, rows: list[Compared]) -> None:
+    """Print the methods of a comparison, those that promise most first, and what their words mean."""
+    print_table(title, _COLUMNS, [_row(row) for row in sorted(rows, key=_order)], first=_FIRST)
+    for line in _notes(rows):
+        say(line)
+
+
+def _notes(rows: list[Compared]) -> list[str]:
+    """Return what stands below the table: statuses, words in the place of numbers, and what speaks of nothing."""
+    from boundcheck.evidence.slack.class_ceiling import WORDS
+
+    groups: dict[str, list[str]] = {}
+    for row in rows:
+        if row.bound:
+            groups.setdefault(_FIELD if row.bound.startswith("field.") else row.status, []).append(row.method)
+    words = dict.fromkeys(row.ceiling_word for row in rows if row.ceiling_word)
+    chosen = [row for row in rows if row.letters]
+    return [
+        *(f"{status}: {', '.join(names)}" for status, names in groups.items()),
+        *(f"{word}: {WORDS[word]}" for word in words),
+        *(f"{row.method}: {_told_letters(row)}, as else {row.why}" for row in chosen),
+        *(f"{row.method}: {row.why or 'no theorem'}" for row in rows if not row.bound),
+    ]
+
+
+def _told_letters(row: Compared) -> str:
+    return ", ".join(f"{name} = {value:.3g}" for name, value in row.letters.items())
+
+
+def _order(row: Compared) -> tuple[bool, float]:
+    return not row.bound, row.guaranteed if row.guaranteed is not None else float("inf")
+
+
+def _row(row: Compared) -> list[str]:
+    above = "" if row.ceiling_exact else "<="
+    ceiling = row.ceiling_word or "-" if row.ceiling is None else f"{above}{_told(row.ceiling)}"
+    return [
+        row.method,
+        _told(row.guaranteed),
+        ceiling,
+        _told(row.measured),
+        _told(row.tuned),
+        _rounds(row.rounds),
+        _rounds(row.tuned_rounds),
+        _told(row.floats),
+        row.bound or "-",
+    ]
+
+
+def _told(value: float | None) -> str:
+    """Return three digits in at most seven signs."""
+    return "-" if value is None else f"{value:.3g}".replace("e-0", "e-").replace("e+0", "e")
+
+
+def _rounds(value: float | None) -> str:
+    return "-" if value is None else "never" if value == float("inf") else f"{value:,.0f}"
+
+
+def _write(path: Path, rows: list[dict[str, Any]]) -> None:
+    from boundcheck.files.atomic import write_whole
+    from boundcheck.sweep.results.table import defused
+
+    text = io.StringIO()
+    plain = [
+        {k: " ".join(f"{a}={b}" for a, b in v.items()) if isinstance(v, dict) else v for k, v in row.items()}
+        for row in rows
+    ]
+    writer = csv.DictWriter(text, list(plain[0]) if plain else ["method"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({k: defused(v) for k, v in row.items()} for row in plain)
+    write_whole(path, text.getvalue())

@@ -1,0 +1,159 @@
+"""The command that checks methods: identities of ours, and a user's implementation against ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.cli.terminal.options import Assign, Json
+from boundcheck.cli.terminal.output import Marked, number, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from boundcheck.conform import Comparison, IdentityResult, Judgement
+
+
+def conform(
+    *methods: str,
+    against: str | None = None,
+    method: str | None = None,
+    set_: Assign = None,
+    tolerance: float | None = None,
+    json: Json = False,
+) -> int:
+    """Check that methods obey their identities, or an implementation of your own against ours; exit 1 if one fails.
+
+    An implementation is compared with ours on the same samples, and asked the identities of its method.
+
+    Parameters
+    ----------
+    methods
+        Names of methods; all when left out.
+    against
+        Your implementation, module:function or file.py:function; needs --method.
+    method
+        The method that it implements.
+    set_
+        A hyperparameter of the comparison, name=value; may be repeated; only with --against.
+    tolerance
+        Agreement of the iterates relative to the largest one, with --against; 1e-9 when left out, 1e-4 suits single
+        precision.
+    """
+    from boundcheck.errors import InputError, require
+
+    words = "a number in (0, 1)"
+    require(tolerance is None or 0 < tolerance < 1, "--tolerance", tolerance, words)
+    if against is not None or method is not None:
+        if against is None or method is None or methods:
+            msg = "conform compares one implementation with one method: --against module:function --method NAME"
+            raise InputError(msg)
+        return _compare(against, method, set_, tolerance, json=json)
+    words = "left out without --against: identities have numbers and tolerances of their own"
+    require(not set_, "--set", set_, words)
+    require(tolerance is None, "--tolerance", tolerance, words)
+    return _identities(methods, json=json)
+
+
+def _identities(methods: tuple[str, ...], *, json: bool) -> int:
+    from boundcheck.conform import IDENTITIES, about, run
+
+    chosen = dict.fromkeys(i.id for m in methods for i in about(m)) if methods else IDENTITIES
+    results = run(chosen)
+    if json:
+        print_json(results)
+    else:
+        _print_results(results)
+    return 0 if all(r.ok for r in results) else 1
+
+
+def _verdict(*, ok: bool, good: str, bad: str) -> Marked:
+    return Marked(f"[green]✓ {good}[/]" if ok else f"[red]✗ {bad}[/]")
+
+
+def _print_results(results: list[IdentityResult]) -> None:
+    failed = sum(not r.ok for r in results)
+    print_table(
+        f"{len(results)} identities, {failed} of them fail",
+        ("identity", "verdict", "deviation", "tolerance", "statement"),
+        [
+            [
+                r.id,
+                _verdict(ok=r.ok, good="holds", bad="FAILS"),
+                number(r.deviation),
+                number(r.tolerance),
+                r.statement,
+            ]
+            for r in results
+        ],
+    )
+
+
+def _compare(against: str, method: str, set_: list[str] | None, tolerance: float | None, *, json: bool) -> int:
+    from boundcheck.cli.terminal.settings import assignments
+    from boundcheck.conform import compare, judge
+    from boundcheck.conform.identity import TOLERANCE
+
+    function, allowed = _loaded(against), TOLERANCE if tolerance is None else tolerance
+    comparison = compare(function, method=method, hyper=assignments(set_), tolerance=allowed)
+    judgements = judge(function, method=method, tolerance=allowed)
+    ok = comparison.ok and all(j.verdict != "fails" for j in judgements)
+    if json:
+        print_json({"ok": ok, "verdict": comparison.verdict, **vars(comparison), "identities": judgements})
+    else:
+        _print_comparison(against, comparison)
+        _print_judgements(against, judgements)
+    return 0 if ok else 1
+
+
+def _print_judgements(against: str, judgements: Sequence[Judgement]) -> None:
+    texts = {"holds": "[green]✓ holds[/]", "fails": "[red]✗ FAILS[/]", "not asked": "[bright_black]– not asked[/]"}
+    marks = {verdict: Marked(text) for verdict, text in texts.items()}
+    counts = ", ".join(f"{sum(j.verdict == verdict for j in judgements)} {verdict}" for verdict in marks)
+    print_table(
+        f"identities with {against} in the method's place: {counts}",
+        ("identity", "verdict", "deviation", "statement, and why it was not asked"),
+        [
+            [
+                j.id,
+                marks[j.verdict],
+                number(j.deviation),
+                f"{j.statement}  [{j.reason}]" if j.reason else j.statement,
+            ]
+            for j in judgements
+        ],
+    )
+
+
+def _print_comparison(against: str, comparison: Comparison) -> None:
+    numbers = ", ".join(f"{k} = {v}" for k, v in comparison.hyper.items())
+    bad = "SINGLE PRECISION" if comparison.verdict == "single precision" else "DIFFERS"
+    print_table(
+        f"{against} against {comparison.method}: {numbers}",
+        ("setting", "verdict", "deviation", "parts after round"),
+        [
+            [
+                str(c.setting),
+                _verdict(ok=c.parts is None, good="agrees", bad=bad),
+                number(c.deviation),
+                "" if c.parts is None else str(c.parts),
+            ]
+            for c in comparison.checked
+        ],
+    )
+    for sentence in comparison.diagnosis:
+        say(sentence)
+
+
+def _loaded(target: str) -> Callable[..., Any]:
+    """Return the function that module:function or file.py:function names; modules of the current folder too."""
+    import sys
+    from pathlib import Path
+
+    from boundcheck.errors import require
+    from boundcheck.files.own import is_reference, loaded
+
+    require(is_reference(target), "--against", target, "module:function or file.py:function")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    found: Any = loaded("function", target, callable)[0]
+    return found  # type: ignore[no-any-return]

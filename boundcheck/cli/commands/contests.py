@@ -1,0 +1,45 @@
+"""What a recipe's experiments say, as tables on the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundcheck.cli.terminal.output import mark, number, print_table, say
+
+if TYPE_CHECKING:
+    from boundcheck.sweep import Contests
+    from boundcheck.sweep.experiments.contest import SettingResult
+
+
+def print_contests(held: Contests, recipe: str) -> None:
+    """Print the verdict on every assertion, or, where there is none, the scores of every entrant."""
+    from boundcheck.sweep.results import verdicts
+
+    if held.answers:
+        rows = [
+            [name, row["title"], mark(row["verdict"]), f"{row['yes']} yes, {row['open']} open, {row['no']} no"]
+            for name, row in verdicts(held).items()
+        ]
+        print_table(f"assertions of {recipe}", ("assertion", "asserted", "verdict", "answers"), rows)
+        return
+    for result in held.experiments:
+        for at in result.settings:
+            _print_scores(result.experiment.title, result.experiment.metric, at)
+
+
+def _print_scores(title: str, metric: str, at: SettingResult) -> None:
+    from boundcheck.evidence.statistics.intervals import t_interval
+
+    rows = []
+    for label, entries in at.entries.items():
+        for axis, entry in entries.items():
+            score = entry.score(metric)
+            low, high = t_interval(score)
+            shown = {k: f"{v:.3g}" if isinstance(v, float) else v for k, v in entry.tuned.hyper.items()}
+            values = ", ".join(f"{k} = {v}" for k, v in shown.items())
+            flag = f" (edge: {', '.join(entry.tuned.edges)})" if entry.tuned.edges else ""
+            rows.append([label, axis, number(score.mean()), f"{low:.4g} .. {high:.4g}", values + flag])
+    where = ", ".join(f"{k} = {v}" for k, v in at.setting.items())
+    print_table(f"{title}: {metric}, {where}", ("entrant", "budget", "score", "95 % interval", "tuned values"), rows)
+    for label, reason in at.refused.items():
+        say(f"{label}, not applicable: {reason}")

@@ -1,0 +1,120 @@
+"""The commands `findings` and `explain`: what the audit found, and what a word means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from boundcheck.cli.terminal.options import Json
+from boundcheck.cli.terminal.output import print_card, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from boundcheck.findings import Finding
+    from boundcheck.glossary import Word
+
+Severity = Annotated[
+    Literal["statement", "step", "sentence"] | None,
+    Parameter(name="--severity", negative="", help="Only statements, steps of proofs, or sentences of the text."),
+]
+
+
+def findings(name: str | None = None, /, *, severity: Severity = None, json: Json = False) -> None:
+    """List what is wrong in the papers, or show the findings of one paper, or one finding, with its repair.
+
+    Parameters
+    ----------
+    name
+        A paper (fedlalr) or a finding (momentum-fl-e1); everything as a list when left out.
+    """
+    from boundcheck.cli.terminal.named import meant
+    from boundcheck.findings import findings as every
+    from boundcheck.notation import PAPERS
+
+    found = [one for one in every() if severity in (None, one.severity)]
+    if name is not None:
+        name = meant("paper or finding", name, [*PAPERS, *(one.id for one in every())])
+        found = [one for one in found if name in (one.paper, one.id)]
+    if json:
+        print_json([_data(one) for one in found])
+    elif name is None:
+        rows = [[one.id, one.paper, one.severity, one.where, one.says.get("what it means", "")] for one in found]
+        columns = ("finding", "paper", "about", "where", "what it means")
+        print_table(f"{len(rows)} findings", columns, rows, first=("about", "where", "what it means"))
+    else:
+        for one in found:
+            _print(one)
+        if not found:
+            say(f"{name}: no finding of that kind")
+
+
+def _data(one: Finding) -> dict[str, Any]:
+    from boundcheck.findings import page_address
+
+    return {**one._asdict(), "status": status_of(one), "address": page_address(one)}
+
+
+def status_of(one: Finding) -> str:
+    """Return the status of what the finding names first that is false: one status a statement."""
+    from boundcheck.status import of_bound, of_claim
+
+    words = [of(name).status for name in one.names for of in (of_claim, of_bound)]
+    return "false as printed" if "false as printed" in words else ""
+
+
+def _print(one: Finding) -> None:
+    from boundcheck.cli.cards.cardtext import prose
+    from boundcheck.findings import page_address
+
+    says = {key: prose(text) for key, text in one.says.items()}
+    entries = {"about": f"a {one.severity}", **says, "names": "\n".join(one.names), "page": page_address(one)}
+    heading = f"finding {one.id}: {one.where}"
+    print_card(heading, {k: v for k, v in entries.items() if v}, status=status_of(one))
+
+
+def explain(word: str, /, *, json: Json = False) -> None:
+    """Say what a word means here: a term of the glossary, or a letter of the notation.
+
+    Parameters
+    ----------
+    word
+        A term (vacuous), the ending of a bound's name (-printed), or a letter (zeta); in any case, or a part of it.
+    """
+    from boundcheck.errors import UnknownNameError, alike
+    from boundcheck.glossary import words
+    from boundcheck.notation import LETTERS
+
+    terms = {term.lower(): entry for term, entry in words().items()}
+    asked = word.lower()
+    letter = LETTERS.get(word)
+    exact = [terms[asked]] if asked in terms else []
+    near = [entry for term, entry in terms.items() if asked and asked in term] if not exact and letter is None else []
+    if not exact and not near and letter is None:
+        raise UnknownNameError("word", word, [*words(), *LETTERS])
+    order = alike(word, [entry.term for entry in near])
+    found = exact + sorted(near, key=lambda entry: order.index(entry.term))
+    if json:
+        letters = [{"letter": word, "meaning": letter.meaning, "papers": letter.papers}] if letter else []
+        print_json([*(entry._asdict() for entry in found), *letters])
+        return
+    for entry in found:
+        _print_word(entry)
+    if letter is not None:
+        said = {"meaning": letter.meaning, "printed": ", ".join(f"{p}: {text}" for p, text in letter.papers.items())}
+        if plain := _plain_numbers(word):
+            said["elsewhere"] = (
+                f"a plain number, such as a factor of a step, as the hyperparameter of {', '.join(plain)}"
+            )
+        print_card(f"letter {letter.text} ({word})", said)
+
+
+def _plain_numbers(letter: str) -> list[str]:
+    """Return the methods that have a hyperparameter of a letter's name, but not of its unit."""
+    from boundcheck.methods import METHODS
+    from boundcheck.methods.kinds import units
+
+    return [name for name in METHODS if letter in units(METHODS[name])]
+
+
+def _print_word(entry: Word) -> None:
+    print_card(entry.term, {"meaning": entry.meaning} | ({"in code": entry.code} if entry.code else {}))

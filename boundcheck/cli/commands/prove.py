@@ -1,0 +1,285 @@
+"""The command that decides claims and prints the ledger, a table a paper."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from boundcheck.cli.terminal.options import Json, TrustCode, Whole
+from boundcheck.cli.terminal.output import mark, note, number, plain, print_json, print_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from boundcheck.proofs import Claim, Proof
+    from boundcheck.proofs.ledger.tree import Standing, Stands
+
+_COLUMNS = ("claim", "verdict", "steps", "prover", "rests on", "witness, or lhs/rhs", "repaired by")
+_FILE_COLUMNS = ("claim", "verdict", "shows", "witness, or what is missing", "inherited, claims of the ledger")
+_FEW = 24
+"""Most claims that one process decides without a progress bar: another takes as long to start as to decide these."""
+Export = Annotated[
+    Path | None, Parameter(name="--export", negative="", help="Also write every proof to this folder, to be rechecked.")
+]
+Certificates = Annotated[
+    Path | None,
+    Parameter(name="--certificates", negative="", help="Also write a file of certificates a claim to this folder."),
+]
+FailOnClaim = Annotated[
+    list[Literal["refuted", "undecided", "conditional", "vacuous", "false as printed"]] | None,
+    Parameter(name="--fail-on", negative=""),
+]
+
+
+def prove(
+    *claims: str,
+    paper: str | None = None,
+    workers: Whole | None = None,
+    dask: str | None = None,
+    cache: bool = True,
+    export: Export = None,
+    certificates: Certificates = None,
+    fail_on: FailOnClaim = None,
+    trust_code: TrustCode = False,
+    json: Json = False,
+) -> int:
+    """Decide steps of the papers' proofs, with the steps they stand on.
+
+    Parameters
+    ----------
+    claims
+        Names of claims or of bounds with a proof, claim files (.toml) or file.py:NAME, a claim or a list of claims; the
+        ledger when left out.
+    paper
+        Only the claims of this paper.
+    workers
+        Processes; by default one a core when there are more than a few claims.
+    dask
+        Address of a Dask scheduler to run on in place of local processes.
+    cache
+        Use and keep answers in the user's cache folder; only what has changed is decided again.
+    export
+        Folder for SMT-LIB files and scripts, one or more a claim.
+    certificates
+        Folder for certificates that `boundcheck verify` checks, one file a claim.
+    fail_on
+        Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed, and one
+        that is conditional, because its steps take more as given than it says, is undecided as it stands.
+    """
+    from boundcheck.errors import require
+
+    if any(name.endswith(".toml") for name in claims):
+        require(certificates is None, "--certificates", certificates, "left out; --json prints those of a claim file")
+        return _prove_files(claims, paper, export, _words(fail_on), trust_code=trust_code, json=json)
+    from boundcheck.files.atomic import require_writable
+    from boundcheck.proofs import CLAIMS
+    from boundcheck.proofs.ledger.own import claims_named
+    from boundcheck.proofs.ledger.tree import order, standings
+
+    names, whole = _chosen(claims, paper)
+    asked_for = {one: claim for name in names for one, claim in claims_named(name, CLAIMS).items()}
+    known = CLAIMS | asked_for
+    order(known)
+    for folder in (export, certificates):
+        if folder is not None:
+            require_writable(folder, folder=True)
+    found = _decided(names, asked_for, workers, dask, cache=cache) if names else {}
+    standing = standings(known, found.values())
+    proofs = [found[name] for name in asked_for]
+    for name in whole:
+        proof, standing[name] = _of_bound(name)
+        proofs.append(proof)
+    if export is not None:
+        _export(asked_for.values(), export)
+    if certificates is not None:
+        _certify([claim for claim in asked_for.values() if found[claim.id].verdict == "proved"], whole, certificates)
+    if json:
+        print_json([_data(proof, standing[proof.id]) for proof in proofs])
+    else:
+        _print_ledger(proofs, standing)
+    return 1 if any(p.verdict in _words(fail_on) for p in proofs) else 0
+
+
+def _of_bound(name: str) -> tuple[Proof, Standing]:
+    """Return what is known of a bound that is no line of the ledger, from its whole proof."""
+    import time
+
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.proofs import Proof
+    from boundcheck.proofs.chain.whole.proof import tree
+    from boundcheck.proofs.ledger.tree import Standing
+
+    began = time.perf_counter()
+    found = tree(name)
+    below, missing = tuple(found.below(name)), tuple(found.apart_from)
+    proof = Proof(
+        id=name,
+        paper=name.partition(".")[0],
+        where=BOUNDS[name].where if name in BOUNDS else "",
+        verdict="proved" if found.proved else "undecided",
+        prover="chain",
+        seconds=time.perf_counter() - began,
+        witness=None,
+        replay=None,
+        repaired_by=None,
+        detail=found.sentence(),
+        trust="exact arithmetic",
+    )
+    stands: Stands = "yes" if found.proved and not missing else "unknown"
+    return proof, Standing(name, stands, below, (), missing, ())
+
+
+def _decided(
+    names: Sequence[str], asked_for: dict[str, Claim], workers: int | None, dask: str | None, *, cache: bool
+) -> dict[str, Proof]:
+    """Return the proofs of claims and of all that they stand on."""
+    from boundcheck.cli.commands.running import executor
+    from boundcheck.cli.terminal.progress import work
+    from boundcheck.errors import require_count
+    from boundcheck.proofs import CLAIMS
+    from boundcheck.proofs import prove as decide
+    from boundcheck.proofs.ledger.decided import decided_before, keep_decided
+    from boundcheck.proofs.ledger.tree import with_steps
+    from boundcheck.workers.processes import retried
+
+    below = with_steps(CLAIMS | asked_for, asked_for)
+    everything = dict.fromkeys((*names, *(step for step in below if step in CLAIMS)))
+    if workers is not None:
+        require_count(workers, "workers")
+    before = decided_before(everything) if cache else None
+    if before is not None:
+        return {proof.id: proof for proof in before}
+    if workers is None:
+        workers = 1 if len(everything) <= _FEW else os.cpu_count() or 1
+    with executor(dask) as given, work("claims", shown=len(everything) > _FEW) as progress:
+        asked = partial(decide, everything, workers=workers, kept=cache, progress=progress, executor=given)
+        proofs = retried(asked)
+    if cache:
+        keep_decided(everything, proofs)
+    return {proof.id: proof for proof in proofs}
+
+
+def _words(fail_on: Sequence[str] | None) -> set[str]:
+    """Return the verdicts that end with 1."""
+    return {"refuted" if word == "false as printed" else word for word in fail_on or ()}
+
+
+def _prove_files(
+    files: tuple[str, ...], paper: str | None, export: Path | None, fail_on: set[str], *, trust_code: bool, json: bool
+) -> int:
+    from boundcheck.errors import require
+    from boundcheck.proofs.chain.whole.outcome import outcomes
+
+    for name in files:
+        require(name.endswith(".toml"), "claim", name, "a claim file, as the others are; decide the ledger's apart")
+    require(paper is None, "--paper", paper, "left out, because a claim file is of no paper")
+    require(export is None, "--export", export, "left out; --json prints the certificates")
+    found = {name: outcomes(Path(name), trust_code=trust_code) for name in files}
+    if json:
+        print_json([{"file": name, **one} for name, claims in found.items() for one in claims])
+    else:
+        for name, claims in found.items():
+            verdicts = [one["verdict"] for one in claims]
+            counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
+            print_table(f"{name}: {counts or 'no claims'}", _FILE_COLUMNS, [_file_row(one) for one in claims])
+    words = fail_on | ({"conditional"} if "undecided" in fail_on else set())
+    return 1 if any(one["verdict"] in words for claims in found.values() for one in claims) else 0
+
+
+def _file_row(one: dict[str, Any]) -> list[str]:
+    witness = ", ".join(f"{k} = {v}" for k, v in (one["witness"] or {}).items())
+    taken = ", ".join([*one["inherited"], *one["apart_from"]])
+    return [one["id"], mark(one["verdict"]), one["statement"], witness or one["why"], taken]
+
+
+def _chosen(claims: tuple[str, ...], paper: str | None) -> tuple[list[str], list[str]]:
+    """Return the names of claims, and of bounds that have a whole proof and are no line of the ledger."""
+    from boundcheck.errors import UnknownNameError, require
+    from boundcheck.notation import PAPERS
+    from boundcheck.proofs import CLAIMS
+    from boundcheck.proofs.chain.whole.proof import PROOFS
+
+    if paper is not None and paper not in PAPERS:
+        raise UnknownNameError("paper", paper, PAPERS)
+    names = list(claims or CLAIMS)
+    for name in claims:
+        require(name not in PAPERS, "claim", name, f"a claim; --paper {name} decides those of that paper")
+        fits = name not in CLAIMS or paper in (None, CLAIMS[name].paper)
+        require(fits, "--paper", paper, f"the paper of {name}, or left out")
+    fitting = [n for n in names if n not in CLAIMS or paper in (None, CLAIMS[n].paper)]
+    whole = [n for n in fitting if n not in CLAIMS and n in PROOFS]
+    return [n for n in fitting if n not in whole], whole
+
+
+def _data(proof: Proof, standing: Standing) -> dict[str, Any]:
+    data: dict[str, Any] = plain(proof)
+    return data | {"steps": standing.steps, "rests_on": standing.rests_on, "falls_with": standing.falls_with}
+
+
+def _print_ledger(proofs: list[Proof], standing: dict[str, Standing]) -> None:
+    for paper in dict.fromkeys(proof.paper for proof in proofs):
+        mine = [proof for proof in proofs if proof.paper == paper]
+        verdicts = [proof.verdict for proof in mine]
+        counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
+        whole = sum(standing[proof.id].steps == "proved" for proof in mine)
+        print_table(
+            f"{paper}: {counts}; of {whole} the steps that the paper names are proved, too",
+            _COLUMNS,
+            [_row(p, standing) for p in mine],
+        )
+    _print_headline({proof.id: proof.verdict for proof in proofs})
+
+
+def _print_headline(verdicts: dict[str, str]) -> None:
+    """Say of the whole ledger what came out about the lines that are printed, and of the theorems."""
+    from boundcheck.proofs import CLAIMS
+
+    if not set(verdicts) >= set(CLAIMS):
+        return
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.evidence.papers.status import of_bound
+    from boundcheck.proofs.ledger.classes import headline
+
+    printed = [of_bound(name).status for name, bound in BOUNDS.items() if bound.form == "printed"]
+    counts = ", ".join(f"{printed.count(word)} {word}" for word in dict.fromkeys(printed))
+    print(f"{headline(CLAIMS, verdicts)}.\n{len(printed)} printed theorems, corollaries and lemmas: {counts}.")
+
+
+def _row(p: Proof, standing: dict[str, Standing]) -> list[str]:
+    found = f"at most {number(p.slack)}" if p.slack is not None else ""
+    found = found or ", ".join(f"{k} = {v}" for k, v in (p.witness or {}).items())
+    found = found or (p.detail if p.verdict in ("undecided", "vacuous") else "")
+    return [p.id, mark(p.verdict), mark(standing[p.id].steps), p.prover, p.trust, found, p.repaired_by or ""]
+
+
+def _certify(claims: Iterable[Claim], whole: Sequence[str], folder: Path) -> None:
+    from boundcheck.proofs.chain.whole.assembly import certificates_of, trusted
+    from boundcheck.proofs.chain.whole.proof import PROOFS
+    from boundcheck.proofs.ledger.certify import best, write
+
+    folder.mkdir(parents=True, exist_ok=True)
+    count = 0
+    own = {claim.id: best(claim) for claim in claims}
+    for name, made in own.items():
+        count += len(made)
+        if made:
+            write(made, folder / f"{name}.json")
+    for name in (*own, *whole):
+        if name in PROOFS:
+            proof = certificates_of(name)
+            count += len(proof)
+            write(proof, folder / f"{name}.proof.json")
+            rules = ", ".join(f"{times} {rule}" for rule, times in trusted(proof).items())
+            note(f"{name}: the proof of the whole bound trusts {rules}")
+    note(f"wrote {count} {'certificate' if count == 1 else 'certificates'} to {folder}")
+
+
+def _export(claims: Iterable[Claim], folder: Path) -> None:
+    from boundcheck.proofs.ledger.export import write
+
+    files = [file for claim in claims for file in write(claim, folder)]
+    note(f"wrote {len(files)} {'file' if len(files) == 1 else 'files'} to {folder}")

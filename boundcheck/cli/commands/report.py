@@ -1,0 +1,144 @@
+"""The command `report`: run a recipe and write the PDF, the HTML page, or both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boundcheck.cli.commands.running import Running, checked, executor, predict, recipe_of, require_output, swept
+from boundcheck.cli.terminal.options import DEFAULT_STORE, DryRun, Output, Page, Quick, TrustCode, Whole, Yes
+from boundcheck.cli.terminal.output import note
+from boundcheck.files.own import following
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.proofs import Proof
+    from boundcheck.sweep.recipes.recipe import Recipe
+    from boundcheck.sweep.run.crew import Crew
+
+
+def report(
+    recipe: str = "overview",
+    /,
+    *,
+    output: Output = None,
+    html: Page = None,
+    store: Path = DEFAULT_STORE,
+    workers: Whole | None = None,
+    dask: str | None = None,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+    trust_code: TrustCode = False,
+    claims: bool = True,
+    quick: Quick = False,
+) -> None:
+    """Run what is missing of a recipe and write the PDF, or with --html a page that has all details.
+
+    Parameters
+    ----------
+    recipe
+        Name of a recipe, or a path to a .toml file.
+    store
+        Folder of the results.
+    workers
+        Processes; by default one a core.
+    dask
+        Address of a Dask scheduler to run on in place of local processes.
+    claims
+        Decide the claims too: those that the recipe names, or else those of its bounds with their steps.
+    """
+    from boundcheck.sweep.experiments.reading import data_file
+
+    loaded = recipe_of(recipe, quick=quick, trust_code=trust_code)
+    targets = _targets(output, html, recipe)
+    plan = Running(store=store, workers=workers, dask=dask, yes=yes)
+    with following(data_file(loaded, recipe), trusted=trust_code):
+        _reported(loaded, recipe, plan, targets, claims=claims, quick=quick, dry_run=dry_run)
+
+
+def _reported(
+    loaded: Recipe, recipe: str, plan: Running, targets: list[Path], *, claims: bool, quick: bool, dry_run: bool
+) -> None:
+    """Write the files of a report, or only say how much work they would be."""
+    from boundcheck.files.atomic import write_whole
+    from boundcheck.report import again
+
+    if dry_run:
+        predict(loaded, recipe, plan)
+        return
+    checked(loaded, recipe, plan)
+    key = again.asked(recipe, plan.store, claims=claims, quick=quick)
+    known = {target: again.written_before(recipe, target.suffix, key) for target in targets}
+    left = [target for target, content in known.items() if content is None]
+    if left:
+        _write(loaded, recipe, plan, left, claims=claims)
+        key = again.asked(recipe, plan.store, claims=claims, quick=quick)
+    for target, content in known.items():
+        if content is None:
+            again.keep(recipe, target.suffix, key, target)
+        else:
+            write_whole(target, content)
+        note(f"wrote {target}{'' if content is None else ', as before: nothing has changed'}")
+
+
+def _write(loaded: Recipe, recipe: str, plan: Running, targets: list[Path], *, claims: bool) -> None:
+    """Run what is missing, decide the claims and write the files, in one crew of processes."""
+    from boundcheck.report import write_report
+    from boundcheck.report.pages.figure import drawn_by
+    from boundcheck.sweep import Store
+    from boundcheck.sweep.run.crew import Crew
+
+    results = Store(plan.store.absolute())
+    with executor(plan.dask, results.folder) as given, Crew(plan.workers, given) as crew:
+        decided = _deciding(claims_of(loaded), crew) if claims else None
+        found = swept(loaded, recipe, plan, crew)
+        proofs = decided() if decided else None
+        with drawn_by(crew):
+            for target in targets:
+                write_report(loaded, results, target, claims=proofs, name=recipe, results=found, keep=True)
+
+
+def _targets(output: Path | None, html: Path | None, recipe: str) -> list[Path]:
+    """Return the files to write: the page alone where only that is asked for."""
+    pdf = output or (None if html else Path(f"{Path(recipe).stem}.pdf"))
+    require_output(pdf, "output", ".pdf")
+    require_output(html, "html", ".html")
+    if html is not None:
+        from boundcheck.report.html import library
+
+        library()
+    return [target for target in (pdf, html) if target is not None]
+
+
+def claims_of(recipe: Recipe) -> list[str] | None:
+    """Return the claims that a report of this recipe decides; None for all."""
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.proofs import CLAIMS
+    from boundcheck.proofs.ledger.tree import with_steps
+
+    if recipe.claims is not None or recipe.promises or not recipe.study:
+        return recipe.claims
+    names = {name for study in recipe.study for name in study.bounds}
+    refuting = {claim for name in names for claim in BOUNDS[name].refuted_by}
+    return list(with_steps(CLAIMS, [claim for claim in CLAIMS if claim in names | refuting]))
+
+
+def _deciding(claims: list[str] | None, crew: Crew) -> Callable[[], list[Proof]]:
+    """Have a crew decide claims, unless an earlier run has, and return what returns them."""
+    from boundcheck.cli.terminal.progress import work
+    from boundcheck.proofs.ledger.decided import decided_before, keep_decided
+    from boundcheck.sweep.run.deciding import Deciding
+
+    before = decided_before(claims)
+    if before is not None:
+        return lambda: before
+    deciding = Deciding(crew, claims)
+
+    def decided() -> list[Proof]:
+        with work("claims") as progress:
+            proofs = deciding.proofs(progress)
+        keep_decided(claims, proofs)
+        return proofs
+
+    return decided

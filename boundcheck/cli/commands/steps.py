@@ -1,0 +1,64 @@
+"""The command `steps`: which steps a theorem prescribes, allows and leaves unused on a problem."""
+
+from __future__ import annotations
+
+import tempfile
+from typing import TYPE_CHECKING
+
+from boundcheck.cli.commands.arena import Arena
+from boundcheck.cli.terminal.options import Json
+from boundcheck.cli.terminal.output import number, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from boundcheck.sweep.compare.step_choices import StepChoice
+
+
+def steps(
+    bound: str,
+    problem: str,
+    /,
+    *,
+    at: Arena,
+    json: Json = False,
+) -> None:
+    """Compare four choices of steps: prescribed, best allowed by the bound, best provable, best measured.
+
+    The best provable steps are those at which the best theorem of one round promises most over all problems with the
+    same constants; they need the extra `worst`. The best measured ones are tuned on seeds of their own.
+
+    Parameters
+    ----------
+    bound
+        Name of a bound; bound and problem in any order.
+    problem
+        Name of a problem, or a path to a .toml file.
+    """
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.cli.terminal.named import beside_problem
+    from boundcheck.cli.terminal.progress import work
+    from boundcheck.sweep import Store
+    from boundcheck.sweep.compare.step_choices import step_choices
+
+    bound, problem = beside_problem("bound", bound, problem, BOUNDS)
+    question = at.question(problem)
+    with tempfile.TemporaryDirectory() as folder, work("steps") as progress:
+        found = step_choices(bound, question, Store(folder), workers=at.workers, progress=progress)
+    if json:
+        print_json([one._asdict() for one in found])
+        return
+    title = f"{bound} on {problem}, N = {at.N}, K = {at.K}, T = {at.T}: {BOUNDS[bound].metric}"
+    print_steps(title, found)
+
+
+def print_steps(title: str, found: list[StepChoice]) -> None:
+    """Print choices of steps, and what there is to say of each."""
+    columns = ("choice", "steps", "promised", "measured")
+    print_table(title, columns, [_row(one) for one in found], first=("measured", "promised", "steps"))
+    for one in found:
+        if one.note:
+            say(f"{one.choice}: {one.note}")
+
+
+def _row(one: StepChoice) -> list[str]:
+    told = ", ".join(f"{name} = {value:.3g}" for name, value in one.steps.items())
+    return [one.choice, told or "-", number(one.promised) or "-", number(one.measured) or "-"]

@@ -1,0 +1,115 @@
+"""The command `bounds`: what every theorem promises, and whether it can keep it, without running anything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.cli.terminal.options import Assign, FailOn, Json, Whole
+from boundcheck.cli.terminal.output import Marked, mark, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_COLUMNS = (
+    "bound", "form", "status", "feasible", "units", "rate", "rounds, steps", "says something from T", "audit",
+)  # fmt: skip
+_FIRST = ("status", "says something from T", "rate")
+"""Columns that stay longest on a narrow terminal."""
+
+
+def bounds(
+    *names: str,
+    problem: str | None = None,
+    N: Whole = 8,
+    K: Whole = 4,
+    set_: Assign = None,
+    fail_on: FailOn = None,
+    json: Json = False,
+) -> int:
+    """Print for every bound: form, whether its conditions can be met, its units, exponents, and when it says anything.
+
+    Parameters
+    ----------
+    names
+        Names of bounds; all when left out.
+    problem
+        Where to look for the horizon from which a bound beats the trivial one; by default one a paper.
+    N
+        Clients there.
+    K
+        Local steps a round there.
+    set_
+        A letter to fix while asking whether the conditions can be met, such as mu=0.25; may be repeated.
+    fail_on
+        Exit with 1 where a bound has this status, or this verdict in the shipped audit; may be repeated.
+    """
+    from dataclasses import asdict
+
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.cli.terminal.named import bound_named
+    from boundcheck.cli.terminal.settings import assignments
+    from boundcheck.evidence.checks.survey import survey
+    from boundcheck.evidence.papers.status import of_bound
+    from boundcheck.sweep import shipped_summary
+
+    at, audited = assignments(set_), shipped_summary()
+    chosen = tuple(map(bound_named, names)) or tuple(BOUNDS)
+    _require_letters(at, chosen)
+    rows = [
+        asdict(survey(BOUNDS[name], problem, N=N, K=K, at=at)) | asdict(of_bound(name)) | {"audit": audited.get(name)}
+        for name in chosen
+    ]
+    said = {row["status"] for row in rows} | {row["audit"]["verdict"] for row in rows if row["audit"]}
+    code = 1 if said & set(fail_on or ()) else 0
+    if json:
+        print_json(rows)
+        return code
+    title = f"{len(rows)} bounds; horizons at N = {N}, K = {K}"
+    print_table(title, _COLUMNS, [_printed(row) for row in rows], first=_FIRST)
+    if problem is not None:
+        _print_reasons(rows)
+    return code
+
+
+def _require_letters(at: dict[str, Any], names: Sequence[str]) -> None:
+    """Refuse letters that no chosen bound has: fixing them would change nothing."""
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.errors import UnknownNameError, require
+
+    legal = {"N", "S", "K", "T", "b", "d"}
+    for bound in map(BOUNDS.__getitem__, names):
+        legal |= {*bound.needs, *bound.measured, *bound.parameters}
+    for letter, value in at.items():
+        if letter not in legal:
+            raise UnknownNameError("letter", letter, legal)
+        ok = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")
+        require(ok, f"--set {letter}", value, "a number >= 0")
+
+
+def _print_reasons(rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        if row["informative_note"]:
+            say(row["informative_note"])
+
+
+def _printed(row: dict[str, Any]) -> list[str]:
+    rate = " ".join(f"{k}^({p})" for k, p in row["exponents"].items() if p != "0") or "-"
+    cost = f"eps^-({row['rounds']}), eps^-({row['local_steps']})" if row["rounds"] else "-"
+    feasible = {True: mark("yes"), False: mark("never"), None: "? open"}[row["feasible"]]
+    units = Marked(f"[red]✗ {len(row['units'])} mixed[/]") if row["units"] else mark("fit")
+    start = row["informative_from"]
+    horizon = f"{start:,}" if start else "-" if row["informative_note"] else "never"
+    form, status = f"{row['form']}, {row['kind']}", row["status"]
+    return [row["id"], form, mark(status), feasible, units, rate, cost, horizon, _audited(row["audit"], status)]
+
+
+def _audited(found: dict[str, Any] | None, status: str) -> str:
+    """Return the verdict of the shipped audit with the number of cells that are not vacuous.
+
+    The verdict on a grid has no colour beside a counterexample elsewhere.
+    """
+    if found is None:
+        return "-"
+    said = found["cells"] - found["vacuous"] - found["not_applicable"]
+    verdict = found["verdict"] if status == "false as printed" else mark(found["verdict"])
+    return Marked(f"{verdict}, {said} of {found['cells']} cells say something")

@@ -1,0 +1,288 @@
+"""The commands `worst` and `tightness`: the worst case over a class of problems, alone and beside a theorem."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+
+from cyclopts import Parameter
+
+from boundcheck.cli.commands.sharpen import CertificateFile, write_proof
+from boundcheck.cli.terminal.options import Assign, Horizons, Json, Whole
+from boundcheck.cli.terminal.output import mark, number, print_card, print_json, print_table
+from boundcheck.files.own import HINT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from boundcheck.evidence.slack.waterfall import Waterfall
+    from boundcheck.methods.base import Method
+    from boundcheck.worst import WorstCase
+
+
+Steps = Annotated[Whole, Parameter(help="Local steps a round.")]
+Rounds = Annotated[Horizons, Parameter(help="Rounds: one number or several.")]
+Clients = Annotated[Whole, Parameter(help="Clients.")]
+Active = Annotated[Whole | None, Parameter(help="Active clients of a round; all when left out.")]
+Batch = Annotated[Whole, Parameter(help="Minibatch: samples averaged in one gradient.")]
+Smoothness = Annotated[float, Parameter(help="Smoothness of every client.")]
+Start = Annotated[float | None, Parameter(help="Mean of |grad f_i(x_0)|^2: heterogeneity at the start only.")]
+Noise = Annotated[float, Parameter(help="Additive noise of one sample.")]
+Chosen = Annotated[
+    Assign,
+    Parameter(
+        help="A hyperparameter of a method, or a parameter of a bound in place of the prescribed one: name=value; "
+        "may be repeated."
+    ),
+]
+Verdict = Literal["exact", "proved", "numerical", "infinite", "undecided"]
+VERDICTS = get_args(Verdict)
+FailOnCase = Annotated[
+    list[Verdict] | None,
+    Parameter(name="--fail-on", negative="", help="Exit with 1 on this verdict of a worst case; may be repeated."),
+]
+
+
+def worst(
+    name: str,
+    /,
+    *,
+    K: Steps,
+    T: Rounds,
+    N: Clients = 2,
+    S: Active = None,
+    b: Batch = 1,
+    L: Smoothness = 1.0,
+    mu: float | None = None,
+    Delta: float | None = None,
+    Delta_mean: float | None = None,
+    distance: float | None = None,
+    zeta: float | None = None,
+    G_0: Start = None,
+    sigma: Noise = 0.0,
+    everywhere: bool = False,
+    measure: str = "average",
+    set_: Chosen = None,
+    certificate: CertificateFile = None,
+    fail_on: FailOnCase = None,
+    json: Json = False,
+) -> int:
+    """Compute the worst case of a method over all problems of a class, from its own code.
+
+    Needs the extra `worst`.  A semidefinite programme proposes the upper side and its proof over the rationals; the
+    lower side is a function on which the engine measures what is said to be attained.  The verdict is exact (proved,
+    and attained to 1e-6), proved (from above), numerical (a solver's number), infinite (with a function that shows it)
+    or undecided (no number was found: exit code 2).  With S < N there is an upper side only, of the expectation over
+    draws.
+
+    Parameters
+    ----------
+    name
+        A method, its hyperparameters from --set; or a bound, whose method runs at the prescribed parameters.
+    mu
+        Smallest curvature of every client: 0 is convex, L a parabola; -L when left out.  Of a minimax method: strong
+        concavity in y.
+    Delta
+        Most that f(x_0) - f_star may be (minimax: Phi(x_0) - inf Phi); 1 unless Delta-mean or distance is given.
+    Delta_mean
+        Most that the mean of f_i(x_0) - inf f_i may be, in the place of Delta.
+    distance
+        Most that |x_0 - x_star| may be, for mu >= 0; minimax: |y_0 - y_star(x_0)|.
+    zeta
+        Heterogeneity at the server points.
+    everywhere
+        Let zeta hold at every x: the lower side is of clients that differ by tilts.
+    measure
+        Left-hand side: average, best, last, local, value, suboptimality or drift; average(0.25) has weights of growth
+        0.25.
+    certificate
+        A file for proofs of the upper sides over the rationals, which `boundcheck verify` checks: of f/L, so that
+        L = 1, and of all clients.
+    fail_on
+        A verdict on which the exit code is 1.
+    """
+    from boundcheck.cli.terminal.settings import assignments
+    from boundcheck.errors import require
+
+    require(bool(T), "--T", "", "one number of rounds or several")
+    if Delta is None and Delta_mean is None and (distance is None or _is_minimax(name)):
+        Delta = 1.0
+    given = {"L": L, "Delta": Delta, "Delta_mean": Delta_mean, "zeta": zeta, "G_0": G_0, "sigma": sigma, "N": N}
+    given |= {"mu": mu, "distance": distance, "everywhere": everywhere}
+    require(certificate is None or S in (None, N), "--S", S, "left out with --certificate: proofs are of all clients")
+    found = [_one(name, assignments(set_), K=K, T=rounds, S=S, b=b, measure=measure, given=given) for rounds in T]
+    rows = [row for row, _ in found]
+    if certificate is not None:
+        write_proof(certificate, [case.proof.certificate for _, case in found if case.proof is not None])
+    if json:
+        print_json(rows)
+    else:
+        columns = ("T", "upper", "lower", "attained", *_error_of(sigma), "gap", "verdict", "status", "seconds")
+        title = f"worst case of {name}, K = {K}, N = {N}" + (f", S = {S}" if S is not None else "")
+        print_table(title, columns, [[_text(row[c]) for c in columns] for row in rows])
+        for why in dict.fromkeys(row["why"] for row in rows if row["why"]):
+            print_card("what is missing", {"why": why})
+    if certificate is not None:
+        _require_proofs([case for _, case in found])
+    return _exit_code([case for _, case in found], fail_on)
+
+
+def _require_proofs(cases: Iterable[WorstCase]) -> None:
+    """Say at which horizons there is nothing in the file of certificates."""
+    from boundcheck.errors import NotApplicableError
+
+    for case in cases:
+        if case.proof is None:
+            closed = "mu = L is decided in closed form" if case.is_proved else f"its verdict is {case.verdict}"
+            msg = f"--certificate: at T = {case.T} there is none: {closed}"
+            raise NotApplicableError(msg)
+
+
+def _exit_code(cases: Iterable[WorstCase], fail_on: Sequence[str] | None) -> int:
+    """Return 1 where a verdict is to fail.
+
+    Raises
+    ------
+    NotApplicableError
+        If no number was found, which nobody asked about.
+    """
+    from boundcheck.errors import NotApplicableError
+
+    verdicts = {case.verdict: case for case in cases}
+    if set(verdicts) & set(fail_on or ()):
+        return 1
+    if (case := verdicts.get("undecided")) is not None:
+        msg = f"worst case of {case.method} at T = {case.T}: undecided: {case.why}"
+        raise NotApplicableError(msg)
+    return 0
+
+
+def _error_of(sigma: float) -> tuple[str, ...]:
+    """Return the heading of what runs with noise have."""
+    return ("standard_error",) if sigma else ()
+
+
+def _is_minimax(name: str) -> bool:
+    from boundcheck.methods import METHODS
+
+    return name in METHODS and METHODS[name].card.kind == "minimax"
+
+
+def tightness(
+    bound: str,
+    /,
+    *,
+    K: Steps = 2,
+    T: Rounds = (4,),  # type: ignore[assignment]
+    N: Clients = 2,
+    b: Batch = 1,
+    L: Smoothness = 1.0,
+    zeta: float | None = None,
+    G_0: Start = None,
+    sigma: Noise = 0.0,
+    problem: str | None = None,
+    set_: Chosen = None,
+    fail_on: FailOnCase = None,
+    json: Json = False,
+) -> int:
+    """Show where a bound's slack comes from, level by level, in one class at its own parameters.
+
+    What the engine measures on the problem of the audit, the worst case over all problems of the class, the best
+    theorem of one round, the right-hand side; the printed form stands beside.  Needs the extra `worst`.  Delta is 1, or
+    Delta_mean where the bound is about that.
+
+    Parameters
+    ----------
+    bound
+        Name of a bound.
+    zeta
+        Heterogeneity, where the bound needs it or G_0 (then the largest that zeta allows); 1 when both are left out.
+    problem
+        What is measured; a shipped problem or a file.
+    fail_on
+        A verdict of the worst case on which the exit code is 1: see `boundcheck worst`.
+    """
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.cli.terminal.settings import assignments
+    from boundcheck.errors import require
+    from boundcheck.evidence.slack.waterfall import waterfall
+
+    require(bool(T), "--T", "", "one number of rounds or several")
+    needs = set(BOUNDS[bound].needs)
+    if zeta is None and G_0 is None and {"zeta", "G_0"} & needs:
+        zeta = 1.0
+    given: dict[str, Any] = {"N": N, "L": L, "sigma": sigma, "zeta": zeta, "G_0": G_0, "problem": problem}
+    found = [waterfall(bound, K=K, T=rounds, b=b, overrides=assignments(set_), **given) for rounds in T]
+    if json:
+        print_json([{**made.found.data(), **made.data()} for made in found])
+    else:
+        columns = ("T", "level", "value", "factor", "rests on")
+        rows = [row for made in found for row in _levels(made)]
+        print_table(f"{bound} in the class {_class(found[0])}, K = {K}", columns, rows)
+    return _exit_code([made.found.case for made in found], fail_on)
+
+
+def _class(made: Waterfall) -> str:
+    given = made.data()["class"]
+    return ", ".join(f"{k} = {number(v)}" for k, v in given.items() if not isinstance(v, bool))
+
+
+def _levels(made: Waterfall) -> list[list[str]]:
+    """Return the rows of one horizon, the right-hand side first."""
+    T, failed = str(made.found.T), "; ".join(made.found.conditions)
+    rows = []
+    for stage in (made.printed, *reversed(made.stages)):
+        said = [stage.source or stage.why]
+        said += [f"a function has {number(stage.lower)}"] if stage.lower is not None else []
+        said += [stage.why] if stage.source and stage.why else []
+        said += [f"outside its conditions: {failed}"] if failed and stage.name == "right-hand side" else []
+        rows.append([T, stage.name, number(stage.value), number(made.factors.get(stage.name)), "; ".join(said)])
+    return rows
+
+
+def _one(
+    name: str, chosen: dict[str, Any], *, K: int, T: int, S: int | None, b: int, measure: str, given: dict[str, Any]
+) -> tuple[dict[str, Any], WorstCase]:
+    """Return the row of one horizon, and its worst case."""
+    from boundcheck.bounds import BOUNDS
+    from boundcheck.errors import UnknownNameError, require
+    from boundcheck.evidence.search.extremes import tightness
+    from boundcheck.methods import METHODS
+    from boundcheck.sweep.cells.cells import build_method
+    from boundcheck.worst import worst as solved
+
+    if BOUNDS.suits(name):
+        if "Delta_mean" in BOUNDS[name].needs and given["Delta_mean"] is None:
+            given = {**given, "Delta": None, "Delta_mean": given["Delta"]}
+        require(S in (None, given["N"]), "--S", S, "left out: theorems are put beside worst cases of all clients")
+        beside = tightness(name, K=K, T=T, b=b, overrides=chosen, **given)
+        method, case = beside.method, beside.case
+    elif METHODS.suits(name):
+        method = build_method(METHODS[name], tuple(chosen.items()))
+        case = solved(method, K=K, T=T, S=S, b=b, measure=measure, **given)
+    else:
+        raise UnknownNameError("method or bound", name, (*METHODS, *BOUNDS), also=HINT)
+    certificate = {"certificate": None if case.proof is None else case.proof.certificate["id"]}
+    return {**case.data(), **certificate, **_attained(method, case, b)}, case
+
+
+def _attained(method: Method, case: WorstCase, b: int) -> dict[str, float | None]:
+    """Return what the engine measures on the function, and its standard error: with noise it is a mean of runs."""
+    from boundcheck.evidence.search.extremes import expected_on, measured_on
+
+    if case.problem is None or case.lower is None:
+        return {"attained": None, "standard_error": None}
+    at: dict[str, Any] = {"K": case.K, "T": case.T, "measure": case.measure}
+    if not case.given.sigma:
+        return {"attained": measured_on(case.problem, method, **at), "standard_error": None}
+    mean, error = expected_on(case.problem, method, b=b, **at)
+    return {"attained": mean, "standard_error": error}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.9g}"
+    if value in VERDICTS:
+        return mark(value)
+    return "" if value is None else str(value)

@@ -1,0 +1,1 @@
+"""What a terminal shows: tables, cards, progress, options that several commands share, signals."""

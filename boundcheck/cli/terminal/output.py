@@ -1,0 +1,252 @@
+"""Printing: plain data as JSON, or a table for people."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+import sys
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.cli.terminal.columns import GAP, laid_out, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from rich.console import Console
+    from rich.text import Text
+
+    from boundcheck.cli.terminal.columns import Layout
+
+NARROW = 40
+"""Least columns that are laid out for."""
+
+MARKS = {
+    "holds": ("✓", "green"),
+    "proved": ("✓", "green"),
+    "exact": ("✓", "green"),
+    "numerical": ("~", "cyan"),
+    "infinite": ("!", "yellow"),
+    "violated": ("✗", "red"),
+    "refuted": ("✗", "red"),
+    "consistent": ("≈", "green"),
+    "vacuous": ("○", "yellow"),
+    "order only": ("≲", "cyan"),
+    "undecided": ("?", "yellow"),
+    "conditional": ("?", "yellow"),
+    "supported": ("~", "cyan"),
+    "not applicable": ("–", "bright_black"),
+    "stands": ("✓", "green"),
+    "not reached": ("?", "yellow"),
+    "exceeded": ("✗", "red"),
+    "yes": ("✓", "green"),
+    "fit": ("✓", "green"),
+    "no": ("✗", "red"),
+    "NO": ("✗", "red"),
+    "reproduced": ("✓", "green"),
+    "not reproduced": ("✗", "red"),
+    "mixed": ("≈", "yellow"),
+    "cannot be tested here": ("–", "bright_black"),
+    "never": ("✗", "red"),
+    "unknown": ("?", "yellow"),
+    "false as printed": ("✗", "red"),
+    "not contradicted": ("≈", "cyan"),
+    "open": ("?", "yellow"),
+}
+"""Verdict or answer to symbol and colour; colour never stands alone."""
+
+
+def plain(value: Any) -> Any:
+    """Return `value` as JSON data: dataclasses and arrays opened, numbers that are not finite as strings."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
+
+
+def printable(text: str, *, lines: bool = True) -> str:
+    """Return text in which characters that a terminal would obey are spelled.
+
+    Parameters
+    ----------
+    text : str
+    lines : bool
+        Whether it may go over several lines; a name does not.
+    """
+    return text.translate(_SPELLED if lines else _SPELLED_ON_ONE_LINE)
+
+
+_COMMANDS = (*range(32), *range(127, 160))
+_TURNS = (*range(0x200E, 0x2010), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+"""Separators of lines and marks that turn the direction of writing, so that a line reads as another."""
+_SPELLED_ON_ONE_LINE = {code: f"\\x{code:02x}" for code in _COMMANDS} | {code: f"\\u{code:04x}" for code in _TURNS}
+_SPELLED = {code: word for code, word in _SPELLED_ON_ONE_LINE.items() if chr(code) not in "\n\t"}
+
+
+def note(text: str) -> None:
+    """Print a line beside the answer, to standard error."""
+    print(printable(text, lines=False), file=sys.stderr)
+
+
+def print_json(data: Any) -> None:
+    """Print `data` as JSON, in escapes where the output cannot carry every character."""
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    text = json.dumps(plain(data), indent=2, ensure_ascii=not unicode)
+    # JSON leaves these as they are; to a terminal they are commands.
+    sys.stdout.write(text.translate({code: f"\\u{code:04x}" for code in (*range(127, 160), *_TURNS)}) + "\n")
+
+
+def say(text: str) -> None:
+    """Print a line of text to standard output, broken at blanks where the terminal is narrower."""
+    for line in wrapped(printable(text), terminal_width(), hanging=2):
+        print(line)
+
+
+def number(value: float | None) -> str:
+    """Return a number with four significant digits."""
+    return "" if value is None else f"{value:.4g}"
+
+
+class Marked(str):
+    """Text with rich's markup, our own; any other text is printed as it stands."""
+
+    __slots__ = ()
+
+
+def mark(verdict: str) -> Marked:
+    """Return a verdict or an answer with its symbol, coloured."""
+    symbol, colour = MARKS[verdict]
+    return Marked(f"[{colour}]{symbol} {verdict}[/]")
+
+
+def terminal_width() -> int | None:
+    """Return the columns of the terminal, or what COLUMNS says; None for a file or another program."""
+    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+        return None
+    from rich.console import Console
+
+    return max(Console().width, NARROW)
+
+
+def print_table(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, first: Sequence[str] = ()
+) -> None:
+    """Print a table: as many columns as the terminal has room for with their words whole, all of them in a pipe.
+
+    Parameters
+    ----------
+    title : str
+    columns : sequence of str
+        Heads; the first column is a name and is never broken.
+    rows : sequence of sequences of str
+    first : sequence of str
+        Columns that stay before the others on a narrow terminal.
+    """
+    width = terminal_width()
+    texts = [[_cell(cell, lines=i > 0) for i, cell in enumerate(row)] for row in rows]
+    layout = laid_out(columns, [[text.plain for text in row] for row in texts], width, first)
+    console = _console(width)
+    for line in wrapped(printable(title, lines=False), width):
+        console.print(line, style="italic", markup=False, highlight=False, soft_wrap=True)
+    if width is None and console.color_system is None:
+        print("\n".join(_plain_lines(columns, texts, layout)))
+    elif layout.kept:
+        _print_columns(console, columns, texts, layout)
+    else:
+        _print_stacked(console, columns, texts, width)
+    left_out = [columns[i] for i in range(len(columns)) if layout.kept and i not in layout.kept]
+    if left_out:
+        for line in wrapped(f"not shown at {width} columns: {', '.join(left_out)}", width):
+            console.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
+
+
+def _console(width: int | None) -> Console:
+    from rich.console import Console
+
+    return Console(soft_wrap=False, width=width)
+
+
+def _plain_lines(columns: Sequence[str], texts: list[list[Text]], layout: Layout) -> Iterator[str]:
+    """Yield the lines of a table for a file or another program: nothing is broken, and rich takes long for nothing."""
+    for row in (columns, *([text.plain for text in row] for row in texts)):
+        for line in zip_longest(*(row[i].splitlines() or [""] for i in layout.kept), fillvalue=""):
+            yield (" " * GAP).join(map(str.ljust, line, layout.widths))
+
+
+def _print_columns(console: Console, columns: Sequence[str], texts: list[list[Text]], layout: Layout) -> None:
+    from rich.table import Table
+
+    table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, GAP, 0, 0))
+    for i, width in zip(layout.kept, layout.widths, strict=True):
+        table.add_column(columns[i], width=width)
+    for row in texts:
+        table.add_row(*(row[i] for i in layout.kept))
+    console.width = max(console.width, sum(layout.widths) + GAP * len(layout.widths))
+    console.print(table)
+
+
+def _print_stacked(console: Console, columns: Sequence[str], texts: list[list[Text]], width: int | None) -> None:
+    """Print a row as a block of lines: not even two columns fit."""
+    for row in texts:
+        console.print(row[0], style="bold", soft_wrap=True)
+        for head, text in zip(columns[1:], row[1:], strict=True):
+            for line in wrapped(f"  {head}: {text.plain}", width, hanging=2):
+                console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _cell(text: str, *, lines: bool) -> Text:
+    """Return the text of a cell; a name, which stands first in its row, has one line."""
+    from rich.text import Text
+
+    return Text.from_markup(text) if isinstance(text, Marked) else Text(printable(text, lines=lines))
+
+
+def label_width(labels: Iterable[str], width: int | None) -> int:
+    """Return how wide the labels of a card stand; a longer one has a line of its own."""
+    longest = max(map(len, labels), default=0)
+    return longest if width is None else min(longest, max(width // 4, 8))
+
+
+def print_card(title: str, entries: Mapping[str, str], *, status: str = "") -> None:
+    """Print a titled list of entries within the terminal.
+
+    Parameters
+    ----------
+    title : str
+    entries : mapping
+        Label to text; lines that are too long are broken at blanks.
+    status : str
+        A word of `MARKS`: the first line of the card.
+    """
+    width = terminal_width()
+    console = _console(width)
+    if status:
+        console.print(mark(status), highlight=False, soft_wrap=True)
+    for line in wrapped(printable(title, lines=False), width):
+        console.print(line, style="bold", markup=False, highlight=False, soft_wrap=True)
+    column = label_width((printable(key, lines=False) for key in entries), width)
+    for key, text in entries.items():
+        for line in _entry_lines(printable(key, lines=False), printable(text), column, width):
+            console.print(line, soft_wrap=True, markup=False, highlight=False)
+    console.print()
+
+
+def _entry_lines(label: str, text: str, column: int, width: int | None) -> list[str]:
+    """Return the lines of an entry, beside its label or, where that is long, below it."""
+    room = None if width is None else width - column - 4
+    lines = wrapped(text, room, hanging=2)
+    fits = room is None or max(map(len, lines)) <= room
+    above = [] if fits and len(label) <= column else [f"  {label}"]
+    heads = [label if i == 0 and not above else "" for i in range(len(lines))]
+    if width is None or fits:
+        return above + [f"  {head:<{column}}  {line}" for head, line in zip(heads, lines, strict=True)]
+    return above + [" " * max(0, min(column + 4, width - len(line))) + line for line in lines]

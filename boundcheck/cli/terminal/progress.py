@@ -1,0 +1,77 @@
+"""Progress with remaining time: a bar on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from boundcheck.cli.terminal.output import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_EVERY = 5.0
+"""Seconds between two lines where there is no terminal."""
+
+
+@dataclass
+class Clock:
+    """The seconds that are left, from the share that is done; a share of 0, or what comes after an end, begins a stage.
+
+    What was spent before a stage, on planning it, says nothing of what is left of it.  A share may fall within a stage,
+    where what is left turns out to be dearer.
+    """
+
+    start: float = field(default_factory=time.monotonic)
+    now: float = field(default_factory=time.monotonic)
+    ended: bool = False
+
+    def left(self, done: int, total: int, share: float) -> float:
+        """Return the seconds that are left when `share` of the work is done; all done, a stage is at its end."""
+        if self.ended:
+            self.start = self.now
+        self.now, self.ended = time.monotonic(), done == total
+        if share == 0:
+            self.start = self.now
+        return (self.now - self.start) * (1 - share) / share if share > 0 else math.inf
+
+
+@contextmanager
+def work(what: str, *, shown: bool = True) -> Iterator[Callable[[int, int, float], None] | None]:
+    """Yield a function to call with (done, all, share of the work), None if nothing is to be shown."""
+    if not shown:
+        yield None
+        return
+    what, clock, last = printable(what, lines=False), Clock(), time.monotonic()
+
+    if sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        columns = TextColumn(what, markup=False), BarColumn(), TextColumn("{task.fields[says]}")
+        with Progress(*columns, console=Console(stderr=True)) as progress:
+            task = progress.add_task(what, total=1.0, says="")
+
+            def bar(done: int, total: int, share: float) -> None:
+                left = clock.left(done, total, share)
+                progress.update(task, completed=share, says=f"{done}/{total}, {_seconds(left)}")
+
+            yield bar
+        return
+
+    def line(done: int, total: int, share: float) -> None:
+        nonlocal last
+        left = clock.left(done, total, share)
+        if clock.now - last > _EVERY or done == total:
+            last = clock.now
+            print(f"{what}: {done}/{total} done, {_seconds(left)}", file=sys.stderr, flush=True)
+
+    yield line
+
+
+def _seconds(left: float) -> str:
+    return f"about {left:.0f} s left" if math.isfinite(left) else "just begun"

@@ -1,0 +1,187 @@
+"""Can the conditions of a theorem be met at all, and from which horizon on does it say anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.errors import NotApplicableError
+from boundcheck.evidence.trials.examples import initial_values
+from boundcheck.methods import METHODS
+from boundcheck.notation import symbol, symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import sympy as sp
+
+    from boundcheck.bounds.bound import Bound
+    from boundcheck.problems.base import Problem
+
+TRIES = 300
+_NOTHING = "proved in real arithmetic: nothing meets them"
+_GROWTH = {
+    "mu": "strong convexity makes |grad f_i(x)| >= mu |x - x_i|",
+    "mu_PL": "|grad f|^2 >= 2 mu_PL (f - f_star) makes f and |grad f| along the steepest ascent",
+}
+"""Constants from below that make gradients large far away, and how."""
+LONGEST = 10**15
+"""Horizon beyond which the search for an informative bound gives up."""
+
+
+@dataclass(frozen=True)
+class Feasibility:
+    """Whether the conditions of a bound can be met."""
+
+    bound: str
+    example: dict[str, float]
+    """Values that meet every condition."""
+    detail: str
+    """How it was decided."""
+    feasible: bool | None
+    """None if neither an example nor a proof of emptiness was found."""
+
+
+def feasibility(bound: Bound, *, at: Mapping[str, float] | None = None, timeout: float = 20.0) -> Feasibility:
+    """Decide whether the conditions of `bound` can be met.
+
+    First by trying random constants at the prescribed parameters; if that finds nothing, by real arithmetic over all
+    constants and all choices of the parameters.
+
+    Parameters
+    ----------
+    bound : Bound
+    at : mapping, optional
+        Letters to fix, such as mu = 0.25.
+    timeout : float
+        Seconds for the solver.
+    """
+    against = excluded(bound)
+    if against:
+        return Feasibility(bound.id, {}, against, feasible=False)
+    fixed = dict(at or {})
+    example = _tried(bound, fixed)
+    if example:
+        return Feasibility(bound.id, example, "met at the prescribed parameters", feasible=True)
+    return _decided(bound, fixed, timeout)
+
+
+def excluded(bound: Bound) -> str:
+    """Return why no problem on R^d has all constants that a bound needs; empty where none is known to clash.
+
+    A strongly convex f_i has |grad f_i(x)| >= mu |x - x_i|.  Under the condition of Polyak and Lojasiewicz f grows
+    without limit along the steepest ascent, and |grad f|^2 >= 2 mu_PL (f - f_star) with it, unless f is constant.  No
+    bound of gradients on R^d allows either.
+    """
+    if METHODS[bound.method].card.kind == "minimax":
+        return ""
+    growth = next((letter for letter in _GROWTH if letter in bound.needs), None)
+    limit = next((letter for letter in ("G_rms", "G_inf", "G_norm") if letter in bound.needs), None)
+    if growth is None or limit is None:
+        return ""
+    return f"{growth} and {limit} exclude each other on R^d: {_GROWTH[growth]} unbounded, which {limit} bounds"
+
+
+def _tried(bound: Bound, fixed: dict[str, float]) -> dict[str, float]:
+    # No condition uses the sums over a schedule.
+    bound = replace(bound, derived={})
+    # Two generators: what only some bounds have must not move the draws of the rest.
+    rng, extra = np.random.default_rng(0), np.random.default_rng(1)
+    for attempt in range(TRIES):
+        values = {name: float(10 ** rng.uniform(-2, 2)) for name in bound.needs}
+        N = int(10 ** rng.uniform(0, 2))
+        values |= {
+            "N": N,
+            "S": N,
+            "K": int(10 ** rng.uniform(0, 1.5)),
+            "T": int(10 ** rng.uniform(1, 6)),
+            "b": 1,
+            "d": 8,
+        }
+        if "mu" in values and "L" in values:
+            values["mu"] = values["L"] * float(10 ** rng.uniform(-2, 0))
+        elif "mu" in values:
+            values["L_block"] = values["mu"] * float(10 ** rng.uniform(0, 2))
+        values |= {name: float(10 ** extra.uniform(-2, 2)) for name in bound.measured}
+        # Some conditions hold for partial participation alone, some for one round or two.
+        if attempt % 2:
+            values["S"] = int(extra.integers(1, N, endpoint=True))
+        if attempt % 5 < 2:
+            values["T"] = 1 + attempt % 5
+        resolved = bound.resolve(values | fixed)
+        if all(c.holds for c in bound.check(resolved)):
+            shown = (*bound.needs, *bound.measured, "N", "S", "K", "T", *bound.parameters)
+            return {k: resolved[k] for k in shown if k in resolved}
+    return {}
+
+
+def _decided(bound: Bound, fixed: dict[str, float], timeout: float) -> Feasibility:
+    import sympy as sp
+
+    from boundcheck.proofs.provers.real import holds
+    from boundcheck.proofs.provers.solver import solve
+
+    exact = [c.relation for c in bound.conditions]
+    exact += [sp.Eq(symbol(n), bound.parameters[n]) for n in bound.definitions if _used(symbol(n), exact)]
+    values = {symbol(k): sp.nsimplify(v) for k, v in fixed.items()}
+    conditions = [c.subs(values) for c in (*exact, *_domain(exact))]
+    plain = [c for c in conditions if not c.has(sp.E)]
+    if sp.false in plain or (len(plain) < len(conditions) and solve(plain, timeout)[0] == "unsat"):
+        return Feasibility(bound.id, {}, _NOTHING, feasible=False)
+    # Euler's number is rounded for the solver; an example is checked with the exact one.
+    answer, point = solve([c.subs(sp.E, sp.Rational(2718281828, 10**9)) for c in conditions], timeout)
+    if answer == "unsat" and plain == conditions:
+        return Feasibility(bound.id, {}, _NOTHING, feasible=False)
+    if point and all(holds(c, point) for c in conditions):
+        example = {s.name: float(v) for s, v in point.items()}
+        return Feasibility(bound.id, example, "met at other than the prescribed parameters", feasible=True)
+    return Feasibility(bound.id, {}, f"solver: {answer}", feasible=None)
+
+
+def _used(letter: sp.Symbol, relations: list[sp.Rel]) -> bool:
+    return any(letter in r.free_symbols for r in relations)
+
+
+def _domain(relations: list[sp.Rel]) -> list[sp.Rel]:
+    """Return what the letters mean: counts are at least 1, S <= N, strong concavity is at most the smoothness."""
+    import sympy as sp
+
+    N, S, K, T, b, mu, block = symbols("N S K T b mu L_block")
+    used = set().union(*(r.free_symbols for r in relations))
+    domain = [sp.Ge(count, 1) for count in (N, S, K, T, b) if count in used]
+    if {N, S} <= used:
+        domain.append(sp.Le(S, N))
+    if block in used or mu in used:
+        domain.append(sp.Le(mu, block))
+    return domain
+
+
+def informative_from(bound: Bound, problem: Problem, *, K: int, S: int | None = None, b: int = 1) -> int | None:
+    """Return the smallest horizon at which `bound` beats the trivial bound on `problem`, None if there is none.
+
+    Letters that belong to a run have the value that always serves, else 0.
+
+    Raises
+    ------
+    NotApplicableError
+        If a constant is missing, the constant of the bound is hidden, or it needs a sum over its horizon.
+    """
+    from boundcheck.bounds.complexity import first_horizon
+
+    if bound.kind == "order":
+        msg = f"bound {bound.id} hides its constant: no horizon can be named"
+        raise NotApplicableError(msg)
+    if bound.derived and any(str(s) in bound.derived for s in bound.total.free_symbols):
+        msg = f"bound {bound.id} sums over its schedule; evaluate it at single horizons instead"
+        raise NotApplicableError(msg)
+    constants = {letter: c.value for letter, c in problem.constants.items()} | initial_values(bound, problem.N)
+    settings = {"N": problem.N, "S": S or problem.N, "K": K, "b": b, "d": problem.d}
+
+    def informative(T: int) -> bool:
+        values = constants | settings | {"T": T}
+        found = bound.evaluate(bound.resolve(values), strict=False)
+        return not found.vacuous and not found.unmet
+
+    return first_horizon(informative, LONGEST)

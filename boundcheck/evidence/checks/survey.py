@@ -1,0 +1,88 @@
+"""What a theorem promises and whether it can keep it, computed without running anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from boundcheck.bounds.orders import exponents
+from boundcheck.bounds.units import findings
+from boundcheck.errors import NotApplicableError
+from boundcheck.evidence.checks.feasibility import feasibility, informative_from
+from boundcheck.evidence.trials.examples import example_of, pinned
+from boundcheck.evidence.trials.fitting import units_of
+from boundcheck.problems import load_problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.bounds import Bound
+
+
+@dataclass(frozen=True)
+class Promise:
+    """One line about a bound."""
+
+    id: str
+    paper: str
+    title: str
+    form: str
+    kind: str
+    feasible: bool | None
+    """Whether its conditions can be met; None if that is open."""
+    feasible_because: str
+    example: dict[str, float]
+    """Values that meet every condition."""
+    units: list[str]
+    """Places where units are mixed; none if the bound is homogeneous."""
+    exponents: dict[str, str]
+    """Power of N, S, K and T with which the right-hand side grows."""
+    rounds: str | None
+    """p in: rounds ~ eps^(-p)."""
+    local_steps: str | None
+    """p in: local steps of a client ~ eps^(-p)."""
+    problem: str
+    informative_from: int | None
+    """First horizon at which it beats the trivial bound on `problem`."""
+    informative_note: str
+    """Why no horizon can be named."""
+
+
+def survey(
+    bound: Bound, problem: str | None = None, *, N: int = 8, K: int = 4, at: Mapping[str, float] | None = None
+) -> Promise:
+    """Return what `bound` promises.
+
+    Parameters
+    ----------
+    bound : Bound
+    problem : str, optional
+        Where to look for the first horizon that says something; by default one a paper.
+    N, K : int
+        Clients and local steps there; a theorem about one value of K is asked at that.
+    at : mapping, optional
+        Letters to fix while asking whether the conditions can be met.
+    """
+    where = load_problem(problem or example_of(bound), N=N)
+    found, powers = feasibility(bound, at=at), exponents(bound)
+    try:
+        start, why = informative_from(bound, where, K=pinned(bound).get("K", K)), ""
+    except NotApplicableError as error:
+        start, why = None, str(error)
+    return Promise(
+        id=bound.id,
+        paper=bound.paper,
+        title=bound.title,
+        form=bound.form,
+        kind=bound.kind,
+        feasible=found.feasible,
+        feasible_because=found.detail,
+        example=found.example,
+        units=[f"{f.place}: {f.reason}" for f in findings(bound, units_of(bound))],
+        exponents={letter: str(getattr(powers, letter)) for letter in ("N", "S", "K", "T")},
+        rounds=None if powers.rounds is None else str(powers.rounds),
+        local_steps=None if powers.samples is None else str(powers.samples),
+        problem=where.name,
+        informative_from=start,
+        informative_note=why,
+    )

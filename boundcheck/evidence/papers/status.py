@@ -1,0 +1,130 @@
+"""One status a statement: what the ledger, the findings, the audit and the studies say of it together.
+
+A statement is a bound (a theorem, corollary or lemma with its right-hand side) or a claim (a line of a proof).  They
+are joined here and nowhere else; what came out is shipped as data, so that nothing is proved or run to show it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundcheck.status import (
+    MEANINGS,
+    SHIPPED,
+    STATUSES,
+    UNKNOWN,
+    Statement,
+    Status,
+    Words,
+    of_bound,
+    of_claim,
+    of_runs,
+    run_here,
+    shipped,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from boundcheck.bounds import Bound
+    from boundcheck.proofs import Claim, Decision
+    from boundcheck.proofs.ledger.tree import Standing
+    from boundcheck.proofs.statements.claim import Kind
+
+__all__ = [
+    "MEANINGS",
+    "SHIPPED",
+    "STATUSES",
+    "UNKNOWN",
+    "Statement",
+    "Status",
+    "Words",
+    "bound_statements",
+    "claim_statements",
+    "of_bound",
+    "of_claim",
+    "run_here",
+    "shipped",
+]
+
+
+def claim_statements(claims: Mapping[str, Claim], verdicts: Mapping[str, Decision]) -> dict[str, Statement]:
+    """Return the status of every claim: its own verdict, unless something it rests on is not proved.
+
+    Parameters
+    ----------
+    claims : mapping
+        The ledger.
+    verdicts : mapping
+        Verdict of every claim.
+    """
+    from boundcheck.proofs.ledger.tree import standings_at
+
+    standing = standings_at(claims, {name: verdicts[name] for name in claims})
+    return {name: _of_claim(standing[name], verdicts, claim.kind) for name, claim in claims.items()}
+
+
+def _of_claim(found: Standing, verdicts: Mapping[str, Decision], kind: Kind) -> Statement:
+    if verdicts[found.id] == "refuted":
+        return Statement("open" if kind == "reading" else "false as printed", _claims(found.id))
+    unknown = [name for name in found.open if verdicts[name] in {"undecided", "vacuous"}]
+    if found.broken or unknown:
+        return Statement("open", _claims(*found.broken, *unknown))
+    if found.open:
+        return Statement("not contradicted", _claims(*found.open))
+    return Statement("proved", _claims(found.id))
+
+
+def bound_statements(
+    bounds: Mapping[str, Bound],
+    verdicts: Mapping[str, Decision],
+    studies: Words,
+    audit: Mapping[str, str],
+    proofs: Collection[str] = (),
+) -> dict[str, Statement]:
+    """Return the status of every bound.
+
+    A counterexample outweighs everything.  A bound is proved by a chain of claims from its assumptions to the bound
+    itself, and by nothing else: the last line of its printed proof is a claim like any other.
+
+    Parameters
+    ----------
+    bounds : mapping
+        What is registered.
+    verdicts : mapping
+        Verdict of every claim.
+    studies : mapping
+        Name of a study to the verdict on each of its bounds.
+    audit : mapping
+        Name of a bound to the audit's verdict on it.
+    proofs : collection of str
+        Bounds with a whole chain (`boundcheck.proofs.chain.whole.proof`).
+    """
+    found: dict[str, Statement] = {}
+    for name, bound in bounds.items():
+        ran = {f"study:{study}": words[name] for study, words in studies.items() if name in words}
+        ran |= {f"audit:{name}": audit[name]} if name in audit else {}
+        found[name] = _of_bound(bound, verdicts, ran, chain=name in proofs)
+    return {name: _followed(bounds[name], statement, found) for name, statement in found.items()}
+
+
+def _of_bound(bound: Bound, verdicts: Mapping[str, Decision], ran: Mapping[str, str], *, chain: bool) -> Statement:
+    against = [name for name in bound.refuted_by if verdicts[name] in {"refuted", "proved"}]
+    # A refuted claim is about one value of a hidden constant; that none serves is what a proved one says.
+    counts = "refuted" if bound.kind == "explicit" else "proved"
+    run = of_runs(ran)
+    if run.status == "false as printed" or any(verdicts[name] == counts for name in against):
+        violated = run.because if run.status == "false as printed" else ()
+        return Statement("false as printed", (*_claims(*against), *violated))
+    return Statement("proved", (f"proof:{bound.id}",)) if chain else run
+
+
+def _followed(bound: Bound, statement: Statement, found: Mapping[str, Statement]) -> Statement:
+    """Return the status of the bound from which an open one follows."""
+    if statement.status != "open" or not bound.follows_from:
+        return statement
+    return Statement(found[bound.follows_from].status, (f"bound:{bound.follows_from}",))
+
+
+def _claims(*names: str) -> tuple[str, ...]:
+    return tuple(f"claim:{name}" for name in names)

@@ -1,0 +1,150 @@
+"""Worst functions as instances on which a bound is put on trial: over many constants and rounds."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.bounds.units import findings
+from boundcheck.errors import BoundcheckError
+from boundcheck.evidence.search.effort import REFUSED, Effort, worst_case
+from boundcheck.evidence.search.extremes import placed
+from boundcheck.evidence.search.instances import Instance
+from boundcheck.evidence.search.keeping import write_page
+from boundcheck.evidence.trials.examples import pinned
+from boundcheck.evidence.trials.fitting import units_of
+from boundcheck.worst import worst
+from boundcheck.worst.gram.units import for_share
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from boundcheck.bounds.bound import Bound
+    from boundcheck.evidence.search.extremes import Placed
+    from boundcheck.problems.extremal.data import Pieces
+
+_SHORT: tuple[tuple[int, int], ...] = ((1, 2), (2, 2), (1, 4), (2, 4), (1, 8), (4, 2), (8, 1), (2, 1), (1, 1))
+_LONG: tuple[tuple[int, int], ...] = ((1, 12), (1, 16))
+"""K and T."""
+_APART = {"zeta": (1.0, 0.0, 10.0), "G_0": (4.0, 100.0, 1e4)}
+"""Heterogeneity in units in which L = Delta = 1; zeta and G_0 are then those of the class."""
+_NOISE = (0.0, 1.0, 30.0)
+"""sigma in units in which L = Delta = 1, for bounds about it."""
+_SCALES = ((2e4, 1.0), (1.0, 2e4), (5e-5, 1.0), (1.0, 5e-5), (1.0, 1.0))
+"""L and Delta, for bounds that are not homogeneous; for others the last stands for all."""
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A function of a bound's class on which its left-hand side is large.
+
+    Attributes
+    ----------
+    at : Placed
+        The bound on the class.
+    pieces : Pieces
+        The function.
+    sigma : float
+        Noise, along a further coordinate.
+    ratio : float
+        Left-hand side over right-hand side: above 1 it refutes an explicit bound, and is a lower limit on the hidden
+        constant of a bound of order.
+    """
+
+    at: Placed
+    pieces: Pieces
+    sigma: float
+    ratio: float
+
+
+def worst_functions(bound: Bound, spent: Effort | None = None, share: float = 1.0) -> Iterator[Extreme]:
+    """Yield worst functions of a bound with prescribed steps, all clients taking part; short runs first, noise last.
+
+    Classes that worst cases do not know and settings at which a condition fails are left out.
+
+    Parameters
+    ----------
+    bound : Bound
+    spent : Effort, optional
+        To which their work is added.
+    share : float
+        Share of its work after which no other one is begun.
+    """
+    spent = spent or Effort()
+    pins = pinned(bound)
+    scales = _SCALES if findings(bound, units_of(bound)) else _SCALES[-1:]
+    apart = [[(name, value) for value in _APART[name]] for name in _APART if name in bound.needs]
+    settings = dict.fromkeys((pins.get("K", K), pins.get("T", T)) for K, T in (*_SHORT, *_LONG))
+    # Where the rounds are given, local steps are what is left to make a run long.
+    ordered = sorted(settings, key=lambda at: -at[0]) if "T" in pins else list(settings)
+    noise = _NOISE if "sigma" in bound.needs else _NOISE[:1]
+    for sigma, (L, Delta), (K, T) in product(noise, scales, ordered):
+        for chosen in product(*apart):
+            if spent.past(share):
+                return
+            N = pins.get("N", 2)
+            found = extreme(bound, K=K, T=T, N=N, L=L, Delta=Delta, sigma=sigma, **dict(chosen))
+            # With noise there are two programmes: the one without makes the function.
+            spent.spend(REFUSED if found is None else worst_case(N, K, T) * (2 if sigma else 1))
+            if found is not None:
+                yield found
+
+
+def extreme(
+    bound: Bound, *, K: int, T: int, N: int, L: float, Delta: float, sigma: float = 0.0, **apart: float
+) -> Extreme | None:
+    """Return the worst function at a setting; None where there is none, or a condition of the bound fails.
+
+    Parameters
+    ----------
+    bound : Bound
+    K, T, N : int
+        Local steps a round, rounds, clients.
+    L, Delta : float
+        Smoothness and depth, the clients' own where the bound is about that.
+    sigma : float
+        Noise, in units in which L = Delta = 1.
+    **apart : float
+        zeta or G_0, in these units.
+    """
+    depth = "Delta_mean" if "Delta_mean" in bound.needs else "Delta"
+    units_of = {"zeta": (L * Delta) ** 0.5, "G_0": L * Delta, "sigma": (L * Delta) ** 0.5}
+    given = {name: value * units_of[name] for name, value in (apart | {"sigma": sigma}).items()} | {depth: Delta}
+    try:
+        at = placed(bound, K=K, T=T, N=N, L=L, **given)
+        if at.conditions or not at.rhs > 0:
+            return None
+        # Solvers want numbers near 1.
+        constants: dict[str, Any] = {"L": 1.0, "Delta": None, depth: 1.0, "sigma": sigma, **apart}
+        plain = dataclasses.replace(at.given, **constants)
+        case = worst(for_share(at.method, L), K=K, T=T, measure=at.measure, given=plain, prove=False)
+    except (BoundcheckError, ArithmeticError):
+        return None
+    if case.problem is None or case.lower is None:
+        return None
+    plain_pieces = case.problem.pieces.lowered() if sigma else case.problem.pieces
+    pieces = plain_pieces.steeper(L).scaled((Delta / L) ** 0.5)
+    pieces = dataclasses.replace(pieces, origin=f"worst case of {bound.id} at K = {K}, T = {T}, N = {N}")
+    return Extreme(at, pieces, given["sigma"], case.lower * unit(at.measure, L, Delta) / at.rhs)
+
+
+def unit(measure: str, L: float, Delta: float) -> float:
+    """Return the unit of a left-hand side: of squared gradients, but for values of f and for drift."""
+    return {"suboptimality": Delta, "value": Delta, "drift": Delta / L}.get(measure, L * Delta)
+
+
+def candidates(bound: Bound, folder: Path, spent: Effort | None = None, share: float = 1.0) -> Iterator[Instance]:
+    """Yield worst functions as instances, kept as pages of problems in a folder; see `worst_functions`."""
+    for found in worst_functions(bound, spent, share):
+        table = json.dumps(found.pieces.table(), separators=(",", ":"))
+        # Without noise a page is what it was.
+        parameters = {"which": table} | ({"sigma": found.sigma} if found.sigma else {})
+        name = hashlib.sha256("".join(map(str, parameters.values())).encode()).hexdigest()[:16]
+        page = folder / f"{name}.toml"
+        write_page(page, "extremal", parameters, bound.id)
+        yield Instance(str(page), found.at.given.N, found.at.K, found.at.T)

@@ -1,0 +1,225 @@
+"""Where a bound can be put on trial: a problem with its dials, a setting, legal parameters; and its neighbours."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.engine.setting import Setting
+from boundcheck.errors import BoundcheckError
+from boundcheck.evidence.trials.along import pair_measured
+from boundcheck.evidence.trials.examples import initial_values, pinned
+from boundcheck.evidence.trials.fitting import kind_in
+from boundcheck.evidence.trials.trial import Trial
+from boundcheck.methods import METHODS
+from boundcheck.problems import instance, load_problem
+from boundcheck.problems.catalog import parameters, parse_name, spelled
+from boundcheck.problems.families import FAMILIES
+from boundcheck.problems.noise.models import NOISES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import numpy as np
+
+    from boundcheck.bounds.bound import Bound
+    from boundcheck.problems.base import Problem
+
+_FACTORS = (0.01, 0.1, 0.5, 0.9, 1.1, 2.0, 10.0, 100.0)
+"""What a number is multiplied by in a step."""
+_COUNTS = (0.25, 0.5, 2.0, 4.0, 16.0)
+"""What N, K and T are multiplied by."""
+_SMALLEST = 0.1
+"""What stands for a dial at 0, before it is multiplied."""
+_OTHER_NOISE = 0.1
+"""Share of the moves of a dial that change the law of the noise."""
+_BISECTIONS = 40
+_DIALS = ("zeta", "sigma", "start", "rho", "noise", "split", "bias")
+"""Parameters of most families that decide whether a theorem is tight."""
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A problem, a setting, and parameters of the bound in place of the prescribed ones."""
+
+    problem: str
+    N: int
+    K: int
+    T: int
+    S: int | None = None
+    overrides: tuple[tuple[str, float], ...] = ()
+
+    def load(self) -> Problem:
+        """Return the problem, made once a process."""
+        return _loaded(self.problem, self.N)
+
+    def trial(self, bound: Bound) -> Trial:
+        """Return the bound on this instance, letters that belong to a run at the values that always serve.
+
+        Raises
+        ------
+        BoundcheckError
+            If bound and problem do not go together here.
+        """
+        problem = self.load()
+        return Trial.of(bound, problem, self.setting(problem), initial_values(bound, self.N) | dict(self.overrides))
+
+    def fitted(self, bound: Bound, seed: int, replicates: int) -> Trial:
+        """Return the bound on this instance, letters that belong to a run as measured.
+
+        Raises
+        ------
+        BoundcheckError
+            As `trial`.
+        """
+        if not bound.measured:
+            return self.trial(bound)
+        problem, chosen = self.load(), dict(self.overrides)
+        return pair_measured(bound, problem, self.setting(problem), chosen, seed=seed, count=replicates)[0]
+
+    def setting(self, problem: Problem) -> Setting:
+        """Return the setting on a problem."""
+        return Setting.of(problem, K=self.K, T=self.T, S=self.S)
+
+    def command(self, bound: str, seed: int, *more: str) -> str:
+        """Return the command line that repeats it."""
+        letters = [f"--N {self.N}", f"--K {self.K}", f"--T {self.T}"] + ([f"--S {self.S}"] if self.S else [])
+        chosen = [f"--set {name}={value!r}" for name, value in self.overrides]
+        return " ".join([f'boundcheck check {bound} "{self.problem}"', *letters, *chosen, f"--seed {seed}", *more])
+
+    def data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return dataclasses.asdict(self) | {"overrides": dict(self.overrides)}
+
+
+@cache
+def _loaded(name: str, N: int) -> Problem:
+    return load_problem(name, N=N)
+
+
+def beginnings(bound: Bound, problems: list[str]) -> Iterator[Instance]:
+    """Yield instances over all problems: small ones first, every problem before the next size."""
+    sizes = ((2, 1, 4), (2, 4, 16), (1, 1, 1), (8, 2, 64), (2, 10, 1), (1, 1, 256), (4, 1, 1000))
+    pins = pinned(bound)
+    some = METHODS[bound.method].card.partial
+    if bound.exact_gradients:
+        problems = [quiet(name) for name in problems]
+    for N, K, T in sizes:
+        for name in problems:
+            whole = dataclasses.replace(Instance(name, N, K, T), **pins)
+            yield whole
+            if some and whole.N > 1 and whole.S is None:
+                yield dataclasses.replace(whole, S=1)
+
+
+def quiet(name: str) -> str:
+    """Return a shipped problem without its noise, where its family has a dial for that."""
+    page = instance(name)
+    legal = parameters(FAMILIES[page.family])
+    off = {"sigma": 0.0, "noise": "none"}
+    return spelled(name, {dial: value for dial, value in off.items() if dial in legal})
+
+
+def moved(at: Instance, bound: Bound, rng: np.random.Generator) -> Instance:
+    """Return a neighbour: one to three letters, dials or parameters changed."""
+    for _ in range(int(rng.integers(1, 4))):
+        moves = [_setting_moved, _dial_moved, _dial_moved] + ([_parameter_moved] * 2 if free(bound) else [])
+        at = moves[int(rng.integers(len(moves)))](at, bound, rng)
+    return dataclasses.replace(at, **pinned(bound))
+
+
+def free(bound: Bound) -> list[str]:
+    """Return the parameters that a user may choose, letters that belong to a run among them.
+
+    A prescribed one that no term, no condition and no other parameter names is none: the terms hold where it is.
+    """
+    said = (*bound.terms.values(), *(c.relation for c in bound.conditions), *bound.parameters.values())
+    named = {symbol.name for expression in said for symbol in expression.free_symbols}
+    some = tuple(name for name in bound.parameters if name in {*bound.free, *named} or bound.derived)
+    letters = bound.free if bound.rigid else some
+    return [letter for letter in (*letters, *bound.measured) if letter not in bound.definitions]
+
+
+def _setting_moved(at: Instance, bound: Bound, rng: np.random.Generator) -> Instance:
+    letter = str(rng.choice(["N", "K", "T", "T", "S"]))
+    if letter == "S":
+        some = METHODS[bound.method].card.partial and at.N > 1
+        return dataclasses.replace(at, S=int(rng.integers(1, at.N + 1)) if some else None)
+    value = max(1, round(getattr(at, letter) * float(rng.choice(_COUNTS))))
+    at = dataclasses.replace(at, **{letter: value})
+    return dataclasses.replace(at, S=None if at.S is None else min(at.S, at.N))
+
+
+def _dial_moved(at: Instance, _: Bound, rng: np.random.Generator) -> Instance:
+    """Multiply one number of the problem, or set it to 0."""
+    base, chosen = parse_name(at.problem)
+    page = instance(base)
+    legal = parameters(FAMILIES[page.family])
+    if "noise" in legal and rng.random() < _OTHER_NOISE:
+        law: dict[str, Any] = {"noise": str(rng.choice(NOISES))}
+        if law["noise"] in {"none", "dropout"}:
+            law["sigma"] = 0.0
+        return dataclasses.replace(at, problem=spelled(base, {**chosen, **law}))
+    names = [name for name, kind in legal.items() if kind is float]
+    names += [name for name in _DIALS if name in names]
+    if not names:
+        return at
+    name = str(rng.choice(names))
+    value = {**page.parameters, **chosen}.get(name) or _SMALLEST
+    new = 0.0 if rng.random() < 1 / len(_FACTORS) else _rounded(value * float(rng.choice(_FACTORS)))
+    return dataclasses.replace(at, problem=spelled(base, {**chosen, name: new}))
+
+
+def _parameter_moved(at: Instance, bound: Bound, rng: np.random.Generator) -> Instance:
+    """Multiply a parameter, put it where its conditions just hold, or leave it as prescribed."""
+    name = str(rng.choice(free(bound)))
+    chosen, kind = dict(at.overrides), kind_in(bound, name)
+    try:
+        trial = at.trial(bound)
+    except BoundcheckError:
+        return dataclasses.replace(at, overrides=())
+    draw = rng.random()
+    if draw < 1 / len(_FACTORS):
+        chosen.pop(name, None)
+    elif draw < 0.5 and name in bound.parameters:
+        chosen[name] = largest_legal(trial, name, chosen)
+    else:
+        chosen[name] = kind.nearest(
+            _rounded((trial.evaluation.values[name] or _SMALLEST) * float(rng.choice(_FACTORS)))
+        )
+    return dataclasses.replace(at, overrides=tuple(sorted(chosen.items())))
+
+
+def largest_legal(trial: Trial, name: str, chosen: Mapping[str, float]) -> float:
+    """Return about the largest value of a parameter at which all conditions hold, the other chosen ones as they are."""
+    kind = kind_in(trial.bound, name)
+    low = trial.evaluation.values[name] or _SMALLEST
+    high = 2.0 * low
+    for _ in range(_BISECTIONS):
+        if high > kind.high or not _is_legal(trial, {**chosen, name: high}):
+            break
+        low, high = high, 2.0 * high
+    for _ in range(_BISECTIONS):
+        middle = (low * high) ** 0.5
+        legal = middle <= kind.high and _is_legal(trial, {**chosen, name: middle})
+        low, high = (middle, high) if legal else (low, middle)
+    if kind.whole:
+        return max(kind.low, float(math.floor(low * (1 + 1e-9))))
+    # A little below the edge, so that the number is legal as it is printed.
+    return float(f"{low * (1 - 1e-9):.9g}")
+
+
+def _is_legal(trial: Trial, chosen: Mapping[str, float]) -> bool:
+    bound = trial.bound
+    given = {letter: value for letter, value in trial.evaluation.values.items() if letter not in bound.parameters}
+    try:
+        return all(checked.holds for checked in bound.check(bound.resolve(given, chosen)))
+    except BoundcheckError:
+        return False
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.4g}")

@@ -1,0 +1,55 @@
+"""The outcome of a search for a violation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boundcheck.evidence.search.instances import Instance
+    from boundcheck.evidence.statistics.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """The outcome of a search."""
+
+    bound: str
+    verdict: str
+    """"violated", with the error rate alpha over the whole search; "not contradicted"; for a bound of order only "order
+    only"; "not applicable" where no instance was legal."""
+    ratio: float | None
+    """Measured over right-hand side: of the confirmed instance, else the largest that the search met."""
+    instance: Instance | None
+    command: str
+    """The command line that repeats that instance."""
+    tried: int
+    """Legal instances that were measured."""
+    refused: int
+    """Instances outside the conditions."""
+    seconds: float
+    work: int = 0
+    """Local steps that were spent: the unit of `boundcheck.evidence.search.effort`."""
+    stopped_by: str = "work"
+    """"violation", "work", "seconds" where the ceiling came first, or "conditions" where no instance was legal."""
+    confirmed: Verdict | None = None
+    """The verdict on replicates of its own."""
+    why: str = ""
+    """Why no problem meets the assumptions, where that is known before the search."""
+
+    def data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "bound": self.bound,
+            "verdict": self.verdict,
+            "ratio": self.ratio,
+            "instance": self.instance.data() if self.instance else None,
+            "command": self.command,
+            "tried": self.tried,
+            "refused": self.refused,
+            "seconds": self.seconds,
+            "work": self.work,
+            "stopped_by": self.stopped_by,
+            "why": self.why,
+            "constant_at_least": self.confirmed.constant_at_least if self.confirmed else None,
+        }

@@ -1,0 +1,347 @@
+"""Look for an instance that violates a bound: over problems, their dials, sizes and legal parameters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.errors import BoundcheckError, require, require_count
+from boundcheck.evidence.checks.check import Procedure, examine
+from boundcheck.evidence.checks.feasibility import excluded
+from boundcheck.evidence.search import effort
+from boundcheck.evidence.search.effort import Effort
+from boundcheck.evidence.search.extreme_candidates import candidates as extremes
+from boundcheck.evidence.search.instances import Instance, beginnings, moved
+from boundcheck.evidence.search.keeping import kept
+from boundcheck.evidence.search.long_runs import REACHED, require_agreement
+from boundcheck.evidence.search.long_runs import average as long_average
+from boundcheck.evidence.search.long_runs import candidates as long_candidates
+from boundcheck.evidence.search.refutation import Refutation
+from boundcheck.evidence.trials.digits import apart
+from boundcheck.evidence.trials.fitting import require_prescribed
+from boundcheck.files.resources import cache_folder
+from boundcheck.methods import METHODS
+from boundcheck.problems import instance
+from boundcheck.problems import instances as shipped
+from boundcheck.problems.base import Problem
+from boundcheck.problems.catalog import parse_name
+from boundcheck.problems.families import FAMILIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from boundcheck.bounds.bound import Bound
+    from boundcheck.evidence.statistics.verdict import Verdict
+    from boundcheck.evidence.trials.trial import Trial
+    from boundcheck.problems.catalog import Instance as Page
+
+_BROAD = 0.35
+"""Share of the work after which the search goes on from the best instances only."""
+_ANY = 0.5
+"""Share of the moves that start from any of the best, with randomness or without."""
+_EXTREME = 0.25
+"""Share of the work after which no more worst functions are made."""
+_KEPT = 8
+"""Instances that the search goes on from."""
+_REPLICATES = 6
+"""Runs of a noisy instance while searching."""
+_LONG = 0.2
+"""Share of the work that runs beyond any simulation may take."""
+_LONGEST = 0.08
+"""Largest share of the work that one instance may take."""
+_ALIKE = 2
+"""Most of them on one page of problems."""
+_CONFIRM = 1024
+"""Replicates at most of a confirmation."""
+_ROOM = 1e7
+"""Most numbers of an initial minibatch."""
+_SEARCHED = 2**40
+"""Added to the seed while searching: what confirms an instance has not been looked at."""
+
+
+class Tried(NamedTuple):
+    """An instance and its measured ratio while searching."""
+
+    ratio: float
+    instance: Instance
+
+
+def refute(
+    bound: Bound | str,
+    *,
+    budget: float = 60.0,
+    work: float | None = None,
+    alpha: float = 0.05,
+    seed: int = 0,
+    keep: Path | None = None,
+    progress: Callable[[int, int, float], None] | None = None,
+) -> Refutation:
+    """Look for an instance on which `bound` is false, and confirm it on replicates that the search has not seen.
+
+    Instances are worst functions of the bound's class, where worst cases know it (extra `worst`), and shipped problems
+    with other dials, any N, K, T and S, and any parameters that the conditions allow.
+    The k-th confirmation has the error rate alpha/2^k, so that a true bound is called violated by the whole search with
+    probability at most alpha.  For a bound of order only, the largest ratio is looked for, and a lower limit of the
+    hidden constant is confirmed once.  Where the assumptions are known to exclude each other, nothing is tried.
+
+    Parameters
+    ----------
+    bound : Bound or str
+        A bound or its name.
+    budget : float
+        Seconds of searching at most; confirmations take their own.
+    work : float, optional
+        Local steps of searching, by default 12 000 for each second of the budget, which a core at rest does in about
+        half of it.  Work decides what is looked at: where it ends the search, the outcome depends on the seed alone.
+    alpha : float
+        Error rate.
+    seed : int
+        Root seed of the search and of the confirmations.
+    keep : Path, optional
+        A ``.toml`` file for the problem of the instance that is returned.
+    progress : callable, optional
+        Called with (instances tried, instances tried, share of the work done).
+
+    Raises
+    ------
+    InputError
+        If a number is not legal, or the bound leaves a hyperparameter of its method open.
+    """
+    bound = BOUNDS[bound] if isinstance(bound, str) else bound
+    require_prescribed(bound)
+    require(0 < budget < float("inf"), "budget", budget, "a number of seconds > 0")
+    work = effort.STEPS_A_SECOND * budget if work is None else work
+    require(0 < work < float("inf"), "work", work, "a number of local steps > 0")
+    require(0 < alpha < 1, "alpha", alpha, "a number in (0, 1)")
+    require_count(seed, "seed", 0)
+    require(keep is None or keep.suffix == ".toml", "keep", str(keep), "a file whose name ends in .toml")
+    if empty := excluded(bound):
+        return Refutation(bound.id, "not applicable", None, None, "", 0, 0, 0.0, stopped_by="conditions", why=empty)
+    search = _Search(bound, Effort(work, budget), alpha, seed, progress)
+    found = search.run()
+    if keep is None or found.instance is None:
+        return found
+    at = kept(found.instance, keep, bound.id)
+    return replace(found, instance=at, command=found.command.replace(found.instance.problem, at.problem))
+
+
+class _Search:
+    """What a search knows so far."""
+
+    def __init__(
+        self,
+        bound: Bound,
+        spent: Effort,
+        alpha: float,
+        seed: int,
+        progress: Callable[[int, int, float], None] | None,
+    ) -> None:
+        self.bound, self.effort, self.alpha, self.seed, self.progress = bound, spent, alpha, seed, progress
+        self.rng = np.random.default_rng(seed)
+        self.best: list[Tried] = []
+        self.random: list[Tried] = []
+        """The best of those whose runs differ."""
+        self.drawn = False
+        """Whether the runs of the last instance differ."""
+        self.seen: set[Instance] = set()
+        self.tried = self.refused = self.confirmations = 0
+
+    def run(self) -> Refutation:
+        """Search until something is confirmed or the budget is spent."""
+        if found := self._long():
+            return found
+        for candidate in self._candidates():
+            ratio = self._measured(candidate)
+            if ratio is None:
+                continue
+            new = Tried(ratio, candidate)
+            self.best = _kept(self.best, new)
+            if self.drawn:
+                self.random = _kept(self.random, new)
+            if ratio > 1 and self.bound.kind == "explicit" and (found := self._confirmed(candidate)):
+                return found
+        return self._nothing()
+
+    def _long(self) -> Refutation | None:
+        """Return the refutation by a long run on equal parabolas, whose expectation is exact."""
+        for at in long_candidates(self.bound):
+            if self.effort.past(_LONG):
+                break
+            self.effort.spend(effort.LONG_RUN)
+            try:
+                trial = at.trial(self.bound)
+                y = np.array([long_average(trial)])
+            except (BoundcheckError, ArithmeticError):
+                self.refused += 1
+                continue
+            self.tried += 1
+            verdict = trial.judge(y, alpha=self.alpha, exact=True)
+            if verdict.verdict == "violated" and self._is_confirmed(at, trial):
+                sides = apart(float(y.mean()), trial.evaluation.rhs)
+                why = f"exact second moments of the method's linear rounds: {sides}"
+                return self._outcome("violated", at, replace(verdict, reason=why), None)
+        return None
+
+    def _is_confirmed(self, at: Instance, trial: Trial) -> bool:
+        """Return whether a real run, of all rounds where they can be reached, says the same as the recursion."""
+        if at.T <= REACHED:
+            return self._confirmed(at) is not None
+        try:
+            require_agreement(trial)
+        except (BoundcheckError, ArithmeticError):
+            return False
+        return True
+
+    def _candidates(self) -> Iterator[Instance]:
+        named = suitable(self.bound)
+        rows = [name for name in named if _is_data(instance(name))]
+        # Rows of data are slow, and hardly ever the worst.
+        plain = [name for name in named if name not in rows]
+        broad = chain(self._extremes(), beginnings(self.bound, plain), beginnings(self.bound, rows))
+        while not self.effort.past(1.0):
+            if self.progress:
+                self.progress(self.tried, self.tried + 1, self.effort.share)
+            new = next(broad, None) if not self.effort.past(_BROAD) or not self.best else None
+            if new is None:
+                if not self.best:
+                    return
+                new = moved(self._parent(), self.bound, self.rng)
+            # A neighbour that is left out costs too, or a search of one point would not end.
+            self.effort.spend(1)
+            if new not in self.seen and effort.run(new.K, new.T) < _LONGEST * self.effort.work:
+                self.seen.add(new)
+                yield new
+
+    def _extremes(self) -> Iterator[Instance]:
+        """Yield worst functions of the bound's class while a share of the work lasts."""
+        try:
+            yield from extremes(self.bound, cache_folder("extremal"), self.effort, _EXTREME)
+        # Without the solver, or a folder to keep them in, the search goes without them.
+        except BoundcheckError:
+            return
+
+    def _parent(self) -> Instance:
+        """Return one of the best, the better the more often; every other time of those with randomness."""
+        # A theorem may be attained without noise: its noise terms are tried on the noisy ones.
+        pool = self.best if self.rng.random() < _ANY or not self.random else self.random
+        rank = min(int(self.rng.geometric(0.35)) - 1, len(pool) - 1)
+        return pool[rank].instance
+
+    def _measured(self, at: Instance) -> float | None:
+        """Return measured / right-hand side in a few runs; None where the bound does not speak."""
+        replicates, seed = _REPLICATES, self.seed + _SEARCHED
+        try:
+            trial = at.fitted(self.bound, seed, replicates)
+            _require_room(trial)
+            y = trial.measure(seed, 0, replicates if trial.is_random else 1)
+        except (BoundcheckError, ArithmeticError, MemoryError):
+            self.refused += 1
+            self.effort.spend(effort.REFUSED)
+            return None
+        self.effort.spend(effort.run(at.K, at.T))
+        self.tried += 1
+        self.drawn = trial.is_random
+        rhs = trial.evaluation.rhs
+        # A run that diverges within the conditions has an infinite ratio: the confirmation asks whether it was the run.
+        if rhs > 0:
+            return float(y.mean() / rhs)
+        return np.inf if y.mean() > trial.rounding else None
+
+    def _confirmed(self, at: Instance) -> Refutation | None:
+        """Return the refutation if the instance violates the bound on fresh replicates too."""
+        self.confirmations += 1
+        procedure = Procedure(self.alpha / 2**self.confirmations, budget=_CONFIRM, seed=self.seed)
+        with self.effort.paused():
+            verdict = self._examined(at, procedure)
+        if verdict is None or verdict.verdict != "violated":
+            # What chance made large is no place to go on from.
+            self.best = [tried for tried in self.best if tried.instance != at]
+            self.random = [tried for tried in self.random if tried.instance != at]
+            return None
+        return self._outcome("violated", at, verdict, procedure)
+
+    def _examined(self, at: Instance, procedure: Procedure) -> Verdict | None:
+        try:
+            problem = at.load()
+            return examine(self.bound, problem, at.setting(problem), procedure, dict(at.overrides)).verdict
+        except (BoundcheckError, MemoryError):
+            return None
+
+    def _nothing(self) -> Refutation:
+        """Return the outcome of a search that refuted nothing: the largest ratio, measured on fresh replicates."""
+        if not self.best:
+            return self._outcome("not applicable", None, None, None)
+        best, procedure = self.best[0], Procedure(self.alpha, budget=_CONFIRM, seed=self.seed)
+        word = "order only" if self.bound.kind == "order" else "not contradicted"
+        return self._outcome(word, best.instance, self._examined(best.instance, procedure), procedure, best.ratio)
+
+    def _outcome(
+        self,
+        word: str,
+        at: Instance | None,
+        verdict: Verdict | None,
+        procedure: Procedure | None,
+        ratio: float | None = None,
+    ) -> Refutation:
+        more = f"--alpha {procedure.alpha:g} --budget {procedure.budget}" if procedure else ""
+        return Refutation(
+            bound=self.bound.id,
+            verdict=word,
+            ratio=verdict.ratio if verdict and verdict.ratio is not None else ratio,
+            instance=at,
+            command=at.command(self.bound.id, self.seed, more) if at else "",
+            tried=self.tried,
+            refused=self.refused,
+            seconds=self.effort.elapsed,
+            work=self.effort.done,
+            stopped_by=self._stopped_by(word),
+            confirmed=verdict,
+        )
+
+    def _stopped_by(self, word: str) -> str:
+        if word == "violated":
+            return "violation"
+        if self.effort.share >= 1:
+            return "work"
+        return "seconds" if self.effort.late else "conditions"
+
+
+def _kept(ranked: list[Tried], new: Tried) -> list[Tried]:
+    """Return the best with a new one among them, at most two on one page."""
+    kept: list[Tried] = []
+    for tried in sorted([*ranked, new], key=lambda one: -one.ratio):
+        alike = sum(page(tried.instance) == page(other.instance) for other in kept)
+        if alike < _ALIKE and len(kept) < _KEPT:
+            kept.append(tried)
+    return kept
+
+
+def _require_room(trial: Trial) -> None:
+    """Refuse an initial minibatch that does not fit in memory."""
+    numbers = trial.evaluation.values.get("B", 1.0) * trial.setting.N * trial.problem.d
+    require(numbers <= _ROOM, "B N d", numbers, f"at most {_ROOM:.0e}")
+
+
+def page(at: Instance) -> str:
+    """Return the page of an instance's problem."""
+    return parse_name(at.problem)[0]
+
+
+def suitable(bound: Bound) -> list[str]:
+    """Return the shipped problems of the kind that a bound is about, those on rows of data last."""
+    minimax = METHODS[bound.method].card.kind == "minimax"
+    pages = [made for made in shipped() if _is_minimax(made) == minimax]
+    return [made.id for made in sorted(pages, key=_is_data)]
+
+
+def _is_minimax(made: Page) -> bool:
+    return FAMILIES[made.family].best_response is not Problem.best_response
+
+
+def _is_data(made: Page) -> bool:
+    return ".problems.data." in FAMILIES[made.family].__module__

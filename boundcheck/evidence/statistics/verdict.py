@@ -1,0 +1,81 @@
+"""The record of a verdict: measured against bound, with how it was reached."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boundcheck.bounds.bound import Checked
+    from boundcheck.evidence.statistics.decision import Decision, How
+    from boundcheck.evidence.statistics.shape import Shape
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the measurements say about one bound on one problem at one setting."""
+
+    bound: str
+    problem: str
+    verdict: Decision
+    reason: str
+    """How it was decided, or the condition that fails."""
+    measured: float | None
+    """Mean of the left-hand side over the replicates."""
+    low: float | None
+    high: float | None
+    """Two-sided 95 % interval of that mean."""
+    rhs: float | None
+    terms: dict[str, float]
+    conditions: list[Checked]
+    vacuity: float | None
+    """The trivial bound; a larger rhs is vacuous."""
+    margin: float | None = None
+    """(rhs - measured) / standard error; None without noise."""
+    e_value: float | None = None
+    """Evidence against the bound: 1/e_value bounds the chance of so much evidence if the bound holds."""
+    wealth: float | None = None
+    """The same at the last replicate: an e-value, so its average over cells is one, whatever the cells share."""
+    replicates: int = 0
+    """Runs behind the verdict: replicates, or all paths of an exact expectation."""
+    setting: dict[str, float] | None = None
+    """N, S, K, T, b and every parameter used."""
+    shape: Shape | None = None
+    """How measured / rhs grows along the grid this verdict belongs to (bounds of order only)."""
+    how: How = ""
+    """The means by which it was reached: `boundcheck.evidence.statistics.decision.MEANS`."""
+    settle: str = ""
+    """What would settle the question; empty when it is settled."""
+    alpha: float | None = None
+    """Error rate of what the verdict says; None where nothing was compared."""
+    constant_at_least: float | None = None
+    """Lower limit of the hidden constant, wrong with probability at most alpha (bounds of order only)."""
+    needed: int | None = None
+    """Replicates in all after which a betting test would say "holds", at the rate so far; None where none would."""
+    vouched: tuple[str, ...] = ()
+    """Constants the right-hand side rests on for which there is the word of whoever wrote the functions alone."""
+    defaults: dict[str, float] = field(default_factory=dict)
+    """Hyperparameters that the theorem does not name, at the neutral defaults of its method."""
+
+    @property
+    def ratio(self) -> float | None:
+        """Return measured / rhs, None where either is missing or the rhs is 0."""
+        return self.measured / self.rhs if self.measured is not None and self.rhs else None
+
+    def gains_from(self, budget: int) -> bool:
+        """Return whether more replicates, up to `budget` in all, may lead to a stronger verdict."""
+        within = self.needed is not None and self.needed <= budget
+        return self.verdict == "undecided" or (self.verdict == "consistent" and within)
+
+    def data(self) -> dict[str, Any]:
+        """Return the verdict as plain data, its ratio included."""
+        plain = asdict(self)
+        # Files that users keep name the wealth so.
+        return {("capital" if name == "wealth" else name): value for name, value in plain.items()} | {
+            "ratio": self.ratio
+        }
+
+
+def not_applicable(bound: str, problem: str, reason: str) -> Verdict:
+    """Return the verdict for a pair that does not go together: an outcome, not an error."""
+    return Verdict(bound, problem, "not applicable", reason, None, None, None, None, {}, [], None)

@@ -1,0 +1,102 @@
+"""Close calls: a violation no clearer than rounding is repeated in longer numbers before it is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from boundcheck.engine.longer import EPSILON, average_in_longer_numbers
+from boundcheck.errors import BoundcheckError
+from boundcheck.evidence.trials.digits import apart
+from boundcheck.evidence.trials.fitting import built
+from boundcheck.evidence.trials.judging import EXACT
+
+if TYPE_CHECKING:
+    from boundcheck.evidence.statistics.decision import Decision
+    from boundcheck.evidence.statistics.verdict import Verdict
+    from boundcheck.evidence.trials.rounding import Rounding
+    from boundcheck.problems.base import Array
+
+_CLOSE = 2.0**20
+"""By how much a method may amplify rounding beyond its estimate: a violation within that is repeated."""
+_SHRUNK = 1 / 8
+"""Of an excess: what is left less of in longer numbers is rounding (a root of 2^-11, the worst kind, leaves 1/45)."""
+
+
+class CloseCall(NamedTuple):
+    """What became of a close call."""
+
+    rounding: float
+    """How far above the right-hand side a measurement is no violation."""
+    words: str
+    """What was found, for the verdict's reason."""
+    instead: Decision | None = None
+    """What is said in the place of "holds" where the repetition cannot tell."""
+
+    def told_in(self, verdict: Verdict) -> Verdict:
+        """Return the verdict with what was found; a vacuous bound stays so."""
+        reason = f"{verdict.reason}; {self.words}"
+        if self.instead is None or verdict.verdict != "holds":
+            return replace(verdict, reason=reason)
+        return replace(verdict, verdict=self.instead, how="", reason=reason, settle="a run in longer numbers")
+
+
+def close_call(rounding: Rounding, y: Array, *, on_paths: bool) -> CloseCall | None:
+    """Return what becomes of a comparison without noise that is close, None where it is clear.
+
+    Parameters
+    ----------
+    rounding : Rounding
+        What is compared, and what rounding may do to it.
+    y : Array
+        The left-hand side of the one run, or on every path.
+    on_paths : bool
+        Whether these are all paths of a random run.
+    """
+    measured, rhs = float(y.mean()), rounding.rhs
+    if not rhs + EXACT * abs(rhs) < measured <= rounding.limit(_CLOSE):
+        return None
+    excess = measured - rhs
+    try:
+        longer_rhs, longer = _repeated(rounding, len(y) if on_paths else None)
+    except BoundcheckError as error:
+        words = f"above the right-hand side by {excess:.3g}, which rounding may have made; no longer run: {error}"
+        if measured > rounding.limit():
+            return CloseCall(excess, words, "undecided")
+        # Where a metric says how it rounds, that is the rounding of an exact comparison; else it is a guess.
+        return CloseCall(excess, words, None if rounding.metric.rounds else "consistent")
+    left, above, side = float(longer - longer_rhs), float(longer), float(longer_rhs)
+    words = f"{apart(measured, rhs, '>')} in doubles, {apart(above, side)} in longer numbers"
+    if above <= rounding.limit_in_longer_numbers(side, EPSILON, of_letters=False):
+        return CloseCall(excess, f"{words}: rounding")
+    if above <= rounding.limit_in_longer_numbers(side, EPSILON, of_letters=True):
+        return CloseCall(excess, f"{words}: within the rounding of the constants", "consistent")
+    if left >= _SHRUNK * excess:
+        return CloseCall(0.0, f"{words}: no rounding")
+    return CloseCall(excess, f"{words}: it shrinks as rounding does", "undecided")
+
+
+def _repeated(rounding: Rounding, paths: int | None) -> tuple[np.floating, np.floating]:
+    """Return right- and left-hand side in longer numbers.
+
+    Raises
+    ------
+    BoundcheckError
+        If there is no longer run of what was measured.
+    """
+    bound, problem, metric, setting = rounding.bound, rounding.problem, rounding.metric, rounding.setting
+    values = bound.in_longer_numbers(rounding.values)
+    method = built(bound, problem.name, values)
+    longer = average_in_longer_numbers(problem, method, metric, setting, paths=paths)
+    return bound.right_side(values, np.longdouble), longer.mean()
+
+
+def unless_close(verdict: Verdict, rounding: Rounding) -> Verdict:
+    """Return a verdict on random draws: a violation within rounding's reach cannot be repeated, so it is not said."""
+    measured = verdict.measured
+    if verdict.verdict != "violated" or measured is None or measured > rounding.limit(_CLOSE):
+        return verdict
+    reason = f"{verdict.reason}; but rounding may have made {apart(measured, rounding.rhs, '>')}"
+    return replace(verdict, verdict="undecided", how="", reason=reason, settle="an instance at a larger scale")

@@ -1,0 +1,462 @@
+"""The left-hand sides of the theorems: all that is known of a metric stands in its one record.
+
+A metric is a name of `METRICS`, or ``file.py:NAME`` for a record of the user's own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from boundcheck.errors import NotApplicableError, UnknownNameError
+from boundcheck.files.own import HINT, absolute, is_reference, loaded
+from boundcheck.metrics.measuring import (
+    RANKED,
+    accuracy,
+    by_rounds,
+    client_spread,
+    distance,
+    drift,
+    drift_correlation,
+    dual_gap,
+    envelope_gradient,
+    held_out,
+    local_gradient,
+    minimiser,
+    ranking,
+    server_gradient,
+    suboptimality,
+    value,
+)
+from boundcheck.metrics.transitions import (
+    Seen,
+    control_error,
+    estimator_error,
+    forgetting,
+    rise,
+    second_moment_change,
+    second_moment_spread,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.metrics.measuring import Array, Measurable
+
+Over: TypeAlias = Literal["mean", "least", "end", "centre", "regret"]
+Rounds: TypeAlias = Literal["", "lengths", "values"]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One quantity measured at the server iterates or at the local iterates of a run, and what is made of it."""
+
+    name: str
+    meaning: str
+    measure: Callable[[Measurable, Array, Array], Array]
+    """``measure(problem, y, x)`` with local points y (lanes, clients, d), server point x; returns (lanes,)."""
+    unit: tuple[int, int]
+    """Powers of the scales of f and of x."""
+    transition: Callable[[Seen], Array] | None = None
+    """What measures a whole round in place of `measure`."""
+    local: bool = False
+    """Whether every local step is a measurement (else every round, before its steps)."""
+    weighted: bool = False
+    """Whether the method's weights form a weighted sum (else the plain average is kept)."""
+    growth: float = 0.0
+    """z of an average with weights (1 + z)^(T-1-t) over the rounds t, the law of a theorem's random output."""
+    over: Over = "mean"
+    """What becomes of the measurements: their average (or weighted sum); the least of them; only the one after the last
+    round counts (`end`); the average of the *points* is measured (`centre`); or the losses of an online problem are
+    summed and compared with the best fixed point (`regret`)."""
+    state: Callable[[Measurable, Any, Any], Array] | None = None
+    """``state(problem, method, state)`` for `end`, where more than the server iterate is measured; returns (lanes,)."""
+    signed: bool = False
+    """Whether values below 0 occur: then only runs without randomness are compared with a bound."""
+    higher: bool = False
+    """Whether large values are good."""
+    reads: tuple[str, ...] = ()
+    """Constants of the problem that it reads."""
+    minimax: bool = False
+    """Whether it is about Phi, which minimax problems alone have."""
+    rounds: Rounds = ""
+    """What rounding makes of it where it should be 0: of `lengths` (gradients, points, their differences) a power of
+    their rounding; of `values` that of a difference of values of f; empty: whatever its unit allows, the largest."""
+    axis: str = ""
+    """Label of an axis, in matplotlib's mathematics."""
+    formula: str = ""
+    """The left-hand side in Typst's mathematics; empty where it is set by name."""
+
+    @property
+    def mixes(self) -> bool:
+        """Return whether it can be measured on lanes of several numbers of clients: it reads nothing of them but f."""
+        return self.measure in _OF_AVERAGES and self.transition is None and self.state is None
+
+    @property
+    def factors(self) -> tuple[int, int]:
+        """Return the powers of the scales of a gradient and of a point that make up its unit."""
+        f, x = self.unit
+        return f, f + x
+
+    @property
+    def is_squared_gradient(self) -> bool:
+        """Return whether it is |grad f|^2 at one point, or an average of that over points."""
+        return self.measure in {server_gradient, local_gradient} and not (
+            self.weighted or self.transition or self.state
+        )
+
+    @property
+    def label(self) -> str:
+        """Return the name, with the growth of the weights if they grow: the text that `metric_of` reads."""
+        return f"{self.name}({self.growth!r})" if self.growth else self.name
+
+    def require_on(self, problem: Measurable) -> None:
+        """Refuse a problem on which it cannot be measured.
+
+        Raises
+        ------
+        NotApplicableError
+            If the metric needs Phi and the problem is not a minimax problem, or what the problem does not measure.
+        """
+        if self.minimax and problem.blocks is None:
+            msg = f"metric {self.name} needs Phi, but problem {problem.name} is not a minimax problem"
+            raise NotApplicableError(msg)
+        if self.name in RANKED:
+            held_out(problem, self.name)
+        if "x_star" in self.reads:
+            minimiser(problem, self.name)
+        if self.over == "regret" and not problem.online:
+            msg = f"metric {self.name} needs a problem of online losses (family online), but {problem.name} is none"
+            raise NotApplicableError(msg)
+
+    def at_end(self, problem: Measurable, method: Any, state: Any) -> Array:
+        """Return what is measured on the state after a round, (lanes,)."""
+        x: Array = state.x
+        return self.measure(problem, x, x) if self.state is None else self.state(problem, method, state)
+
+
+_OF_AVERAGES = frozenset({server_gradient, local_gradient, envelope_gradient, suboptimality, value, dual_gap, distance})
+"""What reads the server point, or the mean of the clients' points, and f, its gradient or its envelope there."""
+
+
+def is_metric(found: object) -> bool:
+    """Return whether this is the record of a left-hand side."""
+    return isinstance(found, Metric)
+
+
+class Metrics(dict[str, Metric]):
+    """The metrics by name; ``file.py:NAME`` or ``module:NAME`` is a record of the user's own, whose code runs."""
+
+    def __missing__(self, name: str) -> Metric:
+        """Return the record that a reference names.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such metric.
+        InputError
+            If the reference names no metric.
+        """
+        if not is_reference(name):
+            raise UnknownNameError("metric", name, self, also=HINT)
+        found: Any = loaded("metric", absolute(name), is_metric)[0]
+        own: Metric = replace(found, name=name)
+        return own
+
+
+METRICS = Metrics(
+    (metric.name, metric)
+    for metric in (
+        Metric(
+            "server_gradient",
+            "average of |grad f(x_t)|^2 over the server iterates x_0..x_(T-1)",
+            server_gradient,
+            unit=(2, -2),
+            rounds="lengths",
+            axis=r"average of $|\nabla f\,|^2$",
+            formula="1/T sum_(t=0)^(T-1) EE norm(nabla f(x_t))^2",
+        ),
+        Metric(
+            "output_gradient",
+            "average of |grad f(x_t)|^2 over the law of a random output, P(t) ~ (1 + growth)^(T-1-t)",
+            server_gradient,
+            unit=(2, -2),
+            rounds="lengths",
+            axis="output gradient",
+            formula="sum_(t=0)^(T-1) P(t) thin EE norm(nabla f(x_t))^2",
+        ),
+        Metric(
+            "local_gradient",
+            "average of |grad f(xbar)|^2 over all local steps, xbar the mean of the clients' points",
+            local_gradient,
+            unit=(2, -2),
+            rounds="lengths",
+            local=True,
+            axis=r"average of $|\nabla f(\bar x)|^2$",
+            formula="1/(K T) sum_(t=0)^(T-1) sum_(k=0)^(K-1) EE norm(nabla f(macron(x)_(t,k)))^2",
+        ),
+        Metric(
+            "envelope_gradient",
+            "average of |grad Phi(xbar)|^2 over all local steps",
+            envelope_gradient,
+            unit=(2, -2),
+            rounds="lengths",
+            local=True,
+            minimax=True,
+            axis=r"average of $|\nabla \Phi|^2$",
+            formula="1/(K T) sum_(j=1)^(K T) EE norm(nabla Phi(macron(x)_j))^2",
+        ),
+        Metric(
+            "envelope_gradient_sum",
+            "sum over all local steps of (chat eta_t / 2) |grad Phi(xbar)|^2",
+            envelope_gradient,
+            unit=(1, 0),
+            rounds="lengths",
+            local=True,
+            weighted=True,
+            minimax=True,
+            axis=r"weighted sum of $|\nabla \Phi|^2$",
+            formula="sum_(j=1)^(K T) (hat(c) eta_j)/2 thin EE norm(nabla Phi(macron(x)_j))^2",
+        ),
+        Metric(
+            "suboptimality",
+            "average of f(x_t) - f_star over the server iterates",
+            suboptimality,
+            unit=(1, 0),
+            rounds="values",
+            reads=("f_star",),
+            axis="suboptimality",
+            formula="1/T sum_(t=0)^(T-1) EE [f(x_t) - f^*]",
+        ),
+        Metric(
+            "auroc",
+            "average of the AUROC of x_t on held-out rows over the server iterates",
+            ranking,
+            unit=(0, 0),
+            higher=True,
+            axis="auroc",
+        ),
+        Metric(
+            "accuracy",
+            "average of the share of held-out rows that x_t classifies correctly over the server iterates",
+            accuracy,
+            unit=(0, 0),
+            higher=True,
+            axis="accuracy",
+        ),
+        Metric(
+            "value",
+            "average of f(x_t) over the server iterates",
+            value,
+            unit=(1, 0),
+            rounds="values",
+            axis=r"$f$",
+        ),
+        Metric(
+            "dual_gap",
+            "average of Phi(x_t) - f(x_t, y_t) over the server iterates",
+            dual_gap,
+            unit=(1, 0),
+            rounds="values",
+            minimax=True,
+            axis="dual gap",
+        ),
+        Metric(
+            "drift_correlation",
+            "average of |sum_i e_i|^2 / (N sum_i |e_i|^2) over all local steps, e_i = grad f_i(y_i) - grad f_i(ybar)",
+            drift_correlation,
+            unit=(0, 0),
+            local=True,
+            axis=r"$\alpha / n$",
+        ),
+        Metric(
+            "forgetting",
+            "average of sum_i max(0, f_i(x_(t+1)) - f_i(x_t)) over the rounds",
+            by_rounds,
+            unit=(1, 0),
+            rounds="values",
+            transition=forgetting,
+            axis="forgetting",
+        ),
+        Metric(
+            "rise",
+            "average of max(0, f(x_(t+1)) - f(x_t)) over the rounds",
+            by_rounds,
+            unit=(1, 0),
+            rounds="values",
+            transition=rise,
+            axis="rise of $f$",
+        ),
+        Metric(
+            "client_spread",
+            "average of mean_i |y_i - ybar|^2 over all local steps, ybar the mean of the clients' points",
+            client_spread,
+            unit=(0, 2),
+            rounds="lengths",
+            local=True,
+            axis="spread of clients",
+        ),
+        Metric(
+            "estimator_error",
+            "average of |g_(t+1) - grad f(x_t)|^2 over the rounds, g the server's direction",
+            by_rounds,
+            unit=(2, -2),
+            rounds="lengths",
+            transition=estimator_error,
+            axis="estimator error",
+        ),
+        Metric(
+            "control_error",
+            "average of mean_i |c_i - grad f_i(x_t)|^2 over the rounds, c_i the control variates",
+            by_rounds,
+            unit=(2, -2),
+            rounds="lengths",
+            transition=control_error,
+            axis="error of control variates",
+        ),
+        Metric(
+            "second_moment_spread",
+            "average over coordinates and rounds of the clients' second moments' rms deviation / mean",
+            by_rounds,
+            unit=(0, 0),
+            transition=second_moment_spread,
+            axis="spread of second moments",
+        ),
+        Metric(
+            "second_moment_change",
+            "average of |vh_(t+1) - vh_t| / |vh_t| over the rounds, vh the server's second moment",
+            by_rounds,
+            unit=(0, 0),
+            transition=second_moment_change,
+            axis="change of second moments",
+        ),
+        Metric(
+            "drift",
+            "average of mean_i |y_i - x_t|^2 over all local steps",
+            drift,
+            unit=(0, 2),
+            rounds="lengths",
+            local=True,
+            axis="drift",
+            formula="1/(K T) sum_(t,k) 1/N sum_i EE norm(y_(i,t,k) - x_t)^2",
+        ),
+        Metric(
+            "final_gradient",
+            "|grad f(x_T)|^2 after the last round",
+            server_gradient,
+            unit=(2, -2),
+            rounds="lengths",
+            over="end",
+            axis=r"last $|\nabla f\,|^2$",
+            formula="EE norm(nabla f(x_T))^2",
+        ),
+        Metric(
+            "best_gradient",
+            "E min_t |grad f(x_t)|^2 over x_0..x_(T-1); at most min_t E|grad f(x_t)|^2",
+            server_gradient,
+            unit=(2, -2),
+            rounds="lengths",
+            over="least",
+            axis=r"least $|\nabla f\,|^2$",
+            formula="EE min_(t < T) norm(nabla f(x_t))^2",
+        ),
+        Metric(
+            "final_suboptimality",
+            "f(x_T) - f_star after the last round",
+            suboptimality,
+            unit=(1, 0),
+            rounds="values",
+            over="end",
+            reads=("f_star",),
+            axis="last suboptimality",
+            formula="EE f(x_T) - f^*",
+        ),
+        Metric(
+            "best_suboptimality",
+            "E min_t f(x_t) - f_star over x_0..x_(T-1); at most min_t E f(x_t) - f_star",
+            suboptimality,
+            unit=(1, 0),
+            rounds="values",
+            over="least",
+            reads=("f_star",),
+            axis="least suboptimality",
+            formula="EE min_(t < T) f(x_t) - f^*",
+        ),
+        Metric(
+            "centre_suboptimality",
+            "f - f_star at the average of x_0..x_(T-1), with weights ~ (1 + growth)^(T-1-t)",
+            suboptimality,
+            unit=(1, 0),
+            rounds="values",
+            over="centre",
+            reads=("f_star",),
+            axis="suboptimality of the average",
+            formula="EE f(macron(x)_T) - f^*",
+        ),
+        Metric(
+            "local_centre_suboptimality",
+            "f - f_star at the average of the clients' mean points over all local steps",
+            suboptimality,
+            unit=(1, 0),
+            rounds="values",
+            local=True,
+            over="centre",
+            reads=("f_star",),
+            axis="suboptimality of the average",
+            formula="EE f(1/(K T) sum_(t,k) macron(x)_(t,k)) - f^*",
+        ),
+        Metric(
+            "distance",
+            "average of |x_t - x_star|^2 over the server iterates",
+            distance,
+            unit=(0, 2),
+            rounds="lengths",
+            reads=("x_star",),
+            axis="squared distance",
+            formula="1/T sum_(t=0)^(T-1) EE norm(x_t - x^*)^2",
+        ),
+        Metric(
+            "final_distance",
+            "|x_T - x_star|^2 after the last round",
+            distance,
+            unit=(0, 2),
+            rounds="lengths",
+            over="end",
+            reads=("x_star",),
+            axis="last squared distance",
+            formula="EE norm(x_T - x^*)^2",
+        ),
+        Metric(
+            "regret",
+            "sum over the rounds of f_t(x_t), less that of the best fixed point",
+            by_rounds,
+            unit=(1, 0),
+            rounds="values",
+            over="regret",
+            signed=True,
+            axis="regret",
+            formula="sum_(t=0)^(T-1) f_t (x_t) - min_x sum_(t=0)^(T-1) f_t (x)",
+        ),
+    )
+)
+"""Every metric by name."""
+
+
+_WITH_GROWTH = re.compile(r"output_gradient\((\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)")
+
+
+def metric_of(text: str) -> Metric:
+    """Return a metric from what a user writes: a name, ``file.py:NAME``, or ``output_gradient(0.25)`` with a growth.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such metric.
+    """
+    if text in METRICS or is_reference(text):
+        return METRICS[text]
+    found = _WITH_GROWTH.fullmatch(text)
+    if found is None:
+        raise UnknownNameError("metric", text, METRICS)
+    return replace(METRICS["output_gradient"], growth=float(found[1]))

@@ -1,0 +1,217 @@
+"""From relations to a certificate: read, see to it that everything is defined, prove."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from boundcheck.errors import require
+from boundcheck.proofs.certificates.derived import derived
+from boundcheck.proofs.certificates.polynomials import polynomial
+from boundcheck.proofs.certificates.real import Question
+from boundcheck.proofs.certificates.statement import (
+    INNER,
+    RELATIONS,
+    Reading,
+    Statement,
+    conjuncts,
+    expression,
+    scalars,
+    sort_of,
+    text_of,
+    vector_sorts,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Certificate = dict[str, Any]
+Proof = dict[str, Any]
+
+
+def denominators(relation: sp.Basic) -> list[sp.Expr]:
+    """Return what a relation divides by: its factors as polynomials, and as they are written."""
+    found: dict[sp.Expr, None] = {}
+    for e in sp.postorder_traversal(relation):
+        if e.is_Pow and e.exp.is_negative:
+            top, bottom = sp.fraction(sp.together(e.base))
+            parts = [*sp.factor_list(top)[1], *sp.factor_list(bottom)[1]]
+            found |= dict.fromkeys(base for base, _ in parts)
+            written = [b.base if b.is_Pow else b for b in sp.Mul.make_args(e.base)]
+            known = {sign * base for base, _ in parts for sign in (1, -1)}
+            found |= dict.fromkeys(b for b in written if sp.expand(b) not in known)
+    return list(found)
+
+
+def squared(relations: Iterable[sp.Basic]) -> list[sp.Expr]:
+    """Return the sums that occur in relations with an even exponent."""
+    powers = {p for r in relations for p in r.atoms(sp.Pow) if p.base.is_Add and p.exp.is_Integer and p.exp % 2 == 0}
+    return sorted({p.base for p in powers if sp.fraction(sp.together(p.base))[1].is_number}, key=str)
+
+
+@dataclass
+class Draft:
+    """A statement as relations between plain letters, with the question that its proof has to answer.
+
+    Parameters
+    ----------
+    given : list of relation
+        Hypotheses.
+    shows : relation
+        The conclusion.
+    """
+
+    given: list[sp.Basic]
+    shows: sp.Basic
+
+    def __post_init__(self) -> None:
+        relations = conjuncts(self.given)
+        grams = {g for r in (*relations, self.shows) for g in r.atoms(sp.Function(INNER))}
+        self.vectors = vector_sorts(a.name for g in grams for a in g.args)
+        used = {s.name: "" for r in (*relations, self.shows) for s in scalars(r).free_symbols}
+        reading = Reading(used | self.vectors)
+        self.shows = reading.plain(self.shows)
+        plain = [reading.plain(r) for r in relations]
+        self.given = [*reading.definitions, *plain]
+        self.seen = [scalars(r) for r in self.given]
+        self.letters = sorted(
+            set().union(*(r.free_symbols for r in (*self.seen, scalars(self.shows)))), key=lambda s: s.name
+        )
+        clash = {s.name for s in self.letters} & set(self.vectors)
+        require(not clash, "letters", sorted(clash), "names that are not those of vectors")
+        self.question, self.steps = Question(self.letters), list[Proof]()
+
+    def define(self) -> Draft:
+        """See to it that every denominator is known not to vanish: by a step, or else by a hypothesis."""
+        self.question, self.steps, apart = defined(self.letters, self.seen, scalars(self.shows))
+        self.given += apart
+        self.seen += apart
+        return self
+
+    @property
+    def statement(self) -> Statement:
+        """The statement as text."""
+        sorts = {s.name: sort_of(s) for s in self.letters if s.name[0] != "<"}
+        return Statement(sorts | self.vectors, tuple(map(text_of, self.given)), text_of(self.shows))
+
+    @property
+    def divides(self) -> set[str]:
+        """The hypotheses, as text, that may be needed for denominators."""
+        bases = (d for r in (*self.seen, scalars(self.shows)) for d in denominators(r))
+        return {text_of(sp.Ne(base, 0, evaluate=False)) for base in bases if not base.is_number}
+
+    def certificate(self, kind: str, proof: Proof) -> Certificate:
+        """Return the certificate with a proof of the conclusion."""
+        steps = [*self.steps, *proof.get("steps", [])]
+        rest = {k: v for k, v in proof.items() if k != "steps"}
+        return {"kind": kind, **self.statement.data, **({"steps": steps} if steps else {}), **rest}
+
+    def lemma(self, gap: sp.Expr, op: str) -> int | None:
+        """Prove ``gap op 0`` as a step and return its number, or None where no proof was found."""
+        proof = prove(self.question.copy(), (), gap, op)
+        if proof is None:
+            return None
+        self.steps.append({"shows": f"{expression(sp.factor(gap))} {op} 0", **proof})
+        self.question.note(gap, op)
+        return len(self.question.facts) - 1
+
+
+def real(given: Iterable[sp.Basic], shows: sp.Basic) -> Certificate | None:
+    """Return a certificate that relations imply a relation between numbers, or None where none was found.
+
+    Inner products count as numbers of which nothing is known.
+    """
+    draft = Draft(list(given), shows).define()
+    proof = prove(draft.question, draft.seen, *oriented(scalars(draft.shows)))
+    kind = "identity" if isinstance(shows, sp.Eq) else "real" if not draft.vectors else "linear"
+    return None if proof is None else draft.certificate(kind, proof)
+
+
+def defined(
+    letters: list[sp.Symbol], hypotheses: Sequence[sp.Basic], conclusion: sp.Basic
+) -> tuple[Question, list[Proof], list[sp.Basic]]:
+    """Return a question in which no denominator vanishes, the steps that show it, and what they assume.
+
+    What is not found to be positive or negative gets the hypothesis that it is not zero.
+    """
+    bases = dict.fromkeys(d for r in (*hypotheses, conclusion) for d in denominators(r) if not d.is_number)
+    found: list[tuple[sp.Expr, list[Any]]] = []
+    question = _usable(letters, hypotheses, [])
+    waiting = [b for b in bases if not _seen(question, b)]
+    while True:
+        shown = next((s for b in waiting if (s := _signed(question, b)) is not None), None)
+        if shown is None:
+            break
+        found.append(shown[1:])
+        waiting.remove(shown[0])
+        question = _usable(letters, hypotheses, [base for base, _ in found])
+    apart = [sp.Ne(base, 0, evaluate=False) for base in waiting]
+    plain = [b for b in waiting if not sp.fraction(sp.together(b))[1].free_symbols]
+    positive = [b for b in plain if question.signs.legal_sum(polynomial(sp.expand(b), letters))]
+    whole = Question(letters, [*positive, *(base for base, _ in found)], squares=squared((*hypotheses, conclusion)))
+    for hypothesis in (*hypotheses, *apart):
+        whole.note(*oriented(hypothesis))
+    for base, _ in found:
+        whole.note(base, ">")
+    return whole, [{"shows": f"{expression(base)} > 0", "by": terms} for base, terms in found], apart
+
+
+def _usable(letters: list[sp.Symbol], hypotheses: Sequence[sp.Basic], positive: list[sp.Expr]) -> Question:
+    """Return a question with the hypotheses that divide by nothing but what is known to be positive or negative."""
+    question = Question(letters, [*positive])
+    for hypothesis in hypotheses:
+        known = all(_seen(question, d) for d in denominators(hypothesis) if not d.is_number)
+        question.note(*(oriented(hypothesis) if known else (sp.S.Zero, "!=")))
+    return question
+
+
+def _signed(question: Question, base: sp.Expr) -> tuple[sp.Expr, sp.Expr, list[Any]] | None:
+    """Return (base, base or its negative, terms that show that to be positive), or None where none were found."""
+    for sign in (1, -1):
+        side = sp.expand(sign * base)
+        terms = question.prove(side, ">", quick=True)
+        if terms is not None:
+            return base, side, terms
+    return None
+
+
+def _seen(question: Question, base: sp.Expr) -> bool:
+    """Whether the sign of a denominator is seen as it is written, without factors taken apart."""
+    if sp.fraction(sp.together(base))[1].free_symbols:
+        return False
+    if any(sp.expand(base - known) == 0 or sp.expand(base + known) == 0 for known in question.positive):
+        return True
+    return bool(question.sign_of(base)) and (base.is_Symbol or not base.is_Add or len(sp.factor_list(base)[1]) == 1)
+
+
+def prove(question: Question, hypotheses: Sequence[sp.Basic], gap: sp.Expr, op: str) -> Proof | None:
+    """Return the proof of ``gap op 0``, by cases where a hypothesis has alternatives."""
+    split = next((k for k, h in enumerate(hypotheses) if isinstance(h, sp.Or)), None)
+    if split is None:
+        terms = question.prove(gap, op, quick=True)
+        steps = [] if terms else derived(question, gap)
+        terms = terms or question.prove(gap, op)
+        return None if terms is None else {"steps": steps, "by": terms} if steps else {"by": terms}
+    each = []
+    for side in hypotheses[split].args:
+        case = question.copy()
+        case.note(*oriented(side))
+        rest = [sp.true if k == split else h for k, h in enumerate(hypotheses)]
+        proof = prove(case, rest, gap, op)
+        if proof is None:
+            return None
+        each.append(proof)
+    return {"cases": split, "each": each}
+
+
+def oriented(relation: sp.Basic) -> tuple[sp.Expr, str]:
+    """Return (gap, op) with gap op 0, op one of >=, >, =, !=; "or" for alternatives."""
+    if relation == sp.false:
+        return sp.S.Zero, ">"
+    if isinstance(relation, sp.Or):
+        return sp.S.Zero, "or"
+    op = RELATIONS[type(relation)]
+    gap = relation.rhs - relation.lhs if op[0] == "<" else relation.lhs - relation.rhs
+    return gap, {"<=": ">=", "<": ">"}.get(op, op)

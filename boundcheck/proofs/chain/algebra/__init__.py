@@ -1,0 +1,1 @@
+"""Exact algebra of whole proofs: signs, products, squares, sums over an index."""

@@ -1,0 +1,123 @@
+"""Quadratic forms as sums of squares with nonnegative weights: LDL' with letters as pivots, one component at a time.
+
+Averages over indices are commuting orthogonal projections, so that the space splits into the parts that are averaged
+over exactly the indices of a set; a form is semidefinite if it is in every part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain, combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.proofs.chain.algebra.points import Array, evaluated
+from boundcheck.proofs.chain.language.forms import Inner
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from boundcheck.proofs.chain.algebra.signs import Signs
+    from boundcheck.proofs.chain.language.forms import Atom, Coefficient, Scalar
+
+_INDEFINITE = 1e-7
+"""An eigenvalue below minus this, the largest entry being 1, is no rounding error."""
+Matrix = dict[tuple["Atom", "Atom"], "Coefficient"]
+
+
+@dataclass(frozen=True)
+class Square:
+    """``weight * |combination|^2`` in the part of the space that is averaged over exactly `part`."""
+
+    part: frozenset[str]
+    weight: Coefficient
+    combination: tuple[tuple[Atom, Coefficient], ...]
+
+
+def squares(form: Scalar, signs: Signs) -> list[Square] | None:
+    """Return squares with nonnegative weights that add up to the inner products of a form, None if none are found."""
+    products = {term: value for term, value in form.items() if isinstance(term, Inner)}
+    everything = frozenset().union(*(t.left.varies | t.right.varies for t in products)) if products else frozenset()
+    found: list[Square] = []
+    for part in subsets(everything):
+        matrix = component(products, part, everything)
+        # To draw points where all hypotheses hold costs more than to look stored sums up for every order.
+        if signs.book.search and _fails_somewhere(matrix, signs.points):
+            return None
+        pivots = _decomposed(matrix, tuple(sorted({a for a, _ in matrix}, key=str)), signs)
+        if pivots is None:
+            return None
+        found += [Square(part, weight, combination) for weight, combination in pivots]
+    return found
+
+
+def component(products: dict[Inner, Coefficient], part: frozenset[str], everything: frozenset[str]) -> Matrix:
+    """Return the symmetric matrix of a form in one part of the space, zero entries left out.
+
+    What does not vary with an index has no component in the parts that are not averaged over it.
+    """
+    matrix: Matrix = {}
+    for term, value in products.items():
+        constant = everything - (term.left.varies & term.right.varies)
+        if term.averaged | constant <= part:
+            half = value if term.left == term.right else value / 2
+            for pair in {(term.left, term.right), (term.right, term.left)}:
+                matrix[pair] = matrix[pair] + half if pair in matrix else half
+    return {pair: value for pair, value in matrix.items() if value != 0}
+
+
+def subsets(of: frozenset[str]) -> Iterable[frozenset[str]]:
+    """Return all subsets: the parts of the space."""
+    return map(frozenset, chain.from_iterable(combinations(sorted(of), size) for size in range(len(of) + 1)))
+
+
+def _fails_somewhere(matrix: Matrix, points: Array) -> bool:
+    """Return whether a matrix is indefinite at a point where all hypotheses hold: no order of elimination can help."""
+    atoms = sorted({a for a, _ in matrix}, key=str)
+    if not atoms or not len(points):
+        return False
+    values = np.zeros((len(points), len(atoms), len(atoms)))
+    with np.errstate(all="ignore"):
+        for (a, b), value in matrix.items():
+            values[:, atoms.index(a), atoms.index(b)] = evaluated(value.numer, points) / evaluated(value.denom, points)
+    scale = np.abs(values).max(axis=(1, 2))
+    fine = np.isfinite(scale) & (scale > 0)
+    return bool((np.linalg.eigvalsh(values[fine] / scale[fine, None, None])[:, 0] < -_INDEFINITE).any())
+
+
+Pivots = list[tuple["Coefficient", tuple[tuple["Atom", "Coefficient"], ...]]]
+
+
+def _decomposed(matrix: Matrix, atoms: tuple[Atom, ...], signs: Signs) -> Pivots | None:
+    """Return pivots and combinations; orders of elimination are tried until every pivot is shown nonnegative."""
+    if not matrix:
+        return []
+    if any((a, a) not in matrix for a, _ in matrix):
+        return None
+    for atom in atoms:
+        pivot = matrix.get((atom, atom))
+        if pivot is None:
+            continue
+        row = {b: value / pivot for (a, b), value in matrix.items() if a == atom}
+        if not all(_defined(value, signs) for value in row.values()) or not signs.nonnegative(pivot):
+            continue
+        rest = _eliminated(matrix, atom, row, pivot)
+        below = _decomposed(rest, tuple(a for a in atoms if a != atom), signs)
+        if below is not None:
+            return [(pivot, tuple(row.items())), *below]
+    return None
+
+
+def _defined(value: Coefficient, signs: Signs) -> bool:
+    return bool(value.denom.is_ground) or signs.nonzero(value.field.new(value.denom))
+
+
+def _eliminated(matrix: Matrix, atom: Atom, row: dict[Atom, Coefficient], pivot: Coefficient) -> Matrix:
+    rest = {pair: value for pair, value in matrix.items() if atom not in pair}
+    others = [b for b in row if b != atom]
+    for a in others:
+        for b in others:
+            change = row[a] * row[b] * pivot
+            rest[a, b] = rest[a, b] - change if (a, b) in rest else -change
+    return {pair: value for pair, value in rest.items() if value != 0}

@@ -1,0 +1,201 @@
+"""Signs of rational functions of letters: products of hypotheses with nonnegative weights, exact over the rationals.
+
+A linear program proposes which products; their weights are then solved for exactly, so that what is returned is checked
+by multiplying out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.proofs.chain.algebra.book import Book
+from boundcheck.proofs.chain.algebra.points import evaluated, feasible, size
+from boundcheck.proofs.chain.algebra.products import Product, Program
+from boundcheck.proofs.chain.language.factors import factored
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.proofs.chain.algebra.points import Array
+
+Polynomial = Any
+"""An element of the ring of polynomials in the letters of a setting."""
+_EFFORTS = ((1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (4, 2), (5, 1))
+"""How far from the polynomial's terms, and products of how many hypotheses, each attempt may go."""
+
+
+@dataclass(frozen=True)
+class SignProof:
+    """``polynomial = (product of factors) >= 0``; each factor a sum of products, or a square to an even power."""
+
+    polynomial: Polynomial
+    factors: tuple[tuple[Polynomial, int, tuple[Product, ...]], ...]
+    """Factor, power, and why it is not negative (nothing for an even power)."""
+    scale: Fraction
+
+
+@dataclass
+class Signs:
+    """Decides signs under hypotheses."""
+
+    ring: Any
+    signs: Sequence[str]
+    """Sign of each generator: ``> 0``, ``>= 0`` or ``real``."""
+    hypotheses: Sequence[Polynomial]
+    """What is not negative."""
+    book: Book = field(default_factory=Book)
+    """Sums of products found before, and whether new ones are searched for."""
+    _found: dict[Polynomial, tuple[Product, ...] | None] = field(default_factory=dict)
+
+    def nonnegative(self, value: Any) -> bool:
+        """Return whether a rational function is shown to be nonnegative where it is defined."""
+        return self.proof(value.numer * value.denom) is not None
+
+    def positive(self, value: Any) -> bool:
+        """Return whether a rational function is shown to be positive, its denominator not being zero."""
+        proof = self.proof(value.numer * value.denom)
+        if proof is None or proof.scale == 0:
+            return False
+        if all(why and self._positive_one(why) for _, _, why in proof.factors):
+            return True
+        return self.nonzero(value)
+
+    def nonzero(self, value: Any) -> bool:
+        """Return whether a rational function is shown not to vanish: each of its factors is positive, or negative."""
+        return all(self._apart(side) for side in (value.numer, value.denom))
+
+    def _apart(self, polynomial: Polynomial) -> bool:
+        if len(polynomial) == 1 and all(not e or s == "> 0" for e, s in zip(polynomial.LM, self.signs, strict=True)):
+            return True
+        return all(self.strict(f) is not None or self.strict(-f) is not None for f, _ in factored(polynomial)[1])
+
+    def proof(self, polynomial: Polynomial) -> SignProof | None:
+        """Return why a polynomial is nonnegative, None if that is not seen."""
+        if polynomial == 0:
+            return SignProof(polynomial, (), Fraction(0))
+        if (easy := self._easy(polynomial)) is not None:
+            return SignProof(polynomial, ((polynomial, 1, easy),), Fraction(1))
+        scale, factors = factored(polynomial)
+        scale = Fraction(int(scale.numerator), int(scale.denominator))
+        found: list[tuple[Polynomial, int, tuple[Product, ...]]] = []
+        for factor, power in factors:
+            if power % 2 == 0:
+                found.append((factor, power, ()))
+                continue
+            why = self._sum(factor)
+            if why is None and (negated := self._sum(-factor)) is not None:
+                factor, why, scale = -factor, negated, -scale
+            if why is None:
+                return self._whole(polynomial)
+            found.append((factor, power, why))
+        return SignProof(polynomial, tuple(found), scale) if scale > 0 else self._whole(polynomial)
+
+    def _whole(self, polynomial: Polynomial) -> SignProof | None:
+        why = self._sum(polynomial)
+        return None if why is None else SignProof(polynomial, ((polynomial, 1, why),), Fraction(1))
+
+    def strict(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+        """Return products that add up to a polynomial, a positive one among them; None if none are found.
+
+        Where all terms may vanish, a hypothesis may say that they do not do so at once.
+        """
+        why = self._sum(polynomial)
+        if why is None or self._positive_one(why):
+            return why
+        known = self.book.look_up(polynomial, self.hypotheses, lambda why: self._fits(why) and self._positive_one(why))
+        if known is None and self.book.search:
+            known = self._solved(polynomial)
+            if known is not None and self._positive_one(known):
+                self.book.note(polynomial, self.hypotheses, known)
+        return known if known is not None and self._positive_one(known) else None
+
+    def _positive_one(self, why: tuple[Product, ...]) -> bool:
+        """Return whether a product is a positive number times positive letters."""
+        return any(
+            not product.hypotheses
+            and all(not e or s == "> 0" for e, s in zip(product.monomial, self.signs, strict=True))
+            for product in why
+        )
+
+    def products(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+        """Return products of hypotheses that add up to a polynomial, None if none are found."""
+        return self._sum(polynomial)
+
+    def _sum(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+        if polynomial not in self._found:
+            self._found[polynomial] = self._search(polynomial)
+        return self._found[polynomial]
+
+    def _search(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+        easy = self._easy(polynomial) or self.book.look_up(polynomial, self.hypotheses, self._fits)
+        if easy or not self.book.search:
+            return easy
+        found = self._solved(polynomial)
+        if found is not None:
+            self.book.note(polynomial, self.hypotheses, found)
+        return found
+
+    def _easy(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+        if all(number > 0 and self._plain(monomial) for monomial, number in polynomial.terms()):
+            return tuple(Product(_fraction(number), monomial, ()) for monomial, number in polynomial.terms())
+        return self._multiple(polynomial)
+
+    def _solved(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+        relevant = self._relevant(polynomial)
+        if not relevant or self._fails_somewhere(polynomial):
+            return None
+        program = Program(polynomial, {n: self.hypotheses[n] for n in relevant}, self.signs)
+        for rounds, degree in _EFFORTS:
+            if (found := program.solved(rounds, degree)) is not None:
+                return found
+        return None
+
+    def _fails_somewhere(self, polynomial: Polynomial) -> bool:
+        """Return whether the polynomial is negative where all hypotheses hold: then no search can help."""
+        points = self.points
+        return bool(len(points)) and bool((evaluated(polynomial, points) < -1e-9 * size(polynomial, points)).any())
+
+    @cached_property
+    def points(self) -> Array:
+        """Return random points at which all hypotheses hold, none if chance meets none."""
+        return feasible(self.hypotheses, self.signs)
+
+    def _multiple(self, polynomial: Polynomial) -> tuple[Product, ...] | None:
+        """Return why a positive multiple of a hypothesis is nonnegative."""
+        for number, hypothesis in enumerate(self.hypotheses):
+            if len(hypothesis) == len(polynomial) and hypothesis.LM == polynomial.LM:
+                weight = polynomial.LC / hypothesis.LC
+                if weight > 0 and hypothesis * weight == polynomial:
+                    return (Product(_fraction(weight), (0,) * len(self.signs), (number,)),)
+        return None
+
+    def _fits(self, why: tuple[Product, ...]) -> bool:
+        """Return whether stored products, found under other signs perhaps, have letters that are not negative here."""
+        return all(self._plain(product.monomial) for product in why)
+
+    def _plain(self, monomial: tuple[int, ...]) -> bool:
+        return all(not e or s != "real" or e % 2 == 0 for e, s in zip(monomial, self.signs, strict=True))
+
+    def _relevant(self, polynomial: Polynomial) -> list[int]:
+        """Return the hypotheses that share letters with the polynomial, directly or through others."""
+        letters, found = _letters(polynomial), list[int]()
+        changed = True
+        while changed:
+            changed = False
+            for number, hypothesis in enumerate(self.hypotheses):
+                if number not in found and _letters(hypothesis) & letters:
+                    found.append(number)
+                    letters |= _letters(hypothesis)
+                    changed = True
+        return found
+
+
+def _letters(polynomial: Polynomial) -> set[int]:
+    return {place for monomial in polynomial.monoms() for place, exponent in enumerate(monomial) if exponent}
+
+
+def _fraction(number: Any) -> Fraction:
+    return Fraction(int(number.numerator), int(number.denominator))

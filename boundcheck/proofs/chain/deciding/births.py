@@ -1,0 +1,356 @@
+"""When a vector is determined: which noises it may depend on, computed from the equations alone.
+
+Times are the indices of the noise in lexicographic order.  ``birth(u) = (t, k)`` says that u is a function of start
+values and of noises strictly older than (t, k); noise at (t, k) then has mean zero given u.  Noise whose indices are
+not on that clock at all is drawn before the first round; a sample is drawn at the end of its round.  A deviation, what
+a vector of a round is off its mean given all before the round, is noise of the round's start that is known at its end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from boundcheck.errors import InputError
+from boundcheck.proofs.chain.algebra.evaluate import vector
+from boundcheck.proofs.chain.algebra.samples import drawn, is_sample
+from boundcheck.proofs.chain.algebra.scope import Scope
+from boundcheck.proofs.chain.language.affine import Affine, Ranges, plain
+from boundcheck.proofs.chain.language.claims import letters_of
+from boundcheck.proofs.chain.language.forms import CLIENT, Atom, Inner
+from boundcheck.proofs.chain.language.grammar import SOME
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from boundcheck.proofs.chain.language.affine import Range
+    from boundcheck.proofs.chain.language.forms import Averaged, Scalar
+    from boundcheck.proofs.chain.language.grammar import Node
+    from boundcheck.proofs.chain.language.setting import Definition, Sequence, Setting
+
+UNBIASED, INDEPENDENT, SAMPLED = "unbiased", "independent", "sampled"
+"""Leaves: noise has mean zero given all that is older, and is independent over the clients; the law of a sample."""
+Time = tuple[Affine, ...]
+END = Fraction(1, 2)
+"""The offset of what is determined at the end of its own round: after all noise of the round, before its sample."""
+_OFFSETS = (-1, 0, END, 1, 2, 3)
+"""Offsets that are tried; a sequence that needs a later one has no birth."""
+Offset = int | Fraction | None
+
+
+@dataclass(frozen=True)
+class Births:
+    """The births of all sequences of a setting."""
+
+    setting: Setting
+
+    @cached_property
+    def clock(self) -> tuple[str, ...]:
+        """Return the index letters of the noise: the order of time."""
+        return max((s.indices for s in self.setting.vectors.values() if s.kind == "noise"), key=len, default=())
+
+    @cached_property
+    def equations(self) -> dict[str, list[Definition]]:
+        """Return the equations of each sequence: each entry has at most one."""
+        found: dict[str, list[Definition]] = {}
+        for one in self.setting.definitions.values():
+            if one.left.name in self.setting.vectors:
+                found.setdefault(one.left.name, []).append(one)
+        for name, several in found.items():
+            _require_one_each(name, several)
+        return found
+
+    def require_one_world(self) -> dict[str, Offset]:
+        """Return the offsets once all equations, used or not, are seen to be about one world.
+
+        Raises
+        ------
+        InputError
+            If an entry has two equations, is made from what is not older, or is one for all and one for each client.
+        """
+        for several in self.equations.values():
+            for one in several:
+                self._require_shared(one)
+        return self.offsets
+
+    def _require_shared(self, one: Definition) -> None:
+        """Raise InputError where one vector for all clients would equal one for each of them."""
+        if self.setting.vectors[one.left.name].kind != "server" or _is_some(one.right):
+            return
+        made = vector(one.right, Scope(self.setting, one.over))
+        own = [atom for atom, done in made if CLIENT in atom.varies and CLIENT not in done]
+        if own:
+            msg = (
+                f"equation {one.id}: {one.left} is one vector for all clients, and {own[0]} is one for each;"
+                f" write mean({CLIENT}), or declare {one.left.name} as 'client'"
+            )
+            raise InputError(msg)
+
+    def _covered(self, sequence: Sequence) -> bool:
+        """Return whether the equations give every entry but a start value: what none gives may depend on all noise."""
+        several, ranges = self.equations[sequence.name], Ranges()
+        for one in several:
+            for part, (low, high) in zip(one.left.parts, sequence.ranges, strict=True):
+                if str(part) == "0":
+                    if low != Affine():
+                        return False
+                    continue
+                first, last = _span(part, one)
+                if _pattern(part) == "+" and first != low + 1:
+                    return False
+                given = ranges.surely_at_least(last, high)
+                if not given or (_pattern(part) == "x" and not ranges.surely_at_least(low, first)):
+                    return False
+        return True
+
+    def starts(self) -> list[str]:
+        """Return the start values: entries that no equation defines, taken as not random."""
+        found = []
+        for name, several in self.equations.items():
+            if len(several) == 1 and any(p.kind != "letter" for p in several[0].left.parts):
+                first = self.setting.vectors[name].ranges[0][0]
+                found.append(f"{name}[{first}]")
+        return found
+
+    @cached_property
+    def offsets(self) -> dict[str, Offset]:
+        """Return for each sequence by how much its birth is later than its own index; None if it has no birth.
+
+        Raises
+        ------
+        InputError
+            If an equation has something on its right that is not older.
+        """
+        offsets: dict[str, Offset] = {}
+        for name, sequence in self.setting.vectors.items():
+            known = sequence.kind == "noise" and sequence.indices == self.clock
+            made = name in self.equations and self._on_clock(sequence) > 0 and self._covered(sequence)
+            offsets[name] = 1 if known else END if self._deviates(name) else _OFFSETS[0] if made else None
+        changed = True
+        while changed:
+            changed = False
+            for name, several in self.equations.items():
+                before = offsets[name]
+                if before is not None and not all(self._fits(one, offsets) for one in several):
+                    offsets[name] = next((later for later in _OFFSETS if later > before), None)
+                    changed = True
+        for several in self.equations.values():
+            for one in several:
+                self._require_older(one, offsets)
+        return offsets
+
+    def _on_clock(self, sequence: Sequence) -> int:
+        """Return how many of a sequence's first indices are those of the clock."""
+        pairs = zip(sequence.indices, self.clock, strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    def _whole(self, sequence: Sequence) -> bool:
+        """Return whether the indices of a sequence are the clock's, as far as both go."""
+        return self._on_clock(sequence) == min(len(sequence.indices), len(self.clock))
+
+    def _deviates(self, name: str) -> bool:
+        """Return whether a name is a deviation, noise of the start of its round that is known at the end."""
+        sequence = self.setting.vectors.get(name)
+        if sequence is None or sequence.kind != "deviation":
+            return False
+        return 0 < len(sequence.indices) < len(self.clock) and self._whole(sequence)
+
+    def _fits(self, one: Definition, offsets: dict[str, Offset]) -> bool:
+        scope = Scope(self.setting, one.over)
+        ((left, _),) = vector(one.left, scope)
+        born = self._births(left, offsets)
+        right = [self._births(atom, offsets) for atom in _made_from(one.right, scope)]
+        if not born or None in right:
+            return False
+        return all(self._before(one, born[0], scope.ranges) for several in right for one in several or ())
+
+    def _births(self, atom: Atom, offsets: dict[str, Offset]) -> list[Time] | None:
+        """Return the times before the last of which an atom is determined, None if none are known."""
+        if atom.argument is not None:
+            inside = self._births(atom.argument, offsets)
+            if inside is None or not is_sample(atom, self.setting):
+                return inside
+            own = self._padded((*atom.indices[:-1], atom.indices[-1] + 1)) if self._sampled_on_clock(atom) else None
+            return None if own is None else [*inside, own]
+        if self._initial(atom.name):
+            return []
+        offset = offsets.get(atom.name)
+        if offset is None or not atom.indices:
+            return None
+        own = atom.indices[: self._on_clock(self.setting.vectors[atom.name])]
+        if isinstance(offset, Fraction):
+            return [(*own, *self._after(len(own)))]
+        return [self._padded((*own[:-1], own[-1] + offset))]
+
+    def _padded(self, own: Time) -> Time:
+        """Return the time before all noise of a round, or of a step: inner indices at their first values."""
+        return (*own, *(self.setting.indices[letter][0] for letter in self.clock[len(own) :]))
+
+    def _after(self, count: int) -> Time:
+        """Return what follows the first indices of the time after all noise: inner indices after their last values."""
+        return tuple(self.setting.indices[letter][1] + 1 for letter in self.clock[count:])
+
+    def _sampled_on_clock(self, atom: Atom) -> bool:
+        return bool(atom.indices) and self._whole(self.setting.vectors[atom.name])
+
+    def _initial(self, name: str) -> bool:
+        """Return whether a name is noise that is drawn before the first round."""
+        sequence = self.setting.vectors.get(name)
+        return sequence is not None and sequence.kind == "noise" and not set(sequence.indices) & set(self.clock)
+
+    def before_sample(self, ranges: Ranges) -> Callable[[Atom, Atom], bool]:
+        """Return what says whether an atom is determined before a sample is drawn: at the end of its round."""
+
+        def older(atom: Atom, taken: Atom) -> bool:
+            born = self._births(atom, self.offsets)
+            if born is None or not self._sampled_on_clock(taken):
+                return False
+            end = (*taken.indices, *self._after(len(taken.indices)))
+            return all(self._before(one, end, ranges) for one in born)
+
+        return older
+
+    def _before(self, first: Time, second: Time, ranges: Ranges) -> bool:
+        """Return whether `first` is surely no later than `second`; a full count of steps is the next round."""
+        for place, (a, b) in enumerate(zip(first, second, strict=True)):
+            full = all(
+                ranges.surely_at_least(self.setting.indices[letter][1] + 1, index)
+                for letter, index in zip(self.clock[place + 1 :], first[place + 1 :], strict=True)
+            )
+            if full and ranges.surely_at_least(b - 1, a):
+                return True
+            if not ranges.surely_at_least(b, a):
+                return False
+        return True
+
+    def _require_older(self, one: Definition, offsets: dict[str, Offset]) -> None:
+        """Raise InputError unless everything on the right is older, or of the same index and declared before."""
+        scope, order = Scope(self.setting, one.over), list(self.setting.vectors)
+        ((left, _),) = vector(one.left, scope)
+        for atom in _made_from(one.right, scope):
+            for base in self._bases(atom):
+                born = offsets.get(left.name) is not None
+                if not self._older(base, left, order, scope.ranges, born=born):
+                    msg = (
+                        f"equation {one.id}: {base} on the right of {left} is neither at an earlier index"
+                        f" nor declared before it; [vectors] lists what is determined first, first"
+                    )
+                    raise InputError(msg)
+
+    def _bases(self, atom: Atom) -> list[Atom]:
+        """Return the entries of sequences that an atom is made of: its argument, and the sample that takes it."""
+        if atom.argument is None:
+            return [atom]
+        inside = self._bases(atom.argument)
+        return [Atom(atom.name, atom.indices), *inside] if is_sample(atom, self.setting) else inside
+
+    def _older(self, atom: Atom, left: Atom, order: list[str], ranges: Ranges, *, born: bool) -> bool:
+        if str(atom) in self.starts():
+            return True
+        if self._initial(atom.name):
+            return order.index(atom.name) < order.index(left.name)
+        # What is made of all steps of its own round has the round's end as its birth, or there is a circle.
+        longest = len(left.indices) if born else max(len(atom.indices), len(left.indices))
+        lowest = [self.setting.indices[letter][0] for letter in self.clock]
+        lowest += [Affine()] * (longest - len(lowest))
+        mine, other = ((*a.indices, *lowest[len(a.indices) :])[:longest] for a in (atom, left))
+        for a, b in zip(mine, other, strict=True):
+            if ranges.surely_at_least(b - 1, a):
+                return True
+            if not ranges.surely_at_least(b, a):
+                return False
+        return order.index(atom.name) < order.index(left.name)
+
+    def fresh(self, form: Scalar, scope: Scope) -> tuple[Scalar, frozenset[str]]:
+        """Return the form by the laws of samples and of noise against what is older, and the laws that were used."""
+        made, sampled = self.sampled(form, scope)
+        kept = {term: value for term, value in made.items() if not self._vanishes(term, scope.ranges)}
+        return kept, frozenset([SAMPLED] * sampled + [UNBIASED] * (len(kept) < len(made)))
+
+    def sampled(self, form: Scalar, scope: Scope) -> tuple[Scalar, bool]:
+        """Return the form by the law of samples, and whether it was used."""
+        return drawn(form, self.before_sample(scope.ranges), scope)
+
+    def _vanishes(self, term: object, ranges: Ranges) -> bool:
+        if not isinstance(term, Inner):
+            return False
+        pairs = ((term.left, term.right), (term.right, term.left))
+        return any(self._independent(noise, other, term.averaged, ranges) for noise, other in pairs)
+
+    def _independent(self, noise: Atom, other: Atom, averaged: Averaged, ranges: Ranges) -> bool:
+        sequence = self.setting.vectors.get(noise.name)
+        fresh = sequence is not None and sequence.kind == "noise" and sequence.indices == self.clock
+        if not (fresh or self._deviates(noise.name)):
+            return False
+        born = self._births(other, self.offsets)
+        if born is None:
+            return False
+        # An index that is averaged out of both may differ in the two: the noise is the oldest, the other the newest.
+        apart = {star: self.setting.indices[plain(star)[1:]] for star in averaged if star != CLIENT}
+        at = tuple(index.put({star: low for star, (low, _) in apart.items()}) for index in self._padded(noise.indices))
+        last = {star: high for star, (_, high) in apart.items()}
+        return all(self._before(tuple(index.put(last) for index in one), at, ranges) for one in born)
+
+    def spread(self, atom: Atom) -> bool:
+        """Return whether an atom is noise, so that its entries at different indices are uncorrelated."""
+        sequence = self.setting.vectors.get(atom.name)
+        return sequence is not None and sequence.kind in {"noise", "deviation"} and atom.argument is None
+
+
+def _made_from(node: Node, scope: Scope) -> list[Atom]:
+    """Return the atoms of the right side of an equation; ``some(u, v)`` is made from u and v, nobody says how."""
+    parts = node.parts if _is_some(node) else (node,)
+    return [atom for part in parts for atom, _ in vector(part, scope)]
+
+
+def _is_some(node: Node) -> bool:
+    return node.kind == "call" and node.name == SOME
+
+
+def _span(part: Node, one: Definition) -> Range:
+    """Return the first and the last value of an index on the left of an equation: a letter, or a letter plus 1."""
+    letter = part.name if part.kind == "letter" else part.parts[0].name
+    low, high = one.over[letter]
+    return (low, high) if part.kind == "letter" else (low + 1, high + 1)
+
+
+def _require_one_each(name: str, several: list[Definition]) -> None:
+    """Raise InputError unless every entry has one equation at most: ``u[t]``, ``u[t + 1]``, or ``u[0]`` with it."""
+    kinds = sorted("".join(_pattern(part) for part in one.left.parts) for one in several)
+    plain = "x" * len(several[0].left.parts)
+    legal = [[plain], [plain[:-1] + "+"] if len(plain) == 1 else [], sorted([plain[:-1] + "0", plain[:-1] + "+"])]
+    if kinds not in [pattern for pattern in legal if pattern]:
+        left = ", ".join(str(one.left) for one in several)
+        msg = (
+            f"equations of {name} ({left}): legal are {name}[.., k], or {name}[.., 0] and {name}[.., k + 1], once each"
+        )
+        raise InputError(msg)
+    for one in several:
+        _require_letters(one, begun=len(several) > 1)
+
+
+def _require_letters(one: Definition, *, begun: bool) -> None:
+    """Raise InputError unless the left has an index letter of its own at each place, and no entry is given twice."""
+    parts = [part for part in one.left.parts if str(part) != "0"]
+    letters = [name for part in parts for name in letters_of(part)]
+    if len({*letters}) < len(parts) or not {*letters} <= set(one.over):
+        msg = f"equation {one.id}: {one.left} is not legal: an index letter at each place, each once, with its range"
+        raise InputError(msg)
+    if begun and parts and _pattern(parts[-1]) == "+" and _span(parts[-1], one)[0] != Affine.number(1):
+        msg = f"equation {one.id}: {one.left} must start at the entry after that which another equation gives, at 1"
+        raise InputError(msg)
+
+
+def _pattern(part: object) -> str:
+    text = str(part)
+    return "0" if text == "0" else "x" if text.isidentifier() else "+" if text.endswith(" + 1") else "?"
+
+
+def noises(births: Births) -> Iterator[str]:
+    """Yield the names of the noises."""
+    for name, sequence in births.setting.vectors.items():
+        if sequence.kind == "noise":
+            yield name

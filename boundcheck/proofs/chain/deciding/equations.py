@@ -1,0 +1,86 @@
+"""Equations as rewriting: an entry is replaced by what it equals, in every premise and in the conclusion."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from boundcheck.errors import InputError
+from boundcheck.proofs.chain.algebra.discount import DISCOUNT, star
+from boundcheck.proofs.chain.algebra.evaluate import scalar, vector
+from boundcheck.proofs.chain.deciding.premises import inner_scope, renaming
+from boundcheck.proofs.chain.language.affine import Affine
+from boundcheck.proofs.chain.language.claims import substituted
+from boundcheck.proofs.chain.language.forms import CLIENT, added, replaced, scaled
+from boundcheck.proofs.chain.language.grammar import Node
+from boundcheck.proofs.chain.language.members import depends, with_members
+from boundcheck.proofs.chain.language.setting import Definition
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from boundcheck.proofs.chain.algebra.scope import Scope
+    from boundcheck.proofs.chain.language.claims import ChainClaim, Step
+    from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Term
+
+    Use = tuple[str, str, Callable[[Scalar], Scalar]]
+    """Name and kind of an equation, and what uses it in a form."""
+
+
+def same(claim: ChainClaim) -> Definition | None:
+    """Return a claim ``|u - v|^2 = 0`` about an entry u as the equation u = v, None if it is no such claim.
+
+    A vector of norm zero is zero: all its inner products vanish, and functions are the same at u and at v.
+    """
+    left, right = claim.shows.parts
+    if claim.shows.name != "=" or left.kind != "norm2" or right != Node("number", "0"):
+        return None
+    (inside,) = left.parts
+    if inside.kind != "add" or inside.parts[0].kind != "entry" or inside.parts[1].kind != "neg":
+        return None
+    return Definition(claim.id, inside.parts[0], inside.parts[1].parts[0], claim.over)
+
+
+def rewriting(step: Step, one: Definition, scope: Scope) -> Callable[[Scalar], Scalar]:
+    """Return what uses an equation, renamed and under ``[mean k]`` at every index k, in a form.
+
+    Raises
+    ------
+    InputError
+        If the rule is another, or the index leaves its range.
+    """
+    if step.rule not in {"", "mean", DISCOUNT} or CLIENT in step.letters or step.multiplier is not None:
+        msg = f"step {step}: an equation is used as it stands, or at every index: [mean k], [discount t g]"
+        raise InputError(msg)
+    inside = inner_scope(step, scope, one.over)
+    values = renaming(step, one.over, {}, inside)
+    left, right = substituted(one.left, values), substituted(one.right, values)
+    stars = {letter: Affine.letter("*" + letter) for letter in step.letters}
+    if step.rule == DISCOUNT:
+        stars = star(step.letters[0], step.bounds[0], scope)
+    if one.left.name in scope.setting.scalars:
+        ((entry, _),) = scalar(left, inside).items()
+        new = added(*({term.put(stars): value} for term, value in scalar(right, inside).items()))
+        _require_constant(new.values(), step, scope)
+        return partial(_with_scalar, entry.put(stars), new)
+    ((atom, _),) = vector(left, inside)
+    put = added(*({(a.put(stars), done): value} for (a, done), value in vector(right, inside).items()))
+    _require_constant(put.values(), step, scope)
+    old = atom.put(stars)
+    return lambda form: replaced(form, old, put)
+
+
+def _with_scalar(old: Term, new: Scalar, form: Scalar) -> Scalar:
+    if old not in form:
+        return form
+    return added(*(scaled(new, value) if term == old else {term: value} for term, value in form.items()))
+
+
+def _require_constant(values: Iterable[Coefficient], step: Step, scope: Scope) -> None:
+    """Raise InputError where a weight depends on an index over which an equation is averaged."""
+    for value in values:
+        for letter in step.letters:
+            if depends(value, letter, scope.setting):
+                weight = with_members(str(value), scope.setting)
+                msg = f"step {step}: the weight {weight} of {step.id} depends on {letter}, at which no mean is taken"
+                raise InputError(msg)

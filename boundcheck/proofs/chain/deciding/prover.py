@@ -1,0 +1,595 @@
+"""Deciding a claim: its conclusion minus multiples of its premises is squares plus nonnegative weights, exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.proofs.chain.algebra.book import Book
+from boundcheck.proofs.chain.algebra.evaluate import coefficient, scalar
+from boundcheck.proofs.chain.algebra.hypotheses import (
+    KeptSigns,
+    branches,
+    is_minimum,
+    nonnegative_sequence,
+    of_letters,
+    polynomials,
+    same_minimum,
+    signs_of,
+)
+from boundcheck.proofs.chain.algebra.nonnegative import parts_of, shown
+from boundcheck.proofs.chain.algebra.relation import Premise, stated
+from boundcheck.proofs.chain.algebra.samples import SPREAD
+from boundcheck.proofs.chain.algebra.scope import Scope
+from boundcheck.proofs.chain.deciding import laws, rules
+from boundcheck.proofs.chain.deciding.births import SAMPLED, Births
+from boundcheck.proofs.chain.deciding.equations import rewriting, same
+from boundcheck.proofs.chain.deciding.laws import NotProvedError
+from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
+from boundcheck.proofs.chain.language.affine import Affine
+from boundcheck.proofs.chain.language.claims import entries_of, letters_of, substituted
+from boundcheck.proofs.chain.language.expressions import as_node
+from boundcheck.proofs.chain.language.forms import CLIENT, Entry, added, scaled
+from boundcheck.proofs.chain.language.grammar import read_relation
+from boundcheck.proofs.chain.language.members import depends, with_members
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from boundcheck.proofs.chain.algebra.scope import Need
+    from boundcheck.proofs.chain.algebra.semidefinite import Square
+    from boundcheck.proofs.chain.algebra.signs import Signs
+    from boundcheck.proofs.chain.deciding.equations import Use
+    from boundcheck.proofs.chain.deciding.premises import Taken
+    from boundcheck.proofs.chain.language.claims import ChainClaim, Step
+    from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Term
+    from boundcheck.proofs.chain.language.grammar import Node
+    from boundcheck.proofs.chain.language.setting import Definition, Leaf, Setting
+
+    Multipliers = list[tuple[str, Coefficient]]
+    """Premises as text, each with what it is multiplied by."""
+
+SELF = "self"
+FRESH = "fresh"
+ORTHOGONAL = "orthogonal"
+SAMPLE = laws.SAMPLE
+
+
+@dataclass(frozen=True)
+class Part:
+    """One inequality that was decided: the whole claim, or a case of an induction."""
+
+    multipliers: tuple[tuple[str, Coefficient], ...]
+    """Each premise with what it is multiplied by."""
+    squares: tuple[Square, ...]
+    weights: tuple[tuple[Term, Coefficient], ...]
+    """Nonnegative terms with their nonnegative weights."""
+    target: Premise = field(compare=False)
+    """What was decided, after all equations."""
+    premises: tuple[Premise, ...] = field(compare=False)
+    """What it was decided from, in the order of the multipliers."""
+    signs: Signs = field(compare=False, repr=False)
+    """What showed the signs of multipliers and weights."""
+    own: int = field(default=0, compare=False)
+    """How many hypotheses, the first ones, the claim has in every case."""
+
+    @property
+    def hypotheses(self) -> Sequence[Any]:
+        """Return what the claim takes as given of letters, as polynomials that are not negative."""
+        return self.signs.hypotheses[: self.own]
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What came out about one claim."""
+
+    claim: ChainClaim
+    proved: bool
+    """Whether it follows from its steps under all that is `given`; with something `inherited`, not as it is stated."""
+    why: str = ""
+    """What is missing, where it is not proved."""
+    parts: tuple[Part, ...] = ()
+    inherited: tuple[Node, ...] = ()
+    """Hypotheses of steps that do not follow from what is given here."""
+    leaves: frozenset[str] = frozenset()
+    """Assumptions, facts and equations that the claim itself uses."""
+    rules: frozenset[str] = frozenset()
+
+    @property
+    def word(self) -> str:
+        """Return what is known of the claim as it is stated: proved, conditional or not proved."""
+        return "not proved" if not self.proved else "conditional" if self.inherited else "proved"
+
+    @property
+    def statement(self) -> str:
+        """Return what was proved: the claim with all that it takes as given, what is inherited included."""
+        return self.claim.statement(self.inherited)
+
+    @property
+    def given(self) -> tuple[Node, ...]:
+        """Return all that the claim takes as given."""
+        return (*self.claim.given, *self.inherited)
+
+
+@dataclass
+class Prover:
+    """Decides the claims of a setting, each from those before it."""
+
+    setting: Setting
+    found: dict[str, Decided] = field(default_factory=dict)
+    book: Book = field(default_factory=Book)
+    """Sums of products found before; what is not there is searched for."""
+    excluded: dict[tuple[Any, ...], bool] = field(default_factory=dict, repr=False)
+    """Leaves, with what is given, to whether they are seen to exclude each other."""
+
+    @cached_property
+    def births(self) -> Births:
+        """Return the births of all vectors."""
+        return Births(self.setting)
+
+    @cached_property
+    def square_names(self) -> frozenset[str]:
+        """Return the sequences of numbers that are declared nonnegative, or whose definition is a sum of squares."""
+        found: set[str] = set(self.setting.numbers)
+        for name in (name for name in self.setting.scalars if name not in found):
+            one = self.setting.definitions[name]
+            scope = Scope(self.setting, one.over)
+            signs = signs_of((), self.setting, one.over, scope, self.book)
+            if parts_of(scalar(one.right, scope), signs, frozenset(found), scope) is not None:
+                found.add(name)
+        return frozenset(found)
+
+    def decide_all(self, claims: Iterable[ChainClaim]) -> dict[str, Decided]:
+        """Decide claims in order; a step must come before what stands on it."""
+        for claim in claims:
+            self.decide(claim)
+        return self.found
+
+    def decide(self, claim: ChainClaim) -> Decided:
+        """Decide one claim from its steps.
+
+        Raises
+        ------
+        InputError
+            If the statement or a step is not legal: what, and what would be.
+        """
+        if claim.id in self.found or claim.id in self.setting.leaves or claim.id in {SELF, FRESH, ORTHOGONAL, SAMPLE}:
+            msg = f"claim {claim.id!r} is not legal: the id is taken"
+            raise InputError(msg)
+        try:
+            outcome = Attempt(self, claim).decided()
+        except NotProvedError as error:
+            outcome = Decided(claim, proved=False, why=with_members(str(error), self.setting))
+        self.found[claim.id] = outcome
+        return outcome
+
+
+@dataclass
+class Attempt:
+    """One attempt to prove a claim."""
+
+    prover: Prover
+    claim: ChainClaim
+    leaves: set[str] = field(default_factory=set)
+    rules: set[str] = field(default_factory=set)
+    inherited: list[Node] = field(default_factory=list)
+    shown: list[Node] = field(default_factory=list)
+    """What steps show about letters alone, which is as good as given here."""
+    nonnegative: dict[str, Step] = field(default_factory=dict)
+    """Sequences of numbers that steps show to be nonnegative at every index, each with its step."""
+    case: tuple[Node, ...] = ()
+    """Which argument each given minimum is, and which letter is 0, where cases are distinguished."""
+    zero: str = ""
+    """The letter that is 0 in this case."""
+    positive: str = ""
+    """The letter that is positive in this case."""
+    _asked: KeptSigns = field(default_factory=KeptSigns)
+    _signed_in: tuple[tuple[Node, ...], str, str] = ((), "", "")
+    """The case in which the signs of sequences were shown."""
+
+    @property
+    def setting(self) -> Setting:
+        """Return the prover's setting."""
+        return self.prover.setting
+
+    def decided(self) -> Decided:
+        """Return the outcome; raise NotProvedError where something is missing."""
+        claim = self.claim
+        parts = self._parts()
+        return Decided(
+            claim,
+            proved=True,
+            parts=parts,
+            inherited=tuple(self.inherited),
+            leaves=frozenset(self.leaves),
+            rules=frozenset(self.rules),
+        )
+
+    def _parts(self) -> tuple[Part, ...]:
+        if self.claim.cases:
+            return self._by_cases()
+        whole = (
+            self._by_induction if self.claim.induction else self._by_vanishing if self.claim.vanishing else self._in_one
+        )
+        cases = branches(self.claim.given)
+        try:
+            return whole()
+        except NotProvedError:
+            if cases == [()]:
+                raise
+        self.rules.add("minimum")
+        parts: list[Part] = []
+        for self.case in cases:
+            parts += whole()
+        return tuple(parts)
+
+    def _in_one(self) -> tuple[Part, ...]:
+        claim = self.claim
+        return (self._part(claim.shows, claim.over, claim.steps, None),)
+
+    def _by_vanishing(self) -> tuple[Part, ...]:
+        claim, case = self.claim, self.case
+        self.rules.add("vanishing")
+        self.case, self.zero = (*case, read_relation(f"{claim.vanishing} = 0")), claim.vanishing
+        first = self._part(claim.shows, claim.over, claim.base, None)
+        self.case, self.zero, self.positive = case, "", claim.vanishing
+        second = self._part(claim.shows, claim.over, claim.steps, None)
+        self.positive = ""
+        return first, second
+
+    def _by_cases(self) -> tuple[Part, ...]:
+        self.rules.add("whole")
+        claim, parts = self.claim, []
+        for self.case, steps in zip(claim.cases, (claim.base, claim.steps), strict=True):
+            parts.append(self._part(claim.shows, claim.over, steps, None))
+        return tuple(parts)
+
+    def _by_induction(self) -> tuple[Part, ...]:
+        claim, letter = self.claim, self.claim.induction
+        if letter not in claim.over:
+            msg = f"claim {claim.id}: induction on {letter!r}, which has no range here (`for`)"
+            raise InputError(msg)
+        if any(letter in letters_of(node) for node in claim.given):
+            msg = f"claim {claim.id}: what is given for an induction on {letter} must not depend on {letter}"
+            raise InputError(msg)
+        if any(letter in end.letters for name, ends in claim.over.items() for end in ends if name != letter):
+            msg = f"claim {claim.id}: in an induction on {letter} the range of no other index depends on {letter}"
+            raise InputError(msg)
+        self.rules.add("induction")
+        low, high = claim.over[letter]
+        rest = {name: ends for name, ends in claim.over.items() if name != letter}
+        first = substituted(claim.shows, {letter: as_node(low)})
+        base = self._part(first, rest, claim.base, None)
+        after = substituted(claim.shows, {letter: as_node(Affine.letter(letter) + 1)})
+        over = {**claim.over, letter: (low, high - 1)}
+        return base, self._part(after, over, claim.steps, claim.shows)
+
+    def _part(
+        self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
+    ) -> Part:
+        target, premises, signs, scope = self._question(shows, over, steps, known)
+        rest, multipliers = self._combined(target, premises, signs, scope)
+        if not target.equal:
+            rest = self._without_signed(rest, premises, multipliers, signs, scope)
+        self._require_defined(scope, signs)
+        own = len(self._signs(scope, ()).hypotheses)
+        for one in premises:
+            self._require_rest(one, signs)
+        if target.equal:
+            self._require_equalities(premises, multipliers)
+            if rest:
+                raise NotProvedError(f"the two sides differ by {shown(rest)}")
+            return Part(tuple(multipliers), (), (), target, tuple(premises), signs, own)
+        proof = parts_of(rest, signs, self.prover.square_names, scope)
+        if proof is None:
+            raise NotProvedError(f"this is not seen to be nonnegative: {shown(rest)}")
+        return Part(tuple(multipliers), *proof, target, tuple(premises), signs, own)
+
+    def question(self) -> tuple[Premise, list[Premise], Signs, Scope]:
+        """Return what a claim that is no induction asks: its target, its premises, both after all equations.
+
+        Raises
+        ------
+        NotProvedError
+            If a step is not proved.
+        """
+        return self._question(self.claim.shows, self.claim.over, self.claim.steps, None)
+
+    def _question(
+        self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
+    ) -> tuple[Premise, list[Premise], Signs, Scope]:
+        scope = Scope(self.setting, over)
+        target = stated(shows, scope)
+        self.shown = []
+        now = (self.case, self.zero, self.positive)
+        if self._signed_in != now:  # another case shows other signs
+            self.nonnegative, self._signed_in = {}, now
+        equations = [(step, one) for step in steps if (one := self._equation(step)) is not None]
+        used = [step for step in steps if all(step is not other for other, _ in equations)]
+        plain = [step for step in used if not (self._about_letters(step, scope) or self._about_signs(step, scope))]
+        premises = [self._premise(step, scope, known) for step in plain]
+        for step, _ in equations:
+            if step.id in self.prover.found:
+                self._claimed(step, scope)
+                self.rules.add("zero")
+        signs = self._signs(scope)
+        uses = [(step.id, one.kind, rewriting(step, one, scope)) for step, one in equations]
+        target = self._reduced(target, uses, scope)
+        premises = [
+            one if one.step and one.step.id == ORTHOGONAL else self._reduced(one, uses, scope) for one in premises
+        ]
+        return self._at_zero(target), [self._at_zero(one) for one in premises], signs, scope
+
+    def _premise(self, step: Step, scope: Scope, known: Node | None) -> Premise:
+        if step.rule:
+            self.rules.add(step.rule)
+        if step.id == SELF:
+            if known is None:
+                msg = f"step {step}: `self` is the hypothesis of an induction, and there is none here"
+                raise InputError(msg)
+            made = stated(known, scope)
+            made.step = step
+            return made
+        if step.id == FRESH:
+            return laws.fresh(self, step, scope)
+        if step.id == ORTHOGONAL:
+            return laws.orthogonal(self, step, scope)
+        if step.id == SAMPLE:
+            return laws.sample(self, step, scope)
+        if step.id in self.setting.leaves:
+            self.leaves.add(step.id)
+            leaf = self.setting.leaves[step.id]
+            self._discharge(hypotheses(step, leaf, leaf.given, scope), scope)
+            return premise(step, leaf, scope)
+        return self._claimed(step, scope)
+
+    def _claimed(self, step: Step, scope: Scope) -> Premise:
+        found = self.prover.found
+        if step.id not in found:
+            raise UnknownNameError(
+                f"step of {self.claim.id}", step.id, {*found, *self.setting.leaves, *self.setting.definitions}
+            )
+        source = found[step.id]
+        if not source.proved:
+            raise NotProvedError(f"its step {step.id} is not proved")
+        if source.claim.at:
+            msg = f"step {step}: {step.id} is about the runs at {', '.join(source.claim.at)} = .., no step of others"
+            raise InputError(msg)
+        given, shows = source.given, source.claim
+        if self.claim.at:
+            given, shows = self._instance(step, source, scope)
+        self._discharge(hypotheses(step, shows, given, scope), scope)
+        return premise(step, shows, scope)
+
+    def _instance(self, step: Step, source: Decided, scope: Scope) -> tuple[tuple[Node, ...], ChainClaim]:
+        """Return what a claim takes as given and the claim, its letters being put: the runs are those at these values.
+
+        Raises
+        ------
+        InputError
+            If it is not the only step, as it is, or a value has another sign than its letter.
+        """
+        at = self.claim.at
+        if (step,) not in (self.claim.steps, self.claim.base) or step.rule or step.renamed:
+            msg = f"step {step}: a claim at {', '.join(at)} = .. follows from one claim as it stands"
+            raise InputError(msg)
+        signs = signs_of((*self.claim.given, *self.case), self.setting, scope.over, scope, self.prover.book)
+        for name, node in at.items():
+            sign = self.setting.letters.get(name)
+            value = coefficient(node, scope)
+            fixed = {*self.setting.horizons, *self.setting.series, *self.setting.sizes}
+            legal = name not in fixed and sign is not None and (name != SPREAD or value == 0)
+            if not (legal and (sign == "real" or (signs.positive if sign == "> 0" else signs.nonnegative)(value))):
+                msg = (
+                    f"{name} = {node} is not legal: a letter that is no horizon and no size, at a value of its sign"
+                    f" ({sign}); {SPREAD} at 0"
+                )
+                raise InputError(msg)
+        for leaf in self.setting.leaves.values():
+            about = letters_of(leaf.shows).union(*map(letters_of, leaf.given))
+            # What is said of an indexed letter defines it: at other values it is another one.
+            if about & set(at) and of_letters(leaf.shows, self.setting) and not entries_of(leaf.shows):
+                self._require_leaf(leaf, at)
+        self.rules.add("instance")
+        given = tuple(substituted(node, at) for node in source.given)
+        return given, replace(source.claim, shows=substituted(source.claim.shows, at))
+
+    def _require_leaf(self, leaf: Leaf, at: Mapping[str, Node]) -> None:
+        """Raise NotProvedError unless an assumption about letters holds at the values that are put for them."""
+        scope = Scope(self.setting, leaf.over)
+        given = (*self.claim.given, *self.case, *(substituted(node, at) for node in leaf.given))
+        signs = signs_of(given, self.setting, leaf.over, scope, self.prover.book)
+        says = substituted(leaf.shows, at)
+        if not all(map(signs.nonnegative, polynomials(says, scope, signs))):
+            raise NotProvedError(f"{leaf.id} is about these letters, and {says} is not seen to hold")
+
+    def _about_letters(self, step: Step, scope: Scope) -> bool:
+        """Return whether a step is a claim or a leaf about letters alone, as it stands: then it is a hypothesis."""
+        leaf = self.setting.leaves.get(step.id)
+        source = leaf or (found.claim if (found := self.prover.found.get(step.id)) else None)
+        if source is None or step.rule or step.multiplier or getattr(source, "points", {}):
+            return False
+        if not of_letters(source.shows, self.setting):
+            return False
+        if leaf is not None:
+            self.leaves.add(step.id)
+            self._discharge(hypotheses(step, leaf, leaf.given, scope), scope)
+        else:
+            self._claimed(step, scope)
+        self.shown.append(substituted(source.shows, renaming(step, source.over, {}, scope)))
+        return True
+
+    def _about_signs(self, step: Step, scope: Scope) -> bool:
+        """Return whether a step, taken as it stands, shows a sequence of numbers to be nonnegative at every index."""
+        source = self.prover.found.get(step.id)
+        name = "" if source is None else nonnegative_sequence(source.claim, source.given, self.setting)
+        if source is None or not name or step.rule or step.renamed or step.multiplier:
+            return False
+        low = {letter: as_node(ends[0]) for letter, ends in source.claim.over.items()}
+        self._claimed(replace(step, renamed=low), scope)
+        self.nonnegative[name] = step
+        return True
+
+    def _without_signed(
+        self, rest: Scalar, premises: list[Premise], multipliers: Multipliers, signs: Signs, scope: Scope
+    ) -> Scalar:
+        """Return what is left without entries of nonnegative sequences, their signs being premises as well."""
+        for term, value in list(rest.items()):
+            if not isinstance(term, Entry) or term.name not in self.nonnegative or term.varies:
+                continue
+            if signs.nonnegative(value):
+                step = self.nonnegative[term.name]
+                over = self.prover.found[step.id].claim.over
+                at = {letter: as_node(index) for letter, index in zip(over, term.indices, strict=True)}
+                made = self._claimed(replace(step, renamed=at), scope)
+                premises.append(made)
+                multipliers.append((str(made.step), value))
+                rest = added(rest, scaled(made.difference, -value))
+        return rest
+
+    def _signs(self, scope: Scope, case: tuple[Node, ...] | None = None) -> Signs:
+        given = (*self.claim.given, *self.inherited, *(self.case if case is None else case))
+        return self._asked.of(given, self.setting, scope, self.prover.book, self.positive, self.shown)
+
+    def _discharge(self, taken: Taken, scope: Scope) -> None:
+        """Show what a step takes as given, or inherit it; at an index that a rule binds it is shown, at every value."""
+        signs = self._signs(scope)
+        for node, letter in taken.everywhere.items():
+            around = self._signs_inside(taken.inside, {letter}, both=True)
+            if is_minimum(node) or not all(map(around.nonnegative, polynomials(node, taken.inside, around))):
+                msg = (
+                    f"step {taken.step}: {taken.step.id} takes {str(node)!r} as given, which depends on the bound index"
+                    f" {letter} and is not shown at every {letter}"
+                )
+                raise InputError(msg)
+        for node in taken.once:
+            if any(str(node) == str(own) for own in (*self.claim.given, *self.case, *self.inherited, *self.shown)):
+                continue
+            if is_minimum(node):
+                if not any(same_minimum(node, own, scope, signs) for own in (*self.claim.given, *self.inherited)):
+                    self._inherit(node)
+            elif not all(signs.nonnegative(p) for p in polynomials(node, scope, signs)):
+                self._inherit(node)
+
+    def _inherit(self, node: Node) -> None:
+        """Take over what a step takes as given; in an induction it must hold at every index, not at one."""
+        letter = self.claim.induction
+        if letter and letter in letters_of(node):
+            raise NotProvedError(f"a step takes {node} as given, which is not shown at every {letter} of the induction")
+        self.inherited.append(node)
+
+    def _signs_inside(self, inside: Scope | Need, letters: set[str], *, both: bool) -> Signs:
+        """Return what decides signs where index letters are bound: what is given speaks of others of the same name.
+
+        Of a letter that is bound the range is known, or its first value alone where `both` is false: a sum may be
+        empty, and what stands in it then shows nothing of the letters around it.
+        """
+        bound, wanted = set(inside.bound), set(letters)
+        while more := {name for one in wanted for name in inside.over[one][0].letters if name in bound} - wanted:
+            wanted |= more
+        free = {name: ends for name, ends in inside.over.items() if name not in bound}
+        given = [
+            [node for node in nodes if not letters_of(node) & bound]
+            for nodes in ((*self.claim.given, *self.inherited, *self.case), self.shown)
+        ]
+        over = free | {name: inside.over[name] for name in wanted} if both else free
+        above = {} if both else {name: inside.over[name][0] for name in wanted}
+        scope = Scope(self.setting, over | {name: inside.over[name] for name in wanted})
+        return signs_of(given[0], self.setting, over, scope, self.prover.book, self.positive, given[1], above)
+
+    def _equation(self, step: Step) -> Definition | None:
+        """Return the equation that a step is: one of the setting, or a claim that a difference has norm zero."""
+        if step.id in self.setting.definitions:
+            return self.setting.definitions[step.id]
+        source = self.prover.found.get(step.id)
+        return same(source.claim) if source is not None and not step.rule and step.multiplier is None else None
+
+    def _reduced(self, made: Premise, uses: Sequence[Use], scope: Scope) -> Premise:
+        births = self.prover.births
+        left, right = made.left, made.right
+        for name, kind, used in uses:
+            if kind != "definition":
+                self.leaves.add(name)
+            left, right = used(left), used(right)
+            if self.setting.sizes:  # what a sample takes comes to light, for the next equations
+                (left, one), (right, other) = (births.sampled(form, scope) for form in (left, right))
+                self.leaves |= {SAMPLED} if one or other else set()
+        (left, laws), (right, more) = (births.fresh(form, scope) for form in (left, right))
+        self.leaves |= laws | more
+        return replace(made, left=left, right=right)
+
+    def _combined(
+        self, target: Premise, premises: list[Premise], signs: Signs, scope: Scope
+    ) -> tuple[Scalar, Multipliers]:
+        rest: Scalar = target.difference
+        multipliers: Multipliers = []
+        for one in premises:
+            factor = self._multiplier(one, rest, scope)
+            scope.divide(factor.field.new(factor.denom))
+            if not one.equal and not signs.nonnegative(factor):
+                raise NotProvedError(f"the multiplier {factor} of {one.step} is not seen to be nonnegative")
+            rest = added(rest, scaled(one.difference, -factor))
+            multipliers.append((str(one.step), factor))
+        return rest, multipliers
+
+    def _require_equalities(self, premises: list[Premise], multipliers: Multipliers) -> None:
+        """Raise NotProvedError where an equality would rest on an inequality."""
+        for one, (name, factor) in zip(premises, multipliers, strict=True):
+            if not one.equal and factor != 0:
+                raise NotProvedError(f"an equality does not follow from {name}, which is an inequality")
+
+    def _multiplier(self, one: Premise, rest: Scalar, scope: Scope) -> Coefficient:
+        if one.step is not None and one.step.multiplier is not None:
+            return self._number_at_zero(coefficient(one.step.multiplier, scope))
+        if len(one.left) == 1:
+            (term,) = one.left
+            return rest.get(term, scope.number(0)) / one.difference.get(term, -one.left[term])
+        return scope.number(1)
+
+    def _at_zero(self, one: Premise) -> Premise:
+        """Return a premise in the case that a letter is 0."""
+        if not self.zero:
+            return one
+        forms = [None if form is None else added(self._form_at_zero(form)) for form in (one.left, one.right, one.rest)]
+        return replace(one, left=forms[0] or {}, right=forms[1] or {}, rest=forms[2])
+
+    def _form_at_zero(self, form: Scalar) -> Scalar:
+        return {term: self._number_at_zero(value) for term, value in form.items()}
+
+    def _number_at_zero(self, value: Coefficient) -> Coefficient:
+        if not self.zero:
+            return value
+        letter = self.setting.generators[self.zero].numer
+        top, below = (value.field.new(part.subs(letter, 0)) for part in (value.numer, value.denom))
+        if below == 0:
+            raise NotProvedError(f"{value} is not defined at {self.zero} = 0")
+        return top / below
+
+    def _require_defined(self, scope: Scope, signs: Signs) -> None:
+        """Raise NotProvedError unless no divisor is 0 and every range is long enough for the sum or mean over it."""
+        seen: set[tuple[Coefficient, bool, frozenset[str]]] = set()
+        for need in scope.needs:
+            value = self._number_at_zero(need.value)
+            letters = {name for name in need.bound if name != CLIENT and depends(value, name, self.setting)}
+            if (key := (value, need.divides, frozenset(letters))) in seen:
+                continue
+            seen.add(key)
+            known = self._signs_inside(need, letters, both=not need.divides) if letters else signs
+            if need.divides and (value == 0 or not (value.numer.is_ground or known.nonzero(value))):
+                raise NotProvedError(f"the divisor {value} is not seen to differ from zero")
+            if not need.divides and not known.nonnegative(value):
+                raise NotProvedError(f"a sum or mean may be over too short a range: {value} is not seen to be >= 0")
+
+    def _require_rest(self, one: Premise, signs: Signs) -> None:
+        squares = self.prover.square_names | set(self.nonnegative)
+        for term, value in (one.rest or {}).items():
+            known = signs
+            if one.inside is not None:
+                letters = {name for name in one.inside.bound if depends(value, name, self.setting)}
+                known = self._signs_inside(one.inside, letters, both=True) if letters else signs
+            if not rules.nonnegative_terms({term: value}, squares) or not known.nonnegative(value):
+                raise NotProvedError(
+                    f"step {one.step}: what grows or is added at each step, {shown(one.rest or {})}, may be negative"
+                )

@@ -1,0 +1,218 @@
+"""What a proof declares before its first claim: letters, indices, sequences of vectors and of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, get_args
+
+from boundcheck.errors import InputError, UnknownNameError
+from boundcheck.proofs.chain.deciding.rules import SERIES
+from boundcheck.proofs.chain.language.affine import Ranges, index_of
+from boundcheck.proofs.chain.language.claims import letters_of
+from boundcheck.proofs.chain.language.forms import CLIENT
+from boundcheck.proofs.chain.language.grammar import (
+    BINDERS,
+    FUNCTIONS,
+    MINIMUM,
+    WORDS,
+    Node,
+    Reader,
+    read,
+    read_relations,
+)
+from boundcheck.proofs.chain.language.indexed import Indexed
+from boundcheck.proofs.chain.language.setting import (
+    EULER,
+    Definition,
+    Kind,
+    Leaf,
+    Number,
+    Sequence,
+    Setting,
+    require_new,
+)
+from boundcheck.proofs.statements.texts import parts_of
+
+if TYPE_CHECKING:
+    from boundcheck.proofs.chain.language.affine import Range
+
+SIGNS = ("> 0", ">= 0", "real")
+WAYS = f"{', '.join(map(repr, SIGNS))}, '{SERIES} k' with an index k, or a sign with ranges: '> 0, t = 0 .. T'"
+
+
+@dataclass
+class Draft:
+    """A setting in the making."""
+
+    letters: dict[str, Any] = field(default_factory=dict)
+    indices: dict[str, Range] = field(default_factory=dict)
+    vectors: dict[str, Sequence] = field(default_factory=dict)
+    scalars: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    leaves: dict[str, Leaf] = field(default_factory=dict)
+    numbers: dict[str, Number] = field(default_factory=dict)
+    series: dict[str, str] = field(default_factory=dict)
+    indexed: dict[str, Indexed] = field(default_factory=dict)
+    conditions: dict[str, tuple[Node, ...]] = field(default_factory=dict)
+    """Names for relations that several statements have after ``if``."""
+
+    @property
+    def taken(self) -> dict[str, str]:
+        """Return every name with what it means."""
+        kinds = (
+            ("letter", self.letters),
+            ("letter", self.indexed),
+            ("index", self.indices),
+            ("sequence", self.vectors),
+            ("sequence", self.scalars),
+            ("condition", self.conditions),
+        )
+        found = {name: f"a {kind}" for kind, names in kinds for name in names}
+        words = dict.fromkeys((*FUNCTIONS, *BINDERS, MINIMUM), "a function") | dict.fromkeys(WORDS, "a word")
+        return found | words | {EULER: "Euler's number"}
+
+    @property
+    def horizons(self) -> set[str]:
+        """Return the letters that stand in ranges."""
+        return set().union(*(end.letters for ends in self.indices.values() for end in ends)) - set(self.indices)
+
+    def setting(self) -> Setting:
+        """Return the finished setting."""
+        tables = self.letters, self.indices, self.vectors, self.scalars, self.definitions, self.leaves, self.numbers
+        return Setting(*tables, self.series, self.indexed)
+
+
+def declare_letters(draft: Draft, sign: str, names: str) -> None:
+    """Add those letters of a sign that have no index, of which ranges are made."""
+    own, _, ranges = (part.strip() for part in sign.partition(","))
+    kind, _, index = own.partition(" ")
+    if own not in SIGNS and (kind != SERIES or ranges):
+        msg = f"letters {sign!r} = {names!r} are not legal: {WAYS}"
+        raise InputError(msg)
+    for name in (name for name in parts_of(names, ",") if "[" not in name):
+        if ranges:
+            msg = f"letter {name!r} is not legal: {sign!r} is of letters with an index, {name}[t]"
+            raise InputError(msg)
+        require_new(name, "letter", draft.taken)
+        draft.letters[name] = ">= 0" if kind == SERIES else own
+        if kind == SERIES:
+            draft.series[name] = index
+
+
+def declare_members(draft: Draft, sign: str, names: str) -> None:
+    """Add those letters of a sign that have an index, and see that a sum of powers is over one."""
+    own, _, ranges = (part.strip() for part in sign.partition(","))
+    for name in (name for name in parts_of(names, ",") if "[" in name):
+        node = new_entry(draft, name, "letter")
+        letters = tuple(part.name for part in node.parts)
+        over = {letter: draft.indices[letter] for letter in letters} | ranges_of(draft, ranges)
+        draft.indexed[node.name] = Indexed(node.name, letters, tuple(over[n] for n in letters), own)  # type: ignore[arg-type]
+    kind, _, index = own.partition(" ")
+    if kind == SERIES and index not in draft.indices:
+        msg = f"letters {sign!r} = {names!r} are not legal: indices are {', '.join(draft.indices)}"
+        raise InputError(msg)
+
+
+def declare_indices(draft: Draft, text: str) -> None:
+    """Add the indices of ``i = 1 .. N, t = 0 .. T - 1``."""
+    for part in parts_of(text, ","):
+        name, _, ends = (piece.strip() for piece in part.partition("="))
+        require_new(name, "index", draft.taken)
+        draft.indices[name] = _range(ends, set(draft.letters))
+        low, high = draft.indices[name]
+        if name == CLIENT and not Ranges().surely_at_least(high, low):
+            msg = f"index {part!r} is not legal: there is one client at least, as in {CLIENT} = 1 .. N"
+            raise InputError(msg)
+
+
+def _range(text: str, legal: set[str]) -> Range:
+    reader = Reader(text)
+    low = index_of(reader.expression(), legal)
+    reader.take("..")
+    high = index_of(reader.expression(), legal)
+    reader.end()
+    return low, high
+
+
+def new_entry(draft: Draft, name: str, kind: str) -> Node:
+    """Return the entry that declares a sequence."""
+    node = read(name)
+    if node.kind != "entry" or any(part.kind != "letter" or part.name not in draft.indices for part in node.parts):
+        msg = (
+            f"{kind} {name!r} is not legal: a name with its index letters, x[t]; indices are {', '.join(draft.indices)}"
+        )
+        raise InputError(msg)
+    require_new(node.name, kind, draft.taken)
+    return node
+
+
+def declare_condition(draft: Draft, name: str, text: str) -> None:
+    """Add a name for relations that statements share."""
+    require_new(name, "condition", draft.taken)
+    draft.conditions[name] = read_relations(text, draft.conditions)
+
+
+def declare_number(draft: Draft, name: str, meaning: str) -> None:
+    """Add a sequence of nonnegative numbers that no equation gives."""
+    node = new_entry(draft, name, "number")
+    letters = tuple(part.name for part in node.parts)
+    draft.scalars[node.name] = letters
+    draft.numbers[node.name] = Number(node.name, tuple(draft.indices[letter] for letter in letters), meaning)
+
+
+def declare_vectors(draft: Draft, name: str, kind: str) -> None:
+    """Add a sequence of vectors of a kind, ``server, t = 0 .. T``."""
+    node = new_entry(draft, name, "vector")
+    words, _, ranges = kind.partition(",")
+    what, _, size = words.strip().partition(" of ")
+    if what not in get_args(Kind) or (what == "sample") != (size in draft.letters):
+        msg = (
+            f"{name} = {kind!r} is not legal: 'server', 'client', 'noise', 'deviation' or 'sample of S' with a letter"
+            " S, then ranges: 'server, t = 0 .. T'"
+        )
+        raise InputError(msg)
+    letters = tuple(part.name for part in node.parts)
+    over = {letter: draft.indices[letter] for letter in letters} | ranges_of(draft, ranges)
+    draft.vectors[node.name] = Sequence(node.name, letters, what, tuple(over[n] for n in letters), size)  # type: ignore[arg-type]
+
+
+def ranges_of(draft: Draft, text: str) -> dict[str, Range]:
+    """Return index letters with ranges from ``t, k = 0 .. K - 2``; a letter alone has its whole range."""
+    found: dict[str, Range] = {}
+    for part in parts_of(text, ","):
+        name, _, ends = (piece.strip() for piece in part.partition("="))
+        if name not in draft.indices:
+            raise UnknownNameError("index letter", name, draft.indices)
+        legal = {*draft.horizons, *found}
+        found[name] = _range(ends, legal) if ends else draft.indices[name]
+    return found
+
+
+def points_of(draft: Draft, text: str) -> dict[str, Any]:
+    """Return the letters for points of ``u server, v client``."""
+    found: dict[str, Any] = {}
+    for part in parts_of(text, ","):
+        words = part.split()
+        if len(words) != 2 or words[1] not in {"server", "client"} or not words[0].isidentifier():
+            msg = f"points = {text!r} is not legal: 'u server, v client'"
+            raise InputError(msg)
+        require_new(words[0], "point", draft.taken | dict.fromkeys(found, "a point"))
+        found[words[0]] = words[1]
+    return found
+
+
+def values_of(draft: Draft, text: str, key: str) -> dict[str, Node]:
+    """Return the expressions of ``beta = c/2, q = 0``, which are made of the letters that are declared."""
+    found: dict[str, Node] = {}
+    for one in read_relations(text):
+        name, value = one.parts[0], one.parts[-1]
+        if (
+            one.name != "="
+            or name.kind != "letter"
+            or name.name in found
+            or not letters_of(value) <= set(draft.letters)
+        ):
+            msg = f"{key}: '{one}' is not legal: a name = an expression in the letters of this file, each name once"
+            raise InputError(msg)
+        found[name.name] = value
+    return found

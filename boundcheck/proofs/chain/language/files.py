@@ -1,0 +1,360 @@
+"""Files of proofs: setting and claims in TOML, read into objects; errors name the file, the line and what is legal."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.errors import InputError
+from boundcheck.files.own import DataFile, following, is_reference, require_followed
+from boundcheck.proofs.chain.language.apart import require_known
+from boundcheck.proofs.chain.language.claims import ChainClaim, Step, entries_of, letters_of, read_step
+from boundcheck.proofs.chain.language.declare import (
+    Draft,
+    declare_condition,
+    declare_indices,
+    declare_letters,
+    declare_members,
+    declare_number,
+    declare_vectors,
+    points_of,
+    ranges_of,
+    values_of,
+)
+from boundcheck.proofs.chain.language.grammar import Node, read_statement
+from boundcheck.proofs.chain.language.setting import Definition, Leaf, require_new
+from boundcheck.proofs.statements.limits import used_file
+from boundcheck.proofs.statements.texts import entries, parts_of, placed, text_of, toml_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from boundcheck.proofs.chain.language.affine import Range
+    from boundcheck.proofs.chain.language.setting import Setting
+
+HERE = Path(__file__).parents[2] / "papers" / "whole"
+"""The shipped proofs: claim files as well."""
+EQUATIONS = {"start": "start", "equations": "method", "definitions": "definition"}
+"""Tables of equations, with the kind of what they hold."""
+TABLES = ("letters", "conditions", "vectors", "numbers", *EQUATIONS)
+"""Tables with a line for each name."""
+KEYS = {
+    "": ("title", "uses", "method", "hyper", "indices", *TABLES, "leaf", "claim", "theorem"),
+    "leaf": ("title", "says", "points", "kind", "claim"),
+    "theorem": ("steps", "base", "roots", "pieces", "letters", "at"),
+    "claim": ("title", "shows", "steps", "base", "induction", "vanishing"),
+}
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The last claim of a proof, made from a registered bound."""
+
+    bound: str
+    steps: tuple[Step, ...]
+    roots: tuple[str, ...] = ()
+    """Letters for the roots in a rate."""
+    letters: Mapping[str, Node] = field(default_factory=dict)
+    """Letters of the bound with what they are in those of the proof, where they differ."""
+    at: Mapping[str, Node] = field(default_factory=dict)
+    """Letters of the proof with the values that they have in this bound, a special case of its one step."""
+    base: tuple[Step, ...] = ()
+    """Steps of the case of one local step, where that is a case of its own."""
+    pieces: tuple[str, ...] = ()
+    """Letters for what is one thing at one local step and another at more, inside a parameter."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClaimFile:
+    """What a claim file holds; two that are read apart are two, so that what follows from one is kept with it."""
+
+    path: Path
+    setting: Setting
+    claims: tuple[ChainClaim, ...]
+    title: str = ""
+    method: str = ""
+    """Registered method whose code the equations are checked against."""
+    theorems: tuple[Ending, ...] = ()
+    """Registered bounds in which the proof ends."""
+    hyper: Mapping[str, Node] = field(default_factory=dict)
+    """Hyperparameters of the method that are no letters here, with what they are."""
+
+
+class FileError(InputError):
+    """Something in a claim file is not legal; names the file and the line."""
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A file that is read: its name and text, which errors point to."""
+
+    path: Path
+    text: str
+    data: Mapping[str, Any]
+
+    def guarded(self, make: Callable[[], Any], about: Mapping[str, str]) -> Any:
+        """Return what `make` returns, an error being given the file and the line of what it is about."""
+        try:
+            return make()
+        except FileError:
+            raise
+        except InputError as error:
+            msg = f"{self.path}{line_of(self.text, about, str(error))}: {error}"
+            raise FileError(msg) from None
+
+    def table(self, key: str) -> dict[str, str]:
+        """Return a table of texts."""
+        value = self.data.get(key, {})
+        if not isinstance(value, dict):
+            msg = f"{self.path}: {key} is not legal as it stands: a table [{key}]"
+            raise FileError(msg)
+        return {name: self.guarded(partial(text_of, one, name), {"id": name}) for name, one in value.items()}
+
+    def value(self, key: str) -> str:
+        """Return a text at the top of the file."""
+        return self.guarded(partial(text_of, self.data[key], key), {"id": key}) if key in self.data else ""
+
+    def entries(self, kind: str) -> list[dict[str, str]]:
+        """Return the tables ``[KIND.ID]``, each with its id."""
+        tables = self.data.get(kind, {})
+        if not isinstance(tables, dict):
+            msg = f"{self.path}: {kind} is not legal as it stands: tables [{kind}.ID]"
+            raise FileError(msg)
+        found = self.guarded(lambda: list(entries(tables)), {"id": kind})
+        return [self._entry(kind, id_, entry) for id_, entry in found]
+
+    def _entry(self, kind: str, id_: str, entry: Mapping[str, Any]) -> dict[str, str]:
+        self.require_keys(entry, kind, id_)
+        return {"id": id_} | {
+            key: self.guarded(partial(text_of, value, key), {"id": id_, key: key}) for key, value in entry.items()
+        }
+
+    def require_keys(self, entry: Mapping[str, Any], kind: str, id_: str = "") -> None:
+        """Raise FileError at a key that is not one of its kind."""
+        for key in entry:
+            if key not in KEYS[kind]:
+                line = line_of(self.text, {"id": id_, key: key}, repr(key))
+                msg = f"{self.path}{line}: unknown key {key!r}; legal are {', '.join(KEYS[kind])}"
+                raise FileError(msg)
+
+
+def load(path: str | Path, *, trust_code: bool = False) -> ClaimFile:
+    """Return what a claim file holds; a name without a folder may be a shipped proof.
+
+    Parameters
+    ----------
+    path : str or Path
+    trust_code : bool
+        Whether ``file.py:NAME`` and ``module:NAME`` in it, such as a theorem that it ends in, may be run.
+
+    Raises
+    ------
+    FileError
+        Naming the file, the line where that is known, the value and what would be legal.
+    """
+    source = _source(Path(path))
+    draft = Draft()
+    claims: list[ChainClaim] = []
+    _read_into(draft, claims, source, [source.path.resolve()])
+    theorems = tuple(source.guarded(partial(_theorem, draft, one), one) for one in source.entries("theorem"))
+    hyper = source.guarded(partial(_values, draft, {"hyper": source.value("hyper")}, "hyper"), {"id": "hyper"})
+    titles = source.value("title"), source.value("method")
+    for id_ in _circular(draft):
+        source.guarded(partial(_fail_circular, id_), {"id": id_})
+    # What names code is followed here, so that what is read can be decided without asking again.
+    with following(DataFile(str(source.path), source.data), trusted=trust_code):
+        _follow([one.bound for one in theorems], titles[1])
+    return ClaimFile(source.path, draft.setting(), tuple(claims), *titles, theorems, hyper)
+
+
+def _follow(bounds: Sequence[str], method: str) -> None:
+    """Run the code of the bounds that a file names, and refuse a method that it may not name."""
+    from boundcheck.bounds import BOUNDS
+
+    for bound in filter(is_reference, bounds):
+        BOUNDS[bound]
+    if is_reference(method):
+        # The code that the equations are compared with is run by who compares them.
+        require_followed("method", method)
+
+
+def _circular(draft: Draft) -> list[str]:
+    """Return the definitions of numbers that are made from themselves."""
+    right = {
+        one.left.name: entries_of(one.right) for one in draft.definitions.values() if one.left.name in draft.scalars
+    }
+    reached = {name: set(names) for name, names in right.items()}
+    for _ in right:
+        reached = {name: names.union(*(reached.get(n, ()) for n in names)) for name, names in reached.items()}
+    return [name for name, names in reached.items() if name in names]
+
+
+def _fail_circular(id_: str) -> None:
+    msg = f"definition {id_!r} is not legal: it is made from itself; a number is defined by what stands before it"
+    raise InputError(msg)
+
+
+def _source(path: Path) -> _Source:
+    try:
+        return _Source(path, *toml_of(path))
+    except InputError as error:
+        raise FileError(str(error)) from None
+
+
+def _read_into(draft: Draft, claims: list[ChainClaim], source: _Source, read: list[Path]) -> None:
+    source.require_keys(source.data, "")
+    for name in parts_of(source.value("uses"), ","):
+        used = source.guarded(partial(used_file, name, source.path, HERE, read), {"id": "uses"})
+        _read_into(draft, claims, _source(used), read)
+    _each(draft, source, "letters", declare_letters)
+    source.guarded(partial(declare_indices, draft, source.value("indices")), {"id": "indices"})
+    _each(draft, source, "letters", declare_members)
+    _each(draft, source, "conditions", declare_condition)
+    _each(draft, source, "vectors", declare_vectors)
+    _each(draft, source, "numbers", declare_number)
+    for key, kind in EQUATIONS.items():
+        _each(draft, source, key, partial(_equation, kind=kind))
+    for entry in source.entries("leaf"):
+        source.guarded(partial(_leaf, draft, entry), entry)
+    for entry in source.entries("claim"):
+        claims.extend(source.guarded(partial(_claims, draft, entry), entry))
+
+
+def _each(draft: Draft, source: _Source, key: str, declare: Callable[[Draft, str, str], None]) -> None:
+    """Declare what a table has a line for."""
+    for name, text in source.table(key).items():
+        source.guarded(partial(declare, draft, name, text), {"id": name, key: text})
+
+
+def _equation(draft: Draft, id_: str, text: str, kind: Any) -> None:
+    words, where = placed(text)
+    relation, ranges, given = read_statement(words)
+    if relation.name != "=" or relation.parts[0].kind != "entry" or given:
+        msg = f"equation {text!r} is not legal: one entry of a sequence = an expression, for its indices"
+        raise InputError(msg)
+    left, right = relation.parts
+    if left.name not in draft.vectors:
+        _new_scalar(draft, left, id_, kind)
+    elif draft.vectors[left.name].kind not in {"server", "client"}:
+        what = draft.vectors[left.name].kind
+        msg = f"equation {text!r} is not legal: {left.name} is a {what}, drawn by its law; of 'server' or 'client'"
+        raise InputError(msg)
+    _require_free(draft, id_)
+    over = ranges_of(draft, ranges) or _default_over(draft, left)
+    draft.definitions[id_] = Definition(id_, left, right, over, kind, where)
+
+
+def _require_free(draft: Draft, id_: str) -> None:
+    if id_ in draft.definitions or id_ in draft.leaves:
+        msg = f"id {id_!r} is not legal: the id is taken"
+        raise InputError(msg)
+
+
+def _new_scalar(draft: Draft, left: Node, id_: str, kind: str) -> None:
+    require_new(left.name, "sequence", draft.taken)
+    if any(part.kind != "letter" for part in left.parts) or kind != "definition" or id_ != left.name:
+        msg = (
+            f"{str(left)!r}: a sequence of numbers is defined at plain indices, {left.name}[t], by one line of"
+            f" [definitions] with its name, {left.name} = .."
+        )
+        raise InputError(msg)
+    draft.scalars[left.name] = tuple(part.name for part in left.parts)
+
+
+def _default_over(draft: Draft, left: Node) -> dict[str, Range]:
+    letters = [name for part in left.parts for name in sorted(letters_of(part)) if name in draft.indices]
+    return {name: draft.indices[name] for name in letters}
+
+
+def _leaf(draft: Draft, entry: Mapping[str, str]) -> None:
+    _require_free(draft, entry["id"])
+    points = points_of(draft, entry.get("points", ""))
+    ledger = parts_of(entry.get("claim", ""), ",")
+    kind: Any = entry.get("kind", "claim" if ledger else "assumption")
+    if "kind" in entry if ledger else kind not in {"assumption", "fact"}:
+        msg = f"kind = {kind!r} is not legal: 'assumption', 'fact', or in its place claim = 'ID of the ledger'"
+        raise InputError(msg)
+    for name in ledger:
+        require_known(name)
+    shows, ranges, given = read_statement(_needed(entry, "says"), draft.conditions)
+    over = ranges_of(draft, ranges)
+    words = placed(entry.get("title", ""))
+    draft.leaves[entry["id"]] = Leaf(entry["id"], kind, shows, points, over, *words, given, ledger)
+
+
+def _needed(entry: Mapping[str, str], key: str) -> str:
+    if key not in entry:
+        msg = f"{entry['id']!r} is not legal: without {key}"
+        raise InputError(msg)
+    return entry[key]
+
+
+def _claims(draft: Draft, entry: Mapping[str, str]) -> list[ChainClaim]:
+    """Return the claim of an entry; one that shows ``a <= b <= c`` after a claim for each link, ID.1 and ID.2."""
+    claim = _claim(draft, entry)
+    signs, parts = claim.shows.name.split(), claim.shows.parts
+    if len(signs) < 2:
+        return [claim]
+    if {"<=", ">="} <= set(signs) or claim.induction or claim.vanishing:
+        msg = f"shows = {entry['shows']!r} is not legal: a chain goes one way, without an induction and without cases"
+        raise InputError(msg)
+    shows = [Node("relation", sign, pair) for sign, pair in zip(signs, pairwise(parts), strict=True)]
+    links = [replace(claim, id=f"{claim.id}.{k}", shows=one) for k, one in enumerate(shows, start=1)]
+    sign = next((s for s in signs if s != "="), "=")
+    steps = tuple(Step(link.id, multiplier=Node("number", "1")) for link in links)
+    return [*links, replace(claim, shows=Node("relation", sign, (parts[0], parts[-1])), steps=steps)]
+
+
+def _claim(draft: Draft, entry: Mapping[str, str]) -> ChainClaim:
+    shows, ranges, given = read_statement(_needed(entry, "shows"), draft.conditions)
+    over = ranges_of(draft, ranges)
+    induction, vanishing = entry.get("induction", ""), entry.get("vanishing", "")
+    if vanishing and (induction or draft.letters.get(vanishing) != ">= 0" or vanishing in draft.series):
+        msg = f"vanishing = {vanishing!r} is not legal: a letter that is declared '>= 0', and no induction"
+        raise InputError(msg)
+    words = placed(entry.get("title", ""))
+    return ChainClaim(entry["id"], shows, over, given, *_steps(entry), induction, *words, vanishing=vanishing)
+
+
+def _steps(entry: Mapping[str, str]) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
+    """Return the steps of an entry and those of its first case."""
+    steps, base = (tuple(map(read_step, parts_of(entry.get(key, "")))) for key in ("steps", "base"))
+    return steps, base
+
+
+def _theorem(draft: Draft, entry: Mapping[str, str]) -> Ending:
+    steps, base = _steps(entry)
+    roots, pieces = (parts_of(entry.get(key, ""), ",") for key in ("roots", "pieces"))
+    letters, at = (_values(draft, entry, key) for key in ("letters", "at"))
+    return Ending(entry["id"], steps, roots, letters, at, base, pieces)
+
+
+def _values(draft: Draft, entry: Mapping[str, str], key: str) -> dict[str, Node]:
+    return values_of(draft, entry[key], key) if entry.get(key) else {}
+
+
+def located(file: ClaimFile, claim: str, error: InputError) -> FileError:
+    """Return the error with the file and the line of the claim, or of what it quotes."""
+    source = _source(file.path)
+    found = [entry for kind in ("leaf", "claim", "theorem") for entry in source.entries(kind)]
+    mine = next((entry for entry in found if entry["id"] == claim), {"id": claim})
+    msg = f"{file.path}{line_of(source.text, mine, str(error))}: claim {claim}: {error}"
+    return FileError(msg)
+
+
+def line_of(text: str, entry: Mapping[str, str], message: str) -> str:
+    """Return ``:LINE`` of the value that a message is about: the one it quotes, else that of the entry's id."""
+    id_ = re.escape(entry.get("id", ""))
+    start = re.search(rf"""^(\[\w+\.["']?{id_}["']?\]|["']?{id_}["']?\s*=)""", text, re.MULTILINE) if id_ else None
+    values = {key: value for key, value in entry.items() if key != "id"}
+    words = re.findall(r"'([^']+)'", message)
+    quoted = [v for v in values.values() if v in message or any(word in v for word in words)]
+    for value in quoted:
+        spaced = r"\s+".join(map(re.escape, value.split()))
+        if found := re.compile(spaced).search(text, start.start() if start else 0):
+            return f":{text.count(chr(10), 0, found.start()) + 1}"
+    return f":{text.count(chr(10), 0, start.start()) + 1}" if start else ""

@@ -1,0 +1,67 @@
+"""What came out about the claims of a file, as plain data: verdict, witness, certificate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.files.own import DataFile, following
+from boundcheck.proofs.chain.deciding.witness import counterexample
+from boundcheck.proofs.chain.language.files import load
+from boundcheck.proofs.chain.language.grammar import written
+from boundcheck.proofs.chain.whole.certificate import written_for
+from boundcheck.proofs.chain.whole.proof import Tree, decided
+from boundcheck.proofs.chain.whole.vacuous import vacuous
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from boundcheck.proofs.chain.deciding.prover import Decided, Prover
+
+
+def outcomes(path: Path, *, trust_code: bool = False) -> list[dict[str, Any]]:
+    """Return one entry a claim of a claim file, in the order of the file.
+
+    Parameters
+    ----------
+    path : Path
+    trust_code : bool
+        As for `load`.
+
+    Raises
+    ------
+    FileError
+        If something in the file is not legal; names the file, the line and what would be.
+    """
+    file = load(path, trust_code=trust_code)
+    with following(DataFile(str(path)), trusted=trust_code):
+        prover = decided(file)
+        return [_outcome(prover, one) for one in prover.found.values()]
+
+
+def _apart_from(prover: Prover, one: Decided) -> list[str]:
+    """Return the claims of the ledger that a claim stands on, through its steps."""
+    return Tree(one.claim.id, prover.setting, prover.found, ()).claims_of_ledger
+
+
+def _outcome(prover: Prover, one: Decided) -> dict[str, Any]:
+    claim = one.claim
+    point = None if one.proved else counterexample(prover, claim)
+    verdict = "vacuous" if vacuous(prover, one) else one.word.replace("not proved", "undecided")
+    return {
+        "id": claim.id,
+        "title": claim.title,
+        "verdict": "refuted" if point and verdict == "undecided" else verdict,
+        "for": {letter: f"{low} .. {high}" for letter, (low, high) in claim.over.items()},
+        "given": [written(node) for node in claim.given],
+        "inherited": [written(node) for node in one.inherited],
+        "shows": written(claim.shows),
+        "statement": claim.statement(),
+        "steps": [str(step) for step in (*claim.base, *claim.steps)],
+        "leaves": sorted(one.leaves),
+        "apart_from": _apart_from(prover, one),
+        "rules": sorted(one.rules),
+        "why": one.why,
+        "witness": point,
+        "certificate": written_for(prover, one),
+        "hash": claim.hash,
+    }

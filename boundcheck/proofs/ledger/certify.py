@@ -1,0 +1,194 @@
+"""Certificates of claims: made from goals, shipped a file a paper, and checked on reading.
+
+A claim whose goal has several parts has a certificate for each; only identities, bounds between numbers and bounds
+between vectors have any.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache, singledispatch
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from boundcheck.errors import InputError
+from boundcheck.files.atomic import write_whole
+from boundcheck.proofs.certificates import gram, real
+from boundcheck.proofs.certificates.build import Draft
+from boundcheck.proofs.provers import Feasible, GramBound, Identity, Infeasible, Real
+from boundcheck.proofs.statements.claim import AllOf
+from boundcheck.verify import ERRORS, check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from boundcheck.proofs.statements.claim import Claim, Goal
+
+Certificate = dict[str, Any]
+TIMEOUT = 20.0
+FOLDER = files("boundcheck.proofs.papers") / "certificates"
+
+
+def parts(goal: Goal) -> Iterator[Goal]:
+    """Yield the goals of a conjunction, or the goal itself."""
+    if isinstance(goal, AllOf):
+        for part in goal.goals:
+            yield from parts(part)
+    else:
+        yield goal
+
+
+def names(claim: str, count: int) -> list[str]:
+    """Return the ids of the certificates of a claim with so many parts."""
+    return [claim] if count == 1 else [f"{claim}/{k}" for k in range(1, count + 1)]
+
+
+def best(claim: Claim) -> list[Certificate]:
+    """Return the shipped certificates of a claim where they pass, and for its other parts those that are found."""
+    goals = list(parts(claim.goal()))
+    found = []
+    for name, goal in zip(names(claim.id, len(goals)), goals, strict=True):
+        kept = shipped().get(name)
+        made = kept if _checked(kept, goal) else certificate_of(goal)
+        if made is not None:
+            found.append({"id": name, **made})
+    return found
+
+
+@singledispatch
+def relations(goal: Goal) -> tuple[list[sp.Basic], sp.Basic] | None:
+    """Return the hypotheses and the conclusion of a goal, or None for one that has no certificate."""
+    del goal
+    return None
+
+
+@relations.register
+def _real(goal: Real) -> tuple[list[sp.Basic], sp.Basic] | None:
+    return list(goal.given), sp.Le(goal.lhs, goal.rhs, evaluate=False)
+
+
+@relations.register
+def _infeasible(goal: Infeasible) -> tuple[list[sp.Basic], sp.Basic] | None:
+    return list(goal.conditions), sp.false
+
+
+@relations.register
+def _identity(goal: Identity) -> tuple[list[sp.Basic], sp.Basic] | None:
+    where = [sp.Eq(a, b, evaluate=False) for a, b in goal.where.items()]
+    return where, sp.Eq(goal.lhs, goal.rhs, evaluate=False)
+
+
+@relations.register
+def _gram(goal: GramBound) -> tuple[list[sp.Basic], sp.Basic] | None:
+    premises = [sp.Ge(e, 0, evaluate=False) for _, e in goal.given]
+    return [*goal.domain, *premises], sp.Le(goal.lhs, goal.rhs, evaluate=False)
+
+
+@relations.register
+def _feasible(goal: Feasible) -> tuple[list[sp.Basic], sp.Basic] | None:
+    return list(goal.conditions), sp.true
+
+
+def certificate_of(goal: Goal) -> Certificate | None:
+    """Return a certificate of a goal that passes the checker, or None where none was found."""
+    try:
+        found = _certificate_of(goal)
+    except InputError:
+        # The grammar has no words for the goal.
+        return None
+    return found if found is not None and _passes({"id": "goal", **found}) else None
+
+
+def _passes(certificate: Certificate) -> bool:
+    try:
+        check(certificate, {})
+    except ERRORS:
+        return False
+    return True
+
+
+def _certificate_of(goal: Goal) -> Certificate | None:
+    if isinstance(goal, GramBound):
+        return gram(goal.lhs, goal.rhs, goal.domain, goal.given)
+    found = relations(goal)
+    if found is None or not isinstance(goal, Feasible):
+        return None if found is None else real(*found)
+    witness = goal.decide(TIMEOUT).witness
+    point = {name: str(value) for name, value in (witness or {}).items()}
+    return {"kind": "point", **Draft(*found).statement.data, "point": point} if point else None
+
+
+def belongs(certificate: Certificate, goal: Goal) -> bool:
+    """Whether a certificate states what a goal asks; hypotheses that denominators are not zero may be added."""
+    found = relations(goal)
+    if found is None:
+        return False
+    draft = Draft(*found)
+    asked, given = draft.statement, certificate.get("given", [])
+    same = (certificate["letters"], certificate.get("shows", "")) == (asked.letters, asked.shows)
+    count = len(asked.given)
+    added = set(given[count:])
+    return same and tuple(given[:count]) == asked.given and (not added or added <= draft.divides)
+
+
+@cache
+def shipped() -> dict[str, Certificate]:
+    """Return the certificates that come with the package, by id, not yet checked."""
+    found: dict[str, Certificate] = {}
+    for file in FOLDER.iterdir():
+        if file.name.endswith(".json"):
+            found |= {c["id"]: c for c in json.loads(file.read_text(encoding="utf-8"))}
+    return found
+
+
+def checked(claim: str, goal: Goal) -> list[bool]:
+    """Return for every part of a goal whether a shipped certificate states it and passes the checker."""
+    goals = list(parts(goal))
+    return [_checked(shipped().get(name), part) for name, part in zip(names(claim, len(goals)), goals, strict=True)]
+
+
+def agreed(claim: str, goal: Goal) -> list[bool]:
+    """Return for every part of a goal whether a second solver has given the same answers to the questions it asks.
+
+    The answers come with the package, for the parts without a certificate; each is kept with the hash of its goal.
+    """
+    from boundcheck.proofs.ledger.cache import header_of
+
+    known: dict[str, str] = json.loads(
+        (files("boundcheck.proofs.papers") / "second_solver.json").read_text(encoding="utf-8")
+    )
+    goals = list(parts(goal))
+    named = zip(names(claim, len(goals)), goals, strict=True)
+    return [name in known and known[name] == (header_of(part, TIMEOUT) or {}).get("goal") for name, part in named]
+
+
+def _checked(certificate: Certificate | None, goal: Goal) -> bool:
+    if certificate is None or not belongs(certificate, goal) or not _passes(certificate):
+        return False
+    # That a divisor is not 0 may be a hypothesis of the certificate's own, and what cancels is not seen by it.
+    return not isinstance(goal, (Real, Identity, GramBound)) or goal.undefined(TIMEOUT) is None
+
+
+def write(certificates: Iterable[Certificate], file: Path) -> None:
+    """Write certificates into a file, one a line."""
+    lines = ",\n".join(json.dumps(c, separators=(",", ":")) for c in certificates)
+    write_whole(file, f"[\n{lines}\n]\n")
+
+
+def as_file(path: Path) -> list[Certificate]:
+    """Return the certificates of a file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read as JSON.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        msg = f"certificates = {str(path)!r} is not legal: {error}"
+        raise InputError(msg) from None
+    return data if isinstance(data, list) else [data]

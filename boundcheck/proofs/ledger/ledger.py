@@ -1,0 +1,174 @@
+"""The list of claims and the function that decides them."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boundcheck.errors import require
+from boundcheck.files.own import absolute
+from boundcheck.proofs.ledger.claim_file import read_claims
+from boundcheck.proofs.ledger.own import claims_named
+from boundcheck.proofs.papers import fedglomo, fedlalr, fmgda, gradma, momentum_fl
+from boundcheck.proofs.statements.claim import Claim, Outcome, Proof
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from concurrent.futures import Executor
+
+    from boundcheck.proofs.statements.claim import Goal, Trust
+
+ROOMS = (fmgda, fedlalr, gradma, momentum_fl, fedglomo)
+FILES = tuple(Path(str(room.__file__)).parent / f"{part}.toml" for room in ROOMS for part in room.PARTS)
+"""Claim files, in the order of the papers."""
+CLAIMS: dict[str, Claim] = {claim.id: claim for file in FILES for claim in read_claims(file)}
+"""Every registered claim by id, in the order of the papers."""
+Named = tuple[str, str]
+"""A name that was asked for, and the id of one of the claims that it stands for."""
+
+
+def prove(
+    ids: Iterable[str] | None = None,
+    *,
+    workers: int = 1,
+    timeout: float = 20.0,
+    kept: bool = False,
+    progress: Callable[[int, int, float], None] | None = None,
+    executor: Executor | None = None,
+) -> list[Proof]:
+    """Decide claims of the ledger.
+
+    Parameters
+    ----------
+    ids : iterable of str, optional
+        Claims to decide, in this order; all of them when omitted.  ``file.py:NAME`` is a claim or a list of claims.
+    workers : int
+        Processes to use; 1 stays in this one.
+    timeout : float
+        Work a solver may spend on one question before the claim is left ``undecided``, in seconds of an idle machine;
+        the same on every machine, however busy.
+    kept : bool
+        Whether answers of earlier runs are taken from the user's cache folder, and new ones kept there.
+    progress : callable, optional
+        Called with (claims decided, claims in all, share of them).
+    executor : Executor, optional
+        Any `concurrent.futures` executor in place of local processes.
+
+    Returns
+    -------
+    list of Proof
+        One line a claim, in the order asked for.
+
+    Raises
+    ------
+    InputError
+        If an id is not in `CLAIMS` and names no claim of the user's.
+    """
+    names = claims_asked(ids)
+    require(workers >= 1, "workers", workers, "at least 1")
+    require(timeout > 0, "timeout", timeout, "a positive number of seconds")
+    one = partial(prove_named, timeout=timeout, kept=kept)
+    if executor is None and (workers == 1 or len(names) < 2):
+        return list(watched(map(one, names), len(names), progress))
+    from boundcheck.workers.processes import pool
+
+    with pool(workers) if executor is None else contextlib.nullcontext(executor) as given:
+        return list(watched(given.map(one, names, chunksize=4), len(names), progress))
+
+
+def claims_asked(ids: Iterable[str] | None = None) -> list[Named]:
+    """Return the claims that names stand for, all registered ones for None, as workers can be told of them.
+
+    Raises
+    ------
+    InputError
+        If a name is that of no claim.
+    """
+    require(not isinstance(ids, str), "ids", ids, "a list of names")
+    return [(absolute(n), one) for n in (CLAIMS if ids is None else ids) for one in claims_named(n, CLAIMS)]
+
+
+def watched(proofs: Iterable[Proof], total: int, progress: Callable[[int, int, float], None] | None) -> Iterator[Proof]:
+    """Yield proofs as they come, with `progress` told of each."""
+    for done, proof in enumerate(proofs, start=1):
+        if progress is not None:
+            progress(done, total, done / total)
+        yield proof
+
+
+def prove_named(named: Named, timeout: float = 20.0, *, kept: bool = False) -> Proof:
+    """Decide the claim with an id among those that a name stands for: functions of a file do not travel to workers."""
+    name, one = named
+    return prove_claim(claims_named(name, CLAIMS)[one], timeout=timeout, kept=kept)
+
+
+def _kept(goal: Goal, timeout: float) -> Outcome:
+    from boundcheck.proofs.ledger import cache
+
+    return cache.decide(goal, timeout)
+
+
+def prove_claim(claim: Claim, *, timeout: float = 20.0, kept: bool = False) -> Proof:
+    """Decide one claim, registered or not.
+
+    Parameters
+    ----------
+    claim : Claim
+        The claim; a reader's own works as well.
+    timeout : float
+        Work a solver may spend on one question, in seconds of an idle machine.
+    kept : bool
+        Whether to take the shipped certificates, once checked, for an answer, then to look into the user's cache
+        folder, and to keep the answer there.
+
+    Returns
+    -------
+    Proof
+        The verdict with witness and timing.
+    """
+    start = time.perf_counter()
+    goal = claim.goal()
+    passed = _passed(claim, goal) if kept else []
+    if passed and all(passed):
+        outcome = Outcome("proved", detail="every certificate was checked")
+    else:
+        outcome = _kept(goal, timeout) if kept else goal.decide(timeout)
+    return Proof(
+        id=claim.id,
+        paper=claim.paper,
+        where=claim.where,
+        verdict=outcome.verdict,
+        prover=outcome.prover or goal.prover,
+        seconds=time.perf_counter() - start,
+        witness=outcome.witness,
+        replay=outcome.replay,
+        repaired_by=claim.repaired_by if outcome.verdict == "refuted" else None,
+        detail=outcome.detail,
+        slack=outcome.slack,
+        tries=outcome.tries,
+        trust=_trust(claim, goal, outcome, passed),
+    )
+
+
+def _passed(claim: Claim, goal: Goal) -> list[bool]:
+    """Return of each part of a claim whether a certificate comes with the package and passes the checker."""
+    from boundcheck.proofs.ledger.certify import checked
+
+    return checked(claim.id, goal)
+
+
+def _trust(claim: Claim, goal: Goal, outcome: Outcome, passed: list[bool]) -> Trust:
+    if outcome.verdict != "proved":
+        found: dict[str, Trust] = {"refuted": "witness rechecked", "supported": "searched"}
+        return found.get(outcome.verdict, "")
+    from boundcheck.proofs.ledger.certify import agreed
+
+    passed = passed or _passed(claim, goal)
+    if all(passed):
+        return "certificate checked"
+    if all(map(max, passed, agreed(claim.id, goal))):
+        return "two solvers agree"
+    return "exact arithmetic" if goal.prover == "identity" else "one solver"

@@ -1,0 +1,136 @@
+"""Letters of a statement: numbers with a sign, vectors, families over the clients, noises, draws of clients."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NoReturn
+
+import sympy as sp
+
+from boundcheck.errors import InputError
+from boundcheck.proofs.provers.expectation import NoiseSymbol, independent, noise, with_replacement, without_replacement
+from boundcheck.proofs.provers.hilbert import ONE, RESERVED, clients, unit_mean, vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from boundcheck.proofs.provers.expectation import Sampling
+    from boundcheck.proofs.provers.hilbert import Vector
+
+    Expression = Callable[[str], sp.Expr]
+
+SIGNS = {"> 0": {"positive": True}, ">= 0": {"nonnegative": True}, "real": {"real": True}}
+LEGAL = (
+    "'a, b > 0', 'a >= 0', 'x real', 'vectors u, v', 'families u', 'ones one', 'noise e', 'noise e, f over N',"
+    " 'noise e over N of sigma^2', 'draw A of S from N', 'draw A of S from N with replacement' or"
+    " 'draw A from N with chance p'"
+)
+_NUMBERS = re.compile(r"([\w, ]+) (> 0|>= 0|real)")
+_VECTORS = re.compile(r"(vectors|families|ones) ([\w, ]+)")
+_NOISE = re.compile(r"noise ([\w, ]+?)(?: over (.+?))?(?: of (.+))?")
+_DRAW = re.compile(r"draw (\w+)(?: of (.+))? from (.+?)(?: with (replacement|chance) ?(.*))?")
+
+
+@dataclass
+class Letters:
+    """What the names in a statement stand for; other names are letters of `boundcheck.notation`."""
+
+    numbers: dict[str, sp.Symbol] = field(default_factory=dict)
+    vectors: dict[str, Vector] = field(default_factory=dict)
+    laws: dict[str, NoiseSymbol | Sampling] = field(default_factory=dict)
+    where: dict[sp.Expr, sp.Expr] = field(default_factory=dict)
+    """Values of inner products that follow from the letters: the ones have squared norm 1."""
+
+    @property
+    def domain(self) -> tuple[sp.Basic, ...]:
+        """What the laws say of their counts: one client or more, no more drawn than there are, a chance in (0, 1]."""
+        laws = list(self.laws.values())
+        several = (sp.Ge(law.N, 1) for law in laws if not isinstance(law, NoiseSymbol))
+        found = dict.fromkeys([*(one for law in laws for one in law.domain), *several])
+        return tuple(one for one in found if one != sp.true)
+
+    def number(self, name: str) -> sp.Symbol:
+        """Return a letter for a number.
+
+        Raises
+        ------
+        UnknownNameError
+            If it is neither declared nor a letter of the notation.
+        """
+        from boundcheck.notation import symbol
+
+        return self.numbers[name] if name in self.numbers else symbol(name)
+
+
+def declared(lines: Iterable[str], read: Callable[[Letters], Expression]) -> Letters:
+    """Return the letters that lines declare.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        Declarations, in an order in which letters are declared before they are counted with.
+    read : callable
+        What reads a number with the letters so far.
+
+    Raises
+    ------
+    InputError
+        If a line is no declaration, or declares a letter twice.
+    """
+    found, lines = Letters(), list(lines)
+    several = sum(line.startswith("draw ") for line in lines) > 1
+    for line in lines:
+        names = _declare(found, line, read(found), several=several)
+        words = [name for name in names if name == "pi" or name.endswith(RESERVED)]
+        if words:
+            msg = f"letter = {words[0]!r} in {line!r} is not legal: it has a meaning in expressions"
+            raise InputError(msg)
+        both = [name for name in names if names.count(name) > 1]
+        if both:
+            msg = f"letter = {both[0]!r} in {line!r} is not legal: it is declared twice"
+            raise InputError(msg)
+    return found
+
+
+def _declare(found: Letters, line: str, read: Expression, *, several: bool) -> list[str]:
+    """Add what a line declares, and return all names so far; of several draws each has its name as a label."""
+    known = list({*found.numbers, *found.vectors, *found.laws})
+    if numbers := _NUMBERS.fullmatch(line):
+        names = numbers[1].split(", ")
+        found.numbers |= {name: sp.Symbol(name, **SIGNS[numbers[2]]) for name in names}
+    elif kind := _VECTORS.fullmatch(line):
+        names = kind[2].split(", ")
+        make = clients if kind[1] == "families" else vectors
+        found.vectors |= zip(names, make(" ".join(names)), strict=True)
+        if kind[1] == "ones":
+            if names != [ONE]:
+                _illegal(line)
+            found.where |= unit_mean()
+    elif law := _NOISE.fullmatch(line):
+        names = law[1].split(", ")
+        made = noise(" ".join(names), *(None if text is None else read(text) for text in law.groups()[1:]))
+        found.vectors |= zip(names, made.vectors, strict=True)
+        found.laws |= dict.fromkeys(names, made)
+    elif draw := _DRAW.fullmatch(line):
+        names = [draw[1]]
+        found.laws[draw[1]] = _drawn(line, *draw.groups()[1:], read=read, label=draw[1] if several else "")
+    else:
+        _illegal(line)
+    return [*known, *names]
+
+
+def _drawn(
+    line: str, size: str | None, of: str, how: str | None, chance: str, *, read: Expression, label: str
+) -> Sampling:
+    if (how == "chance") != (size is None) or bool(chance) != (how == "chance"):
+        _illegal(line)
+    if size is None:
+        return independent(read(of), read(chance), label)
+    make = with_replacement if how else without_replacement
+    return make(read(of), read(size), label)
+
+
+def _illegal(line: str) -> NoReturn:
+    msg = f"letters = {line!r} is not legal: {LEGAL}"
+    raise InputError(msg)

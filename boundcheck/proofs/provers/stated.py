@@ -1,0 +1,57 @@
+"""Statements as text: what is shown, exported and hashed is the object that is decided.
+
+A claim's statement is a list of lines, its hypotheses and its letters; `docs/lemmas.md` has the grammar.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from boundcheck.proofs.statements.claim import Goal
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A statement as text; calling it returns the goal that the text spells.
+
+    Parameters
+    ----------
+    shows : tuple of str
+        What holds, a line each: ``a <= b``, ``a = b <= c``, ``a <= b if c <= d``, ``a <= b for k >= 1``,
+        ``a < b for x in [0, 1]``, ``never a < b, b < a``, ``possible a < b``.
+    given : tuple of str
+        What is known in every line: relations between numbers; ``0 <= expression : multiplier`` for expressions with
+        vectors, with the multiplier that they are used with.
+    letters : tuple of str
+        Letters that are not those of `boundcheck.notation`: ``a, b > 0``, ``c >= 0``, ``x real``, ``vectors u, v``,
+        ``families g``, ``ones one``, ``noise e over N of sigma^2``, ``draw A of S from N``.
+    """
+
+    shows: tuple[str, ...]
+    given: tuple[str, ...] = ()
+    letters: tuple[str, ...] = ()
+
+    def __call__(self) -> Goal:
+        """Return the goal.
+
+        Raises
+        ------
+        InputError
+            If a text is not legal; names it and what would be.
+        """
+        from boundcheck.proofs.provers.lines import goal
+
+        return goal(self.shows, self.given, self.letters)
+
+    @property
+    def text(self) -> tuple[str, ...]:
+        """The statement, a line each: for which letters, what is given, what it shows."""
+        lines = (f"for {line}" for line in self.letters), (f"given {line}" for line in self.given)
+        return (*lines[0], *lines[1], *self.shows)
+
+
+def stated(*shows: str, given: tuple[str, ...] = (), letters: tuple[str, ...] = ()) -> Stated:
+    """Return a statement; the parameters are those of `Stated`."""
+    return Stated(shows, given, letters)

@@ -1,0 +1,218 @@
+"""What a claim is, what a prover answers, and what the ledger records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol
+
+from boundcheck.errors import BoundcheckError, require
+
+Decision = Literal["proved", "refuted", "vacuous", "supported", "undecided"]
+STRENGTH: tuple[Decision, ...] = ("proved", "refuted", "vacuous", "supported", "undecided")
+Trust = Literal[
+    "", "certificate checked", "two solvers agree", "one solver", "exact arithmetic", "witness rechecked", "searched"
+]
+"""What a verdict rests on; of several parts the weakest."""
+Kind = Literal["printed line", "arithmetic", "repair", "sharpening", "textbook fact", "remark", "rewriting", "reading"]
+"""What a claim decides: `boundcheck.proofs.ledger.classes.MEANINGS` has the meanings."""
+Weight = Literal["", "theorem", "step"]
+"""Where a refuted line weighs more than the ledger can see; see `boundcheck.proofs.ledger.classes.severity_of`."""
+Witness = Mapping[str, "float | str | tuple[object, ...]"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a prover answers about one goal."""
+
+    verdict: Decision
+    """``proved`` is exact and ``refuted`` rechecked at its witness; ``vacuous``: no values meet the hypotheses with
+    both sides defined; ``supported`` is what a search could not break."""
+    witness: Witness | None = None
+    """Values (numbers, exact rationals as strings, or coordinates of vectors) where the goal fails."""
+    replay: str | None = None
+    """Plain numpy lines that show the failure; only ``import numpy as np`` is needed."""
+    detail: str = ""
+    """How it was decided, in one line."""
+    slack: float | None = None
+    """Largest lhs/rhs that a search met; 1 for a sharp bound."""
+    tries: int = 0
+    """How many instances a search evaluated."""
+    prover: str = ""
+    """Which prover answered, where a goal has several."""
+
+
+class Goal(Protocol):
+    """A statement that one prover can decide."""
+
+    @property
+    def prover(self) -> str:
+        """Name of the prover that decides this goal."""
+
+    def decide(self, timeout: float) -> Outcome:
+        """Decide; a question to a solver may take the work of `timeout` seconds of an idle machine."""
+
+
+@dataclass(frozen=True)
+class AllOf:
+    """The conjunction of several goals: proved when all are, refuted as soon as one is.
+
+    Parameters
+    ----------
+    goals : tuple of Goal
+        At least one.  Decided in order; the first one that is not proved gives the answer.
+    """
+
+    goals: tuple[Goal, ...]
+
+    def __post_init__(self) -> None:
+        require(bool(self.goals), "goals", self.goals, "at least one goal: nothing is shown by none")
+
+    @property
+    def prover(self) -> str:
+        """Names of the provers involved, each once."""
+        return "+".join(dict.fromkeys(goal.prover for goal in self.goals))
+
+    def decide(self, timeout: float) -> Outcome:
+        """Decide every goal; a refutation outweighs an undecided one, and that a vacuous one."""
+        outcomes = [goal.decide(timeout) for goal in self.goals]
+        for verdict in ("refuted", "undecided", "vacuous"):
+            for outcome in outcomes:
+                if outcome.verdict == verdict:
+                    return outcome
+        searched = [o for o in outcomes if o.verdict == "supported"]
+        detail = "; ".join(o.detail for o in searched or outcomes if o.detail)
+        if not searched:
+            return Outcome("proved", detail=detail)
+        slack = max((o.slack for o in searched if o.slack is not None), default=None)
+        return Outcome("supported", detail=detail, slack=slack, tries=sum(o.tries for o in searched))
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """One statement given to several provers: the strongest answer stands.
+
+    Parameters
+    ----------
+    goals : tuple of Goal
+        Forms of the same statement, at least one.  Proved or refuted beats supported, supported beats undecided.
+    """
+
+    goals: tuple[Goal, ...]
+
+    def __post_init__(self) -> None:
+        require(bool(self.goals), "goals", self.goals, "at least one goal: nothing is shown by none")
+
+    @property
+    def prover(self) -> str:
+        """Names of the provers asked, each once."""
+        return "|".join(dict.fromkeys(goal.prover for goal in self.goals))
+
+    def decide(self, timeout: float) -> Outcome:
+        """Ask every prover and say which one gave the answer.
+
+        Raises
+        ------
+        BoundcheckError
+            If one prover proves what another refutes: the forms are then not the same statement, or a prover is wrong.
+        """
+        answers = [(goal, goal.decide(timeout)) for goal in self.goals]
+        found = {outcome.verdict for _, outcome in answers}
+        if {"proved", "refuted"} <= found:
+            who = ", ".join(f"{outcome.verdict} by {goal.prover}" for goal, outcome in answers)
+            msg = f"the provers contradict each other: {who}"
+            raise BoundcheckError(msg)
+        goal, best = min(answers, key=lambda answer: STRENGTH.index(answer[1].verdict))
+        return replace(best, prover=best.prover or goal.prover)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One step of a printed proof, ready to be decided.
+
+    The claim stores no expected verdict: the prover alone decides.
+    """
+
+    id: str
+    """Paper id from `boundcheck.notation.PAPERS`, a dot, and a short name."""
+    title: str
+    """What the step does, in one line."""
+    where: str
+    """Where it is printed: lemma, equation, line of the paper's text."""
+    prose: str
+    """Words that are not decided, such as the line in the paper's notation; shown as words, never as a formula."""
+    goal: Callable[[], Goal]
+    """The statement as text, `boundcheck.proofs.provers.stated.Stated`, read when asked, so that listing claims
+    imports no
+    solver; for a search or an enumeration a function that builds the goal."""
+    hypotheses: tuple[str, ...] = ()
+    """What the statement stands under, in words, beyond what it takes as given; ``unstated: ...`` where the paper does
+    not say so."""
+    repaired_by: str | None = None
+    """Claim that stands in the place of this one, should it be refuted."""
+    steps: tuple[str, ...] = ()
+    """Ids of the claims that the paper's proof of this one uses."""
+    renaming: Mapping[str, str] = field(default_factory=dict)
+    """For letters of the statement what is printed in their place: ``{"ekl": "eta*K*L"}``."""
+    kind: Kind = "printed line"
+    """What the claim decides."""
+    weight: Weight = ""
+    """How much it weighs should it be refuted, where the steps of other claims do not tell."""
+
+    @property
+    def paper(self) -> str:
+        """Paper id: what precedes the dot."""
+        return self.id.partition(".")[0]
+
+    @property
+    def statement(self) -> tuple[str, ...]:
+        """What is decided, a line each: the text of the goal; of a search or an enumeration the words."""
+        text: tuple[str, ...] = getattr(self.goal, "text", (self.prose,))
+        return text
+
+    @property
+    def printed(self) -> tuple[str, ...]:
+        """What is decided as a paper would print it, a line each; empty for a search or an enumeration."""
+        return self._printed("shows")
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """What every line takes as given, as a paper would print it."""
+        return self._printed("given")
+
+    def _printed(self, part: str) -> tuple[str, ...]:
+        from boundcheck.proofs.statements.printing import printed
+
+        return tuple(printed(line, self.renaming) for line in getattr(self.goal, part, ()))
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The ledger's line about one claim."""
+
+    id: str
+    """Claim id."""
+    paper: str
+    """Paper id."""
+    where: str
+    """Where the step is printed."""
+    verdict: Decision
+    """What the prover found."""
+    prover: str
+    """Which prover decided."""
+    seconds: float
+    """Wall time, building the goal included."""
+    witness: Witness | None
+    """Values at which a refuted claim fails."""
+    replay: str | None
+    """Plain numpy lines that show a refuted claim failing."""
+    repaired_by: str | None
+    """Claim that stands in the place of a refuted one."""
+    detail: str
+    """How it was decided, in one line."""
+    slack: float | None = None
+    """Largest lhs/rhs that a search met."""
+    tries: int = 0
+    """How many instances a search evaluated."""
+    trust: Trust = ""
+    """What the verdict rests on; empty where there is none."""

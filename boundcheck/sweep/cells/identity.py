@@ -1,0 +1,91 @@
+"""What a stored result is the result of: the cell, the code that computed it and the versions below that code."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import boundcheck
+from boundcheck.files.imports import closure
+from boundcheck.files.own import is_reference, module_named
+from boundcheck.files.sources import source_hash, versions
+from boundcheck.methods import METHODS
+from boundcheck.problems import instance
+from boundcheck.problems.catalog import parse_name
+from boundcheck.problems.families import FAMILIES
+from boundcheck.sweep.cells.cells import SCHEMA
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from boundcheck.metrics import Metric
+    from boundcheck.sweep.cells.cells import Cell
+
+ENGINE = ("boundcheck.engine.simulate", "boundcheck.engine.streams")
+"""Modules that every cell uses, with all that they import."""
+BETWEEN = (
+    "boundcheck.files.atomic",
+    "boundcheck.files.imports",
+    "boundcheck.files.located",
+    "boundcheck.files.moved",
+    "boundcheck.problems.catalog",
+    "boundcheck.problems.mixed",
+    "boundcheck.problems.stacked",
+    "boundcheck.files.registry",
+    "boundcheck.files.resources",
+    "boundcheck.files.sources",
+    "boundcheck.sweep.cells.bundles",
+    "boundcheck.sweep.cells.cells",
+    "boundcheck.sweep.cells.identity",
+    "boundcheck.sweep.cells.store",
+)
+"""Modules that decide which lane becomes whose number; what they import beside that decides none."""
+_LIBRARIES = ("numpy", "scipy")
+_DATA = "scikit-learn"
+"""Where the data of `boundcheck.problems.data` comes from."""
+
+
+def identity(cell: Cell) -> dict[str, object]:
+    """Return what must be the same for a stored result to be this cell's: schema, cell, code and versions."""
+    modules = modules_of(cell.method, parse_name(cell.problem)[0])
+    data = ".problems.data." in modules[1]
+    measured = sorted({module for metric in cell.metrics for module in _modules_of_metric(metric)})
+    found = " ".join((code(*modules, *measured), *names_of(cell.method, parse_name(cell.problem)[0])))
+    return {"schema": SCHEMA, "id": cell.id, "code": found, "versions": libraries(data=data)}
+
+
+@cache
+def modules_of(method: str, problem: str) -> tuple[str, str]:
+    """Return the modules that define a method and a problem's family."""
+    return METHODS[method].__module__, FAMILIES[instance(problem).family].__module__
+
+
+@cache
+def names_of(method: str, problem: str) -> tuple[str, str]:
+    """Return what a method's class and a problem's family are called in their modules."""
+    return METHODS[method].__qualname__, FAMILIES[instance(problem).family].__qualname__
+
+
+def _modules_of_metric(metric: Metric) -> Iterator[str]:
+    """Yield the modules of a metric's functions, and the one that holds its record if that is the user's own."""
+    functions = (metric.measure, metric.transition, metric.state)
+    yield from (function.__module__ for function in functions if function is not None)
+    if is_reference(metric.name):
+        yield module_named(metric.name)
+
+
+@cache
+def code(*modules: str) -> str:
+    """Return a hash of all code between a cell's question and its numbers.
+
+    It is the source of the engine, of these modules, those of the method, of the problem's family and of the metrics,
+    and of all that they import of boundcheck; and that of `BETWEEN`.
+    """
+    return source_hash({*closure([*ENGINE, *modules]), *BETWEEN})
+
+
+@cache
+def libraries(*, data: bool = False) -> dict[str, str]:
+    """Return the versions of what computes numbers, by name; with that of the data's source where it is used."""
+    names = (*_LIBRARIES, _DATA) if data else _LIBRARIES
+    return {"boundcheck": boundcheck.__version__} | versions(names)

@@ -1,0 +1,261 @@
+"""Results on disk: one parquet file a cell, written whole or not at all, and read only as what it was written for."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from boundcheck.engine.run import Run, checkpoints
+from boundcheck.errors import InputError
+from boundcheck.files.atomic import whole
+from boundcheck.sweep.cells.aside import set_aside
+from boundcheck.sweep.cells.identity import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pyarrow as pa
+
+    from boundcheck.metrics import Metric
+    from boundcheck.problems.base import Array, Indices
+    from boundcheck.sweep.cells.cells import Cell
+
+Read = TypeVar("Read")
+_KEY = "boundcheck"
+"""Key of our header among those of the file."""
+_SMALL = 2_000
+"""Most numbers of a result that is kept in memory."""
+REASONS = {
+    "damaged": "it is truncated or damaged",
+    "foreign": "boundcheck did not write it",
+    "old": "it does not say which code wrote it",
+    "schema": "it was written with another schema",
+    "id": "it is the result of another cell",
+    "code": "the code of the engine, the method or the problem has changed since",
+    "versions": "it was written with other versions of Python or of the libraries",
+}
+"""Why a file is not the result of a cell, by the word that becomes part of its name."""
+
+
+class _Unusable(Exception):
+    """A file that is not the result of the cell; its argument is the reason."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured in one cell."""
+
+    rounds: Indices
+    """Checkpoints (points,), the horizon last."""
+    metrics: dict[str, Metric]
+    """What was measured, by name."""
+    average: dict[str, Array]
+    """Metric to running averages (replicates, points)."""
+    instant: dict[str, Array]
+    """Metric to values at the checkpoints (replicates, points)."""
+    worst: dict[str, float] = dataclasses.field(default_factory=dict)
+    """Quantity of the run to its largest value over rounds and replicates."""
+
+    def final(self, metric: str) -> Array:
+        """Return the metric averaged over the whole run, (replicates,)."""
+        values: Array = self.average[metric][:, -1]
+        return values
+
+
+class Store:
+    """A folder of result files.
+
+    A file counts only as the result of the cell, the code and the versions that its header names, and only if every
+    number in it is the one that was written.  Any other file is set aside under a name of its own, never overwritten,
+    and its cell counts as missing.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self._sound: dict[str, tuple[int, int, int]] = {}
+        self._known: dict[str, Measured] = {}
+
+    def __reduce__(self) -> tuple[type[Store], tuple[Path]]:
+        """Travel between processes as a folder, without what was read of it."""
+        return type(self), (self.folder,)
+
+    def path(self, cell: Cell) -> Path:
+        """Return the file of a cell."""
+        return self.folder / f"{cell.id}.parquet"
+
+    def has(self, cell: Cell) -> bool:
+        """Return whether the cell is done; a file that is not its result is set aside.
+
+        Raises
+        ------
+        InputError
+            If a file cannot be read or set aside because the system refuses.
+        """
+        path = self.path(cell)
+        # A file that was sound, and has not been written since, is not read again.
+        if (found := _stamp(path)) is None or self._sound.get(cell.id) == found:
+            return found is not None
+        try:
+            self._keep(cell, _measured(path, cell))
+        except FileNotFoundError:
+            return False
+        except _Unusable as error:
+            set_aside(path, str(error))
+            return False
+        self._sound[cell.id] = found
+        return True
+
+    def _keep(self, cell: Cell, measured: Measured) -> Measured:
+        """Remember a small result: tuning reads the same ones again and again."""
+        if sum(v.size for v in measured.average.values()) <= _SMALL:
+            self._known[cell.id] = measured
+        return measured
+
+    def write(self, cell: Cell, run: Run, rows: slice) -> None:
+        """Write the lanes `rows` of a run as the result of `cell`, after those that it has already.
+
+        Raises
+        ------
+        InputError
+            As `read`, of the earlier result.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        columns, backends = _columns(cell, run, rows), [run.backend]
+        if cell.after:
+            before, header = self._usable(_checked, cell.earlier)
+            columns = {name: np.concatenate([before[name], new]) for name, new in columns.items()}
+            backends = list(dict.fromkeys([*header["backend"].split(", then "), run.backend]))
+        # What computed it is said, not compared: backends agree to rounding, so that either's result is the cell's.
+        header = {**identity(cell), "cell": cell.content, "backend": ", then ".join(backends)}
+        header["digest"] = _digest(header, columns)
+        table = pa.table(columns).replace_schema_metadata({_KEY: json.dumps(header, sort_keys=True)})
+        with whole(self.path(cell)) as file:
+            pq.write_table(table, file, write_page_checksum=True)
+
+    def read(self, cell: Cell) -> Measured:
+        """Read the result of a cell.
+
+        Raises
+        ------
+        InputError
+            If there is none, or what is there is not the result of this cell under this code (it is set aside).
+        """
+        path = self.path(cell)
+        if self._sound.get(cell.id, ()) == _stamp(path) and cell.id in self._known:
+            return self._known[cell.id]
+        return self._keep(cell, self._usable(_measured, cell))
+
+    def _usable(self, reading: Callable[[Path, Cell], Read], cell: Cell) -> Read:
+        """Return what a file says, or say why it cannot be used."""
+        path = self.path(cell)
+        try:
+            return reading(path, cell)
+        except FileNotFoundError:
+            msg = f"{path}: no result for this cell yet; run the sweep first"
+        except _Unusable as error:
+            moved = set_aside(path, str(error))
+            msg = f"{path}: {REASONS[str(error)]}; set aside as {moved.name}, run the sweep again"
+        raise InputError(msg)
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """Return what changes when a file is written again, or None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _columns(cell: Cell, run: Run, rows: slice) -> dict[str, Array | Indices]:
+    within = np.isin(run.checkpoints, checkpoints(np.array([cell.setting.T]), cell.points))
+    rounds = run.checkpoints[within]
+    shape = (len(cell.lanes), len(rounds))
+    columns: dict[str, Array | Indices] = {
+        "replicate": np.repeat(cell.lanes, len(rounds)),
+        "round": np.tile(rounds, len(cell.lanes)),
+    }
+    for metric in cell.metrics:
+        columns[f"{metric.label}/average"] = run.curves[metric.name][rows][:, within].reshape(shape).ravel()
+        columns[f"{metric.label}/instant"] = run.instant[metric.name][rows][:, within].reshape(shape).ravel()
+    for name in cell.quantities:
+        columns[f"{name}/worst"] = np.repeat(run.worst[name][rows], len(rounds))
+    return columns
+
+
+def _digest(header: dict[str, Any], columns: dict[str, Array | Indices]) -> str:
+    """Return a hash of a header without its digest, and of every name, type and number of the columns."""
+    plain = {key: value for key, value in header.items() if key != "digest"}
+    found = hashlib.sha256(json.dumps(plain, sort_keys=True).encode())
+    for name, values in columns.items():
+        found.update(f"\0{name}\0{values.dtype.str}\0{len(values)}\0".encode() + values.tobytes())
+    return found.hexdigest()
+
+
+def _checked(path: Path, cell: Cell) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the columns of a file and its header, if it is the result of `cell`."""
+    table, header = _table(path)
+    columns = {name: table[name].to_numpy() for name in table.column_names}
+    _compare(header, identity(cell))
+    if header.get("digest") != _digest(header, columns):
+        raise _Unusable("damaged")
+    return columns, header
+
+
+def _measured(path: Path, cell: Cell) -> Measured:
+    """Return what a file says, if it is the result of `cell`."""
+    columns, _ = _checked(path, cell)
+    column = {name: values.reshape(cell.replicates, -1) for name, values in columns.items()}
+    return Measured(
+        column["round"][0],
+        {m.name: m for m in cell.metrics},
+        {m.name: column[f"{m.label}/average"] for m in cell.metrics},
+        {m.name: column[f"{m.label}/instant"] for m in cell.metrics},
+        {name: float(column[f"{name}/worst"].max()) for name in cell.quantities},
+    )
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror or error}"
+        raise InputError(msg) from error
+
+
+def _table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
+    """Return the table of a file and its header, whatever may have happened to it."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    content = _content(path)
+    try:
+        table = pq.read_table(pa.BufferReader(content), page_checksum_verification=True)
+        table.validate(full=True)
+    # The file's own errors and those of damaged lengths and types, none of which says more than the word.
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError, OverflowError):
+        raise _Unusable("damaged") from None
+    try:
+        header = json.loads(table.schema.metadata[_KEY.encode()])
+        header["schema"]
+    except (KeyError, TypeError, ValueError):
+        raise _Unusable("foreign") from None
+    return table, header
+
+
+def _compare(header: dict[str, Any], wanted: dict[str, object]) -> None:
+    if not {"id", "code", "versions"} <= header.keys():
+        raise _Unusable("old")
+    for key, value in wanted.items():
+        if header.get(key) != value:
+            raise _Unusable(key)

@@ -1,0 +1,155 @@
+"""One theorem's steps on a problem: as prescribed, the best its bound allows, the best provable, the best measured."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.best import best_steps
+from boundcheck.engine import simulate
+from boundcheck.errors import BoundcheckError, NotApplicableError
+from boundcheck.evidence.slack.class_ceiling import best_ceiling
+from boundcheck.evidence.trials.along import pair_measured
+from boundcheck.evidence.trials.trial import Trial
+from boundcheck.methods.kinds import kinds
+from boundcheck.notation import FACTOR, STEP_SIZE
+from boundcheck.sweep.cells.cells import make_problem
+from boundcheck.sweep.compare.contend import Question, tuned_steps
+from boundcheck.sweep.compare.contenders import Contender
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boundcheck.methods.base import Method
+    from boundcheck.problems.base import Problem
+    from boundcheck.sweep.cells.store import Store
+
+
+class StepChoice(NamedTuple):
+    """One way to choose the steps of a theorem's method."""
+
+    choice: str
+    steps: dict[str, float]
+    """Hyperparameters of the method that are numbers."""
+    promised: float | None
+    """What is promised at them: by the bound, or by the theorem that chose them; None where nothing is."""
+    measured: float | None
+    """Left-hand side of the bound at them."""
+    note: str
+
+
+def step_choices(
+    bound: str,
+    question: Question,
+    store: Store,
+    *,
+    workers: int | None = None,
+    progress: Callable[[int, int, float], None] | None = None,
+) -> list[StepChoice]:
+    """Return four choices of steps; one that there is not carries the reason.
+
+    Parameters
+    ----------
+    bound : str
+        Name of a bound.
+    question : Question
+        Problem and setting.
+    store : Store
+        Where the tuning runs go.
+    workers : int, optional
+        Processes of the tuning runs.
+    progress : callable, optional
+        As for `boundcheck.sweep.run_sweep`.
+
+    Raises
+    ------
+    NotApplicableError
+        If the bound does not speak of the problem at this setting.
+    """
+    problem = make_problem(question.problem, (), question.N)
+    trial = _paired(bound, problem, question)
+    runs = _Runs(trial, question)
+    who = Contender(trial.bound.method, bound, "")
+    steps = tuned_steps(question, problem, who, store, workers=workers, progress=progress)
+    tuned = dataclasses.replace(trial.method, **steps)  # type: ignore[type-var]
+    return [
+        runs.at("prescribed", trial.method, trial.evaluation.rhs, ""),
+        runs.said("best allowed by the bound", runs.best_allowed),
+        runs.said("best provable", runs.best_provable),
+        runs.at("best measured", tuned, None, "tuned on seeds of its own"),
+    ]
+
+
+def _paired(bound: str, problem: Problem, question: Question) -> Trial:
+    statement, setting = BOUNDS[bound], question.setting
+    if statement.measured:
+        return pair_measured(statement, problem, setting, None, seed=question.seed, count=question.replicates)[0]
+    return Trial.of(statement, problem, setting)
+
+
+class _Runs(NamedTuple):
+    """A trial, whose method is run at other steps too."""
+
+    trial: Trial
+    question: Question
+
+    def said(self, choice: str, make: Callable[[str], StepChoice]) -> StepChoice:
+        """Return a choice, or why there is none."""
+        try:
+            return make(choice)
+        # A method that is not linear may fail anywhere on vectors of Gram coordinates.
+        except (BoundcheckError, ValueError, TypeError, ArithmeticError) as error:
+            return StepChoice(choice, {}, None, None, str(error).split("\n")[0])
+
+    def best_allowed(self, choice: str) -> StepChoice:
+        trial = self.trial
+        measured = {letter: trial.evaluation.values[letter] for letter in trial.bound.measured}
+        known = {k: float(c.value) for k, c in trial.problem.constants.items()}
+        values = {**known, **trial.setting.letters, "d": trial.problem.d}
+        found = best_steps(trial.bound, values, overrides=measured)
+        if found.rhs <= 0:
+            msg = f"the conditions allow steps at which the right-hand side is {found.rhs:.3g}: it cannot be true there"
+            raise NotApplicableError(msg)
+        there = Trial.of(trial.bound, trial.problem, trial.setting, {**measured, **found.parameters}, strict=False)
+        limits = [f"{name} tends to {limit}" for name, limit in found.edges.items()]
+        return self.at(choice, there.method, found.rhs, "; ".join(limits))
+
+    def best_provable(self, choice: str) -> StepChoice:
+        if self.trial.bound.metric != "server_gradient":
+            msg = f"theorems of one round are about server_gradient, not about {self.trial.bound.metric}"
+            raise NotApplicableError(msg)
+        method, value = best_ceiling(self.trial.problem, self.trial.method, self.trial.setting, free=_steps(self.trial))
+        return self.at(choice, method, value, "over all problems with these constants")
+
+    def at(self, choice: str, method: Method, promised: float | None, note: str) -> StepChoice:
+        """Return a choice with what is measured at it."""
+        at, trial = self.question, self.trial
+        lanes = at.replicates if trial.is_random else 1
+        name = trial.metric.name
+        run = simulate(
+            trial.problem,
+            method,
+            K=at.K,
+            T=at.T,
+            S=at.S,
+            b=at.b,
+            lanes=np.arange(lanes),
+            seed=at.seed,
+            metrics=[trial.metric],
+            points=1,
+        )
+        return StepChoice(choice, _numbers(method), promised, float(run.average(name).mean()), note)
+
+
+def _steps(trial: Trial) -> list[str]:
+    """Return the step sizes of a method that are above 0."""
+    known = kinds(trial.method)
+    return [name for name, value in _numbers(trial.method).items() if known[name] in {STEP_SIZE, FACTOR} and value > 0]
+
+
+def _numbers(method: Method) -> dict[str, float]:
+    every = {f.name: getattr(method, f.name) for f in dataclasses.fields(method)}  # type: ignore[arg-type]
+    return {k: float(v) for k, v in every.items() if isinstance(v, (int, float)) and not isinstance(v, bool)}

@@ -1,0 +1,1 @@
+"""Experiments: methods tuned at equal budgets, and the readouts that compare them."""

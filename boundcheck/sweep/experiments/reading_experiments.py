@@ -1,0 +1,139 @@
+"""What can be seen of experiments and assertions before work: every mistake is one line."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from boundcheck.engine.schedule import Schedule
+from boundcheck.errors import InputError, UnknownNameError, require
+from boundcheck.files.own import CodeRefusedError
+from boundcheck.methods import METHODS
+from boundcheck.methods.kinds import kind_of, reals
+from boundcheck.metrics import metric_of
+from boundcheck.problems import instance
+from boundcheck.problems.catalog import parse_name
+from boundcheck.sweep.recipes.assertion import KINDS, Ask, Assertion, along_letters
+from boundcheck.sweep.recipes.experiment import Entrant, Experiment
+from boundcheck.sweep.recipes.recipe import axes_of, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.sweep.recipes.recipe import Recipe
+
+_PARTS = {".entrant": Entrant, ".ask": Ask, ".experiment": Experiment, ".assertion": Assertion}
+_TWO = {"better", "equal", "widens", "narrows", "steadier"}
+"""Kinds of questions about two entrants; the others are about one."""
+_ALONG = {"widens", "narrows", "falls", "rises", "order"}
+MOST_TRIED = 10_000
+"""Most points of a tuning grid."""
+
+
+def legal_keys_of(error: str) -> str:
+    """Return the legal keys of the part of a recipe that an error is about, empty if it is none of an experiment."""
+    part = next((struct for key, struct in _PARTS.items() if key in error), None)
+    return f"; legal keys: {', '.join(part.__struct_encode_fields__)}" if part else ""
+
+
+def validate_experiment(experiment: Experiment, where: str) -> None:
+    """Refuse an experiment that could not run.
+
+    Raises
+    ------
+    InputError
+        With the key, the value and what is legal.
+    """
+    try:
+        _validate(experiment, where)
+    except InputError as error:
+        if isinstance(error, CodeRefusedError) or str(error).startswith(where):
+            raise
+        msg = f"{where}: {error}"
+        raise InputError(msg) from None
+
+
+def _validate(experiment: Experiment, where: str) -> None:
+    _each_once(experiment.problems, f"{where}: problems")
+    for problem in experiment.problems:
+        instance(parse_name(problem)[0])
+    for name in (experiment.metric, *experiment.metrics):
+        metric_of(name)
+    measured = (experiment.metric, *experiment.metrics)
+    for name in experiment.table:
+        require(name in measured, f"{where}: table", name, f"one of {', '.join(measured)}")
+    _each_once(experiment.axes, f"{where}: axes")
+    axes = axes_of(experiment)
+    taken = sorted({"problem", "N", "K", "S", "T"} & experiment.parameters.keys())
+    require(not taken, f"{where}: parameters", taken, "names of problem parameters; problems, N, K, S, T are keys")
+    for name, values in axes.items():
+        _each_once(values, f"{where}: {name}")
+    for at in settings(experiment):
+        require(at.get("S", 1) <= at["N"], f"{where}: S", at.get("S"), f"at most N = {at['N']}")  # type: ignore[operator]
+    _each_once([entrant.name for entrant in experiment.entrant], f"{where}: label")
+    for entrant in experiment.entrant:
+        _validate_entrant(entrant, f"{where}: {entrant.name}")
+
+
+def _each_once(values: Sequence[object], where: str) -> None:
+    require(len(values) >= 1, where, values, "at least one value")
+    require(len(set(values)) == len(values), where, values, "every value once")
+
+
+def _validate_entrant(entrant: Entrant, where: str) -> None:
+    fields = {f.name: f for f in dataclasses.fields(METHODS[entrant.method])}  # type: ignore[arg-type]
+    tried = 1
+    for name, values in entrant.grid.items():
+        require(name in fields, f"{where}: hyper", name, f"one of {', '.join(fields)}")
+        _each_once(values, f"{where}: {name}")
+        steps = not kind_of(fields[name]).ends and len(values) > 1
+        positive = all(isinstance(v, (int, float)) and v > 0 for v in values)
+        require(not steps or positive, f"{where}: {name}", values, "numbers > 0, as the grid of a step may be widened")
+        tried *= len(values)
+    require(tried <= MOST_TRIED, f"{where}: points of the grid", tried, f"at most {MOST_TRIED}")
+    for name in entrant.schedule:
+        require(name in entrant.hyper, f"{where}: schedule", name, f"a name in hyper: {', '.join(entrant.hyper)}")
+    Schedule.check(entrant.schedule, reals(METHODS[entrant.method]), where)
+
+
+def validate_assertions(recipe: Recipe, file: str) -> None:
+    """Refuse assertions whose questions nothing can answer.
+
+    Raises
+    ------
+    InputError
+        With the key, the value and what is legal.
+    """
+    ids = [assertion.id for assertion in recipe.assertion]
+    require(len(set(ids)) == len(ids), f"{file}: assertion ids", ids, "every id once")
+    known = {experiment.id: experiment for experiment in recipe.experiment}
+    require(len(known) == len(recipe.experiment), f"{file}: experiment ids", list(known), "every id once")
+    for assertion in recipe.assertion:
+        where = f"{file}: assertion {assertion.id}"
+        either = bool(assertion.ask) != bool(assertion.cannot)
+        require(either, where, len(assertion.ask), "questions, or else the reason in cannot")
+        for ask in assertion.ask:
+            _validate_ask(ask, known, where)
+
+
+def _validate_ask(ask: Ask, known: dict[str, Experiment], where: str) -> None:
+    if ask.experiment not in known:
+        raise InputError(f"{where}: {UnknownNameError('experiment', ask.experiment, known)}")
+    about = known[ask.experiment]
+    labels = [entrant.name for entrant in about.entrant]
+    for label in (*ask.of, *ask.than):
+        require(label in labels, f"{where}: of, than", label, f"an entrant of {about.id}: {', '.join(labels)}")
+    require(bool(ask.of), f"{where}: of", ask.of, "at least one entrant")
+    two = ask.kind in _TWO
+    words = f"{'at least one' if two else 'no'} entrant: {ask.kind} asks whether {KINDS[ask.kind]}"
+    require(bool(ask.than) == two, f"{where}: than", ask.than, words)
+    letters = axes_of(about)
+    require(
+        (ask.kind in _ALONG) == bool(ask.along), f"{where}: along", ask.along, f"a letter for {sorted(_ALONG)} only"
+    )
+    for letter in (*ask.where, *along_letters(ask.along, letters)):
+        require(letter in letters, f"{where}: where, along", letter, f"one of {', '.join(letters)}")
+    for axis in ask.axes:
+        require(axis in about.axes, f"{where}: axes", axis, f"one of {', '.join(about.axes)}")
+    measured = [about.metric, *about.metrics]
+    require(not ask.metric or ask.metric in measured, f"{where}: metric", ask.metric, f"one of {', '.join(measured)}")

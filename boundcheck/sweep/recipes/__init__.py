@@ -1,0 +1,1 @@
+"""Recipes: what a user may write in TOML, and what is legal."""

@@ -1,0 +1,1 @@
+"""What came out of cells: curves, times, verdicts of studies, tables."""

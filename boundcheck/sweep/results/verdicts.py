@@ -1,0 +1,113 @@
+"""The verdicts on what papers assert of their experiments, in few numbers: tables, and the file that is shipped."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boundcheck.evidence.statistics.intervals import t_interval
+from boundcheck.files.resources import folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pandas as pd
+
+    from boundcheck.sweep.experiments.answers import AssertionResult, Contests
+    from boundcheck.sweep.experiments.contest import ExperimentResult, SettingResult
+
+SHIPPED = "experiment-verdicts.json"
+"""File beside the shipped recipes that holds the verdicts of the recipe `experiments`."""
+
+
+def counts(one: AssertionResult) -> dict[str, int]:
+    """Return how many answers support an assertion, are open, or speak against it."""
+    found = Counter("yes" if t.speaks_for else "open" if t.answer.answer == "open" else "no" for t in one.told)
+    return {word: found[word] for word in ("yes", "open", "no")}
+
+
+def verdicts(held: Contests) -> dict[str, dict[str, Any]]:
+    """Return for every assertion where it stands, its verdict and the counts of its answers."""
+    return verdict_rows(held.answers)
+
+
+def verdict_rows(answers: Sequence[AssertionResult]) -> dict[str, dict[str, Any]]:
+    """Return the same of some assertions."""
+    return {
+        one.assertion.id: {
+            "paper": one.assertion.paper,
+            "lines": one.assertion.lines,
+            "title": one.assertion.title,
+            "verdict": one.outcome,
+            **counts(one),
+        }
+        for one in answers
+    }
+
+
+def shipped_verdicts() -> dict[str, dict[str, Any]]:
+    """Return the shipped verdicts of the recipe `experiments` (empty when there are none)."""
+    path = folder("reports") / SHIPPED
+    found: dict[str, dict[str, Any]] = json.loads(path.read_text()) if path.is_file() else {}
+    return found
+
+
+def answer_table(held: Contests) -> pd.DataFrame:
+    """Return one row a question: estimate and interval (ratios of scores, or differences) and the answer."""
+    import pandas as pd
+
+    rows = [
+        {
+            "assertion": one.assertion.id,
+            "kind": q.ask.kind,
+            "experiment": q.ask.experiment,
+            "of": q.of,
+            "than": q.than,
+            "metric": q.ask.metric,
+            "axis": q.axis,
+            **q.setting,
+            "relative": q.relative,
+            **dict(zip(("estimate", "low", "high"), map(scale, told.answer[:3]), strict=True)),
+            "answer": told.answer.answer,
+            "supports": told.speaks_for,
+            "diverged": q.lost,
+        }
+        for one in held.answers
+        for told in one.told
+        for q in [told.question]
+        for scale in [np.exp if q.relative else float]
+    ]
+    return pd.DataFrame(rows)
+
+
+def score_table(held: Contests) -> pd.DataFrame:
+    """Return one row an experiment, setting, entrant and axis: the tuned values, the score, what was spent."""
+    import pandas as pd
+
+    return pd.DataFrame([row for result in held.experiments for at in result.settings for row in _scores(result, at)])
+
+
+def _scores(result: ExperimentResult, at: SettingResult) -> Iterator[dict[str, Any]]:
+    about = result.experiment
+    for label, entries in at.entries.items():
+        for axis, entry in entries.items():
+            score = entry.score(about.metric)
+            low, high = t_interval(score)
+            yield {
+                "experiment": about.id,
+                **at.setting,
+                "entrant": label,
+                "method": entry.cell.method,
+                "axis": axis,
+                "budget": at.budgets[axis],
+                "score": float(score.mean()),
+                "low": low,
+                "high": high,
+                "rounds": int(entry.measured.rounds[entry.last]),
+                "hyper": json.dumps(dict(entry.tuned.hyper)),
+                "edges": ", ".join(entry.tuned.edges),
+                "tried": entry.tuned.tried,
+            }

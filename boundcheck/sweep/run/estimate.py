@@ -1,0 +1,43 @@
+"""What a sweep will take, before it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from boundcheck.sweep.cells.bundles import bundled, numbers
+from boundcheck.sweep.cells.cells import all_cells
+from boundcheck.sweep.experiments.contest import wanted
+from boundcheck.sweep.run.pricing import priced
+
+if TYPE_CHECKING:
+    from boundcheck.sweep.cells.cells import Cell
+    from boundcheck.sweep.cells.store import Store
+    from boundcheck.sweep.recipes.recipe import Recipe
+
+_PROCESS = 150.0
+"""Megabytes of a process before it has any data."""
+
+
+class Estimate(NamedTuple):
+    """Cells and what they take; seconds are from short runs here, megabytes right within a factor of a few."""
+
+    cells: int
+    missing: int
+    seconds: float
+    megabytes: float
+    """Of the process that needs most."""
+
+
+def estimate(recipe: Recipe, store: Store, workers: int) -> Estimate:
+    """Return what running the missing cells of a recipe will take; the clock is that of short runs on this machine.
+
+    Of experiments the next cells count: while some are being tuned, those that decide are not known yet.
+    """
+    needed: set[Cell] = set()
+    wanted(recipe, store, needed)
+    cells = list(dict.fromkeys([*all_cells(recipe), *sorted(needed, key=lambda cell: cell.id)]))
+    missing = [cell for cell in cells if not store.has(cell)]
+    bundles = bundled(missing)
+    each = priced(bundles)
+    seconds = max(max(each, default=0.0), sum(each) / workers)
+    return Estimate(len(cells), len(missing), seconds, _PROCESS + 8e-6 * max(map(numbers, bundles), default=0))

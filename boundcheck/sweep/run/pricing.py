@@ -1,0 +1,104 @@
+"""Seconds that bundles will take, from short runs of some of them on this machine."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.sweep.cells.bundles import metrics_of, problem_of, simulation, size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.sweep.cells.cells import Cell
+
+_ROUNDS = (12, 32)
+"""Rounds of the two runs whose difference is what a round takes: both have three checkpoints, which are rare later."""
+_MANY = 120
+"""Rounds where most of the seconds are spent before the first one."""
+_TRIES = 2
+"""Runs of which the fastest one counts."""
+_SLOW = 0.1
+"""Seconds of the shorter run from which on it says enough."""
+_FILE = 2.5e-3
+"""Seconds to read, check and write the result of a cell."""
+
+
+@dataclass(frozen=True)
+class Price:
+    """What bundles of a kind take."""
+
+    start: float
+    """Seconds before the first round, a lane."""
+    round: float
+    """Seconds a round, however few numbers."""
+    number: float
+    """Seconds a round and number of an array (lanes, S, d)."""
+
+    def seconds(self, bundle: Sequence[Cell]) -> float:
+        """Return the seconds of a bundle: lanes leave when their horizon is reached."""
+        spent, before = _FILE * len(bundle) + self.start * sum(len(cell.lanes) for cell in bundle), 0
+        left = sorted(bundle, key=lambda cell: cell.setting.T)
+        numbers = sum(map(size, left))
+        for cell in left:
+            spent += (cell.setting.T - before) * (self.round + self.number * numbers)
+            before, numbers = cell.setting.T, numbers - size(cell)
+        return spent
+
+
+def priced(bundles: Sequence[list[Cell]]) -> list[float]:
+    """Return the seconds of every bundle, on one core.
+
+    Of every kind (problem, method, K, metrics) the largest bundle and a single lane of the smallest one are run for a
+    few rounds.
+    """
+    kinds: dict[Any, list[list[Cell]]] = defaultdict(list)
+    for bundle in bundles:
+        kinds[_kind(bundle)].append(bundle)
+    prices = {kind: _price(alike) for kind, alike in kinds.items()}
+    return [prices[_kind(bundle)].seconds(bundle) for bundle in bundles]
+
+
+def _kind(bundle: Sequence[Cell]) -> Any:
+    cell, metrics = bundle[0], metrics_of(bundle)
+    at, choices = cell.setting, tuple((k, v) for k, v in cell.hyper if not isinstance(v, float))
+    return cell.problem, cell.method, choices, at.K, at.b, at.S < at.N, metrics, cell.quantities, cell.schedule
+
+
+def _price(bundles: list[list[Cell]]) -> Price:
+    """Measure the price of a kind."""
+    large = max(bundles, key=lambda bundle: sum(map(size, bundle)))
+    small = [replace(min(bundles, key=lambda bundle: size(bundle[0]))[0], replicates=1, after=0)]
+    (start, many), (_, one) = _measured(large), _measured(small)
+    more = sum(map(size, large)) - size(small[0])
+    number = max(many - one, 0.0) / more if more else 0.0
+    lanes = sum(len(cell.lanes) for cell in large)
+    return Price(start / lanes, max(one - number * size(small[0]), 0.0), number)
+
+
+def _measured(bundle: list[Cell]) -> tuple[float, float]:
+    """Return the seconds before the first round and those of a round, all lanes running."""
+    problem = problem_of(bundle)
+    assert problem is not None
+    longer = [replace(cell, setting=cell.setting.at(_MANY)) for cell in bundle]
+    # The first run of all takes memory that the others find.
+    first = min(_clocked(longer, problem, 1) for _ in range(_TRIES))
+    once = _clocked(longer, problem, _ROUNDS[0])
+    if once > _SLOW:
+        # Large samples before the first round may be most of it: more rounds, so that their jitter is little of each.
+        rounds = _ROUNDS[0] if once > 2 * first else _MANY
+        whole = once if rounds == _ROUNDS[0] else _clocked(longer, problem, rounds)
+        each = max(whole - first, 0.0) / (rounds - 1)
+        return max(first - each, 0.0), each
+    few, many = (min(_clocked(longer, problem, rounds) for _ in range(_TRIES)) for rounds in _ROUNDS)
+    each = max(many - few, 0.0) / (_ROUNDS[1] - _ROUNDS[0])
+    return max(few - _ROUNDS[0] * each, 0.0), each
+
+
+def _clocked(bundle: list[Cell], problem: Any, rounds: int) -> float:
+    run = simulation(bundle, problem, rounds)
+    start = time.process_time()
+    run(points=1)
+    return time.process_time() - start

@@ -1,0 +1,193 @@
+"""Run the cells that are missing, on all cores; an interruption loses at most the bundles in flight."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from boundcheck.engine.backends import block_runner
+from boundcheck.errors import require, require_count
+from boundcheck.files.atomic import require_writable
+from boundcheck.sweep.cells.bundles import BACKENDS, bundled, run_bundle
+from boundcheck.sweep.cells.cells import Cell, cells_of, plan
+from boundcheck.sweep.experiments.contest import wanted
+from boundcheck.sweep.recipes.recipe import size
+from boundcheck.sweep.results.results import Judging
+from boundcheck.sweep.results.stages import undecided
+from boundcheck.sweep.run.crew import Crew
+from boundcheck.sweep.run.forecast import Forecast, in_order
+from boundcheck.workers.processes import retried
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Executor
+
+    from boundcheck.sweep.cells.store import Store
+    from boundcheck.sweep.recipes.recipe import Recipe
+    from boundcheck.sweep.results.results import StudyResult
+
+_MANY = 32
+"""Grid points from which on processes are started before anything is known of their cells."""
+
+
+@dataclass(frozen=True)
+class SweepCount:
+    """What a sweep did."""
+
+    ran: int
+    found: int
+
+
+class Told(NamedTuple):
+    """Who is told of finished bundles."""
+
+    progress: Callable[[int, int, float], None] | None
+    """Called with (cells done, cells in all, share of the predicted work done); with a share of 0 where work begins."""
+    beside: Callable[[list[Cell]], None] | None = None
+    """Called with the cells; works beside the workers."""
+
+
+def run_sweep(
+    recipe: Recipe,
+    store: Store,
+    *,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[int, int, float], None] | None = None,
+    backend: str = "auto",
+) -> SweepCount:
+    """Run every cell of the recipe that has no result yet, and undecided ones again up to the recipe's budget.
+
+    Parameters
+    ----------
+    recipe, store
+        What to run and where results go.
+    workers : int, optional
+        Processes; by default one a core.  One worker runs in this process.
+    executor : Executor, optional
+        Any `concurrent.futures` executor in place of local processes (a distributed client's, for example).
+    progress : callable, optional
+        Called with (cells done, cells in all, share of the predicted work done), where work begins and after a bundle.
+    backend : {'auto', 'numpy', 'jax'}
+        What computes: JAX for all that can be compiled, or, by default, for what is long enough if it is installed.
+        Both agree to rounding; numpy alone is the same bit for bit whatever runs together.
+
+    Returns
+    -------
+    SweepCount
+        How many cells ran, and how many had a result before.
+
+    Raises
+    ------
+    InputError
+        If workers is not a count, backend is no name or not installed, a hyperparameter of a compared method is not
+        legal, or a cell is missing in a store that cannot be written.
+    LostWorkerError
+        If a worker is lost twice, or a scheduler once; what is finished is kept.
+    """
+    with _crew(workers, executor, backend) as crew:
+        return _swept(recipe, store, crew, Told(progress), backend)
+
+
+def run_and_collect(
+    recipe: Recipe,
+    store: Store,
+    *,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[int, int, float], None] | None = None,
+    backend: str = "auto",
+    crew: Crew | None = None,
+) -> list[StudyResult]:
+    """Run what is missing of a recipe as `run_sweep` does, and judge it as `collect` does.
+
+    What judging needs is read and worked out while the workers are busy.
+
+    Parameters
+    ----------
+    recipe, store, workers, executor, progress, backend
+        As for `run_sweep`.
+    crew : Crew, optional
+        Who does the work, in place of `workers` and `executor`; it stays when the work is done.
+
+    Returns
+    -------
+    list of StudyResult
+
+    Raises
+    ------
+    InputError
+        As `run_sweep` and `collect`.
+    LostWorkerError
+        If a worker is lost twice, or a scheduler once; what is finished is kept.
+    """
+    judging = Judging(recipe, store)
+
+    def beside(bundle: list[Cell]) -> None:
+        judging.go_on([cell for cell in bundle if store.has(cell)])
+
+    with _crew(workers, executor, backend, crew) as who:
+        _swept(recipe, store, who, Told(progress, beside), backend)
+    return judging.results()
+
+
+def _crew(
+    workers: int | None, executor: Executor | None, backend: str, given: Crew | None = None
+) -> contextlib.AbstractContextManager[Crew]:
+    """Return who does the work of a sweep; arguments that are not legal are refused before any is done."""
+    if workers is not None:
+        require_count(workers, "workers")
+    require(backend in BACKENDS, "backend", backend, f"one of {', '.join(BACKENDS)}")
+    if backend == "jax":
+        block_runner(backend, "float64")
+    return Crew(workers, executor) if given is None else contextlib.nullcontext(given)
+
+
+def _swept(recipe: Recipe, store: Store, crew: Crew, told: Told, backend: str) -> SweepCount:
+    # Processes start while this one plans, where it is sure that there is work for them.
+    if sum(map(size, recipe.study)) >= _MANY and not any(store.folder.glob("*.parquet")):
+        crew.start()
+    planned = plan(recipe)
+    cells = list(dict.fromkeys(cells_of(planned)))
+    found = sum(map(store.has, cells))
+    retried(partial(_run_missing, cells, store, crew, told, backend))
+    outcome = SweepCount(ran=len(cells) - found, found=found)
+    more = undecided(recipe, planned, store) if (recipe.budget or 0) > recipe.replicates else []
+    while more:
+        again = list(dict.fromkeys(cell for _, cell in more))
+        left = sum(not store.has(cell) for cell in again)
+        retried(partial(_run_missing, again, store, crew, told, backend))
+        outcome = SweepCount(outcome.ran + left, outcome.found)
+        more = undecided(recipe, planned, store, [point for point, _ in more])
+    seen: set[Cell] = set()
+    ran = 0
+    while again := wanted(recipe, store, seen):
+        ran += len(again)
+        retried(partial(_run_missing, again, store, crew, told, backend))
+    return SweepCount(outcome.ran + ran, outcome.found + len(seen) - ran)
+
+
+def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: Told, backend: str) -> None:
+    missing = [cell for cell in cells if not store.has(cell)]
+    if missing:
+        require_writable(store.folder, folder=True)
+    bundles = in_order(bundled(missing))
+    forecast, done = Forecast.of(bundles), len(cells) - len(missing)
+    if told.progress and bundles:
+        told.progress(done, len(cells), 0.0)
+    for bundle, seconds in crew.finished(_timed, [(bundle, store, backend) for bundle in bundles]):
+        done += len(bundle)
+        share = forecast.finished(bundle, seconds)
+        if told.progress:
+            told.progress(done, len(cells), share)
+        if told.beside:
+            told.beside(bundle)
+
+
+def _timed(bundle: list[Cell], store: Store, backend: str) -> tuple[list[Cell], float]:
+    """Run a bundle and return it with the seconds that it took."""
+    start = time.perf_counter()
+    return run_bundle(bundle, store, backend), time.perf_counter() - start

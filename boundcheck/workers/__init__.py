@@ -1,0 +1,1 @@
+"""Processes and schedulers: started afresh, each with one thread of linear algebra."""

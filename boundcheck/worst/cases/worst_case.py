@@ -1,0 +1,316 @@
+"""The worst case of a method over all problems of a class."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.problems.extremal.family import Extremal
+from boundcheck.worst.cases.case import LOOSE, ROUNDING, VERDICTS, WorstCase, rounded_up
+from boundcheck.worst.cases.lower import lower_side
+from boundcheck.worst.facts.classes import ProblemClass
+from boundcheck.worst.facts.measures import OF_CLIENTS, OF_VALUES, measured, rounds_of
+from boundcheck.worst.facts.natural import natural, power_of
+from boundcheck.worst.gram.trace import traced
+from boundcheck.worst.gram.units import with_floats
+from boundcheck.worst.proved.upper import proved_upper
+from boundcheck.worst.sides.instance import Attained
+from boundcheck.worst.sides.noisy import added_at_points, added_by_noise
+from boundcheck.worst.sides.parabolic import Corner, pieces_of_parabolas, worst_parabola
+from boundcheck.worst.sides.posed import posed
+from boundcheck.worst.sides.programme import SOLVED, Solution
+from boundcheck.worst.sides.saddle import require_saddles
+from boundcheck.worst.sides.unbounded import from_the_minimum
+
+if TYPE_CHECKING:
+    from boundcheck.methods.base import Method
+    from boundcheck.problems.extremal.data import Pieces
+    from boundcheck.worst.facts.measures import Measured
+    from boundcheck.worst.facts.natural import Natural
+    from boundcheck.worst.gram.trace import Trace
+    from boundcheck.worst.proved.upper import Upper
+    from boundcheck.worst.sides.posed import Posed
+
+
+def worst(
+    method: Method,
+    *,
+    K: int,
+    T: int,
+    S: int | None = None,
+    b: int = 1,
+    measure: str = "average",
+    given: ProblemClass | None = None,
+    prove: bool = True,
+    **constants: Any,
+) -> WorstCase:
+    """Return the worst case of a method over all problems of a class.
+
+    It is solved in natural units (`boundcheck.worst.facts.natural`), the programme proposes a proof of the upper side
+    over Q, and the method is run on the function that attains it.
+
+    Parameters
+    ----------
+    method : Method
+        Its own code runs on Gram coordinates.
+    K, T, b : int
+        Local steps a round, rounds, samples of a minibatch.
+    S : int, optional
+        Clients that are active in a round, drawn without replacement; by default all.  With S < N the left-hand side is
+        an expectation over draws, and there is an upper side only.
+    measure : str
+        A name in `boundcheck.worst.MEASURES`, or ``average(0.25)`` for weights of growth 0.25.
+    given : ProblemClass, optional
+        The class; or its constants by name, by default L = Delta = 1, N = 2, without noise.
+    prove : bool
+        Whether the upper side is proved over Q; without, it is the solver's number and no case is exact.
+
+    Returns
+    -------
+    WorstCase
+
+    Raises
+    ------
+    InputError
+        If a number is not legal.
+    NotApplicableError
+        If the method is not linear, or Clarabel is not installed.
+
+    Examples
+    --------
+    >>> from boundcheck.methods.fedavg import FedAvg
+    >>> found = worst(FedAvg(eta=0.5), K=2, T=2, zeta=1.0)
+    >>> f"{found.upper:.6f}", found.exact
+    ('1.093750', True)
+    """
+    given = ProblemClass(**constants) if given is None else dataclasses.replace(given, **constants)
+    _require_legal(measure, given, T, S)
+    if method.card.kind == "minimax":
+        require_saddles(method.card.id, given, S)
+    cases: list[WorstCase] = []
+    for units in natural(method, given):
+        question = _Question(units, given, measure, K=K, T=T, S=S, b=b)
+        cases.append(question.answer(prove=prove))
+        if cases[-1].verdict in ("exact", "infinite"):
+            break
+    return _joined(cases)
+
+
+def _joined(cases: list[WorstCase]) -> WorstCase:
+    """Return the case that says most, with the best function of all of them."""
+    best = max(cases, key=_rank)
+    attained = [case for case in cases if case.lower is not None]
+    if not attained or not math.isfinite(best.upper):
+        return best
+    found = max(attained, key=lambda case: case.lower or 0.0)
+    return best.attained_by(found.problem, found.lower or 0.0, why=best.why if best.proof is None else found.why)
+
+
+def _rank(case: WorstCase) -> tuple[int, float]:
+    """Return how much a case says: what is proved before what is not, then how close its two sides are."""
+    apart = (case.upper - (case.lower or 0.0)) / case.upper if case.upper > 0 else 0.0
+    return -list(VERDICTS).index(case.verdict), -apart if math.isfinite(apart) else -math.inf
+
+
+@dataclass(frozen=True)
+class _Question:
+    """A run, a class and a left-hand side, in natural units and in the user's."""
+
+    units: Natural
+    asked: ProblemClass
+    """The class in the user's units."""
+    measure: str
+    K: int
+    T: int
+    S: int | None
+    b: int
+
+    @property
+    def _length(self) -> dict[str, Any]:
+        return {"K": self.K, "T": self.T, "S": self.S, "b": self.b}
+
+    @property
+    def _is_minimax(self) -> bool:
+        return self.units.method.card.kind == "minimax"
+
+    def answer(self, *, prove: bool) -> WorstCase:
+        """Return the worst case in the user's units."""
+        if self.units.given.is_parabolic and not self._is_minimax:
+            return self._of_parabolas()
+        if self.units.is_still:
+            return self._at_rest(prove=prove)
+        began = time.perf_counter()
+        question, found, why, endless = self._solved()
+        if endless:
+            return self._told(question, found, why, None, None, time.perf_counter() - began, endless=True)
+        proof, unproved = self._proof(question) if prove else (None, "no proof was asked for")
+        proved = None if proof is None else self.units.right_hand_side(proof.constants, self.measure)
+        return self._told(question, found, why or unproved, proved, proof, time.perf_counter() - began)
+
+    def _solved(self) -> tuple[Posed, Attained | None, str, bool]:
+        """Return the programme with its solution, the best function that is found, and why there is none.
+
+        The last says that multiples of the function have no largest left-hand side.
+        """
+        method, given = with_floats(self.units.method), self.units.given
+        trace, looked = _seen(method, self.measure, given, **self._length)
+        if given.lets_clients_differ and not self._is_minimax:
+            endless = from_the_minimum(trace, looked, given)
+            if endless is not None:
+                return posed(trace, looked, given), endless, _INFINITE.format(value=endless.value), True
+        question = posed(trace, looked, given)
+        if given.sigma > 0 and trace.oracle.S == given.N and question.solution.status in SOLVED:
+            found, why = _noisy(method, trace, looked, given, K=self.K, T=self.T, b=self.b)
+        else:
+            found, why = lower_side(question)
+        return question, found, why, False
+
+    def _proof(self, question: Posed) -> tuple[Upper | None, str]:
+        """Return the proof of the upper side, or why there is none."""
+        given = self.units.over_q
+        if self._is_minimax or question.whole.trace.oracle.S < given.N:
+            return None, "not proved: proofs are of minimisation and of all clients"
+        if given.L != 1.0:
+            return None, "not proved: the method's hyperparameters have no units, and proofs are in units of L = 1"
+        try:
+            at: dict[str, Any] = {"K": self.K, "T": self.T, "b": self.b, "measure": self.measure}
+            found = proved_upper(self.units.method, given=given, near=question.upper, **at)
+        except NotApplicableError as error:
+            return None, f"not proved: {error}"
+        return found, ""
+
+    def _told(
+        self,
+        question: Posed,
+        found: Attained | None,
+        why: str,
+        proved: Fraction | None,
+        proof: Upper | None,
+        seconds: float,
+        *,
+        endless: bool = False,
+    ) -> WorstCase:
+        unit, solution = float(self.units.unit(self.measure)), question.solution
+        upper = math.inf if endless else unit * question.upper
+        # A solver that failed says nan, which no number is below.
+        if proved is not None and not proved > upper * (1 + LOOSE):
+            upper = rounded_up(proved)
+        case = self._case(
+            upper=upper,
+            dual=unit * solution.dual,
+            gap=math.nan if endless else unit * question.gap,
+            lower=None,
+            problem=None if found is None else self._problem(found.problem.pieces),
+            status=solution.status,
+            seconds=seconds,
+            sizes=question.whole.programme.sizes,
+            why=why,
+            solution=solution,
+            proved=proved,
+            proof=proof,
+            residual=solution.residual,
+        )
+        if found is None or endless:
+            return case
+        return case.attained_by(case.problem, unit * max(found.value - ROUNDING, 0.0), why=case.why)
+
+    def _problem(self, pieces: Pieces) -> Extremal:
+        """Return a function in the user's units, with its noise."""
+        return Extremal.of(self.units.pieces(pieces), sigma=self.asked.sigma)
+
+    def _at_rest(self, *, prove: bool) -> WorstCase:
+        """Return the worst case where all constants are 0: a bound that is a multiple of them is 0."""
+        case = dataclasses.replace(self, units=self.units.with_ones()).answer(prove=prove)
+        if not math.isfinite(case.upper):
+            return case
+        none = Fraction(0)
+        still = self._problem(pieces_of_parabolas(Corner(none, none, none), self.asked.N))
+        zero: dict[str, Any] = {"upper": 0.0, "dual": 0.0, "gap": 0.0, "lower": 0.0}
+        return dataclasses.replace(case, **zero, problem=still, why="", proved=none if case.proof else None)
+
+    def _of_parabolas(self) -> WorstCase:
+        """Return the worst case of mu = L, in closed form."""
+        began = time.perf_counter()
+        corner = worst_parabola(self.units, measure=self.measure, **self._length)
+        value = math.inf
+        unit = self.units.curvature ** power_of(self.measure)
+        if corner.value is not None:
+            value = rounded_up(unit * corner.value)
+        plain = dataclasses.replace(self.units, size=Fraction(1))
+        problem = Extremal.of(plain.pieces(pieces_of_parabolas(corner, self.asked.N)), sigma=self.asked.sigma)
+        gram = [np.array([[float(square)]]) for square in (corner.start, corner.spread)]
+        seconds = time.perf_counter() - began
+        return self._case(
+            upper=value,
+            dual=value,
+            gap=0.0 if corner.value is not None else math.nan,
+            lower=value if corner.value is not None else None,
+            problem=problem,
+            status="closed form",
+            seconds=seconds,
+            sizes={"means": 1, "deviations": int(self.asked.N > 1), "constraints": len(self.units.squares)},
+            why="" if corner.value is not None else _APART,
+            solution=Solution(value, value, "closed form", seconds, gram[0], gram[1], np.zeros(0), {}),
+            proved=None if corner.value is None else unit * corner.value,
+        )
+
+    def _case(self, **found: Any) -> WorstCase:
+        S = self.asked.N if self.S is None else self.S
+        setting: dict[str, Any] = {"method": self.units.method.card.id, "K": self.K, "T": self.T, "S": S}
+        return WorstCase(**setting, given=self.asked, measure=self.measure, **found)
+
+
+_INFINITE = (
+    "no worst case is finite: zeta or G_0 has to bound how clients differ.  A function that starts at its minimum has "
+    "a left-hand side of {value:.4g} at L = 1 and tilts of size 1; s^2 f_i(x/s) is of the class for every s, and has "
+    "s^2 times that"
+)
+_APART = (
+    "no worst case is finite: zeta or G_0 has to bound how clients differ.  Clients L |x - c_i|^2/2 have a left-hand "
+    "side that grows with mean |c_i|^2"
+)
+
+
+def _require_legal(measure: str, given: ProblemClass, T: int, S: int | None) -> None:
+    of_values = measure in OF_VALUES
+    require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
+    require_count(T, "T")
+    all_active = S is None or S == given.N
+    require(all_active or measure not in OF_CLIENTS, "measure", measure, "about server points, where S < N")
+
+
+def _seen(
+    method: Method, measure: str, given: ProblemClass, *, K: int, T: int, S: int | None, b: int
+) -> tuple[Trace, Measured]:
+    """Return the rounds of a method that a left-hand side sees, and where it looks."""
+    S = given.N if S is None else S
+    rounds = rounds_of(measure, T)
+    pairs = method.card.kind == "minimax"
+    if not rounds:
+        # A start alone would hide a method that is not linear.
+        traced(method, N=given.N, K=K, T=1, S=S, b=b, pairs=pairs)
+    trace = traced(method, N=given.N, K=K, T=rounds, S=S, b=b, noisy=given.sigma > 0, pairs=pairs)
+    trace.oracle.point(trace.iterates[0])
+    return trace, measured(measure, trace)
+
+
+def _noisy(
+    method: Method, trace: Trace, looked: Measured, given: ProblemClass, *, K: int, T: int, b: int
+) -> tuple[Attained | None, str]:
+    """Return the worst function without noise and one more coordinate for the noise, or why there is none."""
+    quiet = dataclasses.replace(given, sigma=0.0)
+    run, seen = _seen(method, looked.name, quiet, K=K, T=T, S=None, b=b)
+    added = added_by_noise(trace, looked, given)
+    if looked.name == "best":
+        seen, added = dataclasses.replace(seen, added=added_at_points(trace, looked, given)), 0.0
+    found, why = lower_side(posed(run, seen, quiet))
+    if found is None:
+        return None, why
+    return Attained(found.problem, found.value + added), ""

@@ -1,0 +1,120 @@
+"""Left-hand sides of theorems on Gram coordinates."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.errors import InputError, require
+from boundcheck.worst.gram.exact import fraction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from boundcheck.worst.gram.trace import Trace
+    from boundcheck.worst.gram.vectors import GramVector
+
+MEASURES = {
+    "average": "average of |grad f(x_t)|^2 over x_0, ..., x_(T-1)",
+    "best": "smallest |grad f(x_t)|^2 of x_0, ..., x_(T-1)",
+    "last": "|grad f(x_T)|^2",
+    "local": "average of |grad f|^2 over all local steps, at the mean of the clients' points",
+    "value": "f(x_T) - f_star",
+    "suboptimality": "average of f(x_t) - f_star over x_0, ..., x_(T-1)",
+    "drift": "average of mean_i |y_i - x_t|^2 over all local steps",
+}
+"""Every left-hand side by name; ``average(0.25)`` has weights that grow by the factor 1.25 a round."""
+OF_VALUES = ("value", "suboptimality")
+"""Left-hand sides of f, which need to know where f_star is."""
+OF_CLIENTS = ("local", "drift")
+"""Left-hand sides of the clients' local steps."""
+_GROWING = re.compile(r"average\((\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Where a left-hand side looks.
+
+    Attributes
+    ----------
+    name : str
+        A name in `MEASURES`, with a growth if weights grow.
+    points : tuple of (Fraction, GramVector)
+        Server points and their weights, which add up to 1 (but for 'best'); there the gradient of f counts, or f.
+    vectors : tuple of (Fraction, GramVector)
+        Vectors whose squares, averaged over the clients, count in the place of gradients, and their weights.
+    added : tuple of float
+        What is added to |grad f|^2 at each point of 'best'; nothing if empty.
+    """
+
+    name: str
+    points: tuple[tuple[Fraction, GramVector], ...] = ()
+    vectors: tuple[tuple[Fraction, GramVector], ...] = ()
+    added: tuple[float, ...] = ()
+
+
+def rounds_of(name: str, T: int) -> int:
+    """Return how many rounds a left-hand side sees: no gradient after x_(T-1) matters to what speaks of x_0 to x_(T-1).
+
+    Functions through some points extend to any others.
+    """
+    return T if name in ("last", "value", "local", "drift") else T - 1
+
+
+def measured(name: str, trace: Trace) -> Measured:
+    """Return where a left-hand side looks along a run of as many rounds as it sees, and ask for the gradients there.
+
+    Raises
+    ------
+    InputError
+        If there is no such left-hand side, or the method shows no local iterates for 'local'.
+    """
+    on_one_path = name in ("best", *OF_CLIENTS)
+    require(not (trace.others and on_one_path), "measure", name, "an average or of x_T, of a method that tosses coins")
+    if name == "drift":
+        return Measured(name, vectors=tuple(_drifts(trace)))
+    points = tuple(_points(name, trace))
+    for _, x in points:
+        trace.oracle.point(x)
+    return Measured(name, points)
+
+
+def _points(name: str, trace: Trace) -> list[tuple[Fraction, GramVector]]:
+    if name in ("last", "value"):
+        return [(share, iterates[-1]) for share, iterates in trace.paths]
+    if name == "local":
+        shown = [(y.mean, weight) for y, weight in _shown(trace, name)]
+        weights = [fraction(weight) for _, weight in shown]
+        return [(weight / sum(weights), y) for weight, (y, _) in zip(weights, shown, strict=True)]
+    growth = _growth(name)
+    weights = [(1 + growth) ** t for t in reversed(range(len(trace.iterates)))]
+    return [
+        (share * weight / sum(weights), x)
+        for share, iterates in trace.paths
+        for weight, x in zip(weights, iterates, strict=True)
+    ]
+
+
+def _shown(trace: Trace, name: str) -> list[tuple[GramVector, Any]]:
+    shown = trace.oracle.shown
+    require(bool(shown), "measure", name, "of a method that shows its local iterates")
+    return shown
+
+
+def _drifts(trace: Trace) -> Iterator[tuple[Fraction, GramVector]]:
+    """Yield how far the clients are from where their round began, at every local step."""
+    shown = _shown(trace, "drift")
+    rounds = len(trace.iterates) - 1
+    for k, (y, _) in enumerate(shown):
+        yield Fraction(1, len(shown)), y - trace.iterates[k * rounds // len(shown)]
+
+
+def _growth(name: str) -> Fraction:
+    if name in ("average", "best", "suboptimality"):
+        return Fraction(0)
+    if found := _GROWING.fullmatch(name):
+        return Fraction(found[1])
+    msg = f"measure = {name!r} is not legal: {', '.join(MEASURES)}, or average(0.25) for weights of growth 0.25"
+    raise InputError(msg)

@@ -1,0 +1,204 @@
+"""From Gram matrices to functions, and what the method does on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundcheck.problems.extremal.data import Pieces
+from boundcheck.problems.extremal.family import Extremal
+from boundcheck.worst.facts.measures import OF_VALUES
+from boundcheck.worst.gram.trace import ORIGIN
+from boundcheck.worst.gram.vectors import DEVIATION, MEAN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from boundcheck.worst.facts.classes import ProblemClass
+    from boundcheck.worst.facts.measures import Measured
+    from boundcheck.worst.gram.oracle import Point
+    from boundcheck.worst.gram.rows import Array, Pair
+    from boundcheck.worst.gram.trace import Trace
+    from boundcheck.worst.gram.vectors import GramVector
+    from boundcheck.worst.sides.programme import Solution
+    from boundcheck.worst.sides.shared import Shared
+    from boundcheck.worst.sides.whole import Whole
+
+_RANKS = (1e-7, 1e-9, 1e-5)
+"""Eigenvalues of a Gram matrix below one of these shares of the largest are rounding of the solver."""
+
+
+def pieces_of(whole: Whole, solution: Solution, *, origin: str = "") -> Iterator[Pieces]:
+    """Yield the client functions through the points, gradients and values of a solution, at several ranks.
+
+    Coordinates are those of P's eigenvectors, then one copy of Q's for each direction of a simplex, whose corners are
+    the clients.
+    """
+    for share in _shares(solution):
+        yield _pieces(whole, solution, share, origin)
+
+
+def _shares(solution: Solution) -> list[float]:
+    """Return shares of the largest eigenvalue that leave different ranks."""
+    ranks = {tuple(_factor(gram, share).shape[1] for gram in (solution.P, solution.Q)): share for share in _RANKS}
+    return list(ranks.values())
+
+
+def _pieces(whole: Whole, solution: Solution, share: float, origin: str) -> Pieces:
+    N = whole.given.N
+    centre, spread = _factor(solution.P, share), _factor(solution.Q, share)
+    corners = simplex(N)
+
+    def placed(v: Pair) -> Array:
+        own = np.kron(corners, v.deviation[0] @ spread)
+        return np.concatenate([np.tile(v.mean @ centre, (N, 1)), own], axis=1)
+
+    first = whole.number(whole.trace.oracle.point(whole.trace.iterates[0]))
+    order = [first, *(k for k in range(len(whole.points)) if k != first)]
+    points = [whole.points[k] for k in order]
+    x = np.stack([placed(whole.pair(p.at)) for p in points], axis=1)
+    g = np.stack([placed(whole.basis(p.gradient)) for p in points], axis=1)
+    f = np.tile(solution.values[order], (N, 1))
+    return Pieces.through(x, g, f, L=whole.given.L, mu=whole.given.convexity, origin=origin)
+
+
+def _factor(gram: Array, share: float) -> Array:
+    """Return coordinates (vectors, rank) with these products, without eigenvalues below a share of the largest."""
+    if not gram.size:
+        return np.zeros((0, 0))
+    values, vectors = np.linalg.eigh(gram)
+    kept = values > share * max(float(values[-1]), 0.0)
+    factor: Array = vectors[:, kept] * np.sqrt(values[kept])
+    return factor
+
+
+def tilted_pieces_of(shared: Shared, solution: Solution) -> Iterator[Pieces]:
+    """Yield the client functions h + <c_i, .> of a solution, at several ranks: the points of all clients are h's."""
+    N = shared.given.N
+    corners = simplex(N)
+    for share in _shares(solution):
+        centre, spread = _factor(solution.P, share), _factor(solution.Q, share)
+
+        def placed(v: Pair, i: int, centre: Array = centre, spread: Array = spread) -> Array:
+            return np.concatenate([v.mean @ centre, np.kron(corners[i], v.deviation[0] @ spread)])
+
+        order = shared.ordered()
+        rows = [(k, i) for k in order for i in range(1 if shared.points[k].is_server else N)]
+        x = np.array([placed(shared.pair(shared.points[k].at), i) for k, i in rows])
+        h = np.array([placed(shared.gradient(shared.points[k]), i) for k, i in rows])
+        tilts = np.array([placed(shared.tilt, i) for i in range(N)])
+        # What rounding leaves of tilts would be more than zeta = 0 allows, however far it is scaled down.
+        tilts = tilts * float(shared.given.zeta != 0)
+        f = solution.values[[k for k, _ in rows]] + tilts @ x.T
+        both = np.broadcast_to(x, (N, *x.shape))
+        yield Pieces.through(both, h + tilts[:, None, :], f, L=shared.given.L, mu=shared.given.convexity)
+
+
+def simplex(N: int) -> Array:
+    """Return N corners (N, N-1) around 0, of unit mean square."""
+    basis = np.linalg.svd(np.eye(N) - 1.0 / N)[0][:, : N - 1]
+    corners: Array = basis * np.sqrt(N / max(N - 1, 1))
+    return corners
+
+
+@dataclass(frozen=True)
+class Attained:
+    """What a method does on an explicit problem.
+
+    Attributes
+    ----------
+    problem : Extremal
+        Scaled so that its constants are within those of the class.
+    value : float
+        The left-hand side on it.
+    """
+
+    problem: Extremal
+    value: float
+
+
+def attained(trace: Trace, looked: Measured, given: ProblemClass, pieces: Pieces) -> Attained | None:
+    """Run the method on a problem and scale the problem into the class.
+
+    With s > 0 the functions ``s^2 f_i(x/s)`` from s x_0 have the same smoothness; values, and squares of gradients, of
+    distances, of drifts and of zeta are multiplied by s^2.  None where the infimum of f is not known.
+    """
+    problem = Extremal.of(pieces)
+    if "f_star" not in problem.constants and given.Delta_mean is None:
+        return None
+    run = _Run(trace, problem)
+    share = min((limit / found for limit, found in run.constants(looked, given) if found > 0), default=1.0)
+    scale = float(np.sqrt(share))
+    return Attained(Extremal.of(pieces.scaled(scale)), run.measure(looked, share))
+
+
+class _Run:
+    """A trace on a problem: every basis vector as numbers, (clients, basis vectors, d)."""
+
+    def __init__(self, trace: Trace, problem: Extremal) -> None:
+        self.trace, self.problem = trace, problem
+        self.basis = np.zeros((problem.N, len(trace.oracle.basis), problem.d))
+        self.basis[:, ORIGIN] = problem.start
+        for point in trace.oracle.points:
+            if self.is_met(point):
+                self.basis[:, point.gradient] = problem.exact_gradient(self.at(point.at)[None])[0]
+
+    def is_met(self, point: Point) -> bool:
+        """Return whether a point is part of the run, as a minimiser is not."""
+        basis = self.trace.oracle.basis
+        unknown = [k for k, e in enumerate(basis) if e.kind == "server" and k != ORIGIN]
+        return not point.at.padded(len(basis))[:, unknown].any()
+
+    def at(self, v: GramVector) -> Array:
+        """Return a vector of the clients, (clients, d)."""
+        padded = v.padded(self.basis.shape[1])
+        centre = self.basis.mean(axis=0)
+        placed: Array = padded[MEAN] @ centre + np.einsum("a,iad->id", padded[DEVIATION], self.basis - centre)
+        return placed
+
+    def gradients(self, x: GramVector) -> Array:
+        """Return the clients' gradients at a server point that was met, (clients, d)."""
+        found: Array = self.basis[:, self.trace.oracle.point(x).gradient]
+        return found
+
+    def measure(self, looked: Measured, share: float) -> float:
+        """Return the left-hand side where all values are scaled by a share."""
+        if looked.name in OF_VALUES:
+            return share * (sum(float(weight) * self.value(x) for weight, x in looked.points) - self.floor)
+        if looked.vectors:
+            parts = [float(weight) * float((self.at(v) ** 2).sum(axis=1).mean()) for weight, v in looked.vectors]
+            return share * sum(parts)
+        means = [self.gradients(x).mean(axis=0) for _, x in looked.points]
+        squares = np.array([g @ g for g in means])
+        if looked.name == "best":
+            return float((share * squares + np.array(looked.added or [0.0])).min())
+        return share * float(np.array([float(weight) for weight, _ in looked.points]) @ squares)
+
+    def value(self, x: GramVector) -> float:
+        """Return f at a server point."""
+        return float(self.problem.value(self.at(x)[None, :1])[0])
+
+    @property
+    def floor(self) -> float:
+        """Return the infimum of f."""
+        return self.problem.constant("f_star")
+
+    def constants(self, looked: Measured, given: ProblemClass) -> list[tuple[float, float]]:
+        """Return what the class allows and what the problem has, in the units of f or of squares."""
+        start = self.trace.iterates[0]
+        found = []
+        if given.Delta is not None:
+            found.append((given.Delta, self.value(start) - self.floor))
+        if given.Delta_mean is not None:
+            found.append((given.Delta_mean, self.problem.constant("Delta_mean")))
+        if given.distance is not None:
+            away = self.at(start)[0] - self.problem.constants["f_star"].at
+            found.append((given.distance**2, float(away @ away)))
+        if given.G_0 is not None:
+            found.append((given.G_0, float((self.gradients(start) ** 2).sum(axis=1).mean())))
+        if given.zeta is not None:
+            seen = [p.at for p in self.trace.oracle.points if p.is_server and self.is_met(p)]
+            found += [(given.zeta**2, float(self.gradients(x).var(axis=0).sum())) for x in seen]
+        return found

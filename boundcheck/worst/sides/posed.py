@@ -1,0 +1,72 @@
+"""A worst case as a programme: what it maximises, over which class, and the solver's answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from boundcheck.worst.facts.measures import OF_VALUES
+from boundcheck.worst.gram.blocks import PairOracle
+from boundcheck.worst.sides.programme import SOLVED, UNBOUNDED
+from boundcheck.worst.sides.saddle import on_saddles
+from boundcheck.worst.sides.split import upper_side
+from boundcheck.worst.sides.whole import minimiser_of
+
+if TYPE_CHECKING:
+    from boundcheck.worst.facts.classes import ProblemClass
+    from boundcheck.worst.facts.measures import Measured
+    from boundcheck.worst.gram.rows import Array
+    from boundcheck.worst.gram.trace import Trace
+    from boundcheck.worst.sides.programme import Solution
+    from boundcheck.worst.sides.shared import Shared
+    from boundcheck.worst.sides.whole import Whole
+
+
+class Posed(NamedTuple):
+    """A programme, what it maximises, and the solver's answer."""
+
+    whole: Any
+    looked: Measured
+    row: Array
+    solution: Solution
+
+    @property
+    def upper(self) -> float:
+        """Return the larger of the solver's two values; inf if it is unbounded, nan if the solver failed."""
+        status = self.solution.status
+        if status in SOLVED:
+            return max(self.solution.primal, self.solution.dual)
+        return float("inf") if status in UNBOUNDED else float("nan")
+
+    @property
+    def gap(self) -> float:
+        """Return the difference of the solver's two values."""
+        return abs(self.solution.primal - self.solution.dual)
+
+
+def posed(trace: Trace, looked: Measured, given: ProblemClass) -> Posed:
+    """Return the programme of a run and a left-hand side, solved."""
+    whole: Any
+    if isinstance(trace.oracle, PairOracle):
+        whole, looked = on_saddles(trace, looked, given)
+    else:
+        spoken = given.has_minimiser or looked.name in OF_VALUES
+        whole = upper_side(trace, given, minimiser_of(trace) if spoken else None)
+    row = objective(whole, looked)
+    return Posed(whole, looked, row, whole.programme.maximise(row))
+
+
+def objective(whole: Whole | Shared, looked: Measured) -> Array:
+    """Return the row of a left-hand side; 'best' becomes a level below the gradients at all its points."""
+    rows = whole.rows
+    if looked.name in OF_VALUES:
+        numbers = [(float(weight), whole.number(whole.trace.oracle.point(x))) for weight, x in looked.points]
+        return sum((weight * rows.value(k) for weight, k in numbers), rows.zero())
+    squares = [(float(weight), rows.square(whole.mean_gradient(x))) for weight, x in looked.points]
+    squares += [(float(weight), rows.square(whole.pair(v))) for weight, v in looked.vectors]
+    if looked.name == "best":
+        for k, (_, square) in enumerate(squares):
+            whole.programme.at_most(("level", k), rows.level() - square, looked.added[k] if looked.added else 0.0)
+        return rows.level()
+    whole.programme.equal(("level",), rows.level())
+    total: Array = sum((weight * square for weight, square in squares), rows.zero())
+    return total

@@ -1,0 +1,5 @@
+"""Theorems of one round, found by a programme and proved over the rationals.
+
+Read `one_round` and `generic`, then `lmi` (the matrix inequality), `proof` (its rational certificate) and `sharpened`
+(the theorem as a bound).
+"""
