@@ -10,8 +10,7 @@ from turns import first_of_each
 from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS, Condition
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence import pair
-from boundcheck.evidence.checks import feasibility
+from boundcheck.evidence import feasibility, pair
 from boundcheck.notation import symbols
 
 E2 = math.exp(2)

@@ -9,7 +9,7 @@ from turns import in_turn
 from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.units import findings
-from boundcheck.evidence.checks import feasibility
+from boundcheck.evidence import feasibility
 from boundcheck.methods import METHODS
 
 ROW_1 = {"L": 1, "sigma": math.sqrt(0.1), "Delta": 2, "G_inf": 1, "d": 10, "N": 8, "S": 8, "b": 1}

@@ -10,7 +10,7 @@ from together import together
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.cli.app import app, run
 from boundcheck.conform import IDENTITIES
-from boundcheck.evidence.checks import feasibility
+from boundcheck.evidence import feasibility
 from boundcheck.notation import PAPERS
 from boundcheck.problems import certify, load_problem
 from boundcheck.proofs import CLAIMS

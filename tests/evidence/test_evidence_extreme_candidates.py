@@ -8,7 +8,7 @@ import pytest
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine import simulate
 from boundcheck.errors import InputError
-from boundcheck.evidence.checks import check
+from boundcheck.evidence import check
 from boundcheck.evidence.search.extreme_candidates import candidates, extreme, worst_functions
 from boundcheck.evidence.search.instances import Instance
 from boundcheck.evidence.search.keeping import kept

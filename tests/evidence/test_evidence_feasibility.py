@@ -9,8 +9,7 @@ from together import together
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.bound import Condition
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence import informative_from
-from boundcheck.evidence.checks import feasibility
+from boundcheck.evidence import feasibility, informative_from
 from boundcheck.notation import symbols
 from boundcheck.problems import load_problem
 

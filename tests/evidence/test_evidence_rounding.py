@@ -14,7 +14,7 @@ from boundcheck.bounds import Bound, Condition
 from boundcheck.engine.longer import EPSILON, average_in_longer_numbers
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence.checks import check
+from boundcheck.evidence import check
 from boundcheck.evidence.search.refute import refute
 from boundcheck.evidence.trials.close_calls import unless_close
 from boundcheck.evidence.trials.digits import apart

@@ -11,8 +11,8 @@ import pytest
 
 from boundcheck.errors import InputError
 from boundcheck.proofs import CLAIMS, prove_claim
+from boundcheck.proofs.goals.stated import stated
 from boundcheck.proofs.ledger.ledger import FILES
-from boundcheck.proofs.provers.stated import stated
 from boundcheck.proofs.statements.printing import printed
 
 FUNCTIONS = {"exp", "log", "sin", "cos", "sqrt", "abs", "max", "min"}

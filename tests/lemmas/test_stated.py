@@ -8,6 +8,7 @@ from together import together
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.notation import symbols
 from boundcheck.proofs import CLAIMS
+from boundcheck.proofs.goals.stated import Stated, stated
 from boundcheck.proofs.ledger.cache import content_of
 from boundcheck.proofs.provers import (
     AllFrom,
@@ -31,7 +32,6 @@ from boundcheck.proofs.provers import (
     vectors,
     without_replacement,
 )
-from boundcheck.proofs.provers.stated import Stated, stated
 
 N, S, L, eta, sigma = symbols("N S L eta sigma")
 (x,) = positive("x")

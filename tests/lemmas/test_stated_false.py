@@ -8,6 +8,7 @@ import pytest
 import sympy as sp
 
 from boundcheck.notation import symbols
+from boundcheck.proofs.goals.stated import stated
 from boundcheck.proofs.provers import (
     AllFrom,
     Feasible,
@@ -29,7 +30,6 @@ from boundcheck.proofs.provers import (
     vectors,
     without_replacement,
 )
-from boundcheck.proofs.provers.stated import stated
 
 UV = ("vectors u, v",)
 DRAW = ("families g", "draw A of S from N")

@@ -7,8 +7,7 @@ from boundcheck.errors import InputError
 from boundcheck.report import write_report
 from boundcheck.report.pages.experiments import experiments, overview
 from boundcheck.report.pages.scores import Score, leading, scores
-from boundcheck.sweep import Store, contests, load_recipe, run_sweep
-from boundcheck.sweep.results import verdicts
+from boundcheck.sweep import Store, contests, load_recipe, run_sweep, verdicts
 from boundcheck.sweep.run.first import first
 
 TEXT = """

@@ -10,15 +10,13 @@ from together import together
 from turns import first_of_each
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence import pair
-from boundcheck.evidence.checks import feasibility
+from boundcheck.evidence import feasibility, pair
 from boundcheck.evidence.trials.examples import initial_values
 from boundcheck.notation import symbol
 from boundcheck.problems import load_problem
-from boundcheck.sweep import Store, collect, load_recipe, run_sweep, shipped_summary, write_summary
+from boundcheck.sweep import Store, collect, load_recipe, run_sweep, shipped_summary, summary, write_summary
 from boundcheck.sweep.cells.cells import plan
 from boundcheck.sweep.recipes.recipe import axes_of, settings
-from boundcheck.sweep.results import summary
 from boundcheck.sweep.results.summary import DECISIONS
 
 EXPLICIT = [name for name in BOUNDS if BOUNDS[name].kind == "explicit"]

@@ -89,7 +89,8 @@ def test_little_work_starts_no_process(tmp_path):
 def test_a_process_is_ready_without_formulas():
     """What simulates imports neither sympy nor scipy, and no data frames: every process of a sweep waits for it."""
     heavy = "{'scipy', 'sklearn', 'pandas', 'sympy'}"
-    code = f"import sys; from boundcheck.sweep.run.crew import ready; ready(); " + (
+    code = (
+        "import sys; from boundcheck.sweep.run.crew import ready; ready();"
         f"sys.exit(' '.join({heavy} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)

@@ -11,12 +11,10 @@ from boundcheck.errors import InputError
 from boundcheck.evidence.statistics.paired import Answered
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
-from boundcheck.sweep import Store, contests, load_recipe, run_sweep, score_table, with_values
-from boundcheck.sweep.compare import standings
+from boundcheck.sweep import Store, contests, load_recipe, quick, run_sweep, score_table, standings, with_values
 from boundcheck.sweep.experiments.answers import Question, Told
 from boundcheck.sweep.experiments.contest import collect_experiments, places, wanted
 from boundcheck.sweep.experiments.tuning import tuning_seed
-from boundcheck.sweep.recipes import quick
 from boundcheck.sweep.recipes.assertion import Ask
 
 

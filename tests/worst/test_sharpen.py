@@ -16,7 +16,7 @@ from boundcheck.bounds.units import findings
 from boundcheck.engine.exact import average_on_paths
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError, NotApplicableError, UnknownNameError
-from boundcheck.evidence.checks import check
+from boundcheck.evidence import check
 from boundcheck.evidence.slack.sharper import sharper
 from boundcheck.evidence.trials.fitting import built
 from boundcheck.methods import METHODS

@@ -7,7 +7,7 @@ import pytest
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.setting import Setting
-from boundcheck.evidence.checks import check
+from boundcheck.evidence import check
 from boundcheck.evidence.slack.waterfalls import shipped
 from boundcheck.evidence.trials.trial import Trial
 from boundcheck.methods import METHODS

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def print_contests(held: Contests, recipe: str) -> None:
     """Print the verdict on every assertion, or, where there is none, the scores of every entrant."""
-    from boundcheck.sweep.results import verdicts
+    from boundcheck.sweep import verdicts
 
     if held.answers:
         rows = [

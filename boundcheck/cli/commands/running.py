@@ -49,7 +49,7 @@ def recipe_of(name: str, *, quick: bool, trust_code: bool, values: list[str] | N
     """Return a recipe by name or path, in its smaller form and with other values if that is wanted."""
     from boundcheck.cli.terminal.settings import choices
     from boundcheck.sweep import load_recipe, with_values
-    from boundcheck.sweep.recipes import quick as smaller
+    from boundcheck.sweep import quick as smaller
 
     loaded = with_values(load_recipe(name, trust_code=trust_code), choices(values))
     return smaller(loaded) if quick else loaded

@@ -80,7 +80,7 @@ def sweep(
 
 
 def _print(recipe: str, rows: list[dict[str, Any]], results: list[StudyResult], held: Contests, *, json: bool) -> None:
-    from boundcheck.sweep.results import verdicts
+    from boundcheck.sweep import verdicts
 
     if json:
         print_json([*rows, *({"assertion": name, **row} for name, row in verdicts(held).items())])

@@ -157,9 +157,8 @@ def agreed(claim: str, goal: Goal) -> list[bool]:
     """
     from boundcheck.proofs.ledger.cache import header_of
 
-    known: dict[str, str] = json.loads(
-        (files("boundcheck.proofs.papers") / "second_solver.json").read_text(encoding="utf-8")
-    )
+    listed = files("boundcheck.proofs.papers") / "second_solver.json"
+    known: dict[str, str] = json.loads(listed.read_text(encoding="utf-8"))
     goals = list(parts(goal))
     named = zip(names(claim, len(goals)), goals, strict=True)
     return [name in known and known[name] == (header_of(part, TIMEOUT) or {}).get("goal") for name, part in named]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from boundcheck.errors import require
-from boundcheck.proofs.provers.stated import Stated
+from boundcheck.proofs.goals.stated import Stated
 from boundcheck.proofs.statements.claim import Claim, Kind, Weight
 from boundcheck.proofs.statements.printing import read_renaming
 from boundcheck.proofs.statements.texts import entries, parts_of, placed, text_of, toml_of
@@ -64,7 +64,7 @@ def read_claims(path: str | Path) -> tuple[Claim, ...]:
     path : str or Path
         A TOML file: ``about``; ``letters``, of which a claim without its own has those that it names; and a table
         ``[PAPER.NAME]`` for each claim with ``title``, what it says and in brackets where it is printed; ``shows`` with
-        ``given`` and ``letters`` (see `boundcheck.proofs.provers.stated.Stated`), or ``goal``, a module of boundcheck
+        ``given`` and ``letters`` (see `boundcheck.proofs.goals.stated.Stated`), or ``goal``, a module of boundcheck
         with a table ``GOALS`` of functions; ``as = "ekl -> eta*K*L"``, where what it shows is printed in other
         letters, for the whole file or a claim; ``prose`` for words that are not decided; ``kind`` and ``weight``
         (`boundcheck.proofs.ledger.classes`); ``hypotheses``, ``steps``, ``repaired_by`` where there are any, by their

@@ -142,7 +142,7 @@ class Claim:
     prose: str
     """Words that are not decided, such as the line in the paper's notation; shown as words, never as a formula."""
     goal: Callable[[], Goal]
-    """The statement as text, `boundcheck.proofs.provers.stated.Stated`, read when asked, so that listing claims
+    """The statement as text, `boundcheck.proofs.goals.stated.Stated`, read when asked, so that listing claims
     imports no
     solver; for a search or an enumeration a function that builds the goal."""
     hypotheses: tuple[str, ...] = ()

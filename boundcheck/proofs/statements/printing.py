@@ -25,7 +25,7 @@ def printed(line: str, renaming: Mapping[str, str] | None = None) -> str:
     Parameters
     ----------
     line : str
-        A line, a hypothesis or a declaration of a `boundcheck.proofs.provers.stated.Stated`.
+        A line, a hypothesis or a declaration of a `boundcheck.proofs.goals.stated.Stated`.
     renaming : mapping of str to str, optional
         For a letter the expression that is printed in its place: ``{"ekl": "eta*K*L"}``.
 

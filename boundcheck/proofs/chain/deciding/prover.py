@@ -25,6 +25,7 @@ from boundcheck.proofs.chain.algebra.samples import SPREAD
 from boundcheck.proofs.chain.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding import laws, rules
 from boundcheck.proofs.chain.deciding.births import SAMPLED, Births
+from boundcheck.proofs.chain.deciding.decided import Decided, Part
 from boundcheck.proofs.chain.deciding.equations import rewriting, same
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
@@ -39,12 +40,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from boundcheck.proofs.chain.algebra.scope import Need
-    from boundcheck.proofs.chain.algebra.semidefinite import Square
     from boundcheck.proofs.chain.algebra.signs import Signs
     from boundcheck.proofs.chain.deciding.equations import Use
     from boundcheck.proofs.chain.deciding.premises import Taken
     from boundcheck.proofs.chain.language.claims import ChainClaim, Step
-    from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Term
+    from boundcheck.proofs.chain.language.forms import Coefficient, Scalar
     from boundcheck.proofs.chain.language.grammar import Node
     from boundcheck.proofs.chain.language.setting import Definition, Leaf, Setting
 
@@ -55,62 +55,6 @@ SELF = "self"
 FRESH = "fresh"
 ORTHOGONAL = "orthogonal"
 SAMPLE = laws.SAMPLE
-
-
-@dataclass(frozen=True)
-class Part:
-    """One inequality that was decided: the whole claim, or a case of an induction."""
-
-    multipliers: tuple[tuple[str, Coefficient], ...]
-    """Each premise with what it is multiplied by."""
-    squares: tuple[Square, ...]
-    weights: tuple[tuple[Term, Coefficient], ...]
-    """Nonnegative terms with their nonnegative weights."""
-    target: Premise = field(compare=False)
-    """What was decided, after all equations."""
-    premises: tuple[Premise, ...] = field(compare=False)
-    """What it was decided from, in the order of the multipliers."""
-    signs: Signs = field(compare=False, repr=False)
-    """What showed the signs of multipliers and weights."""
-    own: int = field(default=0, compare=False)
-    """How many hypotheses, the first ones, the claim has in every case."""
-
-    @property
-    def hypotheses(self) -> Sequence[Any]:
-        """Return what the claim takes as given of letters, as polynomials that are not negative."""
-        return self.signs.hypotheses[: self.own]
-
-
-@dataclass(frozen=True)
-class Decided:
-    """What came out about one claim."""
-
-    claim: ChainClaim
-    proved: bool
-    """Whether it follows from its steps under all that is `given`; with something `inherited`, not as it is stated."""
-    why: str = ""
-    """What is missing, where it is not proved."""
-    parts: tuple[Part, ...] = ()
-    inherited: tuple[Node, ...] = ()
-    """Hypotheses of steps that do not follow from what is given here."""
-    leaves: frozenset[str] = frozenset()
-    """Assumptions, facts and equations that the claim itself uses."""
-    rules: frozenset[str] = frozenset()
-
-    @property
-    def word(self) -> str:
-        """Return what is known of the claim as it is stated: proved, conditional or not proved."""
-        return "not proved" if not self.proved else "conditional" if self.inherited else "proved"
-
-    @property
-    def statement(self) -> str:
-        """Return what was proved: the claim with all that it takes as given, what is inherited included."""
-        return self.claim.statement(self.inherited)
-
-    @property
-    def given(self) -> tuple[Node, ...]:
-        """Return all that the claim takes as given."""
-        return (*self.claim.given, *self.inherited)
 
 
 @dataclass

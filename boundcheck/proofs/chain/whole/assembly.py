@@ -24,7 +24,8 @@ from boundcheck.verify import ERRORS, check
 
 if TYPE_CHECKING:
     from boundcheck.proofs.chain.algebra.relation import Premise
-    from boundcheck.proofs.chain.deciding.prover import Decided, Part, Prover
+    from boundcheck.proofs.chain.deciding.decided import Decided, Part
+    from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.language.claims import Step
 
 Certificate = dict[str, Any]

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from boundcheck.proofs.chain.algebra.relation import Premise
-    from boundcheck.proofs.chain.deciding.prover import Decided, Part, Prover
+    from boundcheck.proofs.chain.deciding.decided import Decided, Part
+    from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.language.forms import Coefficient, Term
     from boundcheck.proofs.chain.language.setting import Setting
 

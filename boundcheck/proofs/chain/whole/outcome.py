@@ -15,7 +15,8 @@ from boundcheck.proofs.chain.whole.vacuous import vacuous
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from boundcheck.proofs.chain.deciding.prover import Decided, Prover
+    from boundcheck.proofs.chain.deciding.decided import Decided
+    from boundcheck.proofs.chain.deciding.prover import Prover
 
 
 def outcomes(path: Path, *, trust_code: bool = False) -> list[dict[str, Any]]:

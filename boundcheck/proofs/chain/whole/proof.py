@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from boundcheck.proofs.chain.deciding.prover import Decided
+    from boundcheck.proofs.chain.deciding.decided import Decided
     from boundcheck.proofs.chain.language.claims import ChainClaim
     from boundcheck.proofs.chain.language.files import ClaimFile
     from boundcheck.proofs.chain.language.setting import Setting

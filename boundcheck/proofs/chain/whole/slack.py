@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.algebra.book import Book
-from boundcheck.proofs.chain.deciding.prover import Decided, Prover
+from boundcheck.proofs.chain.deciding.decided import Decided
+from boundcheck.proofs.chain.deciding.prover import Prover
 from boundcheck.proofs.chain.language.grammar import Node
 from boundcheck.proofs.chain.whole.certificate import written_for
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, stored

@@ -23,7 +23,8 @@ from boundcheck.proofs.chain.whole.proof import Tree
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from boundcheck.proofs.chain.deciding.prover import Decided, Prover
+    from boundcheck.proofs.chain.deciding.decided import Decided
+    from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.language.forms import Scalar, Term
     from boundcheck.proofs.chain.language.setting import Leaf, Setting
 

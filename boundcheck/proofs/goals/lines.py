@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NoReturn
 import sympy as sp
 
 from boundcheck.errors import InputError
+from boundcheck.proofs.goals.letters import Letters, declared
+from boundcheck.proofs.goals.reader import number, same_text
 from boundcheck.proofs.provers.defined import apart_from_zero, divisors, plain_divisors
 from boundcheck.proofs.provers.gram import GramBound
 from boundcheck.proofs.provers.hilbert import DEVIATION, INNER, MEAN, names_of
 from boundcheck.proofs.provers.identity import Identity
-from boundcheck.proofs.provers.letters import Letters, declared
 from boundcheck.proofs.provers.monotone import AllFrom, OnBox
-from boundcheck.proofs.provers.reader import number, same_text
 from boundcheck.proofs.provers.real import Feasible, Infeasible, Real
 from boundcheck.proofs.statements.claim import AllOf
 from boundcheck.proofs.statements.limits import require_ascii, require_modest

@@ -17,8 +17,8 @@ from boundcheck.proofs.statements.limits import EXPONENT, require_ascii, require
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from boundcheck.proofs.goals.letters import Letters
     from boundcheck.proofs.provers.expectation import NoiseSymbol
-    from boundcheck.proofs.provers.letters import Letters
 
 LEGAL = (
     "numbers, letters, + - * / ^, exp, log, sin, cos, sqrt, abs, max, min, pi, <u, v>, |u|^2, mean(u), deviation(u),"

@@ -41,7 +41,7 @@ class Stated:
         InputError
             If a text is not legal; names it and what would be.
         """
-        from boundcheck.proofs.provers.lines import goal
+        from boundcheck.proofs.goals.lines import goal
 
         return goal(self.shows, self.given, self.letters)
 
