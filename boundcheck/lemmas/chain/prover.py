@@ -12,7 +12,7 @@ from boundcheck.lemmas.chain.affine import Affine
 from boundcheck.lemmas.chain.births import SAMPLED, Births
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.claims import substituted
-from boundcheck.lemmas.chain.equations import rewriting, same
+from boundcheck.lemmas.chain.equations import rewriting, rewritten, same
 from boundcheck.lemmas.chain.evaluate import coefficient, scalar
 from boundcheck.lemmas.chain.expressions import as_node
 from boundcheck.lemmas.chain.forms import Entry, added, scaled
@@ -428,14 +428,17 @@ class Attempt:
 
     def _reduced(self, made: Premise, uses: Sequence[Use], scope: Scope) -> Premise:
         births = self.prover.births
-        left, right = made.left, made.right
-        for name, kind, used in uses:
-            if kind != "definition":
-                self.leaves.add(name)
-            left, right = used(left), used(right)
-            if self.setting.sizes:  # what a sample takes comes to light, for the next equations
-                (left, one), (right, other) = (births.sampled(form, scope) for form in (left, right))
-                self.leaves |= {SAMPLED} if one or other else set()
+        self.leaves |= {name for name, kind, _ in uses if kind != "definition"}
+
+        def sampled(form: Scalar) -> Scalar:  # what a sample takes comes to light, for the next equations
+            form, found = births.sampled(form, scope)
+            self.leaves |= {SAMPLED} if found else set()
+            return form
+
+        every = [used for _, _, used in uses]
+        if self.setting.sizes:
+            every = [one for used in every for one in (used, sampled)]
+        left, right = (rewritten(form, every) for form in (made.left, made.right))
         (left, laws), (right, more) = (births.fresh(form, scope) for form in (left, right))
         self.leaves |= laws | more
         return replace(made, left=left, right=right)
