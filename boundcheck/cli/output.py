@@ -32,6 +32,7 @@ MARKS = {
     "vacuous": ("○", "yellow"),
     "order only": ("≲", "cyan"),
     "undecided": ("?", "yellow"),
+    "does not follow": ("?", "yellow"),
     "supported": ("~", "cyan"),
     "not applicable": ("–", "bright_black"),
     "stands": ("✓", "green"),

@@ -30,7 +30,7 @@ Certificates = Annotated[
     Parameter(name="--certificates", negative="", help="Also write a file of certificates a claim to this folder."),
 ]
 FailOnClaim = Annotated[
-    list[Literal["refuted", "undecided", "vacuous", "false as printed"]] | None,
+    list[Literal["refuted", "does not follow", "undecided", "vacuous", "false as printed"]] | None,
     Parameter(name="--fail-on", negative=""),
 ]
 
@@ -66,7 +66,8 @@ def prove(
     certificates
         Folder for certificates that `boundcheck verify` checks, one file a claim.
     fail_on
-        Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed.
+        Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed; one of a claim
+        file that does not follow from its steps may be true.
     """
     from boundcheck.errors import require
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.lemmas.chain.book import Book
+from boundcheck.lemmas.chain.described import described
+from boundcheck.lemmas.chain.missing import missing
+from boundcheck.lemmas.chain.unrolled import failure
 from boundcheck.lemmas.chain.certificate import written_for
 from boundcheck.lemmas.chain.files import load
 from boundcheck.lemmas.chain.grammar import written
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
     from boundcheck.lemmas.chain.prover import Decided, Prover
     from boundcheck.lemmas.chain.setting import Setting
     from boundcheck.lemmas.chain.signs import Signs
+
+DOES_NOT_FOLLOW = "does not follow"
+"""The verdict on a claim whose steps hold somewhere where it fails, which need not be what the file declares."""
 
 
 def outcomes(path: Path) -> list[dict[str, Any]]:
@@ -42,12 +48,19 @@ def _apart_from(prover: Prover, one: Decided) -> list[str]:
 
 def _outcome(prover: Prover, one: Decided) -> dict[str, Any]:
     claim = one.claim
-    point = None if one.proved else counterexample(prover, claim)
     verdict = "vacuous" if contradictory(one, prover.setting) else "proved" if one.proved else "undecided"
+    point = room = None
+    why = one.why
+    if verdict == "undecided":
+        found = failure(prover, claim)
+        point = None if found is None else described(found, claim)
+        room = counterexample(prover, claim) if found is None else None
+        verdict = "refuted" if point else DOES_NOT_FOLLOW if room else verdict
+        why = missing(prover, one) if room else why
     return {
         "id": claim.id,
         "title": claim.title,
-        "verdict": "refuted" if point and verdict == "undecided" else verdict,
+        "verdict": verdict,
         "for": {letter: f"{low} .. {high}" for letter, (low, high) in claim.over.items()},
         "given": [written(node) for node in claim.given],
         "inherited": [written(node) for node in one.inherited],
@@ -56,8 +69,9 @@ def _outcome(prover: Prover, one: Decided) -> dict[str, Any]:
         "leaves": sorted(one.leaves),
         "apart_from": _apart_from(prover, one),
         "rules": sorted(one.rules),
-        "why": one.why,
+        "why": why,
         "witness": point,
+        "steps_allow": room,
         "certificate": written_for(prover, one),
         "hash": claim.hash,
     }

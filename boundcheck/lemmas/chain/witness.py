@@ -45,6 +45,8 @@ _ROUNDING = 1e-9
 def counterexample(prover: Prover, claim: ChainClaim) -> Witness | None:
     """Return rational values at which a claim fails though what is given and its steps hold, None if none are met.
 
+    They need not satisfy what the file declares beside: the claim does not follow from its steps, and may be true.
+
     Vectors are given by their coordinates; one for each client by its mean over the clients and by its deviation from
     that, which is orthogonal to all that the clients share (every such deviation is attained from two clients on).
     None too for an induction, a minimum, cases, an average over another index than the client's.
