@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 Array = Any
-_ROUNDS = 50
+_ROUNDS = 40
+_ENOUGH = 0.1
+"""A margin that is not made larger: values are then rounded."""
 _STEP = 1e-6
 _STILL = 1e-9
 
@@ -27,24 +29,22 @@ class Conditions:
 Ask = Callable[[Array], Conditions]
 
 
-def climbed(ask: Ask, start: Array, low: Array, high: Array) -> Array | None:
+def climbed(ask: Ask, start: Array, calm: Array, low: Array, high: Array) -> Array | None:
     """Return values at which all conditions hold with the largest margin that is met, None where none can help."""
     start = np.clip(start, low, high)
     base, rows = ask(start), _slopes(ask, start)
     inside = _beside_first(rows)
-    # What has no part in the first condition is 0, if its own conditions then hold, and is left out of the search.
-    rest = np.where(inside | (low >= 0), start, 0.0)
+    # What has no part in the first condition is calm if its own conditions then hold, else it is searched for apart.
+    rest = np.where(inside, start, np.clip(calm, low, high))
     touched = (np.abs(rows[:, inside]) > _STILL).any(axis=1)
     if not _hold(ask(rest), ~touched):
-        rest, inside, touched = start, np.ones(len(start), dtype=bool), (np.abs(rows) > _STILL).any(axis=1)
-        if not _hold(base, ~touched):
+        mine = ~touched & (np.abs(rows) > _STILL).any(axis=1)
+        rest = _margin(ask, start, ~inside, mine, low, high) if mine.any() else start
+        if not _hold(ask(rest), ~touched):
             return None
-    count = len(base.least)
-    free, bound = touched[:count], touched[count:]
-    if not free[0]:
+    if not touched[0]:
         return rest if base.least[0] > 0 else None
-    found = _margin(ask, rest, inside, free, bound, low, high)
-    return np.where(inside, found, rest)
+    return _margin(ask, rest, inside, touched, low, high)
 
 
 def _hold(one: Conditions, which: Array) -> bool:
@@ -73,13 +73,15 @@ def _beside_first(rows: Array) -> Array:
         inside = joined
 
 
-def _margin(ask: Ask, rest: Array, inside: Array, free: Array, bound: Array, low: Array, high: Array) -> Array:
-    """Return the values with those inside moved to where the margin is largest."""
+def _margin(ask: Ask, rest: Array, inside: Array, which: Array, low: Array, high: Array) -> Array:
+    """Return the values with those inside moved to where the margin of some conditions is largest."""
     from scipy.optimize import minimize
 
     last: list[Any] = [b"", None]
     places = np.eye(len(rest))[inside]
-    weights = np.where(np.arange(len(free)) == 0, 1.0, ask(rest).weights)[free]
+    weights = ask(rest).weights
+    free, bound = which[: len(weights)], which[len(weights) :]
+    weights = weights[free]
 
     def whole(z: Array) -> Array:
         x = rest.copy()
@@ -120,7 +122,7 @@ def _margin(ask: Ask, rest: Array, inside: Array, free: Array, bound: Array, low
         np.append(rest[inside], 0.0),
         jac=lambda z: gradient,
         method="SLSQP",
-        bounds=[*zip(low[inside], high[inside], strict=True), (0.0, 1.0)],
+        bounds=[*zip(low[inside], high[inside], strict=True), (0.0, _ENOUGH)],
         constraints=conditions,
         options={"maxiter": _ROUNDS},
     )

@@ -92,6 +92,17 @@ class Shape:
 
     def places(self, over: Mapping[str, Range], at: At | None = None) -> list[dict[str, int]]:
         """Return the values of index letters that run through their ranges, one perhaps in that of another."""
+        key = (tuple(over.items()), tuple((at or {}).items()))
+        if key not in self.ranged:
+            self.ranged[key] = self._places(over, at)
+        return self.ranged[key]
+
+    @cached_property
+    def ranged(self) -> dict[Key, list[dict[str, int]]]:
+        """Return the values of index letters found so far."""
+        return {}
+
+    def _places(self, over: Mapping[str, Range], at: At | None) -> list[dict[str, int]]:
         found: list[dict[str, int]] = [dict(at or {})]
         left = dict(over)
         while left:

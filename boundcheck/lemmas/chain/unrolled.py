@@ -39,12 +39,17 @@ _DENOMINATORS = (1, 2, 4, 10, 100, 1000)
 _LARGEST = 3
 """Up to which value horizons and sizes of samples are tried, beside those that the hypotheses ask for."""
 _CHOICES = 16
+_VECTORS = ("vector", "apart", "noise")
 _STARTS = 4
 """Local searches for each choice of whole numbers."""
 _COINS = 4
 """Most noises of one client at one index that are not zero."""
-_WORK = 300_000
+_WORK = 600_000
 """Most expressions that are evaluated for one claim."""
+_SMALL = 1e-2
+"""Below this two sides are taken as near to each other, whatever their ratio."""
+_LEAST = 1e-3
+"""Least value of a positive letter."""
 _TINY = Fraction(1, 10**20)
 """Where Euler's number matters, what is nearer to 0 than this is not told apart from 0."""
 _FACTORS = (Fraction(1), Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 2))
@@ -142,8 +147,8 @@ class _Search:
 
         def side() -> tuple[tuple[str, Fraction], ...]:
             count = base.clients * dimension
-            picks = [(str(self.rng.choice(names)), _FACTORS[self.rng.integers(len(_FACTORS))]) for _ in range(count)]
-            return tuple(picks)
+            factors = _FACTORS[: 1 if start == 0 else None]
+            return tuple((str(self.rng.choice(names)), factors[self.rng.integers(len(factors))]) for _ in range(count))
 
         below = side()
         return replace(
@@ -151,8 +156,8 @@ class _Search:
             below=below,
             above=side() if kinked else below,
             centred=bool(self.rng.random() < 0.7),
-            sloped=bool(self.rng.random() < 0.3),
-            raised=bool(self.rng.random() < 0.2),
+            sloped=bool(self.rng.random() < 0.4) and start > 0,
+            raised=bool(self.rng.random() < 0.2) and start > 0,
         )
 
     def _from_start(self, whole: dict[str, int], start: int) -> Failure | None:
@@ -165,7 +170,7 @@ class _Search:
         self.rng.shuffle(coins)
         shape = replace(shape, coins=tuple(sorted(coins[:_COINS])), draws=tuple(first.draws))
         shape.outcomes  # noqa: B018 - too many outcomes are no model
-        at = places[self.rng.integers(len(places))]
+        at = places[-1] if start % 2 == 0 else places[self.rng.integers(len(places))]
         self._everything(Model(shape, numbers), [at])
         found = self._improved(_Layout(shape, numbers.known), at, weight=1.0 if start % 2 == 0 else 0.0)
         if found is None:
@@ -191,11 +196,11 @@ class _Search:
 
     def _everything(self, model: Model, places: list[dict[str, int]]) -> tuple[list[float], ...]:
         """Return what must be negative (the target), what must not, the same at all points, and what must be zero."""
-        target = [value for at in places for value, _ in model.differences(self.claim.shows, at)]
+        target = [value for at in places for value, _ in _shares(model, self.claim.shows, at)]
         least: list[float] = []
         zero: list[float] = []
         for relation, at in self._relations(model):
-            for value, equal in _said(model, relation, at):
+            for value, equal in _shares(model, relation, at):
                 (zero if equal else least).append(value)
         sure = [
             self._margin(model, leaf, at)
@@ -204,8 +209,8 @@ class _Search:
             if self._given(model, leaf.given, at)
         ]
         for name in self.determined.letters:
-            if self.setting.letters[name] != "real":
-                least.append(float(model.of(_letter(name), {})[0]))
+            if (sign := self.setting.letters[name]) != "real":
+                least.append(float(model.of(_letter(name), {})[0]) - (_LEAST if sign == "> 0" else 0.0))
         self.work += model.work
         return target, least, sure, zero
 
@@ -242,11 +247,11 @@ class _Search:
                 raise NoModelError
             model = Model(layout.shape, layout.numbers(x))
             target, least, sure, zero = self._everything(model, [dict(at)])
-            weights = [1.0, *([weight] * len(least)), *([0.0] * len(sure))]
+            weights = [1.0, *([weight] * len(least)), *([weight / 10] * len(sure))]
             return Conditions(*(np.array(row, dtype=float) for row in ([-sign * target[0], *least, *sure], zero, weights)))
 
         low, high = np.array(layout.bounds(self._sign)).reshape(-1, 2).T
-        found = climbed(ask, layout.start, low, high)
+        found = climbed(ask, layout.start, layout.calm, low, high)
         return None if found is None else layout.numbers(found)
 
     def fails(self, one: Failure) -> bool:
@@ -316,7 +321,10 @@ class _Drawn:
     def __call__(self, key: Key, size: int, sign: str) -> Array:
         """Return a value."""
         if key not in self.known:
-            if key[0] == "letter" and key[1] in self.letters:
+            if key[0] == "letter" and sign == "real" and self.rng.random() < 0.7:
+                # Letters of any sign are bounds from below more often than not.
+                drawn = -np.exp(self.rng.normal(size=1))
+            elif key[0] == "letter" and key[1] in self.letters:
                 drawn = np.array([self.letters[key[1]]])
                 # Points may lie far out, where a search in bounded boxes sees nothing.
                 drawn = np.clip(drawn, -8.0, 8.0)
@@ -333,6 +341,9 @@ class _Layout:
         self.shape = shape
         self.sizes = {key: len(x) for key, x in known.items()}
         self.start = np.concatenate([*known.values(), np.zeros(0)]).astype(float)
+        vectors = [len(x) * [key[0] in _VECTORS] for key, x in known.items()]
+        self.calm = np.where(np.array([*sum(vectors, [])], dtype=bool), 0.0, self.start)
+        """The same with all vectors zero."""
 
     def numbers(self, x: Array) -> Any:
         """Return free values by name, as a function of the name too."""
@@ -344,7 +355,7 @@ class _Layout:
 
     def bounds(self, sign: Any) -> list[tuple[float, float]]:
         """Return the interval in which each value is searched for."""
-        ends = {"real": (-8.0, 8.0), ">= 0": (0.0, 16.0), "> 0": (1e-3, 16.0)}
+        ends = {"real": (-8.0, 8.0), ">= 0": (0.0, 16.0), "> 0": (_LEAST, 16.0)}
         return [ends[sign(key)] for key, size in self.sizes.items() for _ in range(size)]
 
 
@@ -379,6 +390,18 @@ def _said(model: Model, relation: Node, at: At) -> list[tuple[Any, bool]]:
         return model.differences(relation, at)
     except OutsideError:
         return []
+
+
+def _shares(model: Model, relation: Node, at: At) -> list[tuple[float, bool]]:
+    """Return the differences of a relation as shares of its sides, so that a search does not shrink all to zero."""
+    try:
+        sides = [float(model.mean(part, at)) for part in relation.parts]
+    except OutsideError:
+        return []
+    return [
+        ((a - b if sign == ">=" else b - a) / (abs(a) + abs(b) + _SMALL), sign == "=")
+        for sign, a, b in zip(relation.name.split(), sides, sides[1:], strict=False)
+    ]
 
 
 def _rounded(x: Array, denominator: int, sign: str) -> Array:
