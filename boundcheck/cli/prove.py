@@ -66,8 +66,8 @@ def prove(
     certificates
         Folder for certificates that `boundcheck verify` checks, one file a claim.
     fail_on
-        Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed; one of a claim
-        file that does not follow from its steps may be true.
+        Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed; one
+        of a claim file that does not follow from its steps may be true.
     """
     from boundcheck.errors import require
 

@@ -55,7 +55,9 @@ def _hold(one: Conditions, which: Array) -> bool:
 def _slopes(ask: Ask, x: Array) -> Array:
     """Return how each condition moves with each value."""
     base = _row(ask(x))
-    return np.array([(_row(ask(x + _STEP * one)) - base) / _STEP for one in np.eye(len(x))]).T.reshape(len(base), len(x))
+    return np.array([(_row(ask(x + _STEP * one)) - base) / _STEP for one in np.eye(len(x))]).T.reshape(
+        len(base), len(x)
+    )
 
 
 def _row(one: Conditions) -> Array:

@@ -1,4 +1,4 @@
-"""A model in which a claim fails, as text: each letter and vector on a line, so that it can be computed again by hand."""
+"""A model in which a claim fails, as text: a line for each letter and vector, to be computed again by hand."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Witness = dict[str, str]
 def described(one: Failure, claim: ChainClaim) -> Witness:
     """Return the numbers of a model: letters, the index at which the claim fails, vectors, functions, both sides.
 
-    A vector of which there is one a client is shown by its mean and by what the first clients are off it (the last one by
-    what is left); noise by what each client's fair sign is multiplied by.
+    A vector of which there is one a client is shown by its mean and by what the first clients are off it (the last one
+    by what is left); noise by what each client's fair sign is multiplied by.
     """
     model = Model(one.shape, lambda key, *_: one.numbers[key], exact=True)
     sides = [model.mean(part, one.at) for part in claim.shows.parts]
@@ -31,7 +31,7 @@ def described(one: Failure, claim: ChainClaim) -> Witness:
         text = _entry(model, entry, one)
         if text:
             found[written(entry)] = text
-    used = {name for key in model._known if key[0] == "letter" for name in key[1:]} | {"N"} & set(one.shape.whole)
+    used = {key[1] for key in model.known if key[0] == "letter"}
     whole = {name: str(value) for name, value in one.shape.whole.items()}
     names = sorted(used | letters_of(claim.shows).union(*map(letters_of, claim.given)))
     letters = {name: whole.get(name) or _letter(model, name) for name in names if name not in one.at}
@@ -57,7 +57,7 @@ def _entries(node: Node) -> Iterator[Node]:
 
 
 def _entry(model: Model, node: Node, one: Failure) -> str:
-    """Return an entry at the index where the claim fails, empty if it stands under a sum, or chance has a part in it."""
+    """Return an entry at the index where the claim fails, empty if it is under a sum, or chance has a part in it."""
     if not letters_of(node) <= {*one.at, *one.shape.whole} or node.name in _samples(one):
         return ""
     value = model.of(node, one.at)
@@ -99,25 +99,37 @@ def _rest(model: Model, one: Failure, seen: set[str]) -> Iterator[tuple[str, str
             case "factor":
                 yield f"{key[1]}[{', '.join(map(str, key[2]))}], argument {key[3] + 1}", str(value[0])
             case "noise":
-                yield f"{key[1]}[{', '.join(map(str, key[2]))}], client {key[3] + 1}", f"a fair sign times {_row(value)}"
+                yield (
+                    f"{key[1]}[{', '.join(map(str, key[2]))}], client {key[3] + 1}",
+                    f"a fair sign times {_row(value)}",
+                )
             case "vector" if key[1] in model.setting.vectors:
                 name = f"{key[1]}[{', '.join(map(str, key[2:]))}]"
                 if name not in seen:
-                    made = model._free(key[1:], client=("apart", 0, *key[1:]) in numbers)
+                    made = model.free(key[1:], client=("apart", 0, *key[1:]) in numbers)
                     label = name if _free_entry(model, key) else f"{name}, a fixed part"
                     yield label, vector_text(made[0], client=made.shape[1] > 1)
-    if any(key[0] in {"letter"} for key in model._known) and "functions" in model.__dict__:
+    determined = {one.left.name for one in shape.equations} & set(model.setting.vectors)
+    for name, place in [key[1:] for key in model.entries if key[1] in determined]:
+        label = f"{name}[{', '.join(map(str, place))}]"
+        if label not in seen:
+            yield label, vector_text(model.entry(name, place)[0], client=model.setting.vectors[name].kind != "server")
+    if "functions" in model.__dict__:
         below, above, centre, slope, height = model.functions
         for k in range(shape.clients):
-            yield f"f_{k + 1}", _function(*(x[0, min(k, x.shape[1] - 1)] for x in (below, above, centre, slope)), height[0])
+            yield (
+                f"f_{k + 1}",
+                _function([x[0, min(k, x.shape[1] - 1)] for x in (below, above, centre, slope)], height[0]),
+            )
 
 
 def _free_entry(model: Model, key: Any) -> bool:
     return not any(one.left.name == key[1] and one.right.kind == "call" for one in model.setting.definitions.values())
 
 
-def _function(below: Array, above: Array, centre: Array, slope: Array, height: Any) -> str:
+def _function(rows: list[Array], height: Any) -> str:
     """Return ``1/2 curvature (x - centre)^2 + slope x + height``, summed over coordinates, as text."""
+    below, above, centre, slope = rows
     bend = _row(below) if (below == above).all() else f"{_row(below)} below the centre and {_row(above)} above"
     parts = [f"curvature {bend}"]
     parts += [f"{name} {_row(x)}" for name, x in (("centre", centre), ("slope", slope)) if any(x)]

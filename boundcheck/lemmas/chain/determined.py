@@ -85,7 +85,9 @@ class Determined:
         """Yield the letters (where no index is about) and the free entries that stand once, without a value yet."""
         setting = self.setting
         fixed = {*setting.horizons, *setting.sizes, *setting.series, SPREAD, *self.letters}
-        free = {name for name, one in setting.vectors.items() if one.kind in {"server", "client"}} | set(setting.numbers)
+        free = {name for name, one in setting.vectors.items() if one.kind in {"server", "client"}} | set(
+            setting.numbers
+        )
         free -= {one.left.name for one in (*setting.definitions.values(), *self.equations)}
         for node in set(_nodes(whole)):
             if occurrences(whole, node) != 1:

@@ -85,7 +85,10 @@ def semidefinite(matrix: Array) -> bool:
         pivot = rows[0][0]
         if pivot < 0 or (pivot == 0 and any(rows[0])):
             return False
-        rows = [[x - (row[0] * y / pivot if pivot else 0) for x, y in zip(row[1:], rows[0][1:], strict=True)] for row in rows[1:]]
+        rows = [
+            [x - (row[0] * y / pivot if pivot else 0) for x, y in zip(row[1:], rows[0][1:], strict=True)]
+            for row in rows[1:]
+        ]
     return True
 
 

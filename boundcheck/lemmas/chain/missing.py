@@ -70,7 +70,9 @@ def _matched(left: Node, entry: Node, letters: set[str]) -> dict[str, Node] | No
         elif mine.kind == "add" and mine.parts[0].kind == "letter" and mine.parts[0].name in letters:
             shift = mine.parts[1]
             same = other.kind == "add" and other.parts[1] == shift
-            found[mine.parts[0].name] = other.parts[0] if same else Node("add", parts=(other, Node("neg", parts=(shift,))))
+            found[mine.parts[0].name] = (
+                other.parts[0] if same else Node("add", parts=(other, Node("neg", parts=(shift,))))
+            )
         elif mine != other:
             return None
     return found

@@ -123,7 +123,9 @@ class Shape:
         subsets = []
         for name, _ in self.draws:
             size = self.whole[self.setting.vectors[name].size]
-            subsets.append([[k in chosen for k in range(self.clients)] for chosen in combinations(range(self.clients), size)])
+            subsets.append(
+                [[k in chosen for k in range(self.clients)] for chosen in combinations(range(self.clients), size)]
+            )
         count = 2 ** len(self.coins)
         for several in subsets:
             count *= len(several)
@@ -150,13 +152,19 @@ class Model:
     """Samples that were asked for."""
     work: int = 0
     """How many expressions have been evaluated."""
-    _known: dict[Key, Array] = field(default_factory=dict)
+    known: dict[Key, Array] = field(default_factory=dict)
+    """Letters and entries that have been computed."""
     _open: set[Key] = field(default_factory=set)
 
     @property
     def setting(self) -> Setting:
         """Return what is declared."""
         return self.shape.setting
+
+    @property
+    def entries(self) -> list[Key]:
+        """Return the names of the entries that have been computed."""
+        return [key for key in self.known if key[0] == "entry"]
 
     def number(self, value: Fraction | int) -> Array:
         """Return a number of the model's kind, the same in all outcomes."""
@@ -219,15 +227,15 @@ class Model:
         ]
 
     def _once(self, key: Key, make: Callable[[], Array]) -> Array:
-        if key not in self._known:
+        if key not in self.known:
             if key in self._open:
                 raise NoModelError
             self._open.add(key)
             try:
-                self._known[key] = make()
+                self.known[key] = make()
             finally:
                 self._open.remove(key)
-        return self._known[key]
+        return self.known[key]
 
     def _letter(self, name: str, at: At) -> Array:
         if name in at:
@@ -289,7 +297,7 @@ class Model:
                 raise NoModelError
             return self._noise(name, place)
         if found is None:
-            return self._free((name, *place), client=sequence.kind == "client")
+            return self.free((name, *place), client=sequence.kind == "client")
         if found[0].ndim == 1:  # the number 0 as a vector
             return self._zero(found[0])
         return found[0]
@@ -343,7 +351,7 @@ class Model:
                 raise NoModelError
             return made
         # Made of these vectors, nobody says how: here a combination of them and a fixed vector.
-        total = self._free((one.left.name, *place), client=client)
+        total = self.free((one.left.name, *place), client=client)
         for number, part in enumerate(one.right.parts):
             made = self._vector(part, at, None)
             made = made if client else self._over_clients(made)
@@ -351,7 +359,7 @@ class Model:
             total = total + _times(factor, made)
         return total
 
-    def _free(self, name: Key, *, client: bool) -> Array:
+    def free(self, name: Key, *, client: bool) -> Array:
         """Return a vector that nothing determines, the same in all outcomes."""
         size, clients = self.shape.dimension, self.shape.clients
         mean = self.value(("vector", *name), size, "real").reshape(1, 1, size)
@@ -407,8 +415,8 @@ class Model:
             for side in (shape.below, shape.above)
         )
         zero = self.zeros(1, 1, size)
-        centre = zero if shape.centred else self._free(("centre",), client=not self.kinked)
-        slope = self._free(("slope",), client=True) if shape.sloped else zero
+        centre = zero if shape.centred else self.free(("centre",), client=not self.kinked)
+        slope = self.free(("slope",), client=True) if shape.sloped else zero
         return below, above, centre, slope, self.value(("height",), 1, "real") if shape.raised else self.number(0)
 
     def _functions_at(self, point: Array) -> tuple[Array, Array, Array, Array]:

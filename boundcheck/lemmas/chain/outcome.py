@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.lemmas.chain.book import Book
-from boundcheck.lemmas.chain.described import described
-from boundcheck.lemmas.chain.missing import missing
-from boundcheck.lemmas.chain.unrolled import failure
 from boundcheck.lemmas.chain.certificate import written_for
+from boundcheck.lemmas.chain.described import described
 from boundcheck.lemmas.chain.files import load
 from boundcheck.lemmas.chain.grammar import written
 from boundcheck.lemmas.chain.hypotheses import signs_of
+from boundcheck.lemmas.chain.missing import missing
 from boundcheck.lemmas.chain.proof import Tree, decided
 from boundcheck.lemmas.chain.scope import Scope
+from boundcheck.lemmas.chain.unrolled import failure
 from boundcheck.lemmas.chain.witness import counterexample
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Claims that fail in an explicit model of everything that the file declares: small N, K and T, all entries computed.
 
-A local search proposes the numbers; what is returned has been evaluated in fractions: every leaf at all its indices (or at
-all points), what is given, every claim that is proved, and the claim itself, which fails.
+A local search proposes the numbers; what is returned has been evaluated in fractions: every leaf at all its indices (or
+at all points), what is given, every claim that is proved, and the claim itself, which fails.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from boundcheck.lemmas.chain.claims import entries_of, letters_of
 from boundcheck.lemmas.chain.climb import Conditions, climbed
 from boundcheck.lemmas.chain.determined import Determined
 from boundcheck.lemmas.chain.everywhere import holds_at_all_points, margin
-from boundcheck.lemmas.chain.forms import CLIENT
-from boundcheck.lemmas.chain.grammar import SOME
 from boundcheck.lemmas.chain.hypotheses import signs_of
 from boundcheck.lemmas.chain.model import EULER_ENDS, Model, NoModelError, OutsideError, Shape
 from boundcheck.lemmas.chain.setting import EULER
@@ -83,6 +81,8 @@ class _Search:
         self.rng = np.random.default_rng(5)
         self.work = 0
         self.margins: dict[Any, float] = {}
+        self.active: set[Any] | None = None
+        """Where leaves speak within a search; None outside of one."""
         self.determined = Determined(self.setting, claim)
         leaves = self.setting.leaves.values()
         self.everywhere = [one for one in leaves if one.points]
@@ -137,12 +137,16 @@ class _Search:
     def _shape(self, whole: dict[str, int], start: int) -> Shape:
         """Return a shape at random."""
         kinked = self.functions and start % 4 == 2
-        dimension = 1 if kinked else 1 + start % 2
-        base = Shape(self.setting, whole, dimension, letters=self.determined.letters, equations=tuple(self.determined.equations))
+        dimension = 1 if kinked else 1 + start % 2 if self.functions else 2
+        base = Shape(
+            self.setting, whole, dimension, letters=self.determined.letters, equations=tuple(self.determined.equations)
+        )
         if not self.functions and start < _STARTS - 1:
             nothing = (("", Fraction(0)),) * (base.clients * dimension)
             return replace(base, below=nothing, above=nothing)
-        names = sorted({x for leaf in self.everywhere for x in letters_of(leaf.shows) if self.setting.letters.get(x) == "> 0"})
+        names = sorted(
+            {x for leaf in self.everywhere for x in letters_of(leaf.shows) if self.setting.letters.get(x) == "> 0"}
+        )
         names = [name for name in names if name not in whole] or [""]
 
         def side() -> tuple[tuple[str, Fraction], ...]:
@@ -206,11 +210,14 @@ class _Search:
             self._margin(model, leaf, at)
             for leaf in self.everywhere
             for at in model.shape.places(leaf.over)
-            if self._given(model, leaf.given, at)
+            if self._speaks(model, leaf, at)
         ]
-        for name in self.determined.letters:
-            if (sign := self.setting.letters[name]) != "real":
-                least.append(float(model.of(_letter(name), {})[0]) - (_LEAST if sign == "> 0" else 0.0))
+        signed = {name: self.setting.letters[name] for name in self.determined.letters}
+        least += [
+            float(model.of(_letter(name), {})[0]) - (_LEAST if sign == "> 0" else 0.0)
+            for name, sign in signed.items()
+            if sign != "real"
+        ]
         self.work += model.work
         return target, least, sure, zero
 
@@ -228,11 +235,21 @@ class _Search:
         """Yield what holds at indices: leaves and what is given."""
         for leaf in self.spoken:
             for at in model.shape.places(leaf.over):
-                if self._given(model, leaf.given, at):
+                if self._speaks(model, leaf, at):
                     yield leaf.shows, at
+        for leaf in self.setting.leaves.values() if self.active is not None else ():
+            for at in model.shape.places(leaf.over):
+                if self._speaks(model, leaf, at):
+                    yield from ((node, at) for node in leaf.given)
         for node in self.claim.given:
             for at in model.shape.places(self.claim.over):
                 yield node, at
+
+    def _speaks(self, model: Model, leaf: Leaf, at: At) -> bool:
+        """Return whether what a leaf takes as given holds: within a search, where it did at its start."""
+        if self.active is not None:
+            return (leaf.id, tuple(at.items())) in self.active
+        return self._given(model, leaf.given, at)
 
     def _given(self, model: Model, given: tuple[Node, ...], at: At) -> bool:
         return all(_hold(_said(model, node, at)) for node in given)
@@ -248,10 +265,18 @@ class _Search:
             model = Model(layout.shape, layout.numbers(x))
             target, least, sure, zero = self._everything(model, [dict(at)])
             weights = [1.0, *([weight] * len(least)), *([weight / 10] * len(sure))]
-            return Conditions(*(np.array(row, dtype=float) for row in ([-sign * target[0], *least, *sure], zero, weights)))
+            return Conditions(
+                *(np.array(row, dtype=float) for row in ([-sign * target[0], *least, *sure], zero, weights))
+            )
 
         low, high = np.array(layout.bounds(self._sign)).reshape(-1, 2).T
-        found = climbed(ask, layout.start, layout.calm, low, high)
+        model = Model(layout.shape, layout.numbers(layout.start))
+        leaves = [(leaf, at) for leaf in self.setting.leaves.values() for at in layout.shape.places(leaf.over)]
+        self.active = {(leaf.id, tuple(at.items())) for leaf, at in leaves if self._given(model, leaf.given, at)}
+        try:
+            found = climbed(ask, layout.start, layout.calm, low, high)
+        finally:
+            self.active = None
         return None if found is None else layout.numbers(found)
 
     def fails(self, one: Failure) -> bool:
@@ -265,13 +290,13 @@ class _Search:
         model = Model(one.shape, lambda key, *_: _kept(one.numbers, key), exact=True, euler=euler)
         for name in one.shape.letters:
             value, sign = model.of(_letter(name), {})[0], self.setting.letters[name]
-            if value < 0 and sign != "real" or value == 0 and sign == "> 0":
+            if (value < 0 and sign != "real") or (value == 0 and sign == "> 0"):
                 return False
         if any(not self._true(_said(model, node, at)) for node, at in self._relations(model)):
             return False
         for leaf in self.everywhere:
             for at in one.shape.places(leaf.over):
-                if self._given(model, leaf.given, at) and not holds_at_all_points(model, leaf, at):
+                if self._speaks(model, leaf, at) and not holds_at_all_points(model, leaf, at):
                     return False
         ((value, equal),) = model.differences(self.claim.shows, one.at)
         if not isinstance(value, Fraction):
@@ -287,7 +312,7 @@ class _Search:
         return _hold(differences)
 
     def _proved_hold(self, model: Model) -> bool:
-        """Return whether what is proved holds: it follows from what has been checked, so that this finds errors of ours."""
+        """Return whether what is proved holds: it follows from what was checked, so this finds errors of ours."""
         for found in self.prover.found.values():
             if not found.proved or found.claim.at or found.claim.id == self.claim.id:
                 continue
@@ -301,14 +326,12 @@ class _Search:
     def _simpler(self, one: Failure) -> Failure:
         """Return a failure with as many zeros as are met one by one."""
         for key, x in one.numbers.items():
-            if self._sign(key) != "real":
-                continue
-            for values in ([x * 0], [_without(x, k) for k in range(len(x))]):
-                for value in values:
+            if self._sign(key) == "real":
+                for place in range(len(x)):
+                    value = _without(one.numbers[key], place)
                     other = replace(one, numbers={**one.numbers, key: value})
-                    if any(one.numbers[key] != value) and self.fails(other):
+                    if one.numbers[key][place] != 0 and self.fails(other):
                         one = other
-                        break
         return one
 
 
@@ -341,8 +364,8 @@ class _Layout:
         self.shape = shape
         self.sizes = {key: len(x) for key, x in known.items()}
         self.start = np.concatenate([*known.values(), np.zeros(0)]).astype(float)
-        vectors = [len(x) * [key[0] in _VECTORS] for key, x in known.items()]
-        self.calm = np.where(np.array([*sum(vectors, [])], dtype=bool), 0.0, self.start)
+        vectors = [key[0] in _VECTORS for key, x in known.items() for _ in x]
+        self.calm = np.where(np.array(vectors, dtype=bool), 0.0, self.start)
         """The same with all vectors zero."""
 
     def numbers(self, x: Array) -> Any:
