@@ -7,7 +7,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from boundcheck.lemmas.chain.everywhere import copositive, semidefinite
+from boundcheck.lemmas.chain.files import load
+from boundcheck.lemmas.chain.grammar import read
+from boundcheck.lemmas.chain.model import Model, Shape
 from boundcheck.lemmas.chain.outcome import outcomes
+from boundcheck.lemmas.chain.proof import decided as decided_file
+from boundcheck.lemmas.chain.unrolled import Failure, _Search
 
 HEAD = """
 title = "edges"
@@ -333,3 +339,66 @@ def test_functions_belong_to_their_class(tmp_path):
     step = (w("b[t]") - w("a[t]"))[0]
     # The quadratic functions differ from their tangents by half their curvature.
     assert sum(h @ step**2 for h in curvature) / w.clients / 2 > w.L / 4 * step @ step
+
+
+def fractions(*values):
+    return np.array([Fraction(x) for x in values], dtype=object)
+
+
+@pytest.mark.parametrize(
+    ("z", "c", "fails"),
+    [
+        ((1, "5/4", 0), "1/4", True),
+        ((1, 1, 0), "1/4", False),  # the claim holds
+        ((1, "3/2", 0), "1/4", False),  # above (1 - c) + b
+        ((2, "5/4", 0), "1/4", False),  # the first value is above b
+        ((1, "5/4", 3), "1/4", False),  # the recursion fails later than the claim
+        ((1, "5/4", 0), "5/4", False),  # what is given fails
+    ],
+)
+def test_a_witness_satisfies_every_leaf_and_what_is_given(z, c, fails, tmp_path):
+    """With b = 1, T = 2 and the claim at t = 1: each condition is broken once, by hand."""
+    (tmp_path / "mine.toml").write_text(RECURSION, encoding="utf-8")
+    prover = decided_file(load(tmp_path / "mine.toml"))
+    search = _Search(prover, prover.found["low"].claim)
+    numbers = {("vector", "z", t): fractions(x) for t, x in enumerate(z)}
+    numbers |= {("letter", "c"): fractions(c), ("letter", "b"): fractions(1)}
+    one = Failure(Shape(prover.setting, {"N": 1, "T": 2}), numbers, {"t": 1})
+    assert search.fails(one) is fails
+
+
+@pytest.mark.parametrize(("clients", "size"), [(1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (3, 3)])
+def test_draws_are_counted(clients, size, tmp_path):
+    """E |taken(A, g)|^2 is S/N |g|^2, and the mean over a sample has the variance of draws without replacement."""
+    (tmp_path / "mine.toml").write_text(HEAD, encoding="utf-8")
+    setting = load(tmp_path / "mine.toml").setting
+    whole = {"N": clients, "S": size, "T": 1, "K": 1}
+    values = {("vector", "g", 0): fractions(1)} | {("apart", k, "g", 0): fractions(k + 2) for k in range(clients - 1)}
+    model = Model(Shape(setting, whole, draws=(("A", (0,)),)), lambda key, *_: values[key], exact=True)
+    taken, mean_square, whole_square, together = (
+        model.mean(read(text), {"t": 0})
+        for text in ("|taken(A[t], g[t])|^2", "|N/S mean(i) taken(A[t], g[t])|^2", "|g[t]|^2", "|mean(i) g[t]|^2")
+    )
+    assert taken == Fraction(size, clients) * whole_square
+    spread = Fraction(clients - size, size * max(clients - 1, 1))
+    assert mean_square == together + spread * (whole_square - together)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "semi", "co"),
+    [
+        ([[1, -1], [-1, 1]], True, True),
+        ([[1, -2], [-2, 1]], False, False),
+        ([[1, 2], [2, 1]], False, True),
+        ([[0, 1], [1, 0]], False, True),
+        ([[0, -1], [-1, 5]], False, False),
+        ([[1, 0, 0], [0, 0, 0], [0, 0, -1]], False, False),
+        # Horn's form is copositive and no sum of a semidefinite and a nonnegative one.
+        ([[1, -1, 1, 1, -1], [-1, 1, -1, 1, 1], [1, -1, 1, -1, 1], [1, 1, -1, 1, -1], [-1, 1, 1, -1, 1]], False, True),
+    ],
+)
+def test_forms_that_are_nowhere_negative(matrix, semi, co):
+    """Everywhere, and where no coordinate is negative."""
+    exact = np.array([[Fraction(x) for x in row] for row in matrix], dtype=object)
+    assert semidefinite(exact) is semi
+    assert copositive(exact) is co
