@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from boundcheck.bounds import BOUNDS
     from boundcheck.engine import Run, simulate
     from boundcheck.errors import BoundcheckError, InputError
-    from boundcheck.evidence import Verdict
-    from boundcheck.evidence.checks.check import check
+    from boundcheck.evidence import Verdict, check
     from boundcheck.methods import METHODS
     from boundcheck.problems import Problem, load_problem
     from boundcheck.problems.certification.certify import certify
@@ -30,7 +29,7 @@ moved.install()
 _HOMES = {
     "BOUNDS": "bounds",
     "BoundcheckError": "errors",
-    "CLAIMS": "lemmas",
+    "CLAIMS": "proofs",
     "InputError": "errors",
     "METHODS": "methods",
     "Problem": "problems",
@@ -39,7 +38,7 @@ _HOMES = {
     "certify": "problems",
     "check": "evidence",
     "load_problem": "problems",
-    "prove": "lemmas",
+    "prove": "proofs",
     "simulate": "engine",
 }
 

@@ -238,9 +238,9 @@ def test_claims_of_a_file_are_decided(capsys):
     """4 gl^2/beta <= beta/9 needs gl <= beta/6; here, and in processes that cannot be sent the functions."""
     for workers in ("1", "2"):
         rows = json.loads(called(capsys, "prove", "lemma.py:BOTH", "--workers", workers, "--json")[1])
-        assert [(row["id"], row["verdict"], row["stands"]) for row in rows] == [
-            ("draft.step", "proved", "yes"),
-            ("draft.wider", "refuted", "no"),
+        assert [(row["id"], row["verdict"], row["steps"]) for row in rows] == [
+            ("draft.step", "proved", "proved"),
+            ("draft.wider", "refuted", "refuted"),
         ]
     assert [proof.verdict for proof in prove(["lemma.py:STEP", "fedlalr.lemma1"])] == ["proved", "proved"]
     assert called(capsys, "prove", "lemma.py:STEP", "--fail-on", "refuted")[0] == 0

@@ -25,8 +25,8 @@ def test_the_example_is_the_shipped_file():
     [
         ("eta/2 grad2", "eta/2 grad2", ["proved", "proved", "proved"]),
         ("eta/2 grad2", "eta grad2", ["proved", "refuted", "undecided"]),
-        ("if eta L <= 1", "if eta L <= 2", ["proved", "refuted", "undecided"]),
-        ("fresh-noise : eta^2 L/2; ", "", ["proved", "refuted", "undecided"]),
+        ("if eta L <= 1", "if eta L <= 2", ["proved", "refuted", "refuted"]),
+        ("fresh-noise : eta^2 L/2; ", "", ["proved", "does not follow", "undecided"]),
     ],
 )
 def test_the_example_does_what_the_page_says(old, new, verdicts, tmp_path):

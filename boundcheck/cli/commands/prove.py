@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from boundcheck.proofs import Claim, Proof
-    from boundcheck.proofs.ledger.tree import Standing, Stands
+    from boundcheck.proofs.ledger.tree import Standing, Steps
 
 _COLUMNS = ("claim", "verdict", "steps", "prover", "rests on", "witness, or lhs/rhs", "repaired by")
 _FILE_COLUMNS = ("claim", "verdict", "shows", "witness, or what is missing", "inherited, claims of the ledger")
@@ -30,7 +30,7 @@ Certificates = Annotated[
     Parameter(name="--certificates", negative="", help="Also write a file of certificates a claim to this folder."),
 ]
 FailOnClaim = Annotated[
-    list[Literal["refuted", "undecided", "conditional", "vacuous", "false as printed"]] | None,
+    list[Literal["refuted", "does not follow", "undecided", "conditional", "vacuous", "false as printed"]] | None,
     Parameter(name="--fail-on", negative=""),
 ]
 
@@ -67,8 +67,9 @@ def prove(
     certificates
         Folder for certificates that `boundcheck verify` checks, one file a claim.
     fail_on
-        Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed, and one
-        that is conditional, because its steps take more as given than it says, is undecided as it stands.
+        Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed; one
+        that does not follow from its steps may be true, and one that is conditional, because its steps take more as
+        given than it says, is undecided as it stands.
     """
     from boundcheck.errors import require
 
@@ -129,8 +130,8 @@ def _of_bound(name: str) -> tuple[Proof, Standing]:
         detail=found.sentence(),
         trust="exact arithmetic",
     )
-    stands: Stands = "yes" if found.proved and not missing else "unknown"
-    return proof, Standing(name, stands, below, (), missing, ())
+    steps: Steps = "proved" if found.proved and not missing else "open"
+    return proof, Standing(name, steps, below, (), missing, ())
 
 
 def _decided(

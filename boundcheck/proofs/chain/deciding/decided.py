@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from boundcheck.proofs.chain.algebra.relation import Premise
     from boundcheck.proofs.chain.algebra.semidefinite import Square
     from boundcheck.proofs.chain.algebra.signs import Signs
     from boundcheck.proofs.chain.language.claims import ChainClaim

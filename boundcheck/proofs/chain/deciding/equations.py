@@ -1,4 +1,7 @@
-"""Equations as rewriting: an entry is replaced by what it equals, in every premise and in the conclusion."""
+"""Equations as rewriting: an entry is replaced by what it equals, in every premise and in the conclusion.
+
+All equations are used until nothing changes, so that the order in which they are named does not matter.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from boundcheck.proofs.chain.language.members import depends, with_members
 from boundcheck.proofs.chain.language.setting import Definition
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from boundcheck.proofs.chain.algebra.scope import Scope
     from boundcheck.proofs.chain.language.claims import ChainClaim, Step
@@ -68,6 +71,28 @@ def rewriting(step: Step, one: Definition, scope: Scope) -> Callable[[Scalar], S
     _require_constant(put.values(), step, scope)
     old = atom.put(stars)
     return lambda form: replaced(form, old, put)
+
+
+def rewritten(form: Scalar, uses: Sequence[Callable[[Scalar], Scalar]]) -> Scalar:
+    """Return a form after all equations, each used wherever it applies, until nothing changes.
+
+    Equations that lead back to themselves, u = v and v = u, are used once each in the order in which they are named,
+    which is as true.
+    """
+    once = _after(form, uses)
+    before, now = form, once
+    # Where no equation leads back to itself, each pass settles one more of them.
+    for _ in uses:
+        if now == before:
+            return now
+        before, now = now, _after(now, uses)
+    return now if now == before else once
+
+
+def _after(form: Scalar, uses: Sequence[Callable[[Scalar], Scalar]]) -> Scalar:
+    for use in uses:
+        form = use(form)
+    return form
 
 
 def _with_scalar(old: Term, new: Scalar, form: Scalar) -> Scalar:

@@ -26,7 +26,7 @@ from boundcheck.proofs.chain.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding import laws, rules
 from boundcheck.proofs.chain.deciding.births import SAMPLED, Births
 from boundcheck.proofs.chain.deciding.decided import Decided, Part
-from boundcheck.proofs.chain.deciding.equations import rewriting, same
+from boundcheck.proofs.chain.deciding.equations import rewriting, rewritten, same
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
 from boundcheck.proofs.chain.language.affine import Affine
@@ -452,14 +452,17 @@ class Attempt:
 
     def _reduced(self, made: Premise, uses: Sequence[Use], scope: Scope) -> Premise:
         births = self.prover.births
-        left, right = made.left, made.right
-        for name, kind, used in uses:
-            if kind != "definition":
-                self.leaves.add(name)
-            left, right = used(left), used(right)
-            if self.setting.sizes:  # what a sample takes comes to light, for the next equations
-                (left, one), (right, other) = (births.sampled(form, scope) for form in (left, right))
-                self.leaves |= {SAMPLED} if one or other else set()
+        self.leaves |= {name for name, kind, _ in uses if kind != "definition"}
+
+        def sampled(form: Scalar) -> Scalar:  # what a sample takes comes to light, for the next equations
+            form, found = births.sampled(form, scope)
+            self.leaves |= {SAMPLED} if found else set()
+            return form
+
+        every = [used for _, _, used in uses]
+        if self.setting.sizes:
+            every = [one for used in every for one in (used, sampled)]
+        left, right = (rewritten(form, every) for form in (made.left, made.right))
         (left, laws), (right, more) = (births.fresh(form, scope) for form in (left, right))
         self.leaves |= laws | more
         return replace(made, left=left, right=right)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.files.own import DataFile, following
-from boundcheck.proofs.chain.deciding.witness import counterexample
 from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.language.grammar import written
+from boundcheck.proofs.chain.refuting.described import described
+from boundcheck.proofs.chain.refuting.missing import missing
+from boundcheck.proofs.chain.refuting.unrolled import failure
+from boundcheck.proofs.chain.refuting.witness import counterexample
 from boundcheck.proofs.chain.whole.certificate import written_for
 from boundcheck.proofs.chain.whole.proof import Tree, decided
 from boundcheck.proofs.chain.whole.vacuous import vacuous
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
 
     from boundcheck.proofs.chain.deciding.decided import Decided
     from boundcheck.proofs.chain.deciding.prover import Prover
+
+DOES_NOT_FOLLOW = "does not follow"
+"""The verdict on a claim whose steps hold somewhere where it fails, which need not be what the file declares."""
 
 
 def outcomes(path: Path, *, trust_code: bool = False) -> list[dict[str, Any]]:
@@ -46,12 +52,19 @@ def _apart_from(prover: Prover, one: Decided) -> list[str]:
 
 def _outcome(prover: Prover, one: Decided) -> dict[str, Any]:
     claim = one.claim
-    point = None if one.proved else counterexample(prover, claim)
     verdict = "vacuous" if vacuous(prover, one) else one.word.replace("not proved", "undecided")
+    point = room = None
+    why = one.why
+    if verdict in ("undecided", "conditional"):
+        found = failure(prover, claim)
+        point = None if found is None else described(found, claim)
+        room = counterexample(prover, claim) if found is None and not one.proved else None
+        verdict = "refuted" if point else DOES_NOT_FOLLOW if room else verdict
+        why = missing(prover, one) if room else why
     return {
         "id": claim.id,
         "title": claim.title,
-        "verdict": "refuted" if point and verdict == "undecided" else verdict,
+        "verdict": verdict,
         "for": {letter: f"{low} .. {high}" for letter, (low, high) in claim.over.items()},
         "given": [written(node) for node in claim.given],
         "inherited": [written(node) for node in one.inherited],
@@ -61,8 +74,9 @@ def _outcome(prover: Prover, one: Decided) -> dict[str, Any]:
         "leaves": sorted(one.leaves),
         "apart_from": _apart_from(prover, one),
         "rules": sorted(one.rules),
-        "why": one.why,
+        "why": why,
         "witness": point,
+        "steps_allow": room,
         "certificate": written_for(prover, one),
         "hash": claim.hash,
     }

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.algebra.book import Book
-from boundcheck.proofs.chain.deciding.decided import Decided
 from boundcheck.proofs.chain.deciding.prover import Prover
 from boundcheck.proofs.chain.language.grammar import Node
 from boundcheck.proofs.chain.whole.certificate import written_for
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from boundcheck.proofs.chain.deciding.decided import Decided
     from boundcheck.proofs.chain.language.claims import ChainClaim, Step
     from boundcheck.proofs.chain.language.files import ClaimFile
 

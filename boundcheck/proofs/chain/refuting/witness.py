@@ -14,13 +14,13 @@ import numpy as np
 
 from boundcheck.proofs.chain.algebra.hypotheses import is_minimum
 from boundcheck.proofs.chain.algebra.sums import as_coefficient
-from boundcheck.proofs.chain.deciding.failing import DENOMINATORS, Question, dot, value_at
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.prover import Attempt
 from boundcheck.proofs.chain.language.affine import ONE as ONE_PART
 from boundcheck.proofs.chain.language.forms import CLIENT, ONE, inner
 from boundcheck.proofs.chain.language.members import texts
 from boundcheck.proofs.chain.language.setting import EULER
+from boundcheck.proofs.chain.refuting.failing import DENOMINATORS, Question, dot, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.algebra.points import Array
     from boundcheck.proofs.chain.algebra.scope import Scope
     from boundcheck.proofs.chain.algebra.signs import Signs
-    from boundcheck.proofs.chain.deciding.failing import Values
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.language.claims import ChainClaim
     from boundcheck.proofs.chain.language.forms import Scalar
+    from boundcheck.proofs.chain.refuting.failing import Values
 
 Witness = dict[str, str]
 _POINTS = 60
@@ -44,6 +44,8 @@ _ROUNDING = 1e-9
 
 def counterexample(prover: Prover, claim: ChainClaim) -> Witness | None:
     """Return rational values at which a claim fails though what is given and its steps hold, None if none are met.
+
+    They need not satisfy what the file declares beside: the claim does not follow from its steps, and may be true.
 
     Vectors are given by their coordinates; one for each client by its mean over the clients and by its deviation from
     that, which is orthogonal to all that the clients share (every such deviation is attained from two clients on).

@@ -1,0 +1,443 @@
+"""Claims that fail in an explicit model of everything that the file declares: small N, K and T, all entries computed.
+
+A local search proposes the numbers; what is returned has been evaluated in fractions: every leaf at all its indices (or
+at all points), what is given, every claim that is proved, and the claim itself, which fails.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boundcheck.errors import InputError
+from boundcheck.proofs.chain.algebra.hypotheses import signs_of
+from boundcheck.proofs.chain.language.claims import entries_of, letters_of
+from boundcheck.proofs.chain.language.setting import EULER
+from boundcheck.proofs.chain.refuting.climb import Conditions, climbed
+from boundcheck.proofs.chain.refuting.determined import Determined
+from boundcheck.proofs.chain.refuting.everywhere import holds_at_all_points, margin
+from boundcheck.proofs.chain.refuting.model import EULER_ENDS, Model, NoModelError, OutsideError, Shape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from boundcheck.proofs.chain.deciding.prover import Prover
+    from boundcheck.proofs.chain.language.claims import ChainClaim
+    from boundcheck.proofs.chain.language.grammar import Node
+    from boundcheck.proofs.chain.language.setting import Leaf
+    from boundcheck.proofs.chain.refuting.model import Array, At, Key
+
+Numbers = dict["Key", "Array"]
+"""Free values, by name."""
+_DENOMINATORS = (1, 2, 4, 10, 100, 1000)
+_LARGEST = 3
+"""Up to which value horizons and sizes of samples are tried, beside those that the hypotheses ask for."""
+_CHOICES = 16
+_VECTORS = ("vector", "apart", "noise")
+_STARTS = 4
+"""Local searches for each choice of whole numbers."""
+_COINS = 4
+"""Most noises of one client at one index that are not zero."""
+_WORK = 600_000
+"""Most expressions that are evaluated for one claim."""
+_SMALL = 1e-2
+"""Below this two sides are taken as near to each other, whatever their ratio."""
+_LEAST = 1e-3
+"""Least value of a positive letter."""
+_TINY = Fraction(1, 10**20)
+"""Where Euler's number matters, what is nearer to 0 than this is not told apart from 0."""
+_FACTORS = (Fraction(1), Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 2))
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A model in which a claim fails."""
+
+    shape: Shape
+    numbers: Numbers
+    at: At
+    """Index letters at which it fails."""
+
+
+def failure(prover: Prover, claim: ChainClaim) -> Failure | None:
+    """Return a model of all that is declared in which a claim fails, None if none is met."""
+    if claim.at or claim.cases:
+        return None
+    try:
+        return _Search(prover, claim).run()
+    except InputError:
+        return None
+
+
+class _Search:
+    """A search for a model in which one claim fails."""
+
+    def __init__(self, prover: Prover, claim: ChainClaim) -> None:
+        self.prover, self.claim, self.setting = prover, claim, prover.setting
+        self.rng = np.random.default_rng(5)
+        self.work = 0
+        self.margins: dict[Any, float] = {}
+        self.active: set[Any] | None = None
+        """Where leaves speak within a search; None outside of one."""
+        self.determined = Determined(self.setting, claim)
+        leaves = self.setting.leaves.values()
+        self.everywhere = [one for one in leaves if one.points]
+        self.spoken = [one for one in leaves if not one.points]
+        relations = [claim.shows, *claim.given, *(leaf.shows for leaf in leaves)]
+        relations += [one.right for one in self.setting.definitions.values()]
+        self.functions = self._about_functions()
+        self.euler = any(EULER in letters_of(node) for node in relations)
+        self.points = signs_of(claim.given, self.setting, claim.over, book=prover.book).points
+
+    def _about_functions(self) -> bool:
+        """Return whether f or grad stand in anything that is said at indices; else they may be 0."""
+        nodes = [self.claim.shows, *(leaf.shows for leaf in self.spoken)]
+        nodes += [one.right for one in self.setting.definitions.values()]
+        return any(map(_calls, nodes))
+
+    def run(self) -> Failure | None:
+        """Return the first failure that is met."""
+        for start, whole in product(range(_STARTS), self._whole()):
+            if self.work > _WORK:
+                return None
+            try:
+                found = self._from_start(whole, start)
+            except NoModelError:
+                continue
+            if found is not None:
+                return self._simpler(found)
+        return None
+
+    def _whole(self) -> list[dict[str, int]]:
+        """Return values of horizons and sizes, small ones first."""
+        names = sorted({*self.setting.horizons, *self.setting.sizes})
+        rows = [dict(zip(names, row, strict=True)) for row in product(range(1, _LARGEST + 1), repeat=len(names))]
+        places = [self.setting.names.index(name) for name in names]
+        for row in self.points[:20]:
+            near = {name: round(float(row[n])) for name, n in zip(names, places, strict=True)}
+            if all(1 <= value <= 2 * _LARGEST for value in near.values()) and near not in rows:
+                rows.append(near)
+        legal = [row for row in rows if self._legal(row)]
+        return sorted(legal, key=lambda row: (sum(row.values()), [row[n] for n in names]))[:_CHOICES]
+
+    def _legal(self, whole: dict[str, int]) -> bool:
+        """Return whether what is given allows these whole numbers, and the claim says something at them."""
+        model = Model(shape := Shape(self.setting, whole), _nothing, exact=True)
+        if any(whole[size] > shape.clients for size in self.setting.sizes) or not shape.places(self.claim.over):
+            return False
+        for node in self.claim.given:
+            if letters_of(node) <= set(whole) and not _hold(model.differences(node, {})):
+                return False
+        return True
+
+    def _shape(self, whole: dict[str, int], start: int) -> Shape:
+        """Return a shape at random."""
+        kinked = self.functions and start % 4 == 2
+        dimension = 1 if kinked else 1 + start % 2 if self.functions else 2
+        base = Shape(
+            self.setting, whole, dimension, letters=self.determined.letters, equations=tuple(self.determined.equations)
+        )
+        if not self.functions and start < _STARTS - 1:
+            nothing = (("", Fraction(0)),) * (base.clients * dimension)
+            return replace(base, below=nothing, above=nothing)
+        names = sorted(
+            {x for leaf in self.everywhere for x in letters_of(leaf.shows) if self.setting.letters.get(x) == "> 0"}
+        )
+        names = [name for name in names if name not in whole] or [""]
+
+        def side() -> tuple[tuple[str, Fraction], ...]:
+            count = base.clients * dimension
+            factors = _FACTORS[: 1 if start == 0 else None]
+            return tuple((str(self.rng.choice(names)), factors[self.rng.integers(len(factors))]) for _ in range(count))
+
+        below = side()
+        return replace(
+            base,
+            below=below,
+            above=side() if kinked else below,
+            centred=bool(self.rng.random() < 0.7),
+            sloped=bool(self.rng.random() < 0.4) and start > 0,
+            raised=bool(self.rng.random() < 0.2) and start > 0,
+        )
+
+    def _from_start(self, whole: dict[str, int], start: int) -> Failure | None:
+        shape = self._shape(whole, start)
+        numbers = self._drawn()
+        first = Model(shape, numbers)
+        places = shape.places(self.claim.over)
+        self._everything(first, places)
+        coins = list(first.coins)
+        self.rng.shuffle(coins)
+        shape = replace(shape, coins=tuple(sorted(coins[:_COINS])), draws=tuple(first.draws))
+        shape.outcomes  # noqa: B018 - too many outcomes are no model
+        at = places[-1] if start % 2 == 0 else places[self.rng.integers(len(places))]
+        self._everything(Model(shape, numbers), [at])
+        found = self._improved(_Layout(shape, numbers.known), at, weight=1.0 if start % 2 == 0 else 0.0)
+        if found is None:
+            return None
+        for denominator in _DENOMINATORS:
+            rounded = {key: _rounded(x, denominator, self._sign(key)) for key, x in found.items()}
+            one = Failure(shape, rounded, at)
+            if self.fails(one):
+                return one
+        return None
+
+    def _drawn(self) -> _Drawn:
+        row = self.points[self.rng.integers(len(self.points))] if len(self.points) else None
+        letters = {} if row is None else dict(zip(self.setting.names, map(float, row), strict=True))
+        return _Drawn(self.rng, letters)
+
+    def _sign(self, key: Key) -> str:
+        if key[0] == "letter":
+            return self.setting.letters[key[1]]
+        if key[0] == "member":
+            return self.setting.indexed[key[1]].sign
+        return ">= 0" if key[0] == "number" else "real"
+
+    def _everything(self, model: Model, places: list[dict[str, int]]) -> tuple[list[float], ...]:
+        """Return what must be negative (the target), what must not, the same at all points, and what must be zero."""
+        target = [value for at in places for value, _ in _shares(model, self.claim.shows, at)]
+        least: list[float] = []
+        zero: list[float] = []
+        for relation, at in self._relations(model):
+            for value, equal in _shares(model, relation, at):
+                (zero if equal else least).append(value)
+        sure = [
+            self._margin(model, leaf, at)
+            for leaf in self.everywhere
+            for at in model.shape.places(leaf.over)
+            if self._speaks(model, leaf, at)
+        ]
+        signed = {name: self.setting.letters[name] for name in self.determined.letters}
+        least += [
+            float(model.of(_letter(name), {})[0]) - (_LEAST if sign == "> 0" else 0.0)
+            for name, sign in signed.items()
+            if sign != "real"
+        ]
+        self.work += model.work
+        return target, least, sure, zero
+
+    def _margin(self, model: Model, leaf: Leaf, at: At) -> float:
+        """Return the margin of a leaf about all points, which moves with functions and letters alone."""
+        if entries_of(leaf.shows):
+            return margin(model, leaf, at)
+        letters = [model.of(_letter(x), at) for x in letters_of(leaf.shows) - set(leaf.points)]
+        key = leaf.id, tuple(x.tobytes() for x in (*model.functions, *letters))
+        if key not in self.margins:
+            self.margins[key] = margin(model, leaf, at)
+        return self.margins[key]
+
+    def _relations(self, model: Model) -> Iterator[tuple[Node, At]]:
+        """Yield what holds at indices: leaves and what is given."""
+        for leaf in self.spoken:
+            for at in model.shape.places(leaf.over):
+                if self._speaks(model, leaf, at):
+                    yield leaf.shows, at
+        for leaf in self.setting.leaves.values() if self.active is not None else ():
+            for at in model.shape.places(leaf.over):
+                if self._speaks(model, leaf, at):
+                    yield from ((node, at) for node in leaf.given)
+        for node in self.claim.given:
+            for at in model.shape.places(self.claim.over):
+                yield node, at
+
+    def _speaks(self, model: Model, leaf: Leaf, at: At) -> bool:
+        """Return whether what a leaf takes as given holds: within a search, where it did at its start."""
+        if self.active is not None:
+            return (leaf.id, tuple(at.items())) in self.active
+        return self._given(model, leaf.given, at)
+
+    def _given(self, model: Model, given: tuple[Node, ...], at: At) -> bool:
+        return all(_hold(_said(model, node, at)) for node in given)
+
+    def _improved(self, layout: _Layout, at: At, weight: float) -> Numbers | None:
+        """Return numbers that a local search finds, at which the claim fails by some margin."""
+        equal = self.claim.shows.name == "="
+        sign = float(self.rng.choice([-1.0, 1.0])) if equal else 1.0
+
+        def ask(x: Array) -> Conditions:
+            if self.work > _WORK:
+                raise NoModelError
+            model = Model(layout.shape, layout.numbers(x))
+            target, least, sure, zero = self._everything(model, [dict(at)])
+            weights = [1.0, *([weight] * len(least)), *([weight / 10] * len(sure))]
+            return Conditions(
+                *(np.array(row, dtype=float) for row in ([-sign * target[0], *least, *sure], zero, weights))
+            )
+
+        low, high = np.array(layout.bounds(self._sign)).reshape(-1, 2).T
+        model = Model(layout.shape, layout.numbers(layout.start))
+        leaves = [(leaf, at) for leaf in self.setting.leaves.values() for at in layout.shape.places(leaf.over)]
+        self.active = {(leaf.id, tuple(at.items())) for leaf, at in leaves if self._given(model, leaf.given, at)}
+        try:
+            found = climbed(ask, layout.start, layout.calm, low, high)
+        finally:
+            self.active = None
+        return None if found is None else layout.numbers(found)
+
+    def fails(self, one: Failure) -> bool:
+        """Return whether a model satisfies all that is declared and the claim fails in it, in fractions."""
+        try:
+            return all(self._fails(one, end) for end in (EULER_ENDS if self.euler else EULER_ENDS[:1]))
+        except (NoModelError, ZeroDivisionError):
+            return False
+
+    def _fails(self, one: Failure, euler: Fraction) -> bool:
+        model = Model(one.shape, lambda key, *_: _kept(one.numbers, key), exact=True, euler=euler)
+        for name in one.shape.letters:
+            value, sign = model.of(_letter(name), {})[0], self.setting.letters[name]
+            if (value < 0 and sign != "real") or (value == 0 and sign == "> 0"):
+                return False
+        if any(not self._true(_said(model, node, at)) for node, at in self._relations(model)):
+            return False
+        for leaf in self.everywhere:
+            for at in one.shape.places(leaf.over):
+                if self._speaks(model, leaf, at) and not holds_at_all_points(model, leaf, at):
+                    return False
+        ((value, equal),) = model.differences(self.claim.shows, one.at)
+        if not isinstance(value, Fraction):
+            raise NoModelError
+        broken = abs(value) if equal else -value
+        return broken > (_TINY if self.euler else 0) and self._proved_hold(model)
+
+    def _true(self, differences: list[tuple[Any, bool]]) -> bool:
+        if not all(isinstance(value, Fraction) for value, _ in differences):
+            raise NoModelError
+        if self.euler and any(0 < abs(value) < _TINY for value, _ in differences):
+            return False
+        return _hold(differences)
+
+    def _proved_hold(self, model: Model) -> bool:
+        """Return whether what is proved holds: it follows from what was checked, so this finds errors of ours."""
+        for found in self.prover.found.values():
+            if not found.proved or found.claim.at or found.claim.id == self.claim.id:
+                continue
+            for at in model.shape.places(found.claim.over):
+                cases = found.claim.cases or ((),)
+                given = self._given(model, found.given, at) and any(self._given(model, case, at) for case in cases)
+                if given and not _hold(_said(model, found.claim.shows, at)):
+                    return False
+        return True
+
+    def _simpler(self, one: Failure) -> Failure:
+        """Return a failure with as many zeros as are met one by one."""
+        for key, x in one.numbers.items():
+            if self._sign(key) == "real":
+                for place in range(len(x)):
+                    value = _without(one.numbers[key], place)
+                    other = replace(one, numbers={**one.numbers, key: value})
+                    if one.numbers[key][place] != 0 and self.fails(other):
+                        one = other
+        return one
+
+
+class _Drawn:
+    """Free values, drawn when they are first asked for."""
+
+    def __init__(self, rng: np.random.Generator, letters: Mapping[str, float]) -> None:
+        self.rng, self.letters, self.known = rng, letters, dict[Any, Any]()
+
+    def __call__(self, key: Key, size: int, sign: str) -> Array:
+        """Return a value."""
+        if key not in self.known:
+            if key[0] == "letter" and sign == "real" and self.rng.random() < 0.7:
+                # Letters of any sign are bounds from below more often than not.
+                drawn = -np.exp(self.rng.normal(size=1))
+            elif key[0] == "letter" and key[1] in self.letters:
+                drawn = np.array([self.letters[key[1]]])
+                # Points may lie far out, where a search in bounded boxes sees nothing.
+                drawn = np.clip(drawn, -8.0, 8.0)
+            else:
+                drawn = self.rng.normal(size=size) if sign == "real" else np.exp(self.rng.normal(size=size))
+            self.known[key] = drawn
+        return self.known[key]
+
+
+class _Layout:
+    """Free values in a row."""
+
+    def __init__(self, shape: Shape, known: Numbers) -> None:
+        self.shape = shape
+        self.sizes = {key: len(x) for key, x in known.items()}
+        self.start = np.concatenate([*known.values(), np.zeros(0)]).astype(float)
+        vectors = [key[0] in _VECTORS for key, x in known.items() for _ in x]
+        self.calm = np.where(np.array(vectors, dtype=bool), 0.0, self.start)
+        """The same with all vectors zero."""
+
+    def numbers(self, x: Array) -> Any:
+        """Return free values by name, as a function of the name too."""
+        found, at = _Known(), 0
+        for key, size in self.sizes.items():
+            found[key] = x[at : at + size]
+            at += size
+        return found
+
+    def bounds(self, sign: Any) -> list[tuple[float, float]]:
+        """Return the interval in which each value is searched for."""
+        ends = {"real": (-8.0, 8.0), ">= 0": (0.0, 16.0), "> 0": (_LEAST, 16.0)}
+        return [ends[sign(key)] for key, size in self.sizes.items() for _ in range(size)]
+
+
+class _Known(dict[Any, Any]):
+    def __call__(self, key: Key, size: int, sign: str) -> Array:
+        return _kept(self, key)
+
+
+def _kept(numbers: Mapping[Key, Array], key: Key) -> Array:
+    if key not in numbers:
+        raise NoModelError
+    return numbers[key]
+
+
+def _nothing(key: Key, size: int, sign: str) -> Array:
+    raise NoModelError
+
+
+def _letter(name: str) -> Node:
+    from boundcheck.proofs.chain.language.grammar import Node
+
+    return Node("letter", name)
+
+
+def _hold(differences: list[tuple[Any, bool]]) -> bool:
+    return all((value == 0) if equal else (value >= 0) for value, equal in differences)
+
+
+def _said(model: Model, relation: Node, at: At) -> list[tuple[Any, bool]]:
+    """Return the differences of a relation, none where it speaks of entries that are not declared."""
+    try:
+        return model.differences(relation, at)
+    except OutsideError:
+        return []
+
+
+def _shares(model: Model, relation: Node, at: At) -> list[tuple[float, bool]]:
+    """Return the differences of a relation as shares of its sides, so that a search does not shrink all to zero."""
+    try:
+        sides = [float(model.mean(part, at)) for part in relation.parts]
+    except OutsideError:
+        return []
+    return [
+        ((a - b if sign == ">=" else b - a) / (abs(a) + abs(b) + _SMALL), sign == "=")
+        for sign, a, b in zip(relation.name.split(), sides, sides[1:], strict=False)
+    ]
+
+
+def _rounded(x: Array, denominator: int, sign: str) -> Array:
+    least = Fraction(1, denominator) if sign == "> 0" else Fraction(0)
+    found = [Fraction(round(float(v) * denominator), denominator) for v in x]
+    return np.array([v if sign == "real" else max(v, least) for v in found], dtype=object)
+
+
+def _without(x: Array, place: int) -> Array:
+    found = x.copy()
+    found[place] = Fraction(0)
+    return found
+
+
+def _calls(node: Node) -> bool:
+    return (node.kind == "call" and node.name in {"f", "grad"}) or any(map(_calls, node.parts))
