@@ -14,9 +14,11 @@ from boundcheck.files import moved
 
 if TYPE_CHECKING:
     from boundcheck.bounds import BOUNDS
-    from boundcheck.engine import Run, simulate
+    from boundcheck.engine import Run
+    from boundcheck.engine.simulate import simulate
     from boundcheck.errors import BoundcheckError, InputError
-    from boundcheck.evidence import Verdict, check
+    from boundcheck.evidence import Verdict
+    from boundcheck.evidence.checks.check import check
     from boundcheck.methods import METHODS
     from boundcheck.problems import Problem, load_problem
     from boundcheck.problems.certification.certify import certify
