@@ -32,6 +32,7 @@ LAYERS = (
     {"evidence", "conform"},
     {"engine", "worst"},
     {"methods"},
+    {"proofs"},
     {"lemmas"},
     {"problems", "bounds"},
     {"notation", "metrics"},
