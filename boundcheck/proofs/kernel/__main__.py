@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 import time
@@ -9,11 +10,10 @@ from pathlib import Path
 
 if not __package__:  # run as a folder, without the package around it
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-    from kernel import File, Kernel, Proof, Refused
-    from kernel.report import lines, read
-else:
-    from . import File, Kernel, Proof, Refused
-    from .report import lines, read
+    __package__ = importlib.import_module("kernel").__name__
+
+from . import Refused
+from .report import lines, read
 
 
 def main(arguments: list[str]) -> int:
@@ -36,5 +36,3 @@ def main(arguments: list[str]) -> int:
 
 if __name__ == "__main__":
     raise SystemExit(main(sys.argv[1:]))
-
-__all__ = ["File", "Kernel", "Proof", "main"]

@@ -241,11 +241,11 @@ class Kernel:
         premises = [self._premise(step, context, known, squares) for step in others]
         equal, target = difference(shows, context)
         rest = self._reduced(target, rewriting, context)
-        written = self.proof.part.get("multipliers", [])
+        written = self.proof.part.get("multipliers", [""] * len(premises))
         if len(written) != len(premises):
             raise Refused("a multiplier for each premise is missing")
         for step, premise, by in zip(others, premises, written, strict=True):
-            m = number(expression(by or step.multiplier), context)
+            m = number(expression(by or step.multiplier or "1"), context)
             if not premise.equal:
                 if equal and not m.is_zero():
                     raise Refused(f"{step.text}: an equality does not follow from an inequality")

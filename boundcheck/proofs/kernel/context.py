@@ -51,6 +51,8 @@ class Question(NamedTuple):
     strict: bool
     either: bool
     """Whether the opposite sign would do as well."""
+    divided: Monomial = ()
+    """The positive letters that have been divided out, for who searches."""
 
     @property
     def key(self) -> str:
@@ -152,7 +154,7 @@ class Context:
         for factor, power in value.factors.items():
             top = multiplied(top, dict(factor)) if power % 2 else top
         if top:
-            self._require(Question(self._primitive(top), strict=False, either=False), what)
+            self._require(self._question(top, strict=False), what)
 
     def require_positive(self, value: Rational, what: str) -> None:
         """Refuse a number that is not shown to be > 0."""
@@ -161,7 +163,7 @@ class Context:
         top = value.numerator
         for factor, power in value.factors.items():
             top = multiplied(top, dict(factor)) if power % 2 else top
-        self._require(Question(self._primitive(top), strict=True, either=False), what)
+        self._require(self._question(top, strict=True), what)
 
     def require_nonzero(self, value: Rational, what: str) -> None:
         """Refuse a divisor that is not shown to differ from 0: positive letters times a factor of one strict sign."""
@@ -174,10 +176,14 @@ class Context:
         if factor:
             self._require(Question(dict(factor), strict=True, either=True), what)
 
-    def _primitive(self, p: Polynomial) -> Polynomial:
-        """Return a polynomial of the same sign, without the positive letters that divide it."""
-        common = tuple((letter, power) for letter, power in content(p) if self.sign_of(letter) == 2)
-        return shifted(p, common, -1) if common else p
+    def _common(self, p: Polynomial) -> Monomial:
+        """Return the positive letters that divide a polynomial."""
+        return tuple((letter, power) for letter, power in content(p) if self.sign_of(letter) == 2)
+
+    def _question(self, p: Polynomial, *, strict: bool) -> Question:
+        """Return the question for the sign of a polynomial, that of it without positive letters."""
+        common = self._common(p)
+        return Question(shifted(p, common, -1), strict=strict, either=False, divided=common)
 
     def _plain(self, monomial: Monomial, *, strict: bool = False) -> bool:
         """Return whether a monomial is >= 0 (or > 0) because of the signs of its letters."""
@@ -191,11 +197,13 @@ class Context:
         sum of nonnegative products, then p >= 0.  If moreover each factor has a positive product, then p > 0; and if
         scale is negative, then p < 0, which serves a divisor.
         """
-        p, strict, either = question
+        p, strict, either, _ = question
         for sign in (1, -1) if either else (1,):
             plain = all(sign * value > 0 and self._plain(monomial) for monomial, value in p.items())
             if plain and (not strict or any(self._plain(monomial, strict=True) for monomial in p)):
                 return
+        if not strict and any(_multiple(p, fact) for fact in self.facts):
+            return
         certificate = self.answers.sign(question, self)
         if certificate is None:
             wanted = "non-zero" if either else "positive" if strict else "nonnegative"
@@ -253,7 +261,7 @@ class Context:
         negative = tuple((letter, power) for letter, power in content(top) if power < 0)
         if any(self.sign_of(letter) != 2 for letter, _ in negative):
             raise Refused("a hypothesis divides by a letter that may be 0")
-        fact = self._primitive(top) if divided else shifted(top, negative, -1)
+        fact = shifted(top, self._common(top), -1) if divided else shifted(top, negative, -1)
         return replace(self, facts=(*self.facts, fact)) if fact and fact not in self.facts else self
 
 
@@ -278,6 +286,13 @@ def base_context(file: File, answers: Answers, values: Mapping[str, Rational] | 
 def has_spread(file: File) -> bool:
     """Return whether the letter ``spread`` belongs to the samples: there is one size only."""
     return SPREAD in file.letters and len(file.sizes) == 1
+
+
+def _multiple(p: Polynomial, fact: Polynomial) -> bool:
+    """Return whether a polynomial is a positive multiple of another."""
+    first = next(iter(fact))
+    ratio = p.get(first, Fraction(0)) / fact[first]
+    return len(p) == len(fact) and ratio > 0 and not added(p, fact, -ratio)
 
 
 @cache

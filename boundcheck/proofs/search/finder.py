@@ -13,6 +13,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
+from boundcheck.lemmas.chain.affine import Affine
 from boundcheck.lemmas.chain.births import END
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.files import HERE, load
@@ -21,21 +22,20 @@ from boundcheck.lemmas.chain.proof import decided, stored
 from boundcheck.lemmas.chain.signs import Signs
 from boundcheck.lemmas.texts import parts_of
 from boundcheck.proofs.kernel import File, Kernel, Proof, Refused
-from boundcheck.proofs.kernel.algebra import Letter, letters_of, shifted, text
-from boundcheck.proofs.kernel.space import Entry
+from boundcheck.proofs.kernel.algebra import Letter, letter_text, letters_of, shifted, text
 from boundcheck.proofs.search.statements import whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from boundcheck.lemmas.chain.affine import Affine
     from boundcheck.lemmas.chain.claims import ChainClaim
+    from boundcheck.lemmas.chain.files import ClaimFile
     from boundcheck.lemmas.chain.forms import Atom
     from boundcheck.lemmas.chain.prover import Decided, Part, Prover
     from boundcheck.lemmas.chain.semidefinite import Square
     from boundcheck.lemmas.chain.setting import Setting
-    from boundcheck.proofs.kernel.algebra import Polynomial, Rational
+    from boundcheck.proofs.kernel.algebra import Monomial, Polynomial, Rational
     from boundcheck.proofs.kernel.context import Certificate, Context, Question
     from boundcheck.proofs.kernel.space import Term
 
@@ -72,8 +72,6 @@ class Recording(Proof):
 
     def owed(self, term: Term, by: Rational, context: Context) -> bool:
         """Let sums pay for the entries whose weight is not seen to be nonnegative."""
-        if not isinstance(term, Entry) or any("'" in name for name in term.letters()):
-            pass
         try:
             context.require_nonnegative(by, "")
         except Refused:
@@ -86,8 +84,6 @@ class Recording(Proof):
     def _generator(self, letter: Letter) -> str:
         if not letter.indices:
             return letter.name
-        from boundcheck.lemmas.chain.affine import Affine
-
         indices = tuple(Affine(one) for one in letter.indices)
         member(letter.name, indices, self.setting)
         return self.setting.members[letter.name, indices]
@@ -103,66 +99,75 @@ class Recording(Proof):
         return ring.from_dict(total), times
 
     def _search(self, question: Question, context: Context) -> Certificate | None:
-        p, strict, either = question
+        """Return a certificate: first of what is stored, then by search; times positive letters where that helps."""
+        p = question.polynomial
         if any(power < 0 for monomial in p for _, power in monomial):
             return None
-        names = self.setting.names
-        facts = [self._in_ring(fact) for fact in context.facts if all(e > 0 for m in fact for _, e in m)]
-        kept = [fact for fact in context.facts if all(e > 0 for m in fact for _, e in m)]
-        slots = {
-            slot: Letter(name, tuple(one.parts for one in at)) for (name, at), slot in self.setting.members.items()
-        }
-        signs = [self._sign_of(slots.get(name, Letter(name)), context) for name in names]
-        key = (tuple(signs), tuple(str(fact) for fact, _ in facts))
-        if key not in self.made:
-            self.made[key] = Signs(self.setting.field.ring, signs, [fact for fact, _ in facts], self.book)
-        search = self.made[key]
-        written = texts(self.setting)
-
-        def letters(powers: tuple[int, ...]) -> dict[str, int]:
-            return {name: power for name, power in zip(written, powers, strict=True) if power}
-
-        def why(products: Any) -> list[Any]:
-            found = []
-            for one in products:
-                weight = one.weight
-                for n in one.hypotheses:
-                    weight *= facts[n][1]
-                found.append([str(weight), letters(one.monomial), [text(kept[n]) for n in one.hypotheses]])
-            return found
-
+        kept = [fact for fact in context.facts if all(power > 0 for m in fact for _, power in m)]
+        facts = [self._in_ring(fact) for fact in kept]
+        for monomial in letters_of(p):
+            self._generator(monomial)
+        members = self.setting.members.items()
+        slots = {slot: Letter(name, tuple(one.parts for one in at)) for (name, at), slot in members}
+        signs = [self._sign_of(slots.get(name, Letter(name)), context) for name in self.setting.names]
         positive = [x for x in sorted(letters_of(p)) if context.sign_of(x) == 2]
         positive += [Letter(name) for name in sorted(context.file.horizons) if Letter(name) not in positive]
-        for letter in (None, *positive):
-            times = ((letter, 1),) if letter else ()
-            target, factor = self._in_ring(shifted(p, times))
-            extra: dict[str, Any] = {"times": {_letter_text(letter): 1}} if letter else {}
-            if strict:
-                for sign in (1, -1) if either else (1,):
-                    found = search.strict(target * sign)
-                    if found is not None:
-                        return {"scale": str(Fraction(sign, factor)), "factors": [[1, why(found), []]]} | extra
-                continue
-            proof = search.proof(target)
-            if proof is not None:
-                factors = [
-                    [power, why(products), [] if products else [[str(v), letters(m)] for m, v in one.terms()]]
-                    for one, power, products in proof.factors
-                ]
-                return {"scale": str(proof.scale / factor), "factors": factors} | extra
+        above = tuple((x, power) for x, power in question.divided if power > 0)
+        both = tuple((x, abs(power)) for x, power in question.divided)
+        times = list(dict.fromkeys([(), above, both, *(((x, 1),) for x in positive)]))
+        for book in (Book(self.book.stored, search=False), self.book):
+            key = (book.search, tuple(signs), tuple(str(fact) for fact, _ in facts))
+            if key not in self.made:
+                ring = self.setting.field.ring
+                self.made[key] = Signs(ring, signs, [fact for fact, _ in facts], book)
+            for one in times:
+                found = self._certificate(question, one, self.made[key], facts, kept)
+                if found is not None:
+                    return found
         return None
+
+    def _certificate(
+        self, question: Question, times: Monomial, search: Signs, facts: list[tuple[Any, int]], kept: list[Polynomial]
+    ) -> Certificate | None:
+        """Return why a polynomial, times positive letters, has a sign, as the kernel reads it."""
+        target, factor = self._in_ring(shifted(question.polynomial, times))
+        extra: dict[str, Any] = {"times": {letter_text(x): power for x, power in times}} if times else {}
+        if question.strict:
+            for sign in (1, -1) if question.either else (1,):
+                found = search.strict(target * sign)
+                if found is not None:
+                    why = self._products(found, facts, kept)
+                    return {"scale": str(Fraction(sign, factor)), "factors": [[1, why, []]]} | extra
+            return None
+        proof = search.proof(target)
+        if proof is None:
+            return None
+        factors = [
+            [power, self._products(why, facts, kept), [] if why else self._terms(one)]
+            for one, power, why in proof.factors
+        ]
+        return {"scale": str(proof.scale / factor), "factors": factors} | extra
+
+    def _powers(self, powers: tuple[int, ...]) -> dict[str, int]:
+        return {name: power for name, power in zip(texts(self.setting), powers, strict=True) if power}
+
+    def _terms(self, one: Any) -> list[Any]:
+        return [[str(value), self._powers(powers)] for powers, value in one.terms()]
+
+    def _products(self, products: Any, facts: list[tuple[Any, int]], kept: list[Polynomial]) -> list[Any]:
+        found = []
+        for one in products:
+            weight = one.weight
+            for n in one.hypotheses:
+                weight *= facts[n][1]
+            found.append([str(weight), self._powers(one.monomial), [text(kept[n]) for n in one.hypotheses]])
+        return found
 
     def _sign_of(self, letter: Letter, context: Context) -> str:
         try:
             return _SIGNS[context.sign_of(letter)]
         except (Refused, KeyError):
             return "real"
-
-
-def _letter_text(letter: Letter) -> str:
-    from boundcheck.proofs.kernel.algebra import letter_text
-
-    return letter_text(letter)
 
 
 def _bound(name: str) -> str:
@@ -286,7 +291,3 @@ def _kernel(file: File, proof: Recording, data: dict[str, Any]) -> Kernel:
             else:
                 raise
     raise Refused("no order of the equations is found")
-
-
-if TYPE_CHECKING:
-    from boundcheck.lemmas.chain.files import ClaimFile
