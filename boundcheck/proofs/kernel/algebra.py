@@ -240,31 +240,10 @@ class Rational:
             for letter in self.letters()
         )
 
-    def put(self, index: str, value: Index) -> Rational:
-        """Return the number with an index letter replaced, in members too."""
-        if not self.depends(index):
-            return self
-        total = _polynomial_put(self.numerator, index, value)
-        for factor, power in self.factors.items():
-            total = total * _polynomial_put(dict(factor), index, value).inverse() ** power
-        return total
-
     def text(self) -> str:
         """Write it."""
         below = "".join(f"/({text(dict(factor))})^{power}" for factor, power in self.factors.items())
         return f"({text(self.numerator)}){below}" if below else text(self.numerator)
-
-
-def _polynomial_put(p: Polynomial, index: str, value: Index) -> Rational:
-    total = Rational.of(0)
-    for monomial, number in p.items():
-        made = Rational.of(number)
-        for letter, exponent in monomial:
-            moved = Letter(letter.name, tuple(index_put(one, index, value) for one in letter.indices))
-            one = Rational.index(value) if letter.name == index else Rational({((moved, 1),): ONE})
-            made = made * one**exponent
-        total = total + made
-    return total
 
 
 def letter_text(letter: Letter) -> str:

@@ -122,16 +122,22 @@ class Kernel:
 
     def check(self) -> dict[str, Verdict]:
         """Check all claims of the file."""
-        for id_, claim in self.file.claims.items():
-            self._used, self._rules = set(), set()
-            try:
-                self._claim(id_, claim)
-                self.verdicts[id_] = Verdict(proved=True, rules=frozenset(self._rules), uses=frozenset(self._used))
-            except Refused as why:
-                self.verdicts[id_] = Verdict(proved=False, why=str(why))
-            except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-                self.verdicts[id_] = Verdict(proved=False, why=f"not understood: {type(error).__name__} {error}")
+        for id_ in self.file.claims:
+            self.check_claim(id_)
         return self.verdicts
+
+    def check_claim(self, id_: str) -> Verdict:
+        """Check one claim, from those that have been proved before."""
+        self._used, self._rules = set(), set()
+        try:
+            self._claim(id_, self.file.claims[id_])
+            found = Verdict(proved=True, rules=frozenset(self._rules), uses=frozenset(self._used))
+        except Refused as why:
+            found = Verdict(proved=False, why=str(why))
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+            found = Verdict(proved=False, why=f"not understood: {type(error).__name__} {error}")
+        self.verdicts[id_] = found
+        return found
 
     def proved(self, id_: str) -> bool:
         """Return whether a claim is proved."""

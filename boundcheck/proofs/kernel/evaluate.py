@@ -256,9 +256,33 @@ def sides(relation: Tree, context: Context) -> list[Rational]:
 
 
 def with_given(context: Context, given: Iterable[Tree]) -> Context:
-    """Return the context in which relations between letters are given; each may use those before it."""
-    for relation in given:
-        context = replace(context, given=(*context.given, relation))
-        for one in sides(relation, context):
-            context = context.with_fact(one)
+    """Return the context in which relations between letters are given.
+
+    One may divide by what the others show to differ from zero, so that the order in which they stand does not matter.
+    """
+    waiting = sorted(given, key=lambda one: any(map(_divides_by_a_sum, one.parts)))
+    context = replace(context, given=(*context.given, *waiting))
+    while waiting:
+        later, why = [], Refused("")
+        for relation in waiting:
+            try:
+                for one in sides(relation, context):
+                    context = context.with_fact(one)
+            except Refused as reason:
+                later.append(relation)
+                why = reason
+        if len(later) == len(waiting):
+            raise why
+        waiting = later
     return context
+
+
+def _divides_by_a_sum(tree: Tree) -> bool:
+    below = (
+        tree.parts[1:]
+        if tree.kind == "div"
+        else tree.parts
+        if tree.kind == "power" and tree.name.startswith("-")
+        else ()
+    )
+    return any(part.kind in ("add", "sub") for part in below) or any(map(_divides_by_a_sum, tree.parts))
