@@ -68,9 +68,10 @@ class Proof:
         parts = self.data.get("claims", {}).get(self.at[0], [])
         return parts[self.at[1]] if self.at[1] < len(parts) else {}
 
-    def parts(self, id_: str) -> int:
-        """Return how many parts there are for a claim."""
-        return len(self.data.get("claims", {}).get(id_, []))
+    def split(self, id_: str) -> list[int]:
+        """Return which of the minima that a claim is given are distinguished by cases."""
+        found: list[int] = self.data.get("split", {}).get(id_, [])
+        return found
 
     def sign(self, question: Question, context: Context) -> Certificate | None:
         """Return why a polynomial has a sign."""
@@ -149,6 +150,8 @@ class Kernel:
         """Check a claim: in one, by induction, or by cases of which one always holds."""
         statement = claim.statement
         context = self._context(claim, statement)
+        if (claim.induction or claim.vanishing) and self.proof.split(id_):
+            raise Refused("cases of a minimum inside of an induction or of a letter that vanishes")
         if claim.induction:
             self._induction(id_, claim, context)
         elif claim.vanishing:
@@ -218,12 +221,9 @@ class Kernel:
     ) -> None:
         """Minimum: x = min(a, b) is at most each, which is a fact, and is one of them: each case, where asked for."""
         given = [least for one in context.given if (least := minimum(one))]
-        cases = list(choices(*([(x, part) for part in parts] for x, parts in given)))
-        several = 2 if claim.cases else 1
-        if self.proof.parts(id_) != several * len(cases):
-            self._part(id_, n, context, shows, steps, None)
-            return
-        if given:
+        split = [given[k] for k in self.proof.split(id_)]
+        cases = list(choices(*([(x, part) for part in parts] for x, parts in split)))
+        if split:
             self._rules.add("minimum")
         for k, case in enumerate(cases):
             inside = with_given(context, (Tree("=", "", pair) for pair in case))

@@ -260,8 +260,9 @@ def with_given(context: Context, given: Iterable[Tree]) -> Context:
 
     One may divide by what the others show to differ from zero, so that the order in which they stand does not matter.
     """
+    given = tuple(given)
+    context = replace(context, given=(*context.given, *given))
     waiting = sorted(given, key=lambda one: any(map(_divides_by_a_sum, one.parts)))
-    context = replace(context, given=(*context.given, *waiting))
     while waiting:
         later, why = [], Refused("")
         for relation in waiting:
@@ -278,11 +279,6 @@ def with_given(context: Context, given: Iterable[Tree]) -> Context:
 
 
 def _divides_by_a_sum(tree: Tree) -> bool:
-    below = (
-        tree.parts[1:]
-        if tree.kind == "div"
-        else tree.parts
-        if tree.kind == "power" and tree.name.startswith("-")
-        else ()
-    )
+    negative = tree.kind == "power" and tree.name.startswith("-")
+    below = tree.parts if negative else tree.parts[1:] if tree.kind == "div" else ()
     return any(part.kind in ("add", "sub") for part in below) or any(map(_divides_by_a_sum, tree.parts))

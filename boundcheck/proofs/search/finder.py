@@ -17,6 +17,7 @@ from boundcheck.lemmas.chain.affine import Affine
 from boundcheck.lemmas.chain.births import END
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.files import HERE, load
+from boundcheck.lemmas.chain.hypotheses import is_minimum
 from boundcheck.lemmas.chain.members import member, texts, with_members
 from boundcheck.lemmas.chain.proof import decided, stored
 from boundcheck.lemmas.chain.signs import Signs
@@ -246,18 +247,30 @@ def find(path: Path, folder: Path) -> tuple[Path, Path, Kernel]:
     page = folder / file.path.name
     page.write_text(whole_text(file.path, file, prover), encoding="utf-8")
     _write_used(file.path, folder, file, prover)
-    data: dict[str, Any] = {"births": _births(prover), "late": [], "claims": {}}
+    data: dict[str, Any] = {"births": _births(prover), "late": [], "split": {}, "claims": {}}
     for id_, one in prover.found.items():
         if one.parts:
             data["claims"][id_] = _parts(one, file.setting)
+        minima = sum(map(is_minimum, one.claim.given))
+        if "minimum" in one.rules:
+            data["split"][id_] = list(range(minima))
+    found = page.with_suffix(".json")
+    _start_from(found, data)
     read = File()
     read.read(page, (HERE,))
     proof = Recording(data, file.setting, Book(stored(file.path)))
     kernel = _kernel(read, proof, data)
     kernel.check()
-    found = page.with_suffix(".json")
     found.write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
     return page, found, kernel
+
+
+def _start_from(found: Path, data: dict[str, Any]) -> None:
+    """Take over the certificates of an object that was found before; the kernel checks them like any other."""
+    before = json.loads(found.read_text(encoding="utf-8"))["claims"] if found.exists() else {}
+    for id_, parts in data["claims"].items():
+        for part, old in zip(parts, before.get(id_, ()), strict=False):
+            part["signs"] = old.get("signs", {})
 
 
 def _write_used(path: Path, folder: Path, file: ClaimFile, prover: Prover) -> None:

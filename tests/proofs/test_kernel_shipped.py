@@ -1,0 +1,101 @@
+"""The shipped proofs from their leaves to the last claim, decided by the kernel alone."""
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from kernel_papers import LIBRARY, PAPERS, pages
+
+from boundcheck.proofs.kernel.report import leaves, lines, read
+
+KERNEL = PAPERS.parent / "kernel"
+
+
+def _read(name):
+    page = PAPERS / f"{name}.toml"
+    return read(page, json.loads(page.with_suffix(".json").read_text(encoding="utf-8")), LIBRARY)
+
+
+@pytest.mark.parametrize("name", pages())
+def test_every_claim_is_proved(name):
+    kernel = _read(name)
+    assert [id_ for id_, verdict in kernel.verdicts.items() if not verdict.proved] == []
+
+
+def test_it_runs_alone_without_any_package(tmp_path):
+    """A copy of the folder, Python without site packages, another working directory."""
+    shutil.copytree(KERNEL, tmp_path / "kernel", ignore=shutil.ignore_patterns("__pycache__"))
+    for path in (PAPERS / "sgd.toml", PAPERS / "sgd.json", LIBRARY[0] / "facts.toml"):
+        shutil.copy(path, tmp_path)
+    command = [sys.executable, "-S", "-E", str(tmp_path / "kernel"), "sgd.toml", "sgd.json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "3 of 3 claims proved" in done.stdout
+    assert "if eta L <= 1" in done.stdout
+
+
+def test_an_unproved_claim_and_an_illegal_file_have_their_exit_codes(tmp_path):
+    text = (PAPERS / "sgd.toml").read_text(encoding="utf-8")
+    for new, code in (("eta L <= 2", 1), ("teapot", 2)):
+        (tmp_path / "sgd.toml").write_text(text.replace("eta L <= 1", new), encoding="utf-8")
+        command = [
+            sys.executable,
+            "-S",
+            str(KERNEL),
+            str(tmp_path / "sgd.toml"),
+            str(PAPERS / "sgd.json"),
+            str(LIBRARY[0]),
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (code, ""), done.stdout
+
+
+def test_it_imports_nothing_but_the_standard_library():
+    for path in KERNEL.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                assert all(alias.name in sys.stdlib_module_names for alias in node.names), path
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                assert node.module.partition(".")[0] in sys.stdlib_module_names, path
+            if isinstance(node, ast.Constant):
+                assert not isinstance(node.value, float), f"{path}: numbers are exact"
+            if isinstance(node, ast.Name):
+                assert node.id not in {"eval", "exec", "float"}, path
+
+
+def test_what_is_printed_is_whole():
+    """Every hypothesis, every range, and what the last claim stands on."""
+    kernel = _read("momentum_fl_theorem11")
+    printed = "\n".join(lines(kernel))
+    assert "288*euler*K^2*L^2*eta^2*(euler*L^2*T^2*beta^2*gamma^2 + (1 - beta)^2) <= 1" in printed
+    assert "for t = 0 .. T - 1, k = 0 .. K - 2" in printed
+    found = leaves(kernel, "momentum-fl.theorem11")
+    assert {"smooth", "descent-lemma", "variance", "gap", "lower", "client-gradients"} <= set(found)
+    assert {"unbiased", "independent"} <= set(found)
+    assert "sampled" not in found
+
+
+def test_claims_of_the_ledger_are_named():
+    kernel = _read("fedlalr_restart")
+    assert "claim of the ledger fedlalr.corollary2R-noise" in lines(kernel)[-1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", pages())
+def test_last_claims_are_the_registered_bounds(name):
+    """The one thing that the kernel cannot see: the statement is made from the bound that runs are measured against."""
+    from boundcheck.lemmas.chain.files import load
+    from boundcheck.lemmas.chain.grammar import written
+    from boundcheck.lemmas.chain.proof import claims_of
+
+    file = load(Path(f"{name}.toml") if Path(f"{name}.toml").exists() else LIBRARY[0] / f"{name}.toml")
+    own = {claim.id for claim in file.claims}
+    kernel = _read(name)
+    for claim in claims_of(file):
+        if claim.id not in own:
+            text = kernel.file.claims[claim.id].statement.text
+            assert text.startswith(written(claim.shows))
