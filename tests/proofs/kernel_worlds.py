@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from boundcheck.proofs.kernel.file import index_letters
+from boundcheck.proofs.kernel.space import Inner
 from boundcheck.proofs.kernel.text import index_of
 
 EULER = Fraction("2.718281828")
@@ -213,6 +214,73 @@ class World:
             if all(self.holds(one, env) for one in statement.given) and not self.holds(statement.shows, env):
                 return env
         return None
+
+
+class Forms:
+    """The value of the kernel's normal forms in a world: each term by its definition, projections and all."""
+
+    def __init__(self, world):
+        self.world = world
+
+    def weight(self, rational, env):
+        def polynomial(p):
+            total = Fraction(0)
+            for monomial, value in p:
+                for letter, power in monomial:
+                    value *= Fraction(env.get(letter.name, self.world.letters.get(letter.name))) ** power
+                total += value
+            return total
+
+        value = polynomial(rational.numerator.items())
+        for factor, power in rational.factors.items():
+            value /= polynomial(factor) ** power
+        return value
+
+    def atom(self, atom, env, outcome, client):
+        world = self.world
+        if atom.name == "grad":
+            return world.gradient(client, self.atom(atom.argument, env, outcome, client))
+        at = tuple(world.index(index, env) for index in atom.indices)
+        if atom.argument:
+            inside = client in world.outcomes[outcome][1][atom.name, at]
+            return self.atom(atom.argument, env, outcome, client) if inside else Fraction(0)
+        return world.entry(atom.name, at, outcome, client)
+
+    def over(self, names, env):
+        """Yield the values of bound indices."""
+        found = [env]
+        for name in sorted(names):
+            ends = self.world.file.indices[name.partition("'")[0]]
+            found = [{**one, name: n} for one in found for n in self.world.span(ends, {})]
+        return found
+
+    def projected(self, atom, averaged, env, outcome, client):
+        clients = range(self.world.N) if "i" in averaged else [client]
+        values = self.over(averaged - {"i"}, env)
+        each = [self.atom(atom, one, outcome, c) for one in values for c in clients]
+        return sum(each) / len(each)
+
+    def term(self, term, env):
+        world = self.world
+        if not isinstance(term, Inner):
+            if term.name == "1":
+                return Fraction(1)
+            values = self.over({x for x in term.letters() if "'" in x}, env)
+            each = [world.scalar(term.name, tuple(world.index(i, one) for i in term.indices)) for one in values]
+            return sum(each) / len(each)
+        values = self.over({x for x in term.letters() if "'" in x}, env)
+        each = []
+        for one in values:
+
+            def both(o, c, one=one):
+                left, right = (self.projected(a, term.averaged, one, o, c) for a in (term.left, term.right))
+                return left * right
+
+            each.append(world.expected(both))
+        return sum(each) / len(each)
+
+    def value(self, form, env):
+        return sum((self.weight(by, env) * self.term(term, env) for term, by in form.items()), Fraction(0))
 
 
 def _match(one, name, at, world):

@@ -185,6 +185,7 @@ def _average(tree: Tree, context: Context) -> Value:
         if {x for x, _ in index if x} - {*context.over, *context.file.horizons}:
             raise Refused(f"a sum over {letter} with a free end")
     context.require_length(over, int(tree.kind == "mean"), f"{tree.kind} over {letter}")
+    context.require_length(declared, 0, f"{tree.kind} over {letter}")  # as sums are closed over the declared range
     inside = context.inside(letter, over)
     is_vector, form = value(body, inside)
     if is_vector:

@@ -52,6 +52,7 @@ def sum_over(premise: Premise, letter: str, ends: Range, inside: Context) -> Pre
     Sound: a finite sum of what is >= 0 (= 0) is; the sum over no values is 0.
     """
     inside.require_length(ends, 0, f"sum over {letter}")
+    inside.require_length(inside.file.indices[letter], 0, f"sum over {letter}")
     return Premise(premise.equal, summed(premise.form, letter, ends, inside.file.indices[letter]))
 
 
@@ -120,6 +121,7 @@ def growth_sum(shows: Tree, letter: str, power: int, ends: Range, inside: Contex
     """
     before, added = _growing(shows, letter, power, ends, inside, squares)
     (low, high), declared = ends, inside.file.indices[letter]
+    inside.require_length(declared, 0, "growth-sum")
     steps = Rational.index(plus(plus(high, low, -1), whole(1)))
     first: Form = {before.put(letter, low): Rational.of(1)}
     grown = total(scaled(first, steps + Rational.of(1)), scaled(summed(added, letter, ends, declared), steps))

@@ -251,8 +251,8 @@ def summed(form: Form, letter: str, over: tuple[Index, Index], declared: tuple[I
 
     With S(n) the sum of all s[t] before t = n, the sum of s[t + j] over low .. high is S(high + j + 1) - S(low + j),
     that over the declared range S(HIGH + 1) - S(LOW): what they differ by are a few entries at both ends.  The sum over
-    the declared range is its length times the mean over the bound index.  Constant terms are sums of powers.  A weight
-    that depends on the letter beside an entry that does is refused.
+    the declared range is its length, 0 or more, times the mean over the bound index (of any value where it is 0).
+    Constant terms are sums of powers.  A weight that depends on the letter beside an entry that does is refused.
     """
     return total(*(_term_summed(term, value, letter, over, declared) for term, value in form.items()))
 

@@ -5,10 +5,30 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from boundcheck.errors import InputError
+from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import lines
 from boundcheck.proofs.search.finder import find
 
+
+def main(arguments: list[str]) -> int:
+    """Print what the kernel says; return 0 where every claim is proved as it stands, 1 where not, 2 at a bad file."""
+    if len(arguments) != 2:
+        print(__doc__)
+        return 2
+    try:
+        found = find(*map(Path, arguments))
+    except (InputError, Refused) as why:
+        print(f"refused: {why}")
+        return 2
+    print("\n".join(lines(found.kernel)))
+    for id_, given in found.added.items():
+        print(f"{id_}: hypotheses that its text does not have: {', '.join(given)}")
+    verdicts = found.kernel.verdicts
+    proved = sum(one.proved for one in verdicts.values())
+    print(f"{found.page} {found.choices}: {proved} of {len(verdicts)} claims")
+    return int(proved < len(verdicts) or bool(found.added))
+
+
 if __name__ == "__main__":
-    page, found, kernel = find(Path(sys.argv[1]), Path(sys.argv[2]))
-    print("\n".join(lines(kernel)))
-    print(f"{page} {found}: {sum(one.proved for one in kernel.verdicts.values())} of {len(kernel.verdicts)} claims")
+    raise SystemExit(main(sys.argv[1:]))

@@ -10,13 +10,14 @@ import re
 from fractions import Fraction
 from itertools import combinations
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.errors import InputError
 from boundcheck.lemmas.chain.affine import Affine
 from boundcheck.lemmas.chain.births import END
 from boundcheck.lemmas.chain.book import Book
 from boundcheck.lemmas.chain.files import HERE, load
+from boundcheck.lemmas.chain.grammar import written
 from boundcheck.lemmas.chain.hypotheses import is_minimum
 from boundcheck.lemmas.chain.members import member, texts, with_members
 from boundcheck.lemmas.chain.proof import decided, stored
@@ -233,13 +234,27 @@ def _parts(one: Decided, setting: Setting) -> list[dict[str, Any]]:
     ]
 
 
-def find(path: Path, folder: Path) -> tuple[Path, Path, Kernel]:
+class Found(NamedTuple):
+    """What a search has written, and what the kernel says of it."""
+
+    page: Path
+    """The claim file with whole statements."""
+    choices: Path
+    """The proof object."""
+    kernel: Kernel
+    added: dict[str, list[str]]
+    """Claims with the hypotheses that their own text does not have: what is proved of them is less than they say."""
+
+
+def find(path: Path, folder: Path) -> Found:
     """Write a claim file with whole statements, and a proof object for it, into a folder.
 
-    Returns
-    -------
-    tuple of Path, Path, Kernel
-        The claim file, the proof object, and the kernel after its run.
+    Raises
+    ------
+    InputError
+        If the claim file is not legal.
+    Refused
+        If the kernel refuses the file as a whole: no order of its equations is found, or what it says is no claim file.
     """
     file = load(path)
     prover = decided(file)
@@ -262,7 +277,8 @@ def find(path: Path, folder: Path) -> tuple[Path, Path, Kernel]:
     kernel = _kernel(read, proof, data)
     kernel.check()
     found.write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
-    return page, found, kernel
+    added = {id_: [written(node) for node in one.inherited] for id_, one in prover.found.items() if one.inherited}
+    return Found(page, found, kernel, added)
 
 
 def _start_from(found: Path, data: dict[str, Any]) -> None:
