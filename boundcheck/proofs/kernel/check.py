@@ -198,10 +198,10 @@ class Kernel:
             raise Refused(f"induction on {letter}: no range, or a hypothesis about it")
         low, high = context.over[letter]
         start, outside = put(shows, {letter: index_tree(low)}), context.without(letter)
-        self._part(id_, 0, outside, start, claim.base, None)
+        self._part(id_, 0, outside, start, claim.base, None, claim.steps)
         ahead = put(shows, {letter: Tree("add", "", (Tree("name", letter), Tree("number", "1")))})
         inside = outside.inside(letter, (low, plus(high, whole(-1))))
-        self._part(id_, 1, inside, ahead, claim.steps, shows)
+        self._part(id_, 1, inside, ahead, claim.steps, shows, claim.base)
 
     def _vanishing(self, id_: str, claim: Claim, context: Context) -> None:
         """Vanishing: a letter q >= 0 is 0, and all is read at 0; or it is positive, and may be divided by."""
@@ -230,16 +230,25 @@ class Kernel:
             self._part(id_, n * len(cases) + k, inside, shows, steps, None)
 
     def _part(
-        self, id_: str, n: int, context: Context, shows: Tree, steps: tuple[Step, ...], known: Tree | None
+        self,
+        id_: str,
+        n: int,
+        context: Context,
+        shows: Tree,
+        steps: tuple[Step, ...],
+        known: Tree | None,
+        beside: tuple[Step, ...] = (),
     ) -> None:
         """Check ``conclusion - sum of multipliers * premises = squares + nonnegative terms``, all weights >= 0.
 
         Sound: linear arithmetic.  A multiplier of an equality may have any sign; an equality follows from equalities
-        alone, with nothing left.  Equations are used in premises and in the conclusion: equal elements.
+        alone, with nothing left.  Equations are used in premises and in the conclusion: equal elements.  Steps `beside`
+        those of this part are used where they say the sign of a sequence, under the same hypotheses.
         """
         self.proof.at = id_, n
         equations = [step for step in steps if self._equation(step) is not None]
-        signed = {step.id: name for step in steps if (name := self._signed(step, context))}
+        about_signs = (*steps, *beside)
+        signed = {step.id: name for step in about_signs if (name := self._signed(step, context))}
         squares = self.squares | set(signed.values())
         others = [step for step in steps if step not in equations and step.id not in signed]
         context, others = self._hypotheses(others, context)
