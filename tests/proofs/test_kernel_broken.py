@@ -4,7 +4,7 @@ import pytest
 from kernel_worlds import Forms
 from test_kernel_rules import FALSE, _file, _kernel, _worlds
 
-from boundcheck.proofs.kernel import births, check, context, evaluate, rules, space
+from boundcheck.proofs.kernel import births, check, context, evaluate, rules, space, steps
 from boundcheck.proofs.kernel.algebra import Rational, Refused
 
 
@@ -35,11 +35,11 @@ def _one_for_each_client(monkeypatch):
 
 
 def _any_minimum(monkeypatch):
-    monkeypatch.setattr(check.Kernel, "_same_minimum", _always)
+    monkeypatch.setattr(steps.Steps, "_same_minimum", _always)
 
 
 def _no_hypotheses(monkeypatch):
-    monkeypatch.setattr(check.Kernel, "_require_given", _nothing)
+    monkeypatch.setattr(steps.Steps, "_require_given", _nothing)
 
 
 def _no_ranges(monkeypatch):

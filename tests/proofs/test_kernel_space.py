@@ -48,8 +48,8 @@ def _compare(tmp_path, count, outcomes, seed):
         form = scalar(tree, context)
         names = rng.sample(STEPS, rng.randint(0, 3))
         forms = [form, kernel.births.lawful(form, context)[0]]
-        rewriting = [kernel._rewriting(step(one), context) for one in names]
-        forms.append(kernel._reduced(form, rewriting, context))
+        rewriting = [kernel.steps.rewriting(step(one), context) for one in names]
+        forms.append(kernel.steps.reduced(form, rewriting, context))
         changed += forms[1] != form
         trees.append((text, tree, forms))
     for world in _worlds(kernel.file, 1):
