@@ -52,23 +52,28 @@ class World:
         return product(*(self.span(ends, {}) for _, ends in one.spans))
 
     def _outcomes(self):
-        """Yield every outcome: a sign for each noise at each index and client, a set for each sample."""
-        self.coins, self.draws, self.sizes = [], [], {}
+        """Yield every outcome: a sign for each time and client, a set for each sample.
+
+        All noise of one time and client has one sign, the deviation of a round that of its first step: they are as
+        dependent as a file allows.  Noise that is no noise of a time has signs of its own.
+        """
+        clock = max((len(one.spans) for one in self.file.vectors.values() if one.kind == "noise"), default=0)
+        self.coins, self.draws, self.sizes = {}, [], {}
         for name, one in self.file.vectors.items():
             for at in self._places(one):
                 if one.kind in ("noise", "deviation"):
+                    timed = one.kind == "deviation" or len(one.spans) == clock
+                    time = (*at, *[0] * (clock - len(at)))
                     for client in range(self.N):
-                        self.coins.append((name, at, client))
+                        self.coins[name, at, client] = ("", time, client) if timed else (name, at, client)
                         self.sizes[name, at, client] = self.fraction(0)
                 elif one.kind == "sample":
                     self.draws.append((name, at, int(self.letters[one.size])))
         sets = [[frozenset(c) for c in combinations(range(self.N), size)] for _, _, size in self.draws]
-        for signs in product((-1, 1), repeat=len(self.coins)):
+        keys = list(dict.fromkeys(self.coins.values()))
+        for signs in product((-1, 1), repeat=len(keys)):
             for drawn in product(*sets):
-                yield (
-                    dict(zip(self.coins, signs, strict=True)),
-                    {d[:2]: s for d, s in zip(self.draws, drawn, strict=True)},
-                )
+                yield dict(zip(keys, signs, strict=True)), {d[:2]: s for d, s in zip(self.draws, drawn, strict=True)}
 
     # --- vectors: one number for each outcome and client ------------------------------------------------------------
 
@@ -80,7 +85,8 @@ class World:
         key = name, at, outcome, client
         if key not in self.entries:
             if one.kind in ("noise", "deviation"):
-                self.entries[key] = coins[name, at, client] * self.sizes[name, at, client]
+                sign = coins[self.coins[name, at, client]]
+                self.entries[key] = sign * self.sizes[name, at, client]
             else:
                 self.entries[key] = self._made(name, at, outcome, client)
         return self.entries[key]

@@ -4,49 +4,63 @@ import random
 
 import pytest
 from kernel_worlds import Forms
-from test_kernel_rules import SETTING, _worlds
+from test_kernel_rules import ROUNDS, SETTING, _worlds
 
 from boundcheck.proofs.kernel import File, Kernel, Proof
 from boundcheck.proofs.kernel.evaluate import scalar
 from boundcheck.proofs.kernel.file import step
 from boundcheck.proofs.kernel.text import expression
 
-ATOMS = ("x[t]", "x[t + 1]", "y[t, 0]", "y[t, K]", "xi[t, 0]", "w[t]", "grad(x[t])", "taken(A[t], y[t, K])")
+PAGES = {
+    "steps": (
+        SETTING,
+        ("x[t]", "x[t + 1]", "y[t, 0]", "y[t, K]", "xi[t, 0]", "w[t]", "grad(x[t])", "taken(A[t], y[t, K])"),
+        ("", "-2 ", "1/3 ", "eta ", "(1 - sigma) ", "N/S ", "1/(1 + c) "),
+        ("go [mean k]", "begin", "server", "halfway"),
+        {"births": {"x": 0, "y": 0, "w": "end"}, "late": ["w"]},
+    ),
+    "rounds": (
+        ROUNDS,
+        ("x[t]", "x[t + 1]", "y[t, K]", "n[t]", "zeta[t, 0]", "mean(j) e[j]", "taken(A[t], n[t])", "grad(y[t, K])"),
+        ("", "-2 ", "1/3 ", "eta ", "(1 - spread) ", "N/S "),
+        ("go [mean k]", "begin", "server"),
+        {"births": {"x": 0, "y": 0}, "late": ["A"]},
+    ),
+}
 INSIDE = ("y[t, k]", "y[t, k + 1]", "xi[t, k]", "grad(y[t, k])")
 """With an index k that a mean binds."""
-WEIGHTS = ("", "-2 ", "1/3 ", "eta ", "(1 - sigma) ", "N/S ", "1/(1 + c) ")
-STEPS = ("go [mean k]", "begin", "server", "halfway")
 
 
-def _vector(rng, depth=2):
+def _vector(rng, atoms, weights, depth=2):
     if depth and rng.random() < 0.6:
-        left, right = _vector(rng, depth - 1), _vector(rng, depth - 1)
-        return f"({rng.choice(WEIGHTS)}{left} {rng.choice('+-')} {rng.choice(WEIGHTS)}{right})"
+        left, right = (_vector(rng, atoms, weights, depth - 1) for _ in range(2))
+        return f"({rng.choice(weights)}{left} {rng.choice('+-')} {rng.choice(weights)}{right})"
     if rng.random() < 0.5:
-        inside = f"({rng.choice(INSIDE)} + {rng.choice(WEIGHTS)}{rng.choice((*INSIDE, *ATOMS))})"
+        inside = f"({rng.choice(INSIDE)} + {rng.choice(weights)}{rng.choice((*INSIDE, *atoms))})"
         return f"mean({rng.choice(['k', 'i, k'])}) {inside}"
-    return rng.choice(["", "mean(i) "]) + rng.choice(ATOMS)
+    return rng.choice(["", "mean(i) "]) + rng.choice(atoms)
 
 
-def _kernel(tmp_path):
+def _kernel(tmp_path, setting, choices):
     page = tmp_path / "claims.toml"
-    page.write_text(SETTING, encoding="utf-8")
+    page.write_text(setting, encoding="utf-8")
     file = File()
     file.read(page)
-    return Kernel(file, Proof({"births": {"x": 0, "y": 0, "w": "end"}, "late": ["w"]}))
+    return Kernel(file, Proof(choices))
 
 
-def _compare(tmp_path, count, outcomes, seed):
-    kernel, rng = _kernel(tmp_path), random.Random(seed)
+def _compare(tmp_path, page, count, outcomes, seed):
+    setting, atoms, weights, steps, choices = PAGES[page]
+    kernel, rng = _kernel(tmp_path, setting, choices), random.Random(seed)
     context = kernel.base.inside("t", kernel.file.indices["t"])
     changed = compared = 0
     trees = []
     while len(trees) < count:
-        u, v = _vector(rng), _vector(rng)
+        u, v = (_vector(rng, atoms, weights) for _ in range(2))
         text = rng.choice([f"<{u}, {v}>", f"|{u}|^2"])
         tree = expression(text)
         form = scalar(tree, context)
-        names = rng.sample(STEPS, rng.randint(0, 3))
+        names = rng.sample(steps, rng.randint(0, 3))
         forms = [form, kernel.births.lawful(form, context)[0]]
         rewriting = [kernel.steps.rewriting(step(one), context) for one in names]
         forms.append(kernel.steps.reduced(form, rewriting, context))
@@ -64,13 +78,15 @@ def _compare(tmp_path, count, outcomes, seed):
     return changed, compared
 
 
-def test_normal_forms_laws_and_equations_keep_the_value(tmp_path):
-    changed, compared = _compare(tmp_path, 12, 16, 3)
-    assert changed > 2
-    assert compared > 100
+@pytest.mark.parametrize("page", PAGES)
+def test_normal_forms_laws_and_equations_keep_the_value(tmp_path, page):
+    changed, compared = _compare(tmp_path, page, 8, 16, 3)
+    assert changed > 1
+    assert compared > 50
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("seed", range(20))
-def test_many_normal_forms_keep_the_value(tmp_path, seed):
-    assert _compare(tmp_path, 60, 64, seed)[1]
+def test_many_normal_forms_keep_the_value(tmp_path, page, seed):
+    assert _compare(tmp_path, page, 60, 64, seed)[1]

@@ -1,4 +1,7 @@
-"""Find a proof object for a claim file: ``python -m boundcheck.proofs.search FILE.toml FOLDER``."""
+"""Find a proof object for a claim file: ``python -m boundcheck.proofs.search FILE.toml FOLDER``.
+
+Without arguments the objects of the shipped proofs are found again, each beside its page in `boundcheck/proofs/papers`.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,19 @@ import sys
 from pathlib import Path
 
 from boundcheck.errors import InputError
+from boundcheck.lemmas.chain.files import HERE
+from boundcheck.lemmas.chain.proof import FILES
 from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import lines
 from boundcheck.proofs.search.finder import find
 
+PAPERS = Path(__file__).parents[1] / "papers"
+
 
 def main(arguments: list[str]) -> int:
     """Print what the kernel says; return 0 where every claim is proved as it stands, 1 where not, 2 at a bad file."""
+    if not arguments:
+        return max(main([str(HERE / name), str(PAPERS)]) for name in FILES)
     if len(arguments) != 2:
         print(__doc__)
         return 2
