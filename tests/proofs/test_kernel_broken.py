@@ -65,6 +65,11 @@ def _no_ends(monkeypatch):
     monkeypatch.setattr(evaluate, "summed", summed)
 
 
+def _closed_forms_everywhere(monkeypatch):
+    monkeypatch.setattr(evaluate, "require_defined", _nothing)
+    monkeypatch.setattr(rules, "require_defined", _nothing)
+
+
 def _everything_is_a_square(monkeypatch):
     monkeypatch.setattr(check, "nonnegative_term", _always)
 
@@ -88,6 +93,7 @@ BREAKS = {
     _no_signs: ("multiplier", "projection", "paid", "growth"),
     _no_divisors: ("division",),
     _no_ends: ("sum",),
+    _closed_forms_everywhere: ("empty",),
     _everything_is_a_square: ("projection", "growth"),
     _indices_are_nonnegative: ("ranges",),
 }

@@ -54,6 +54,7 @@ paid = "paid[t] = h[t] down[t]"
 "s[t]" = "any"
 "e[t]" = "what D grows by, besides g and s"
 "one[k]" = "at most 1 at k = 0"
+"big[k]" = "at least 1/(K - 1)"
 "fl[k]" = "at most 1 at k = 0, and falling"
 
 [leaf.rec]
@@ -72,6 +73,8 @@ says = "down[t + 1] <= down[t] - sigma for t = 0 .. T - 2"
 says = "one[0] <= 1"
 [leaf.first]
 says = "fl[0] <= 1"
+[leaf.inverse]
+says = "1/(K - 1) <= big[k] for k = 0 .. K - 2"
 [leaf.level]
 says = "fl[k + 1] <= fl[k] for k = 0 .. K - 2"
 [leaf.disc]
@@ -166,6 +169,14 @@ CLAIMS = [
     ("sum", False, 'shows = "sum(t = 1 .. T - 2) s[t] = sum(t) s[t] - s[0] - s[T - 1]"'),
     ("sum", False, 'shows = "sum(t = 2 .. T - 1) 1 <= -1 if T = 1"'),
     ("sum", False, 'shows = "sum(t) s[t] <= s[0]"'),
+    ("empty", False, 'shows = "sum(k = 0 .. K - 2) 1/(K - 1) = 1"\nsigns = "range"'),
+    (
+        "empty",
+        False,
+        'steps = "inverse [sum k = 0 .. K - 2]"\nshows = "1 <= sum(k = 0 .. K - 2) big[k]"\nsigns = "range"',
+    ),
+    ("empty", True, 'shows = "sum(k = 0 .. K - 2) 1/K = (K - 1)/K"'),
+    ("empty", True, 'shows = "sum(k = 0 .. K - 2) 1/(K - 1) = 1 if K >= 2"\nsigns = "given"'),
     ("mean", True, 'shows = "mean(t) (s[t] + sigma) = mean(t) s[t] + sigma"'),
     ("mean", False, 'shows = "mean(t) (s[t] + sigma) = mean(t) s[t] + T sigma"'),
     ("mean", False, 'steps = "fall [mean t]"\nshows = "0 <= s[0] - sigma"'),
@@ -326,21 +337,32 @@ OTHERS = [
     ("chance", False, 'shows = "<mean(i) taken(A[t], y[t, K]), n[t]> = 0 for t"'),
 ]
 # Claims whose proof needs a choice: projections of a square, or a claim that only stands here to be refused.
+NONZERO = {
+    "range": {
+        "1 - K /= 0": {
+            "scale": "-1",
+            "factors": [[1, [["1", {}, ["k"]], ["1", {}, ["- 2 + K - k"]], ["1", {}, []]], []]],
+        }
+    },
+    "given": {"1 - K /= 0": {"scale": "-1", "factors": [[1, [["1", {}, ["- 2 + K"]], ["1", {}, []]], []]]}},
+}
+"""K - 1 is not 0 where k = 0 .. K - 2 has a value, and where K >= 2 is given."""
 JENSEN = [["1", [["1", "y[t, k']", []], ["-1", "y[t, k']", ["k'"]]]]]
 
 
 def _file(tmp_path, body):
     rounds = any(one[2] == body for one in OTHERS)
     owed = body.partition("owed = ")[2].strip('"').split(", ") if "owed" in body else []
+    signs = NONZERO.get(body.partition("signs = ")[2].strip('"'), {})
     squares = JENSEN if body.endswith("squares") else []
-    lines = [line for line in body.splitlines() if "=" in line and not line.startswith("owed")]
+    lines = [line for line in body.splitlines() if "=" in line and not line.startswith(("owed", "signs"))]
     page = tmp_path / "claims.toml"
     page.write_text((ROUNDS if rounds else SETTING) + "\n[claim.it]\n" + "\n".join(lines) + "\n", encoding="utf-8")
     file = File()
     file.read(Path(page))
     births = {"x": 0, "y": 0, "w": "end"}
     late = ["A"] if rounds else ["w"]
-    part = {"squares": squares, "owed": owed, "signs": {}}
+    part = {"squares": squares, "owed": owed, "signs": signs}
     return file, {"births": births, "late": late, "claims": {"it": [part, part]}}
 
 
@@ -377,6 +399,7 @@ def _fill(world):
         table["e", (t,)] = max(Fraction(0), D[1] - (1 + letters["g"]) * D[0] + table["s", (t,)])
     table["one", (0,)] = table["fl", (0,)] = Fraction(rng.randint(0, 1))
     for k in range(K - 1):
+        table["big", (k,)] = Fraction(1, K - 1)
         table["fl", (k + 1,)] = max(Fraction(0), table["fl", (k,)] - rng.choice([0, Fraction(1, 7)]))
 
 

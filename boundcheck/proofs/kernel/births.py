@@ -201,7 +201,9 @@ class Births:
         one = self.file.vectors[name]
         if one.kind == "deviation":
             return 0 < len(one.letters) < len(self.clock) and one.letters == self.clock[: len(one.letters)]
-        return one.kind == "noise" and (one.letters == self.clock or self._initial(name))
+        # A round ends after the last value of its index: noise beyond it would be drawn in no round.
+        steps = all(ends == self.file.indices[letter] for letter, ends in one.spans[1:])
+        return one.kind == "noise" and ((one.letters == self.clock and steps) or self._initial(name))
 
     def _before(self, a: Time, b: Time, context: Context) -> bool:
         """Return whether time a is no later than b; as no round has a step after its last, that is the next round."""

@@ -192,8 +192,21 @@ def _average(tree: Tree, context: Context) -> Value:
         if tree.kind == "sum":
             raise Refused("a sum of vectors: write the mean times its length")
         return True, projected(bound_vector(form, letter), frozenset(x for x, _ in bound(letter)))
+    require_defined(form, over, context, f"{tree.kind} over {letter}")
     found = summed(form, letter, over, declared)
     return False, averaged(found, letter, context) if tree.kind == "mean" else found
+
+
+def require_defined(form: Form, over: Range, outside: Context, what: str) -> None:
+    """Refuse weights that divide by what may be 0 where a range is empty.
+
+    Inside of the range it is known not to be 0, since there the range has a value.  A sum over nothing is 0, but its
+    closed form is not defined then: the sum of 1/(K - 1) over k = 0 .. K - 2 is 1 for K >= 2 and 0 for K = 1.
+    """
+    if not outside.at_least(over[1], over[0]):
+        for by in form.values():
+            for factor in by.factors:
+                outside.require_nonzero(Rational(dict(factor)), what)
 
 
 def averaged(form: Form, letter: str, context: Context) -> Form:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .algebra import Index, Rational, Refused, plus, whole
 from .context import SPREAD, has_spread
-from .evaluate import averaged, bound_form, bound_vector, growth_letter, scalar, vector
+from .evaluate import averaged, bound_form, bound_vector, growth_letter, require_defined, scalar, vector
 from .file import EULER
 from .space import (
     CLIENT,
@@ -46,23 +46,25 @@ class Premise(NamedTuple):
     form: Form
 
 
-def sum_over(premise: Premise, letter: str, ends: Range, inside: Context) -> Premise:
+def sum_over(premise: Premise, letter: str, ends: Range, inside: Context, outside: Context) -> Premise:
     """Sum: P(t) for all t = low .. high, a range of length >= 0, gives the sum of P(t).
 
-    Sound: a finite sum of what is >= 0 (= 0) is; the sum over no values is 0.
+    Sound: a finite sum of what is >= 0 (= 0) is; the sum over no values is 0, as is its closed form, whose weights are
+    defined then too.
     """
+    require_defined(premise.form, ends, outside, f"sum over {letter}")
     inside.require_length(ends, 0, f"sum over {letter}")
     inside.require_length(inside.file.indices[letter], 0, f"sum over {letter}")
     return Premise(premise.equal, summed(premise.form, letter, ends, inside.file.indices[letter]))
 
 
-def mean_over(premise: Premise, letter: str, inside: Context) -> Premise:
+def mean_over(premise: Premise, letter: str, inside: Context, outside: Context) -> Premise:
     """Mean: P(t) for all values of t, of which there is one at least, gives the mean of P(t).
 
     Sound: the sum, divided by its length >= 1.
     """
     declared = inside.file.indices[letter]
-    return Premise(premise.equal, averaged(sum_over(premise, letter, declared, inside).form, letter, inside))
+    return Premise(premise.equal, averaged(sum_over(premise, letter, declared, inside, outside).form, letter, inside))
 
 
 def _recursion(shows: Tree, letter: str, inside: Context, weight: Rational, kept: Rational) -> tuple[Entry, Form]:

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from . import rules
 from .algebra import Refused, plus, whole
-from .evaluate import bound_form, bound_vector, difference, growth_letter, minimum, number, scalar, sides, value, vector
+from .evaluate import (
+    bound_form,
+    bound_vector,
+    difference,
+    growth_letter,
+    minimum,
+    number,
+    require_defined,
+    scalar,
+    sides,
+    value,
+    vector,
+)
 from .file import Equation, File, Statement, Step
 from .rules import Premise
 from .space import CLIENT, Atom, Form, Term, Vector, rewritten, scaled, total
@@ -245,18 +257,18 @@ class Steps:
         if step.rule not in ("", "sum", "mean"):
             raise Refused(f"{step.text}: unknown rule {step.rule}")
         ranges = self.file.ranges(step.of) if step.rule else {}
-        inside = here
+        contexts = [here]
         for letter, ends in ranges.items():
-            inside = inside.inside(letter, ends)
-        premise = Premise(*difference(self._stated(step, source, inside), inside))
-        for letter, ends in reversed(ranges.items()):
-            if step.rule == "mean" and ends != self.file.indices[letter]:
+            contexts.append(contexts[-1].inside(letter, ends))
+        premise = Premise(*difference(self._stated(step, source, contexts[-1]), contexts[-1]))
+        for n, (letter, ends) in reversed(list(enumerate(ranges.items()))):
+            outside, inside = contexts[n : n + 2]
+            if step.rule == "sum":
+                premise = rules.sum_over(premise, letter, ends, inside, outside)
+            elif ends == self.file.indices[letter]:
+                premise = rules.mean_over(premise, letter, inside, outside)
+            else:
                 raise Refused(f"{step.text}: a mean is over the declared range")
-            premise = (
-                rules.mean_over(premise, letter, inside)
-                if step.rule == "mean"
-                else rules.sum_over(premise, letter, ends, inside)
-            )
         return premise
 
     def _stated(self, step: Step, source: Statement, inside: Context) -> Tree:
@@ -276,6 +288,7 @@ class Steps:
         outside = here.without(letter) if letter in here.over else here
         inside = outside.inside(letter, ends)
         shows = self._stated(step, source, inside)
+        require_defined(difference(shows, inside)[1], ends, outside, step.text)
         if step.rule == "growth":
             return Premise(equal=False, form=rules.growth(shows, letter, int(rest[0]), ends, inside, here, squares))
         if step.rule == "growth-sum":
