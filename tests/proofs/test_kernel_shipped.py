@@ -10,7 +10,9 @@ import tomllib
 import pytest
 from kernel_papers import LIBRARY, PAPERS, pages
 
+from boundcheck.proofs.kernel import File
 from boundcheck.proofs.kernel.report import leaves, lines, read
+from boundcheck.proofs.kernel.text import expression, relations, written
 
 KERNEL = PAPERS.parent / "kernel"
 
@@ -54,6 +56,15 @@ def test_an_unproved_claim_and_an_illegal_file_have_their_exit_codes(tmp_path):
         assert (done.returncode, done.stderr) == (code, ""), done.stdout
 
 
+@pytest.mark.parametrize("choices", ["[]", "{", '{"births": 1}', '{"claims": {"descent": 7}}', '{"late": 3}'])
+def test_a_proof_object_that_is_none_ends_in_a_word(tmp_path, choices):
+    (tmp_path / "sgd.json").write_text(choices, encoding="utf-8")
+    command = [sys.executable, "-S", str(KERNEL), str(PAPERS / "sgd.toml"), str(tmp_path / "sgd.json"), str(LIBRARY[0])]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode in (1, 2)
+    assert done.stderr == ""
+
+
 def test_it_imports_nothing_but_the_standard_library():
     for path in KERNEL.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -71,8 +82,11 @@ def test_what_is_printed_is_whole():
     """Every hypothesis, every range, and what the last claim stands on."""
     kernel = _read("momentum_fl_theorem11")
     printed = "\n".join(lines(kernel))
-    assert "288*euler*K^2*L^2*eta^2*(euler*L^2*T^2*beta^2*gamma^2 + (1 - beta)^2) <= 1" in printed
+    assert "288 euler K^2 L^2 eta^2 (euler L^2 T^2 beta^2 gamma^2 + (1 - beta)^2) <= 1" in printed
     assert "for t = 0 .. T - 1, k = 0 .. K - 2" in printed
+    assert "variance (assumption): |xi[t, k]|^2 <= sigma^2/b for t = 0 .. T - 1, k = 0 .. K - 1" in printed
+    assert "smooth (assumption): |grad(u) - grad(v)|^2 <= L^2 |u - v|^2 for all points u client, v client" in printed
+    assert "server-step (equation): x[t + 1] = x[t] - gamma g[t + 1] for t = 0 .. T - 1" in printed
     found = leaves(kernel, "momentum-fl.theorem11")
     assert {"smooth", "descent-lemma", "variance", "gap", "lower", "client-gradients"} <= set(found)
     assert {"unbiased", "independent"} <= set(found)
@@ -81,7 +95,20 @@ def test_what_is_printed_is_whole():
 
 def test_claims_of_the_ledger_are_named():
     kernel = _read("fedlalr_restart")
-    assert "claim of the ledger fedlalr.corollary2R-noise" in lines(kernel)[-1]
+    assert "client-noise (claim of the ledger fedlalr.corollary2R-noise)" in "\n".join(lines(kernel))
+
+
+@pytest.mark.parametrize("name", pages())
+def test_what_is_printed_is_what_was_read(name):
+    """Reading what is written gives the same tree: relations of claims and leaves, hypotheses and equations."""
+    file = File()
+    file.read(PAPERS / f"{name}.toml", LIBRARY)
+    statements = [*file.leaves.values(), *(claim.statement for claim in file.claims.values())]
+    for one in statements:
+        for tree in (one.shows, *one.given):
+            assert relations(written(tree)) == (tree,)
+    for one in file.equations.values():
+        assert expression(written(one.right)) == one.right
 
 
 def _whole(text):

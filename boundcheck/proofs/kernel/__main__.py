@@ -25,8 +25,8 @@ def main(arguments: list[str]) -> int:
     page, choices, *library = map(Path, arguments)
     try:
         kernel = read(page, json.loads(choices.read_text(encoding="utf-8")), library)
-    except (Refused, OSError, ValueError) as why:
-        print(f"{page}: refused: {str(why)!a}")
+    except (Refused, OSError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as why:
+        print(f"{page}: refused: {type(why).__name__} {str(why)!a}")
         return 2
     print("\n".join(lines(kernel)))
     proved = sum(verdict.proved for verdict in kernel.verdicts.values())

@@ -30,7 +30,7 @@ from .space import (
 from .text import Tree, index_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from .context import Context
     from .file import Range
@@ -197,7 +197,7 @@ def _average(tree: Tree, context: Context) -> Value:
     return False, averaged(found, letter, context) if tree.kind == "mean" else found
 
 
-def require_defined(form: Form, over: Range, outside: Context, what: str) -> None:
+def require_defined(form: Mapping[Any, Rational], over: Range, outside: Context, what: str) -> None:
     """Refuse weights that divide by what may be 0 where a range is empty.
 
     Inside of the range it is known not to be 0, since there the range has a value.  A sum over nothing is 0, but its

@@ -107,6 +107,7 @@ class Steps:
         if weight:
             growth_letter(weight, context)
         for letter in letters:
+            require_defined(new, self.file.indices[letter], context, step.text)
             bind: Any = bound_vector if is_vector else bound_form
             old, new = bind(old, letter, weight), bind(new, letter, weight)
         (key,) = old

@@ -273,3 +273,33 @@ def entries_in(tree: Tree) -> set[str]:
     """Return the names of the sequences that occur in a tree."""
     own = {tree.name} if tree.kind == "entry" else set()
     return own.union(*(entries_in(part) for part in tree.parts))
+
+
+_STRENGTH = {"add": 0, "sub": 0, "neg": 0, "mul": 1, "div": 1, "mean": 2, "sum": 2, "discounted": 2, "power": 3}
+
+
+def written(tree: Tree) -> str:
+    """Write a tree; reading what is written gives the same tree."""
+    kind, name, parts = tree
+    texts = [written(part) for part in parts]
+    if kind in ("<=", "="):
+        return f"{texts[0]} {kind} {texts[1]}"
+    if kind in ("add", "sub"):
+        return f"{texts[0]} {'+' if kind == 'add' else '-'} {_inside(parts[1], 1)}"
+    if kind in ("mul", "div"):
+        return f"{_inside(parts[0], 1)}{' ' if kind == 'mul' else '/'}{_inside(parts[1], 2)}"
+    if kind in BINDERS:
+        ends = (
+            f" = {' .. '.join(texts[1:])}" if kind == "sum" and texts[1:] else "".join(f", {end}" for end in texts[1:])
+        )
+        return f"{kind}({name}{ends}) {_inside(parts[0], 3)}"
+    if kind == "inner":
+        return f"|{texts[0]}|^2" if parts[0] == parts[1] else f"<{', '.join(texts)}>"
+    forms = {"neg": "-{0}", "power": "{0}^" + name, "entry": name + "[{1}]", "call": name + "({1})", "min": "min({1})"}
+    alone = {"neg": 1, "power": 4}.get(kind)
+    return forms.get(kind, name).format(_inside(parts[0], alone) if alone else "", ", ".join(texts))
+
+
+def _inside(tree: Tree, strength: int) -> str:
+    own = 1 if tree.kind == "number" and "/" in tree.name else _STRENGTH.get(tree.kind, 9)
+    return written(tree) if own >= strength else f"({written(tree)})"
