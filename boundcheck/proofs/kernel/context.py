@@ -280,7 +280,7 @@ def base_context(file: File, answers: Answers, values: Mapping[str, Rational] | 
             d = Rational.letter(SPREAD)
             excess = d * size * (N - one) - N + size
             numbers += [excess, -excess, N - size - d * size, one - d]
-    return Context(file, answers, values=values or {}, facts=tuple(one.numerator for one in numbers))
+    return Context(file, answers, values=values or {}, facts=tuple(one.numerator for one in numbers if one.numerator))
 
 
 def has_spread(file: File) -> bool:
