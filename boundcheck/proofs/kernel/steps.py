@@ -184,10 +184,9 @@ class Steps:
         if x.is_zero() or y.is_zero() or len(parts) != len(known):
             return False
         ratio = x * y.inverse()
-        left, right = [part.text() for part in parts], [(ratio * part) for part in known]
-        if any(not any((a - b).is_zero() for b in right) for a in parts) or len(left) != len(right):
-            return False
-        if any(not any((a - b).is_zero() for a in parts) for b in right):
+        moved = [ratio * part for part in known]
+        one_way, back = (all(any((a - b).is_zero() for b in q) for a in p) for p, q in ((parts, moved), (moved, parts)))
+        if not (one_way and back):
             return False
         try:
             inside.require_positive(ratio, "a multiple of a minimum")
