@@ -148,7 +148,7 @@ def _flat(table, before=""):
 def test_last_claims_are_the_registered_bounds(name):
     """The one thing that the kernel cannot see: the statement is made from the bound that runs are measured against."""
     from boundcheck.lemmas.chain.files import load
-    from boundcheck.lemmas.chain.grammar import written
+    from boundcheck.lemmas.chain.grammar import written as printed
     from boundcheck.lemmas.chain.proof import claims_of
 
     file = load(LIBRARY[0] / f"{name}.toml")
@@ -156,5 +156,6 @@ def test_last_claims_are_the_registered_bounds(name):
     kernel = _read(name)
     for claim in claims_of(file):
         if claim.id not in own:
+            given = f" if {', '.join(map(printed, claim.given))}" if claim.given else ""
             text = kernel.file.claims[claim.id].statement.text
-            assert text.startswith(written(claim.shows))
+            assert text == printed(claim.shows) + given, "its conditions are the registered ones, and no others"
