@@ -1,0 +1,73 @@
+"""The claim file that the kernel reads: every statement whole.
+
+A shipped file ends in registered bounds, and its claims may inherit hypotheses from their steps.  Here both are written
+out as text, so that the kernel reads each claim with all its hypotheses.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from boundcheck.proofs.chain.language.grammar import written
+from boundcheck.proofs.chain.whole.proof import claims_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from boundcheck.proofs.chain.deciding.prover import Prover
+    from boundcheck.proofs.chain.language.claims import ChainClaim
+    from boundcheck.proofs.chain.language.files import ClaimFile
+
+_SHOWS = r'shows = ("""(?:.|\n)*?"""|".*?")'
+
+
+def whole_text(path: Path, file: ClaimFile, prover: Prover, *, last: bool = True) -> str:
+    """Return the text of a claim file with its endings and inherited hypotheses written out.
+
+    Parameters
+    ----------
+    path : Path
+        The file, or one that it uses.
+    file : ClaimFile
+        What was read.
+    prover : Prover
+        What decided its claims.
+    last : bool
+        Whether the registered bounds are to be written: not for a file that is used.
+    """
+    text = path.read_text(encoding="utf-8")
+    text = re.sub(r"(?ms)^\[theorem\..*?(?=^\[|\Z)", "", text).rstrip() + "\n"
+    for id_, one in prover.found.items():
+        if one.inherited:
+            text = _with_hypotheses(text, id_, [written(node) for node in one.inherited])
+    own = {claim.id for claim in file.claims}
+    made = [_section(claim, prover) for claim in claims_of(file) if claim.id not in own] if last else []
+    return text + "".join(made)
+
+
+def _with_hypotheses(text: str, id_: str, given: list[str]) -> str:
+    head = re.search(rf"^\[claim\.{re.escape(id_)}\]$", text, re.MULTILINE)
+    if head is None:
+        return text
+    found = re.compile(_SHOWS).search(text, head.end())
+    if found is None:
+        return text
+    shows = " ".join(found[1].strip('"').split())
+    joined = f"{shows}{', ' if ' if ' in shows else ' if '}{', '.join(given)}"
+    return f'{text[: found.start()]}shows = """{joined}"""{text[found.end() :]}'
+
+
+def _section(claim: ChainClaim, prover: Prover) -> str:
+    """Return the claim that a registered bound makes, as a section of a claim file."""
+    given = [written(node) for node in (*claim.given, *prover.found[claim.id].inherited)]
+    keys = {
+        "title": "the registered bound",
+        "steps": "; ".join(map(str, claim.steps)),
+        "base": "; ".join(map(str, claim.base)),
+        "at": ", ".join(f"{name} = {written(node)}" for name, node in claim.at.items()),
+        "cases": "; ".join(", ".join(map(written, case)) for case in claim.cases),
+        "shows": written(claim.shows) + (f" if {', '.join(given)}" if given else ""),
+    }
+    lines = [f'{key} = """{value}"""' for key, value in keys.items() if value]
+    return "\n".join(["", f"[claim.{claim.id}]", *lines, ""])
