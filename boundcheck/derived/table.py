@@ -98,6 +98,13 @@ DERIVED: tuple[Derived, ...] = (
         ("boundcheck/methods/**/*.py", "boundcheck/bounds/**/*.py", "boundcheck/cli/cards/method_pages.py"),
     ),
     Derived(
+        "tables",
+        "rows for bounds and commands that the tables of their pages do not have yet",
+        ("docs/bounds.md", "docs/cli.md"),
+        ("docs/tables.py",),
+        ("boundcheck/bounds/**/*.py", "boundcheck/cli/app.py", "boundcheck/cli/commands/*.py", "docs/tables.py"),
+    ),
+    Derived(
         "refuted",
         "the table of every line that is false as printed",
         ("docs/refuted.md",),
