@@ -149,10 +149,8 @@ def test_a_wrong_exponent_of_a_new_bound_is_seen(checkout):
 def test_a_bound_passes_every_test_of_bounds(checkout):
     """Whatever counts bounds; what is made of them is then made, its row of the page among it."""
     add_bound(checkout)
-    select = f"mine or {PLAIN}"
-    checkout.passes(
-        "tests/bounds", "tests/docs", "tests/cli/test_cli_catalogue.py", "tests/test_notation.py", select=select
-    )
+    rooms = ("tests/bounds", "tests/docs", "tests/cli/test_cli_catalogue.py", "tests/test_notation.py")
+    checkout.passes(*rooms, select=f"mine or {PLAIN}")
     checkout.makes("catalogue", "tables", "method-pages")
     checkout.passes(*rooms, select=PLAIN, marks="derived")
     assert "| `mine.descent` |" in (checkout.folder / "docs/bounds.md").read_text(encoding="utf-8")
