@@ -25,7 +25,7 @@ def table(paper: str, severity: str) -> str:
     """Return the table of a paper's findings of one severity."""
     mine = [one for one in findings() if (one.paper, one.severity) == (paper, severity)]
     keys = ["place", *(key for key in LABELS if any(key in one.written for one in mine))]
-    heads = ["where", *(LABELS[key] for key in keys[1:]), "kind", "what its authors would say"]
+    heads = ["where", *(LABELS[key] for key in keys[1:]), "kind", "what its authors may say"]
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads), *(row(one, keys) for one in mine)]
     return "\n".join(lines) + "\n"
 

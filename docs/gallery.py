@@ -35,7 +35,7 @@ def section(one: Finding) -> str:
         "equation": getattr(study, "equation", "") if study else "",
         "kind": f"{one.kind}: {KINDS[one.kind]}" + (f" ({one.heir_of})" if one.heir_of else ""),
         **{key: value for key, value in one.says.items() if key != "shown by"},
-        "its authors would say": one.answer,
+        "its authors may say": one.answer,
         "for a fixed problem": getattr(study, "fixed", "") if study else "",
         "shown by": one.says.get("shown by", ""),
     }

@@ -72,7 +72,7 @@ def _print(one: Finding) -> None:
 
     says = {key: prose(text) for key, text in one.says.items()}
     kind = f"{one.kind}: {KINDS[one.kind]}" + (f" ({one.heir_of})" if one.heir_of else "")
-    said = {"about": f"a {one.severity}", "kind": kind, **says, "its authors would say": prose(one.answer)}
+    said = {"about": f"a {one.severity}", "kind": kind, **says, "its authors may say": prose(one.answer)}
     entries = {**said, "names": "\n".join(one.names), "page": page_address(one)}
     heading = f"finding {one.id}: {one.where}"
     print_card(heading, {k: v for k, v in entries.items() if v}, status=status_of(one))
