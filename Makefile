@@ -13,7 +13,7 @@ $(BIN)/python -m pip install -q --disable-pip-version-check --no-compile $(addpr
 $(BIN)/python -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib boundcheck || true
 endef
 
-.PHONY: docs report ledger findings experiments leaderboard test test-slow test-lowest test-ends lock coq lint bench sample check-sample derived check-derived clean
+.PHONY: docs report ledger findings experiments leaderboard test test-slow test-lowest test-ends lock coq lint bench sample check-sample derived check-derived check-wheel clean
 
 report: $(VENV)/.report
 	$(BIN)/boundcheck report overview -o build/overview.pdf --store build/results --yes
@@ -86,6 +86,17 @@ derived: $(VENV)/.dev
 
 check-derived: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "derived and not slow"
+
+# A wheel in an empty environment, run from an empty folder.
+check-wheel: $(VENV)/bin/python
+	rm -rf build/wheel
+	$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w build/wheel .
+	$(BIN)/python -m venv build/wheel/venv
+	build/wheel/venv/bin/python -m pip install -q --disable-pip-version-check $(addprefix -c ,$(LOCK)) build/wheel/*.whl
+	mkdir build/wheel/empty
+	cp scripts/tiny.toml build/wheel/empty
+	cd build/wheel/empty && ../venv/bin/boundcheck report tiny.toml -o tiny.pdf --yes && test -s tiny.pdf
+	cd build/wheel/empty && ../venv/bin/boundcheck findings > /dev/null && ../venv/bin/boundcheck show momentum-fl.theorem11
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

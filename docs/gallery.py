@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from boundcheck.cli.commands.lookup import status_of
-from boundcheck.findings import SEVERITIES, Finding, findings
+from boundcheck.findings import KINDS, SEVERITIES, Finding, findings
 from boundcheck.notation import PAPERS
 from boundcheck.report.bars import picture, ratios
 from boundcheck.report.figures import save
@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 PICTURES = HERE / "gallery"
 HEAD = """# Gallery of findings
 
-A section a finding, with an address of its own. Made of the [findings page](findings.md) by `make derived`.
+A section a finding, with an address of its own. Made of the [findings](findings.md) by `make derived`.
 `boundcheck findings NAME` prints the same; where there is a script, it runs the instance in plain numpy. Bars show how
 many times the printed right-hand side goes into what was measured. Of a statement with explicit constants a bar above 1
 is a counterexample; of one that hides its constant only the growth counts.
@@ -33,9 +33,11 @@ def section(one: Finding) -> str:
         "about": f"a {one.severity}: {SEVERITIES[one.severity]}",
         "where": one.where,
         "equation": getattr(study, "equation", "") if study else "",
-        **{key: value for key, value in one.says.items() if not key.startswith("shown by")},
+        "kind": f"{one.kind}: {KINDS[one.kind]}" + (f" ({one.heir_of})" if one.heir_of else ""),
+        **{key: value for key, value in one.says.items() if key != "shown by"},
+        "its authors may say": one.answer,
         "for a fixed problem": getattr(study, "fixed", "") if study else "",
-        "shown by": one.says.get("shown by") or one.says.get("shown by (drift / printed)", ""),
+        "shown by": one.says.get("shown by", ""),
     }
     lines = [f"* {key}: {escaped(value)}" for key, value in entries.items() if value]
     script = HERE / "findings" / f"{one.id.replace('-', '_')}.py"

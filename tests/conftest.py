@@ -6,6 +6,7 @@ import os
 from collections import Counter
 
 import pytest
+import together
 
 # Before numpy is loaded, here and in the workers, which are told of it: as many processes as cores share them, and
 # memory that is asked for again is not given back in between.
@@ -26,6 +27,11 @@ LEFT_OUT = pytest.StashKey()
 gc.set_threshold(100_000, 50)
 gc.disable()
 atexit.register(gc.freeze)
+
+
+def pytest_configure(config):
+    """Let each case of a folded test be selected by its name where names are asked for."""
+    together.BY_NAME = bool(config.option.keyword)
 
 
 def pytest_collection_finish():

@@ -7,17 +7,25 @@ from typing import Any
 import pytest
 from turns import every
 
+BY_NAME = False
+"""Whether this run was asked for tests by name; `tests/conftest.py` says so before tests are collected."""
+
 
 def together(cases: Iterable[Any], parts: int = 1) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make one test of a check on many cases, where to set up a test for each would cost more than the check.
 
     A check of several parameters takes them from a tuple.  A case that skips is left out after all others have passed.
     Of several `parts`, each with every so-many-th case, all but the first are slow tests.
+
+    Where pytest is asked for tests by name (``-k``), each case is a test of its own, so that its name selects it.
     """
     listed = list(cases)
 
     def made(check: Callable[..., None]) -> Callable[..., None]:
-        several = len(inspect.signature(check).parameters) > 1
+        parameters = list(inspect.signature(check).parameters)
+        several = len(parameters) > 1
+        if BY_NAME:
+            return pytest.mark.parametrize(parameters if several else parameters[0], listed, ids=str)(check)
 
         def some(part: int) -> None:
             mine = listed[part::parts]

@@ -129,23 +129,6 @@ def sample_of(file: ClaimFile) -> str:
     return next((name for name, one in file.setting.vectors.items() if one.kind == "sample"), "")
 
 
-@dataclass(frozen=True)
-class Case:
-    """Another method than the file's own, of which the file speaks too; its gradients are exact, its clients drawn."""
-
-    method: str
-    draw: str
-    """The noise that is the draw: N/S - 1 times the mean of `of` on clients that are drawn, minus it on others."""
-    drawn: tuple[tuple[int, ...], ...]
-    """Clients that the server hears, a round each."""
-    names: Mapping[str, str] = field(default_factory=dict)
-    """Names of the method's state to those of the proof, where they differ."""
-    zero: tuple[str, ...] = ()
-    """Sequences of the proof that vanish for this method."""
-    of: str = "d"
-    """The directions of the local steps."""
-
-
 def hyperparameters(file: ClaimFile, kind: Any, letters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the hyperparameters of a method in the letters of a proof; one that is neither keeps its default."""
     run = Run(file.setting, letters, {}, _unknown, _unknown)
@@ -156,35 +139,6 @@ def hyperparameters(file: ClaimFile, kind: Any, letters: Mapping[str, Any]) -> d
 
 def _unknown(_: Array) -> Any:
     raise AssertionError("only letters are evaluated")
-
-
-def drawn_run(file: ClaimFile, K: int, N: int, case: Case) -> Run:
-    """Return a run of a special case of the file's method on symbols, a new one for each gradient."""
-    import sympy
-
-    T = len(case.drawn)
-    gradients: dict[tuple[Any, ...], Array] = {}
-
-    def gradient(y: Array) -> Array:
-        return gradients.setdefault(tuple(y.ravel()), _symbols(f"h{len(gradients)}", N))
-
-    letters = {letter: sympy.Symbol(letter, positive=True) for letter in file.setting.letters}
-    letters |= {"N": sympy.Integer(N), "K": sympy.Integer(K), "T": sympy.Integer(T)}
-    kind: Any = METHODS[case.method]
-    samples = [sum(_one_of(i, N) for i in chosen) for chosen in case.drawn]
-    oracle = Recorder(N, K, lambda y, *_: gradient(y), sympy.Integer, samples)
-    x0 = np.array([[[sympy.Symbol("x0")]]], dtype=object)
-    found = recorded(kind(**hyperparameters(file, kind, letters)), oracle, x0, T)
-    vectors = {(case.names.get(key, key), at): value for (key, at), value in found.items()}
-    sizes = {"t": T, "k": K}
-    for name in case.zero:
-        places = np.ndindex(*(sizes[letter] for letter in file.setting.vectors[name].indices))
-        vectors |= {(name, at): np.zeros((1, N, 1), dtype=int) * x0 for at in places}
-    run = Run(file.setting, letters, vectors, gradient, lambda _: sympy.Integer(0))
-    for t, heard in enumerate(samples):
-        share = heard * sympy.Rational(N, len(case.drawn[t])) - 1
-        run.vectors[case.draw, (t,)] = share * sum(run.entry(case.of, (t, k)) for k in range(K)) * sympy.Rational(1, K)
-    return run
 
 
 def symbolic_run(file: ClaimFile, K: int, T: int = 2, N: int = 2) -> Run:

@@ -111,6 +111,13 @@ DERIVED: tuple[Derived, ...] = (
         ("boundcheck/methods/**/*.py", "boundcheck/bounds/**/*.py", "boundcheck/cli/cards/method_pages.py"),
     ),
     Derived(
+        "tables",
+        "rows for bounds and commands that the tables of their pages do not have yet",
+        ("docs/bounds.md", "docs/cli.md"),
+        ("docs/tables.py",),
+        ("boundcheck/bounds/**/*.py", "boundcheck/cli/app.py", "boundcheck/cli/commands/*.py", "docs/tables.py"),
+    ),
+    Derived(
         "refuted",
         "the table of every line that is false as printed",
         ("docs/refuted.md",),
@@ -118,11 +125,18 @@ DERIVED: tuple[Derived, ...] = (
         (*LEDGER, "docs/refuted.py", "reports/status.json"),
     ),
     Derived(
+        "findings",
+        "the tables of the page of findings, and the headline there and in the README",
+        ("docs/findings.md", "README.md"),
+        ("docs/findings_page.py",),
+        ("boundcheck/findings/*", "docs/findings_page.py"),
+    ),
+    Derived(
         "gallery",
         "a section and a picture for every finding",
         ("docs/gallery.md", "docs/gallery/*"),
         ("docs/gallery.py",),
-        ("docs/findings.md", "docs/gallery.py", "reports/status.json", "boundcheck/report/bars.py"),
+        ("boundcheck/findings/*", "docs/gallery.py", "reports/status.json", "boundcheck/report/bars.py"),
     ),
     Derived(
         "status",
@@ -201,7 +215,7 @@ DERIVED: tuple[Derived, ...] = (
         "the sample report that the README shows",
         ("reports/sample/*",),
         ("-m", "boundcheck.report.sample", "reports/sample", "--store", "build/results"),
-        (*CODE, "reports/*.toml", "reports/*.json", "problems/*.toml", "docs/findings.md"),
+        (*CODE, "reports/*.toml", "reports/*.json", "problems/*.toml", "boundcheck/findings/*.toml"),
         "a minute",
         on_release=True,
     ),

@@ -17,7 +17,7 @@ NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+)?"
 
 def ratios(one: Finding) -> dict[str, float]:
     """Return measured / printed of a finding's script by instance, none where no script shows it."""
-    shown = one.says.get("shown by") or one.says.get("shown by (drift / printed)", "")
+    shown = one.says.get("shown by", "")
     if not shown.startswith("script:"):
         return {}
     if above := re.match(rf"script: ({NUMBER}) > ({NUMBER})", shown):

@@ -2,6 +2,7 @@
 
 import ast
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,8 @@ def test_names_and_references_of_a_bound(name):
     bound = BOUNDS[name]
     assert bound.id == name
     assert name.partition(".")[0] == bound.paper
-    assert bound.paper in PAPERS
+    # A paper that is not under audit needs no row there, but its name is no slip of one that has.
+    assert bound.paper in PAPERS or not get_close_matches(bound.paper, PAPERS)
     assert bound.method in METHODS
     assert bound.metric in METRICS
     assert bound.title

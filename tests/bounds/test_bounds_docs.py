@@ -46,6 +46,7 @@ def test_page_on_bounds_runs(capsys):
     assert "(N**(2/3) + S)/(N**(2/3)*S**(1/3))" in out
 
 
+@pytest.mark.derived
 def test_table_of_bounds_is_complete():
     """Every registered bound is in the table of docs/bounds.md with its metric, and nothing else is."""
     found = {}

@@ -36,6 +36,12 @@ def test_entries_are_made_where_an_installed_package_adds_some(monkeypatch):
     monkeypatch.setattr(catalogue, "BUILT", {"bounds": lambda: [{"id": "theirs"}]})
     assert catalogue.entries("bounds") == [{"id": "theirs"}]
     monkeypatch.undo()
+    assert "theirs" not in [entry["id"] for entry in catalogue.entries("bounds")]
+
+
+@pytest.mark.derived
+def test_the_shipped_bounds_are_the_registered_ones():
+    """In their order."""
     assert [entry["id"] for entry in catalogue.entries("bounds")] == list(BOUNDS)
 
 

@@ -198,6 +198,7 @@ def test_pages_speak_of_all_papers():
     assert [page for page, text in TEXT.items() if re.search(r"\b(three|four) papers\b", text)] == []
 
 
+@pytest.mark.derived
 def test_every_command_has_a_row_on_its_page():
     """docs/cli.md lists each command that --help lists."""
     from boundcheck.cli.app import app

@@ -4,10 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from drawn_client_runs import Case, drawn_run
 from drawn_runs import GRADMA_CASES, gradma_run
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.conform.recursion import Case, drawn_run, failing, hyperparameters
+from boundcheck.conform.recursion import failing, hyperparameters
 from boundcheck.conform.statements import Run
 from boundcheck.proofs.chain.language.grammar import read
 from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded

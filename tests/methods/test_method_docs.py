@@ -26,13 +26,15 @@ def rows(name):
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]]
 
 
+@pytest.mark.derived
 def test_table_of_methods_is_that_of_the_cards():
     """docs/methods/index.md lists every method with cost, participation, needs and the bounds that speak of it."""
     table = {row[1].strip("`"): row for row in rows("methods/index.md")}
     assert list(table) == list(METHODS)
     for name, (_, _, paper, gradients, up, down, client, server, partial, needs, cost, bounds, _) in table.items():
         card = METHODS[name].card
-        assert (paper, gradients, up, down, float(cost)) == (card.paper, card.gradients, card.up, card.down, card.cost)
+        assert (paper, gradients, up, down) == (card.paper, card.gradients, card.up, card.down)
+        assert cost == ("" if card.cost is None else str(card.cost))
         assert (client, server) == (card.client, card.server)
         assert (partial == "yes") == card.partial
         assert needs == ", ".join(card.needs)

@@ -97,7 +97,7 @@ def test_a_page_has_what_is_known(name):
     for identity in about(name):
         assert f"`{identity.id}`: `{identity.statement}`" in flat
     assert all(f"{need}: " in text for need in card.needs)
-    assert f"| cost | {card.cost:g} times" in text
+    assert f"| cost | {'not measured' if card.cost is None else f'{card.cost:g} times'}" in text
     assert text.count("\n$$") == text.count("$$\n") >= 1
 
 

@@ -178,7 +178,8 @@ def _rows(names: list[str]) -> list[list[str]]:
                 f"`{name}`",
                 *(str(known[key]) for key in ("paper", "gradients", "up", "down", "client", "server")),
                 "yes" if known["partial"] else "no",
-                *(str(known[key]) for key in ("needs", "cost")),
+                str(known["needs"]),
+                "" if known["cost"] is None else str(known["cost"]),
                 str(known["bounds"]).replace("*", "\\*"),
                 str(known["identities"]),
             ]

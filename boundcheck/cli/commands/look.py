@@ -53,7 +53,7 @@ def list_(
         _having(kind, needs, N, json=json)
         return
     listing = LISTINGS[kind]
-    wanted = _filters(kind, paper, status)
+    wanted = _filters(kind, listing, paper, status)
     if json:
         print_json([one for one in listing.entries() if _passes(one, wanted)])
         return
@@ -73,7 +73,7 @@ def _rows(listing: Listing) -> list[list[Any]]:
     return [[*(one.get(key, "") for key in _FILTERS), [str(one[c]) for c in listing.columns]] for one in entries]
 
 
-def _filters(kind: Kind, paper: str | None, status: str | None) -> dict[str, str]:
+def _filters(kind: Kind, listing: Listing, paper: str | None, status: str | None) -> dict[str, str]:
     """Return what must be so of a member.
 
     Raises
@@ -88,7 +88,9 @@ def _filters(kind: Kind, paper: str | None, status: str | None) -> dict[str, str
     if paper is not None:
         from boundcheck.notation import PAPERS
 
-        found["paper"] = meant("paper", paper, PAPERS)
+        # Papers that are not under audit have no row there; what belongs to them is found all the same.
+        others = [one["paper"] for one in listing.entries() if isinstance(one.get("paper"), str)]
+        found["paper"] = meant("paper", paper, [*PAPERS, *(other for other in others if other not in PAPERS)])
     if status is not None:
         from boundcheck.status import STATUSES
 

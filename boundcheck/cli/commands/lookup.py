@@ -29,6 +29,7 @@ def findings(name: str | None = None, /, *, severity: Severity = None, json: Jso
     """
     from boundcheck.cli.terminal.named import meant
     from boundcheck.findings import findings as every
+    from boundcheck.findings import headline
     from boundcheck.notation import PAPERS
 
     found = [one for one in every() if severity in (None, one.severity)]
@@ -38,9 +39,11 @@ def findings(name: str | None = None, /, *, severity: Severity = None, json: Jso
     if json:
         print_json([_data(one) for one in found])
     elif name is None:
-        rows = [[one.id, one.paper, one.severity, one.where, one.says.get("what it means", "")] for one in found]
-        columns = ("finding", "paper", "about", "where", "what it means")
-        print_table(f"{len(rows)} findings", columns, rows, first=("about", "where", "what it means"))
+        rows = [
+            [one.id, one.paper, one.severity, one.kind, one.where, one.says.get("what it means", "")] for one in found
+        ]
+        columns = ("finding", "paper", "about", "kind", "where", "what it means")
+        print_table(f"{len(rows)} findings; {headline()}", columns, rows, first=("about", "where", "what it means"))
     else:
         for one in found:
             _print(one)
@@ -51,7 +54,8 @@ def findings(name: str | None = None, /, *, severity: Severity = None, json: Jso
 def _data(one: Finding) -> dict[str, Any]:
     from boundcheck.findings import page_address
 
-    return {**one._asdict(), "status": status_of(one), "address": page_address(one)}
+    fields = {key: value for key, value in one._asdict().items() if key != "written"}
+    return {**fields, "status": status_of(one), "address": page_address(one)}
 
 
 def status_of(one: Finding) -> str:
@@ -64,10 +68,12 @@ def status_of(one: Finding) -> str:
 
 def _print(one: Finding) -> None:
     from boundcheck.cli.cards.cardtext import prose
-    from boundcheck.findings import page_address
+    from boundcheck.findings import KINDS, page_address
 
     says = {key: prose(text) for key, text in one.says.items()}
-    entries = {"about": f"a {one.severity}", **says, "names": "\n".join(one.names), "page": page_address(one)}
+    kind = f"{one.kind}: {KINDS[one.kind]}" + (f" ({one.heir_of})" if one.heir_of else "")
+    said = {"about": f"a {one.severity}", "kind": kind, **says, "its authors may say": prose(one.answer)}
+    entries = {**said, "names": "\n".join(one.names), "page": page_address(one)}
     heading = f"finding {one.id}: {one.where}"
     print_card(heading, {k: v for k, v in entries.items() if v}, status=status_of(one))
 

@@ -175,19 +175,3 @@ def write(certificates: Iterable[Certificate], file: Path) -> None:
     """Write certificates into a file, one a line."""
     lines = ",\n".join(json.dumps(c, separators=(",", ":")) for c in certificates)
     write_whole(file, f"[\n{lines}\n]\n")
-
-
-def as_file(path: Path) -> list[Certificate]:
-    """Return the certificates of a file.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read as JSON.
-    """
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        msg = f"certificates = {str(path)!r} is not legal: {error}"
-        raise InputError(msg) from None
-    return data if isinstance(data, list) else [data]

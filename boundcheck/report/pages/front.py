@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import boundcheck
 from boundcheck.bounds import BOUNDS
 from boundcheck.files.sources import package_hash
+from boundcheck.findings import false_bounds
 from boundcheck.report.glance import glance_figure
 from boundcheck.report.markup import code, literal, number, prose
 from boundcheck.report.pages.figure import placed
@@ -70,7 +71,7 @@ def _sentences(found: Sequence[Theorem], known: dict[str, Ratio], results: Seque
         first = f"*{'The statement is not' if one else f'None of the {len(found)} statements is'} false as printed*"
         return " ".join([f"{first}.", _looseness(found, known), _rates(results)])
     of = f"Of {count(len(found), 'statement')}" + (f" of {count(papers, 'paper')}" if papers > 1 else "")
-    first = f"{of}, *{count(len(false), 'is', 'are')} false as printed*"
+    first = f"{of}, *{count(len(false), 'is', 'are')} false as printed*{_kinds(false)}"
     if repaired:
         kept = sum(theorem.keeps_its_order for theorem in repaired)
         first += (
@@ -79,6 +80,13 @@ def _sentences(found: Sequence[Theorem], known: dict[str, Ratio], results: Seque
             "what changes are conditions, steps and constants"
         )
     return " ".join([f"{first}.", _looseness(found, known), _rates(results)])
+
+
+def _kinds(false: Sequence[Theorem]) -> str:
+    """Return how many of the false statements are false in substance, if the findings speak of all of them."""
+    known = false_bounds()
+    kinds = [[known[bound] for bound in theorem.printed if bound in known] for theorem in false]
+    return f", {sum(map(any, kinds))} in substance" if kinds and all(kinds) else ""
 
 
 def _looseness(found: Sequence[Theorem], known: dict[str, Ratio]) -> str:
@@ -108,10 +116,10 @@ def _numbers(
     claims: Sequence[Proof] | None,
 ) -> str:
     """Return four numbers in boxes."""
-    false = sum(theorem.status == "false as printed" for theorem in found)
     tight = [r.worst for theorem in found if (r := tightest(theorem, known)) is not None and r.informative]
     cells = sum(p.measured is not None for r in results for p in r.points)
-    boxes = [(f"{false} of {len(found)}", "statements false as printed")]
+    false_ones = [theorem for theorem in found if theorem.status == "false as printed"]
+    boxes = [(f"{len(false_ones)} of {len(found)}", f"statements false as printed{_kinds(false_ones)}")]
     if tight and min(tight) > 0:
         boxes.append((f"{median(1 / ratio for ratio in tight):.1f} ×", "median looseness of true forms"))
     boxes.append((str(cells), "cells measured"))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from boundcheck.proofs.chain.language.affine import Affine
 
@@ -194,11 +194,6 @@ def _single(atom: Atom, old: Atom, new: Vector) -> Atom:
 
 def _one(new: Vector) -> Coefficient:
     return next(iter(new.values())) ** 0 if new else 1
-
-
-def mapped(form: Scalar, change: Callable[[Term], Term]) -> Scalar:
-    """Return the form with every term changed."""
-    return added(*({change(term): value} for term, value in form.items()))
 
 
 def atoms(form: Scalar) -> Iterator[Atom]:
