@@ -119,7 +119,7 @@ class Metric:
         NotApplicableError
             If the metric needs Phi and the problem is not a minimax problem, or what the problem does not measure.
         """
-        if self.minimax and problem.blocks is None:
+        if self.minimax and not problem.is_minimax:
             msg = f"metric {self.name} needs Phi, but problem {problem.name} is not a minimax problem"
             raise NotApplicableError(msg)
         if self.name in RANKED:

@@ -185,6 +185,21 @@ class Problem(ABC):
         return self._constants
 
     @property
+    def is_minimax(self) -> bool:
+        """Whether it is min_x max_y, with Phi in place of f; `blocks` has the dimensions of x and y then."""
+        return self.blocks is not None
+
+    @property
+    def kind(self) -> str:
+        """'minimise' or 'minimax', as a method's card says which it is for."""
+        return "minimax" if self.is_minimax else "minimise"
+
+    @property
+    def usual_metric(self) -> str:
+        """The metric that runs on it are measured by where nobody says one: the squared gradient of f, or of Phi."""
+        return "envelope_gradient" if self.is_minimax else "server_gradient"
+
+    @property
     def online(self) -> bool:
         """Whether round t has a loss of its own, `loss`, and a sample of its own, `of_round`."""
         return False
@@ -238,7 +253,7 @@ class Problem(ABC):
     def at_start(self) -> dict[str, Constant]:
         """Return the constants that depend on the start point, and those at the minimiser where it is known."""
         start = {"G_0": exact(self._mean_square(self.start), "client gradients at the start", self.start)}
-        if self.x_star is None or self.blocks is not None:
+        if self.x_star is None or self.is_minimax:
             return start
         away = self.start - self.x_star
         return start | {

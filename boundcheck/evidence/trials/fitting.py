@@ -32,10 +32,9 @@ def require_fit(bound: Bound, problem: Problem) -> None:
     NotApplicableError
         If the problem is of another kind, or its noise is not what the theorem assumes.
     """
-    kind = "minimise" if problem.blocks is None else "minimax"
     card = METHODS[bound.method].card
-    if card.kind != kind:
-        msg = f"bound {bound.id} is about a {card.kind} problem, but {problem.name} is a {kind} problem"
+    if card.kind != problem.kind:
+        msg = f"bound {bound.id} is about a {card.kind} problem, but {problem.name} is a {problem.kind} problem"
         raise NotApplicableError(msg)
     if bound.exact_gradients and problem.is_noisy:
         msg = f"bound {bound.id} is about exact local gradients, but {problem.name} has noise"

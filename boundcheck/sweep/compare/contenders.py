@@ -67,11 +67,10 @@ def contenders(problem: Problem, setting: Setting, *, everyone: bool = False) ->
         Also those of which no theorem speaks; else only those with an explicit bound on the squared gradient. Methods
         that are not listed take part where a theorem of the field speaks of them.
     """
-    kind = "minimise" if problem.blocks is None else "minimax"
     names = dict.fromkeys([*METHODS, *(BOUNDS[name].method for name in FIELD)])
     listed = set(METHODS)
     bounds = explicit_bounds()
-    mine = (name for name in names if METHODS[name].card.kind == kind)
+    mine = (name for name in names if METHODS[name].card.kind == problem.kind)
     found = [_contender(name, bounds.get(name, []), problem, setting) for name in mine]
     return [one for one in found if one.bound or (one.method in listed and (everyone or one.why))]
 
