@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Protocol, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 from boundcheck import notation
 from boundcheck.methods.encoding import WORD
@@ -49,6 +49,39 @@ Count: TypeAlias = Annotated[int, notation.COUNT]
 """An integer >= 1; for one that may be 0, `Whole`."""
 Whole: TypeAlias = Annotated[int, notation.WHOLE]
 """An integer >= 0, such as a delay in rounds."""
+
+
+Coins: TypeAlias = Literal["none", "fair", "other"]
+"""What is drawn from `Oracle.uniform`: nothing, coins that ask for the half of [0, 1) alone, or other numbers."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """A choice that theorems describe by one number, such as a quantiser by its relative variance."""
+
+    letter: str
+    """Letter of that number."""
+    named: Callable[[float], Any]
+    """Returns the choice at a value of the letter."""
+    is_variance: bool = False
+    """Whether the number is the relative variance of what is sent, 0 where it is sent as it is."""
+
+
+def described_by(letter: str, named: Callable[[float], Any], *, default: Any, is_variance: bool = False) -> Any:
+    """Return the field of a hyperparameter that is no number, but that theorems describe by one.
+
+    Parameters
+    ----------
+    letter : str
+        Letter of the notation, or one of the user's own: a bound that has it among its parameters makes the choice.
+    named : callable
+        Returns the choice at a value of the letter.
+    default : object
+        The choice where no theorem makes it.
+    is_variance : bool
+        Whether the letter is the relative variance of what is sent, 0 where it is sent as it is.
+    """
+    return field(default=default, metadata={Described: Described(letter, named, is_variance)})
 
 
 class Oracle(Protocol):
@@ -251,6 +284,11 @@ class Method(ABC):
         For whoever looks at local iterates and at what clients keep, where the server's part would be dear.
         """
         return self.round(oracle, state)
+
+    @property
+    def message_coins(self) -> Coins:
+        """What a method draws to send a vector; the coins of its probabilities are not counted here."""
+        return "none"
 
     def traffic(self, d: int) -> Traffic:
         """Return what the vectors that change sides cost: floats, all sent, and none where the card says so."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Method, Oracle, Step, Vector
-from boundcheck.methods.field.graphs import mixing, share
+from boundcheck.methods.base import Card, Method, Oracle, Step, Vector, described_by
+from boundcheck.methods.field.graphs import mixed_by, mixing, share
 
 
 class DSGDState(NamedTuple):
@@ -41,7 +41,7 @@ class DSGD(Method):
     """
 
     eta: Step
-    graph: str = "ring"
+    graph: str = described_by("gap_W", mixed_by, default="ring")
 
     card = Card(
         "dsgd",
