@@ -201,6 +201,14 @@ NEEDS = {
     "bounded slopes": "sampled gradients bounded in every coordinate, for its guarantee only",
 }
 """What a method may need from a problem beyond the clients' sampled gradients."""
+SITUATIONS = {
+    "S < N": "some clients are idle",
+    "K > 1": "several local steps a round",
+    "T > 1": "several rounds, so that what is kept between them counts",
+    "noise": "sampled gradients",
+    "different clients": "clients whose functions differ",
+}
+"""What a run may have to be for a method to differ from a simpler one."""
 
 
 @dataclass(frozen=True)
@@ -233,6 +241,13 @@ class Card:
     """Where the rule is from, an entry of `RULES`."""
     needs: tuple[str, ...] = ()
     """What the problem must offer beyond sampled gradients: entries of `NEEDS`."""
+    distinguishes: tuple[str, ...] = ()
+    """What must not be neutral for the method to differ from a simpler one, each of it somewhere in a comparison:
+    names of hyperparameters (a weight that is neither 0 nor 1, a choice other than the plain one) and entries of
+    `SITUATIONS`."""
+    mixes: bool = False
+    """Whether lanes of several numbers of clients may share an array: a round joins clients through the oracle alone,
+    and divides by its N and S as by arrays."""
     cost: float | None = None
     """Seconds of a client gradient over those of FedAvg on the same problem, as measured by ``make bench``.
 

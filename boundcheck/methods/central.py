@@ -63,6 +63,7 @@ class SGD(Method):
         down="0",
         partial=False,
         note=_NOTE,
+        distinguishes=("K > 1", "noise"),
         cost=1.1,
     )
 
@@ -110,6 +111,7 @@ class SARAH(Method):
         partial=False,
         needs=("exact gradients", "same sample"),
         note=_NOTE,
+        distinguishes=("K > 1", "noise"),
         cost=1.0,
     )
 
@@ -165,6 +167,7 @@ class SPIDER(SARAH):
         partial=False,
         needs=("exact gradients", "same sample"),
         note=_NOTE,
+        distinguishes=("length", "K > 1", "noise"),
         cost=1.0,
     )
 
@@ -257,6 +260,7 @@ class STORM(StormSteps):
         partial=False,
         needs=("same sample",),
         note=_NOTE,
+        distinguishes=("a", "T > 1", "noise"),
         cost=1.0,
         server="d + 1",
     )
@@ -301,6 +305,7 @@ class AdaptiveSTORM(StormSteps):
         partial=False,
         needs=("same sample",),
         note=_NOTE,
+        distinguishes=("c", "T > 1", "noise"),
         cost=1.1,
         server="d + 1",
     )

@@ -65,6 +65,8 @@ class Scaffold(Method):
         up="2",
         down="2",
         note="with B > 0 every client sends a gradient before the first round",
+        distinguishes=("gamma", "S < N", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.3,
         client="d",
         server="d",
@@ -142,6 +144,8 @@ class FedGATE(Tracking):
         rule="confirmed",
         down="1 (2 with partial participation)",
         note="with S < N mean_i P_i is due at once; d floats of memory a client",
+        distinguishes=("gamma", "S < N", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.2,
         client="d",
     )
@@ -192,6 +196,8 @@ class VRLSGD(Tracking):
         rule="confirmed",
         partial=False,
         note="d floats of memory a client",
+        distinguishes=("K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.2,
         client="d",
     )
@@ -245,6 +251,8 @@ class LED(Method):
         rule="confirmed",
         partial=False,
         note="d floats of memory a client",
+        distinguishes=("beta", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.1,
         client="d",
     )

@@ -49,6 +49,8 @@ class FedDyn(Method):
         "gradma",
         "rule from the cited work (Acar et al. 2021)",
         rule="confirmed",
+        distinguishes=("alpha", "S < N", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.5,
         client="d",
         server="d",
@@ -122,6 +124,7 @@ class FedPD(Method):
         rule="confirmed",
         partial=False,
         note="nothing is sent in a round that ends without communication",
+        distinguishes=("eta_pd", "skip", "K > 1", "T > 1", "different clients"),
         cost=1.5,
         client="3 d",
     )

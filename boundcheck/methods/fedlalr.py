@@ -71,6 +71,8 @@ class FedLALR(Method):
         up="3 (2 with restart)",
         down="3 (2 with restart)",
         needs=("bounded slopes",),
+        distinguishes=("beta1", "beta2", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=2.9,
         server="2 d",
     )

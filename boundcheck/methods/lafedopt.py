@@ -59,6 +59,8 @@ class LaFedOPT(Method):
         "rule from the cited work (Wang et al. 2021)",
         rule="confirmed",
         up="1 (2 with joint)",
+        distinguishes=("gamma", "beta1", "beta2", "client", "correction", "K > 1", "different clients"),
+        mixes=True,
         cost=3.5,
     )
 

@@ -52,6 +52,8 @@ class LocalAdaAlter(Method):
         rule="cited",
         up="2",
         down="2",
+        distinguishes=("K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=2.0,
         server="d",
     )
@@ -124,6 +126,8 @@ class LocalAMSGrad(Method):
         up="2",
         down="2",
         partial=False,
+        distinguishes=("beta1", "beta2", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=2.4,
         client="2 d",
         server="d",
@@ -210,6 +214,8 @@ class LocalAdam(Method):
         "fedlalr",
         "rule from the cited work (Chen, Li, Li 2021, the counterexample)",
         rule="cited",
+        distinguishes=("beta1", "beta2", "K > 1", "different clients"),
+        mixes=True,
         cost=2.4,
         client="3 d",
     )

@@ -76,6 +76,8 @@ class FMGDA(Method):
         partial=False,
         needs=("max block", "same sample"),
         note="K samples; B samples to start",
+        distinguishes=("chat", "c_dual", "c1", "t_flat", "K > 1", "T > 1", "noise", "different clients"),
+        mixes=True,
         cost=1.0,
         client="d",
     )
@@ -150,6 +152,8 @@ class LocalSGDA(Method):
         kind="minimax",
         partial=False,
         needs=("max block",),
+        distinguishes=("eta_x", "eta_y", "K > 1", "different clients"),
+        mixes=True,
         cost=1.0,
     )
 

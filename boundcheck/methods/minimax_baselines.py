@@ -66,6 +66,8 @@ class MomentumLocalSGDA(Method):
         partial=False,
         needs=("max block",),
         note="B samples to start",
+        distinguishes=("alpha", "bx", "by", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.2,
         client="d",
     )
@@ -124,6 +126,7 @@ class SGDA(Method):
         down="0",
         partial=False,
         needs=("max block",),
+        distinguishes=("eta_x", "eta_y", "alternating"),
         cost=0.9,
     )
 
@@ -188,6 +191,8 @@ class StormGDA(Method):
         partial=False,
         needs=("max block", "same sample"),
         note="K samples; B samples to start",
+        distinguishes=("c_x", "c_y", "c1", "c2", "T > 1", "noise"),
+        mixes=True,
         cost=1.0,
         server="d",
     )

@@ -56,6 +56,7 @@ class FedNova(Method):
         "rule from the cited work (Wang et al. 2020)",
         rule="confirmed",
         note="one number more goes up; gradients after a client's K_i-th are not used",
+        distinguishes=("beta", "rho", "fewest", "K > 1"),
         cost=1.9,
         client="1",
     )

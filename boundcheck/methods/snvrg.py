@@ -57,6 +57,7 @@ class SNVRG(Method):
         partial=False,
         needs=("exact gradients", "same sample"),
         note="with N > 1 clients d floats go up and down a client and step",
+        distinguishes=("depth", "base", "K > 1", "noise"),
         cost=1.2,
     )
 

@@ -71,6 +71,7 @@ class SREDA(Method):
         partial=False,
         needs=("max block", "exact gradients", "same sample"),
         note="K samples, each at two points",
+        distinguishes=("length", "period", "K > 1", "T > 1", "noise"),
         cost=0.9,
         server="d",
     )

@@ -65,6 +65,7 @@ class AdaBound(Method):
         down="0",
         partial=False,
         server="2 d",
+        distinguishes=("beta2", "eta_end", "D_inf", "T > 1"),
         cost=3.0,
     )
 

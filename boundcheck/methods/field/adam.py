@@ -65,6 +65,7 @@ class ProjectedAdam(Method):
         down="0",
         partial=False,
         server="3 d",
+        distinguishes=("beta1", "beta2", "decay1", "D_inf", "T > 1"),
         cost=2.5,
     )
 

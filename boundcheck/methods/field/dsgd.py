@@ -54,6 +54,7 @@ class DSGD(Method):
         client="d",
         note="what a client sends to all its neighbours goes up once; down are N-1 vectors on a complete graph, and "
         "2 (N-1)/N on average on a star",
+        distinguishes=("graph", "T > 1", "different clients"),
         cost=0.9,
     )
 

@@ -60,6 +60,7 @@ class EF21(Method):
         needs=("exact gradients",),
         client="d",
         server="d",
+        distinguishes=("k", "T > 1"),
         cost=11.0,
         note="a message is k numbers with their places",
     )

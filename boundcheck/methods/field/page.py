@@ -51,6 +51,7 @@ class PAGE(Method):
         partial=False,
         needs=("exact gradients", "same sample"),
         server="d",
+        distinguishes=("p", "T > 1", "noise"),
         cost=1.3,
         note="the coin decides between exact gradients and the change",
     )

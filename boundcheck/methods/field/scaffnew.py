@@ -54,6 +54,7 @@ class Scaffnew(Method):
         partial=False,
         needs=("exact gradients",),
         client="2 d",
+        distinguishes=("p", "T > 1", "different clients"),
         cost=2.8,
     )
 
