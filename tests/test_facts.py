@@ -71,9 +71,8 @@ def test_which_left_hand_sides_average_squared_gradients():
 def test_the_letter_of_growing_weights_is_the_metric_s():
     """A metric of the user's own takes the growth that a theorem prescribes, by the letter that it names."""
     bound = BOUNDS["fedglomo.theorem2"]
-    trial = Trial.of(
-        bound, load_problem("ridge-two-phase", N=2), Setting(N=2, S=2, K=2, T=10**6), {"alpha_div": 2.0, "q_omega": 1.0}, strict=False
-    )
+    problem, setting = load_problem("ridge-two-phase", N=2), Setting(N=2, S=2, K=2, T=10**6)
+    trial = Trial.of(bound, problem, setting, {"alpha_div": 2.0, "q_omega": 1.0}, strict=False)
     grown = trial.metric.growth
     assert grown == trial.evaluation.values["growth"] > 0
     METRICS["mine"] = replace(METRICS["output_gradient"], name="mine", growth_letter="zz")
