@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from boundcheck import notation
 from boundcheck.methods.encoding import WORD
@@ -186,6 +186,15 @@ class State(Protocol):
         """Return the server iterate (lanes, 1, d)."""
 
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as DefaultTypeVar
+
+    StateT = DefaultTypeVar("StateT", bound=State, default=Any)
+else:
+    # Only a type checker needs the default, by which a method that names no state may have any.
+    StateT = TypeVar("StateT")
+
+
 RULES = {
     "printed": "printed in the paper under audit",
     "confirmed": "of the cited work, compared with its pseudocode or with public code",
@@ -278,22 +287,26 @@ class Traffic(NamedTuple):
     """Share of the averages over all N clients that are sent in a round."""
 
 
-class Method(ABC):
-    """A federated optimisation method; see the module's contract."""
+class Method(ABC, Generic[StateT]):
+    """A federated optimisation method; see the module's contract.
+
+    ``class Mine(Method[MyState])`` tells a type checker what the state is; plain ``Method`` leaves it open.
+    """
 
     card: ClassVar[Card]
     state_type: ClassVar[Any] = ServerState
     """NamedTuple of server vectors that `init` starts with."""
 
-    def init(self, oracle: Oracle, x0: Vector) -> Any:
+    def init(self, oracle: Oracle, x0: Vector) -> StateT:
         """Return the state before the first round: x0, and zero for all else that the server keeps."""
-        return self.state_type(x0, *(0.0 * x0 for _ in self.state_type._fields[1:]))
+        started: StateT = self.state_type(x0, *(0.0 * x0 for _ in self.state_type._fields[1:]))
+        return started
 
     @abstractmethod
-    def round(self, oracle: Oracle, state: Any) -> State:
+    def round(self, oracle: Oracle, state: StateT) -> StateT:
         """Return the state after one more round."""
 
-    def clients_round(self, oracle: Oracle, state: Any) -> Any:
+    def clients_round(self, oracle: Oracle, state: StateT) -> StateT:
         """Return the state after what the clients do in a round; by default after all of it.
 
         For whoever looks at local iterates and at what clients keep, where the server's part would be dear.

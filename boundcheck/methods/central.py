@@ -34,7 +34,7 @@ def square(v: Vector) -> Vector:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SGD(Method):
+class SGD(Method[ServerState]):
     """Stochastic gradient descent.
 
     Problem: minimise f.
@@ -77,7 +77,7 @@ class SGD(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SARAH(Method):
+class SARAH(Method[ServerState]):
     """Stochastic recursive gradient.
 
     Problem: minimise f, a finite sum.
@@ -189,7 +189,7 @@ class StormState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StormSteps(Method):
+class StormSteps(Method[StormState]):
     """K steps of stochastic recursive momentum a round, whatever the step is.
 
     Attributes

@@ -25,7 +25,7 @@ class ControlState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scaffold(Method):
+class Scaffold(Method[ControlState]):
     """SCAFFOLD with either choice of the control variates.
 
     Problem: minimise f = mean_i f_i; S of N clients a round.
@@ -220,7 +220,7 @@ class DualState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LED(Method):
+class LED(Method[DualState]):
     """Local exact diffusion over a server (all mixing weights 1/N).
 
     Problem: minimise f = mean_i f_i; all clients in every round.

@@ -21,7 +21,7 @@ class DynamicState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedDyn(Method):
+class FedDyn(Method[DynamicState]):
     """Dynamic regularisation, the local problem solved by K gradient steps.
 
     Problem: minimise f = mean_i f_i; S of N clients a round.
@@ -85,7 +85,7 @@ class PrimalDualState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedPD(Method):
+class FedPD(Method[PrimalDualState]):
     """Federated primal-dual steps with oracle I: the local problem solved by K gradient steps.
 
     Problem: minimise f = mean_i f_i; all clients in every round.

@@ -118,7 +118,7 @@ class KeptState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedAvgMKept(Method):
+class FedAvgMKept(Method[KeptState]):
     """FedAvg-M with one vector down: clients keep the last iterate and recover the momentum from it.
 
     Problem: minimise f = mean_i f_i; all clients in every round.

@@ -24,7 +24,7 @@ class MomentsState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedLALR(Method):
+class FedLALR(Method[MomentsState]):
     """Federated local AMSGrad with synchronised moments.
 
     Problem: minimise f = mean_i f_i, stochastic gradients bounded by G_inf in every coordinate.

@@ -11,7 +11,7 @@ from boundcheck.methods.local import ema, sampled, yogi
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaFedOPT(Method):
+class LaFedOPT(Method[ServerState]):
     """Local adaptivity with a correction of the bias that it brings.
 
     Problem: minimise f = mean_i f_i.

@@ -19,7 +19,7 @@ class AccumulatorState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalAdaAlter(Method):
+class LocalAdaAlter(Method[AccumulatorState]):
     """Local SGD whose learning-rate vector changes at communications only and is common to the clients.
 
     Problem: minimise f = mean_i f_i.
@@ -90,7 +90,7 @@ class SharedRateState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalAMSGrad(Method):
+class LocalAMSGrad(Method[SharedRateState]):
     """Local AMSGrad whose learning-rate vector is shared and refreshed once a round.
 
     Problem: minimise f = mean_i f_i; all clients in every round.
@@ -174,7 +174,7 @@ class OwnMomentsState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalAdam(Method):
+class LocalAdam(Method[OwnMomentsState]):
     """Adam or AMSGrad on every client for itself; only the iterates are averaged.
 
     Problem: minimise f = mean_i f_i.

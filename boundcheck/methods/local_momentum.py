@@ -19,7 +19,7 @@ class BufferState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PRSGDM(Method):
+class PRSGDM(Method[BufferState]):
     """Parallel restarted SGD with momentum.
 
     Problem: minimise f = mean_i f_i.

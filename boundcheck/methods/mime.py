@@ -33,7 +33,7 @@ def corrected(oracle: Oracle, g: Vector, start: Vector, c: Vector, batch: Any) -
 
 
 @dataclass(frozen=True, kw_only=True)
-class MimeLite(Method):
+class MimeLite(Method[MimeState]):
     """MimeLite with momentum SGD as base optimiser.
 
     Problem: minimise f = mean_i f_i; S of N clients a round.
@@ -129,7 +129,7 @@ class Mime(MimeLite):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MimeLiteMVR(Method):
+class MimeLiteMVR(Method[PreviousState]):
     """MimeLite with momentum-based variance reduction.
 
     Problem: minimise f = mean_i f_i; S of N clients a round.

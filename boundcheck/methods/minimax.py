@@ -25,7 +25,7 @@ class RecursiveState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FMGDA(Method):
+class FMGDA(Method[RecursiveState]):
     """Federated momentum gradient descent ascent.
 
     Problem: min_x max_y mean_i F_i(x, y), strongly concave in y; all clients in every round.
@@ -123,7 +123,7 @@ class FMGDA(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalSGDA(Method):
+class LocalSGDA(Method[ServerState]):
     """Local stochastic gradient descent ascent.
 
     Problem: min_x max_y mean_i F_i(x, y).

@@ -24,7 +24,7 @@ class DirectionState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MomentumLocalSGDA(Method):
+class MomentumLocalSGDA(Method[DirectionState]):
     """Local SGDA with moving averages of gradients as directions.
 
     Problem: min_x max_y mean_i F_i(x, y).
@@ -92,7 +92,7 @@ class MomentumLocalSGDA(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SGDA(Method):
+class SGDA(Method[ServerState]):
     """Stochastic gradient descent ascent on one machine.
 
     Problem: min_x max_y mean_i F_i(x, y); the machine holds all clients' data.
@@ -146,7 +146,7 @@ class SGDA(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StormGDA(Method):
+class StormGDA(Method[RecursiveState]):
     """Descent ascent with recursive momentum on one machine (Acc-MDA).
 
     Problem: min_x max_y mean_i F_i(x, y), strongly concave in y; the machine holds all clients' data.

@@ -20,7 +20,7 @@ class StepsState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedNova(Method):
+class FedNova(Method[StepsState]):
     """Normalised averaging, local optimiser heavy ball and proximal SGD.
 
     Problem: minimise f = mean_i f_i; client i makes K_i <= K steps a round.

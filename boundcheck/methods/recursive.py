@@ -28,7 +28,7 @@ class StemState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class STEM(Method):
+class STEM(Method[StemState]):
     """Stochastic two-sided momentum.
 
     Problem: minimise f = mean_i f_i, every sample gradient Lipschitz; all clients in every round.
@@ -102,7 +102,7 @@ class STEM(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BVRLSGD(Method):
+class BVRLSGD(Method[ServerState]):
     """Bias-variance reduced local SGD.
 
     Problem: minimise f = mean_i f_i with similar Hessians; all clients in every round.

@@ -12,7 +12,7 @@ from boundcheck.methods.estimators import starting_gradients
 
 
 @dataclass(frozen=True, kw_only=True)
-class SNVRG(Method):
+class SNVRG(Method[ServerState]):
     """Stochastic nested variance reduction.
 
     Problem: minimise f.

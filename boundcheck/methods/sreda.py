@@ -23,7 +23,7 @@ class AscentState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SREDA(Method):
+class SREDA(Method[AscentState]):
     """Stochastic recursive gradient descent ascent.
 
     Problem: min_x max_y mean_i F_i(x, y), strongly concave in y; the machine holds all clients' data.

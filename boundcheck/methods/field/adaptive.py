@@ -21,7 +21,7 @@ class SquaresState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Squares(Method):
+class _Squares(Method[SquaresState]):
     eta: Step
     eps: Floor
 

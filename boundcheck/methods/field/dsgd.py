@@ -19,7 +19,7 @@ class DSGDState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DSGD(Method):
+class DSGD(Method[DSGDState]):
     """Decentralised (stochastic) gradient descent on a network.
 
     Problem: minimise f = mean_i f_i; there is no server, and every client talks to its neighbours in every round.

@@ -28,7 +28,7 @@ class EF21State(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EF21(Method):
+class EF21(Method[EF21State]):
     """Error feedback of 2021 with the top-k compressor C.
 
     Problem: minimise f = mean_i f_i with exact client gradients; all clients in every round.

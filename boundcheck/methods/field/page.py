@@ -18,7 +18,7 @@ class PageState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PAGE(Method):
+class PAGE(Method[PageState]):
     """Probabilistic gradient estimator.
 
     Problem: minimise f = mean_i f_i; the minibatch of a step are those of all clients together.

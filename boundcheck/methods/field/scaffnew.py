@@ -21,7 +21,7 @@ class ScaffnewState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scaffnew(Method):
+class Scaffnew(Method[ScaffnewState]):
     """ProxSkip on the consensus problem.
 
     Problem: minimise f = mean_i f_i with exact client gradients; all clients in every step.
