@@ -20,6 +20,11 @@ def is_family(found: object) -> bool:
     return inspect.isfunction(found) and "N" in inspect.signature(found).parameters
 
 
+def reads_data(family: str) -> bool:
+    """Return whether the problems of a family may stand on scikit-learn's data; of a function nobody knows."""
+    return getattr(FAMILIES[family], "reads_data", True)
+
+
 FAMILIES: Registry[type[Problem]] = Registry(
     "problem family",
     {

@@ -29,7 +29,7 @@ from boundcheck.problems import instance
 from boundcheck.problems import instances as shipped
 from boundcheck.problems.base import Problem
 from boundcheck.problems.catalog import parse_name
-from boundcheck.problems.families import FAMILIES
+from boundcheck.problems.families import FAMILIES, reads_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -344,4 +344,4 @@ def _is_minimax(made: Page) -> bool:
 
 
 def _is_data(made: Page) -> bool:
-    return ".problems.data." in FAMILIES[made.family].__module__
+    return reads_data(made.family)

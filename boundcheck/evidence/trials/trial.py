@@ -76,8 +76,9 @@ class Trial:
     def metric(self) -> Metric:
         """Return the left-hand side, with the growth of its weights if it has one."""
         metric = METRICS[self.bound.metric]
-        grows = "growth" in self.bound.parameters
-        return dataclasses.replace(metric, growth=float(self.evaluation.values["growth"])) if grows else metric
+        letter = metric.growth_letter
+        grows = letter in self.bound.parameters
+        return dataclasses.replace(metric, growth=float(self.evaluation.values[letter])) if grows else metric
 
     @cached_property
     def is_random(self) -> bool:
