@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,7 +11,9 @@ from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.synthetic.base import Formula
 from boundcheck.problems.synthetic.heterogeneity import alike
-from boundcheck.problems.types import Array, Indices
+
+if TYPE_CHECKING:
+    from boundcheck.problems.types import Array, Indices
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
