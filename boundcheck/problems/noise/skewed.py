@@ -66,4 +66,5 @@ class SkewedNoise(PointNoise):
 
     def every(self, clients: int) -> Token:
         """Return all joint choices of the outcomes."""
-        return self._outcomes[every_choice(len(self._outcomes), clients)]
+        joint: Array = self._outcomes[every_choice(len(self._outcomes), clients)]
+        return joint

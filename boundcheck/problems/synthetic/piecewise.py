@@ -16,6 +16,9 @@ from boundcheck.problems.synthetic.heterogeneity import tilted, tilts
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
 
+_SPELLED = 8
+"""Most tilts that are spelled out."""
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Piecewise(NoisyFormula):
@@ -117,6 +120,18 @@ class Piecewise(NoisyFormula):
         if self.zeta:
             g += self.of_clients(self.tilts, clients)
         return g
+
+    def spelled_gradient(self) -> str:
+        """Return phi' piece by piece, and the tilts of few clients; '' in more than one dimension."""
+        if self.d > 1 or (self.zeta and self.N > _SPELLED):
+            return ""
+        pieces = (
+            f"{self.left!r}*np.minimum(x, {self.first!r})"
+            f" + {self.middle!r}*np.clip(x - {self.first!r}, 0, {self.second - self.first!r})"
+            f" + {self.right!r}*np.maximum(x - {self.second!r}, 0)"
+        )
+        pull = f" + {self.pull!r}" if self.pull else ""
+        return pieces + pull + (f" + np.array({self.tilts.tolist()!r})" if self.zeta else "")
 
     def value(self, x: Array) -> Array:
         """Return phi(x_1) + rest (x_2^2 + ...)/2."""
