@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SkewedNoise(PointNoise):
-    """In one random coordinate sigma sqrt(d) sqrt(odds - 1) once in `odds` samples, else -sigma sqrt(d)/sqrt(odds - 1).
+    """In one random coordinate sigma sqrt(odds - 1) once in `odds` samples, else -sigma/sqrt(odds - 1).
 
     Mean 0 and covariance sigma^2/d I exactly, as for signs; the skewness of the two atoms is
     (odds - 2)/sqrt(odds - 1), so that odds = 2 gives a sign.
@@ -44,8 +44,8 @@ class SkewedNoise(PointNoise):
         rare = np.sqrt(odds - 1.0)
         atoms = np.full(odds, -1.0 / rare)
         atoms[0] = rare
-        units = self.sigma * np.sqrt(d) * np.eye(d)
-        self._outcomes = (atoms[:, None, None] * units).reshape(-1, d)
+        units = self.sigma * np.eye(d)
+        self._outcomes: Array = (atoms[:, None, None] * units).reshape(-1, d)
 
     def words(self, clients: int, b: int) -> int:
         """Return one word a sample, which decides the outcome."""
@@ -66,5 +66,4 @@ class SkewedNoise(PointNoise):
 
     def every(self, clients: int) -> Token:
         """Return all joint choices of the outcomes."""
-        joint: Array = self._outcomes[every_choice(len(self._outcomes), clients)]
-        return joint
+        return self._outcomes[every_choice(len(self._outcomes), clients)]
