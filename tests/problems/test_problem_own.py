@@ -349,7 +349,7 @@ def test_convexity_that_is_not_so_falls_before_a_violation():
         convex=True,
         x_star=[0.0],
     )
-    assert check(false, true, K=1, T=20).verdict == "violated"
+    assert check(false, true, K=1, T=2).verdict == "violated"
 
 
 def test_formulas_know_whether_they_are_convex():
