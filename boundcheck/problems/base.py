@@ -104,6 +104,15 @@ class Problem(ABC):
         mean: Array = self.exact_gradient(self.everyone_at(x)).mean(axis=1, keepdims=True)
         return mean
 
+    @property
+    def convex_is_vouched(self) -> bool:
+        """Whether `convex` rests on the word of whoever wrote the functions alone."""
+        return False
+
+    def spelled_gradient(self) -> str:
+        """Return the client gradients as an expression of numpy (`np`) in the points `x` (N, d); '' if it is long."""
+        return ""
+
     def of_clients(self, table: Array, clients: Indices | None) -> Array:
         """Return the rows of these clients (None: of all) from a table (N, ...), or (lanes, N, ...) if stacked."""
         if clients is None:

@@ -23,6 +23,7 @@ from boundcheck.evidence.trials.known import ceiling
 from boundcheck.evidence.trials.rounding import Rounding
 from boundcheck.evidence.trials.vouched import vouched_for
 from boundcheck.metrics import METRICS
+from boundcheck.problems.own.computed import with_own_letters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,6 +65,7 @@ class Trial:
             If (when `strict`) a term of the right-hand side is no finite number.
         """
         require_fit(bound, problem)
+        problem = with_own_letters(problem, bound.needs)
         constants = {letter: constant.value for letter, constant in problem.constants.items()}
         resolved = bound.resolve(constants | setting.letters | {"d": problem.d}, overrides)
         method, evaluation = built(bound, problem.name, resolved), bound.evaluate(resolved, strict=strict)
