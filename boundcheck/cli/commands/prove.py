@@ -106,16 +106,16 @@ def prove(
 
 
 def _of_bound(name: str) -> tuple[Proof, Standing]:
-    """Return what is known of a bound that is no line of the ledger, from its whole proof."""
+    """Return what the kernel says of a bound that is no line of the ledger, from its whole proof."""
     import time
 
     from boundcheck.bounds import BOUNDS
     from boundcheck.proofs import Proof
-    from boundcheck.proofs.chain.whole.proof import tree
     from boundcheck.proofs.ledger.tree import Standing
+    from boundcheck.proofs.search.accepted import TRUST, accepted
 
     began = time.perf_counter()
-    found = tree(name)
+    found = accepted(name)
     below, missing = tuple(found.below(name)), tuple(found.apart_from)
     proof = Proof(
         id=name,
@@ -128,7 +128,7 @@ def _of_bound(name: str) -> tuple[Proof, Standing]:
         replay=None,
         repaired_by=None,
         detail=found.sentence(),
-        trust="exact arithmetic",
+        trust=TRUST,
     )
     steps: Steps = "proved" if found.proved and not missing else "open"
     return proof, Standing(name, steps, below, (), missing, ())
@@ -173,7 +173,7 @@ def _prove_files(
     files: tuple[str, ...], paper: str | None, export: Path | None, fail_on: set[str], *, trust_code: bool, json: bool
 ) -> int:
     from boundcheck.errors import require
-    from boundcheck.proofs.chain.whole.outcome import outcomes
+    from boundcheck.proofs.search.outcomes import outcomes
 
     for name in files:
         require(name.endswith(".toml"), "claim", name, "a claim file, as the others are; decide the ledger's apart")

@@ -25,8 +25,7 @@ from boundcheck.proofs.chain.language.members import member, texts, with_members
 from boundcheck.proofs.chain.whole.proof import decided, stored
 from boundcheck.proofs.kernel import File, Kernel, Proof, Refused
 from boundcheck.proofs.kernel.algebra import Letter, letter_text, letters_of, shifted, text
-from boundcheck.proofs.search.statements import whole_text
-from boundcheck.proofs.statements.texts import parts_of
+from boundcheck.proofs.search.statements import pages_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from boundcheck.proofs.kernel.algebra import Monomial, Polynomial, Rational
     from boundcheck.proofs.kernel.context import Certificate, Context, Question
     from boundcheck.proofs.kernel.space import Term
-    from boundcheck.proofs.search.statements import Inherited
 
 Certificates = dict[tuple[str, int], dict[str, Any]]
 """Why polynomials have their signs, by claim and part of it."""
@@ -281,7 +279,7 @@ def find_for(file: ClaimFile, prover: Prover, folder: Path) -> Found:
     """Do as `find` does for a claim file whose claims the prover has decided; errors as there."""
     folder.mkdir(parents=True, exist_ok=True)
     inherited = {id_: one.inherited for id_, one in prover.found.items() if one.inherited}
-    pages = _pages(file.path, file, inherited)
+    pages = pages_of(file.path, file, inherited)
     for name, whole in pages.items():
         (folder / name).write_text(whole, encoding="utf-8")
     page = folder / file.path.name
@@ -308,18 +306,6 @@ def _certificates(found: Path) -> Certificates:
     """Return the certificates of an object that was found before, by claim and part."""
     before = json.loads(found.read_text(encoding="utf-8"))["claims"] if found.exists() else {}
     return {(id_, n): part.get("signs", {}) for id_, parts in before.items() for n, part in enumerate(parts)}
-
-
-def _pages(path: Path, file: ClaimFile, inherited: Inherited) -> dict[str, str]:
-    """Return the texts of a claim file and of those that it uses, but for the textbook facts, by name."""
-    found = {path.name: whole_text(path, file, inherited, last=path == file.path)}
-    head = re.search(r'^uses = "(.*)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
-    for name in parts_of(head[1], ",") if head else ():
-        used = path.parent / name if (path.parent / name).exists() else HERE / name
-        below = _pages(used, file, inherited)
-        if used.parent.resolve() != HERE.resolve() or len(below) > 1 or "[claim." in below[used.name]:
-            found |= below
-    return found
 
 
 def _births(prover: Prover) -> dict[str, int | str]:

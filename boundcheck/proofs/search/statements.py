@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from boundcheck.proofs.chain.language.files import HERE
 from boundcheck.proofs.chain.language.grammar import written
 from boundcheck.proofs.chain.whole.proof import claims_of
+from boundcheck.proofs.statements.texts import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +26,21 @@ if TYPE_CHECKING:
     """Claims with the hypotheses of their steps that their own text does not have."""
 
 _SHOWS = r'shows = ("""(?:.|\n)*?"""|".*?")'
+
+
+def pages_of(path: Path, file: ClaimFile, inherited: Inherited) -> dict[str, str]:
+    """Return the whole texts of a claim file and of those that it uses, but for the textbook facts, by name.
+
+    Parameters are those of `whole_text`.
+    """
+    found = {path.name: whole_text(path, file, inherited, last=path == file.path)}
+    head = re.search(r'^uses = "(.*)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
+    for name in parts_of(head[1], ",") if head else ():
+        used = path.parent / name if (path.parent / name).exists() else HERE / name
+        below = pages_of(used, file, inherited)
+        if used.parent.resolve() != HERE.resolve() or len(below) > 1 or "[claim." in below[used.name]:
+            found |= below
+    return found
 
 
 def whole_text(path: Path, file: ClaimFile, inherited: Inherited, *, last: bool = True) -> str:
