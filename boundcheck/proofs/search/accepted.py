@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,16 +18,19 @@ from boundcheck.proofs.chain.language.files import HERE
 from boundcheck.proofs.chain.whole.proof import PROOFS, Tree, claims_of, loaded, require_decided
 from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import LAWS, read
-from boundcheck.proofs.search.statements import pages_of
+from boundcheck.proofs.search.statements import pages_of, whole_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from boundcheck.proofs.chain.language.claims import ChainClaim
     from boundcheck.proofs.chain.language.files import ClaimFile
     from boundcheck.proofs.kernel import Verdict
+    from boundcheck.proofs.statements.claim import Trust
 
 OBJECTS = Path(__file__).parents[1] / "papers" / "objects"
 """The shipped pages, each with its proof object beside it."""
-TRUST = "kernel"
+TRUST: Trust = "kernel"
 """Who says *proved*."""
 
 
@@ -67,6 +72,47 @@ def accepted(name: str, objects: Path = OBJECTS) -> Accepted:
     found, starts = _checked(PROOFS[name], objects)
     last = name if name in found else file.claims[-1].id
     return Accepted(last, file.setting, found, starts, file.method)
+
+
+def write_page(name: str, folder: Path) -> Path:
+    """Write the page of a shipped proof and its object into a folder, and return the page; errors as in `accepted`."""
+    if name not in PROOFS:
+        raise UnknownNameError("proof", name, PROOFS)
+    file = loaded(PROOFS[name])
+    folder.mkdir(parents=True, exist_ok=True)
+    for page in pages_of(file.path, file, {}):
+        shutil.copyfile(OBJECTS / page, folder / page)
+    page_at = folder / PROOFS[name]
+    shutil.copyfile((OBJECTS / PROOFS[name]).with_suffix(".json"), page_at.with_suffix(".json"))
+    return page_at
+
+
+def differences(page: Path) -> list[str]:
+    """Return where a page that proves a registered bound, by its name, says another thing than its shipped proof.
+
+    Declarations, equations and leaves are compared, and what the bound says; claims between are free.
+    """
+    data = tomllib.loads(page.read_text(encoding="utf-8"))
+    claims = dict(_tables(data.pop("claim", {})))
+    found: list[str] = []
+    for name in (name for name in claims if name in PROOFS):
+        file = loaded(PROOFS[name])
+        source = tomllib.loads(whole_text(file.path, file, {}))
+        shows = dict(_tables(source.pop("claim", {})))[name]["shows"]
+        if " ".join(claims[name]["shows"].split()) != " ".join(shows.split()):
+            found.append(f"{name} is not what is registered: {shows}")
+        tables = [key for key in (*source, *data) if data.get(key) != source.get(key)]
+        found += [f"{name} does not stand on what its shipped proof stands on: {key}" for key in dict.fromkeys(tables)]
+    return found
+
+
+def _tables(table: dict[str, Any], before: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each table ``[claim.a.b]`` with its id a.b."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            if "shows" in value:
+                yield before + key, value
+            yield from _tables(value, f"{before}{key}.")
 
 
 @cache

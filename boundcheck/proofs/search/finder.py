@@ -294,12 +294,28 @@ def find_for(file: ClaimFile, prover: Prover, folder: Path) -> Found:
     read = File()
     read.read(page, (HERE,))
     proof = Recording(data, file.setting, Book(stored(file.path)), _certificates(choices))
-    _kernel(read, proof, data).check()
+    _check(_kernel(read, proof, data))
     choices.write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
     kernel = Kernel(read, Proof(json.loads(choices.read_text(encoding="utf-8"))))
     kernel.check()
     added = {id_: [written(node) for node in nodes] for id_, nodes in inherited.items()}
     return Found(page, choices, kernel, added)
+
+
+def _check(kernel: Kernel) -> None:
+    """Check all claims; where one fails, its equations are used as often as there are some, as the prover does."""
+    for id_, claim in kernel.file.claims.items():
+        many = sum(kernel.steps.equation(step) is not None for step in (*claim.base, *claim.steps))
+        if kernel.check_claim(id_).proved or many < 2:
+            continue
+        parts = kernel.proof.data["claims"].get(id_, [])
+        steps = [claim.base, claim.steps] if claim.base or claim.induction else [claim.steps]
+        for n, part in enumerate(parts):
+            used = sum(kernel.steps.equation(step) is not None for step in steps[n % len(steps)])
+            part["passes"] = max(used, 1)
+        if not kernel.check_claim(id_).proved:
+            for part in parts:
+                del part["passes"]
 
 
 def _certificates(found: Path) -> Certificates:
