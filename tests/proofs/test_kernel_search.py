@@ -51,3 +51,30 @@ def test_a_hypothesis_that_is_missing_is_written_out_and_named(tmp_path, capsys)
     assert "eta*L <= 1" in found.kernel.file.claims["example.sgd"].statement.text
     assert main([str(tmp_path / "mine.toml"), str(tmp_path / "found")]) == 1
     assert "hypotheses that its text does not have" in capsys.readouterr().out
+
+
+PRODUCT = """
+title = "a product"
+indices = "i = 1 .. N, t = 0 .. T - 1"
+
+[letters]
+"> 0" = "a, b, N, T"
+
+[claim.product]
+shows = "a b <= 2 if a <= 1, b <= 2"
+"""
+
+
+@pytest.mark.parametrize("new", ["2 a <= 2", "a <= 1/2"])
+def test_what_was_found_before_is_taken_over_only_where_it_still_fits(tmp_path, new):
+    """The certificate of the first object uses the hypothesis 1 - a, which the second page does not have."""
+    first = _found(tmp_path, PRODUCT).choices.read_text(encoding="utf-8")
+    again = _found(tmp_path, PRODUCT.replace("a <= 1", new))
+    assert _proved(again) == ["product"]
+    assert again.choices.read_text(encoding="utf-8") != first
+
+
+def test_what_was_found_before_is_no_proof_of_what_is_false(tmp_path):
+    """At a = 2, b = 2 the product is 4."""
+    _found(tmp_path, PRODUCT)
+    assert _proved(_found(tmp_path, PRODUCT.replace("a <= 1", "a <= 2"))) == []

@@ -211,7 +211,7 @@ class Kernel:
         squares = self.squares | set(signed.values())
         others = [step for step in steps if step not in equations and step.id not in signed]
         context, others = self.steps.hypotheses(others, context)
-        rewriting = [self.steps.rewriting(step, context) for step in equations]
+        rewriting = [self.steps.rewriting(step, context) for step in equations] * self._passes(len(equations))
         premises = [self.steps.premise(step, context, known, squares) for step in others]
         equal, target = difference(shows, context)
         rest = self.steps.reduced(target, rewriting, context)
@@ -236,6 +236,13 @@ class Kernel:
             if equal or not nonnegative_term(term, squares):
                 raise Refused(f"left over: {form_text(rest)}")
             context.require_nonnegative(by, f"weight of {term.text()}")
+
+    def _passes(self, most: int) -> int:
+        """Return how many times all equations are used, in their order: equal elements, however often."""
+        passes = self.proof.part.get("passes", 1)
+        if not isinstance(passes, int) or not 1 <= passes <= max(most, 1):
+            raise Refused(f"equations are used once, or as many times as there are, {most}")
+        return passes
 
     def _owed(self, term: Term, by: Rational, squares: set[str], context: Context) -> bool:
         return isinstance(term, Entry) and term.name in squares and self.proof.owed(term, by, context)

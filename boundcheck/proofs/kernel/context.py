@@ -208,6 +208,11 @@ class Context:
         if certificate is None:
             wanted = "non-zero" if either else "positive" if strict else "nonnegative"
             raise Refused(f"{what}: this is not seen to be {wanted}: {text(p)}")
+        self.require_certificate(question, certificate, what)
+
+    def require_certificate(self, question: Question, certificate: Certificate, what: str) -> None:
+        """Refuse a certificate that does not show the sign of a polynomial here, by the lemma of `_require`."""
+        p, strict, either, _ = question
         times = _monomial(certificate.get("times", {}))
         scale = Fraction(certificate.get("scale", "1"))
         if not all(self.sign_of(letter) == 2 for letter, _ in times) or not scale or (scale < 0 and not either):

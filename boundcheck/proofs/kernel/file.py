@@ -170,9 +170,9 @@ class File:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", name) or any(name in table for table in tables):
             raise Refused(f"{name!a} is not legal as a new name: one name, one meaning")
 
-    def _require_new_id(self, id_: str) -> None:
+    def _require_new_id(self, id_: str, others: Iterable[str]) -> None:
         laws = ("self", "fresh", "orthogonal", "sample")
-        if id_ in (*laws, *self.equations, *self.leaves, *self.claims) or not re.fullmatch(r"[\w.-]+", id_, re.ASCII):
+        if id_ in (*laws, *others, *self.leaves, *self.claims) or not re.fullmatch(r"[\w.-]+", id_, re.ASCII):
             raise Refused(f"the id {id_!a} is taken, or no id")
 
     def _declare_letters(self, table: Mapping[str, str]) -> None:
@@ -241,7 +241,7 @@ class File:
         left, right = found[0].parts
         if len(found) > 1 or found[0].kind != "=" or left.kind != "entry":
             raise Refused(f"{id_}: an equation is one entry = an expression")
-        self._require_new_id(id_)
+        self._require_new_id(id_, self.equations)
         letters = [x for part in left.parts for x in sorted(names_in(part)) if x in self.indices]
         ranges = self.ranges(over) or {letter: self.indices[letter] for letter in letters}
         if set(ranges) != set(letters):
@@ -260,7 +260,7 @@ class File:
 
     def _leaf(self, id_: str, entry: Mapping[str, str]) -> None:
         _require_keys(entry, "leaf", id_)
-        self._require_new_id(id_)
+        self._require_new_id(id_, self.equations)
         points = dict(part.split() for part in commas(entry.get("points", "")))
         for name, kind in points.items():
             self._require_new(name)
@@ -273,9 +273,12 @@ class File:
         (self.leaves[id_],), self.leaf_kinds[id_] = self.statements(entry["says"], points), kind
 
     def _claim(self, id_: str, entry: Mapping[str, str]) -> None:
-        """Read a claim; one that shows ``a <= b = c`` after a claim for each link."""
+        """Read a claim; one that shows ``a <= b = c`` after a claim for each link.
+
+        It may have the id of an equation: a step of that id is the equation.
+        """
         _require_keys(entry, "claim", id_)
-        self._require_new_id(id_)
+        self._require_new_id(id_, ())
         several = self.statements(entry["shows"])
         given, base = (tuple(map(step, _semicolons(entry.get(key, "")))) for key in ("steps", "base"))
         at = self.values(entry.get("at", ""))
@@ -291,7 +294,7 @@ class File:
             raise Refused(f"{id_}: a chain has no cases")
         links = [f"{id_}.{n}" for n in range(1, len(several) + 1)]
         for name, one in zip(links, several, strict=True):
-            self._require_new_id(name)
+            self._require_new_id(name, ())
             self.claims[name] = Claim(one, given)
         self.claims[id_] = Claim(self._chained(several), tuple(map(step, links)))
 

@@ -79,7 +79,7 @@ def leaves(kernel: Kernel, id_: str) -> list[str]:
         if name in seen:
             continue
         seen.add(name)
-        if name in kernel.verdicts:
+        if name == id_ or (name in kernel.verdicts and name not in kernel.file.equations):
             todo += kernel.verdicts[name].uses
         else:
             found.add(name)

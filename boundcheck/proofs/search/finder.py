@@ -1,6 +1,7 @@
-"""Proof objects for claim files: today's prover finds multipliers and squares, and answers the kernel's questions.
+"""Proof objects for claim files: the prover finds multipliers and squares, and answers the kernel's questions.
 
-The kernel is run with a proof object that searches where it has no answer, and records what it finds.
+The kernel is run with a proof object that searches where it has no answer, and records what it finds.  What counts is a
+second run, of the kernel alone, on what was recorded.
 """
 
 from __future__ import annotations
@@ -24,8 +25,7 @@ from boundcheck.proofs.chain.language.members import member, texts, with_members
 from boundcheck.proofs.chain.whole.proof import decided, stored
 from boundcheck.proofs.kernel import File, Kernel, Proof, Refused
 from boundcheck.proofs.kernel.algebra import Letter, letter_text, letters_of, shifted, text
-from boundcheck.proofs.search.statements import whole_text
-from boundcheck.proofs.statements.texts import parts_of
+from boundcheck.proofs.search.statements import pages_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,16 +42,19 @@ if TYPE_CHECKING:
     from boundcheck.proofs.kernel.context import Certificate, Context, Question
     from boundcheck.proofs.kernel.space import Term
 
+Certificates = dict[tuple[str, int], dict[str, Any]]
+"""Why polynomials have their signs, by claim and part of it."""
 _SIGNS = {2: "> 0", 1: ">= 0", 0: "real"}
 
 
 class Recording(Proof):
     """A proof object in the making: what it does not have it searches for, and keeps."""
 
-    def __init__(self, data: Mapping[str, Any], setting: Setting, book: Book) -> None:
+    def __init__(self, data: Mapping[str, Any], setting: Setting, book: Book, before: Certificates) -> None:
         super().__init__(data)
         self.setting = setting
         self.book = book
+        self.before = before
         self.made: dict[tuple[Any, ...], Signs] = {}
 
     def _own(self) -> dict[str, Any]:
@@ -61,17 +64,19 @@ class Recording(Proof):
         return parts[self.at[1]]  # type: ignore[no-any-return]
 
     def sign(self, question: Question, context: Context) -> Certificate | None:
-        """Search for why a polynomial has a sign, first among the stored sums of products."""
+        """Search for why a polynomial has a sign, first among what was found before and still fits."""
         known = self._own().setdefault("signs", {})
-        if question.key not in known:
-            try:
-                found = self._search(question, context)
-            except InputError:
-                found = None
-            if found is None:
-                return None
+        for one in (known.get(question.key), self.before.get(self.at, {}).get(question.key)):
+            if one is not None and _fits(question, one, context):
+                known[question.key] = one
+                return one  # type: ignore[no-any-return]
+        try:
+            found = self._search(question, context)
+        except InputError:
+            found = None
+        if found is not None:
             known[question.key] = found
-        return known[question.key]  # type: ignore[no-any-return]
+        return found
 
     def owed(self, term: Term, by: Rational, context: Context) -> bool:
         """Let sums pay for the entries whose weight is not seen to be nonnegative."""
@@ -173,6 +178,15 @@ class Recording(Proof):
             return "real"
 
 
+def _fits(question: Question, certificate: Certificate, context: Context) -> bool:
+    """Return whether a certificate shows a sign here: what is known may have changed since it was found."""
+    try:
+        context.require_certificate(question, certificate, "")
+    except (Refused, LookupError, TypeError, ValueError):
+        return False
+    return True
+
+
 def _bound(name: str) -> str:
     """Return a bound index as the kernel writes it: ``*t~g`` is ``t'g``."""
     return name[1:].replace("~", "'") if "~" in name else name[1:] + "'" if name.startswith("*") else name
@@ -258,11 +272,17 @@ def find(path: Path, folder: Path) -> Found:
         If the kernel refuses the file as a whole: no order of its equations is found, or what it says is no claim file.
     """
     file = load(path)
-    prover = decided(file)
+    return find_for(file, decided(file), folder)
+
+
+def find_for(file: ClaimFile, prover: Prover, folder: Path) -> Found:
+    """Do as `find` does for a claim file whose claims the prover has decided; errors as there."""
     folder.mkdir(parents=True, exist_ok=True)
+    inherited = {id_: one.inherited for id_, one in prover.found.items() if one.inherited}
+    pages = pages_of(file.path, file, inherited)
+    for name, whole in pages.items():
+        (folder / name).write_text(whole, encoding="utf-8")
     page = folder / file.path.name
-    page.write_text(whole_text(file.path, file, prover), encoding="utf-8")
-    _write_used(file.path, folder, file, prover)
     data: dict[str, Any] = {"births": _births(prover), "late": [], "split": {}, "claims": {}}
     for id_, one in prover.found.items():
         if one.parts:
@@ -270,35 +290,38 @@ def find(path: Path, folder: Path) -> Found:
         minima = sum(map(is_minimum, one.claim.given))
         if "minimum" in one.rules:
             data["split"][id_] = list(range(minima))
-    found = page.with_suffix(".json")
-    _start_from(found, data)
+    choices = page.with_suffix(".json")
     read = File()
     read.read(page, (HERE,))
-    proof = Recording(data, file.setting, Book(stored(file.path)))
-    kernel = _kernel(read, proof, data)
+    proof = Recording(data, file.setting, Book(stored(file.path)), _certificates(choices))
+    _check(_kernel(read, proof, data))
+    choices.write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
+    kernel = Kernel(read, Proof(json.loads(choices.read_text(encoding="utf-8"))))
     kernel.check()
-    found.write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
-    added = {id_: [written(node) for node in one.inherited] for id_, one in prover.found.items() if one.inherited}
-    return Found(page, found, kernel, added)
+    added = {id_: [written(node) for node in nodes] for id_, nodes in inherited.items()}
+    return Found(page, choices, kernel, added)
 
 
-def _start_from(found: Path, data: dict[str, Any]) -> None:
-    """Take over the certificates of an object that was found before; the kernel checks them like any other."""
+def _check(kernel: Kernel) -> None:
+    """Check all claims; where one fails, its equations are used as often as there are some, as the prover does."""
+    for id_, claim in kernel.file.claims.items():
+        many = sum(kernel.steps.equation(step) is not None for step in (*claim.base, *claim.steps))
+        if kernel.check_claim(id_).proved or many < 2:
+            continue
+        parts = kernel.proof.data["claims"].get(id_, [])
+        steps = [claim.base, claim.steps] if claim.base or claim.induction else [claim.steps]
+        for n, part in enumerate(parts):
+            used = sum(kernel.steps.equation(step) is not None for step in steps[n % len(steps)])
+            part["passes"] = max(used, 1)
+        if not kernel.check_claim(id_).proved:
+            for part in parts:
+                del part["passes"]
+
+
+def _certificates(found: Path) -> Certificates:
+    """Return the certificates of an object that was found before, by claim and part."""
     before = json.loads(found.read_text(encoding="utf-8"))["claims"] if found.exists() else {}
-    for id_, parts in data["claims"].items():
-        for part, old in zip(parts, before.get(id_, ()), strict=False):
-            part["signs"] = old.get("signs", {})
-
-
-def _write_used(path: Path, folder: Path, file: ClaimFile, prover: Prover) -> None:
-    """Write the files that are used, where the prover says more of their claims than they say themselves."""
-    head = re.search(r'^uses = "(.*)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
-    for name in parts_of(head[1], ",") if head else ():
-        used = path.parent / name if (path.parent / name).exists() else HERE / name
-        whole = whole_text(used, file, prover, last=False)
-        if used.parent.resolve() != HERE.resolve() or "[claim." in whole:
-            (folder / name).write_text(whole, encoding="utf-8")
-        _write_used(used, folder, file, prover)
+    return {(id_, n): part.get("signs", {}) for id_, parts in before.items() for n, part in enumerate(parts)}
 
 
 def _births(prover: Prover) -> dict[str, int | str]:
