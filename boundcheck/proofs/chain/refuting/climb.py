@@ -18,7 +18,7 @@ _STILL = 1e-9
 
 @dataclass(frozen=True)
 class Conditions:
-    """What must not be negative, the first of it above all, and what must be zero."""
+    """What must not be negative, the first of it above all, and what must be zero: a row each, a column a point."""
 
     least: Array
     zero: Array
@@ -27,23 +27,24 @@ class Conditions:
 
 
 Ask = Callable[[Array], Conditions]
+"""What is asked at many points at once: values, a column a point."""
 
 
 def climbed(ask: Ask, start: Array, calm: Array, low: Array, high: Array) -> Array | None:
     """Return values at which all conditions hold with the largest margin that is met, None where none can help."""
     start = np.clip(start, low, high)
-    base, rows = ask(start), _slopes(ask, start)
+    base, rows = ask(start[:, None]), _slopes(ask, start)
     inside = _beside_first(rows)
     # What has no part in the first condition is calm if its own conditions then hold, else it is searched for apart.
     rest = np.where(inside, start, np.clip(calm, low, high))
     touched = (np.abs(rows[:, inside]) > _STILL).any(axis=1)
-    if not _hold(ask(rest), ~touched):
+    if not _hold(ask(rest[:, None]), ~touched):
         mine = ~touched & (np.abs(rows) > _STILL).any(axis=1)
         rest = _margin(ask, start, ~inside, mine, low, high) if mine.any() else start
-        if not _hold(ask(rest), ~touched):
+        if not _hold(ask(rest[:, None]), ~touched):
             return None
     if not touched[0]:
-        return rest if base.least[0] > 0 else None
+        return rest if base.least[0, 0] > 0 else None
     return _margin(ask, rest, inside, touched, low, high)
 
 
@@ -54,13 +55,20 @@ def _hold(one: Conditions, which: Array) -> bool:
 
 def _slopes(ask: Ask, x: Array) -> Array:
     """Return how each condition moves with each value."""
-    base = _row(ask(x))
-    return np.array([(_row(ask(x + _STEP * one)) - base) / _STEP for one in np.eye(len(x))]).T.reshape(
-        len(base), len(x)
-    )
+    return _moves(_rows(_around(ask, x, np.eye(len(x)))))
 
 
-def _row(one: Conditions) -> Array:
+def _around(ask: Ask, x: Array, places: Array) -> Conditions:
+    """Return the conditions at a point, in the first column, and a step from it along each of some directions."""
+    return ask(np.column_stack([x, *(x + _STEP * one for one in places)]))
+
+
+def _moves(rows: Array) -> Array:
+    """Return differences against the first column, for each step."""
+    return (rows[:, 1:] - rows[:, :1]) / _STEP
+
+
+def _rows(one: Conditions) -> Array:
     return np.concatenate([one.least, one.zero])
 
 
@@ -81,7 +89,7 @@ def _margin(ask: Ask, rest: Array, inside: Array, which: Array, low: Array, high
 
     last: list[Any] = [b"", None]
     places = np.eye(len(rest))[inside]
-    weights = ask(rest).weights
+    weights = ask(rest[:, None]).weights
     free, bound = which[: len(weights)], which[len(weights) :]
     weights = weights[free]
 
@@ -93,12 +101,9 @@ def _margin(ask: Ask, rest: Array, inside: Array, which: Array, low: Array, high
     def near(z: Array) -> tuple[Array, Array, Array, Array]:
         key = z[:-1].tobytes()
         if last[0] != key:
-            x = whole(z)
-            base = ask(x)
-            moved = [ask(x + _STEP * one) for one in places]
-            slopes = [np.array([(one.least - base.least) / _STEP for one in moved]).T[free]]
-            slopes.append(np.array([(one.zero - base.zero) / _STEP for one in moved]).T[bound])
-            last[:] = key, (base.least[free], slopes[0], base.zero[bound], slopes[1])
+            one = _around(ask, whole(z), places)
+            least, zero = one.least[free], one.zero[bound]
+            last[:] = key, (least[:, 0], _moves(least), zero[:, 0], _moves(zero))
         found: tuple[Array, Array, Array, Array] = last[1]
         return found
 

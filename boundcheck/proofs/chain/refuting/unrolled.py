@@ -80,7 +80,7 @@ class _Search:
         self.prover, self.claim, self.setting = prover, claim, prover.setting
         self.rng = np.random.default_rng(5)
         self.work = 0
-        self.margins: dict[Any, float] = {}
+        self.margins: dict[Any, Array] = {}
         self.active: set[Any] | None = None
         """Where leaves speak within a search; None outside of one."""
         self.determined = Determined(self.setting, claim)
@@ -198,11 +198,14 @@ class _Search:
             return self.setting.indexed[key[1]].sign
         return ">= 0" if key[0] == "number" else "real"
 
-    def _everything(self, model: Model, places: list[dict[str, int]]) -> tuple[list[float], ...]:
-        """Return what must be negative (the target), what must not, the same at all points, and what must be zero."""
+    def _everything(self, model: Model, places: list[dict[str, int]]) -> tuple[list[Array], ...]:
+        """Return what must be negative (the target), what must not, the same at all points, and what must be zero.
+
+        Each is an array with a value for each point of the search.
+        """
         target = [value for at in places for value, _ in _shares(model, self.claim.shows, at)]
-        least: list[float] = []
-        zero: list[float] = []
+        least: list[Array] = []
+        zero: list[Array] = []
         for relation, at in self._relations(model):
             for value, equal in _shares(model, relation, at):
                 (zero if equal else least).append(value)
@@ -214,14 +217,14 @@ class _Search:
         ]
         signed = {name: self.setting.letters[name] for name in self.determined.letters}
         least += [
-            float(model.of(_letter(name), {})[0]) - (_LEAST if sign == "> 0" else 0.0)
+            model.of(_letter(name), {})[0] - (_LEAST if sign == "> 0" else 0.0)
             for name, sign in signed.items()
             if sign != "real"
         ]
         self.work += model.work
         return target, least, sure, zero
 
-    def _margin(self, model: Model, leaf: Leaf, at: At) -> float:
+    def _margin(self, model: Model, leaf: Leaf, at: At) -> Array:
         """Return the margin of a leaf about all points, which moves with functions and letters alone."""
         if entries_of(leaf.shows):
             return margin(model, leaf, at)
@@ -266,7 +269,7 @@ class _Search:
             target, least, sure, zero = self._everything(model, [dict(at)])
             weights = [1.0, *([weight] * len(least)), *([weight / 10] * len(sure))]
             return Conditions(
-                *(np.array(row, dtype=float) for row in ([-sign * target[0], *least, *sure], zero, weights))
+                _stacked([-sign * target[0], *least, *sure], x), _stacked(zero, x), np.array(weights, dtype=float)
             )
 
         low, high = np.array(layout.bounds(self._sign)).reshape(-1, 2).T
@@ -289,7 +292,7 @@ class _Search:
     def _fails(self, one: Failure, euler: Fraction) -> bool:
         model = Model(one.shape, lambda key, *_: _kept(one.numbers, key), exact=True, euler=euler)
         for name in one.shape.letters:
-            value, sign = model.of(_letter(name), {})[0], self.setting.letters[name]
+            value, sign = model.of(_letter(name), {})[0, 0], self.setting.letters[name]
             if (value < 0 and sign != "real") or (value == 0 and sign == "> 0"):
                 return False
         if any(not self._true(_said(model, node, at)) for node, at in self._relations(model)):
@@ -415,14 +418,19 @@ def _said(model: Model, relation: Node, at: At) -> list[tuple[Any, bool]]:
         return []
 
 
-def _shares(model: Model, relation: Node, at: At) -> list[tuple[float, bool]]:
+def _stacked(rows: list[Array], x: Array) -> Array:
+    """Return rows with a column for each point."""
+    return np.array([np.broadcast_to(row, x.shape[1:]) for row in rows], dtype=float).reshape(len(rows), x.shape[1])
+
+
+def _shares(model: Model, relation: Node, at: At) -> list[tuple[Array, bool]]:
     """Return the differences of a relation as shares of its sides, so that a search does not shrink all to zero."""
     try:
-        sides = [float(model.mean(part, at)) for part in relation.parts]
+        sides = [model.means(part, at) for part in relation.parts]
     except OutsideError:
         return []
     return [
-        ((a - b if sign == ">=" else b - a) / (abs(a) + abs(b) + _SMALL), sign == "=")
+        ((a - b if sign == ">=" else b - a) / (np.abs(a) + np.abs(b) + _SMALL), sign == "=")
         for sign, a, b in zip(relation.name.split(), sides, sides[1:], strict=False)
     ]
 
