@@ -113,7 +113,10 @@ def _rest(model: Model, one: Failure, seen: set[str]) -> Iterator[tuple[str, str
     for name, place in [key[1:] for key in model.entries if key[1] in determined]:
         label = f"{name}[{', '.join(map(str, place))}]"
         if label not in seen:
-            yield label, vector_text(model.entry(name, place)[0, :, :, 0], client=model.setting.vectors[name].kind != "server")
+            yield (
+                label,
+                vector_text(model.entry(name, place)[0, :, :, 0], client=model.setting.vectors[name].kind != "server"),
+            )
     if "functions" in model.__dict__:
         below, above, centre, slope, height = (value[..., 0] for value in model.functions)
         for k in range(shape.clients):
