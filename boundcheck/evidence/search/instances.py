@@ -40,8 +40,6 @@ _SMALLEST = 0.1
 _OTHER_NOISE = 0.1
 """Share of the moves of a dial that change the law of the noise."""
 _BISECTIONS = 40
-_WHOLE = 0.1
-"""Share of the moves of a dial that change a whole number."""
 _ODDS = (4, 16, 64)
 """Of which one sample has the large atom of skewed noise."""
 _LARGEST = 64
@@ -209,11 +207,8 @@ def _dial_moved(at: Instance, _: Bound, rng: np.random.Generator) -> Instance:
         if law["noise"].endswith("skewed") and "odds" in legal:
             law["odds"] = int(rng.choice(_ODDS))
         return dataclasses.replace(at, problem=spelled(base, {**chosen, **law}))
-    names = [name for name, kind in legal.items() if kind is float]
+    names = [name for name, kind in legal.items() if kind in (float, int)]
     names += [name for name in _DIALS if name in names]
-    whole_ones = [name for name, kind in legal.items() if kind is int]
-    if whole_ones and (not names or rng.random() < _WHOLE):
-        names = whole_ones
     if not names:
         return at
     name = str(rng.choice(names))
