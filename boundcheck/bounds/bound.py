@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -93,6 +93,15 @@ class Evaluation:
         return [c for c in self.conditions if not c.holds]
 
 
+class Remark(NamedTuple):
+    """What an audit found about a statement as it is printed, in a few plain words, formulas as they are typed."""
+
+    why: str
+    """What is wrong, or why nothing is."""
+    after: str = ""
+    """What of it survives."""
+
+
 @dataclass(frozen=True)
 class Bound:
     """A convergence theorem: metric <= sum of the terms, under the conditions, at the prescribed parameters."""
@@ -151,6 +160,8 @@ class Bound:
     """How settings grow with T where the paper states its rate."""
     note: str = ""
     """Where explicit constants come from, or what was repaired."""
+    remark: Remark | None = None
+    """What was found about the statement as it is printed, for the report's pages; other forms of it keep that."""
 
     def __post_init__(self) -> None:
         """Refuse constants that are not declared.

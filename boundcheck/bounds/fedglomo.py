@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from sympy import E, Ge, Integer, Le, Lt, Max, Min, Piecewise, Rational, cbrt, sqrt
 
-from boundcheck.bounds.bound import Bound, Condition
+from boundcheck.bounds.bound import Bound, Condition, Remark
 from boundcheck.bounds.common import SAMPLING, N
 from boundcheck.notation import symbols
 
@@ -63,6 +63,7 @@ THEOREM_1 = Bound(
     note="All clients in round 0, their messages quantised as in Algorithm 1: false for q > 0. The range of K is empty "
     "at S = N, and its lower end is not needed.",
     refuted_by=("fedglomo.theorem1-printed",),
+    remark=Remark("for q > 0; range of K empty at S = N", "rate survives with an exact round 0, else T^(-1/3)"),
 )
 
 MOMENTUM = Condition("momentum weight below 1, which gives 8 eta L K^2 <= 1 too", Lt(beta, 1))
@@ -152,6 +153,7 @@ COROLLARY_1 = replace(
     rigid=False,
     note="T = O(max(sqrt(alpha/N), (1+q) sqrt(s)) eps^(-3/2)) solved for eps, s = (N-S)/(S(N-1)). Drops q(1+q)/N and "
     "4/(K N) from the bracket: 0 at S = N and alpha = 0, where the theorem's bound is not.",
+    remark=Remark("4/(K N) and q (1 + q)/N dropped: too small by (N - 1)^(1/3)", "with the two terms"),
 )
 
 REMARK_1 = replace(
@@ -162,4 +164,5 @@ REMARK_1 = replace(
     terms={"gap": L * Delta * cbrt(Max(sqrt(alpha / N), sqrt(SAMPLING)) / (K * T)) ** 2},
     note="T K = O(max(sqrt(alpha/N), sqrt(s)) eps^(-3/2)); drops 1 + q besides. The theorem's bracket grows like K^2: "
     "with K local steps the same T K does not suffice.",
+    remark=Remark("as Corollary 1", "with the two terms"),
 )

@@ -20,7 +20,7 @@ from typing import Any
 
 from sympy import Eq, Expr, Ge, Le, Rational, sqrt
 
-from boundcheck.bounds.bound import Bound, Condition
+from boundcheck.bounds.bound import Bound, Condition, Remark
 from boundcheck.bounds.common import SAMPLING, VARIANCE, N, S
 from boundcheck.bounds.fedglomo import CORRELATED, MEASURED, K, T, alpha, eta
 from boundcheck.notation import symbols
@@ -63,6 +63,7 @@ THEOREM_3 = Bound(
     measured=MEASURED,
     note="The proof loses a factor 8 in (130), a factor 2 in (114) and 1/N in (119), and (123), (124) are false; no "
     "instance refutes the final inequality.",
+    remark=Remark("its Lemma 13 is false", "rate survives, constants change"),
 )
 
 THEOREM_3A = replace(
@@ -121,6 +122,7 @@ LEMMA_13 = Bound(
     measured=MEASURED,
     note="False: (130) loses the factor 8 of Lemma 15.",
     refuted_by=("fedglomo.lemma13-printed",),
+    remark=Remark("a factor 8 is lost", "with 4 s/3 or 8 s/3"),
 )
 
 LEMMA_13A = replace(

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from sympy import E, Eq, Ge, Gt, Integer, Le, Lt, Rational, sqrt
 
-from boundcheck.bounds.bound import Bound, Condition
+from boundcheck.bounds.bound import Bound, Condition, Remark
 from boundcheck.bounds.common import SAMPLING, N, S
 from boundcheck.bounds.fedglomo import CORRELATED, MEASURED, NEEDS, SPREAD, TRIVIAL, Delta, K, L, T, X, alpha, eta, q
 from boundcheck.notation import symbols
@@ -47,6 +47,7 @@ THEOREM_2 = Bound(
     measured=MEASURED,
     conditions=(Condition("long enough (l.553)", Gt(T, _drift / (64 * _B**3))), CORRELATED),
     note="The condition should have a square, and eta L K <= 1/4 is missing. No statement at S = N without quantiser.",
+    remark=Remark("one condition missing in the proof", "stands with it"),
 )
 
 _PATH = Condition("local path", Lt(X, Rational(1, 4)), stated=False)

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from sympy import Add, Expr, Ge, Le, Lt, Min, Rational, sqrt
 
-from boundcheck.bounds.bound import Bound, Condition
+from boundcheck.bounds.bound import Bound, Condition, Remark
 from boundcheck.bounds.common import FULL, VARIANCE
 from boundcheck.notation import symbols
 
@@ -81,6 +81,7 @@ THEOREM_1 = Bound(
     note="Phi with 1/T and N/T where the proof has 1/(KT) and N/(KT). False for eps > G_inf and for large eps.",
     refuted_by=("fedlalr.theorem1-eps-printed", "fedlalr.theorem1-eps4-printed", "fedlalr.theorem1-noise-printed"),
     independent_noise=False,
+    remark=Remark("without eps <= G_inf, or without independent noise; units", "order survives, constants change"),
 )
 
 THEOREM_1_PROOF = replace(
@@ -142,4 +143,8 @@ COROLLARY_1 = replace(
     note="The proof's bound at eta = sqrt(N/(KT)); printed with '<=', which must be '=' for the gap term.",
     refuted_by=(),
     independent_noise=False,
+    remark=Remark(
+        "from the horizon on at which its step is allowed, for eps <= G_inf",
+        "linear speed-up from a horizon on that grows with N and K",
+    ),
 )

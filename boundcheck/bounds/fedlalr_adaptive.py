@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from sympy import Ge, Integer, Min, Rational, floor, log, sqrt
 
-from boundcheck.bounds.bound import Condition
+from boundcheck.bounds.bound import Condition, Remark
 from boundcheck.bounds.common import FULL
 from boundcheck.bounds.fedlalr import (
     CONDITIONS,
@@ -92,11 +92,13 @@ THEOREM_2 = replace(
     # With K_growth > T every round has K steps.
     refuted_by=("fedlalr.theorem1-eps-printed",),
     independent_noise=False,
+    remark=Remark("as Theorem 1, at constant intervals; needs intervals that do not decrease", "as Theorem 1"),
 )
 
 THEOREM_2_RATE = replace(
     THEOREM_2,
     id="fedlalr.theorem2-rate",
+    remark=None,
     title="FedLALR with adaptive interval: linear speed-up",
     where="Theorem 2, (272)",
     parameters={**FREE, **_schedule, "eta": _speed_up},

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Le, Min, sqrt
 
-from boundcheck.bounds.bound import Condition
+from boundcheck.bounds.bound import Condition, Remark
 from boundcheck.bounds.common import FULL, VARIANCE
 from boundcheck.bounds.fedlalr import (
     FLOOR,
@@ -62,6 +62,10 @@ COROLLARY_2 = replace(
     note="False: the proof's first lemma fails under restart; the leading term lacks the factor K/W(K).",
     refuted_by=("fedlalr.corollary2-224-printed", "fedlalr.corollary2-225-printed"),
     independent_noise=False,
+    remark=Remark(
+        "restarted momentum takes shorter steps",
+        "order survives at fixed beta1, with K/W in the leading term",
+    ),
 )
 
 COROLLARY_2R = replace(
@@ -103,6 +107,7 @@ COROLLARY_3 = replace(
     # With one client the maximum is the mean.
     refuted_by=("fedlalr.theorem1-eps-printed",),
     independent_noise=False,
+    remark=Remark("as Theorem 1: with one client it is Theorem 1", "as Theorem 1"),
 )
 
 COROLLARY_3R = replace(

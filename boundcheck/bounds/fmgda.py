@@ -25,7 +25,7 @@ from functools import lru_cache
 import numpy as np
 from sympy import Expr, Ge, Le, Lt, Max, Piecewise, Rational, cbrt, ceiling, log, sqrt
 
-from boundcheck.bounds.bound import Bound, Condition, Values
+from boundcheck.bounds.bound import Bound, Condition, Remark, Values
 from boundcheck.bounds.common import FULL, least
 from boundcheck.notation import symbols
 
@@ -108,6 +108,7 @@ THEOREM_1 = Bound(
     derived=_DERIVED,
     definitions=("kappa", "L_env", "h", "rho"),
     note="E|u_1 - dF_0|^2 <= sigma^2/(N B) put in for both initial estimators.",
+    remark=Remark("too loose to fail; conditions of the proof empty for mu <= 211/360", "with new constants"),
 )
 
 THEOREM_1_PROOF = replace(
@@ -160,6 +161,7 @@ COROLLARY_1 = replace(
     derived={},
     regime={"K": sqrt(T) / N},
     note="B = q b is assumed in the proof only.",
+    remark=Remark("as Theorem 1", "the eps^-2 rounds become eps^-(7/3) or eps^-4"),
 )
 
 _noise_11 = 2 * log(STEPS + 1) * 302400 / b**2 * _decay
@@ -176,6 +178,7 @@ REMARK_1 = replace(
         "heterogeneity": zeta**2 / 4 * _noise_11,
     },
     conditions=(*THEOREM_1.conditions, Condition("communication period", Le(K**2 * N**2, T))),
+    remark=None,
     note="q = (T/N^2)^(1/3) in local steps is K = sqrt(T)/N in rounds: (11) there, and above (11) at shorter periods.",
 )
 

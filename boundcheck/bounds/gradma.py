@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from sympy import Eq, Expr, Integer, Le, Lt, Rational, sqrt, true
 
-from boundcheck.bounds.bound import Bound, Condition
+from boundcheck.bounds.bound import Bound, Condition, Remark
 from boundcheck.bounds.common import SAMPLING, compound, least
 from boundcheck.notation import symbols
 
@@ -86,6 +86,7 @@ LEMMA_6 = Bound(
     exact_gradients=True,
     note="Vacuous for K >= 2: the worker's projection removes almost the whole gradient from the second step on, so "
     "that 8 eps_l^2 alone exceeds |grad f|^2.",
+    remark=Remark("from its assumptions, by 14 claims", "for GradMA and GradMA-W with K >= 2 it says nothing"),
 )
 
 SHARP = replace(
@@ -124,6 +125,7 @@ def _without(letters: str, suffix: str, method: str, name: str, note: str) -> tu
             measured={k: v for k, v in lemma.measured.items() if k not in gone},
             hyper={k: v for k, v in lemma.hyper.items() if v not in gone},
             **_put(lemma, zero),
+            remark=None,
         )
         for lemma in (LEMMA_6, SHARP)
     )
@@ -191,6 +193,7 @@ LEMMA_2_PRINTED = Bound(
     note="The root reaches over L K: the units do not fit, and for large L the lemma is false. |grad f(x_0)|^2 is put "
     "as 2 L Delta.",
     refuted_by=("gradma.lemma2-printed",),
+    remark=Remark("the step condition", "stands with eta <= 1/(4 sqrt(10) L K)"),
 )
 
 LEMMA_2 = replace(

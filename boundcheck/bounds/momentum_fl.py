@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from sympy import E, Integer, Le, Max, Rational, ceiling, sqrt
 
-from boundcheck.bounds.bound import Bound, Condition
+from boundcheck.bounds.bound import Bound, Condition, Remark
 from boundcheck.bounds.common import FULL, VARIANCE, least, sharpened, smallest, within
 from boundcheck.notation import symbols
 
@@ -105,6 +105,7 @@ THEOREM_11_PRINTED = replace(
     form="printed",
     note="Printed with '<~': numeric constants are hidden, in the conditions on eta too (here those of the proof).",
     follows_from="momentum-fl.theorem11-rate",
+    remark=Remark("follows from the form with constants, which is proved from its assumptions"),
 )
 
 _beta_19 = least(c, S / N ** Rational(2, 3), sqrt(L * Delta * S * K / (VARIANCE * T)))
@@ -194,6 +195,7 @@ THEOREM_19_PRINTED = replace(
     refuted_by=("momentum-fl.theorem19-rate-printed", "momentum-fl.theorem19-rate-grows"),
     form="printed",
     note="Printed with '<~'. The last entry of beta (with G_0) breaks the rate: beta -> 0 as G_0 grows.",
+    remark=Remark("an entry of beta contains G_0", "rate survives"),
 )
 
 THEOREM_19_PROOF = replace(

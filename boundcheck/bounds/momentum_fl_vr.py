@@ -20,7 +20,7 @@ from dataclasses import replace
 
 from sympy import Basic, E, Expr, Integer, Le, Max, Rational, ceiling, sqrt
 
-from boundcheck.bounds.bound import Bound, Condition
+from boundcheck.bounds.bound import Bound, Condition, Remark
 from boundcheck.bounds.common import FULL, VARIANCE, least, sharpened, smallest, within
 from boundcheck.bounds.momentum_fl import CONSEQUENCE, WEIGHTS
 from boundcheck.notation import symbols
@@ -126,6 +126,7 @@ THEOREM_15_PRINTED = replace(
     form="printed",
     note="Printed with '<~'. Two conditions on eta are missing: eta K L <~ beta and eta K L <~ 1/(gamma L R).",
     refuted_by=("momentum-fl.theorem15-rate-printed", "momentum-fl.theorem15-rate-grows"),
+    remark=Remark("two conditions on eta missing", "rate survives"),
 )
 
 THEOREM_15_ALT = replace(
@@ -163,6 +164,7 @@ THEOREM_15_ALT_PRINTED = replace(
     terms=_rate(Integer(1), _noise_15, start=VARIANCE / (N * K * T)),
     note="Printed with '<~'. beta = min(1/R, X) should be a max: the rate is lost by a factor sqrt(R).",
     refuted_by=("momentum-fl.theorem15-alt-printed", "momentum-fl.theorem15-alt-grows"),
+    remark=Remark("min for max in beta", "rate survives"),
 )
 
 # SCAFFOLD-M-VR -------------------------------------------------------------------------------------------------
@@ -243,6 +245,7 @@ THEOREM_22_PRINTED = replace(
     form="printed",
     note="Printed with '<~'. The condition eta K L <~ beta is missing; the printed server step contradicts Lemma 20.",
     refuted_by=("momentum-fl.theorem22-rate-printed", "momentum-fl.theorem22-rate-grows"),
+    remark=Remark("a condition on eta missing", "rate survives"),
 )
 
 THEOREM_22_PROOF = replace(
@@ -296,4 +299,5 @@ THEOREM_22_ALT_PRINTED = replace(
         "momentum-fl.theorem22-alt-grows",
         "momentum-fl.theorem22-bracket-printed",
     ),
+    remark=Remark("twice: min for max, and a bracket", "rate survives, with the noise term of Table 2"),
 )

@@ -91,6 +91,19 @@ DERIVED: tuple[Derived, ...] = (
         "a minute",
     ),
     Derived(
+        "objects",
+        "proof objects of the whole proofs, with their statements in full, for the kernel",
+        ("boundcheck/proofs/papers/objects/*",),
+        ("-m", "boundcheck.proofs.search"),
+        (
+            "boundcheck/proofs/chain/**/*.py",
+            "boundcheck/proofs/search/*.py",
+            "boundcheck/proofs/kernel/*.py",
+            "boundcheck/proofs/papers/whole/*",
+        ),
+        "two minutes",
+    ),
+    Derived(
         "method-pages",
         "a page for every method, made of its docstring and card",
         ("docs/methods/*.md",),

@@ -15,6 +15,7 @@ import numpy as np
 
 from boundcheck.engine.hyper import M, with_arrays
 from boundcheck.errors import NotApplicableError, require
+from boundcheck.methods.kinds import coins
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -22,53 +23,6 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array, Indices, Problem
-
-MIXED_METHODS: frozenset[str] = frozenset(
-    {
-        "coda",
-        "codasca",
-        "fedadagrad",
-        "fedadam",
-        "fedams",
-        "fedavg",
-        "fedavg-local-m",
-        "fedavg-m",
-        "fedavg-m-kept",
-        "fedavg-m-vr",
-        "fedavg-server-m",
-        "feddyn",
-        "fedgate",
-        "fedlalr",
-        "fedlomo",
-        "fedprox",
-        "fedprox-m",
-        "fedyogi",
-        "fmgda",
-        "lafedopt",
-        "led",
-        "local-adaalter",
-        "local-adam",
-        "local-amsgrad",
-        "local-sgda",
-        "mb-storm",
-        "mifa",
-        "mifam",
-        "mime",
-        "mime-mvr",
-        "mimelite",
-        "mimelite-mvr",
-        "momentum-local-sgda",
-        "pr-sgd-m",
-        "scaffold",
-        "scaffold-m",
-        "scaffold-m-vr",
-        "slowmo",
-        "stem",
-        "storm-gda",
-        "vrl-sgd",
-    }
-)
-"""Methods whose rounds join clients through the oracle alone, and divide by its N and S as arrays."""
 
 
 class Group(NamedTuple):
@@ -208,5 +162,5 @@ def require_mixed(
 
 
 def mixes(method: Method) -> bool:
-    """Return whether a method runs on lanes of several numbers of clients: a known one that tosses no coins."""
-    return method.card.id in MIXED_METHODS and getattr(method, "quantiser", "none") == "none"
+    """Return whether a method runs on lanes of several numbers of clients: its card says so, and it tosses no coins."""
+    return method.card.mixes and coins(method) == "none"

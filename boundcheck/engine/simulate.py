@@ -209,9 +209,8 @@ def check_setting(problem: Problem, method: Method, setting: Setting) -> None:
         If the problem is not of the kind that the method is for, or S < N where all clients must take part.
     """
     card = method.card
-    kind = "minimise" if problem.blocks is None else "minimax"
-    if card.kind != kind:
-        msg = f"method {card.id} is for {card.kind} problems, but {problem.name} is a {kind} problem"
+    if card.kind != problem.kind:
+        msg = f"method {card.id} is for {card.kind} problems, but {problem.name} is a {problem.kind} problem"
         raise NotApplicableError(msg)
     if "layers" in card.needs and not isinstance(problem, Layered):
         msg = f"method {card.id} needs a problem with layers (a network), but {problem.name} has none"

@@ -1,24 +1,19 @@
 """Plain data that follows from boundcheck's own source alone, made once for each state of it.
 
 What `list` and `show` print, a report's claims and its comparison tables are the same until the source, a shipped file
-or a library changes, while making them builds every theorem.  A file is named by a hash of all that, its question, and
-carries the question and a checksum of both; one that is not whole, or answers another question, is made again.  Like
-the answers of claims it lies in a folder of the user's, who trusts it.
+or a library changes, while making them builds every theorem.  How they are kept, and what is believed, says
+`boundcheck.files.memo`.
 """
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.errors import InputError
+from boundcheck.files.memo import Key, memo, read, write
 from boundcheck.files.own import anything_installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 _LIBRARIES = ("numpy", "scipy", "sympy", "scikit-learn", "z3-solver", "mpmath", "matplotlib")
 
@@ -35,62 +30,22 @@ def kept(what: str, make: Callable[[], Any], *, lasts: Callable[[Any], bool] = l
     lasts : callable, optional
         Whether data just made are worth keeping; by default all are.
     """
-    found = known(what)
-    if found is None:
-        found = make()
-        if lasts(found):
-            keep(what, found)
-    return found
+    return make() if anything_installed() else memo(_key(what), make, lasts=lasts)
 
 
 def known(what: str) -> Any:
     """Return data that an earlier call kept, None where there are none."""
-    if anything_installed():
-        return None
-    try:
-        return _read(_question(what))
-    except (InputError, OSError):
-        return None
+    return None if anything_installed() else read(_key(what))
 
 
 def keep(what: str, data: Any) -> None:
     """Keep plain data that follow from the source alone, unless other packages have a say or there is no place."""
     if not anything_installed():
-        with contextlib.suppress(InputError, OSError):
-            _write(_question(what), data)
+        write(_key(what), data)
 
 
-def _question(what: str) -> list[Any]:
+def _key(what: str) -> Key:
     """Return all that data follow from: their name, boundcheck's source and the libraries."""
     from boundcheck.files.sources import package_hash, versions
 
-    return [what, package_hash(), versions(_LIBRARIES)]
-
-
-def _place(question: list[Any]) -> Path:
-    from boundcheck.files.resources import cache_folder
-
-    return cache_folder("listings") / f"{_checksum(question)}.json"
-
-
-def _read(question: list[Any]) -> Any:
-    """Return the data kept for a question, or None where there are none or the file is not what was written for it."""
-    try:
-        entry = json.loads(_place(question).read_bytes())
-        whole = entry["question"] == question and entry["checksum"] == _checksum([question, entry["data"]])
-        return entry["data"] if whole else None
-    except (FileNotFoundError, ValueError, TypeError, KeyError, RecursionError):
-        return None
-
-
-def _write(question: list[Any], data: Any) -> None:
-    from boundcheck.files.atomic import write_whole
-
-    # A full disk only costs the keeping; what is no plain data is not kept.
-    with contextlib.suppress(InputError, OSError, TypeError, ValueError):
-        entry = {"question": question, "data": data, "checksum": _checksum([question, data])}
-        write_whole(_place(question), json.dumps(entry))
-
-
-def _checksum(data: Any) -> str:
-    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+    return Key("listings", what, [package_hash(), versions(_LIBRARIES)])

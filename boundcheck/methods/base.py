@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Protocol, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from boundcheck import notation
 from boundcheck.methods.encoding import WORD
@@ -49,6 +49,39 @@ Count: TypeAlias = Annotated[int, notation.COUNT]
 """An integer >= 1; for one that may be 0, `Whole`."""
 Whole: TypeAlias = Annotated[int, notation.WHOLE]
 """An integer >= 0, such as a delay in rounds."""
+
+
+Coins: TypeAlias = Literal["none", "fair", "other"]
+"""What is drawn from `Oracle.uniform`: nothing, coins that ask for the half of [0, 1) alone, or other numbers."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """A choice that theorems describe by one number, such as a quantiser by its relative variance."""
+
+    letter: str
+    """Letter of that number."""
+    named: Callable[[float], Any]
+    """Returns the choice at a value of the letter."""
+    is_variance: bool = False
+    """Whether the number is the relative variance of what is sent, 0 where it is sent as it is."""
+
+
+def described_by(letter: str, named: Callable[[float], Any], *, default: Any, is_variance: bool = False) -> Any:
+    """Return the field of a hyperparameter that is no number, but that theorems describe by one.
+
+    Parameters
+    ----------
+    letter : str
+        Letter of the notation, or one of the user's own: a bound that has it among its parameters makes the choice.
+    named : callable
+        Returns the choice at a value of the letter.
+    default : object
+        The choice where no theorem makes it.
+    is_variance : bool
+        Whether the letter is the relative variance of what is sent, 0 where it is sent as it is.
+    """
+    return field(default=default, metadata={Described: Described(letter, named, is_variance)})
 
 
 class Oracle(Protocol):
@@ -153,6 +186,15 @@ class State(Protocol):
         """Return the server iterate (lanes, 1, d)."""
 
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as DefaultTypeVar
+
+    StateT = DefaultTypeVar("StateT", bound=State, default=Any)
+else:
+    # Only a type checker needs the default, by which a method that names no state may have any.
+    StateT = TypeVar("StateT")
+
+
 RULES = {
     "printed": "printed in the paper under audit",
     "confirmed": "of the cited work, compared with its pseudocode or with public code",
@@ -168,6 +210,14 @@ NEEDS = {
     "bounded slopes": "sampled gradients bounded in every coordinate, for its guarantee only",
 }
 """What a method may need from a problem beyond the clients' sampled gradients."""
+SITUATIONS = {
+    "S < N": "some clients are idle",
+    "K > 1": "several local steps a round",
+    "T > 1": "several rounds, so that what is kept between them counts",
+    "noise": "sampled gradients",
+    "different clients": "clients whose functions differ",
+}
+"""What a run may have to be for a method to differ from a simpler one."""
 
 
 @dataclass(frozen=True)
@@ -200,6 +250,13 @@ class Card:
     """Where the rule is from, an entry of `RULES`."""
     needs: tuple[str, ...] = ()
     """What the problem must offer beyond sampled gradients: entries of `NEEDS`."""
+    distinguishes: tuple[str, ...] = ()
+    """What must not be neutral for the method to differ from a simpler one, each of it somewhere in a comparison:
+    names of hyperparameters (a weight that is neither 0 nor 1, a choice other than the plain one) and entries of
+    `SITUATIONS`."""
+    mixes: bool = False
+    """Whether lanes of several numbers of clients may share an array: a round joins clients through the oracle alone,
+    and divides by its N and S as by arrays."""
     cost: float | None = None
     """Seconds of a client gradient over those of FedAvg on the same problem, as measured by ``make bench``.
 
@@ -230,27 +287,36 @@ class Traffic(NamedTuple):
     """Share of the averages over all N clients that are sent in a round."""
 
 
-class Method(ABC):
-    """A federated optimisation method; see the module's contract."""
+class Method(ABC, Generic[StateT]):
+    """A federated optimisation method; see the module's contract.
+
+    ``class Mine(Method[MyState])`` tells a type checker what the state is; plain ``Method`` leaves it open.
+    """
 
     card: ClassVar[Card]
     state_type: ClassVar[Any] = ServerState
     """NamedTuple of server vectors that `init` starts with."""
 
-    def init(self, oracle: Oracle, x0: Vector) -> Any:
+    def init(self, oracle: Oracle, x0: Vector) -> StateT:
         """Return the state before the first round: x0, and zero for all else that the server keeps."""
-        return self.state_type(x0, *(0.0 * x0 for _ in self.state_type._fields[1:]))
+        started: StateT = self.state_type(x0, *(0.0 * x0 for _ in self.state_type._fields[1:]))
+        return started
 
     @abstractmethod
-    def round(self, oracle: Oracle, state: Any) -> State:
+    def round(self, oracle: Oracle, state: StateT) -> StateT:
         """Return the state after one more round."""
 
-    def clients_round(self, oracle: Oracle, state: Any) -> Any:
+    def clients_round(self, oracle: Oracle, state: StateT) -> StateT:
         """Return the state after what the clients do in a round; by default after all of it.
 
         For whoever looks at local iterates and at what clients keep, where the server's part would be dear.
         """
         return self.round(oracle, state)
+
+    @property
+    def message_coins(self) -> Coins:
+        """What a method draws to send a vector; the coins of its probabilities are not counted here."""
+        return "none"
 
     def traffic(self, d: int) -> Traffic:
         """Return what the vectors that change sides cost: floats, all sent, and none where the card says so."""

@@ -34,7 +34,7 @@ def square(v: Vector) -> Vector:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SGD(Method):
+class SGD(Method[ServerState]):
     """Stochastic gradient descent.
 
     Problem: minimise f.
@@ -63,6 +63,7 @@ class SGD(Method):
         down="0",
         partial=False,
         note=_NOTE,
+        distinguishes=("K > 1", "noise"),
         cost=1.1,
     )
 
@@ -76,7 +77,7 @@ class SGD(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SARAH(Method):
+class SARAH(Method[ServerState]):
     """Stochastic recursive gradient.
 
     Problem: minimise f, a finite sum.
@@ -110,6 +111,7 @@ class SARAH(Method):
         partial=False,
         needs=("exact gradients", "same sample"),
         note=_NOTE,
+        distinguishes=("K > 1", "noise"),
         cost=1.0,
     )
 
@@ -165,6 +167,7 @@ class SPIDER(SARAH):
         partial=False,
         needs=("exact gradients", "same sample"),
         note=_NOTE,
+        distinguishes=("length", "K > 1", "noise"),
         cost=1.0,
     )
 
@@ -186,7 +189,7 @@ class StormState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StormSteps(Method):
+class StormSteps(Method[StormState]):
     """K steps of stochastic recursive momentum a round, whatever the step is.
 
     Attributes
@@ -257,6 +260,7 @@ class STORM(StormSteps):
         partial=False,
         needs=("same sample",),
         note=_NOTE,
+        distinguishes=("a", "T > 1", "noise"),
         cost=1.0,
         server="d + 1",
     )
@@ -301,6 +305,7 @@ class AdaptiveSTORM(StormSteps):
         partial=False,
         needs=("same sample",),
         note=_NOTE,
+        distinguishes=("c", "T > 1", "noise"),
         cost=1.1,
         server="d + 1",
     )

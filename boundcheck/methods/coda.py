@@ -99,6 +99,8 @@ class CODA(_Staged):
         kind="minimax",
         partial=False,
         needs=("max block",),
+        distinguishes=("lam", "growth", "decay", "K > 1", "T > 1"),
+        mixes=True,
         cost=1.2,
         server="2 d",
     )
@@ -166,6 +168,8 @@ class CODASCA(_Staged):
         down="2",
         partial=False,
         needs=("max block",),
+        distinguishes=("lam", "growth", "decay", "gamma", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.3,
         client="d",
         server="d",

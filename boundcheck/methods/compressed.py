@@ -44,6 +44,7 @@ class FedCOMGATE(Quantised, FedGATE):
         up="1 compressed",
         down="1 (2 with partial participation)",
         note="with S < N mean_i Q(P_i) is due at once; d floats of memory a client",
+        distinguishes=("gamma", "quantiser", "tracking", "S < N", "K > 1", "T > 1", "different clients"),
         cost=1.7,
         client="d",
     )
@@ -104,6 +105,7 @@ class MARINA(Quantised):
         partial=False,
         needs=("exact gradients",),
         note="d floats up in an exact round; the old exact gradient is kept; no local steps, so K does not matter",
+        distinguishes=("p", "quantiser", "T > 1"),
         cost=7.5,
         client="d",
         server="d",
@@ -162,6 +164,7 @@ class PPMARINA(MARINA):
         up="1 compressed (1 with probability p)",
         needs=("exact gradients",),
         note="in an exact round all N clients send d floats; the simulation evaluates all N clients in every round",
+        distinguishes=("p", "quantiser", "S < N", "T > 1", "different clients"),
         cost=8.4,
         client="d",
         server="d",

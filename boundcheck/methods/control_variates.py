@@ -25,7 +25,7 @@ class ControlState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scaffold(Method):
+class Scaffold(Method[ControlState]):
     """SCAFFOLD with either choice of the control variates.
 
     Problem: minimise f = mean_i f_i; S of N clients a round.
@@ -65,6 +65,8 @@ class Scaffold(Method):
         up="2",
         down="2",
         note="with B > 0 every client sends a gradient before the first round",
+        distinguishes=("gamma", "S < N", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.3,
         client="d",
         server="d",
@@ -142,6 +144,8 @@ class FedGATE(Tracking):
         rule="confirmed",
         down="1 (2 with partial participation)",
         note="with S < N mean_i P_i is due at once; d floats of memory a client",
+        distinguishes=("gamma", "S < N", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.2,
         client="d",
     )
@@ -192,6 +196,8 @@ class VRLSGD(Tracking):
         rule="confirmed",
         partial=False,
         note="d floats of memory a client",
+        distinguishes=("K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.2,
         client="d",
     )
@@ -214,7 +220,7 @@ class DualState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LED(Method):
+class LED(Method[DualState]):
     """Local exact diffusion over a server (all mixing weights 1/N).
 
     Problem: minimise f = mean_i f_i; all clients in every round.
@@ -245,6 +251,8 @@ class LED(Method):
         rule="confirmed",
         partial=False,
         note="d floats of memory a client",
+        distinguishes=("beta", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.1,
         client="d",
     )

@@ -21,7 +21,7 @@ class DynamicState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedDyn(Method):
+class FedDyn(Method[DynamicState]):
     """Dynamic regularisation, the local problem solved by K gradient steps.
 
     Problem: minimise f = mean_i f_i; S of N clients a round.
@@ -49,6 +49,8 @@ class FedDyn(Method):
         "gradma",
         "rule from the cited work (Acar et al. 2021)",
         rule="confirmed",
+        distinguishes=("alpha", "S < N", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.5,
         client="d",
         server="d",
@@ -83,7 +85,7 @@ class PrimalDualState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedPD(Method):
+class FedPD(Method[PrimalDualState]):
     """Federated primal-dual steps with oracle I: the local problem solved by K gradient steps.
 
     Problem: minimise f = mean_i f_i; all clients in every round.
@@ -122,6 +124,7 @@ class FedPD(Method):
         rule="confirmed",
         partial=False,
         note="nothing is sent in a round that ends without communication",
+        distinguishes=("eta_pd", "skip", "K > 1", "T > 1", "different clients"),
         cost=1.5,
         client="3 d",
     )

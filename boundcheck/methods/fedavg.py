@@ -30,7 +30,15 @@ class FedAvg(Composed):
 
     gamma: Factor = 1.0
 
-    card = Card("fedavg", "FedAvg (local SGD)", "momentum-fl", "Algorithm 1 with beta = 1", cost=1.0)
+    card = Card(
+        "fedavg",
+        "FedAvg (local SGD)",
+        "momentum-fl",
+        "Algorithm 1 with beta = 1",
+        cost=1.0,
+        distinguishes=("gamma", "K > 1"),
+        mixes=True,
+    )
 
     def server(self, oracle: Oracle, state: Any, y: Vector) -> Any:
         """Take the server step along the mean displacement."""
@@ -79,6 +87,8 @@ class FedAvgM(Composed):
         "Algorithm 1",
         down="2",
         note="d floats down if clients keep the previous x",
+        distinguishes=("beta", "K > 1", "T > 1"),
+        mixes=True,
         cost=1.2,
         server="d",
     )
@@ -108,7 +118,7 @@ class KeptState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedAvgMKept(Method):
+class FedAvgMKept(Method[KeptState]):
     """FedAvg-M with one vector down: clients keep the last iterate and recover the momentum from it.
 
     Problem: minimise f = mean_i f_i; all clients in every round.
@@ -140,6 +150,8 @@ class FedAvgMKept(Method):
         "section 3.1, below equation (1)",
         partial=False,
         note="a client that missed a round would recover another momentum",
+        distinguishes=("beta", "T > 1"),
+        mixes=True,
         cost=1.3,
         client="d",
     )

@@ -24,7 +24,7 @@ class MomentsState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedLALR(Method):
+class FedLALR(Method[MomentsState]):
     """Federated local AMSGrad with synchronised moments.
 
     Problem: minimise f = mean_i f_i, stochastic gradients bounded by G_inf in every coordinate.
@@ -71,6 +71,8 @@ class FedLALR(Method):
         up="3 (2 with restart)",
         down="3 (2 with restart)",
         needs=("bounded slopes",),
+        distinguishes=("beta1", "beta2", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=2.9,
         server="2 d",
     )

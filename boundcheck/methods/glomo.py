@@ -80,6 +80,7 @@ class FedGLOMO(Quantised):
         up="2 compressed (1 with message=one)",
         down="2",
         needs=("exact gradients", "same sample"),
+        distinguishes=("beta", "damping", "quantiser", "K > 1", "T > 1", "noise"),
         cost=1.0,
         server="2 d",
     )
@@ -159,6 +160,8 @@ class FedLOMO(FedPAQ):
         gradients="2(K-1) + 1 full",
         up="1 compressed",
         needs=("exact gradients", "same sample"),
+        distinguishes=("quantiser", "K > 1", "noise"),
+        mixes=True,
         cost=1.0,
     )
 

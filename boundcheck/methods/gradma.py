@@ -71,6 +71,7 @@ class GradMAW(Method):
         gradients="3K",
         needs=("same sample",),
         note="K samples, each at three points; where two points agree the gradient is counted all the same",
+        distinguishes=("gamma", "K > 1", "T > 1", "different clients"),
         cost=3.0,
         client="d + 1",
     )
@@ -129,7 +130,15 @@ class GradMAS(Method):
     gamma: Factor = 1.0
     memory: int | None = None
 
-    card = Card("gradma-s", "GradMA-S", "gradma", "Algorithm 8", cost=1.4, server="d + m d + 2 N")
+    card = Card(
+        "gradma-s",
+        "GradMA-S",
+        "gradma",
+        "Algorithm 8",
+        cost=1.4,
+        server="d + m d + 2 N",
+        distinguishes=("beta", "beta_mem", "gamma", "S < N", "T > 1", "different clients"),
+    )
 
     def init(self, oracle: Oracle, x0: Vector) -> Any:
         """Start at x0 at rest with an empty memory."""
@@ -171,6 +180,7 @@ class GradMA(GradMAW, GradMAS):
         gradients="3K",
         needs=("same sample",),
         note="K samples, each at three points",
+        distinguishes=("beta", "beta_mem", "gamma", "S < N", "K > 1", "T > 1", "different clients"),
         cost=3.0,
         client="d + 1",
         server="d + m d + 2 N",

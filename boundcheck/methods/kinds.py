@@ -6,12 +6,13 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, get_args
 
 from boundcheck.methods import base
-from boundcheck.notation import CHOICE, COUNT, LETTERS, REAL, Kind
+from boundcheck.methods.base import Described
+from boundcheck.notation import CHOICE, COUNT, LETTERS, PROBABILITY, REAL, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from boundcheck.methods.base import Method
+    from boundcheck.methods.base import Coins, Method
     from boundcheck.notation import Unit
 
 _NAMES = ("Step", "Factor", "Weight", "Probability", "Penalty", "Floor", "Real", "Count", "Whole")
@@ -62,6 +63,21 @@ def kinds(method: type[Method] | Method) -> dict[str, Kind]:
 def reals(method: type[Method] | Method) -> list[str]:
     """Return the hyperparameters that are real numbers: those that count or choose something are left out."""
     return [name for name, kind in kinds(method).items() if not kind.whole and kind is not CHOICE]
+
+
+def coins(method: Method) -> Coins:
+    """Return what a round draws from `Oracle.uniform`: other numbers than fair coins where it has a probability."""
+    return "other" if PROBABILITY in kinds(method).values() else method.message_coins
+
+
+def described(method: type[Method]) -> dict[str, Described]:
+    """Return the hyperparameters that theorems describe by one number, with its letter."""
+    return {f.name: f.metadata[Described] for f in dataclasses.fields(method) if Described in f.metadata}  # type: ignore[arg-type]
+
+
+def variances(method: type[Method]) -> list[str]:
+    """Return the letters of relative variances of what a method sends."""
+    return [choice.letter for choice in described(method).values() if choice.is_variance]
 
 
 def units(method: type[Method]) -> dict[str, Unit]:

@@ -11,7 +11,7 @@ from boundcheck.methods.local import ema, sampled, yogi
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaFedOPT(Method):
+class LaFedOPT(Method[ServerState]):
     """Local adaptivity with a correction of the bias that it brings.
 
     Problem: minimise f = mean_i f_i.
@@ -59,6 +59,8 @@ class LaFedOPT(Method):
         "rule from the cited work (Wang et al. 2021)",
         rule="confirmed",
         up="1 (2 with joint)",
+        distinguishes=("gamma", "beta1", "beta2", "client", "correction", "K > 1", "different clients"),
+        mixes=True,
         cost=3.5,
     )
 

@@ -19,7 +19,7 @@ class AccumulatorState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalAdaAlter(Method):
+class LocalAdaAlter(Method[AccumulatorState]):
     """Local SGD whose learning-rate vector changes at communications only and is common to the clients.
 
     Problem: minimise f = mean_i f_i.
@@ -52,6 +52,8 @@ class LocalAdaAlter(Method):
         rule="cited",
         up="2",
         down="2",
+        distinguishes=("K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=2.0,
         server="d",
     )
@@ -88,7 +90,7 @@ class SharedRateState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalAMSGrad(Method):
+class LocalAMSGrad(Method[SharedRateState]):
     """Local AMSGrad whose learning-rate vector is shared and refreshed once a round.
 
     Problem: minimise f = mean_i f_i; all clients in every round.
@@ -124,6 +126,8 @@ class LocalAMSGrad(Method):
         up="2",
         down="2",
         partial=False,
+        distinguishes=("beta1", "beta2", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=2.4,
         client="2 d",
         server="d",
@@ -170,7 +174,7 @@ class OwnMomentsState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalAdam(Method):
+class LocalAdam(Method[OwnMomentsState]):
     """Adam or AMSGrad on every client for itself; only the iterates are averaged.
 
     Problem: minimise f = mean_i f_i.
@@ -210,6 +214,8 @@ class LocalAdam(Method):
         "fedlalr",
         "rule from the cited work (Chen, Li, Li 2021, the counterexample)",
         rule="cited",
+        distinguishes=("beta1", "beta2", "K > 1", "different clients"),
+        mixes=True,
         cost=2.4,
         client="3 d",
     )

@@ -19,7 +19,7 @@ class BufferState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PRSGDM(Method):
+class PRSGDM(Method[BufferState]):
     """Parallel restarted SGD with momentum.
 
     Problem: minimise f = mean_i f_i.
@@ -58,6 +58,8 @@ class PRSGDM(Method):
         rule="uncertain",
         up="2 (1 with restart)",
         down="2 (1 with restart)",
+        distinguishes=("beta", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.3,
         server="d",
     )

@@ -92,6 +92,8 @@ class MIFA(Displacements):
         "gradma",
         "Algorithm 6 with beta_1 = 0",
         note="what goes up is the change of G_i",
+        distinguishes=("gamma", "S < N", "T > 1", "different clients"),
+        mixes=True,
         cost=1.1,
         client="d",
         server="d",
@@ -130,7 +132,17 @@ class MIFAM(Displacements):
     start: str = "zero"
     B: int = 1
 
-    card = Card("mifam", "MIFAM", "gradma", "Algorithm 6", cost=1.2, client="d", server="2 d")
+    card = Card(
+        "mifam",
+        "MIFAM",
+        "gradma",
+        "Algorithm 6",
+        cost=1.2,
+        client="d",
+        server="2 d",
+        distinguishes=("beta", "gamma", "S < N", "T > 1", "different clients"),
+        mixes=True,
+    )
 
     def round(self, oracle: Oracle, state: DisplacementState) -> DisplacementState:
         """Refresh the memory of the active clients, then step with momentum."""

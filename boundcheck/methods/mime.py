@@ -33,7 +33,7 @@ def corrected(oracle: Oracle, g: Vector, start: Vector, c: Vector, batch: Any) -
 
 
 @dataclass(frozen=True, kw_only=True)
-class MimeLite(Method):
+class MimeLite(Method[MimeState]):
     """MimeLite with momentum SGD as base optimiser.
 
     Problem: minimise f = mean_i f_i; S of N clients a round.
@@ -72,6 +72,8 @@ class MimeLite(Method):
         up="2",
         down="2",
         needs=("exact gradients",),
+        distinguishes=("beta", "gamma", "K > 1", "T > 1"),
+        mixes=True,
         cost=1.4,
         server="d",
     )
@@ -119,13 +121,15 @@ class Mime(MimeLite):
         down="3",
         needs=("exact gradients", "same sample"),
         note="two exchanges a round",
+        distinguishes=("beta", "gamma", "K > 1", "T > 1", "noise", "different clients"),
+        mixes=True,
         cost=1.0,
         server="d",
     )
 
 
 @dataclass(frozen=True, kw_only=True)
-class MimeLiteMVR(Method):
+class MimeLiteMVR(Method[PreviousState]):
     """MimeLite with momentum-based variance reduction.
 
     Problem: minimise f = mean_i f_i; S of N clients a round.
@@ -166,6 +170,8 @@ class MimeLiteMVR(Method):
         up="2",
         down="3",
         needs=("exact gradients", "same sample"),
+        distinguishes=("a", "gamma", "K > 1", "T > 1", "noise"),
+        mixes=True,
         cost=1.1,
         server="2 d",
     )
@@ -226,6 +232,8 @@ class MimeMVR(MimeLiteMVR):
         down="4",
         needs=("exact gradients", "same sample"),
         note="two exchanges a round; 2d floats up if x_prev had the same active clients",
+        distinguishes=("a", "gamma", "K > 1", "T > 1", "noise", "different clients"),
+        mixes=True,
         cost=1.1,
         server="2 d",
     )

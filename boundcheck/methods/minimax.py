@@ -25,7 +25,7 @@ class RecursiveState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FMGDA(Method):
+class FMGDA(Method[RecursiveState]):
     """Federated momentum gradient descent ascent.
 
     Problem: min_x max_y mean_i F_i(x, y), strongly concave in y; all clients in every round.
@@ -76,6 +76,8 @@ class FMGDA(Method):
         partial=False,
         needs=("max block", "same sample"),
         note="K samples; B samples to start",
+        distinguishes=("chat", "c_dual", "c1", "t_flat", "K > 1", "T > 1", "noise", "different clients"),
+        mixes=True,
         cost=1.0,
         client="d",
     )
@@ -121,7 +123,7 @@ class FMGDA(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalSGDA(Method):
+class LocalSGDA(Method[ServerState]):
     """Local stochastic gradient descent ascent.
 
     Problem: min_x max_y mean_i F_i(x, y).
@@ -150,6 +152,8 @@ class LocalSGDA(Method):
         kind="minimax",
         partial=False,
         needs=("max block",),
+        distinguishes=("eta_x", "eta_y", "K > 1", "different clients"),
+        mixes=True,
         cost=1.0,
     )
 

@@ -24,7 +24,7 @@ class DirectionState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MomentumLocalSGDA(Method):
+class MomentumLocalSGDA(Method[DirectionState]):
     """Local SGDA with moving averages of gradients as directions.
 
     Problem: min_x max_y mean_i F_i(x, y).
@@ -66,6 +66,8 @@ class MomentumLocalSGDA(Method):
         partial=False,
         needs=("max block",),
         note="B samples to start",
+        distinguishes=("alpha", "bx", "by", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.2,
         client="d",
     )
@@ -90,7 +92,7 @@ class MomentumLocalSGDA(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SGDA(Method):
+class SGDA(Method[ServerState]):
     """Stochastic gradient descent ascent on one machine.
 
     Problem: min_x max_y mean_i F_i(x, y); the machine holds all clients' data.
@@ -124,6 +126,7 @@ class SGDA(Method):
         down="0",
         partial=False,
         needs=("max block",),
+        distinguishes=("eta_x", "eta_y", "alternating"),
         cost=0.9,
     )
 
@@ -143,7 +146,7 @@ class SGDA(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StormGDA(Method):
+class StormGDA(Method[RecursiveState]):
     """Descent ascent with recursive momentum on one machine (Acc-MDA).
 
     Problem: min_x max_y mean_i F_i(x, y), strongly concave in y; the machine holds all clients' data.
@@ -188,6 +191,8 @@ class StormGDA(Method):
         partial=False,
         needs=("max block", "same sample"),
         note="K samples; B samples to start",
+        distinguishes=("c_x", "c_y", "c1", "c2", "T > 1", "noise"),
+        mixes=True,
         cost=1.0,
         server="d",
     )

@@ -66,6 +66,8 @@ class FedAvgMVR(FromDirection, FedAvgM):
         down="2",
         needs=("same sample",),
         note="K samples; d floats down if clients keep the previous x",
+        distinguishes=("beta", "K > 1", "T > 1", "noise"),
+        mixes=True,
         cost=0.9,
         server="2 d",
     )
@@ -128,6 +130,8 @@ class ScaffoldMVR(ScaffoldM):
         down="3",
         needs=("same sample",),
         note="K samples; before the first round every client sends the mean gradient of B samples",
+        distinguishes=("beta", "S < N", "K > 1", "T > 1", "noise", "different clients"),
+        mixes=True,
         cost=1.2,
         client="d",
         server="3 d",

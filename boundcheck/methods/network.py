@@ -83,6 +83,7 @@ class MOON(Composed):
         rule="confirmed",
         needs=("layers", "same sample"),
         note="d floats of memory a client",
+        distinguishes=("mu", "K > 1", "T > 1"),
         cost=1.9,
         client="d + 1",
     )
@@ -142,6 +143,7 @@ class MOONM(ServerMomentum, MOON):
         rule="confirmed",
         needs=("layers", "same sample"),
         note="d floats of memory a client",
+        distinguishes=("mu", "beta", "gamma", "K > 1", "T > 1"),
         cost=2.0,
         client="d + 1",
         server="d",
@@ -183,6 +185,7 @@ class FedMLB(Composed):
         gradients="(M+1)K (2K with one hidden layer)",
         needs=("layers", "same sample"),
         note="one gradient a branch and step",
+        distinguishes=("lam2", "lam3", "K > 1"),
         cost=1.2,
     )
 
@@ -236,6 +239,7 @@ class FedMLBM(FedMLB, ServerMomentum):
         gradients="(M+1)K (2K with one hidden layer)",
         needs=("layers", "same sample"),
         note="one gradient a branch and step",
+        distinguishes=("lam2", "lam3", "beta", "gamma", "K > 1", "T > 1"),
         cost=1.2,
         server="d",
     )

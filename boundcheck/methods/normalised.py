@@ -20,7 +20,7 @@ class StepsState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedNova(Method):
+class FedNova(Method[StepsState]):
     """Normalised averaging, local optimiser heavy ball and proximal SGD.
 
     Problem: minimise f = mean_i f_i; client i makes K_i <= K steps a round.
@@ -56,6 +56,7 @@ class FedNova(Method):
         "rule from the cited work (Wang et al. 2020)",
         rule="confirmed",
         note="one number more goes up; gradients after a client's K_i-th are not used",
+        distinguishes=("beta", "rho", "fewest", "K > 1"),
         cost=1.9,
         client="1",
     )

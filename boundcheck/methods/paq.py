@@ -38,6 +38,8 @@ class FedAvgLocalM(Composed):
         "fedglomo",
         "baseline of the experiments, named without a formula",
         rule="uncertain",
+        distinguishes=("mu", "K > 1"),
+        mixes=True,
         cost=1.3,
     )
 
@@ -66,6 +68,7 @@ class FedPAQ(Composed, Quantised):
         "rule from the cited work (Reisizadeh et al. 2020, Algorithm 1)",
         rule="confirmed",
         up="1 compressed",
+        distinguishes=("quantiser",),
         cost=1.6,
     )
 
@@ -100,6 +103,7 @@ class FedPAQM(FedAvgLocalM, FedPAQ):
         "baseline of the experiments, named without a formula",
         rule="uncertain",
         up="1 compressed",
+        distinguishes=("mu", "quantiser", "K > 1"),
         cost=1.8,
     )
 
@@ -136,6 +140,7 @@ class FedPAQSCM(FedAvgLocalM, Quantised):
         "baseline of the experiments, named without a formula",
         rule="uncertain",
         up="1 compressed",
+        distinguishes=("mu", "server_mu", "quantiser", "K > 1", "T > 1"),
         cost=1.8,
         server="d",
     )

@@ -28,7 +28,15 @@ class FedProx(Composed):
 
     rho: Penalty
 
-    card = Card("fedprox", "FedProx", "gradma", "Algorithm 5 with beta_1 = 0", cost=1.1)
+    card = Card(
+        "fedprox",
+        "FedProx",
+        "gradma",
+        "Algorithm 5 with beta_1 = 0",
+        cost=1.1,
+        distinguishes=("rho", "K > 1"),
+        mixes=True,
+    )
 
     def local(self, oracle: Oracle, state: Any, start: Vector) -> Vector:
         """K proximal steps."""
@@ -54,4 +62,13 @@ class FedProxM(ServerMomentum, FedProx):
         Weight of the old velocity; 0 with gamma = 1 is FedProx.
     """
 
-    card = Card("fedprox-m", "FedProxM", "gradma", "Algorithm 5", cost=1.3, server="d")
+    card = Card(
+        "fedprox-m",
+        "FedProxM",
+        "gradma",
+        "Algorithm 5",
+        cost=1.3,
+        server="d",
+        distinguishes=("rho", "beta", "gamma", "K > 1", "T > 1"),
+        mixes=True,
+    )

@@ -11,18 +11,21 @@ import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from boundcheck.errors import InputError, require, require_count
-from boundcheck.methods.base import Method
+from boundcheck.methods.base import Method, described_by
 from boundcheck.methods.encoding import WORD, elias_bits, fixed_bits
 
 if TYPE_CHECKING:
-    from boundcheck.methods.base import Oracle, Traffic, Vector
+    from boundcheck.methods.base import Coins, Oracle, Traffic, Vector
 
 
 class Quantiser(ABC):
     """A random map of every client's row with mean the row and variance at most q times its square."""
+
+    coins: ClassVar[Coins] = "other"
+    """What it draws."""
 
     @abstractmethod
     def __call__(self, oracle: Oracle, z: Vector) -> Vector:
@@ -43,6 +46,8 @@ class Quantiser(ABC):
 @dataclass(frozen=True)
 class Exact(Quantiser):
     """No compression: q = 0."""
+
+    coins = "none"
 
     def __call__(self, oracle: Oracle, z: Vector) -> Vector:
         """Return `z`, without a coin flip."""
@@ -136,6 +141,7 @@ class Flip(Quantiser):
         q.
     """
 
+    coins = "fair"
     variance: float
 
     def __post_init__(self) -> None:
@@ -182,6 +188,11 @@ def quantiser_named(name: str) -> Quantiser:
     raise InputError(msg)
 
 
+def flipping(variance: float) -> str:
+    """Return the name of the quantiser that theorems mean where they know its variance alone."""
+    return str(Flip(variance)) if variance else "none"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Quantised(Method):
     """A method whose clients send quantised vectors.
@@ -192,7 +203,7 @@ class Quantised(Method):
         Q by name: 'none', 'qsgd-<levels>[-elias]' or 'dropout-<probability>'.
     """
 
-    quantiser: str = "none"
+    quantiser: str = described_by("q_omega", flipping, default="none", is_variance=True)
 
     def __post_init__(self) -> None:
         """Check the quantiser's name."""
@@ -201,6 +212,11 @@ class Quantised(Method):
     def Q(self, oracle: Oracle, v: Vector) -> Vector:
         """Return the vectors as they are sent."""
         return quantiser_named(self.quantiser)(oracle, v)
+
+    @property
+    def message_coins(self) -> Coins:
+        """What the quantiser draws."""
+        return quantiser_named(self.quantiser).coins
 
     def traffic(self, d: int) -> Traffic:
         """Return that vectors up within a round are quantised."""

@@ -28,7 +28,7 @@ class StemState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class STEM(Method):
+class STEM(Method[StemState]):
     """Stochastic two-sided momentum.
 
     Problem: minimise f = mean_i f_i, every sample gradient Lipschitz; all clients in every round.
@@ -69,6 +69,8 @@ class STEM(Method):
         partial=False,
         needs=("same sample",),
         note="K samples; B samples to start",
+        distinguishes=("growth", "c", "K > 1", "T > 1", "noise"),
+        mixes=True,
         cost=1.0,
         client="d",
         server="d",
@@ -100,7 +102,7 @@ class STEM(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BVRLSGD(Method):
+class BVRLSGD(Method[ServerState]):
     """Bias-variance reduced local SGD.
 
     Problem: minimise f = mean_i f_i with similar Hessians; all clients in every round.
@@ -133,6 +135,7 @@ class BVRLSGD(Method):
         partial=False,
         needs=("exact gradients", "same sample"),
         note="one client sends d floats more; `batch` samples may take the place of the exact gradient",
+        distinguishes=("K > 1", "noise", "different clients"),
         cost=1.2,
     )
 
@@ -180,6 +183,8 @@ class MBSTORM(FromDirection):
         down="2",
         needs=("same sample",),
         note="K samples; no local steps",
+        distinguishes=("a", "T > 1", "noise"),
+        mixes=True,
         cost=1.1,
         server="2 d",
     )
@@ -231,6 +236,7 @@ class CELSGD(FromDirection):
         down="3",
         needs=("same sample",),
         note="two exchanges a round",
+        distinguishes=("a", "K > 1", "T > 1", "noise"),
         cost=1.0,
         server="2 d",
     )

@@ -57,6 +57,8 @@ class ScaffoldM(Method):
         up="2",
         down="3",
         note="before the first round every client sends the mean gradient of B samples",
+        distinguishes=("beta", "S < N", "K > 1", "T > 1", "different clients"),
+        mixes=True,
         cost=1.4,
         client="d",
         server="2 d",

@@ -83,6 +83,8 @@ class FedAdagrad(FedOpt):
         "fedlalr",
         "rule from the cited work (Reddi et al. 2020)",
         rule="confirmed",
+        distinguishes=("beta1", "T > 1"),
+        mixes=True,
         cost=1.0,
         server="2 d",
     )
@@ -118,6 +120,8 @@ class FedAdam(FedOpt):
         "fedlalr",
         "rule from the cited work (Reddi et al. 2020)",
         rule="confirmed",
+        distinguishes=("beta1", "beta2", "T > 1"),
+        mixes=True,
         cost=1.0,
         server="2 d",
     )
@@ -151,6 +155,8 @@ class FedYogi(FedAdam):
         "fedlalr",
         "rule from the cited work (Reddi et al. 2020)",
         rule="confirmed",
+        distinguishes=("beta1", "beta2", "T > 1"),
+        mixes=True,
         cost=1.0,
         server="2 d",
     )
@@ -211,6 +217,8 @@ class FedAMS(Composed):
         "fedlalr",
         "rule from the cited work (Wang, Lin, Chen 2022, options 1 and 2)",
         rule="confirmed",
+        distinguishes=("beta1", "beta2", "version", "T > 1"),
+        mixes=True,
         cost=1.1,
         server="3 d",
     )

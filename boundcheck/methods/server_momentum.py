@@ -32,6 +32,8 @@ class FedAvgServerM(ServerMomentum):
         "FedAvg with server momentum (FedAvgM)",
         "gradma",
         "Algorithm 5 with mu = 0",
+        distinguishes=("beta", "gamma", "T > 1"),
+        mixes=True,
         cost=1.0,
         server="d",
     )
@@ -64,6 +66,8 @@ class SlowMo(ServerMomentum):
         "fedlalr",
         "rule from the cited work (Wang et al. 2019)",
         rule="confirmed",
+        distinguishes=("beta", "gamma", "T > 1"),
+        mixes=True,
         cost=1.1,
         server="d",
     )

@@ -12,7 +12,7 @@ from boundcheck.methods.estimators import starting_gradients
 
 
 @dataclass(frozen=True, kw_only=True)
-class SNVRG(Method):
+class SNVRG(Method[ServerState]):
     """Stochastic nested variance reduction.
 
     Problem: minimise f.
@@ -57,6 +57,7 @@ class SNVRG(Method):
         partial=False,
         needs=("exact gradients", "same sample"),
         note="with N > 1 clients d floats go up and down a client and step",
+        distinguishes=("depth", "base", "K > 1", "noise"),
         cost=1.2,
     )
 

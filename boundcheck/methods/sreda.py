@@ -23,7 +23,7 @@ class AscentState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SREDA(Method):
+class SREDA(Method[AscentState]):
     """Stochastic recursive gradient descent ascent.
 
     Problem: min_x max_y mean_i F_i(x, y), strongly concave in y; the machine holds all clients' data.
@@ -71,6 +71,7 @@ class SREDA(Method):
         partial=False,
         needs=("max block", "exact gradients", "same sample"),
         note="K samples, each at two points",
+        distinguishes=("length", "period", "K > 1", "T > 1", "noise"),
         cost=0.9,
         server="d",
     )

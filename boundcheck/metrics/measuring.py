@@ -20,8 +20,11 @@ class Measurable(Protocol):
 
     name: str
     N: int
-    blocks: tuple[int, int] | None
     x_star: Array | None
+
+    @property
+    def is_minimax(self) -> bool:
+        """Whether it has Phi and its envelope."""
 
     @property
     def online(self) -> bool:

@@ -66,6 +66,8 @@ class Metric:
     """Whether the method's weights form a weighted sum (else the plain average is kept)."""
     growth: float = 0.0
     """z of an average with weights (1 + z)^(T-1-t) over the rounds t, the law of a theorem's random output."""
+    growth_letter: str = ""
+    """Letter by which a theorem prescribes that growth; empty where weights do not grow."""
     over: Over = "mean"
     """What becomes of the measurements: their average (or weighted sum); the least of them; only the one after the last
     round counts (`end`); the average of the *points* is measured (`centre`); or the losses of an online problem are
@@ -100,11 +102,23 @@ class Metric:
         return f, f + x
 
     @property
+    def gradient_of(self) -> Literal["f", "Phi", ""]:
+        """Whose squared gradient at a point is measured, whatever becomes of the measurements; empty: nobody's."""
+        if self.transition or self.state:
+            return ""
+        if self.measure is envelope_gradient:
+            return "Phi"
+        return "f" if self.measure in {server_gradient, local_gradient} else ""
+
+    @property
     def is_squared_gradient(self) -> bool:
         """Return whether it is |grad f|^2 at one point, or an average of that over points."""
-        return self.measure in {server_gradient, local_gradient} and not (
-            self.weighted or self.transition or self.state
-        )
+        return self.gradient_of == "f" and not self.weighted
+
+    @property
+    def averages_gradients(self) -> bool:
+        """Return whether it is an average, or a weighted sum, of squared gradients of f or of Phi over many points."""
+        return bool(self.gradient_of) and self.over == "mean"
 
     @property
     def label(self) -> str:
@@ -119,7 +133,7 @@ class Metric:
         NotApplicableError
             If the metric needs Phi and the problem is not a minimax problem, or what the problem does not measure.
         """
-        if self.minimax and problem.blocks is None:
+        if self.minimax and not problem.is_minimax:
             msg = f"metric {self.name} needs Phi, but problem {problem.name} is not a minimax problem"
             raise NotApplicableError(msg)
         if self.name in RANKED:
@@ -182,6 +196,7 @@ METRICS = Metrics(
             "average of |grad f(x_t)|^2 over the law of a random output, P(t) ~ (1 + growth)^(T-1-t)",
             server_gradient,
             unit=(2, -2),
+            growth_letter="growth",
             rounds="lengths",
             axis="output gradient",
             formula="sum_(t=0)^(T-1) P(t) thin EE norm(nabla f(x_t))^2",
@@ -390,6 +405,7 @@ METRICS = Metrics(
             unit=(1, 0),
             rounds="values",
             over="centre",
+            growth_letter="growth",
             reads=("f_star",),
             axis="suboptimality of the average",
             formula="EE f(macron(x)_T) - f^*",
@@ -443,7 +459,7 @@ METRICS = Metrics(
 """Every metric by name."""
 
 
-_WITH_GROWTH = re.compile(r"output_gradient\((\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)")
+_WITH_GROWTH = re.compile(r"(.+)\((\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)")
 
 
 def metric_of(text: str) -> Metric:
@@ -454,9 +470,10 @@ def metric_of(text: str) -> Metric:
     UnknownNameError
         If there is no such metric.
     """
-    if text in METRICS or is_reference(text):
-        return METRICS[text]
     found = _WITH_GROWTH.fullmatch(text)
     if found is None:
+        return METRICS[text]
+    metric = METRICS[found[1]]
+    if not metric.growth_letter:
         raise UnknownNameError("metric", text, METRICS)
-    return replace(METRICS["output_gradient"], growth=float(found[1]))
+    return replace(metric, growth=float(found[2]))

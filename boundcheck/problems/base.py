@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require, require_count
+from boundcheck.metrics.records import metric_of
 from boundcheck.problems.arrays import members_of
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.types import Array, Indices, Stream, Token, Words
@@ -17,12 +18,8 @@ from boundcheck.problems.types import Array, Indices, Stream, Token, Words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from boundcheck.metrics.records import Metric
     from boundcheck.problems.noise.base import Noise
-
-_GRADIENT_METRICS = frozenset(
-    {"server_gradient", "output_gradient", "local_gradient", "final_gradient", "best_gradient"}
-)
-"""Metrics that average |grad f|^2, each over other points, or take it at one."""
 
 __all__ = ["Array", "Indices", "Problem", "Stream", "Token", "Words"]
 
@@ -55,6 +52,8 @@ class Problem(ABC):
     """Whether f, its gradient and its envelope read neither N nor a table of clients; a class declares its own."""
     clients_of_lanes: Indices | None = None
     """Clients of every lane of a mixed problem (see `boundcheck.problems.mixed`): its tables are (clients, 1, ...)."""
+    reads_data: ClassVar[bool] = False
+    """Whether it stands on rows of scikit-learn's data sets, whose version decides numbers then."""
     sample_cost: ClassVar[int] = 1
     """How many times dearer a sample is than a few array operations: `certify` draws fewer of them."""
 
@@ -104,6 +103,15 @@ class Problem(ABC):
         """Return grad f at server points (lanes, 1, d); families with a closed form override this."""
         mean: Array = self.exact_gradient(self.everyone_at(x)).mean(axis=1, keepdims=True)
         return mean
+
+    @property
+    def convex_is_vouched(self) -> bool:
+        """Whether `convex` rests on the word of whoever wrote the functions alone."""
+        return False
+
+    def spelled_gradient(self) -> str:
+        """Return the client gradients as an expression of numpy (`np`) in the points `x` (N, d); '' if it is long."""
+        return ""
 
     def of_clients(self, table: Array, clients: Indices | None) -> Array:
         """Return the rows of these clients (None: of all) from a table (N, ...), or (lanes, N, ...) if stacked."""
@@ -185,6 +193,21 @@ class Problem(ABC):
         return self._constants
 
     @property
+    def is_minimax(self) -> bool:
+        """Whether it is min_x max_y, with Phi in place of f; `blocks` has the dimensions of x and y then."""
+        return self.blocks is not None
+
+    @property
+    def kind(self) -> str:
+        """'minimise' or 'minimax', as a method's card says which it is for."""
+        return "minimax" if self.is_minimax else "minimise"
+
+    @property
+    def usual_metric(self) -> str:
+        """The metric that runs on it are measured by where nobody says one: the squared gradient of f, or of Phi."""
+        return "envelope_gradient" if self.is_minimax else "server_gradient"
+
+    @property
     def online(self) -> bool:
         """Whether round t has a loss of its own, `loss`, and a sample of its own, `of_round`."""
         return False
@@ -205,27 +228,28 @@ class Problem(ABC):
         """Whether the samples of different clients are independent."""
         return self.noise.independent
 
-    def ceiling(self, metric: str) -> Constant | None:
+    def ceiling(self, metric: str | Metric) -> Constant | None:
         """Return a proved supremum, over all of R^d, of what a metric measures at one point.
 
         No run whatever can measure more, whether or not it stays within `radius`, up to rounding of the measurement.
 
         Parameters
         ----------
-        metric : str
-            A name in `boundcheck.metrics.METRICS`, or ``output_gradient(0.25)``.
+        metric : str or Metric
+            A record, a name in `boundcheck.metrics.METRICS`, or ``output_gradient(0.25)``.
 
         Returns
         -------
         Constant or None
             None where it is infinite or not known.
         """
-        name = metric.partition("(")[0]
-        which = "gradient" if name in _GRADIENT_METRICS else name
-        if which not in self._ceilings:
-            makers = {"gradient": self.gradient_ceiling, "envelope_gradient": self.envelope_ceiling}
-            self._ceilings[which] = makers[which]() if which in makers else None
-        return self._ceilings[which]
+        measured = metric_of(metric) if isinstance(metric, str) else metric
+        whose = measured.gradient_of
+        if not whose or measured.weighted:
+            return None
+        if whose not in self._ceilings:
+            self._ceilings[whose] = self.gradient_ceiling() if whose == "f" else self.envelope_ceiling()
+        return self._ceilings[whose]
 
     def gradient_ceiling(self) -> Constant | None:
         """Return sup |grad f(x)|^2 over R^d, or a proved bound on it; None where it is infinite or not known."""
@@ -238,7 +262,7 @@ class Problem(ABC):
     def at_start(self) -> dict[str, Constant]:
         """Return the constants that depend on the start point, and those at the minimiser where it is known."""
         start = {"G_0": exact(self._mean_square(self.start), "client gradients at the start", self.start)}
-        if self.x_star is None or self.blocks is not None:
+        if self.x_star is None or self.is_minimax:
             return start
         away = self.start - self.x_star
         return start | {

@@ -20,6 +20,11 @@ def is_family(found: object) -> bool:
     return inspect.isfunction(found) and "N" in inspect.signature(found).parameters
 
 
+def reads_data(family: str) -> bool:
+    """Return whether the problems of a family may stand on scikit-learn's data; of a function nobody knows."""
+    return getattr(FAMILIES[family], "reads_data", True)
+
+
 FAMILIES: Registry[type[Problem]] = Registry(
     "problem family",
     {
@@ -39,9 +44,12 @@ FAMILIES: Registry[type[Problem]] = Registry(
         "chain-split": "boundcheck.problems.synthetic.chain_split:SplitChain",
         "quadratic": "boundcheck.problems.synthetic.quadratic:Quadratic",
         "sine-bowl": "boundcheck.problems.synthetic.sine_bowl:SineBowl",
+        "piecewise": "boundcheck.problems.synthetic.piecewise:Piecewise",
+        "stiff-clients": "boundcheck.problems.synthetic.stiff_clients:StiffClients",
         "online": "boundcheck.problems.online.cycle:Cycle",
         "ncsc-ridge": "boundcheck.problems.synthetic.ncsc_ridge:RidgeSaddle",
         "ncsc-newton": "boundcheck.problems.synthetic.ncsc_newton:NewtonSaddle",
+        "saddle-parabola": "boundcheck.problems.synthetic.saddle_parabola:SaddleParabola",
         "auc": "boundcheck.problems.data.auc:Auc",
         "mlp": "boundcheck.problems.data.mlp:Perceptron",
         "softmax": "boundcheck.problems.data.softmax:Softmax",

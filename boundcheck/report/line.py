@@ -88,11 +88,11 @@ def _shortened(problem: Problem, line: Line) -> Line:
 
 def height(problem: Problem, points: Array) -> Array:
     """Return Phi on saddles, else f, at points (n, d)."""
-    return (problem.envelope if problem.blocks else problem.value)(points[:, None, :])
+    return (problem.envelope if problem.is_minimax else problem.value)(points[:, None, :])
 
 
 def _minimiser(problem: Problem) -> tuple[Array | None, str]:
-    letter, text = ("Phi_star", r"\Phi") if problem.blocks else ("f_star", "f")
+    letter, text = ("Phi_star", r"\Phi") if problem.is_minimax else ("f_star", "f")
     known = problem.constants.get(letter)
     if known is not None and known.at is not None and np.isfinite(known.at).all():
         return known.at, f"through start and minimiser of ${text}$"

@@ -75,12 +75,12 @@ def portrait(problem: Problem) -> Figure:
 
 def _values(axes: Axes, line: Line) -> None:
     problem, here = line.problem, np.array([line.length])
-    axes.set_title(r"$f$ and $\Phi$" if problem.blocks else r"$f$")
+    axes.set_title(r"$f$ and $\Phi$" if problem.is_minimax else r"$f$")
     values = problem.value(line.points(line.at)[:, None, :])
-    label = r"$f$ at the start's $y$" if problem.blocks else None
+    label = r"$f$ at the start's $y$" if problem.is_minimax else None
     axes.plot(line.at, values, color=style.BLACK, label=label)
     axes.plot(here, problem.value(line.points(here)[:, None, :]), **_DOT)
-    if problem.blocks:
+    if problem.is_minimax:
         axes.plot(line.at, height(problem, line.points(line.at)), color=style.BLUE, linestyle="--", label=r"$\Phi$")
         axes.legend(**_FRAME)
 

@@ -51,9 +51,9 @@ def test_it_is_written_anew_when_anything_changes(report, tmp_path, monkeypatch,
         monkeypatch.setattr(again, "folder", lambda kind: tmp_path)
         (tmp_path / "glossary.md").write_text("other words")
     else:
-        (path,) = (tmp_path / "cache" / "boundcheck" / "reports").iterdir()
+        (path,) = (tmp_path / "cache" / "boundcheck" / "reports").rglob("*.json")
         entry = json.loads(path.read_bytes())
-        path.write_text(json.dumps(entry | {"content": entry["content"][4:]}))
+        path.write_text(json.dumps(entry | {"data": entry["data"][4:]}))
     assert not report(*options)[1]
     assert report(*options)[1]
 

@@ -28,12 +28,23 @@ pytestmark = LINUX
 SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
 
 
+def interruptible():
+    """Let Ctrl-C reach a command where these tests run in the background of a shell, which ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def started(arguments, folder, *, before=(), **options):
     """Start a command in a session, and so a group, of its own."""
     env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(folder / "cache")}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
     return subprocess.Popen(
-        [*before, *COMMAND, *arguments], cwd=folder, env=env, start_new_session=True, text=True, **pipes
+        [*before, *COMMAND, *arguments],
+        cwd=folder,
+        env=env,
+        start_new_session=True,
+        text=True,
+        preexec_fn=interruptible,
+        **pipes,
     )
 
 
@@ -88,7 +99,13 @@ def test_a_signal_while_all_is_imported_is_one_line(how, tmp_path):
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, "-c", probe], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+        [sys.executable, "-c", probe],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=interruptible,
     )
     words = "interrupted; finished cells are kept\n"
     assert (done.returncode, done.stdout, done.stderr) == (SIGNALS[how], "", words)

@@ -5,7 +5,6 @@ import random
 import signal
 from pathlib import Path
 
-import own_file
 import pytest
 from cli_calls import called
 from slips import slips
@@ -34,7 +33,9 @@ pytestmark = [
 
 def source_of(kind):
     """Return the file that is changed: what `new` writes, or one with a metric, a letter and a claim as well."""
-    return Path(own_file.__file__).read_text() if kind == "own" else (SKELETONS / KINDS[kind]).read_text()
+    return (
+        Path(__file__).with_name("own_file.py").read_text() if kind == "own" else (SKELETONS / KINDS[kind]).read_text()
+    )
 
 
 def asked(kind, some, capsys):

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from boundcheck.files import memo
+from boundcheck.files.memo import checksum
 from boundcheck.proofs import CLAIMS, Outcome, prove, prove_claim
 from boundcheck.proofs.ledger import cache
 from boundcheck.proofs.provers import (
@@ -72,10 +74,15 @@ def changed(entry, part, **values):
     return json.dumps(entry | {part: entry[part] | values}).encode()
 
 
+def asking(entry, **values):
+    room, goal, follows = entry["header"]["question"]
+    return changed(entry, "header", question=[room, goal, follows | values])
+
+
 def signed(entry, verdict):
-    said = entry["outcome"] | {"verdict": verdict}
-    checksum = cache._hash([entry["header"], said])
-    return json.dumps(entry | {"outcome": said, "checksum": checksum}).encode()
+    said = entry["data"] | {"verdict": verdict}
+    header = entry["header"]
+    return json.dumps({"header": header | {"checksum": checksum([1, header["question"], said])}, "data": said}).encode()
 
 
 DAMAGE = {
@@ -84,16 +91,18 @@ DAMAGE = {
     "cut off": lambda text: text[: len(text) // 2],
     "one byte flipped": lambda text: text.replace(b"no solution", b"no solutiom"),
     "another format": lambda text: b"[]",
-    "the format of version 0.1": lambda text: json.dumps(json.loads(text)["outcome"]).encode(),
+    "the format of version 0.1": lambda text: json.dumps(json.loads(text)["data"]).encode(),
     "not text": lambda text: bytes([0xFF]) + text,
     "nested without end": lambda text: b"[" * 10**5,
-    "a verdict that is none": lambda text: changed(json.loads(text), "outcome", verdict="bogus"),
-    "a verdict that cannot be hashed": lambda text: changed(json.loads(text), "outcome", verdict=[]),
-    "an edited verdict": lambda text: changed(json.loads(text), "outcome", verdict="refuted"),
-    "an edited detail": lambda text: changed(json.loads(text), "outcome", detail="by eye"),
-    "other provers": lambda text: changed(json.loads(text), "header", provers="0" * 64),
-    "other versions": lambda text: changed(json.loads(text), "header", versions={"python": "3.0"}),
-    "no checksum": lambda text: json.dumps({k: v for k, v in json.loads(text).items() if k != "checksum"}).encode(),
+    "a verdict that is none": lambda text: changed(json.loads(text), "data", verdict="bogus"),
+    "a verdict that cannot be hashed": lambda text: changed(json.loads(text), "data", verdict=[]),
+    "an edited verdict": lambda text: changed(json.loads(text), "data", verdict="refuted"),
+    "an edited detail": lambda text: changed(json.loads(text), "data", detail="by eye"),
+    "other provers": lambda text: asking(json.loads(text), provers="0" * 64),
+    "other versions": lambda text: asking(json.loads(text), versions={"python": "3.0"}),
+    "no checksum": lambda text: changed(json.loads(text), "header", checksum=None),
+    "no header": lambda text: json.dumps({"data": json.loads(text)["data"]}).encode(),
+    "another version of the format": lambda text: changed(json.loads(text), "header", version=0),
 }
 
 
@@ -142,7 +151,7 @@ def test_a_file_that_cannot_be_set_aside_is_not_overwritten(kept, monkeypatch):
     cache.decide(goal, 5)
     (path,) = files(kept)
     path.write_text("not ours")
-    monkeypatch.setattr(cache, "set_aside", lambda *_: None)
+    monkeypatch.setattr(memo, "set_aside", lambda *_: None)
     assert cache.decide(goal, 5) == goal.decide(5)
     assert path.read_text() == "not ours"
 

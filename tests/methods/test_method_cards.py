@@ -3,14 +3,17 @@
 import inspect
 from pathlib import Path
 
+import numpy as np
 import pytest
 from method_table import CASES, problem_for
 from together import together
 
+from boundcheck.engine import simulate
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.engine.setting import Setting
 from boundcheck.methods import METHODS
-from boundcheck.methods.base import NEEDS, RULES
+from boundcheck.methods.base import NEEDS, RULES, SITUATIONS
+from boundcheck.methods.kinds import kinds
 
 OF_OPTIONS = {
     "scaffold-option=I": {"exact gradients"},
@@ -92,6 +95,52 @@ def test_words_of_a_card_are_those_of_the_lists(name):
     assert ("bounded slopes" in card.needs) == ("bounded by G_inf" in text)
     assert card.rule in RULES
     assert (card.rule == "printed") == ("cited work (" not in card.where.split(";")[0] and "baseline" not in card.where)
+
+
+EVERY = [*METHODS, *METHODS.further]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_what_distinguishes_a_method_is_said_in_words_that_exist(name):
+    """Hyperparameters of its own first, then situations in the order of their list, each once."""
+    words = METHODS[name].card.distinguishes
+    own = [word for word in words if word not in SITUATIONS]
+    assert words
+    assert set(own) <= set(kinds(METHODS[name]))
+    assert list(words) == [*dict.fromkeys(own), *(word for word in SITUATIONS if word in words)]
+    assert ("S < N" not in words) or METHODS[name].card.partial
+
+
+ALIKE = [
+    ("fednova", {"eta": 0.1}, "fedavg", {"eta": 0.1}),
+    ("fedpaq", {"eta": 0.1}, "fedavg", {"eta": 0.1}),
+    ("fedprox", {"eta": 0.1, "rho": 0.0}, "fedavg", {"eta": 0.1}),
+    ("pr-sgd-m", {"eta": 0.1, "beta": 0.0}, "fedavg", {"eta": 0.1}),
+    ("mimelite", {"eta": 0.1, "beta": 0.0}, "fedavg", {"eta": 0.1}),
+    ("fedavg-server-m", {"eta": 0.1, "beta": 0.0}, "fedavg", {"eta": 0.1}),
+    ("fedavg-local-m", {"eta": 0.1, "mu": 0.0}, "fedavg", {"eta": 0.1}),
+    ("mifam", {"eta": 0.1, "beta": 0.0}, "mifa", {"eta": 0.1}),
+]
+AWAY = {"beta": 0.5, "rho": 0.7, "mu": 0.5, "gamma": 0.6, "fewest": 1, "quantiser": "qsgd-1"}
+
+
+@pytest.mark.parametrize(
+    ("name", "neutral", "simpler", "plain"), ALIKE, ids=lambda one: one if type(one) is str else ""
+)
+def test_a_method_is_a_simpler_one_until_something_that_distinguishes_it_is_on(name, neutral, simpler, plain):
+    """With all of it neutral the iterates agree; with any one hyperparameter away from there they do not."""
+    problem = problem_for(next(case for case in CASES if case.name == "fedavg"))
+
+    def final(method):
+        return simulate(problem, method, K=3, T=3, S=3).final
+
+    expected = final(METHODS[simpler](**plain))
+    np.testing.assert_allclose(final(METHODS[name](**neutral)), expected, rtol=1e-12)
+    numbers = [word for word in METHODS[name].card.distinguishes if word not in SITUATIONS]
+    assert numbers
+    for word in numbers:
+        other = final(METHODS[name](**neutral | {word: AWAY[word]}))
+        assert np.abs(other - expected).max() > 1e-6, word
 
 
 def timed():

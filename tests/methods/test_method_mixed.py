@@ -1,12 +1,14 @@
 """Lanes of several numbers of clients in one array have, bit for bit, the numbers that each has alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from method_table import CASES, Case
 from turns import first_of_each
 
 from boundcheck.engine import simulate
-from boundcheck.engine.mixed import MIXED_METHODS, mixes
+from boundcheck.engine.mixed import mixes
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods import METHODS
 from boundcheck.problems import FAMILIES
@@ -98,8 +100,34 @@ def test_a_lane_that_diverges_leaves_the_others_alone():
 
 
 def test_every_name_is_that_of_a_method_which_is_tried():
-    """The list names registered methods, and each has a line in the table."""
-    assert {case.name for case in MIXED} == MIXED_METHODS
+    """Each card that says so has a line in the table, and 41 do."""
+    declared = {name for name in [*METHODS, *METHODS.further] if METHODS[name].card.mixes}
+    assert {case.name for case in MIXED} == declared
+    assert len(declared) == 41
+
+
+class Renamed(METHODS["fedavg"]):
+    """A method of a user's own; its card says that it mixes."""
+
+    card = replace(METHODS["fedavg"].card, id="mine")
+
+
+class Silent(METHODS["fedavg"]):
+    """One whose card does not say so."""
+
+    card = replace(METHODS["fedavg"].card, id="silent", mixes=False)
+
+
+def test_a_stranger_s_method_is_mixed_by_its_card():
+    """Its lanes share an array and have their own bits; one whose card is silent is refused by name."""
+    clients = [(2, 2), (3, 3)]
+    whole = mixed([problem_of(Case("fedavg", {}), N) for N, _ in clients], np.arange(2))
+    run = simulate(whole, Renamed(eta=0.1), K=2, T=3, lanes=[0, 0])
+    for lane, (N, _) in enumerate(clients):
+        alone = simulate(problem_of(Case("fedavg", {}), N), Renamed(eta=0.1), K=2, T=3, lanes=[0])
+        assert run.final[lane].tobytes() == alone.final[0].tobytes()
+    with pytest.raises(NotApplicableError, match="method silent"):
+        simulate(whole, Silent(eta=0.1), K=2, T=3, lanes=[0, 0])
 
 
 @pytest.mark.parametrize(

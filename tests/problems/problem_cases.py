@@ -92,6 +92,11 @@ _ORDER = (
     "extremal",
     "sine-bowl",
     "strong-bowl",
+    "piecewise",
+    "unstable-saddle",
+    "stiff-clients",
+    "ncsc-unstable",
+    "ncsc-circling",
     "online-cycle",
 )
 """Pages of `problems/` in the order in which a quick run takes one in so many."""
@@ -133,6 +138,9 @@ MORE = (
     "ncsc-newton[wave_share=0.3,nu=0.9,link=cosine]",
     "sine-bowl[wave=0.5,noise=dropout,sigma=0,d=2]",
     "online-cycle[peak=5,period=4,start=0.5]",
+    "piecewise[zeta=1,sigma=1,noise=skewed,odds=16]",
+    "piecewise[left=2,middle=-0.5,right=3,first=-2,second=1,d=3,noise=dropout]",
+    "stiff-clients[stiff=2,d=3,noise=common-skewed,odds=4,sigma=1]",
     "extremal[which=gd-convex]",
     "extremal[which=fedavg-tilts]",
 )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,8 @@ import pytest
 import sympy as sp
 from problem_cases import Words, points
 
+from boundcheck import check
+from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
 from boundcheck.problems import certify, load_problem
 from boundcheck.problems.constants import exact
@@ -283,3 +286,89 @@ def test_a_gradient_that_is_no_number_is_refused_by_client_and_point():
     where = r"own: gradient of client 1 at the start x = \[1.0, 2.0\] = \[nan, nan\] is not legal: finite numbers"
     with pytest.raises(InputError, match=where):
         problem.constants  # noqa: B018
+
+
+def huber(client, x):
+    return float(np.where(np.abs(x) <= 1, x * x / 2, np.abs(x) - 0.5).sum())
+
+
+def test_convexity_and_the_minimiser_may_be_said():
+    """They make delta_x, zeta_star and theorems about convex clients available, on the author's word."""
+    said = from_functions(
+        huber,
+        lambda client, x: np.clip(x, -1, 1),
+        N=2,
+        d=1,
+        start=[3.0],
+        constants={"L": 1.0, "f_star": 0.0},
+        convex=True,
+        x_star=[0.0],
+    )
+    assert (said.convex, said.constant("delta_x"), said.constant("zeta_star")) == (True, 9.0, 0.0)
+    assert said.constants["delta_x"].vouched
+    verdict = check("field.gd-convex", said, K=1, T=20)
+    assert verdict.verdict in {"holds", "vacuous"}
+    assert set(verdict.vouched) == {"L", "delta_x", "convex"}
+    unsaid = from_functions(huber, lambda client, x: np.clip(x, -1, 1), N=2, d=1, start=[3.0], x_star=[0.0])
+    assert check("field.gd-convex", unsaid, K=1, T=20).verdict == "not applicable"
+
+
+def test_a_minimiser_with_a_slope_is_refused():
+    """A point at which grad f is not 0 minimises nothing; of a saddle nobody can tell by its slope."""
+    wrong = from_functions(huber, lambda client, x: np.clip(x, -1, 1), N=1, d=1, start=[3.0], x_star=[0.5])
+    with pytest.raises(InputError, match=r"x_star = .*\|grad f\| = 0.5"):
+        _ = wrong.constants
+    with pytest.raises(InputError, match="own: x_star"):
+        from_functions(huber, lambda client, x: x, N=1, d=1, start=[3.0], x_star=[0.0, 0.0])
+
+
+def test_convexity_that_is_not_so_falls_before_a_violation():
+    """A sine is not convex: what it violates refutes nothing."""
+    false = replace(
+        BOUNDS["field.gd-convex"], id="mine.far", terms={"start": BOUNDS["field.gd-convex"].terms["start"] / 10**6}
+    )
+    wave = from_functions(
+        lambda client, x: float(np.sin(x[0])),
+        lambda client, x: np.cos(x),
+        N=1,
+        d=1,
+        start=[0.0],
+        constants={"L": 1.0, "f_star": -1.0},
+        convex=True,
+        x_star=[-np.pi / 2],
+    )
+    found = check(false, wave, K=1, T=2)
+    assert (found.verdict, "not convex" in found.reason) == ("not applicable", True)
+    true = from_functions(
+        lambda client, x: float(x @ x) / 2,
+        lambda client, x: x,
+        N=1,
+        d=1,
+        start=[1.0],
+        constants={"L": 2.0, "f_star": 0.0},
+        convex=True,
+        x_star=[0.0],
+    )
+    assert check(false, true, K=1, T=2).verdict == "violated"
+
+
+def test_formulas_know_whether_they_are_convex():
+    """Curvatures 1 and 1/cosh^2 are >= 0; 1 + 3 cos reaches -2, and saying otherwise is refused."""
+    z, w = sp.symbols("z w")
+    proved = from_sympy([z**2 / 2, sp.log(sp.cosh(z - 1))], [z], start=[2.0])
+    assert (proved.convex, proved.convex_is_vouched) == (True, False)
+    wavy = from_sympy(z**2 / 2 - 3 * sp.cos(z), [z], parameters={w: [1.0]}, start=[2.0])
+    assert not wavy.convex
+    with pytest.raises(InputError, match="curvature -2"):
+        from_sympy([z**2 / 2 - 3 * sp.cos(z)], [z], start=[2.0], convex=True)
+    joint = from_sympy([(z + w) ** 2 / 2 + z**2], [z, w], start=[2.0, 1.0], convex=True, x_star=[0.0, 0.0])
+    assert (joint.convex, joint.convex_is_vouched, joint.constant("delta_x")) == (True, True, 5.0)
+
+
+def test_formulas_take_constants_that_are_not_derived():
+    """A letter of one's own, or an L that sympy cannot find; never one that it has."""
+    z, w = sp.symbols("z w")
+    joint = from_sympy([(z + w) ** 2 / 2], [z, w], start=[2.0, 1.0], constants={"L": 2.0})
+    assert (joint.constant("L"), joint.constants["L"].vouched) == (2.0, True)
+    with pytest.raises(InputError, match="it is derived"):
+        from_sympy([z**2 / 2], [z], start=[2.0], constants={"L": 3.0})

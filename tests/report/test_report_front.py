@@ -12,7 +12,6 @@ from boundcheck.report.markup import prose
 from boundcheck.report.pages.front import count, front
 from boundcheck.report.pages.matrix import matrix
 from boundcheck.report.theorems import Ratio, ratios, theorems, tightest
-from boundcheck.report.told import TOLD
 from boundcheck.sweep import Recipe, shipped_summary
 
 
@@ -98,8 +97,8 @@ def test_the_matrix_has_a_row_a_theorem_with_its_status(found):
         assert theorem.name in row
         assert f'#badge("{theorem.status}")' in row
     false = next(row for theorem, row in zip(found, rows, strict=True) if theorem.forms[0] == "fedlalr.theorem1")
-    assert prose(TOLD["fedlalr.theorem1"].why) in false
-    assert prose(TOLD["fedlalr.theorem1"].after) in false
+    assert prose(BOUNDS["fedlalr.theorem1"].remark.why) in false
+    assert prose(BOUNDS["fedlalr.theorem1"].remark.after) in false
     assert "theorem1R" in false
 
 
@@ -114,11 +113,26 @@ def test_an_order_is_kept_where_a_repair_has_the_same_powers(found):
 
 def test_what_is_told_of_a_statement_is_told_of_what_is_printed(found):
     """Every word is about a printed form, and every false one of the five papers has words."""
-    printed = {name: theorem for theorem in found for name in theorem.printed}
-    assert set(TOLD) <= set(printed)
+    remarked = {bound.id for bound in BOUNDS.values() if bound.remark and bound.form == "printed"}
+    assert len(remarked) == 21
+    assert remarked <= {name for theorem in found for name in theorem.printed}
     for theorem in found:
         if theorem.status == "false as printed" and theorem.paper in PAPERS:
-            assert set(theorem.printed) & set(TOLD), theorem.name
+            assert set(theorem.printed) & remarked, theorem.name
+
+
+def test_a_stranger_s_statement_has_its_remark_in_the_matrix(tmp_path):
+    """Its words stand on the bound, so that a bound of a file has them as ours do; one without a remark has none."""
+    file = tmp_path / "own.py"
+    file.write_text(
+        "from dataclasses import replace\n"
+        "from boundcheck.bounds import BOUNDS\n"
+        "from boundcheck.bounds.bound import Remark\n"
+        "A = replace(BOUNDS['fedlalr.theorem1'], id='mine', remark=Remark('a sign is lost', 'the order'))\n"
+        "B = replace(BOUNDS['fedlalr.theorem1'], id='plain', remark=None)\n"
+    )
+    assert "a sign is lost" in matrix([f"{file}:A"], [])
+    assert "a sign is lost" not in matrix([f"{file}:B"], [])
 
 
 def test_the_first_page_counts_what_is_false(found, tmp_path):

@@ -8,7 +8,7 @@ import sys
 import pytest
 from sweep_recipes import SMALL, small, written
 
-from boundcheck.engine.mixed import MIXED_METHODS
+from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS
 from boundcheck.sweep.cells import cells
 from boundcheck.sweep.cells.bundles import bundled
@@ -128,7 +128,7 @@ def test_bundles_hold_cells_that_share_an_array(tmp_path):
     for bundle in bundles:
         others = {tuple(p for p in c.parameters if p[0] != "zeta") for c in bundle}
         assert len({(c.problem, c.setting.K, c.setting.b, c.method) for c in bundle}) == len(others) == 1
-        assert len({(c.setting.N, c.setting.S) for c in bundle}) == 1 or bundle[0].method in MIXED_METHODS
+        assert len({(c.setting.N, c.setting.S) for c in bundle}) == 1 or METHODS[bundle[0].method].card.mixes
     assert max(len(b) for b in bundles) == 8
 
 

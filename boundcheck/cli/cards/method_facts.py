@@ -84,8 +84,9 @@ def identities_of(name: str) -> list[tuple[str, str]]:
 
 def costs(card: Card) -> dict[str, str]:
     """Return in words what a round costs, who takes part, what it needs and what a gradient costs in time."""
-    from boundcheck.methods.base import NEEDS
+    from boundcheck.methods.base import NEEDS, SITUATIONS
 
+    apart = [f"{one} ({SITUATIONS[one]})" if one in SITUATIONS else one for one in card.distinguishes]
     return {
         "gradients": f"{card.gradients} a round and active client",
         "floats up": f"{card.up}, in units of d, likewise",
@@ -93,6 +94,7 @@ def costs(card: Card) -> dict[str, str]:
         "memory": f"{card.client} floats on a client, {card.server} on the server beyond x, from round to round",
         "participation": "S of N clients, uniformly without replacement" if card.partial else "all N clients",
         "needs": "; ".join(f"{need}: {NEEDS[need]}" for need in card.needs) or "sampled gradients, no more",
+        "differs by": ", ".join(apart) or "not said",
         "cost": "not measured" if card.cost is None else f"{card.cost:g} times FedAvg's, in time a client gradient",
     }
 

@@ -175,7 +175,8 @@ def _proof(name: str, *, json: bool) -> None:
     from boundcheck.cli.terminal.output import say
     from boundcheck.errors import UnknownNameError
     from boundcheck.proofs.chain.whole.pending import PENDING
-    from boundcheck.proofs.chain.whole.proof import PROOFS, tree, unproved
+    from boundcheck.proofs.chain.whole.proof import PROOFS, unproved
+    from boundcheck.proofs.search.accepted import accepted
 
     if name not in PROOFS and name not in BOUNDS:
         raise UnknownNameError("bound", name, [*BOUNDS, *PROOFS])
@@ -191,7 +192,7 @@ def _proof(name: str, *, json: bool) -> None:
             why = f" ({PENDING[name]})" if name in PENDING else ""
             say(f"{name}: no proof from its assumptions is shipped{why}; proofs are shipped of {', '.join(PROOFS)}")
         return
-    found = tree(name)
+    found = accepted(name)
     if json:
         print_json(found.data())
         return

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from boundcheck.proofs.ledger.tree import Standing, Steps
 
 _COLUMNS = ("claim", "verdict", "steps", "prover", "rests on", "witness, or lhs/rhs", "repaired by")
-_FILE_COLUMNS = ("claim", "verdict", "shows", "witness, or what is missing", "inherited, claims of the ledger")
+_FILE_COLUMNS = (
+    *("claim", "verdict", "trust", "shows", "witness, or what is missing"),
+    *("stands on", "inherited, claims of the ledger"),
+)
 _FEW = 24
 """Most claims that one process decides without a progress bar: another takes as long to start as to decide these."""
 Export = Annotated[
@@ -65,17 +68,16 @@ def prove(
     export
         Folder for SMT-LIB files and scripts, one or more a claim.
     certificates
-        Folder for certificates that `boundcheck verify` checks, one file a claim.
+        Folder for certificates that `boundcheck verify` checks, one file a claim; of a whole proof also the claim file
+        with whole statements and its proof object, for the kernel.
     fail_on
         Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed; one
         that does not follow from its steps may be true, and one that is conditional, because its steps take more as
         given than it says, is undecided as it stands.
     """
-    from boundcheck.errors import require
-
     if any(name.endswith(".toml") for name in claims):
-        require(certificates is None, "--certificates", certificates, "left out; --json prints those of a claim file")
-        return _prove_files(claims, paper, export, _words(fail_on), trust_code=trust_code, json=json)
+        files = _decided_files(claims, paper, export, certificates, trust_code=trust_code)
+        return _print_files(files, _words(fail_on), json=json)
     from boundcheck.files.atomic import require_writable
     from boundcheck.proofs import CLAIMS
     from boundcheck.proofs.ledger.own import claims_named
@@ -90,6 +92,7 @@ def prove(
             require_writable(folder, folder=True)
     found = _decided(names, asked_for, workers, dask, cache=cache) if names else {}
     standing = standings(known, found.values())
+    found |= {name: _by_kernel(found[name]) for name in asked_for if name in claims}
     proofs = [found[name] for name in asked_for]
     for name in whole:
         proof, standing[name] = _of_bound(name)
@@ -105,17 +108,32 @@ def prove(
     return 1 if any(p.verdict in _words(fail_on) for p in proofs) else 0
 
 
+def _by_kernel(proof: Proof) -> Proof:
+    """Return what is known of a bound that is a line of the ledger, too: where it has a whole proof, by the kernel."""
+    from dataclasses import replace
+
+    from boundcheck.proofs.chain.whole.proof import PROOFS
+    from boundcheck.proofs.search.accepted import TRUST, accepted
+
+    if proof.id not in PROOFS or proof.verdict != "proved":
+        return proof
+    found = accepted(proof.id)
+    if found.proved:
+        return replace(proof, trust=TRUST)
+    return proof if found.top.proved else replace(proof, verdict="undecided", trust="", detail=found.sentence())
+
+
 def _of_bound(name: str) -> tuple[Proof, Standing]:
-    """Return what is known of a bound that is no line of the ledger, from its whole proof."""
+    """Return what the kernel says of a bound that is no line of the ledger, from its whole proof."""
     import time
 
     from boundcheck.bounds import BOUNDS
     from boundcheck.proofs import Proof
-    from boundcheck.proofs.chain.whole.proof import tree
     from boundcheck.proofs.ledger.tree import Standing
+    from boundcheck.proofs.search.accepted import TRUST, accepted
 
     began = time.perf_counter()
-    found = tree(name)
+    found = accepted(name)
     below, missing = tuple(found.below(name)), tuple(found.apart_from)
     proof = Proof(
         id=name,
@@ -128,7 +146,7 @@ def _of_bound(name: str) -> tuple[Proof, Standing]:
         replay=None,
         repaired_by=None,
         detail=found.sentence(),
-        trust="exact arithmetic",
+        trust=TRUST,
     )
     steps: Steps = "proved" if found.proved and not missing else "open"
     return proof, Standing(name, steps, below, (), missing, ())
@@ -169,17 +187,29 @@ def _words(fail_on: Sequence[str] | None) -> set[str]:
     return {"refuted" if word == "false as printed" else word for word in fail_on or ()}
 
 
-def _prove_files(
-    files: tuple[str, ...], paper: str | None, export: Path | None, fail_on: set[str], *, trust_code: bool, json: bool
-) -> int:
+def _decided_files(
+    files: tuple[str, ...], paper: str | None, export: Path | None, certificates: Path | None, *, trust_code: bool
+) -> dict[str, list[dict[str, Any]]]:
+    """Return what the kernel says of the claims of each file; all or none are claim files."""
     from boundcheck.errors import require
-    from boundcheck.proofs.chain.whole.outcome import outcomes
+    from boundcheck.files.atomic import require_writable
+    from boundcheck.proofs.search.outcomes import outcomes
 
     for name in files:
         require(name.endswith(".toml"), "claim", name, "a claim file, as the others are; decide the ledger's apart")
     require(paper is None, "--paper", paper, "left out, because a claim file is of no paper")
     require(export is None, "--export", export, "left out; --json prints the certificates")
-    found = {name: outcomes(Path(name), trust_code=trust_code) for name in files}
+    if certificates is not None:
+        require_writable(certificates, folder=True)
+        for name in files:
+            apart = Path(name).resolve().parent != certificates.resolve()
+            require(
+                apart, "--certificates", certificates, f"another folder than that of {name}, which would be replaced"
+            )
+    return {name: outcomes(Path(name), trust_code=trust_code, certificates=certificates) for name in files}
+
+
+def _print_files(found: dict[str, list[dict[str, Any]]], fail_on: set[str], *, json: bool) -> int:
     if json:
         print_json([{"file": name, **one} for name, claims in found.items() for one in claims])
     else:
@@ -193,8 +223,8 @@ def _prove_files(
 
 def _file_row(one: dict[str, Any]) -> list[str]:
     witness = ", ".join(f"{k} = {v}" for k, v in (one["witness"] or {}).items())
-    taken = ", ".join([*one["inherited"], *one["apart_from"]])
-    return [one["id"], mark(one["verdict"]), one["statement"], witness or one["why"], taken]
+    taken, below = ", ".join([*one["inherited"], *one["apart_from"]]), ", ".join(one["stands_on"])
+    return [one["id"], mark(one["verdict"]), one["trust"], one["statement"], witness or one["why"], below, taken]
 
 
 def _chosen(claims: tuple[str, ...], paper: str | None) -> tuple[list[str], list[str]]:
@@ -261,6 +291,7 @@ def _certify(claims: Iterable[Claim], whole: Sequence[str], folder: Path) -> Non
     from boundcheck.proofs.chain.whole.assembly import certificates_of, trusted
     from boundcheck.proofs.chain.whole.proof import PROOFS
     from boundcheck.proofs.ledger.certify import best, write
+    from boundcheck.proofs.search.accepted import write_page
 
     folder.mkdir(parents=True, exist_ok=True)
     count = 0
@@ -275,7 +306,8 @@ def _certify(claims: Iterable[Claim], whole: Sequence[str], folder: Path) -> Non
             count += len(proof)
             write(proof, folder / f"{name}.proof.json")
             rules = ", ".join(f"{times} {rule}" for rule, times in trusted(proof).items())
-            note(f"{name}: the proof of the whole bound trusts {rules}")
+            note(f"{name}: the certificates of the whole bound trust {rules}")
+            note(f"{name}: wrote {write_page(name, folder / 'kernel')} and its proof object, which trust leaves alone")
     note(f"wrote {count} {'certificate' if count == 1 else 'certificates'} to {folder}")
 
 

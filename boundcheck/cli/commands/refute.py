@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from boundcheck.cli.terminal.options import Json, Whole
-from boundcheck.cli.terminal.output import number, print_card, print_json
+from boundcheck.cli.terminal.output import number, print_card, print_json, print_script
 
 
 def refute(
     bound: str,
     /,
+    problem: str | None = None,
     *,
     budget: float = 60.0,
     work: float | None = None,
@@ -27,6 +28,8 @@ def refute(
     ----------
     bound
         Name of a bound, or file.py:NAME.
+    problem
+        A problem, or a family file.py:FAMILY: only it is searched, its parameters being dials.
     budget
         Seconds of searching at most.
     work
@@ -38,11 +41,15 @@ def refute(
     keep
         A .toml file for the problem that is found, which every command takes in the place of a name.
     """
+    from boundcheck.cli.terminal.named import problem_named
     from boundcheck.cli.terminal.progress import work as shown
     from boundcheck.evidence.search.refute import refute as search
 
+    problem = problem_named(problem) if problem else None
     with shown(f"refute {bound}", shown=not json) as progress:
-        found = search(bound, budget=budget, work=work, alpha=alpha, seed=seed, keep=keep, progress=progress)
+        found = search(
+            bound, problem=problem, budget=budget, work=work, alpha=alpha, seed=seed, keep=keep, progress=progress
+        )
     if json:
         print_json(found.data())
         return int(found.verdict == "violated")
@@ -53,6 +60,9 @@ def refute(
             entries["constant"] = f"at least {number(found.confirmed.constant_at_least)}"
     if found.why:
         entries["because"] = found.why
+    if found.factors:
+        grow = ", or ".join(f"{name} by {factor:.4g}" for name, factor in found.factors.items())
+        entries["must grow"] = f"{grow}, for this instance alone"
     if found.command:
         entries["repeat it"] = found.command
     entries["tried"] = (
@@ -62,4 +72,6 @@ def refute(
     if found.stopped_by == "seconds":
         entries["stopped"] = "by the seconds: a larger --budget lets the work decide"
     print_card(f"search for a violation of {found.bound}", entries)
+    if found.replay:
+        print_script(found.replay)
     return int(found.verdict == "violated")

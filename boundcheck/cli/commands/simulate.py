@@ -92,7 +92,7 @@ def run(
     points = grid(set_)
     size: dict[str, Any] = {"K": K, "T": T, "S": S, "b": b}
     methods = _methods(method, points, at, loaded, size)
-    metrics = metric or ["server_gradient" if loaded.blocks is None else "envelope_gradient"]
+    metrics = metric or [loaded.usual_metric]
     require_run(N=N, d=loaded.d, S=S, b=b, T=T, replicates=lanes)
     options: dict[str, Any] = {"metrics": metrics, "schedule": laws(schedule), "weight_decay": weight_decay}
     options |= {"lanes": lanes, "seed": seed, "workers": workers, "backend": backend, "dtype": dtype}

@@ -1,4 +1,4 @@
-"""The command `verify`: check certificates with the checker that imports nothing of the package."""
+"""The command `verify`: check whole proofs with the kernel, and certificates with a checker of their own."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ Strict = Annotated[bool, Parameter(name="--strict", negative="")]
 
 
 def verify(*files: Annotated[Path, Parameter(allow_leading_hyphen=False)], strict: Strict = False) -> int:
-    """Check certificates and print what each one states; exit 1 at the first that fails, 5 where rules are on trust.
+    """Check whole proofs or certificates and print what each one states; exit 1 at the first that fails.
+
+    The kernel alone checks a claim file (.toml) with its proof object (.json). Certificates (.json) are checked one by
+    one; the exit code is 5 where rules are on trust.
 
     Parameters
     ----------
     files
-        Files of certificates, or folders of such files.
+        Claim files, each with its proof object behind it or beside it; files of certificates; or folders of such files.
     strict
-        Exit with 5 where an assumption or a fact is taken on trust, too.
+        Exit with 5 where an assumption or a fact is taken on trust, too; of certificates alone.
     """
     from boundcheck.errors import require
     from boundcheck.verify import main
@@ -26,4 +29,41 @@ def verify(*files: Annotated[Path, Parameter(allow_leading_hyphen=False)], stric
     require(bool(files), "files", "nothing", "at least one file or folder of certificates")
     for file in files:
         require(file.exists(), "file", str(file), "a file or a folder that exists")
-    return main([str(file) for file in files], strict=strict)
+    pages, certificates = _sorted(files)
+    codes = [_kernel(page, choices) for page, choices in pages.items()]
+    if certificates or not pages:
+        codes.append(main([str(file) for file in certificates or files], strict=strict))
+    return max(codes, key=lambda code: (code != 0, code))
+
+
+def _sorted(files: tuple[Path, ...]) -> tuple[dict[Path, Path], list[Path]]:
+    """Return claim files with their proof objects, and files of certificates, those of a folder by name."""
+    from boundcheck.errors import require
+
+    pages: dict[Path, Path] = {}
+    listed: list[Path] = []
+    for n, file in enumerate(files):
+        if file.is_dir():
+            here = {page: page.with_suffix(".json") for page in sorted(file.rglob("*.toml"))}
+            pages |= {page: choices for page, choices in here.items() if choices.exists()}
+            listed += sorted(file.glob("*.json"))
+        elif file.suffix == ".toml":
+            given = next((one for one in files[n + 1 : n + 2] if one.suffix == ".json"), file.with_suffix(".json"))
+            require(given.exists(), "file", str(file), f"a claim file with its proof object, {given.name}, beside it")
+            pages[file] = given
+        else:
+            listed.append(file)
+    return pages, [file for file in listed if file not in pages.values()]
+
+
+def _kernel(page: Path, choices: Path) -> int:
+    """Print what the kernel says of a claim file; a registered bound must be what is registered."""
+    from boundcheck.proofs.chain.language.files import HERE
+    from boundcheck.proofs.kernel.__main__ import main
+    from boundcheck.proofs.search.accepted import differences
+
+    code = main([str(page), str(choices), str(HERE)])
+    found = differences(page) if code == 0 else []
+    for line in found:
+        print(f"{page}: refused: {line}")
+    return 1 if found else code

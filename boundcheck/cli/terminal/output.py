@@ -112,6 +112,12 @@ def say(text: str) -> None:
         print(line)
 
 
+def print_script(text: str) -> None:
+    """Print lines that are to be copied as they are, however narrow the terminal."""
+    for line in printable(text).splitlines():
+        print(line)
+
+
 def number(value: float | None) -> str:
     """Return a number with four significant digits."""
     return "" if value is None else f"{value:.4g}"

@@ -82,7 +82,7 @@ def _answer(problem: Problem, assumption: Assumption) -> tuple[Status, str]:
         return "asks a run", assumption.note or "about a method's trajectory"
     if assumption.about == "quantiser":
         return "asks the quantiser", "every quantiser of boundcheck.methods.quantise satisfies it with omega = q(d)"
-    if problem.blocks is None and (assumption.paper == "fmgda" and _OF_SADDLES & set(assumption.letters)):
+    if not problem.is_minimax and (assumption.paper == "fmgda" and _OF_SADDLES & set(assumption.letters)):
         return "no", f"{problem.name} has no max block"
     if assumption.independent and not problem.has_independent_noise:
         return "no", "the noise is common to the clients"

@@ -13,6 +13,7 @@ from boundcheck.engine import simulate
 from boundcheck.engine.quantities import QUANTITIES
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.trials.fitting import built
+from boundcheck.metrics import METRICS
 from boundcheck.worst import ProblemClass, worst
 
 if TYPE_CHECKING:
@@ -207,7 +208,8 @@ def placed(
     resolved = bound.resolve(values, {**_ceilings(bound, given.N), **(overrides or {})})
     method = built(bound, f"the class {_spelled(values)}", resolved)
     evaluation = bound.evaluate(resolved, strict=False)
-    growth = f"({resolved['growth']!r})" if "growth" in bound.parameters else ""
+    letter = METRICS[bound.metric].growth_letter
+    growth = f"({resolved[letter]!r})" if letter in bound.parameters else ""
     steps = {name: float(resolved[name]) for name in bound.parameters}
     failed = [f"{c.label}: {c.relation}" for c in evaluation.conditions if not c.holds]
     measure = _measure(bound) + growth

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import inspect
 import math
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +21,7 @@ from boundcheck.problems import instance, load_problem
 from boundcheck.problems.catalog import parameters, parse_name, spelled
 from boundcheck.problems.families import FAMILIES
 from boundcheck.problems.noise.models import NOISES
+from boundcheck.problems.own.letters import ATTACKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,6 +40,12 @@ _SMALLEST = 0.1
 _OTHER_NOISE = 0.1
 """Share of the moves of a dial that change the law of the noise."""
 _BISECTIONS = 40
+_WHOLE = 0.1
+"""Share of the moves of a dial that change a whole number."""
+_ODDS = (4, 16, 64)
+"""Of which one sample has the large atom of skewed noise."""
+_LARGEST = 64
+"""Of the whole numbers of a problem, unless it has a larger one already."""
 _DIALS = ("zeta", "sigma", "start", "rho", "noise", "split", "bias")
 """Parameters of most families that decide whether a theorem is tight."""
 
@@ -102,6 +111,7 @@ def _loaded(name: str, N: int) -> Problem:
 
 def beginnings(bound: Bound, problems: list[str]) -> Iterator[Instance]:
     """Yield instances over all problems: small ones first, every problem before the next size."""
+    problems = [put_on_line(name, bound) for name in problems]
     sizes = ((2, 1, 4), (2, 4, 16), (1, 1, 1), (8, 2, 64), (2, 10, 1), (1, 1, 256), (4, 1, 1000))
     pins = pinned(bound)
     some = METHODS[bound.method].card.partial
@@ -116,11 +126,46 @@ def beginnings(bound: Bound, problems: list[str]) -> Iterator[Instance]:
 
 
 def quiet(name: str) -> str:
-    """Return a shipped problem without its noise, where its family has a dial for that."""
-    page = instance(name)
-    legal = parameters(FAMILIES[page.family])
-    off = {"sigma": 0.0, "noise": "none"}
-    return spelled(name, {dial: value for dial, value in off.items() if dial in legal})
+    """Return a problem without its noise, where its family has a dial for that."""
+    # Dropout is no matter of sigma; saddles know no law called none.
+    for off in ({"sigma": 0.0, "noise": "none"}, {"sigma": 0.0}):
+        with contextlib.suppress(BoundcheckError):
+            _loaded(silent := turned(name, off), 2)
+            return silent
+    return turned(name, {"sigma": 0.0})
+
+
+def put_on_line(name: str, bound: Bound) -> str:
+    """Return a problem in one dimension, where it does not claim a letter of the user's own that the bound needs.
+
+    There the letter can be computed.
+    """
+    own = [letter for letter in bound.needs if letter in ATTACKS]
+    if not own:
+        return name
+    try:
+        known = _loaded(name, pinned(bound).get("N", 2)).constants
+    except BoundcheckError:
+        return name
+    return name if all(letter in known for letter in own) else turned(name, {"d": 1})
+
+
+def turned(name: str, dials: Mapping[str, Any]) -> str:
+    """Return a problem with other dials, of those that its family has."""
+    base, chosen = parse_name(name)
+    legal = parameters(FAMILIES[instance(base).family])
+    return spelled(base, {**chosen, **{dial: value for dial, value in dials.items() if dial in legal}})
+
+
+def dials_of(name: str) -> dict[str, Any]:
+    """Return every parameter of a problem with the value that it has: chosen, of its page, or of its family."""
+    base, chosen = parse_name(name)
+    page = instance(base)
+    family = FAMILIES[page.family]
+    signature = inspect.signature(family).parameters
+    defaults = {dial: signature[dial].default for dial in parameters(family)}
+    known = {dial: value for dial, value in defaults.items() if value is not inspect.Parameter.empty}
+    return {**known, **page.parameters, **chosen}
 
 
 def moved(at: Instance, bound: Bound, rng: np.random.Generator) -> Instance:
@@ -156,19 +201,28 @@ def _setting_moved(at: Instance, bound: Bound, rng: np.random.Generator) -> Inst
 def _dial_moved(at: Instance, _: Bound, rng: np.random.Generator) -> Instance:
     """Multiply one number of the problem, or set it to 0."""
     base, chosen = parse_name(at.problem)
-    page = instance(base)
-    legal = parameters(FAMILIES[page.family])
+    legal = parameters(FAMILIES[instance(base).family])
     if "noise" in legal and rng.random() < _OTHER_NOISE:
         law: dict[str, Any] = {"noise": str(rng.choice(NOISES))}
         if law["noise"] in {"none", "dropout"}:
             law["sigma"] = 0.0
+        if law["noise"].endswith("skewed") and "odds" in legal:
+            law["odds"] = int(rng.choice(_ODDS))
         return dataclasses.replace(at, problem=spelled(base, {**chosen, **law}))
     names = [name for name, kind in legal.items() if kind is float]
     names += [name for name in _DIALS if name in names]
+    whole_ones = [name for name, kind in legal.items() if kind is int]
+    if whole_ones and (not names or rng.random() < _WHOLE):
+        names = whole_ones
     if not names:
         return at
     name = str(rng.choice(names))
-    value = {**page.parameters, **chosen}.get(name) or _SMALLEST
+    value = dials_of(at.problem).get(name)
+    if legal[name] is int:
+        whole = round((value or 1) * float(rng.choice(_COUNTS)))
+        most = max(_LARGEST, value or 1)
+        return dataclasses.replace(at, problem=spelled(base, {**chosen, name: min(max(whole, 1), most)}))
+    value = value or _SMALLEST
     new = 0.0 if rng.random() < 1 / len(_FACTORS) else _rounded(value * float(rng.choice(_FACTORS)))
     return dataclasses.replace(at, problem=spelled(base, {**chosen, name: new}))
 

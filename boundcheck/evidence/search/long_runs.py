@@ -18,7 +18,8 @@ import numpy as np
 from boundcheck.engine.exact.paths import EnumeratingOracle
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.search.instances import Instance
-from boundcheck.methods.quantise import Exact, Flip, quantiser_named
+from boundcheck.methods import METHODS
+from boundcheck.methods.kinds import coins, variances
 from boundcheck.worst.gram.counts import Count
 from boundcheck.worst.gram.vectors import NonlinearError
 
@@ -57,8 +58,8 @@ def candidates(bound: Bound) -> Iterator[Instance]:
     if bound.metric != "server_gradient" or bound.kind != "explicit":
         return
     noises: list[tuple[tuple[str, float], ...]] = [()]
-    if "q_omega" in bound.free:
-        noises += [(("q_omega", omega),) for omega in NOISES]
+    for letter in variances(METHODS[bound.method]):
+        noises += [((letter, omega),) for omega in NOISES if letter in bound.free]
     for T in HORIZONS:
         for N, S, K in ((2, None, 1), (2, 1, 1), (4, 1, 1), (4, 2, 2)):
             for chosen in noises:
@@ -114,11 +115,8 @@ def require_agreement(trial: Trial) -> None:
 
 def _require_flips(trial: Trial) -> None:
     """Refuse noise, several dimensions, and methods that toss other coins than those of a flip."""
-    method: Any = trial.method
-    quantiser = quantiser_named(getattr(method, "quantiser", "none"))
-    plain = isinstance(quantiser, (Exact, Flip)) and not hasattr(method, "p")
-    if trial.problem.is_noisy or trial.problem.d != 1 or not plain:
-        msg = f"{method.card.id} on {trial.problem.name}: rounds are not drawn from a few linear maps"
+    if trial.problem.is_noisy or trial.problem.d != 1 or coins(trial.method) == "other":
+        msg = f"{trial.method.card.id} on {trial.problem.name}: rounds are not drawn from a few linear maps"
         raise NotApplicableError(msg)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from boundcheck.evidence.search.instances import Instance
     from boundcheck.evidence.statistics.verdict import Verdict
 
@@ -35,7 +37,11 @@ class Refutation:
     confirmed: Verdict | None = None
     """The verdict on replicates of its own."""
     why: str = ""
-    """Why no problem meets the assumptions, where that is known before the search."""
+    """Why no instance was legal: the assumptions exclude each other, or the commonest reason of the search."""
+    factors: Mapping[str, float] = field(default_factory=dict)
+    """Of a violation: by which factor a term alone has to grow for the right-hand side to reach what was measured."""
+    replay: str = ""
+    """Of a violation: a script of about ten lines that repeats it."""
 
     def data(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -51,5 +57,7 @@ class Refutation:
             "work": self.work,
             "stopped_by": self.stopped_by,
             "why": self.why,
+            "factors": dict(self.factors),
+            "replay": self.replay,
             "constant_at_least": self.confirmed.constant_at_least if self.confirmed else None,
         }

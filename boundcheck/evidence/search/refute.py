@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +22,8 @@ from boundcheck.evidence.search.long_runs import REACHED, require_agreement
 from boundcheck.evidence.search.long_runs import average as long_average
 from boundcheck.evidence.search.long_runs import candidates as long_candidates
 from boundcheck.evidence.search.refutation import Refutation
+from boundcheck.evidence.search.replaying import replay
+from boundcheck.evidence.search.shrinking import shrunk
 from boundcheck.evidence.trials.digits import apart
 from boundcheck.evidence.trials.fitting import require_prescribed
 from boundcheck.files.resources import cache_folder
@@ -29,7 +32,7 @@ from boundcheck.problems import instance
 from boundcheck.problems import instances as shipped
 from boundcheck.problems.base import Problem
 from boundcheck.problems.catalog import parse_name
-from boundcheck.problems.families import FAMILIES
+from boundcheck.problems.families import FAMILIES, reads_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound
     from boundcheck.evidence.statistics.verdict import Verdict
     from boundcheck.evidence.trials.trial import Trial
+    from boundcheck.problems.base import Array
     from boundcheck.problems.catalog import Instance as Page
 
 _BROAD = 0.35
@@ -50,6 +54,8 @@ _KEPT = 8
 """Instances that the search goes on from."""
 _REPLICATES = 6
 """Runs of a noisy instance while searching."""
+_SHRINKING = 64
+"""Runs of a noisy instance while it is made smaller."""
 _LONG = 0.2
 """Share of the work that runs beyond any simulation may take."""
 _LONGEST = 0.08
@@ -74,6 +80,7 @@ class Tried(NamedTuple):
 def refute(
     bound: Bound | str,
     *,
+    problem: str | None = None,
     budget: float = 60.0,
     work: float | None = None,
     alpha: float = 0.05,
@@ -88,11 +95,14 @@ def refute(
     The k-th confirmation has the error rate alpha/2^k, so that a true bound is called violated by the whole search with
     probability at most alpha.  For a bound of order only, the largest ratio is looked for, and a lower limit of the
     hidden constant is confirmed once.  Where the assumptions are known to exclude each other, nothing is tried.
+    A counterexample is made smaller and rounder, which is confirmed as well, before it is returned.
 
     Parameters
     ----------
     bound : Bound or str
         A bound or its name.
+    problem : str, optional
+        A problem, with or without a selection, or a family ``file.py:FAMILY``: only it and its dials are searched.
     budget : float
         Seconds of searching at most; confirmations take their own.
     work : float, optional
@@ -110,7 +120,7 @@ def refute(
     Raises
     ------
     InputError
-        If a number is not legal, or the bound leaves a hyperparameter of its method open.
+        If a number or the problem is not legal, or the bound leaves a hyperparameter of its method open.
     """
     bound = BOUNDS[bound] if isinstance(bound, str) else bound
     require_prescribed(bound)
@@ -122,7 +132,9 @@ def refute(
     require(keep is None or keep.suffix == ".toml", "keep", str(keep), "a file whose name ends in .toml")
     if empty := excluded(bound):
         return Refutation(bound.id, "not applicable", None, None, "", 0, 0, 0.0, stopped_by="conditions", why=empty)
-    search = _Search(bound, Effort(work, budget), alpha, seed, progress)
+    if problem is not None:
+        instance(parse_name(problem)[0])
+    search = _Search(bound, Effort(work, budget), alpha, seed, progress, problem)
     found = search.run()
     if keep is None or found.instance is None:
         return found
@@ -140,8 +152,10 @@ class _Search:
         alpha: float,
         seed: int,
         progress: Callable[[int, int, float], None] | None,
+        problem: str | None = None,
     ) -> None:
         self.bound, self.effort, self.alpha, self.seed, self.progress = bound, spent, alpha, seed, progress
+        self.problem = problem
         self.rng = np.random.default_rng(seed)
         self.best: list[Tried] = []
         self.random: list[Tried] = []
@@ -150,10 +164,12 @@ class _Search:
         """Whether the runs of the last instance differ."""
         self.seen: set[Instance] = set()
         self.tried = self.refused = self.confirmations = 0
+        self.reasons: Counter[str] = Counter()
+        """Why instances were not legal."""
 
     def run(self) -> Refutation:
         """Search until something is confirmed or the budget is spent."""
-        if found := self._long():
+        if self.problem is None and (found := self._long()):
             return found
         for candidate in self._candidates():
             ratio = self._measured(candidate)
@@ -181,16 +197,20 @@ class _Search:
                 continue
             self.tried += 1
             verdict = trial.judge(y, alpha=self.alpha, exact=True)
-            if verdict.verdict == "violated" and self._is_confirmed(at, trial):
+            if verdict.verdict != "violated":
+                continue
+            if at.T <= REACHED:
+                if found := self._confirmed(at):
+                    return found
+            elif self._agrees(trial):
                 sides = apart(float(y.mean()), trial.evaluation.rhs)
                 why = f"exact second moments of the method's linear rounds: {sides}"
                 return self._outcome("violated", at, replace(verdict, reason=why), None)
         return None
 
-    def _is_confirmed(self, at: Instance, trial: Trial) -> bool:
-        """Return whether a real run, of all rounds where they can be reached, says the same as the recursion."""
-        if at.T <= REACHED:
-            return self._confirmed(at) is not None
+    @staticmethod
+    def _agrees(trial: Trial) -> bool:
+        """Return whether a real run of as many rounds as can be reached says the same as the recursion."""
         try:
             require_agreement(trial)
         except (BoundcheckError, ArithmeticError):
@@ -198,11 +218,12 @@ class _Search:
         return True
 
     def _candidates(self) -> Iterator[Instance]:
-        named = suitable(self.bound)
-        rows = [name for name in named if _is_data(instance(name))]
+        named = [self.problem] if self.problem is not None else suitable(self.bound)
+        rows = [name for name in named if _is_data(instance(parse_name(name)[0]))]
         # Rows of data are slow, and hardly ever the worst.
         plain = [name for name in named if name not in rows]
-        broad = chain(self._extremes(), beginnings(self.bound, plain), beginnings(self.bound, rows))
+        worst = self._extremes() if self.problem is None else iter(())
+        broad = chain(worst, beginnings(self.bound, plain), beginnings(self.bound, rows))
         while not self.effort.past(1.0):
             if self.progress:
                 self.progress(self.tried, self.tried + 1, self.effort.share)
@@ -234,18 +255,27 @@ class _Search:
 
     def _measured(self, at: Instance) -> float | None:
         """Return measured / right-hand side in a few runs; None where the bound does not speak."""
-        replicates, seed = _REPLICATES, self.seed + _SEARCHED
         try:
-            trial = at.fitted(self.bound, seed, replicates)
-            _require_room(trial)
-            y = trial.measure(seed, 0, replicates if trial.is_random else 1)
-        except (BoundcheckError, ArithmeticError, MemoryError):
+            trial, y = self._run(at, _REPLICATES)
+        except (BoundcheckError, ArithmeticError, MemoryError) as error:
             self.refused += 1
+            self.reasons[str(error).replace(at.problem, "PROBLEM")] += 1
             self.effort.spend(effort.REFUSED)
             return None
         self.effort.spend(effort.run(at.K, at.T))
         self.tried += 1
         self.drawn = trial.is_random
+        return self._ratio(trial, y)
+
+    def _run(self, at: Instance, replicates: int) -> tuple[Trial, Array]:
+        """Return the trial of an instance and its left-hand sides in a few runs that confirm nothing."""
+        seed = self.seed + _SEARCHED
+        trial = at.fitted(self.bound, seed, replicates)
+        _require_room(trial)
+        return trial, trial.measure(seed, 0, replicates if trial.is_random else 1)
+
+    @staticmethod
+    def _ratio(trial: Trial, y: Array) -> float | None:
         rhs = trial.evaluation.rhs
         # A run that diverges within the conditions has an infinite ratio: the confirmation asks whether it was the run.
         if rhs > 0:
@@ -263,6 +293,25 @@ class _Search:
             self.best = [tried for tried in self.best if tried.instance != at]
             self.random = [tried for tried in self.random if tried.instance != at]
             return None
+        return self._smallest(at, verdict, procedure)
+
+    def _smallest(self, at: Instance, verdict: Verdict, procedure: Procedure) -> Refutation:
+        """Return the refutation by the smallest and roundest instance that is confirmed too."""
+
+        def measured(smaller: Instance) -> float | None:
+            try:
+                return self._ratio(*self._run(smaller, _SHRINKING))
+            except (BoundcheckError, ArithmeticError, MemoryError):
+                return None
+
+        with self.effort.paused():
+            small = at if verdict.ratio is None else shrunk(at, verdict.ratio, measured)
+            if small != at:
+                self.confirmations += 1
+                again = procedure._replace(alpha=self.alpha / 2**self.confirmations)
+                found = self._examined(small, again)
+                if found is not None and found.verdict == "violated":
+                    at, verdict, procedure = small, found, again
         return self._outcome("violated", at, verdict, procedure)
 
     def _examined(self, at: Instance, procedure: Procedure) -> Verdict | None:
@@ -289,19 +338,35 @@ class _Search:
         ratio: float | None = None,
     ) -> Refutation:
         more = f"--alpha {procedure.alpha:g} --budget {procedure.budget}" if procedure else ""
+        command = at.command(self.bound.id, self.seed, more) if at else ""
+        violated = word == "violated" and at is not None and verdict is not None
         return Refutation(
             bound=self.bound.id,
             verdict=word,
             ratio=verdict.ratio if verdict and verdict.ratio is not None else ratio,
             instance=at,
-            command=at.command(self.bound.id, self.seed, more) if at else "",
+            command=command,
             tried=self.tried,
             refused=self.refused,
             seconds=self.effort.elapsed,
             work=self.effort.done,
             stopped_by=self._stopped_by(word),
             confirmed=verdict,
+            why=self._why() if at is None else "",
+            factors=growth(verdict) if violated and verdict else {},
+            replay=self._replay(at, command) if violated and at else "",
         )
+
+    def _why(self) -> str:
+        """Return the commonest reason why an instance was not legal."""
+        reasons = self.reasons.most_common(1)
+        return f"{reasons[0][0]} (so {reasons[0][1]} of {self.refused} instances)" if reasons else ""
+
+    def _replay(self, at: Instance, command: str) -> str:
+        try:
+            return replay(at.fitted(self.bound, self.seed, _REPLICATES), self.seed, command)
+        except (BoundcheckError, ArithmeticError, MemoryError):
+            return ""
 
     def _stopped_by(self, word: str) -> str:
         if word == "violated":
@@ -309,6 +374,14 @@ class _Search:
         if self.effort.share >= 1:
             return "work"
         return "seconds" if self.effort.late else "conditions"
+
+
+def growth(verdict: Verdict) -> dict[str, float]:
+    """Return by which factor a term alone has to grow for the right-hand side to reach what was measured."""
+    measured, rhs = verdict.measured, verdict.rhs
+    if measured is None or rhs is None or not np.isfinite(measured):
+        return {}
+    return {name: float(1 + (measured - rhs) / value) for name, value in verdict.terms.items() if value > 0}
 
 
 def _kept(ranked: list[Tried], new: Tried) -> list[Tried]:
@@ -344,4 +417,4 @@ def _is_minimax(made: Page) -> bool:
 
 
 def _is_data(made: Page) -> bool:
-    return ".problems.data." in FAMILIES[made.family].__module__
+    return reads_data(made.family)

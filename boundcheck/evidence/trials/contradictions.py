@@ -44,7 +44,7 @@ def _claims(problem: Problem) -> Iterator[tuple[str, float, float, float]]:
     """Yield what must hold: in words, both sides, and how far rounding may lift the left one."""
     # An estimate claims nothing.
     known = {letter: constant.value for letter, constant in problem.constants.items() if constant.kind != "estimate"}
-    if problem.blocks is not None:
+    if problem.is_minimax:
         return
     values = abs(problem.initial_value) + abs(known.get("f_star", 0.0))
     eps = 8 * DOUBLE

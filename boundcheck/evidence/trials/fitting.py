@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.bounds.bound import HOW_TO_DECLARE
 from boundcheck.errors import InputError, NotApplicableError, require
 from boundcheck.methods import METHODS
-from boundcheck.methods.kinds import declared_kind, kinds, units
-from boundcheck.methods.quantise import Flip
+from boundcheck.methods.kinds import declared_kind, described, kinds, units
 from boundcheck.metrics import METRICS
 from boundcheck.notation import CHOICE, COUNT, LETTERS, NUMBER, WHOLE, letter_named
 
@@ -32,10 +31,9 @@ def require_fit(bound: Bound, problem: Problem) -> None:
     NotApplicableError
         If the problem is of another kind, or its noise is not what the theorem assumes.
     """
-    kind = "minimise" if problem.blocks is None else "minimax"
     card = METHODS[bound.method].card
-    if card.kind != kind:
-        msg = f"bound {bound.id} is about a {card.kind} problem, but {problem.name} is a {kind} problem"
+    if card.kind != problem.kind:
+        msg = f"bound {bound.id} is about a {card.kind} problem, but {problem.name} is a {problem.kind} problem"
         raise NotApplicableError(msg)
     if bound.exact_gradients and problem.is_noisy:
         msg = f"bound {bound.id} is about exact local gradients, but {problem.name} has noise"
@@ -76,18 +74,17 @@ def built(bound: Bound, where: str, resolved: Values) -> Method:
                 raise NotApplicableError(msg)
             _require_number(bound, where, letter, resolved)
             hyper[name] = _count(bound, letter, kind, resolved) if kind.whole else resolved[letter]
-    made = _made_of_letters(bound, resolved)
-    return cls(**{name: value for name, value in made.items() if name in kinds(cls)} | hyper)
+    return cls(**_made_of_letters(bound, resolved) | hyper)
 
 
-def _made_of_letters(bound: Bound, resolved: Values) -> dict[str, str]:
-    """Return the quantiser and the graph, which a theorem describes by one number each."""
-    made = {}
-    if "q_omega" in bound.parameters:
-        made["quantiser"] = str(Flip(float(resolved["q_omega"]))) if resolved["q_omega"] else "none"
-    if "gap_W" in bound.parameters:
-        made["graph"] = f"mix-{float(resolved['gap_W'])!r}"
-    return made
+def _made_of_letters(bound: Bound, resolved: Values) -> dict[str, Any]:
+    """Return the choices that a theorem describes by one number each, such as a quantiser."""
+    choices = described(METHODS[bound.method])
+    return {
+        name: choice.named(float(resolved[choice.letter]))
+        for name, choice in choices.items()
+        if choice.letter in bound.parameters
+    }
 
 
 def _require_number(bound: Bound, where: str, letter: str, resolved: Values) -> None:

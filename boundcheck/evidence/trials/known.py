@@ -17,7 +17,7 @@ def ceiling(problem: Problem, metric: Metric) -> float | None:
 
 def _of_problem(problem: Problem, metric: Metric) -> float | None:
     """Return the supremum that the problem itself proves."""
-    constant = None if metric.weighted else problem.ceiling(metric.name)
+    constant = problem.ceiling(metric)
     return None if constant is None or constant.vouched else float(constant.value)
 
 

@@ -124,7 +124,9 @@ class Rounding:
 
     @property
     def _error(self) -> float:
-        return _OPERATIONS * DOUBLE * (1 + self.setting.K * self.setting.T)
+        # A mean over clients whose parts cancel is wrong by about sqrt(N) roundings of one part, in a table too.
+        operations = _OPERATIONS + math.sqrt(self.setting.N)
+        return operations * DOUBLE * (1 + self.setting.K * self.setting.T)
 
     def _lifted(self, rhs: float, error: float, values: float) -> float:
         """Return what becomes of `rhs` where lengths are wrong by `error` of their size and values of f by `values`."""

@@ -23,6 +23,7 @@ from boundcheck.evidence.trials.known import ceiling
 from boundcheck.evidence.trials.rounding import Rounding
 from boundcheck.evidence.trials.vouched import vouched_for
 from boundcheck.metrics import METRICS
+from boundcheck.problems.own.computed import with_own_letters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,6 +65,7 @@ class Trial:
             If (when `strict`) a term of the right-hand side is no finite number.
         """
         require_fit(bound, problem)
+        problem = with_own_letters(problem, bound.needs)
         constants = {letter: constant.value for letter, constant in problem.constants.items()}
         resolved = bound.resolve(constants | setting.letters | {"d": problem.d}, overrides)
         method, evaluation = built(bound, problem.name, resolved), bound.evaluate(resolved, strict=strict)
@@ -76,8 +78,9 @@ class Trial:
     def metric(self) -> Metric:
         """Return the left-hand side, with the growth of its weights if it has one."""
         metric = METRICS[self.bound.metric]
-        grows = "growth" in self.bound.parameters
-        return dataclasses.replace(metric, growth=float(self.evaluation.values["growth"])) if grows else metric
+        letter = metric.growth_letter
+        grows = letter in self.bound.parameters
+        return dataclasses.replace(metric, growth=float(self.evaluation.values[letter])) if grows else metric
 
     @cached_property
     def is_random(self) -> bool:

@@ -19,8 +19,9 @@ _ROUNDING = 1e-6
 
 
 def vouched_for(bound: Bound, problem: Problem) -> tuple[str, ...]:
-    """Return the constants a bound needs that a problem's author vouches for and nobody proved."""
-    return tuple(x for x in bound.needs if x in problem.constants and is_vouched(problem, x))
+    """Return what a bound needs that a problem's author vouches for and nobody proved: constants, and 'convex'."""
+    letters = tuple(x for x in bound.needs if x in problem.constants and is_vouched(problem, x))
+    return (*letters, "convex") if bound.convex and problem.convex_is_vouched else letters
 
 
 def with_vouched(verdict: Verdict, bound: Bound, problem: Problem) -> Verdict:
@@ -51,6 +52,8 @@ def _fallen(problem: Problem, letters: tuple[str, ...]) -> str:
     for found in certify(problem):
         if found.constant in letters and found.ratio > 1 + _ROUNDING:
             at = getattr(found, "at", None)
+            if found.constant == "convex":
+                return "the clients are not convex, as is said of them (certify)"
             where = "" if at is None else f" at {at}"
             claimed = f"constant {found.constant} = {found.claimed:.6g} does not stand"
             return f"{claimed}: {found.attained:.6g} is attained{where} (certify)"

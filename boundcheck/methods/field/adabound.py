@@ -20,7 +20,7 @@ class BoundState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AdaBound(Method):
+class AdaBound(Method[BoundState]):
     """AdaBound without a first moment, on the box of side D_inf around the origin.
 
     Problem: online losses; the gradient is taken at the server's iterate, once a round.
@@ -65,6 +65,7 @@ class AdaBound(Method):
         down="0",
         partial=False,
         server="2 d",
+        distinguishes=("beta2", "eta_end", "D_inf", "T > 1"),
         cost=3.0,
     )
 

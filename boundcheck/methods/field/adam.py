@@ -22,7 +22,7 @@ class AdamState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProjectedAdam(Method):
+class ProjectedAdam(Method[AdamState]):
     """Adam with steps eta/sqrt(t) on the box of side D_inf around the origin.
 
     Problem: online losses; the gradient is taken at the server's iterate, once a round.
@@ -65,6 +65,7 @@ class ProjectedAdam(Method):
         down="0",
         partial=False,
         server="3 d",
+        distinguishes=("beta1", "beta2", "decay1", "D_inf", "T > 1"),
         cost=2.5,
     )
 

@@ -21,7 +21,7 @@ class SquaresState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Squares(Method):
+class _Squares(Method[SquaresState]):
     eta: Step
     eps: Floor
 
@@ -76,6 +76,7 @@ class Adagrad(_Squares):
         down="0",
         partial=False,
         server="2 d",
+        distinguishes=("T > 1",),
         cost=1.1,
     )
 
@@ -117,6 +118,7 @@ class CorrectedRMSProp(_Squares):
         down="0",
         partial=False,
         server="2 d",
+        distinguishes=("beta2", "T > 1"),
         cost=1.4,
     )
 

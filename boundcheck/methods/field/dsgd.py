@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from boundcheck.methods.base import Card, Method, Oracle, Step, Vector
-from boundcheck.methods.field.graphs import mixing, share
+from boundcheck.methods.base import Card, Method, Oracle, Step, Vector, described_by
+from boundcheck.methods.field.graphs import mixed_by, mixing, share
 
 
 class DSGDState(NamedTuple):
@@ -19,7 +19,7 @@ class DSGDState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DSGD(Method):
+class DSGD(Method[DSGDState]):
     """Decentralised (stochastic) gradient descent on a network.
 
     Problem: minimise f = mean_i f_i; there is no server, and every client talks to its neighbours in every round.
@@ -41,7 +41,7 @@ class DSGD(Method):
     """
 
     eta: Step
-    graph: str = "ring"
+    graph: str = described_by("gap_W", mixed_by, default="ring")
 
     card = Card(
         "dsgd",
@@ -54,6 +54,7 @@ class DSGD(Method):
         client="d",
         note="what a client sends to all its neighbours goes up once; down are N-1 vectors on a complete graph, and "
         "2 (N-1)/N on average on a star",
+        distinguishes=("graph", "T > 1", "different clients"),
         cost=0.9,
     )
 

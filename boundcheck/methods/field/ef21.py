@@ -28,7 +28,7 @@ class EF21State(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EF21(Method):
+class EF21(Method[EF21State]):
     """Error feedback of 2021 with the top-k compressor C.
 
     Problem: minimise f = mean_i f_i with exact client gradients; all clients in every round.
@@ -60,6 +60,7 @@ class EF21(Method):
         needs=("exact gradients",),
         client="d",
         server="d",
+        distinguishes=("k", "T > 1"),
         cost=11.0,
         note="a message is k numbers with their places",
     )

@@ -43,6 +43,11 @@ def share(name: str) -> float | None:
     return found
 
 
+def mixed_by(gap: float) -> str:
+    """Return the name of the mixing matrix that theorems mean where they know its spectral gap alone."""
+    return f"mix-{gap!r}"
+
+
 def sides(N: int) -> tuple[int, int]:
     """Return the sides of the torus of N clients, the shorter first, as near to a square as N allows.
 

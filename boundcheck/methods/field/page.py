@@ -18,7 +18,7 @@ class PageState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PAGE(Method):
+class PAGE(Method[PageState]):
     """Probabilistic gradient estimator.
 
     Problem: minimise f = mean_i f_i; the minibatch of a step are those of all clients together.
@@ -51,6 +51,7 @@ class PAGE(Method):
         partial=False,
         needs=("exact gradients", "same sample"),
         server="d",
+        distinguishes=("p", "T > 1", "noise"),
         cost=1.3,
         note="the coin decides between exact gradients and the change",
     )

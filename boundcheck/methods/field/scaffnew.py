@@ -21,7 +21,7 @@ class ScaffnewState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scaffnew(Method):
+class Scaffnew(Method[ScaffnewState]):
     """ProxSkip on the consensus problem.
 
     Problem: minimise f = mean_i f_i with exact client gradients; all clients in every step.
@@ -54,6 +54,7 @@ class Scaffnew(Method):
         partial=False,
         needs=("exact gradients",),
         client="2 d",
+        distinguishes=("p", "T > 1", "different clients"),
         cost=2.8,
     )
 

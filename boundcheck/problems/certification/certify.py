@@ -54,7 +54,7 @@ def certify(problem: Problem, *, seed: int = 0, effort: int = 1) -> list[Certifi
     ceilings = {name: problem.ceiling(metric) for name, (metric, _) in CEILINGS.items()}
     claims = {**problem.constants, **ceilings}
     rows = certify_claims(problem, {name: claim for name, claim in claims.items() if claim is not None}, seed, effort)
-    asked = {"Phi": problem.blocks is not None, "convex": problem.convex}
+    asked = {"Phi": problem.is_minimax, "convex": problem.convex}
     names = [name for name in IDENTITIES if asked.get(name, True)]
     rows += [_checked(problem, name, seed, effort) for name in names]
     return rows + [_drawn(problem, name, error) for name, error in sampler_errors(problem, seed).items()]

@@ -124,7 +124,7 @@ def concavity(search: Multistart) -> float:
 
 def strength(search: Multistart) -> float:
     """Return the smallest curvature of a client that was found; of a minimax problem, of -f_i in y."""
-    return lowest_curvature(search) if search.problem.blocks is None else concavity(search)
+    return concavity(search) if search.problem.is_minimax else lowest_curvature(search)
 
 
 def lowest_curvature(search: Multistart) -> float:

@@ -89,7 +89,7 @@ def _within(problem: Problem, points: Array) -> Array:
 
 def _height(problem: Problem, points: Array) -> Array:
     server = points[:, None, :]
-    heights: Array = problem.value(server) if problem.blocks is None else problem.envelope(server)
+    heights: Array = problem.envelope(server) if problem.is_minimax else problem.value(server)
     return heights
 
 

@@ -54,6 +54,7 @@ class RowProblem(Problem):
         Scale of x_0.
     """
 
+    reads_data = True
     N: int
     data: str = "wine"
     split: str = "skew"

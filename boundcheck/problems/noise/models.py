@@ -10,12 +10,13 @@ from boundcheck.problems.noise.common import CommonNoise
 from boundcheck.problems.noise.dropout import DropoutNoise
 from boundcheck.problems.noise.phases import FinitePhaseNoise, PhaseNoise
 from boundcheck.problems.noise.signs import SignNoise
+from boundcheck.problems.noise.skewed import SkewedNoise
 from boundcheck.problems.noise.sparse import SparseNoise
 
 if TYPE_CHECKING:
     from boundcheck.problems.noise.base import Noise
 
-_ADDITIVE = ("signs", "phases", "finite-phases", "sparse", "spikes")
+_ADDITIVE = ("signs", "phases", "finite-phases", "sparse", "spikes", "skewed")
 NOISES = ("none", *_ADDITIVE, *(f"common-{kind}" for kind in _ADDITIVE), "dropout")
 """Every noise by the name that problem files use."""
 _SPIKE_RARITY = 16
@@ -35,7 +36,7 @@ def make_noise(kind: str, sigma: float, d: int, omega: float = 1.0, odds: int = 
     omega : float
         Frequency of phases.
     odds : int
-        Dropout keeps one sample gradient in `odds`.
+        Dropout keeps one sample gradient in `odds`; skewed noise has its large atom once in `odds` samples.
 
     Raises
     ------
@@ -50,7 +51,9 @@ def make_noise(kind: str, sigma: float, d: int, omega: float = 1.0, odds: int = 
     if sigma == 0:
         return NoNoise(0.0, d)
     if kind.startswith("common-"):
-        return CommonNoise(make_noise(kind.removeprefix("common-"), sigma, d, omega))
+        return CommonNoise(make_noise(kind.removeprefix("common-"), sigma, d, omega, odds))
     if kind in {"phases", "finite-phases"}:
         return (PhaseNoise if kind == "phases" else FinitePhaseNoise)(sigma, d, omega)
+    if kind == "skewed":
+        return SkewedNoise(sigma, d, odds)
     return SignNoise(sigma, d) if kind == "signs" else SparseNoise(sigma, d, 1 if kind == "sparse" else _SPIKE_RARITY)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from boundcheck.problems.constants import Kind
     from boundcheck.problems.types import Array, Indices, Stream, Token
 
+_FLAT = 1e-6
+"""Slope at a minimiser, as a share of the slopes of the clients there and at the start."""
 Calls: TypeAlias = Literal["point", "client", "lanes"]
 
 
@@ -49,6 +51,11 @@ class OwnProblem(Problem):
     constants : dict
         Letters to `Constant`, or to numbers, which count as bounds.  All of them are `vouched`: nothing but your word
         speaks for them until `certify` has tried to refute them.  Delta follows from f_star where it is left out.
+    convex : bool
+        Whether every f_i is convex.  It is vouched for: before a theorem that asks for it is called violated, it is
+        attacked.
+    x_star : sequence of float, optional
+        The only minimiser of f, (d,); delta_x and zeta_star follow from it and are vouched for.
     name : str
         For messages and tables.
 
@@ -76,6 +83,8 @@ class OwnProblem(Problem):
         sigma: float = 0.0,
         noise: str = "signs",
         constants: Mapping[str, Constant | float] | None = None,
+        convex: bool = False,
+        x_star: Sequence[float] | Array | None = None,
         name: str = "own",
     ) -> None:
         require(calls in {"point", "client", "lanes"}, "own: calls", calls, "point, client or lanes")
@@ -90,6 +99,21 @@ class OwnProblem(Problem):
         self._calls, self._samples = calls, samples
         self._given = {letter: _as_constant(letter, given) for letter, given in (constants or {}).items()}
         self._require_noise()
+        require(isinstance(convex, bool), "own: convex", convex, "True or False")
+        self._convex = convex
+        if x_star is not None:
+            self.x_star = np.array(x_star, dtype=float)
+            require(self.x_star.shape == (d,), "own: x_star", x_star, f"{d} numbers")
+
+    @property
+    def convex(self) -> bool:
+        """Whether every client is said to be convex."""
+        return self._convex
+
+    @property
+    def convex_is_vouched(self) -> bool:
+        """Whether nobody proved that: they are the user's functions."""
+        return self._convex
 
     def _require_noise(self) -> None:
         """Refuse a sigma among the constants that the samples do not have."""
@@ -204,7 +228,22 @@ class OwnProblem(Problem):
         for client, each in enumerate(g):
             where = f"{self.name}: gradient of client {client} at the start x = {self.start.tolist()}"
             require(bool(np.isfinite(each).all()), where, each.tolist(), "finite numbers")
-        return super().at_start()
+        if self.x_star is not None:
+            self._require_stationary(self.x_star)
+        found = super().at_start()
+        for letter in found:
+            if letter in {"delta_x", "zeta_star"}:
+                found[letter] = self._given.get(letter) or replace(found[letter], vouched=True)
+        return found
+
+    def _require_stationary(self, point: Array) -> None:
+        """Refuse a minimiser at which grad f is not 0, up to rounding."""
+        each = self.exact_gradient(self.everyone_at(point[None, None, :]))[0]
+        around = self.exact_gradient(self.everyone_at(self.start[None, None, :]))[0]
+        slope = float(np.linalg.norm(each.mean(axis=0)))
+        size = max(float(np.linalg.norm(g, axis=1).max()) for g in (each, around))
+        legal = "a point at which grad f is 0"
+        require(slope <= _FLAT * size, f"{self.name}: x_star", f"{point.tolist()}, where |grad f| = {slope:.3g}", legal)
 
 
 from_functions = OwnProblem

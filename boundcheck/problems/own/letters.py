@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.errors import require
 from boundcheck.notation import declare
@@ -20,6 +20,19 @@ if TYPE_CHECKING:
     from boundcheck.problems.types import Array
 
 
+class Attack(NamedTuple):
+    """What a letter of the user's own bounds."""
+
+    ratio: Callable[[Problem, Array], Array]
+    """Of a problem, at points (n, d): shape (n,)."""
+    sense: Sense
+    """'sup' or 'inf'."""
+
+
+ATTACKS: dict[str, Attack] = {}
+"""Every letter of the user's own in this process."""
+
+
 def own_letter(
     name: str,
     meaning: str,
@@ -31,7 +44,8 @@ def own_letter(
 ) -> sp.Symbol:
     """Declare a constant of problems that the notation does not have, and return its positive symbol.
 
-    Bounds of the same file may use the symbol and `needs`, problems may claim a value, and `certify` attacks it.
+    Bounds of the same file may use the symbol and `needs`, problems may claim a value, and `certify` attacks it.  On a
+    problem of one dimension that claims none it is computed, see `boundcheck.problems.own.computed`.
 
     Parameters
     ----------
@@ -69,4 +83,5 @@ def own_letter(
         return sign * search.best(lambda points: sign * attack(search.problem, points))
 
     MAXIMISERS[name] = Maximiser(run, sense)
+    ATTACKS[name] = Attack(attack, sense)
     return symbol

@@ -28,10 +28,22 @@ class FormulaProblem(OwnProblem):
     """A problem made of formulas: its constants are derived from them, and nobody has to vouch for them."""
 
     derived: Mapping[str, Constant]
+    is_proved_convex: bool = False
+    """Whether no coordinate of a client has a negative curvature, by the critical points."""
 
     def known(self) -> dict[str, Constant]:
-        """Return the constants that were derived."""
-        return dict(self.derived)
+        """Return the constants that were derived, and those that were given."""
+        return {**super().known(), **self.derived}
+
+    @property
+    def convex(self) -> bool:
+        """Whether every client is proved or said to be convex."""
+        return self.is_proved_convex or super().convex
+
+    @property
+    def convex_is_vouched(self) -> bool:
+        """Whether it is said and not proved."""
+        return not self.is_proved_convex and super().convex
 
 
 def from_sympy(
@@ -42,6 +54,9 @@ def from_sympy(
     parameters: Mapping[sp.Symbol, Sequence[float]] | None = None,
     sigma: float = 0.0,
     noise: str = "signs",
+    constants: Mapping[str, Constant | float] | None = None,
+    convex: bool = False,
+    x_star: Sequence[float] | Array | None = None,
     name: str = "own",
 ) -> FormulaProblem:
     """Return a problem made of formulas: one a client, or one formula whose parameters differ between clients.
@@ -63,6 +78,12 @@ def from_sympy(
         Symbol to one value for each client, with a single expression.
     sigma, noise : float, str
         Noise that is added, see `boundcheck.problems.noise.models`.
+    constants : dict
+        Letters that cannot be derived, such as your own, to `Constant` or to numbers; they are vouched for.
+    convex : bool
+        Whether every f_i is convex: your word, where it is not proved.  Where the formulas are separable it is.
+    x_star : sequence of float, optional
+        The only minimiser of f: your word, see `from_functions`.
     name : str
         For messages and tables.
 
@@ -73,7 +94,8 @@ def from_sympy(
     Raises
     ------
     InputError
-        If a formula has a symbol that is neither a coordinate nor a parameter.
+        If a formula has a symbol that is neither a coordinate nor a parameter, a constant is given that is derived, or
+        `convex` is said of functions that are proved to be not.
     """
     import sympy as sp
 
@@ -101,13 +123,33 @@ def from_sympy(
         calls="client",
         sigma=sigma,
         noise=noise,
+        constants=constants,
+        convex=convex,
+        x_star=x_star,
         name=name,
     )
-    constants = _separable(clients, slopes, real, problem) if _is_separable(slopes, real) else {}
-    if "L" not in constants:
-        constants |= _infinite_or_estimated(problem, slopes, real)
-    problem.derived = constants
+    separable = _is_separable(slopes, real)
+    derived = _separable(clients, slopes, real, problem) if separable else {}
+    given = constants or {}
+    for letter in given:
+        require(letter not in derived, f"own: constant {letter}", given[letter], "left out: it is derived")
+    if "L" not in derived and "L" not in given:
+        derived |= _infinite_or_estimated(problem, slopes, real)
+    problem.derived = derived
+    lowest = _lowest_curvature(slopes, real) if separable else None
+    problem.is_proved_convex = lowest is not None and lowest >= 0
+    if convex and lowest is not None:
+        require(lowest >= 0, "own: convex", convex, f"False: a client has the curvature {lowest:.6g}")
     return problem
+
+
+def _lowest_curvature(slopes: list[list[sp.Expr]], real: list[sp.Symbol]) -> float | None:
+    """Return the smallest curvature of a coordinate of a client; None where it is not decided."""
+    import sympy as sp
+
+    curved = [extremes(sp.diff(row[c], z), z) for row in slopes for c, z in enumerate(real)]
+    found = [each.low for each in curved if each is not None]
+    return min(found) if len(found) == len(curved) else None
 
 
 def _clients(

@@ -1,21 +1,16 @@
 """Answers kept by content: the same goal under the same provers is not decided twice.
 
-An entry says in its header what it answers (goal, limit, code, versions) and carries a checksum.  What does not match
-is set aside and decided again.  This catches damage, edits and files of other versions, not somebody who recomputes the
-checksum: the folder belongs to the user who trusts it.
+The question says all that an answer depends on (goal, limit, code, versions).  How answers are kept, and which are
+believed, says `boundcheck.files.memo`.
 """
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
 from dataclasses import asdict, fields, is_dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.errors import InputError
-from boundcheck.files.atomic import write_whole
+from boundcheck.files.memo import Key, checksum, read, write
 from boundcheck.files.resources import cache_folder
 from boundcheck.files.sources import source_hash, versions
 from boundcheck.proofs.statements.claim import STRENGTH, Outcome
@@ -42,15 +37,19 @@ def decide(goal: Goal, timeout: float) -> Outcome:
     header = header_of(goal, timeout)
     if header is None:
         return goal.decide(timeout)
-    path = _place(header)
-    kept = _read(path, header)
-    if kept is not None:
-        return kept
+    key = Key("proofs", header["goal"], {name: part for name, part in header.items() if name != "goal"})
+    said = read(key, _is_decided)
+    if said is not None:
+        return Outcome(**said | {"witness": as_witness(said["witness"])})
     outcome = goal.decide(timeout)
-    # What could not be set aside stays as it is.
-    if outcome.verdict != "undecided" and not path.exists():
-        _write(path, header, outcome)
+    if outcome.verdict != "undecided":
+        write(key, asdict(outcome))
     return outcome
+
+
+def _is_decided(said: Any) -> bool:
+    """Return whether this is what a decided goal's outcome was written as."""
+    return said["verdict"] in KEPT and said.keys() == {part.name for part in fields(Outcome)}
 
 
 def header_of(goal: Goal, timeout: float) -> Header | None:
@@ -59,13 +58,13 @@ def header_of(goal: Goal, timeout: float) -> Header | None:
         content = content_of(goal)
     except ValueError:
         return None
-    return {"goal": _hash(content), "timeout": timeout, "provers": provers_version(), "versions": versions(TRUSTED)}
+    return {"goal": checksum(content), "timeout": timeout, "provers": provers_version(), "versions": versions(TRUSTED)}
 
 
 def key_of(goal: Goal, timeout: float) -> str | None:
     """Return the hash of the header, the name under which the answer is kept; None where there is no header."""
     header = header_of(goal, timeout)
-    return None if header is None else _hash(header)
+    return None if header is None else checksum(header)
 
 
 def content_of(value: Any) -> Any:
@@ -117,52 +116,9 @@ def provers_version() -> str:
     return source_hash(PROVERS)
 
 
-def _place(header: Header) -> Path:
-    key = _hash(header)
-    return folder() / key[:2] / f"{key}.json"
-
-
-def _write(path: Path, header: Header, outcome: Outcome) -> None:
-    said = asdict(outcome)
-    # A full disk only costs the keeping.
-    with contextlib.suppress(InputError):
-        write_whole(path, json.dumps({"header": header, "outcome": said, "checksum": _hash([header, said])}))
-
-
-def _read(path: Path, header: Header) -> Outcome | None:
-    """Return the answer kept in a file; a file that is not whole, ours and about this goal is set aside."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    try:
-        return _parsed(json.loads(content), header)
-    except (ValueError, TypeError, KeyError, RecursionError):
-        set_aside(path, content)
-        return None
-
-
-def _parsed(entry: Any, header: Header) -> Outcome:
-    said = entry["outcome"]
-    if entry["header"] != header or entry["checksum"] != _hash([header, said]) or said["verdict"] not in KEPT:
-        msg = "another goal, other code, or not what was written"
-        raise ValueError(msg)
-    return Outcome(**said | {"witness": as_witness(said["witness"])})
-
-
 def as_witness(said: Mapping[str, Any] | None) -> Witness | None:
     """Return a witness from what was written of it: coordinates are tuples."""
     return None if said is None else {name: _tuples(value) for name, value in said.items()}
-
-
-def set_aside(path: Path, content: bytes) -> None:
-    """Move a file that is not believed to a name made of its content, where nothing overwrites it."""
-    with contextlib.suppress(OSError):
-        path.rename(path.with_name(f"{path.stem}.{hashlib.sha256(content).hexdigest()[:16]}.aside"))
-
-
-def _hash(content: Any) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _tuples(value: Any) -> Any:

@@ -11,7 +11,14 @@ from boundcheck.errors import BoundcheckError, require
 Decision = Literal["proved", "refuted", "vacuous", "supported", "undecided"]
 STRENGTH: tuple[Decision, ...] = ("proved", "refuted", "vacuous", "supported", "undecided")
 Trust = Literal[
-    "", "certificate checked", "two solvers agree", "one solver", "exact arithmetic", "witness rechecked", "searched"
+    "",
+    "certificate checked",
+    "two solvers agree",
+    "one solver",
+    "exact arithmetic",
+    "witness rechecked",
+    "searched",
+    "kernel",
 ]
 """What a verdict rests on; of several parts the weakest."""
 Kind = Literal["printed line", "arithmetic", "repair", "sharpening", "textbook fact", "remark", "rewriting", "reading"]

@@ -21,7 +21,6 @@ from boundcheck.report.pages.status import status, verdict_on
 from boundcheck.report.pages.tables import captioned
 from boundcheck.report.pages.theorem import inequality, one_page
 from boundcheck.report.theorems import form, place, theorem_of, theorems, whole
-from boundcheck.report.told import TOLD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -194,7 +193,7 @@ def by_claim(theorem: Theorem, folder: Path, proofs: Sequence[Proof] = (), told:
     names = [name for name in theorem.printed if BOUNDS[name].refuted_by]
     printed = BOUNDS[(names or list(theorem.printed))[0]]
     claims = [CLAIMS[name] for name in theorem.because("claim") if name in CLAIMS]
-    words = TOLD.get(printed.id)
+    words = printed.remark
     why = f": {prose(words.why)}. *What is left:* {prose(words.after)}" if words else ""
     apart = bool(theorem.repairs) and not all(claim.id in told for claim in claims)
     instances = "\n".join(_instance(claim, proofs, told, here) for claim in claims)

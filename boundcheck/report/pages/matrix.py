@@ -10,7 +10,6 @@ from boundcheck.report.markup import anchor, badge, code, escape, fixed, letter,
 from boundcheck.report.pages.papers import short
 from boundcheck.report.pages.status import legend
 from boundcheck.report.theorems import fitted, form, place, ratios, tightest, whole
-from boundcheck.report.told import TOLD
 from boundcheck.sweep import load_recipe
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def _row(theorem: Theorem, known: dict[str, Ratio], results: Sequence[StudyResul
 
 def _wrong(theorem: Theorem, known: dict[str, Ratio]) -> str:
     """Return what is wrong with a statement, what is left of it and which form may be used."""
-    told = next((TOLD[name] for name in theorem.printed if name in TOLD), None)
+    told = next((remark for name in theorem.printed if (remark := BOUNDS[name].remark)), None)
     used = ", ".join(code(form(name)) for name in theorem.repairs[:_MOST])
     after = f"_{prose(told.after)}_" if told and told.after else ""
     if theorem.status != "false as printed":

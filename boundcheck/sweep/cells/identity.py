@@ -12,7 +12,7 @@ from boundcheck.files.sources import source_hash, versions
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name
-from boundcheck.problems.families import FAMILIES
+from boundcheck.problems.families import FAMILIES, reads_data
 from boundcheck.sweep.cells.cells import SCHEMA
 
 if TYPE_CHECKING:
@@ -42,13 +42,13 @@ BETWEEN = (
 """Modules that decide which lane becomes whose number; what they import beside that decides none."""
 _LIBRARIES = ("numpy", "scipy")
 _DATA = "scikit-learn"
-"""Where the data of `boundcheck.problems.data` comes from."""
+"""Where the rows of problems on data come from."""
 
 
 def identity(cell: Cell) -> dict[str, object]:
     """Return what must be the same for a stored result to be this cell's: schema, cell, code and versions."""
     modules = modules_of(cell.method, parse_name(cell.problem)[0])
-    data = ".problems.data." in modules[1]
+    data = reads_data(instance(parse_name(cell.problem)[0]).family)
     measured = sorted({module for metric in cell.metrics for module in _modules_of_metric(metric)})
     found = " ".join((code(*modules, *measured), *names_of(cell.method, parse_name(cell.problem)[0])))
     return {"schema": SCHEMA, "id": cell.id, "code": found, "versions": libraries(data=data)}

@@ -177,16 +177,15 @@ def _edges(found: Any) -> tuple[str, ...]:
 
 
 def _norm_at_start(problem: Problem) -> float:
-    g = problem.mean_gradient(problem.start[None, None, :]) if problem.blocks is None else None
-    if g is None:
-        g = problem.envelope_gradient(problem.start[None, None, :])
+    gradient = problem.envelope_gradient if problem.is_minimax else problem.mean_gradient
+    g = gradient(problem.start[None, None, :])
     return float(np.sqrt((g * g).sum()))
 
 
 def _metric(who: Contender, problem: Problem) -> str:
     if who.bound:
         return BOUNDS[who.bound].metric
-    return "server_gradient" if problem.blocks is None else "envelope_gradient"
+    return problem.usual_metric
 
 
 def _tuning(question: Question, problem: Problem, people: list[Contender]) -> Recipe:
@@ -229,7 +228,7 @@ def _experiment(question: Question, problem: Problem, entrants: list[Entrant], T
         entrant=entrants,
         S=None if question.S is None else [question.S],
         b=question.b,
-        metric="server_gradient" if problem.blocks is None else "envelope_gradient",
+        metric=problem.usual_metric,
         metrics=list(metrics),
         axes=["rounds"],
         tuning=2 if problem.is_noisy else 1,

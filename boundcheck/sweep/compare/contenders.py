@@ -14,7 +14,8 @@ from boundcheck.evidence.papers.status import of_bound
 from boundcheck.evidence.trials.examples import initial_values
 from boundcheck.evidence.trials.trial import Trial
 from boundcheck.methods import METHODS
-from boundcheck.methods.kinds import kind_of
+from boundcheck.methods.kinds import kind_of, variances
+from boundcheck.metrics import METRICS
 from boundcheck.notation import FACTOR, PROBABILITY, STEP_SIZE, WEIGHT
 from boundcheck.sweep.experiments.reading import load_recipe
 from boundcheck.sweep.recipes.experiment import tried
@@ -34,14 +35,8 @@ _STEP: list[Number] = [0.03, 0.1, 0.3]
 _WEIGHT: list[Number] = [0.1, 0.3]
 _DEFAULT = {STEP_SIZE: _STEP, FACTOR: _STEP, WEIGHT: _WEIGHT, PROBABILITY: _WEIGHT}
 """Kind of a hyperparameter to the values that are tried where no recipe has a grid and the method no default."""
-_SIDES = frozenset(
-    {"server_gradient", "local_gradient", "output_gradient", "envelope_gradient", "envelope_gradient_sum"}
-)
-"""Left-hand sides that are averages of squared gradients."""
-_VARIANCE = "q_omega"
-"""Letter of a compressor's relative variance: theorems leave it free, and it is 0 unless one is chosen."""
 _VARIANCES = tuple(2.0**-power for power in range(11))
-"""Those tried where the conditions fail at 0: for noisier messages steps are smaller, and conditions may hold."""
+"""Relative variances of messages, tried where the conditions fail at 0: steps are smaller then, and they may hold."""
 
 
 class Contender(NamedTuple):
@@ -67,11 +62,10 @@ def contenders(problem: Problem, setting: Setting, *, everyone: bool = False) ->
         Also those of which no theorem speaks; else only those with an explicit bound on the squared gradient. Methods
         that are not listed take part where a theorem of the field speaks of them.
     """
-    kind = "minimise" if problem.blocks is None else "minimax"
     names = dict.fromkeys([*METHODS, *(BOUNDS[name].method for name in FIELD)])
     listed = set(METHODS)
     bounds = explicit_bounds()
-    mine = (name for name in names if METHODS[name].card.kind == kind)
+    mine = (name for name in names if METHODS[name].card.kind == problem.kind)
     found = [_contender(name, bounds.get(name, []), problem, setting) for name in mine]
     return [one for one in found if one.bound or (one.method in listed and (everyone or one.why))]
 
@@ -80,16 +74,16 @@ def _contender(method: str, names: Sequence[str], problem: Problem, setting: Set
     speaking, why = _speaking(names, problem, setting, {})
     if speaking:
         return Contender(method, min(speaking)[-1], "")
-    compressing = [name for name in names if _VARIANCE in BOUNDS[name].free]
-    found = [
-        (one, variance)
-        for variance in _VARIANCES
-        for one in _speaking(compressing, problem, setting, {_VARIANCE: variance})[0]
-    ]
+    found = []
+    for letter in variances(METHODS[method]):
+        free = [name for name in names if letter in BOUNDS[name].free]
+        for variance in _VARIANCES:
+            speaking, _ = _speaking(free, problem, setting, {letter: variance})
+            found += [(one, letter, variance) for one in speaking]
     if not found:
         return Contender(method, "", why)
-    best, variance = min(found)
-    return Contender(method, best[-1], why, {_VARIANCE: variance})
+    best, letter, variance = min(found)
+    return Contender(method, best[-1], why, {letter: variance})
 
 
 def _speaking(
@@ -115,7 +109,7 @@ def explicit_bounds() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in [*BOUNDS, *FIELD]:
         bound = BOUNDS[name]
-        if bound.kind == "explicit" and bound.metric in _SIDES:
+        if bound.kind == "explicit" and METRICS[bound.metric].averages_gradients:
             found.setdefault(bound.method, []).append(name)
     return found
 

@@ -10,6 +10,9 @@ import numpy as np
 
 from boundcheck.engine.run import checkpoints
 from boundcheck.evidence.trials.costs import costs_along
+from boundcheck.methods import METHODS
+from boundcheck.methods.kinds import kinds
+from boundcheck.notation import PROBABILITY
 from boundcheck.sweep.recipes.experiment import AXES, Axis
 
 if TYPE_CHECKING:
@@ -18,15 +21,14 @@ if TYPE_CHECKING:
     from boundcheck.problems.base import Array, Problem
     from boundcheck.sweep.cells.cells import Cell
 
-_COINS = frozenset({"p", "skip"})
-"""Hyperparameters that are probabilities of what a round does: they decide costs."""
 Spending = dict[Axis, "Array"]
 """Axis to what was spent by each checkpoint, (points,), by one active client."""
 
 
 def spending(cell: Cell) -> Spending:
-    """Return what a cell spends; neither its seed nor its steps and weights play a part."""
-    fixed = tuple((k, 0.5 if isinstance(v, float) and k not in _COINS else v) for k, v in cell.hyper)
+    """Return what a cell spends; neither its seed nor its steps and weights play a part, but its probabilities do."""
+    known = kinds(METHODS[cell.method])
+    fixed = tuple((k, 0.5 if isinstance(v, float) and known[k] is not PROBABILITY else v) for k, v in cell.hyper)
     return _spending(replace(cell, hyper=fixed, metrics=(), seed=0, replicates=1, schedule=(), weight_decay=0.0))
 
 

@@ -113,7 +113,8 @@ def natural(method: Method, given: ProblemClass) -> list[Natural]:
     others = [squares[name] for name in _OTHERS if squares.get(name)]
     first = max(starts, default=max(others, default=Fraction(1)))
     sizes = [first, *sorted((s for s in others if not 1 / _FAR < s / first < _FAR), reverse=True)]
-    return [_in_units(scaled, given, curvature, squares, size) for size in dict.fromkeys(sizes)]
+    made = (_in_units(scaled, given, curvature, squares, size) for size in dict.fromkeys(sizes))
+    return [units for units in made if units is not None]
 
 
 def lengths(given: ProblemClass, curvature: Fraction) -> dict[str, Fraction]:
@@ -129,11 +130,15 @@ def lengths(given: ProblemClass, curvature: Fraction) -> dict[str, Fraction]:
 
 def _in_units(
     method: Method, given: ProblemClass, curvature: Fraction, squares: dict[str, Fraction], size: Fraction
-) -> Natural:
-    changed: dict[str, Any] = {
-        name: math.sqrt(square / size) if _POWERS[name][1] == 2 else float(square / size)
-        for name, square in squares.items()
-    }
+) -> Natural | None:
+    """Return a class in units in which a constant has size 1, None where another one is then no number any more."""
+    try:
+        changed: dict[str, Any] = {
+            name: math.sqrt(square / size) if _POWERS[name][1] == 2 else float(square / size)
+            for name, square in squares.items()
+        }
+    except OverflowError:
+        return None
     mu = None if given.mu is None else Exact(Fraction(asked(given.mu)) / curvature)
     L = float(Fraction(asked(given.L)) / curvature)
     plain = dataclasses.replace(given, L=L, mu=None if mu is None else float(mu), **changed)

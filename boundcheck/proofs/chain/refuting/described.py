@@ -44,7 +44,7 @@ def described(one: Failure, claim: ChainClaim) -> Witness:
 
 def _letter(model: Model, name: str) -> str:
     try:
-        return str(model.of(Node("letter", name), {})[0])
+        return str(model.of(Node("letter", name), {})[0, 0])
     except (NoModelError, KeyError):
         return ""
 
@@ -60,7 +60,7 @@ def _entry(model: Model, node: Node, one: Failure) -> str:
     """Return an entry at the index where the claim fails, empty if it is under a sum, or chance has a part in it."""
     if not letters_of(node) <= {*one.at, *one.shape.whole} or node.name in _samples(one):
         return ""
-    value = model.of(node, one.at)
+    value = model.of(node, one.at)[..., 0]
     if value.ndim == 1:
         return str(value.sum() / len(value))
     if len(value) > 1 and any((row != value[0]).any() for row in value):
@@ -108,14 +108,17 @@ def _rest(model: Model, one: Failure, seen: set[str]) -> Iterator[tuple[str, str
                 if name not in seen:
                     made = model.free(key[1:], client=("apart", 0, *key[1:]) in numbers)
                     label = name if _free_entry(model, key) else f"{name}, a fixed part"
-                    yield label, vector_text(made[0], client=made.shape[1] > 1)
+                    yield label, vector_text(made[0, :, :, 0], client=made.shape[1] > 1)
     determined = {one.left.name for one in shape.equations} & set(model.setting.vectors)
     for name, place in [key[1:] for key in model.entries if key[1] in determined]:
         label = f"{name}[{', '.join(map(str, place))}]"
         if label not in seen:
-            yield label, vector_text(model.entry(name, place)[0], client=model.setting.vectors[name].kind != "server")
+            yield (
+                label,
+                vector_text(model.entry(name, place)[0, :, :, 0], client=model.setting.vectors[name].kind != "server"),
+            )
     if "functions" in model.__dict__:
-        below, above, centre, slope, height = model.functions
+        below, above, centre, slope, height = (value[..., 0] for value in model.functions)
         for k in range(shape.clients):
             yield (
                 f"f_{k + 1}",

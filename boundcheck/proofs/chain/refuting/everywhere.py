@@ -31,7 +31,8 @@ def holds_at_all_points(model: Model, leaf: Leaf, at: At) -> bool:
     The difference of its sides is quadratic, and not negative exactly if its matrix is semidefinite; where second
     derivatives jump at the centres, on every side of them: its matrix in 1 and the distances from them is copositive.
     """
-    for matrix, equal in _matrices(model, leaf, at):
+    for many, equal in _matrices(model, leaf, at):
+        matrix = many[:, :, 0]
         if not all(isinstance(x, Fraction) for x in matrix.flat):
             raise NoModelError
         known = copositive if model.kinked else semidefinite
@@ -40,19 +41,18 @@ def holds_at_all_points(model: Model, leaf: Leaf, at: At) -> bool:
     return True
 
 
-def margin(model: Model, leaf: Leaf, at: At) -> float:
-    """Return the least value that is met of a leaf about points, per length, in floats."""
-    found = [0.0]
+def margin(model: Model, leaf: Leaf, at: At) -> Array:
+    """Return the least value that is met of a leaf about points, per length, in floats, at every point of a search."""
+    found: list[Array] = [np.zeros(1)]
     for matrix, equal in _matrices(model, leaf, at):
         if equal:
-            found.append(-float(np.abs(matrix).max()))
-            continue
-        if model.kinked:
+            found.append(-np.abs(matrix).max(axis=(0, 1)))
+        elif model.kinked:
             rows = directions(len(matrix))
-            found.append(float(np.einsum("ri,ij,rj->r", rows, matrix, rows).min()))
+            found.append(np.einsum("ri,ijp,rj->rp", rows, matrix, rows).min(axis=0))
         else:
-            found.append(float(np.linalg.eigvalsh(matrix)[0]))
-    return min(found)
+            found.append(np.linalg.eigvalsh(np.moveaxis(matrix, 2, 0))[:, 0])
+    return np.min(np.broadcast_arrays(*found), axis=0)
 
 
 @lru_cache(maxsize=16)
@@ -115,21 +115,24 @@ def _adjugate(matrix: Array) -> Iterator[Fraction]:
 
 
 def _matrices(model: Model, leaf: Leaf, at: At) -> Iterator[tuple[Array, bool]]:
-    """Yield the matrix in (1, r) of each relation of a leaf, on each side of the centres and in each outcome."""
+    """Yield the matrix in (1, r) of each relation of a leaf, on each side of the centres and in each outcome.
+
+    The last axis is that of the points of a search.
+    """
     shape = model.shape
     clients = {name: shape.clients if kind == "client" else 1 for name, kind in leaf.points.items()}
     size = shape.dimension * sum(clients.values())
     if size > _MOST_COORDINATES[model.kinked]:
         raise NoModelError
     corners = list(_corners(size))
-    centre = model.functions[2] if _about_functions(leaf.shows) else model.zeros(1, 1, shape.dimension)
+    centre = model.functions[2] if _about_functions(leaf.shows) else model.zeros(1, 1, shape.dimension, 1)
     for side in product((1, -1), repeat=size) if model.kinked else ((1,) * size,):
         columns = np.array(corners) * np.array(side)
         columns = columns.astype(object) * Fraction(1) if model.exact else columns.astype(float)
         points, start = {}, 0
         for name, count in clients.items():
             width = count * shape.dimension
-            moved = columns[:, start : start + width].reshape(len(corners), count, shape.dimension)
+            moved = columns[:, start : start + width].reshape(len(corners), count, shape.dimension, 1)
             points[name] = moved + (centre if centre.shape[1] in {1, count} else centre[:, :1])
             start += width
         for values, equal in _differences(model, leaf.shows, at, points):
@@ -152,8 +155,8 @@ def _corners(size: int) -> Iterator[tuple[int, ...]]:
 
 
 def _fitted(values: Array, size: int, model: Model) -> Array:
-    """Return the symmetric matrix of a quadratic polynomial from its values at `_corners`."""
-    matrix = model.zeros(size + 1, size + 1)
+    """Return the symmetric matrix of a quadratic polynomial from its values at `_corners`, (corners, points)."""
+    matrix = model.zeros(size + 1, size + 1, values.shape[1])
     first = values[0]
     matrix[0, 0] = first
     for k in range(size):
@@ -168,7 +171,7 @@ def _fitted(values: Array, size: int, model: Model) -> Array:
 
 
 def _differences(model: Model, relation: Node, at: At, points: dict[str, Array]) -> list[tuple[Any, bool]]:
-    """Return each difference of sides with a row an outcome and a column a place."""
+    """Return each difference of sides: (outcomes, places, points)."""
     count = len(next(iter(points.values())))
     if entries_of(relation):
         columns = [
@@ -177,7 +180,8 @@ def _differences(model: Model, relation: Node, at: At, points: dict[str, Array])
         ]
         sides = [np.stack(np.broadcast_arrays(*column), axis=1) for column in zip(*columns, strict=True)]
     else:
-        sides = [np.broadcast_to(model.of(part, at, points), (count,)).reshape(1, count) for part in relation.parts]
+        values = [model.of(part, at, points) for part in relation.parts]
+        sides = [np.broadcast_to(value, (count, value.shape[1]))[None] for value in values]
     signs = relation.name.split()
     return [
         (a - b if sign == ">=" else b - a, sign == "=") for sign, a, b in zip(signs, sides, sides[1:], strict=False)

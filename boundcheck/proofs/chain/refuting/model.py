@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.language.setting import Definition, Setting
 
 Array = Any
-"""Floats, or fractions as objects: numbers have the shape (outcomes,), vectors (outcomes, clients, dimension)."""
+"""Floats, or fractions as objects: numbers have the shape (outcomes, points), vectors (outcomes, clients, dimension,
+points); in a search many points, that is many values of what is free, are evaluated at once."""
 Key = tuple[Any, ...]
 """Name of a free value."""
 At = Mapping[str, int]
@@ -36,6 +37,8 @@ At = Mapping[str, int]
 Entry = tuple[str, tuple[int, ...]]
 Curvature = tuple[str, Fraction]
 """A letter (or none) and its factor."""
+NUMBER, VECTOR = 2, 4
+"""How many axes a number and a vector have."""
 MOST_OUTCOMES = 64
 EULER_ENDS = (
     Fraction(27182818284590452353602874713526624977572, 10**40),
@@ -143,7 +146,7 @@ class Model:
 
     shape: Shape
     value: Callable[[Key, int, str], Array]
-    """Returns a free value: its name, how many coordinates it has, and its sign."""
+    """Returns a free value by its name, how many coordinates it has, and its sign: shape (coordinates, points)."""
     exact: bool = False
     euler: Fraction = EULER_ENDS[0]
     coins: dict[tuple[str, tuple[int, ...], int], None] = field(default_factory=dict)
@@ -168,14 +171,23 @@ class Model:
 
     def number(self, value: Fraction | int) -> Array:
         """Return a number of the model's kind, the same in all outcomes."""
-        return np.array([Fraction(value)], dtype=object) if self.exact else np.array([float(value)])
+        return np.array([[Fraction(value)]], dtype=object) if self.exact else np.array([[float(value)]])
 
-    def mean(self, node: Node, at: At) -> Array:
-        """Return the expected value of a number-valued expression."""
+    def free_value(self, key: Key, size: int, sign: str) -> Array:
+        """Return a free value with an axis of points."""
+        made = np.asarray(self.value(key, size, sign))
+        return made.reshape(size, -1)
+
+    def means(self, node: Node, at: At) -> Array:
+        """Return the expected value of a number-valued expression at every point."""
         values = self.of(node, at)
-        if values.ndim != 1:
+        if values.ndim != NUMBER:
             raise NoModelError
-        return values.sum() / len(values)
+        return values.sum(axis=0) / len(values)
+
+    def mean(self, node: Node, at: At) -> Any:
+        """Return the expected value of a number-valued expression at the first point."""
+        return self.means(node, at)[0]
 
     def of(self, node: Node, at: At, points: Mapping[str, Array] | None = None) -> Array:
         """Return an expression in every outcome."""
@@ -256,12 +268,12 @@ class Model:
             return self.number(Fraction(shape.clients - size, size * max(shape.clients - 1, 1)))
         if name in shape.letters:
             values = self.of(shape.letters[name], {})
-            if values.ndim != 1:
+            if values.ndim != NUMBER:
                 raise NoModelError
-            return values.sum(keepdims=True) / len(values)
+            return values.sum(axis=0, keepdims=True) / len(values)
         if name not in setting.letters:
             raise NoModelError
-        return self.value(("letter", name), 1, setting.letters[name])
+        return self.free_value(("letter", name), 1, setting.letters[name])
 
     def _place(self, parts: tuple[Node, ...], at: At) -> tuple[int, ...]:
         legal = {*at, *self.setting.horizons}
@@ -278,10 +290,10 @@ class Model:
         setting = self.setting
         if name in setting.indexed:
             self._require_inside(place, setting.indexed[name].ranges, setting.indexed[name].indices)
-            return self.value(("member", name, place), 1, setting.indexed[name].sign)
+            return self.free_value(("member", name, place), 1, setting.indexed[name].sign)
         if name in setting.numbers:
             given = self._by_equation(name, place)
-            return self.value(("number", name, place), 1, ">= 0") if given is None else given[0]
+            return self.free_value(("number", name, place), 1, ">= 0") if given is None else given[0]
         if name in setting.scalars:
             found = self._by_equation(name, place)
             if found is None:
@@ -298,18 +310,18 @@ class Model:
             return self._noise(name, place)
         if found is None:
             return self.free((name, *place), client=sequence.kind == "client")
-        if found[0].ndim == 1:  # the number 0 as a vector
+        if found[0].ndim == NUMBER:  # the number 0 as a vector
             return self._zero(found[0])
         return found[0]
 
     def _zero(self, value: Array) -> Array:
-        if any(value):
+        if value.any():
             raise NoModelError
-        return self.zeros(1, 1, self.shape.dimension)
+        return self.zeros(1, 1, self.shape.dimension, 1)
 
     def zeros(self, *size: int) -> Array:
         """Return zeros of the model's kind."""
-        return np.full(size, self.number(0)[0], dtype=object if self.exact else float)
+        return np.full(size, self.number(0)[0, 0], dtype=object if self.exact else float)
 
     def _require_inside(self, place: tuple[int, ...], ranges: tuple[Range, ...], letters: tuple[str, ...]) -> None:
         at = dict(zip(letters, place, strict=True))
@@ -347,7 +359,7 @@ class Model:
         client = one.left.name in self.setting.vectors and self.setting.vectors[one.left.name].kind == "client"
         if one.right.kind != "call" or one.right.name != SOME:
             made = self.of(one.right, at)
-            if made.ndim == 3 and not client and made.shape[1] > 1:
+            if made.ndim == VECTOR and not client and made.shape[1] > 1:
                 raise NoModelError
             return made
         # Made of these vectors, nobody says how: here a combination of them and a fixed vector.
@@ -355,18 +367,18 @@ class Model:
         for number, part in enumerate(one.right.parts):
             made = self._vector(part, at, None)
             made = made if client else self._over_clients(made)
-            factor = self.value(("factor", one.left.name, place, number), 1, "real")
+            factor = self.free_value(("factor", one.left.name, place, number), 1, "real")
             total = total + _times(factor, made)
         return total
 
     def free(self, name: Key, *, client: bool) -> Array:
         """Return a vector that nothing determines, the same in all outcomes."""
         size, clients = self.shape.dimension, self.shape.clients
-        mean = self.value(("vector", *name), size, "real").reshape(1, 1, size)
+        mean = self.free_value(("vector", *name), size, "real")[None, None]
         if not client or clients == 1:
             return mean
-        apart = [self.value(("apart", k, *name), size, "real").reshape(1, 1, size) for k in range(clients - 1)]
-        return mean + np.concatenate([*apart, -sum(apart)], axis=1)
+        apart = [self.free_value(("apart", k, *name), size, "real")[None, None] for k in range(clients - 1)]
+        return mean + joined([*apart, -sum(apart)], axis=1)
 
     def _noise(self, name: str, place: tuple[int, ...]) -> Array:
         signs, size = self.shape.outcomes[0], self.shape.dimension
@@ -375,13 +387,13 @@ class Model:
             key = (name, place, client)
             self.coins[key] = None
             if key not in self.shape.coins:
-                rows.append(self.zeros(len(signs), 1, size))
+                rows.append(self.zeros(len(signs), 1, size, 1))
                 continue
-            sign = signs[:, self.shape.coins.index(key)].reshape(-1, 1, 1)
+            sign = signs[:, self.shape.coins.index(key)].reshape(-1, 1, 1, 1)
             if not self.exact:
                 sign = sign.astype(float)
-            rows.append(sign * self.value(("noise", name, place, client), size, "real").reshape(1, 1, size))
-        return np.concatenate(rows, axis=1)
+            rows.append(sign * self.free_value(("noise", name, place, client), size, "real")[None, None])
+        return joined(rows, axis=1)
 
     def _call(self, node: Node, at: At, points: Mapping[str, Array] | None) -> Array:
         if node.name == "taken":
@@ -394,7 +406,7 @@ class Model:
             bend, centre, slope, height = self._functions_at(point)
             if point.shape[1] > 1:
                 raise NoModelError
-            half = self.number(Fraction(1, 2))[0]
+            half = self.number(Fraction(1, 2))[0, 0]
             values = half * bend * (point - centre) ** 2 + slope * point
             return values.sum(axis=2).sum(axis=1) / values.shape[1] + height
         raise NoModelError
@@ -409,15 +421,15 @@ class Model:
         """Return second derivatives below and above the centres, centres, slopes, and the height of all."""
         size, clients, shape = self.shape.dimension, self.shape.clients, self.shape
         below, above = (
-            np.concatenate(
-                [_times(self._letter(name, {}) if name else self.number(1), self.number(w)) for name, w in side]
-            ).reshape(1, clients, size)
+            joined(
+                [_times(self._letter(name, {}) if name else self.number(1), self.number(w)) for name, w in side], axis=0
+            ).reshape(1, clients, size, -1)
             for side in (shape.below, shape.above)
         )
-        zero = self.zeros(1, 1, size)
+        zero = self.zeros(1, 1, size, 1)
         centre = zero if shape.centred else self.free(("centre",), client=not self.kinked)
         slope = self.free(("slope",), client=True) if shape.sloped else zero
-        return below, above, centre, slope, self.value(("height",), 1, "real") if shape.raised else self.number(0)
+        return below, above, centre, slope, self.free_value(("height",), 1, "real") if shape.raised else self.number(0)
 
     def _functions_at(self, point: Array) -> tuple[Array, Array, Array, Array]:
         below, above, centre, slope, height = self.functions
@@ -433,12 +445,12 @@ class Model:
         point = self._vector(node.parts[1], at, points)
         if key not in self.shape.draws:
             return point
-        chosen = self.shape.outcomes[1][:, self.shape.draws.index(key), :, None]
-        return np.where(chosen.astype(bool), point, self.zeros(1, 1, 1))
+        chosen = self.shape.outcomes[1][:, self.shape.draws.index(key), :, None, None]
+        return np.where(chosen.astype(bool), point, self.zeros(1, 1, 1, 1))
 
     def _vector(self, node: Node, at: At, points: Mapping[str, Array] | None) -> Array:
         made = self.of(node, at, points)
-        return self._zero(made) if made.ndim == 1 else made
+        return self._zero(made) if made.ndim == NUMBER else made
 
     def _inner(self, left: Array, right: Array) -> Array:
         values = (left * right).sum(axis=2)
@@ -449,11 +461,11 @@ class Model:
 
     def _added(self, left: Array, right: Array) -> Array:
         if left.ndim != right.ndim:
-            left, right = (self._zero(one) if one.ndim == 1 else one for one in (left, right))
+            left, right = (self._zero(one) if one.ndim == NUMBER else one for one in (left, right))
         return left + right
 
     def _inverse(self, value: Array) -> Array:
-        if not all(value):
+        if not value.all():
             raise NoModelError
         return self.number(1) / value
 
@@ -464,7 +476,7 @@ class Model:
         if not places:
             raise NoModelError
         value = total / len(places)
-        return self._over_clients(value) if CLIENT in letters and value.ndim == 3 else value
+        return self._over_clients(value) if CLIENT in letters and value.ndim == VECTOR else value
 
     def _total(self, body: Node, places: list[dict[str, int]], points: Mapping[str, Array] | None) -> Array:
         total = self.number(0)
@@ -492,8 +504,16 @@ class Model:
 
 def _times(left: Array, right: Array) -> Array:
     """Return a product of two numbers, or of a number and a vector."""
-    if left.ndim == 3 and right.ndim == 3:
+    if left.ndim == VECTOR and right.ndim == VECTOR:
         raise NoModelError
-    if left.ndim == 3:
+    if left.ndim == VECTOR:
         left, right = right, left
-    return (left.reshape(-1, 1, 1) if right.ndim == 3 else left) * right
+    return (left[:, None, None] if right.ndim == VECTOR else left) * right
+
+
+def joined(rows: list[Array], axis: int) -> Array:
+    """Return arrays one behind the other along an axis, the others being broadcast."""
+    shapes = [row.shape[:axis] + row.shape[axis + 1 :] for row in rows]
+    whole = np.broadcast_shapes(*shapes)
+    full = [np.broadcast_to(row, (*whole[:axis], row.shape[axis], *whole[axis:])) for row in rows]
+    return np.concatenate(full, axis=axis)

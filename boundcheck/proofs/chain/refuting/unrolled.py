@@ -17,7 +17,7 @@ from boundcheck.errors import InputError
 from boundcheck.proofs.chain.algebra.hypotheses import signs_of
 from boundcheck.proofs.chain.language.claims import entries_of, letters_of
 from boundcheck.proofs.chain.language.setting import EULER
-from boundcheck.proofs.chain.refuting.climb import Conditions, climbed
+from boundcheck.proofs.chain.refuting.climb import Conditions, climbed, lacking
 from boundcheck.proofs.chain.refuting.determined import Determined
 from boundcheck.proofs.chain.refuting.everywhere import holds_at_all_points, margin
 from boundcheck.proofs.chain.refuting.model import EULER_ENDS, Model, NoModelError, OutsideError, Shape
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.language.claims import ChainClaim
     from boundcheck.proofs.chain.language.grammar import Node
     from boundcheck.proofs.chain.language.setting import Leaf
+    from boundcheck.proofs.chain.refuting.climb import Ask
     from boundcheck.proofs.chain.refuting.model import Array, At, Key
 
 Numbers = dict["Key", "Array"]
@@ -38,11 +39,21 @@ _LARGEST = 3
 """Up to which value horizons and sizes of samples are tried, beside those that the hypotheses ask for."""
 _CHOICES = 16
 _VECTORS = ("vector", "apart", "noise")
-_STARTS = 4
+_KINDS = 4
+"""Kinds of functions that are tried: quadratic ones, a knot beside the minimum, any, any with a knot."""
+_STARTS = 12
 """Local searches for each choice of whole numbers."""
+_DRAWN = 3000
+"""Values that are drawn at once, of which a local search starts from the best."""
+_NEAR = 100
+"""Of how many of the best others are taken too: the very best may lie where everything shrinks to zero."""
+_TOGETHER = 8
+"""How many local searches start from the best, from near them, and from anywhere: all at once."""
+_HALVINGS = (2.0, 1.0, 0.5, 0.25, 0.12, 0.06, 0.03)
+"""Powers of Euler's number by which a letter is moved towards an edge."""
 _COINS = 4
 """Most noises of one client at one index that are not zero."""
-_WORK = 600_000
+_WORK = 150_000
 """Most expressions that are evaluated for one claim."""
 _SMALL = 1e-2
 """Below this two sides are taken as near to each other, whatever their ratio."""
@@ -80,7 +91,7 @@ class _Search:
         self.prover, self.claim, self.setting = prover, claim, prover.setting
         self.rng = np.random.default_rng(5)
         self.work = 0
-        self.margins: dict[Any, float] = {}
+        self.margins: dict[Any, Array] = {}
         self.active: set[Any] | None = None
         """Where leaves speak within a search; None outside of one."""
         self.determined = Determined(self.setting, claim)
@@ -101,7 +112,9 @@ class _Search:
 
     def run(self) -> Failure | None:
         """Return the first failure that is met."""
-        for start, whole in product(range(_STARTS), self._whole()):
+        # Small worlds first, and simple functions: each of them with several of the others before both grow.
+        places = sorted(product(range(_STARTS), enumerate(self._whole())), key=lambda at: (at[0] + at[1][0] / 2, at[0]))
+        for start, (_, whole) in places:
             if self.work > _WORK:
                 return None
             try:
@@ -135,9 +148,13 @@ class _Search:
         return True
 
     def _shape(self, whole: dict[str, int], start: int) -> Shape:
-        """Return a shape at random."""
-        kinked = self.functions and start % 4 == 2
-        dimension = 1 if kinked else 1 + start % 2 if self.functions else 2
+        """Return a shape: simple ones first, then a knot beside the minimum, then at random.
+
+        A smooth convex function that is no quadratic one bends up to a knot and goes straight on, or the reverse.
+        """
+        knot, chance = start % _KINDS == 1, start >= _KINDS
+        kinked = self.functions and (knot or start % _KINDS == 3)
+        dimension = 1 if kinked or start == 0 else 1 + start % 2 if self.functions else 2
         base = Shape(
             self.setting, whole, dimension, letters=self.determined.letters, equations=tuple(self.determined.equations)
         )
@@ -148,20 +165,24 @@ class _Search:
             {x for leaf in self.everywhere for x in letters_of(leaf.shows) if self.setting.letters.get(x) == "> 0"}
         )
         names = [name for name in names if name not in whole] or [""]
+        count = base.clients * dimension
 
-        def side() -> tuple[tuple[str, Fraction], ...]:
-            count = base.clients * dimension
-            factors = _FACTORS[: 1 if start == 0 else None]
-            return tuple((str(self.rng.choice(names)), factors[self.rng.integers(len(factors))]) for _ in range(count))
+        def side(factors: tuple[Fraction, ...]) -> tuple[tuple[str, Fraction], ...]:
+            chosen = (factors[self.rng.integers(len(factors))] for _ in range(count))
+            return tuple((str(self.rng.choice(names)), factor) for factor in chosen)
 
-        below = side()
+        if knot:
+            sides = (side(_FACTORS[:1]), side(_FACTORS[1:2] if not chance else _FACTORS))
+            below, above = sides if self.rng.random() < 0.5 else sides[::-1]
+            return replace(base, below=below, above=above, centred=False, sloped=True)
+        below = side(_FACTORS if start else _FACTORS[:1])
         return replace(
             base,
             below=below,
-            above=side() if kinked else below,
-            centred=bool(self.rng.random() < 0.7),
-            sloped=bool(self.rng.random() < 0.4) and start > 0,
-            raised=bool(self.rng.random() < 0.2) and start > 0,
+            above=side(_FACTORS) if kinked else below,
+            centred=start == 0 or bool(self.rng.random() < 0.7),
+            sloped=start > 0 and bool(self.rng.random() < 0.4),
+            raised=start > 0 and bool(self.rng.random() < 0.2),
         )
 
     def _from_start(self, whole: dict[str, int], start: int) -> Failure | None:
@@ -175,8 +196,10 @@ class _Search:
         shape = replace(shape, coins=tuple(sorted(coins[:_COINS])), draws=tuple(first.draws))
         shape.outcomes  # noqa: B018 - too many outcomes are no model
         at = places[-1] if start % 2 == 0 else places[self.rng.integers(len(places))]
-        self._everything(Model(shape, numbers), [at])
-        found = self._improved(_Layout(shape, numbers.known), at, weight=1.0 if start % 2 == 0 else 0.0)
+        model = Model(shape, numbers)
+        self._everything(model, [at])
+        self._proved_hold(model)  # draws what proved claims alone are about: they are checked at a witness too
+        found = self._improved(_Layout(shape, numbers.known), at, 1.0 if start % 2 == 0 else 0.0)
         if found is None:
             return None
         for denominator in _DENOMINATORS:
@@ -198,11 +221,14 @@ class _Search:
             return self.setting.indexed[key[1]].sign
         return ">= 0" if key[0] == "number" else "real"
 
-    def _everything(self, model: Model, places: list[dict[str, int]]) -> tuple[list[float], ...]:
-        """Return what must be negative (the target), what must not, the same at all points, and what must be zero."""
+    def _everything(self, model: Model, places: list[dict[str, int]]) -> tuple[list[Array], ...]:
+        """Return what must be negative (the target), what must not, the same at all points, and what must be zero.
+
+        Each is an array with a value for each point of the search.
+        """
         target = [value for at in places for value, _ in _shares(model, self.claim.shows, at)]
-        least: list[float] = []
-        zero: list[float] = []
+        least: list[Array] = []
+        zero: list[Array] = []
         for relation, at in self._relations(model):
             for value, equal in _shares(model, relation, at):
                 (zero if equal else least).append(value)
@@ -214,14 +240,14 @@ class _Search:
         ]
         signed = {name: self.setting.letters[name] for name in self.determined.letters}
         least += [
-            float(model.of(_letter(name), {})[0]) - (_LEAST if sign == "> 0" else 0.0)
+            model.of(_letter(name), {})[0] - (_LEAST if sign == "> 0" else 0.0)
             for name, sign in signed.items()
             if sign != "real"
         ]
         self.work += model.work
         return target, least, sure, zero
 
-    def _margin(self, model: Model, leaf: Leaf, at: At) -> float:
+    def _margin(self, model: Model, leaf: Leaf, at: At) -> Array:
         """Return the margin of a leaf about all points, which moves with functions and letters alone."""
         if entries_of(leaf.shows):
             return margin(model, leaf, at)
@@ -266,7 +292,7 @@ class _Search:
             target, least, sure, zero = self._everything(model, [dict(at)])
             weights = [1.0, *([weight] * len(least)), *([weight / 10] * len(sure))]
             return Conditions(
-                *(np.array(row, dtype=float) for row in ([-sign * target[0], *least, *sure], zero, weights))
+                _stacked([-sign * target[0], *least, *sure], x), _stacked(zero, x), np.array(weights, dtype=float)
             )
 
         low, high = np.array(layout.bounds(self._sign)).reshape(-1, 2).T
@@ -274,10 +300,55 @@ class _Search:
         leaves = [(leaf, at) for leaf in self.setting.leaves.values() for at in layout.shape.places(leaf.over)]
         self.active = {(leaf.id, tuple(at.items())) for leaf, at in leaves if self._given(model, leaf.given, at)}
         try:
-            found = climbed(ask, layout.start, layout.calm, low, high)
+            found = climbed(ask, self._best(ask, layout, low, high), layout.calm, low, high)
         finally:
             self.active = None
         return None if found is None else layout.numbers(found)
+
+    def _best(self, ask: Ask, layout: _Layout, low: Array, high: Array) -> Array:
+        """Return values to start from: the first ones, and of many that are drawn some at which little is lacking.
+
+        Those drawn are small, some zero, and letters often at 1 or at an edge of what is given.
+        """
+        size = len(layout.start)
+        scale = np.exp(self.rng.normal(size=(size, _DRAWN)))
+        drawn = np.clip(layout.start[:, None] + scale * self.rng.normal(size=(size, _DRAWN)), -3.0, 3.0)
+        drawn[self.rng.random((size, _DRAWN)) < 0.1] = 0.0
+        for at, key in layout.places():
+            if key[0] == "letter" and key[1] in self.setting.names and len(self.points):
+                rows = self.points[self.rng.integers(len(self.points), size=_DRAWN), self.setting.names.index(key[1])]
+                drawn[at] = np.where(self.rng.random(_DRAWN) < 0.3, rows, np.abs(drawn[at]))
+                drawn[at][self.rng.random(_DRAWN) < 0.3] = 1.0
+        drawn[:, 0] = layout.start
+        drawn = self._to_edges(layout, np.clip(drawn, low[:, None], high[:, None]))
+        drawn = np.clip(drawn, low[:, None], high[:, None])
+        order = np.argsort(lacking(ask(drawn)))
+        near = self.rng.choice(order[:_NEAR], size=_TOGETHER, replace=False)
+        return drawn[:, [0, *order[:_TOGETHER], *near, *range(1, _TOGETHER)]]
+
+    def _to_edges(self, layout: _Layout, drawn: Array) -> Array:
+        """Return values of which half have a letter moved to where what is given of letters is nearly tight."""
+        relations = [node for node in self.claim.given if not entries_of(node) and not _calls(node)]
+        names = sorted({name for node in relations for name in letters_of(node)})
+        places = [at for at, key in layout.places() if key[0] == "letter" and key[1] in names]
+        if not places:
+            return drawn
+
+        def given(x: Array) -> Array:
+            model = Model(layout.shape, layout.numbers(x))
+            self.work += len(relations)
+            rows = [value for node in relations for value, _ in _shares(model, node, {})]
+            return np.all(np.broadcast_arrays(*rows, np.zeros(x.shape[1]))[:-1] >= np.array(0.0), axis=0)
+
+        count = drawn.shape[1]
+        moved = np.eye(len(drawn), dtype=bool)[:, self.rng.choice(places, size=count)]
+        moved &= (self.rng.random(count) < 0.5) & given(drawn)
+        up = np.where(self.rng.random(count) < 0.7, 1.0, -1.0)
+        whole = drawn
+        for power in _HALVINGS:
+            other = np.where(moved, whole * np.exp(up * power), whole)
+            whole = np.where(given(other), other, whole)
+        return whole
 
     def fails(self, one: Failure) -> bool:
         """Return whether a model satisfies all that is declared and the claim fails in it, in fractions."""
@@ -289,7 +360,7 @@ class _Search:
     def _fails(self, one: Failure, euler: Fraction) -> bool:
         model = Model(one.shape, lambda key, *_: _kept(one.numbers, key), exact=True, euler=euler)
         for name in one.shape.letters:
-            value, sign = model.of(_letter(name), {})[0], self.setting.letters[name]
+            value, sign = model.of(_letter(name), {})[0, 0], self.setting.letters[name]
             if (value < 0 and sign != "real") or (value == 0 and sign == "> 0"):
                 return False
         if any(not self._true(_said(model, node, at)) for node, at in self._relations(model)):
@@ -365,8 +436,19 @@ class _Layout:
         self.sizes = {key: len(x) for key, x in known.items()}
         self.start = np.concatenate([*known.values(), np.zeros(0)]).astype(float)
         vectors = [key[0] in _VECTORS for key, x in known.items() for _ in x]
-        self.calm = np.where(np.array(vectors, dtype=bool), 0.0, self.start)
-        """The same with all vectors zero."""
+        self.vectors = np.array(vectors, dtype=bool)
+
+    def places(self) -> Iterator[tuple[int, Key]]:
+        """Yield the place of each value in the row, and its name."""
+        at = 0
+        for key, width in self.sizes.items():
+            yield at, key
+            at += width
+
+    @property
+    def calm(self) -> Array:
+        """Return the start with all vectors zero."""
+        return np.where(self.vectors, 0.0, self.start)
 
     def numbers(self, x: Array) -> Any:
         """Return free values by name, as a function of the name too."""
@@ -415,14 +497,19 @@ def _said(model: Model, relation: Node, at: At) -> list[tuple[Any, bool]]:
         return []
 
 
-def _shares(model: Model, relation: Node, at: At) -> list[tuple[float, bool]]:
+def _stacked(rows: list[Array], x: Array) -> Array:
+    """Return rows with a column for each point."""
+    return np.array([np.broadcast_to(row, x.shape[1:]) for row in rows], dtype=float).reshape(len(rows), x.shape[1])
+
+
+def _shares(model: Model, relation: Node, at: At) -> list[tuple[Array, bool]]:
     """Return the differences of a relation as shares of its sides, so that a search does not shrink all to zero."""
     try:
-        sides = [float(model.mean(part, at)) for part in relation.parts]
+        sides = [model.means(part, at) for part in relation.parts]
     except OutsideError:
         return []
     return [
-        ((a - b if sign == ">=" else b - a) / (abs(a) + abs(b) + _SMALL), sign == "=")
+        ((a - b if sign == ">=" else b - a) / (np.abs(a) + np.abs(b) + _SMALL), sign == "=")
         for sign, a, b in zip(relation.name.split(), sides, sides[1:], strict=False)
     ]
 

@@ -41,8 +41,12 @@ def outcomes(path: Path, *, trust_code: bool = False) -> list[dict[str, Any]]:
     """
     file = load(path, trust_code=trust_code)
     with following(DataFile(str(path)), trusted=trust_code):
-        prover = decided(file)
-        return [_outcome(prover, one) for one in prover.found.values()]
+        return outcomes_of(decided(file))
+
+
+def outcomes_of(prover: Prover) -> list[dict[str, Any]]:
+    """Return one entry a claim that a prover has decided, in their order."""
+    return [_outcome(prover, one) for one in prover.found.values()]
 
 
 def _apart_from(prover: Prover, one: Decided) -> list[str]:

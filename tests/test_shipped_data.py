@@ -19,9 +19,9 @@ def test_what_is_believed_is_listed():
     for name in (
         "reports/status.json",
         "reports/audit-verdicts.json",
-        "cli/catalogue.json",
-        "lemmas/certificates/gradma.json",
-        "lemmas/chain/proofs/fmgda_rate.json",
+        "cli/cards/catalogue.json",
+        "proofs/papers/certificates/gradma.json",
+        "proofs/papers/whole/fmgda_rate.json",
         "problems/extremal/tables.json",
     ):
         assert name in names

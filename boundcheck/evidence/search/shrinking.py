@@ -1,0 +1,119 @@
+"""A counterexample made small: few clients, steps and rounds, one dimension, round numbers."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.errors import BoundcheckError
+from boundcheck.evidence.search import effort
+from boundcheck.evidence.search.instances import dials_of
+from boundcheck.problems.catalog import instance, parameters, parse_name, spelled
+from boundcheck.problems.families import FAMILIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from boundcheck.evidence.search.instances import Instance
+
+_TRIES = 120
+"""Instances that are measured at most."""
+_WORK = 60_000
+"""Work that may be spent on them."""
+_DIMENSIONS = ("d", "d1", "d2")
+_CLEAR = 1.01
+"""The ratio that a small instance keeps, or half of the excess of one that is nearer to 1: no close call is made."""
+
+
+def shrunk(at: Instance, ratio: float, measure: Callable[[Instance], float | None]) -> Instance:
+    """Return a smaller and rounder instance that violates the bound too, the same one where there is none.
+
+    Numbers are tried from the smallest on: letters of the setting, then parameters in place of the prescribed ones,
+    then those of the problem.  What is kept is measured, not confirmed.
+
+    Parameters
+    ----------
+    at : Instance
+        One that violates a bound.
+    ratio : float
+        Its left-hand side over its right-hand side.
+    measure : callable
+        Returns that ratio of another instance, None where the bound does not speak.
+    """
+    least = min(_CLEAR, 1 + (ratio - 1) / 2)
+    tries, work, again = 0, 0, True
+    seen = {at}
+    while again:
+        again = False
+        for smaller in _smaller(at):
+            if smaller in seen:
+                continue
+            seen.add(smaller)
+            tries, work = tries + 1, work + effort.run(smaller.K, smaller.T)
+            if tries > _TRIES or work > _WORK:
+                return at
+            found = measure(smaller)
+            if found is not None and found >= least:
+                at, again = smaller, True
+                break
+    return at
+
+
+def _smaller(at: Instance) -> Iterator[Instance]:
+    """Yield smaller instances, the boldest first."""
+    if at.S is not None:
+        yield dataclasses.replace(at, S=None)
+    for letter in ("N", "K", "T"):
+        for value in _counts(getattr(at, letter)):
+            smaller: dict[str, Any] = {letter: value}
+            if letter == "N" and at.S is not None:
+                smaller["S"] = min(at.S, value)
+            yield dataclasses.replace(at, **smaller)
+    for name, number in at.overrides:
+        others = tuple(pair for pair in at.overrides if pair[0] != name)
+        yield dataclasses.replace(at, overrides=others)
+        for rounder in _rounder(number):
+            yield dataclasses.replace(at, overrides=tuple(sorted((*others, (name, rounder)))))
+    yield from (dataclasses.replace(at, problem=problem) for problem in _smaller_problems(at.problem))
+
+
+def _smaller_problems(name: str) -> Iterator[str]:
+    base, chosen = parse_name(name)
+    try:
+        legal = parameters(FAMILIES[instance(base).family])
+        dials = dials_of(name)
+    except (BoundcheckError, KeyError):
+        return
+    for dial in chosen:
+        yield spelled(base, {key: value for key, value in chosen.items() if key != dial})
+    for dial, kind in legal.items():
+        # A whole number that nobody chose decides little, but for the dimension.
+        value = dials.get(dial) if kind is not int or dial in {*chosen, *_DIMENSIONS} else None
+        for other in _values(kind, value):
+            yield spelled(base, {**chosen, dial: other})
+
+
+def _values(kind: type, value: Any) -> list[Any]:
+    """Return rounder values of a parameter; words and switches stay."""
+    if kind is int and isinstance(value, int):
+        return list(_counts(value))
+    if kind is float and isinstance(value, (int, float)):
+        return _rounder(float(value))
+    return []
+
+
+def _counts(value: int) -> Iterator[int]:
+    """Yield 1, 2, and what lies between them and a whole number, by halves, then by one."""
+    yield from (small for small in (1, 2) if small < value)
+    step = value // 2
+    while step >= 1:
+        if value - step > 2:
+            yield value - step
+        step //= 2
+
+
+def _rounder(value: float) -> list[float]:
+    """Return 0, 1 and the number with fewer digits, where they differ from it."""
+    if value in (0.0, 1.0):
+        return []
+    return [new for new in dict.fromkeys([0.0, 1.0, *(float(f"{value:.{n}g}") for n in (1, 2, 3))]) if new != value]

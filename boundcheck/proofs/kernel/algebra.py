@@ -1,0 +1,266 @@
+"""Numbers: quotients of polynomials in named letters, with exact rational coefficients.
+
+A number is a Laurent polynomial over a product of factors; the factors are polynomials of several terms and are kept
+apart.  A number is zero exactly where its numerator has no terms, so that comparing needs no greatest common divisor.
+Division by a number is legal only where it is shown to differ from zero: that is the caller's to show (`signs`).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Index = tuple[tuple[str, int], ...]
+"""An index such as ``T - 1``: letters with whole coefficients, sorted; the key of the constant part is empty."""
+ONE = Fraction(1)
+
+
+class Refused(Exception):
+    """What is not shown; a claim is proved only where nothing raises this."""
+
+
+class Letter(NamedTuple):
+    """A number without a value: a letter, or a member ``eta[t, k]`` of a letter with indices."""
+
+    name: str
+    indices: tuple[Index, ...] = ()
+
+
+Monomial = tuple[tuple[Letter, int], ...]
+"""Letters with exponents that are not 0, sorted."""
+Polynomial = dict[Monomial, Fraction]
+"""Monomials with coefficients that are not 0; exponents may be negative."""
+
+
+def plus(index: Index, other: Index, times: int = 1) -> Index:
+    """Return ``index + times * other``."""
+    total = dict(index)
+    for name, value in other:
+        total[name] = total.get(name, 0) + times * value
+    return tuple(sorted((name, value) for name, value in total.items() if value))
+
+
+def whole(value: int) -> Index:
+    """Return the index that is a number."""
+    return (("", value),) if value else ()
+
+
+def index_put(index: Index, letter: str, value: Index) -> Index:
+    """Return an index with a letter replaced."""
+    times = dict(index).get(letter, 0)
+    return plus(plus(index, ((letter, times),), -1), value, times) if times else index
+
+
+def index_letters(index: Index) -> set[str]:
+    """Return the letters that occur in an index."""
+    return {name for name, _ in index if name}
+
+
+def constant(index: Index) -> int | None:
+    """Return the number that an index is, None if it has letters."""
+    return None if index_letters(index) else dict(index).get("", 0)
+
+
+def index_text(index: Index) -> str:
+    """Write an index: ``t + 1``."""
+    text = ""
+    for name, value in sorted(index, key=lambda part: (not part[0], part[0])):
+        size = str(abs(value)) if not name else name if abs(value) == 1 else f"{abs(value)}*{name}"
+        text += (" - " if value < 0 else " + ") + size if text else ("-" if value < 0 else "") + size
+    return text or "0"
+
+
+def added(p: Polynomial, q: Polynomial, times: Fraction = ONE) -> Polynomial:
+    """Return ``p + times * q``."""
+    total = dict(p)
+    for monomial, value in q.items():
+        total[monomial] = total.get(monomial, Fraction(0)) + times * value
+    return {monomial: value for monomial, value in total.items() if value}
+
+
+def joined(m: Monomial, n: Monomial, times: int = 1) -> Monomial:
+    """Return the product of a monomial with a power of another."""
+    powers = dict(m)
+    for letter, exponent in n:
+        powers[letter] = powers.get(letter, 0) + times * exponent
+    return tuple(sorted((letter, exponent) for letter, exponent in powers.items() if exponent))
+
+
+def multiplied(p: Polynomial, q: Polynomial) -> Polynomial:
+    """Return the product of two polynomials."""
+    total: Polynomial = {}
+    for m, value in p.items():
+        for n, other in q.items():
+            both = joined(m, n)
+            total[both] = total.get(both, Fraction(0)) + value * other
+    return {monomial: value for monomial, value in total.items() if value}
+
+
+def shifted(p: Polynomial, m: Monomial, times: int = 1) -> Polynomial:
+    """Return a polynomial times a power of a monomial."""
+    return {joined(n, m, times): value for n, value in p.items()}
+
+
+def letters_of(p: Iterable[Monomial]) -> set[Letter]:
+    """Return the letters that occur."""
+    return {letter for monomial in p for letter, _ in monomial}
+
+
+def content(p: Polynomial) -> Monomial:
+    """Return the largest monomial that divides every term, with the negative exponents that stand there."""
+    powers = [dict(monomial) for monomial in p]
+    found = ((letter, min(m.get(letter, 0) for m in powers)) for letter in sorted(letters_of(p)))
+    return tuple((letter, exponent) for letter, exponent in found if exponent)
+
+
+def quotient(p: Polynomial, q: Polynomial) -> Polynomial | None:
+    """Return p/q where that is a polynomial, None else: long division by the leading terms in lexicographic order."""
+    order = sorted(letters_of(p) | letters_of(q))
+    ranked = {m: tuple(dict(m).get(letter, 0) for letter in order) for m in q}
+    lead = max(q, key=ranked.__getitem__)
+    lowest = {letter: min(dict(m).get(letter, 0) for m in p) for letter in order}
+    found: Polynomial = {}
+    while p:
+        top = max(p, key=lambda m: tuple(dict(m).get(letter, 0) for letter in order))
+        step = joined(top, lead, -1)
+        if any(exponent < min(0, lowest[letter]) for letter, exponent in step):
+            return None
+        found[step] = p[top] / q[lead]
+        p = added(p, shifted(q, step), -found[step])
+    return found
+
+
+Factor = frozenset[tuple[Monomial, Fraction]]
+"""A polynomial of several terms without common letters, its first term having coefficient 1."""
+
+
+def split(p: Polynomial) -> tuple[Monomial, Fraction, Factor | None]:
+    """Return monomial, number and factor (None if it is 1) whose product is a polynomial that is not 0."""
+    if not p:
+        raise Refused("division by zero")
+    common = content(p)
+    rest = shifted(p, common, -1)
+    first = rest[min(rest)]
+    return common, first, None if len(rest) == 1 else frozenset((m, value / first) for m, value in rest.items())
+
+
+class Rational:
+    """``numerator / product of factors``; the numerator may have negative exponents."""
+
+    __slots__ = ("factors", "numerator")
+
+    def __init__(self, numerator: Polynomial, factors: Mapping[Factor, int] | None = None) -> None:
+        self.numerator = numerator
+        self.factors: dict[Factor, int] = dict(factors or {}) if numerator else {}
+
+    @staticmethod
+    def of(value: Fraction | int) -> Rational:
+        """Return a number."""
+        return Rational({(): Fraction(value)} if value else {})
+
+    @staticmethod
+    def letter(name: str, indices: tuple[Index, ...] = ()) -> Rational:
+        """Return a letter."""
+        return Rational({((Letter(name, indices), 1),): ONE})
+
+    @staticmethod
+    def index(index: Index) -> Rational:
+        """Return an index as a number."""
+        return Rational({(((Letter(name), 1),) if name else ()): Fraction(value) for name, value in index})
+
+    def __add__(self, other: Rational) -> Rational:
+        names = {**self.factors, **other.factors}
+        below = {f: max(self.factors.get(f, 0), other.factors.get(f, 0)) for f in names}
+        total = added(self._over(below), other._over(below))
+        # A sum cancels a factor only where both sides have it.
+        return Rational(total, below).reduced() if self.factors and other.factors else Rational(total, below)
+
+    def _over(self, factors: Mapping[Factor, int]) -> Polynomial:
+        top = self.numerator
+        for factor, power in factors.items():
+            for _ in range(power - self.factors.get(factor, 0)):
+                top = multiplied(top, dict(factor))
+        return top
+
+    def __mul__(self, other: Rational) -> Rational:
+        below = dict(self.factors)
+        for factor, power in other.factors.items():
+            below[factor] = below.get(factor, 0) + power
+        made = Rational(multiplied(self.numerator, other.numerator), below)
+        return made.reduced() if below else made
+
+    def reduced(self) -> Rational:
+        """Cancel the factors of the denominator that divide the numerator."""
+        top, below = self.numerator, dict(self.factors)
+        for factor in self.factors:
+            while below[factor] and (less := quotient(top, dict(factor))) is not None:
+                top, below[factor] = less, below[factor] - 1
+        return Rational(top, {factor: power for factor, power in below.items() if power})
+
+    def __neg__(self) -> Rational:
+        return Rational({monomial: -value for monomial, value in self.numerator.items()}, self.factors)
+
+    def __sub__(self, other: Rational) -> Rational:
+        return self + -other
+
+    def inverse(self) -> Rational:
+        """Return 1 over the number; that it is not zero is the caller's to show."""
+        common, first, factor = split(self.numerator)
+        top: Polynomial = {joined((), common, -1): 1 / first}
+        for other, power in self.factors.items():
+            for _ in range(power):
+                top = multiplied(top, dict(other))
+        return Rational(top, {factor: 1} if factor else None).reduced()
+
+    def __pow__(self, exponent: int) -> Rational:
+        base, total = (self if exponent >= 0 else self.inverse()), Rational.of(1)
+        for _ in range(abs(exponent)):
+            total = total * base
+        return total
+
+    def is_zero(self) -> bool:
+        """Return whether it is 0."""
+        return not self.numerator
+
+    def is_one(self) -> bool:
+        """Return whether it is 1."""
+        return (self - Rational.of(1)).is_zero()
+
+    def letters(self) -> set[Letter]:
+        """Return the letters that occur."""
+        return letters_of(self.numerator).union(*(letters_of(m for m, _ in factor) for factor in self.factors))
+
+    def depends(self, index: str) -> bool:
+        """Return whether an index letter occurs, as it stands or in a member ``eta[t]``."""
+        return any(
+            letter.name == index or any(index in index_letters(one) for one in letter.indices)
+            for letter in self.letters()
+        )
+
+    def text(self) -> str:
+        """Write it."""
+        below = "".join(f"/({text(dict(factor))})^{power}" for factor, power in self.factors.items())
+        return f"({text(self.numerator)}){below}" if below else text(self.numerator)
+
+
+def letter_text(letter: Letter) -> str:
+    """Write a letter: ``eta``, ``eta[t, k + 1]``."""
+    return letter.name + (f"[{', '.join(map(index_text, letter.indices))}]" if letter.indices else "")
+
+
+def monomial_text(monomial: Monomial) -> str:
+    """Write a monomial: ``L^2*eta``."""
+    return "*".join(letter_text(x) if e == 1 else f"{letter_text(x)}^{e}" for x, e in monomial)
+
+
+def text(p: Polynomial) -> str:
+    """Write a polynomial, in one way only."""
+    found = []
+    for monomial, value in sorted(p.items()):
+        size, letters = abs(value), monomial_text(monomial)
+        one = letters if letters and size == 1 else f"{size}*{letters}" if letters else str(size)
+        found.append(("- " if value < 0 else "+ ") + one)
+    return " ".join(found).removeprefix("+ ") or "0"

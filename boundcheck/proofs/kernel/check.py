@@ -1,0 +1,299 @@
+"""Claims: the conclusion minus multiples of what is proved is a sum of nonnegative terms, exactly.
+
+A proof object holds choices alone: multipliers, squares, certificates of signs, births.  A wrong choice leaves a claim
+unproved; none can prove another statement than the one that the file makes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import product as choices
+from typing import TYPE_CHECKING, Any
+
+from . import rules
+from .algebra import Rational, Refused, plus, whole
+from .births import Births
+from .context import base_context
+from .evaluate import difference, growth_letter, minimum, number, scalar, vector, with_given
+from .rules import nonnegative_term
+from .space import Entry, form_text, free_name, is_bound, product, scaled, total
+from .steps import Steps, Verdict
+from .text import Tree, expression, index_tree, names_in, put
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .context import Answers, Certificate, Context, Question
+    from .file import Claim, File, Statement, Step
+    from .space import Form, Term, Vector
+
+
+@dataclass
+class Proof:
+    """A proof object as a file has it; it answers what the kernel asks."""
+
+    data: Mapping[str, Any] = field(default_factory=dict)
+    at: tuple[str, int] = ("", 0)
+    """The claim and the part of it that is checked."""
+
+    @property
+    def part(self) -> Mapping[str, Any]:
+        """The choices for the part that is checked."""
+        parts = self.data.get("claims", {}).get(self.at[0], [])
+        return parts[self.at[1]] if self.at[1] < len(parts) else {}
+
+    def split(self, id_: str) -> list[int]:
+        """Return which of the minima that a claim is given are distinguished by cases."""
+        found: list[int] = self.data.get("split", {}).get(id_, [])
+        return found
+
+    def sign(self, question: Question, context: Context) -> Certificate | None:
+        """Return why a polynomial has a sign."""
+        del context
+        found: Certificate | None = self.part.get("signs", {}).get(question.key)
+        return found
+
+    def owed(self, term: Term, by: Rational, context: Context) -> bool:
+        """Return whether a sum is to pay for an entry."""
+        del by, context
+        return term.text() in self.part.get("owed", ())
+
+
+@dataclass
+class Kernel:
+    """Checks the claims of a file in order; each may use what the file assumes and what was proved before."""
+
+    file: File
+    proof: Proof
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        answers: Answers = self.proof
+        self.base = base_context(self.file, answers)
+        self.births = Births(self.base, self.proof.data.get("births", {}), self.proof.data.get("late", ()))
+        self.steps = Steps(self.file, self.births, self.verdicts)
+        self.squares = self._square_names()
+        self._require_numbers()
+
+    def _require_numbers(self) -> None:
+        """Refuse a file in which a number is defined by dividing by what may be 0."""
+        for one in self.file.equations.values():
+            if one.left.name in self.file.scalars:
+                inside = self.base
+                for letter, ends in one.over.items():
+                    inside = inside.inside(letter, ends)
+                scalar(one.right, inside)
+
+    def check(self) -> dict[str, Verdict]:
+        """Check all claims of the file."""
+        for id_ in self.file.claims:
+            self.check_claim(id_)
+        return self.verdicts
+
+    def check_claim(self, id_: str) -> Verdict:
+        """Check one claim, from those that have been proved before."""
+        self.steps.used, self.steps.rules = set(), set()
+        try:
+            self._claim(id_, self.file.claims[id_])
+            found = Verdict(proved=True, rules=frozenset(self.steps.rules), uses=frozenset(self.steps.used))
+        except Refused as why:
+            found = Verdict(proved=False, why=str(why))
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+            found = Verdict(proved=False, why=f"not understood: {type(error).__name__} {error}")
+        self.verdicts[id_] = found
+        return found
+
+    # --- claims and their parts -----------------------------------------------------------------------------------
+
+    def _claim(self, id_: str, claim: Claim) -> None:
+        """Check a claim: in one, by induction, or by cases of which one always holds."""
+        statement = claim.statement
+        context = self._context(claim, statement)
+        if (claim.induction or claim.vanishing) and self.proof.split(id_):
+            raise Refused("cases of a minimum inside of an induction or of a letter that vanishes")
+        if claim.induction:
+            self._induction(id_, claim, context)
+        elif claim.vanishing:
+            self._vanishing(id_, claim, context)
+        elif claim.cases:
+            # Whole: what is given besides is all of the first case or all of the second, so that both are to be shown.
+            self.steps.rules.add("whole")
+            for n, (case, steps) in enumerate(zip(claim.cases, (claim.base, claim.steps), strict=True)):
+                self._by_minima(id_, n, claim, with_given(context, case), statement.shows, steps)
+        else:
+            self._by_minima(id_, 0, claim, context, statement.shows, claim.steps)
+
+    def _context(self, claim: Claim, statement: Statement) -> Context:
+        """Return the context of a claim: letters at their values, indices in their ranges, hypotheses.
+
+        Instance: all is read at the values that letters have, equations and leaves included; a value has the sign of
+        its letter, so that what holds for all values of the letter holds for this one.
+        """
+        context = self.base
+        if claim.at:
+            self.steps.rules.add("instance")
+            values = {name: number(tree, context) for name, tree in claim.at.items()}
+            if set(values) & self.file.sizes:
+                raise Refused("an instance at a size of a sample")
+            context = base_context(self.file, self.proof, values)
+        for letter, ends in statement.over.items():
+            context = context.inside(letter, ends)
+        context = with_given(context, statement.given)
+        for name, found in context.values.items():
+            sign = self.file.letters[name]
+            require = context.require_positive if sign == "> 0" else context.require_nonnegative
+            if sign != "real":
+                require(found, f"the value of {name}")
+        return context
+
+    def _induction(self, id_: str, claim: Claim, context: Context) -> None:
+        """Induction: at the first index, and at k + 1 from k for k = first .. last - 1, under the same hypotheses.
+
+        Sound: no hypothesis is about k, so that those at k are those at k + 1.
+        """
+        self.steps.rules.add("induction")
+        letter, shows = claim.induction, claim.statement.shows
+        if letter not in context.over or any(letter in names_in(one) for one in claim.statement.given):
+            raise Refused(f"induction on {letter}: no range, or a hypothesis about it")
+        low, high = context.over[letter]
+        start, outside = put(shows, {letter: index_tree(low)}), context.without(letter)
+        self._part(id_, 0, outside, start, claim.base, None, claim.steps)
+        ahead = put(shows, {letter: Tree("add", "", (Tree("name", letter), Tree("number", "1")))})
+        inside = outside.inside(letter, (low, plus(high, whole(-1))))
+        self._part(id_, 1, inside, ahead, claim.steps, shows, claim.base)
+
+    def _vanishing(self, id_: str, claim: Claim, context: Context) -> None:
+        """Vanishing: a letter q >= 0 is 0, and all is read at 0; or it is positive, and may be divided by."""
+        self.steps.rules.add("vanishing")
+        name = claim.vanishing
+        if claim.at or self.file.letters.get(name) != ">= 0" or name in self.file.series or name in context.values:
+            raise Refused(f"vanishing: {name} is no letter >= 0")
+        zero = base_context(self.file, self.proof, {**context.values, name: Rational.of(0)})
+        for letter, ends in claim.statement.over.items():
+            zero = zero.inside(letter, ends)
+        zero = with_given(zero, claim.statement.given)
+        self._part(id_, 0, zero, claim.statement.shows, claim.base, None)
+        self._part(id_, 1, replace(context, positive=frozenset([name])), claim.statement.shows, claim.steps, None)
+
+    def _by_minima(
+        self, id_: str, n: int, claim: Claim, context: Context, shows: Tree, steps: tuple[Step, ...]
+    ) -> None:
+        """Minimum: x = min(a, b) is at most each, which is a fact, and is one of them: each case, where asked for."""
+        given = [least for one in context.given if (least := minimum(one))]
+        split = [given[k] for k in self.proof.split(id_)]
+        cases = list(choices(*([(x, part) for part in parts] for x, parts in split)))
+        if split:
+            self.steps.rules.add("minimum")
+        for k, case in enumerate(cases):
+            inside = with_given(context, (Tree("=", "", pair) for pair in case))
+            self._part(id_, n * len(cases) + k, inside, shows, steps, None)
+
+    def _part(
+        self,
+        id_: str,
+        n: int,
+        context: Context,
+        shows: Tree,
+        steps: tuple[Step, ...],
+        known: Tree | None,
+        beside: tuple[Step, ...] = (),
+    ) -> None:
+        """Check ``conclusion - sum of multipliers * premises = squares + nonnegative terms``, all weights >= 0.
+
+        Sound: linear arithmetic.  A multiplier of an equality may have any sign; an equality follows from equalities
+        alone, with nothing left.  Equations are used in premises and in the conclusion: equal elements.  Steps `beside`
+        those of this part are used where they say the sign of a sequence, under the same hypotheses.
+        """
+        self.proof.at = id_, n
+        equations = [step for step in steps if self.steps.equation(step) is not None]
+        about_signs = (*steps, *beside)
+        signed = {step.id: name for step in about_signs if (name := self.steps.signed(step, context))}
+        squares = self.squares | set(signed.values())
+        others = [step for step in steps if step not in equations and step.id not in signed]
+        context, others = self.steps.hypotheses(others, context)
+        rewriting = [self.steps.rewriting(step, context) for step in equations] * self._passes(len(equations))
+        premises = [self.steps.premise(step, context, known, squares) for step in others]
+        equal, target = difference(shows, context)
+        rest = self.steps.reduced(target, rewriting, context)
+        written = self.proof.part.get("multipliers", [""] * len(premises))
+        if len(written) != len(premises):
+            raise Refused("a multiplier for each premise is missing")
+        for step, premise, by in zip(others, premises, written, strict=True):
+            m = number(expression(by or step.multiplier or "1"), context)
+            if not premise.equal:
+                if equal and not m.is_zero():
+                    raise Refused(f"{step.text}: an equality does not follow from an inequality")
+                context.require_nonnegative(m, f"multiplier of {step.text}")
+            form = premise.form if step.id == "orthogonal" else self.steps.reduced(premise.form, rewriting, context)
+            rest = total(rest, scaled(form, -m))
+        if not equal:
+            rest = self._without_squares(rest, context)
+            for term in list(rest):
+                if isinstance(term, Entry) and term in rest and term.name in squares:
+                    owed = {one.text() for one, by in rest.items() if self._owed(one, by, squares, context)}
+                    rest = rules.paid_by_sum(term, rest, owed, context)
+        for term, by in rest.items():
+            if equal or not nonnegative_term(term, squares):
+                raise Refused(f"left over: {form_text(rest)}")
+            context.require_nonnegative(by, f"weight of {term.text()}")
+
+    def _passes(self, most: int) -> int:
+        """Return how many times all equations are used, in their order: equal elements, however often."""
+        passes = self.proof.part.get("passes", 1)
+        if not isinstance(passes, int) or not 1 <= passes <= max(most, 1):
+            raise Refused(f"equations are used once, or as many times as there are, {most}")
+        return passes
+
+    def _owed(self, term: Term, by: Rational, squares: set[str], context: Context) -> bool:
+        return isinstance(term, Entry) and term.name in squares and self.proof.owed(term, by, context)
+
+    def _without_squares(self, rest: Form, context: Context) -> Form:
+        """Take off weight * |v|^2, weight >= 0 and v any vector: nothing about v is to be checked."""
+        for weight, parts in self.proof.part.get("squares", []):
+            w = number(expression(weight), context)
+            context.require_nonnegative(w, "weight of a square")
+            v: Vector = total(*(self._piece(by, atom, averaged, context) for by, atom, averaged in parts))
+            rest = total(rest, scaled(self.steps.lawful(product(v, v), context), -w))
+        return rest
+
+    def _piece(self, by: str, text: str, averaged: list[str], context: Context) -> Vector:
+        """Return an atom of a square with its weight; sequences exist at every value of a bound index in range."""
+        inside = context
+        tree = expression(text, bound=True)
+        for name in sorted(name for name in names_in(tree) if is_bound(name)):
+            if free_name(name) not in self.file.indices:
+                raise Refused(f"{name} is no bound index")
+            if "'" in name and not name.endswith("'"):
+                growth_letter(name.partition("'")[2], context)
+            inside = inside.inside(name, self.file.indices[free_name(name)])
+        return {
+            (atom, frozenset(averaged) & atom.varies()): one * number(expression(by), context)
+            for (atom, _), one in vector(tree, inside).items()
+        }
+
+    # --- nonnegative sequences ------------------------------------------------------------------------------------
+
+    def _square_names(self) -> set[str]:
+        """Return the sequences that are declared >= 0, or defined as sums of squares with plainly positive weights."""
+        found = set(self.file.numbers)
+        for one in self.file.equations.values():
+            if one.left.name in self.file.scalars and self._plainly(one.right, found):
+                found.add(one.left.name)
+        return found
+
+    def _plainly(self, tree: Tree, found: set[str]) -> bool:
+        """Return whether an expression is >= 0 wherever it is defined, by its shape alone."""
+        if tree.kind == "inner":
+            return tree.parts[0] == tree.parts[1]
+        if tree.kind == "name":
+            return self.file.letters.get(tree.name) in ("> 0", ">= 0")
+        if tree.kind == "entry":
+            return tree.name in found or (
+                tree.name in self.file.members and self.file.members[tree.name][0] in ("> 0", ">= 0")
+            )
+        if tree.kind == "power":
+            return int(tree.name) % 2 == 0 or self._plainly(tree.parts[0], found)
+        if tree.kind in ("mean", "sum", "discounted"):
+            return self._plainly(tree.parts[0], found)
+        plain = tree.kind in ("add", "mul", "div") and all(self._plainly(part, found) for part in tree.parts)
+        return tree.kind == "number" or plain

@@ -1,0 +1,321 @@
+"""What is known where a statement stands, and the signs of numbers that follow from it.
+
+A sign is shown by a certificate of the proof object: a polynomial times positive letters is a positive number times
+factors, each of which is a square or a sum of products of facts.  Nothing is searched for; a certificate that does not
+multiply out is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from .algebra import (
+    Index,
+    Letter,
+    Monomial,
+    Polynomial,
+    Rational,
+    Refused,
+    added,
+    content,
+    index_letters,
+    index_put,
+    index_text,
+    joined,
+    multiplied,
+    plus,
+    shifted,
+    split,
+    text,
+    whole,
+)
+from .file import EULER, File, Range, Ranges
+from .text import Tree, expression, index_of, names_in
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Certificate = dict[str, Any]
+SPREAD = "spread"
+"""The letter for (N - S)/(S (N - 1)), 0 for N = 1, the factor in the variance of the mean of a sample."""
+_EULER = (Fraction(2718, 1000), Fraction(2719, 1000))
+
+
+class Question(NamedTuple):
+    """Why is a polynomial >= 0 here?  Or > 0; or, in a divisor, not 0."""
+
+    polynomial: Polynomial
+    strict: bool
+    either: bool
+    """Whether the opposite sign would do as well."""
+    divided: Monomial = ()
+    """The positive letters that have been divided out, for who searches."""
+
+    @property
+    def key(self) -> str:
+        """The text by which a proof object answers it."""
+        return text(self.polynomial) + (" /= 0" if self.either else " > 0" if self.strict else "")
+
+
+class Answers(Protocol):
+    """What answers questions about signs: a proof object, or a search that records what it finds."""
+
+    def sign(self, question: Question, context: Context) -> Certificate | None:
+        """Return a certificate, None if there is none."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """Index ranges and facts about letters, where a statement stands."""
+
+    file: File
+    answers: Answers
+    over: Ranges = field(default_factory=dict)
+    values: Mapping[str, Rational] = field(default_factory=dict)
+    """Letters that have a value here."""
+    positive: frozenset[str] = frozenset()
+    """Letters >= 0 that are > 0 here."""
+    given: tuple[Tree, ...] = ()
+    facts: tuple[Polynomial, ...] = ()
+    """Polynomials that are not negative."""
+
+    # --- indices --------------------------------------------------------------------------------------------------
+
+    def inside(self, letter: str, ends: Range) -> Context:
+        """Return the context in which an index letter has a value in a range.
+
+        A letter has one meaning: one that has a range here already is refused.
+        """
+        if letter in self.over or (letter not in self.file.indices and "'" not in letter):
+            raise Refused(f"{letter} is bound already, or no index")
+        low, high = ends
+        here: Index = ((letter, 1),)
+        facts = [Rational.index(plus(here, low, -1)).numerator, Rational.index(plus(high, here, -1)).numerator]
+        return replace(self, over={**self.over, letter: ends}, facts=(*self.facts, *filter(None, facts)))
+
+    def without(self, letter: str) -> Context:
+        """Return the context in which nothing is known of an index letter, so that it can be bound again."""
+        over = {name: ends for name, ends in self.over.items() if name != letter}
+        if any(letter in index_letters(one) for ends in over.values() for one in ends):
+            raise Refused(f"a range ends in {letter}")
+        kept = [f for f in self.facts if not Rational(f).depends(letter)]
+        given = tuple(one for one in self.given if letter not in names_in(one))
+        return replace(self, over=over, facts=tuple(kept), given=given)
+
+    def at_least(self, a: Index, b: Index) -> bool:
+        """Return whether a >= b for all values of the index letters and horizons.
+
+        An index letter gives way to the end of its range at which a - b is least, a horizon with a positive weight to
+        1, which is least.  No choice is made, so that nothing is searched for.
+        """
+        difference = plus(a, b, -1)
+        for _ in range(2 * len(self.over) + 1):
+            letter = next((name for name, _ in difference if name in self.over), None)
+            if letter is None:
+                break
+            low, high = self.over[letter]
+            difference = index_put(difference, letter, low if dict(difference)[letter] > 0 else high)
+        least = all(not name or (name in self.file.horizons and value > 0) for name, value in difference)
+        return least and sum(value for _, value in difference) >= 0
+
+    def require_within(self, index: Index, ends: Range, what: str) -> None:
+        """Refuse an index that may leave a range, or that has a letter without a value here."""
+        free = index_letters(index) - {*self.over, *self.file.horizons}
+        if free or not (self.at_least(index, ends[0]) and self.at_least(ends[1], index)):
+            low, high = map(index_text, ends)
+            raise Refused(f"{what}: the index {index_text(index)} is free, or may leave {low} .. {high}")
+
+    def require_length(self, ends: Range, least: int, what: str) -> None:
+        """Refuse a range that may have fewer values; 0 is a range that ends one before it begins."""
+        if not self.at_least(plus(ends[1], whole(1 - least)), ends[0]):
+            raise Refused(f"{what}: {index_text(ends[0])} .. {index_text(ends[1])} may have less than {least} values")
+
+    # --- signs ----------------------------------------------------------------------------------------------------
+
+    def sign_of(self, letter: Letter) -> int:
+        """Return 2 for a positive letter, 1 for one that is not negative, 0 for any other."""
+        if letter.indices:
+            sign = self.file.members[letter.name][0]
+        elif letter.name in self.over:
+            low = self.over[letter.name][0]
+            return 2 if self.at_least(low, whole(1)) else 1 if self.at_least(low, ()) else 0
+        elif letter.name in self.file.letters:
+            sign = "> 0" if letter.name in self.positive else self.file.letters[letter.name]
+        else:
+            raise Refused(f"{letter.name} is no letter, or a free index")
+        return {"> 0": 2, ">= 0": 1, "real": 0}[sign]
+
+    def require_nonnegative(self, value: Rational, what: str) -> None:
+        """Refuse a number that is not shown to be >= 0; a factor below it, which is not 0, counts by its parity."""
+        top = value.numerator
+        for factor, power in value.factors.items():
+            top = multiplied(top, dict(factor)) if power % 2 else top
+        if top:
+            self._require(self._question(top, strict=False), what)
+
+    def require_positive(self, value: Rational, what: str) -> None:
+        """Refuse a number that is not shown to be > 0."""
+        if value.is_zero():
+            raise Refused(f"{what}: 0 is not positive")
+        top = value.numerator
+        for factor, power in value.factors.items():
+            top = multiplied(top, dict(factor)) if power % 2 else top
+        self._require(self._question(top, strict=True), what)
+
+    def require_nonzero(self, value: Rational, what: str) -> None:
+        """Refuse a divisor that is not shown to differ from 0: positive letters times a factor of one strict sign."""
+        if value.is_zero():
+            raise Refused(f"{what}: division by 0")
+        common, _, factor = split(value.numerator)
+        for letter, _ in common:
+            if self.sign_of(letter) != 2:
+                raise Refused(f"{what}: the divisor {value.text()} is not seen to differ from zero")
+        if factor:
+            self._require(Question(dict(factor), strict=True, either=True), what)
+
+    def _common(self, p: Polynomial) -> Monomial:
+        """Return the positive letters that divide a polynomial."""
+        return tuple((letter, power) for letter, power in content(p) if self.sign_of(letter) == 2)
+
+    def _question(self, p: Polynomial, *, strict: bool) -> Question:
+        """Return the question for the sign of a polynomial, that of it without positive letters."""
+        common = self._common(p)
+        return Question(shifted(p, common, -1), strict=strict, either=False, divided=common)
+
+    def _plain(self, monomial: Monomial, *, strict: bool = False) -> bool:
+        """Return whether a monomial is >= 0 (or > 0) because of the signs of its letters."""
+        least = 2 if strict else 1
+        return all(self.sign_of(x) >= least or (not strict and power % 2 == 0) for x, power in monomial)
+
+    def _require(self, question: Question, what: str) -> None:
+        """Refuse a polynomial whose sign is neither plain nor certified.
+
+        Lemma: if p * times = scale * product of factors, times > 0, scale > 0, and each factor to an odd power is a
+        sum of nonnegative products, then p >= 0.  If moreover each factor has a positive product, then p > 0; and if
+        scale is negative, then p < 0, which serves a divisor.
+        """
+        p, strict, either, _ = question
+        for sign in (1, -1) if either else (1,):
+            plain = all(sign * value > 0 and self._plain(monomial) for monomial, value in p.items())
+            if plain and (not strict or any(self._plain(monomial, strict=True) for monomial in p)):
+                return
+        if not strict and any(_multiple(p, fact) for fact in self.facts):
+            return
+        certificate = self.answers.sign(question, self)
+        if certificate is None:
+            wanted = "non-zero" if either else "positive" if strict else "nonnegative"
+            raise Refused(f"{what}: this is not seen to be {wanted}: {text(p)}")
+        self.require_certificate(question, certificate, what)
+
+    def require_certificate(self, question: Question, certificate: Certificate, what: str) -> None:
+        """Refuse a certificate that does not show the sign of a polynomial here, by the lemma of `_require`."""
+        p, strict, either, _ = question
+        times = _monomial(certificate.get("times", {}))
+        scale = Fraction(certificate.get("scale", "1"))
+        if not all(self.sign_of(letter) == 2 for letter, _ in times) or not scale or (scale < 0 and not either):
+            raise Refused(f"{what}: a certificate with a wrong scale")
+        found: Polynomial = {(): scale}
+        for power, why, square in certificate["factors"]:
+            factor = self._sum_of_products(why, strict=strict) if why else _polynomial(square)
+            if not (isinstance(power, int) and power > 0) or (not why and (strict or power % 2)):
+                raise Refused(f"{what}: a factor of a certificate without a reason")
+            for _ in range(power):
+                found = multiplied(found, factor)
+        if added(found, shifted(p, times), Fraction(-1)):
+            raise Refused(f"{what}: a certificate does not multiply out")
+
+    def _sum_of_products(self, why: list[Any], *, strict: bool) -> Polynomial:
+        """Return the sum of weight * letters * facts, each product being nonnegative, one of them positive if strict.
+
+        A product is positive where it is a positive number times positive letters.
+        """
+        known = {text(fact): fact for fact in self.facts}
+        total: Polynomial = {}
+        positive = False
+        for weight, letters, used in why:
+            monomial, number = _monomial(letters), Fraction(weight)
+            if number < 0 or not self._plain(monomial) or any(name not in known for name in used):
+                raise Refused("a product of a certificate may be negative, or uses what is not known here")
+            one: Polynomial = {monomial: number}
+            for name in used:
+                one = multiplied(one, known[name])
+            positive |= not used and number > 0 and self._plain(monomial, strict=True)
+            total = added(total, one)
+        if strict and not positive:
+            raise Refused("a certificate of > 0 without a positive product")
+        return total
+
+    # --- facts ----------------------------------------------------------------------------------------------------
+
+    def with_fact(self, value: Rational, *, divided: bool = False) -> Context:
+        """Return the context in which a number is known to be >= 0: its numerator, times factors of unknown sign.
+
+        A factor that is not 0 leaves the sign alone where it is positive; else the numerator is multiplied by it.
+        Positive letters that divide the numerator may be `divided` out.
+        """
+        top, below = value.numerator, value.factors
+        for factor, power in below.items():
+            if power % 2:
+                try:
+                    self._require(Question(dict(factor), strict=True, either=False), "a denominator")
+                except Refused:
+                    top = multiplied(top, dict(factor))
+        negative = tuple((letter, power) for letter, power in content(top) if power < 0)
+        if any(self.sign_of(letter) != 2 for letter, _ in negative):
+            raise Refused("a hypothesis divides by a letter that may be 0")
+        fact = shifted(top, self._common(top), -1) if divided else shifted(top, negative, -1)
+        return replace(self, facts=(*self.facts, fact)) if fact and fact not in self.facts else self
+
+
+def base_context(file: File, answers: Answers, values: Mapping[str, Rational] | None = None) -> Context:
+    """Return what is known everywhere: horizons are whole numbers >= 1, samples have 1 .. N clients, e is tight.
+
+    ``spread`` is (N - S)/(S (N - 1)), or 0 for N = 1: it is not negative, at most 1, spread S (N - 1) = N - S, and
+    spread S <= N - S, as N - 1 >= 1 unless it is 0.  It belongs to the one size that samples of a file have.
+    """
+    one, N, e = Rational.of(1), Rational.letter("N"), Rational.letter(EULER)
+    numbers = [Rational.letter(name) - one for name in sorted(file.horizons)]
+    numbers += [e - Rational.of(_EULER[0]), Rational.of(_EULER[1]) - e]
+    for size in map(Rational.letter, sorted(file.sizes)):
+        numbers += [size - one, N - size]
+        if has_spread(file) and SPREAD not in (values or {}):
+            d = Rational.letter(SPREAD)
+            excess = d * size * (N - one) - N + size
+            numbers += [excess, -excess, N - size - d * size, one - d]
+    return Context(file, answers, values=values or {}, facts=tuple(one.numerator for one in numbers if one.numerator))
+
+
+def has_spread(file: File) -> bool:
+    """Return whether the letter ``spread`` belongs to the samples: there is one size only."""
+    return SPREAD in file.letters and len(file.sizes) == 1
+
+
+def _multiple(p: Polynomial, fact: Polynomial) -> bool:
+    """Return whether a polynomial is a positive multiple of another."""
+    first = next(iter(fact))
+    ratio = p.get(first, Fraction(0)) / fact[first]
+    return len(p) == len(fact) and ratio > 0 and not added(p, fact, -ratio)
+
+
+@cache
+def _letter(name: str) -> Letter:
+    tree = expression(name)
+    if tree.kind not in ("name", "entry"):
+        raise Refused(f"{name!a} is no letter")
+    return Letter(tree.name, tuple(map(index_of, tree.parts)))
+
+
+def _monomial(powers: Mapping[str, int]) -> Monomial:
+    if not all(isinstance(power, int) for power in powers.values()):
+        raise Refused("exponents are whole numbers")
+    return joined((), tuple((_letter(name), power) for name, power in powers.items()))
+
+
+def _polynomial(terms: list[Any]) -> Polynomial:
+    total: Polynomial = {}
+    for value, powers in terms:
+        total = added(total, {_monomial(powers): Fraction(value)})
+    return total

@@ -1,0 +1,285 @@
+"""Vectors and numbers of a statement, as linear forms in normal form.
+
+The Hilbert space: families u[i, k', t', ..] of square integrable random vectors, i the client, k', t' bound indices.  A
+bound index runs over the whole declared range of k, each value alike; ``t'g`` runs over that of t with weights that
+are proportional to (1 + g)^(last - t), the law of a discounted mean.  ``<u, v>`` is E of the mean of u . v over all of
+these.  The mean over an index is an orthogonal projection, and those of several indices commute.
+
+A vector combines (atom, indices that it is averaged over).  A number combines terms: 1, entries of sequences of numbers
+(averaged over the bound indices in them), and inner products of two atoms.  As a projection is self-adjoint and fixes
+what does not vary, ``<P a, b> = <a, P b> = <P a, P b>``, and it can be left out unless both atoms vary: equal inner
+products have equal terms.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from .algebra import (
+    Index,
+    Letter,
+    Rational,
+    Refused,
+    constant,
+    index_letters,
+    index_put,
+    index_text,
+    joined,
+    plus,
+    whole,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CLIENT = "i"
+"""The index of clients."""
+_FAR = 8
+"""Most entries by which a sum may differ from one over the declared range."""
+
+
+class Atom(NamedTuple):
+    """A vector: an entry of a sequence, the gradients at one, or what a sample takes of one."""
+
+    name: str
+    indices: tuple[Index, ...] = ()
+    argument: Atom | None = None
+    client: bool = False
+    """Whether there is one for each client."""
+
+    def put(self, letter: str, value: Index) -> Atom:
+        """Return the atom with an index letter replaced."""
+        argument = self.argument.put(letter, value) if self.argument else None
+        return Atom(self.name, tuple(index_put(one, letter, value) for one in self.indices), argument, self.client)
+
+    def letters(self) -> set[str]:
+        """Return the index letters in it."""
+        own = set[str]().union(*map(index_letters, self.indices))
+        return own | self.argument.letters() if self.argument else own
+
+    def varies(self) -> frozenset[str]:
+        """Return the bound indices, and the client, with which it may vary."""
+        return frozenset({x for x in self.letters() if is_bound(x)} | ({CLIENT} if self.client else set()))
+
+    def text(self) -> str:
+        """Write it."""
+        at = f"[{', '.join(map(index_text, self.indices))}]" if self.indices else ""
+        return self.name + at + (f"({self.argument.text()})" if self.argument else "")
+
+
+class Entry(NamedTuple):
+    """A number: an entry of a sequence, or f at a point; averaged over the bound indices in it."""
+
+    name: str
+    indices: tuple[Index, ...] = ()
+    argument: Atom | None = None
+
+    def put(self, letter: str, value: Index) -> Entry:
+        """Return the entry with an index letter replaced."""
+        argument = self.argument.put(letter, value) if self.argument else None
+        return Entry(self.name, tuple(index_put(one, letter, value) for one in self.indices), argument)
+
+    def letters(self) -> set[str]:
+        """Return the index letters in it."""
+        return Atom(self.name, self.indices, self.argument).letters()
+
+    def text(self) -> str:
+        """Write it."""
+        return Atom(self.name, self.indices, self.argument).text()
+
+
+class Inner(NamedTuple):
+    """``<P left, right>``, P the mean over `averaged`, with which both vary."""
+
+    left: Atom
+    right: Atom
+    averaged: frozenset[str]
+
+    def put(self, letter: str, value: Index) -> Inner:
+        """Return the inner product with an index letter replaced."""
+        return inner(self.left.put(letter, value), self.right.put(letter, value), self.averaged)
+
+    def letters(self) -> set[str]:
+        """Return the index letters in it."""
+        return self.left.letters() | self.right.letters()
+
+    def text(self) -> str:
+        """Write it."""
+        mean = f"mean({', '.join(sorted(self.averaged))}) " if self.averaged else ""
+        return f"<{mean}{self.left.text()}, {self.right.text()}>"
+
+
+Term = Entry | Inner
+NUMBER = Entry("1")
+"""The term of what is made of letters alone."""
+Form = dict[Term, Rational]
+"""A number: terms with coefficients that are not 0."""
+Vector = dict[tuple[Atom, frozenset[str]], Rational]
+"""A vector: atoms, each with the indices that it is averaged over, with coefficients that are not 0."""
+_Key = TypeVar("_Key")
+
+
+def is_bound(letter: str) -> bool:
+    """Return whether an index letter is a bound one."""
+    return "'" in letter
+
+
+def bound(letter: str, weight: str = "") -> Index:
+    """Return the bound index of a letter; a discounted one has the letter of its weights."""
+    return ((f"{letter}'{weight}", 1),)
+
+
+def free_name(letter: str) -> str:
+    """Return the index letter of which an index is the bound one."""
+    return letter.partition("'")[0]
+
+
+def inner(left: Atom, right: Atom, averaged: frozenset[str]) -> Inner:
+    """Return the normal form of an inner product: projections that fix one side are left out."""
+    first, second = sorted((left, right))
+    return Inner(first, second, averaged & first.varies() & second.varies())
+
+
+def total(*forms: Mapping[_Key, Rational]) -> dict[_Key, Rational]:
+    """Return the sum of forms."""
+    found: dict[_Key, Rational] = {}
+    for form in forms:
+        for key, value in form.items():
+            found[key] = found[key] + value if key in found else value
+    return {key: value for key, value in found.items() if not value.is_zero()}
+
+
+def scaled(form: Mapping[_Key, Rational], by: Rational) -> dict[_Key, Rational]:
+    """Return a form times a number."""
+    return {} if by.is_zero() else {key: value * by for key, value in form.items()}
+
+
+def product(u: Vector, v: Vector) -> Form:
+    """Return ``<u, v>``."""
+    parts: list[Form] = [{inner(a, b, p | q): x * y} for (a, p), x in u.items() for (b, q), y in v.items()]
+    return total(*parts)
+
+
+def projected(u: Vector, over: frozenset[str]) -> Vector:
+    """Return the mean of a vector over indices."""
+    return total(*({(atom, (done | over) & atom.varies()): value} for (atom, done), value in u.items()))
+
+
+def single(u: Vector) -> Atom | None:
+    """Return the atom that a vector is, None if it is no single atom."""
+    if len(u) == 1:
+        (((atom, done), value),) = u.items()
+        return atom if not done and value.is_one() else None
+    return None
+
+
+def rewritten(form: Form, old: Atom, new: Vector) -> Form:
+    """Put an equal vector for an atom; inside f, grad and taken only where that is one atom again.
+
+    Equal elements have equal inner products.  Functions are functions of a point, so that equal points have equal
+    values; a value at a combination of atoms has no name.
+    """
+    alone = single(new)
+
+    def inside(atom: Atom) -> Atom:
+        if atom == old and alone:
+            return alone
+        return atom._replace(argument=inside(atom.argument)) if atom.argument else atom
+
+    def vector(atom: Atom) -> Vector:
+        return new if atom == old else {(inside(atom), frozenset()): Rational.of(1)}
+
+    def one(term: Term) -> Form:
+        if isinstance(term, Inner):
+            left, right = (projected(vector(atom), term.averaged) for atom in (term.left, term.right))
+            return product(left, right)
+        return {term._replace(argument=inside(term.argument)) if term.argument else term: Rational.of(1)}
+
+    return total(*(scaled(one(term), value) for term, value in form.items()))
+
+
+def power_sum(value: Rational, letter: str, low: Index, high: Index) -> Rational:
+    """Return the sum of a number over letter = low .. high, of length >= 0, as a difference of B(high + 1) - B(low).
+
+    Only powers of the letter are summed: 0^p + .. + (n - 1)^p is a polynomial in n (Faulhaber).
+    """
+    name = Letter(letter)
+    if any(name in {x for m, _ in factor for x, _ in m} for factor in value.factors):
+        raise Refused(f"sum over {letter}: a weight divides by {letter}")
+    first, last, found = Rational.index(low), Rational.index(plus(high, whole(1))), Rational.of(0)
+    for monomial, number in value.numerator.items():
+        power = dict(monomial).get(name, 0)
+        rest = Rational({joined(monomial, ((name, power),), -1): number}, value.factors)
+        if power < 0 or rest.depends(letter):
+            raise Refused(f"sum over {letter}: the weight {value.text()} is no polynomial in {letter}")
+        found = found + rest * (_below(last, power) - _below(first, power))
+    return found
+
+
+def _below(n: Rational, power: int) -> Rational:
+    """Return ``0^power + .. + (n - 1)^power``, by Bernoulli's numbers: sum of comb(m + 1, j) B_j is 0 for m >= 1."""
+    numbers = [Fraction(1)]
+    for m in range(1, power + 1):
+        numbers.append(-sum((comb(m + 1, j) * numbers[j] for j in range(m)), Fraction(0)) / (m + 1))
+    parts = (Rational.of(comb(power + 1, j) * b / (power + 1)) * n ** (power + 1 - j) for j, b in enumerate(numbers))
+    return sum(parts, Rational.of(0))
+
+
+def require_unbound(one: Term | Atom, letter: str, weight: str = "") -> None:
+    """Refuse to bind an index letter where it is bound already: both would become one."""
+    if index_letters(bound(letter, weight)) & one.letters():
+        raise Refused(f"{one.text()}: {letter} is bound twice")
+
+
+def shift(entry: Entry, letter: str) -> int:
+    """Return j where every index with the letter is the letter plus j; refuse other indices."""
+    indices, argument = [*entry.indices], entry.argument
+    while argument:
+        indices += argument.indices
+        argument = argument.argument
+    places = {index for index in indices if letter in index_letters(index)}
+    found = {dict(index).get("", 0) for index in places}
+    if len(found) != 1 or any(dict(index)[letter] != 1 or index_letters(index) != {letter} for index in places):
+        raise Refused(f"{entry.text()}: the index is not {letter} plus one number")
+    return found.pop()
+
+
+def summed(form: Form, letter: str, over: tuple[Index, Index], declared: tuple[Index, Index]) -> Form:
+    """Return the sum of a form over letter = low .. high, of length >= 0, which is the caller's to show.
+
+    With S(n) the sum of all s[t] before t = n, the sum of s[t + j] over low .. high is S(high + j + 1) - S(low + j),
+    that over the declared range S(HIGH + 1) - S(LOW): what they differ by are a few entries at both ends.  The sum over
+    the declared range is its length, 0 or more, times the mean over the bound index (of any value where it is 0).
+    Constant terms are sums of powers.  A weight that depends on the letter beside an entry that does is refused.
+    """
+    return total(*(_term_summed(term, value, letter, over, declared) for term, value in form.items()))
+
+
+def _term_summed(
+    term: Term, value: Rational, letter: str, over: tuple[Index, Index], declared: tuple[Index, Index]
+) -> Form:
+    if letter not in term.letters():
+        return {term: power_sum(value, letter, *over)}
+    require_unbound(term, letter)
+    if value.depends(letter):
+        raise Refused(f"sum over {letter}: the weight {value.text()} of {term.text()} depends on {letter} too")
+    (low, high), (first, last) = over, declared
+    j = shift(term, letter) if isinstance(term, Entry) else 0
+    start = constant(plus(plus(low, whole(j)), first, -1))
+    end = constant(plus(plus(high, whole(j)), last, -1))
+    if start is None or end is None or max(abs(start), abs(end)) > _FAR or (isinstance(term, Inner) and (start or end)):
+        raise Refused(f"sum over {letter} of {term.text()}: not the declared range but for a few entries")
+    length = Rational.index(plus(plus(last, first, -1), whole(1)))
+    found: list[Form] = [{term.put(letter, plus(bound(letter), whole(-j))): value * length}]
+    ends = [(plus(last, whole(n)), 1) for n in range(1, end + 1)] + [(plus(last, whole(-n)), -1) for n in range(-end)]
+    ends += [(plus(first, whole(n)), -1) for n in range(start)]
+    ends += [(plus(first, whole(-n)), 1) for n in range(1, -start + 1)]
+    found += [{term.put(letter, plus(at, whole(-j))): value * Rational.of(sign)} for at, sign in ends]
+    return total(*found)
+
+
+def form_text(form: Mapping[Term, Rational]) -> str:
+    """Write a form."""
+    return " + ".join(f"({value.text()}) {term.text()}" for term, value in form.items()) or "0"

@@ -1,0 +1,147 @@
+"""What the kernel accepts of the shipped proofs: pages, which are claim files with whole statements, and objects."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.errors import UnknownNameError
+from boundcheck.proofs.chain.deciding.births import Births
+from boundcheck.proofs.chain.deciding.decided import Decided
+from boundcheck.proofs.chain.deciding.prover import ORTHOGONAL, SELF
+from boundcheck.proofs.chain.language.files import HERE
+from boundcheck.proofs.chain.whole.proof import PROOFS, Tree, claims_of, loaded, require_decided
+from boundcheck.proofs.kernel import Refused
+from boundcheck.proofs.kernel.report import LAWS, read
+from boundcheck.proofs.search.statements import pages_of, whole_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from boundcheck.proofs.chain.language.claims import ChainClaim
+    from boundcheck.proofs.chain.language.files import ClaimFile
+    from boundcheck.proofs.kernel import Verdict
+    from boundcheck.proofs.statements.claim import Trust
+
+OBJECTS = Path(__file__).parents[1] / "papers" / "objects"
+"""The shipped pages, each with its proof object beside it."""
+TRUST: Trust = "kernel"
+"""Who says *proved*."""
+
+
+@dataclass(frozen=True)
+class Accepted(Tree):
+    """A proof whose claims the kernel has checked."""
+
+    def data(self) -> dict[str, Any]:
+        """Return the summary as plain data, with who says *proved* and the laws of chance that are used."""
+        used = set().union(*(self.found[name].leaves for name in self.below(self.name)))
+        laws = {name: says for name, says in LAWS.items() if name in used}
+        return super().data() | {"trust": TRUST if self.top.proved else "", "laws": laws}
+
+    def sentence(self) -> str:
+        """Return in one sentence what is proved from what, and who says so."""
+        return super().sentence() + (" The kernel accepts it." if self.top.proved else "")
+
+
+def accepted(name: str, objects: Path = OBJECTS) -> Accepted:
+    """Return the proof of a registered bound, or of an example, as the kernel reads it: the search has no say.
+
+    Parameters
+    ----------
+    name : str
+        A key of `PROOFS`.
+    objects : Path
+        The folder of pages and objects.
+
+    Raises
+    ------
+    UnknownNameError
+        If no proof of it is shipped.
+    FileError
+        If the ledger does not prove a claim that a leaf restates.
+    """
+    if name not in PROOFS:
+        raise UnknownNameError("proof", name, PROOFS)
+    file = loaded(PROOFS[name])
+    found, starts = _checked(PROOFS[name], objects)
+    last = name if name in found else file.claims[-1].id
+    return Accepted(last, file.setting, found, starts, file.method)
+
+
+def write_page(name: str, folder: Path) -> Path:
+    """Write the page of a shipped proof and its object into a folder, and return the page; errors as in `accepted`."""
+    if name not in PROOFS:
+        raise UnknownNameError("proof", name, PROOFS)
+    file = loaded(PROOFS[name])
+    folder.mkdir(parents=True, exist_ok=True)
+    for page in pages_of(file.path, file, {}):
+        shutil.copyfile(OBJECTS / page, folder / page)
+    page_at = folder / PROOFS[name]
+    shutil.copyfile((OBJECTS / PROOFS[name]).with_suffix(".json"), page_at.with_suffix(".json"))
+    return page_at
+
+
+def differences(page: Path) -> list[str]:
+    """Return where a page that proves a registered bound, by its name, says another thing than its shipped proof.
+
+    Declarations, equations and leaves are compared, and what the bound says; claims between are free.
+    """
+    data = tomllib.loads(page.read_text(encoding="utf-8"))
+    claims = dict(_tables(data.pop("claim", {})))
+    found: list[str] = []
+    for name in (name for name in claims if name in PROOFS):
+        file = loaded(PROOFS[name])
+        source = tomllib.loads(whole_text(file.path, file, {}))
+        shows = dict(_tables(source.pop("claim", {})))[name]["shows"]
+        if " ".join(claims[name]["shows"].split()) != " ".join(shows.split()):
+            found.append(f"{name} is not what is registered: {shows}")
+        tables = [key for key in (*source, *data) if data.get(key) != source.get(key)]
+        found += [f"{name} does not stand on what its shipped proof stands on: {key}" for key in dict.fromkeys(tables)]
+    return found
+
+
+def _tables(table: dict[str, Any], before: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each table ``[claim.a.b]`` with its id a.b."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            if "shows" in value:
+                yield before + key, value
+            yield from _tables(value, f"{before}{key}.")
+
+
+@cache
+def _checked(page: str, objects: Path) -> tuple[dict[str, Decided], tuple[str, ...]]:
+    """Return what the kernel says of each claim of a file, and its start values, once in a process."""
+    file = loaded(page)
+    require_decided(file)
+    starts = tuple(Births(file.setting).starts())
+    try:
+        verdicts = _verdicts(file, objects)
+    except (Refused, OSError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        why = f"the kernel refuses {page}: {error}"
+        return {one.id: Decided(one, proved=False, why=why) for one in claims_of(file)}, starts
+    names = {one.id for one in file.setting.definitions.values() if one.kind == "definition"}
+    return {one.id: _decided(one, verdicts, names) for one in claims_of(file)}, starts
+
+
+def _verdicts(file: ClaimFile, objects: Path) -> dict[str, Verdict]:
+    """Run the kernel on a page and its object; raise Refused where the page does not say what the claim file says."""
+    for name, text in pages_of(file.path, file, {}).items():
+        if (objects / name).read_text(encoding="utf-8") != text:
+            raise Refused(f"the page {name} does not say what the claim file says")
+    page = objects / file.path.name
+    choices = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
+    return read(page, choices, (HERE,)).verdicts
+
+
+def _decided(claim: ChainClaim, verdicts: dict[str, Verdict], names: set[str]) -> Decided:
+    """Return what came out about a claim; other claims and `names`, which are definitions, are no leaves."""
+    one = verdicts[claim.id]
+    leaves, rules = one.uses - {*verdicts, *names}, one.rules - {SELF, ORTHOGONAL}  # a hypothesis and a law, no rules
+    return Decided(claim, proved=one.proved, why=one.why, leaves=leaves, rules=rules)

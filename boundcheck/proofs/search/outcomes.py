@@ -1,0 +1,101 @@
+"""What came out about the claims of a file: what the search proves is called *proved* where the kernel accepts it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from boundcheck.files.own import DataFile, following
+from boundcheck.proofs.chain.language.files import load
+from boundcheck.proofs.chain.whole.outcome import outcomes_of
+from boundcheck.proofs.chain.whole.proof import decided
+from boundcheck.proofs.kernel import Refused
+from boundcheck.proofs.kernel.report import claim_text, leaf_text, leaves
+from boundcheck.proofs.search.accepted import TRUST
+from boundcheck.proofs.search.finder import find_for
+from boundcheck.proofs.search.statements import pages_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.proofs.chain.deciding.prover import Prover
+    from boundcheck.proofs.chain.language.files import ClaimFile
+    from boundcheck.proofs.kernel import Kernel, Verdict
+
+NOT_ACCEPTED = "the search has a proof, the kernel does not accept it"
+
+
+class Word(NamedTuple):
+    """What the kernel says of one claim."""
+
+    proved: bool
+    why: str
+    statement: str = ""
+    """The claim as the kernel reads it, with all that it takes as given."""
+    stands_on: Mapping[str, str] = {}
+    """Leaves, equations and laws of chance that it stands on in the end, with what they say."""
+
+
+_WORDS: dict[tuple[tuple[str, str], ...], dict[str, Word]] = {}
+"""What the kernel said of pages, by their names and whole texts, in this process."""
+
+
+def outcomes(path: Path, *, trust_code: bool = False, certificates: Path | None = None) -> list[dict[str, Any]]:
+    """Return one entry a claim of a claim file, in the order of the file.
+
+    Parameters
+    ----------
+    path : Path
+    trust_code : bool
+        As for `load`.
+    certificates : Path, optional
+        A folder for the file with whole statements and its proof object.
+
+    Returns
+    -------
+    list of dict
+        As `boundcheck.proofs.chain.whole.outcome.outcomes`, with `trust`, who says *proved* or *conditional*, the
+        statement that the `kernel` has read, and what it `stands_on`.
+
+    Raises
+    ------
+    FileError
+        If something in the file is not legal; names the file, the line and what would be.
+    """
+    file = load(path, trust_code=trust_code)
+    with following(DataFile(str(path)), trusted=trust_code):
+        prover = decided(file)
+        words = _words(file, prover, certificates)
+        for id_, one in prover.found.items():
+            if one.proved and not words[id_].proved:
+                why = f"{NOT_ACCEPTED}: {words[id_].why}"
+                prover.found[id_] = replace(one, proved=False, why=why, parts=(), inherited=())
+        return [entry | _said(entry, words[entry["id"]]) for entry in outcomes_of(prover)]
+
+
+def _said(entry: Mapping[str, Any], word: Word) -> dict[str, Any]:
+    """Return the part of an entry that is the kernel's."""
+    if entry["verdict"] not in ("proved", "conditional"):
+        return {"trust": "", "kernel": "", "stands_on": {}}
+    return {"trust": TRUST, "kernel": word.statement, "stands_on": dict(word.stands_on)}
+
+
+def _words(file: ClaimFile, prover: Prover, certificates: Path | None) -> dict[str, Word]:
+    """Find a proof object and return what the kernel says of each claim."""
+    inherited = {id_: one.inherited for id_, one in prover.found.items() if one.inherited}
+    key = tuple(pages_of(file.path, file, inherited).items())
+    if key not in _WORDS or certificates is not None:
+        with TemporaryDirectory() as folder:
+            try:
+                kernel = find_for(file, prover, certificates or Path(folder)).kernel
+            except Refused as why:
+                return dict.fromkeys(prover.found, Word(proved=False, why=str(why)))
+        _WORDS[key] = {id_: _word(kernel, id_, kernel.verdicts[id_]) for id_ in prover.found}
+    return _WORDS[key]
+
+
+def _word(kernel: Kernel, id_: str, one: Verdict) -> Word:
+    stands_on = {name: leaf_text(kernel, name).partition(": ")[2] for name in leaves(kernel, id_)}
+    return Word(one.proved, one.why, claim_text(kernel.file.claims[id_]), stands_on if one.proved else {})

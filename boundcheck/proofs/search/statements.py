@@ -1,0 +1,93 @@
+"""The claim file that the kernel reads: every statement whole.
+
+A shipped file ends in registered bounds, and its claims may inherit hypotheses from their steps.  Here both are written
+out as text, so that the kernel reads each claim with all its hypotheses.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from boundcheck.proofs.chain.language.files import HERE
+from boundcheck.proofs.chain.language.grammar import written
+from boundcheck.proofs.chain.whole.proof import claims_of
+from boundcheck.proofs.statements.texts import parts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from boundcheck.proofs.chain.language.claims import ChainClaim
+    from boundcheck.proofs.chain.language.files import ClaimFile
+    from boundcheck.proofs.chain.language.grammar import Node
+
+    Inherited = Mapping[str, Sequence[Node]]
+    """Claims with the hypotheses of their steps that their own text does not have."""
+
+_SHOWS = r'shows = ("""(?:.|\n)*?"""|".*?")'
+
+
+def pages_of(path: Path, file: ClaimFile, inherited: Inherited) -> dict[str, str]:
+    """Return the whole texts of a claim file and of those that it uses, but for the textbook facts, by name.
+
+    Parameters are those of `whole_text`.
+    """
+    found = {path.name: whole_text(path, file, inherited, last=path == file.path)}
+    head = re.search(r'^uses = "(.*)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
+    for name in parts_of(head[1], ",") if head else ():
+        used = path.parent / name if (path.parent / name).exists() else HERE / name
+        below = pages_of(used, file, inherited)
+        if used.parent.resolve() != HERE.resolve() or len(below) > 1 or "[claim." in below[used.name]:
+            found |= below
+    return found
+
+
+def whole_text(path: Path, file: ClaimFile, inherited: Inherited, *, last: bool = True) -> str:
+    """Return the text of a claim file with its endings and inherited hypotheses written out.
+
+    Parameters
+    ----------
+    path : Path
+        The file, or one that it uses.
+    file : ClaimFile
+        What was read.
+    inherited : dict of sequences of Node
+        Claims with the hypotheses that are to be written out besides their own.
+    last : bool
+        Whether the registered bounds are to be written: not for a file that is used.
+    """
+    text = path.read_text(encoding="utf-8")
+    text = re.sub(r"(?ms)^\[theorem\..*?(?=^\[|\Z)", "", text).rstrip() + "\n"
+    for id_, given in inherited.items():
+        text = _with_hypotheses(text, id_, [written(node) for node in given])
+    own = {claim.id for claim in file.claims}
+    endings = [claim for claim in claims_of(file) if claim.id not in own] if last else []
+    return text + "".join(_section(claim, inherited.get(claim.id, ())) for claim in endings)
+
+
+def _with_hypotheses(text: str, id_: str, given: list[str]) -> str:
+    head = re.search(rf"^\[claim\.{re.escape(id_)}\]$", text, re.MULTILINE)
+    if head is None:
+        return text
+    found = re.compile(_SHOWS).search(text, head.end())
+    if found is None:
+        return text
+    shows = " ".join(found[1].strip('"').split())
+    joined = f"{shows}{', ' if ' if ' in shows else ' if '}{', '.join(given)}"
+    return f'{text[: found.start()]}shows = """{joined}"""{text[found.end() :]}'
+
+
+def _section(claim: ChainClaim, inherited: Sequence[Node]) -> str:
+    """Return the claim that a registered bound makes, as a section of a claim file."""
+    given = [written(node) for node in (*claim.given, *inherited)]
+    keys = {
+        "title": "the registered bound",
+        "steps": "; ".join(map(str, claim.steps)),
+        "base": "; ".join(map(str, claim.base)),
+        "at": ", ".join(f"{name} = {written(node)}" for name, node in claim.at.items()),
+        "cases": "; ".join(", ".join(map(written, case)) for case in claim.cases),
+        "shows": written(claim.shows) + (f" if {', '.join(given)}" if given else ""),
+    }
+    lines = [f'{key} = """{value}"""' for key, value in keys.items() if value]
+    return "\n".join(["", f"[claim.{claim.id}]", *lines, ""])

@@ -1,0 +1,161 @@
+"""The shipped proofs from their leaves to the last claim, decided by the kernel alone."""
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+import tomllib
+
+import pytest
+from kernel_papers import LIBRARY, PAPERS, pages
+
+from boundcheck.proofs.kernel import File
+from boundcheck.proofs.kernel.report import leaves, lines, read
+from boundcheck.proofs.kernel.text import expression, relations, written
+
+KERNEL = PAPERS.parents[1] / "kernel"
+
+
+def _read(name):
+    page = PAPERS / f"{name}.toml"
+    return read(page, json.loads(page.with_suffix(".json").read_text(encoding="utf-8")), LIBRARY)
+
+
+@pytest.mark.parametrize("name", pages())
+def test_every_claim_is_proved(name):
+    kernel = _read(name)
+    assert [id_ for id_, verdict in kernel.verdicts.items() if not verdict.proved] == []
+
+
+def test_it_runs_alone_without_any_package(tmp_path):
+    """A copy of the folder, Python without site packages, another working directory."""
+    shutil.copytree(KERNEL, tmp_path / "kernel", ignore=shutil.ignore_patterns("__pycache__"))
+    for path in (PAPERS / "sgd.toml", PAPERS / "sgd.json", LIBRARY[0] / "facts.toml"):
+        shutil.copy(path, tmp_path)
+    command = [sys.executable, "-S", "-E", str(tmp_path / "kernel"), "sgd.toml", "sgd.json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "3 of 3 claims proved" in done.stdout
+    assert "if eta L <= 1" in done.stdout
+
+
+def test_an_unproved_claim_and_an_illegal_file_have_their_exit_codes(tmp_path):
+    text = (PAPERS / "sgd.toml").read_text(encoding="utf-8")
+    for new, code in (("eta L <= 2", 1), ("teapot", 2)):
+        (tmp_path / "sgd.toml").write_text(text.replace("eta L <= 1", new), encoding="utf-8")
+        command = [
+            sys.executable,
+            "-S",
+            str(KERNEL),
+            str(tmp_path / "sgd.toml"),
+            str(PAPERS / "sgd.json"),
+            str(LIBRARY[0]),
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (code, ""), done.stdout
+
+
+@pytest.mark.parametrize("choices", ["[]", "{", '{"births": 1}', '{"claims": {"descent": 7}}', '{"late": 3}'])
+def test_a_proof_object_that_is_none_ends_in_a_word(tmp_path, choices):
+    (tmp_path / "sgd.json").write_text(choices, encoding="utf-8")
+    command = [sys.executable, "-S", str(KERNEL), str(PAPERS / "sgd.toml"), str(tmp_path / "sgd.json"), str(LIBRARY[0])]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode in (1, 2)
+    assert done.stderr == ""
+
+
+def test_it_imports_nothing_but_the_standard_library():
+    for path in KERNEL.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                assert all(alias.name in sys.stdlib_module_names for alias in node.names), path
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                assert node.module.partition(".")[0] in sys.stdlib_module_names, path
+            if isinstance(node, ast.Constant):
+                assert not isinstance(node.value, float), f"{path}: numbers are exact"
+            if isinstance(node, ast.Name):
+                assert node.id not in {"eval", "exec", "float"}, path
+
+
+def test_what_is_printed_is_whole():
+    """Every hypothesis, every range, and what the last claim stands on."""
+    kernel = _read("momentum_fl_theorem11")
+    printed = "\n".join(lines(kernel))
+    assert "288 euler K^2 L^2 eta^2 (euler L^2 T^2 beta^2 gamma^2 + (1 - beta)^2) <= 1" in printed
+    assert "for t = 0 .. T - 1, k = 0 .. K - 2" in printed
+    assert "variance (assumption): |xi[t, k]|^2 <= sigma^2/b for t = 0 .. T - 1, k = 0 .. K - 1" in printed
+    assert "smooth (assumption): |grad(u) - grad(v)|^2 <= L^2 |u - v|^2 for all points u client, v client" in printed
+    assert "server-step (equation): x[t + 1] = x[t] - gamma g[t + 1] for t = 0 .. T - 1" in printed
+    found = leaves(kernel, "momentum-fl.theorem11")
+    assert {"smooth", "descent-lemma", "variance", "gap", "lower", "client-gradients"} <= set(found)
+    assert {"unbiased", "independent"} <= set(found)
+    assert "sampled" not in found
+
+
+def test_claims_of_the_ledger_are_named():
+    kernel = _read("fedlalr_restart")
+    assert "client-noise (claim of the ledger fedlalr.corollary2R-noise)" in "\n".join(lines(kernel))
+
+
+@pytest.mark.parametrize("name", pages())
+def test_what_is_printed_is_what_was_read(name):
+    """Reading what is written gives the same tree: relations of claims and leaves, hypotheses and equations."""
+    file = File()
+    file.read(PAPERS / f"{name}.toml", LIBRARY)
+    statements = [*file.leaves.values(), *(claim.statement for claim in file.claims.values())]
+    for one in statements:
+        for tree in (one.shows, *one.given):
+            assert relations(written(tree)) == (tree,)
+    for one in file.equations.values():
+        assert expression(written(one.right)) == one.right
+
+
+def _whole(text):
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in PAPERS.glob("*.toml")))
+def test_the_page_says_what_its_source_says(name):
+    """Every declaration, leaf and step is that of the source; a claim may only say more of what it is given."""
+    source = tomllib.loads((LIBRARY[0] / f"{name}.toml").read_text(encoding="utf-8"))
+    page = tomllib.loads((PAPERS / f"{name}.toml").read_text(encoding="utf-8"))
+    ours, theirs = page.pop("claim", {}), source.pop("claim", {})
+    endings = source.pop("theorem", {})
+    assert page == source
+    for id_, claim in _flat(theirs):
+        mine = dict(_flat(ours))[id_]
+        shows, more = _whole(claim["shows"]), _whole(mine["shows"])
+        joint = ", " if " if " in shows else " if "
+        assert more == shows or more.startswith(shows + joint), id_
+        assert {key: text for key, text in mine.items() if key != "shows"} == {
+            key: text for key, text in claim.items() if key != "shows"
+        }
+    assert {id_ for id_, _ in _flat(ours)} - {id_ for id_, _ in _flat(theirs)} == {id_ for id_, _ in _flat(endings)}
+
+
+def _flat(table, before=""):
+    for key, value in table.items():
+        if isinstance(value, dict):
+            if any(isinstance(one, str) for one in value.values()):
+                yield before + key, value
+            else:
+                yield from _flat(value, f"{before}{key}.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", pages())
+def test_last_claims_are_the_registered_bounds(name):
+    """The one thing that the kernel cannot see: the statement is made from the bound that runs are measured against."""
+    from boundcheck.proofs.chain.language.files import load
+    from boundcheck.proofs.chain.language.grammar import written as printed
+    from boundcheck.proofs.chain.whole.proof import claims_of
+
+    file = load(LIBRARY[0] / f"{name}.toml")
+    own = {claim.id for claim in file.claims}
+    kernel = _read(name)
+    for claim in claims_of(file):
+        if claim.id not in own:
+            given = f" if {', '.join(map(printed, claim.given))}" if claim.given else ""
+            text = kernel.file.claims[claim.id].statement.text
+            assert text == printed(claim.shows) + given, "its conditions are the registered ones, and no others"
