@@ -7,8 +7,8 @@ import pytest
 from boundcheck.errors import UnknownNameError
 from boundcheck.proofs.chain.language.apart import require_known
 from boundcheck.proofs.chain.language.files import FileError, load
-from boundcheck.proofs.chain.whole.outcome import outcomes
 from boundcheck.proofs.chain.whole.proof import Tree, decided
+from boundcheck.proofs.search.outcomes import outcomes
 
 PAGE = """
 indices = "t = 0 .. T - 1"

@@ -8,9 +8,9 @@ from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.proofs.chain.deciding.prover import Prover
 from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.language.grammar import read_relation
-from boundcheck.proofs.chain.whole.outcome import outcomes
 from boundcheck.proofs.chain.whole.prescribed import Roots, cases, without_maxima
 from boundcheck.proofs.chain.whole.proof import claims_of, tree
+from boundcheck.proofs.search.outcomes import outcomes
 from boundcheck.verify import check
 
 PAGE = """

@@ -7,8 +7,8 @@ import pytest
 
 from boundcheck.proofs.chain.language.claims import RULES
 from boundcheck.proofs.chain.language.files import HERE, load
-from boundcheck.proofs.chain.whole.outcome import outcomes
 from boundcheck.proofs.chain.whole.proof import PROOFS, tree
+from boundcheck.proofs.search.outcomes import outcomes
 
 pytestmark = pytest.mark.xdist_group("proofs")
 

@@ -17,9 +17,9 @@ from boundcheck.proofs.chain.language.claims import ChainClaim, Step, substitute
 from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.language.grammar import read, read_relation, written
 from boundcheck.proofs.chain.language.quotients import QuotientField
-from boundcheck.proofs.chain.whole.outcome import outcomes
 from boundcheck.proofs.chain.whole.proof import decided, tree
 from boundcheck.proofs.chain.whole.vacuous import vacuous
+from boundcheck.proofs.search.outcomes import outcomes
 
 SETTING = """
 indices = "i = 1 .. N, t = 0 .. T - 1, h = 0 .. T - 1, k = 0 .. K - 1, m = -1 .. T - 1, n = 0 .. K - 3"

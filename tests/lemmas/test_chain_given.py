@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from turns import case_of
 
-from boundcheck.proofs.chain.whole.outcome import outcomes
+from boundcheck.proofs.search.outcomes import outcomes
 
 HEAD = """
 title = "lines under hypotheses"

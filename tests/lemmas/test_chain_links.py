@@ -3,7 +3,7 @@
 import pytest
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.whole.outcome import outcomes
+from boundcheck.proofs.search.outcomes import outcomes
 from boundcheck.verify import check
 
 HEAD = """[letters]

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from boundcheck.proofs.chain.whole.outcome import outcomes
+from boundcheck.proofs.search.outcomes import outcomes
 
 HEAD = """
 title = "false lines"

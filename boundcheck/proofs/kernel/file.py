@@ -296,7 +296,8 @@ class File:
         for name, one in zip(links, several, strict=True):
             self._require_new_id(name, ())
             self.claims[name] = Claim(one, given)
-        self.claims[id_] = Claim(self._chained(several), tuple(map(step, links)))
+        # With a factor a link is a premise, also where it is about letters alone.
+        self.claims[id_] = Claim(self._chained(several), tuple(step(f"{name} : 1") for name in links))
 
     def _chained(self, several: tuple[Statement, ...]) -> Statement:
         """Return what a chain says of its first and its last side; all its links go in one direction."""

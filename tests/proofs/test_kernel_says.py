@@ -1,0 +1,287 @@
+"""Who says *proved*: the kernel, of claim files, of registered bounds, and of pages that were written by others."""
+
+import contextlib
+import json
+import random
+import re
+import shutil
+
+import pytest
+from kernel_papers import LIBRARY, PAPERS
+from test_kernel_search import PAGE
+
+from boundcheck.cli.commands.prove import prove
+from boundcheck.cli.commands.verify import verify
+from boundcheck.proofs.chain.whole.proof import PROOFS
+from boundcheck.proofs.kernel import Refused
+from boundcheck.proofs.kernel.report import claim_text, read
+from boundcheck.proofs.search import outcomes as wired
+from boundcheck.proofs.search.accepted import _checked, accepted, differences
+from boundcheck.proofs.search.outcomes import outcomes
+
+NAMES = ("momentum_fl_theorem11", "gradma_fedproxm", "fedlalr_theorem1")
+"""Three proofs, from three papers."""
+
+
+@pytest.fixture
+def page(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(PAGE, encoding="utf-8")
+    return path
+
+
+def words(path):
+    return {one["id"]: one["verdict"] for one in outcomes(path)}
+
+
+def test_a_claim_file_is_proved_by_the_kernel_from_what_is_printed(page, capsys):
+    last = outcomes(page)[-1]
+    assert (last["verdict"], last["trust"]) == ("proved", "kernel")
+    assert last["kernel"].endswith("<= 2 Delta/(eta T) + eta L sigma^2/N if eta L <= 1")
+    assert {"variance", "gap", "lower", "descent-lemma", "unbiased", "independent"} <= set(last["stands_on"])
+    assert last["stands_on"]["unbiased"].endswith("as the equations of the file determine it")
+    assert prove(str(page)) == 0
+    assert "kernel" in capsys.readouterr().out
+
+
+def test_what_the_kernel_does_not_accept_is_not_proved(page, monkeypatch):
+    """The search is believed in nothing: the same file, with a kernel that refuses the object."""
+
+    def refuse(*_):
+        raise Refused("no")
+
+    monkeypatch.setattr(wired, "_WORDS", {})
+    monkeypatch.setattr(wired, "find_for", refuse)
+    found = outcomes(page)
+    assert [one["verdict"] for one in found] == ["undecided"] * 3
+    assert {one["why"] for one in found} == {"the search has a proof, the kernel does not accept it: no"}
+    assert {one["trust"] for one in found} == {""}
+
+
+SHORT = """
+title = "a step that takes more as given"
+indices = "i = 1 .. N, t = 0 .. T - 1"
+
+[letters]
+"> 0" = "N, T, eta, L"
+
+[vectors]
+"x[t]" = "server"
+
+[leaf.short]
+says = "f(x[t]) <= 1 for t if eta L <= 1"
+
+[claim.own]
+steps = "short"
+shows = "f(x[t]) <= 1 for t"
+"""
+
+
+def test_a_hypothesis_that_is_inherited_is_printed_and_no_proof(tmp_path):
+    """The claim does not say that eta L <= 1: it is conditional, or a model is found in which it fails."""
+    path = tmp_path / "short.toml"
+    path.write_text(SHORT, encoding="utf-8")
+    (found,) = outcomes(path)
+    assert found["inherited"] == ["eta*L <= 1"]
+    assert found["verdict"] in ("conditional", "refuted")
+    assert found["trust"] == ("kernel" if found["verdict"] == "conditional" else "")
+    path.write_text(SHORT.replace('<= 1 for t"\n', '<= 1 for t if eta L <= 1"\n'), encoding="utf-8")
+    assert words(path) == {"own": "proved"}
+
+
+TWO = """
+title = "two equations"
+indices = "i = 1 .. N, t = 0 .. T - 1"
+
+[letters]
+"> 0" = "N, T, eta"
+
+[vectors]
+"x[t]" = "server, t = 0 .. T"
+"y[t]" = "server"
+
+[start]
+first = "x[0] = 0"
+
+[equations]
+half = "y[t] = x[t] - eta grad(x[t])"
+other = "x[t + 1] = y[t] - eta grad(y[t])"
+
+[claim.moved]
+title = "two steps"
+steps = "STEPS"
+shows = "|x[t + 1] - x[t]|^2 = eta^2 |mean(i) (grad(x[t]) + grad(y[t]))|^2 for t"
+"""
+
+
+@pytest.mark.parametrize("steps", ["half; other", "other; half"])
+def test_equations_may_stand_in_any_order(tmp_path, steps):
+    """By hand: x' - x = -eta (grad(y) + grad(x)), whichever is used first; without one it does not follow."""
+    path = tmp_path / "two.toml"
+    text = TWO.replace("grad(x[t])", "mean(i) grad(x[t])", 1).replace("eta grad(y[t])", "eta mean(i) grad(y[t])")
+    text = text.replace("eta^2 |mean(i) (grad(x[t]) + grad(y[t]))|^2", "|x[t] - y[t] + eta mean(i) grad(y[t])|^2")
+    path.write_text(text.replace("STEPS", steps), encoding="utf-8")
+    assert words(path) == {"moved": "proved"}
+    path.write_text(text.replace("STEPS", "half"), encoding="utf-8")
+    assert words(path)["moved"] != "proved"
+
+
+@pytest.mark.parametrize("passes", [0, -1, 3, "2", True])
+def test_equations_are_used_at_most_as_often_as_there_are_some(passes, tmp_path):
+    shutil.copy(PAPERS / "momentum_fl_theorem11.toml", tmp_path)
+    choices = json.loads((PAPERS / "momentum_fl_theorem11.json").read_text(encoding="utf-8"))
+    kernel = read(tmp_path / "momentum_fl_theorem11.toml", choices, LIBRARY)
+    id_ = next(one for one, c in kernel.file.claims.items() if sum(s.id in kernel.file.equations for s in c.steps) == 1)
+    choices["claims"][id_][-1]["passes"] = passes
+    again = read(tmp_path / "momentum_fl_theorem11.toml", choices, LIBRARY)
+    assert again.verdicts[id_].proved == (passes is True)
+
+
+# --- registered bounds and their pages ---
+
+
+def copied(folder, name):
+    for path in PAPERS.glob(f"{name}.*"):
+        shutil.copy(path, folder)
+    return folder / f"{name}.toml"
+
+
+def test_a_registered_bound_is_proved_by_the_kernel(capsys):
+    assert prove("gradma.lemma6-fedproxm") == 0
+    assert "kernel" in capsys.readouterr().out
+    found = accepted("gradma.lemma6-fedproxm")
+    assert found.data()["trust"] == "kernel"
+    assert set(found.data()["laws"]) == {"unbiased"}
+    assert found.sentence().endswith("The kernel accepts it.")
+
+
+def test_a_proof_apart_from_claims_of_the_ledger_is_none():
+    found = accepted("fedlalr.theorem1R")
+    assert not found.proved
+    assert len(found.apart_from) == 13
+
+
+def test_a_page_or_an_object_that_was_altered_proves_no_bound(tmp_path):
+    page = copied(tmp_path, "gradma_fedproxm")
+    assert accepted("gradma.lemma6-fedproxm", tmp_path).proved
+    for n, (file, old, new) in enumerate(
+        (
+            (page, "zeta", "zeto"),
+            (page, "says = ", "says  = "),
+            (page.with_suffix(".json"), '"multipliers":["', '"multipliers":["2*'),
+        )
+    ):
+        folder = tmp_path / str(n)
+        folder.mkdir()
+        copied(folder, "gradma_fedproxm")
+        text = file.read_text(encoding="utf-8")
+        assert old in text
+        (folder / file.name).write_text(text.replace(old, new), encoding="utf-8")
+        found = accepted("gradma.lemma6-fedproxm", folder)
+        assert not found.proved
+        assert found.top.why
+
+
+def test_a_page_with_its_object_is_verified(tmp_path, capsys):
+    assert prove("momentum-fl.theorem11", certificates=tmp_path) == 0
+    capsys.readouterr()
+    folder = tmp_path / "kernel"
+    assert verify(folder) == 0
+    assert verify(folder / "momentum_fl_theorem11.toml") == 0
+    assert verify(folder / "momentum_fl_theorem11.toml", folder / "momentum_fl_theorem11.json") == 0
+    assert "24 of 24 claims proved" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (" + 39/2*K^-1*N^-1*b^-1*beta*sigma^2", "", "NOT PROVED"),
+        ("|xi[t, k]|^2 <= sigma^2/b", "|xi[t, k]|^2 <= sigma^2/(2 b)", "does not stand on what its shipped proof"),
+        ("39/2*K^-1*N^-1*b^-1*beta*sigma^2", "40*K^-1*N^-1*b^-1*beta*sigma^2", "is not what is registered"),
+    ],
+)
+def test_a_forged_page_is_refused(tmp_path, capsys, old, new, said):
+    """Without its noise term; from half the noise; and, though it is true, with another constant."""
+    page = copied(tmp_path, "momentum_fl_theorem11")
+    text = page.read_text(encoding="utf-8")
+    end = text.index("[claim.momentum-fl.theorem11]") if said != "does not stand on what its shipped proof" else 0
+    assert old in text[end:]
+    page.write_text(text[:end] + text[end:].replace(old, new, 1), encoding="utf-8")
+    assert verify(page) == 1
+    assert said in capsys.readouterr().out
+
+
+NUMBER = re.compile(r"(?<![\w.\[])\d+(?![\w.])")
+
+
+def altered(text, chance):
+    """Return a page with one number of a claim or leaf changed, one hypothesis left out, or one relation turned."""
+    places = list(re.finditer(r'(?:shows|says) = (?:"""(?:.|\n)*?"""|".*?")', text))
+    place = chance.choice(places)
+    inside = place[0]
+    head, _, said = inside.partition(" = ")
+    kind = chance.choice(("number", "hypothesis", "turned"))
+    if kind == "number" and (found := list(NUMBER.finditer(said))):
+        one = chance.choice(found)
+        said = f"{said[: one.start()]}{int(one[0]) + chance.choice((-1, 1, 7))}{said[one.end() :]}"
+    elif kind == "hypothesis" and " if " in said:
+        said = re.sub(r" if .*?(?=\"+$)", "", said, flags=re.DOTALL)
+    else:
+        said = said.replace("<=", ">=", 1)
+    return f"{text[: place.start()]}{head} = {said}{text[place.end() :]}"
+
+
+def tampered(data, chance):
+    """Return a proof object with one number changed."""
+    text = json.dumps(data)
+    one = chance.choice(list(NUMBER.finditer(text)))
+    return f"{text[: one.start()]}{int(one[0]) + chance.choice((1, 2, -1))}{text[one.end() :]}"
+
+
+def outcome(page, choices):
+    """Return the statements that the kernel proves, each with those of the leaves of the file."""
+    try:
+        kernel = read(page, choices, LIBRARY)
+    except (Refused, AttributeError, LookupError, TypeError, ValueError):
+        return set()
+    return {(id_, claim_text(c)) for id_, c in kernel.file.claims.items() if kernel.verdicts[id_].proved}
+
+
+def tries(folder, name, count):
+    """Alter page and object in turns; return how many pages were refused.
+
+    An altered object proves no statement that the page does not make; an altered page is not the claim file, so that it
+    proves no registered bound, and `differences` names what is registered of it.
+    """
+    page = copied(folder, name)
+    text, data = page.read_text(encoding="utf-8"), json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
+    whole = outcome(page, data)
+    bound = next(one for one, file in PROOFS.items() if file == page.name)
+    chance = random.Random(name)
+    refused = 0
+    for n in range(count):
+        if n % 2:
+            page.write_text(text, encoding="utf-8")
+            with contextlib.suppress(json.JSONDecodeError):
+                assert outcome(page, json.loads(tampered(data, chance))) <= whole
+            continue
+        forged = altered(text, chance)
+        page.write_text(forged, encoding="utf-8")
+        changed = {id_ for id_, _ in outcome(page, data) - whole}
+        if changed & set(PROOFS) or "leaf" in str(differences(page)):
+            assert differences(page), "what is proved is not what is registered"
+        _checked.cache_clear()
+        assert accepted(bound, folder).top.proved == (forged == text)
+        refused += forged != text
+    return refused
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_altered_pages_and_objects_prove_nothing_else(tmp_path, name):
+    assert tries(tmp_path, name, 4) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_altered_pages_and_objects_prove_nothing_else_at_length(tmp_path, name):
+    assert tries(tmp_path, name, 700) > 200
