@@ -402,3 +402,113 @@ def test_forms_that_are_nowhere_negative(matrix, semi, co):
     exact = np.array([[Fraction(x) for x in row] for row in matrix], dtype=object)
     assert semidefinite(exact) is semi
     assert copositive(exact) is co
+
+
+CURVE = """
+title = "a curve of values that is not convex"
+uses = "facts.toml"
+indices = "i = 1 .. N, t = 0 .. T - 1"
+
+[letters]
+"> 0" = "eta, mu"
+
+[vectors]
+"x[t]" = "server, t = 0 .. T"
+"s[t]" = "server"
+
+[equations]
+one = "x[t + 1] = x[t] - eta mean(i) grad(x[t])"
+
+[leaf.convex-and-smooth]
+points = "u server, v server"
+says = "f(v) + <mean(i) grad(v), u - v> + 1/(2 L) |mean(i) grad(u) - mean(i) grad(v)|^2 <= f(u)"
+
+[claim.curve]
+shows = "2 f(x[t + 1]) <= f(x[t]) + f(x[t + 2]) for t = 0 .. T - 2 if eta L <= 2"
+
+[claim.curve-of-short-steps]
+shows = "2 f(x[t + 1]) <= f(x[t]) + f(x[t + 2]) for t = 0 .. T - 2 if eta L <= 7/4"
+"""
+
+
+def test_a_knot_beside_the_minimum_is_tried(tmp_path):
+    """Values of gradient descent are convex up to 7/(4 L), and no quadratic function shows that they are not beyond."""
+    (tmp_path / "mine.toml").write_text(CURVE, encoding="utf-8")
+    long, short = outcomes(tmp_path / "mine.toml")
+    assert short["verdict"] != "refuted"
+    assert long["verdict"] == "refuted"
+    witness = long["witness"]
+    L, eta, N = (number(witness[name]) for name in ("L", "eta", "N"))
+    assert 7 / 4 < eta * L <= 2
+    below, above, centre, slope = np.zeros((4, int(N)))
+    for k in range(int(N)):
+        text = witness[f"f_{k + 1}"]
+        values = {word: float(rows(part)[0][0]) for part in text.split(", ") for word in [part.split()[0]]}
+        below[k] = above[k] = values["curvature"]
+        centre[k], slope[k] = values.get("centre", 0.0), values.get("slope", 0.0)
+        if "above" in text:
+            above[k] = rows(text)[1][0]
+    assert ((below >= 0) & (below <= L) & (above >= 0) & (above <= L)).all()
+
+    def f(y):
+        return (np.where(y < centre, below, above) * (y - centre) ** 2 / 2 + slope * y).mean()
+
+    def grad(y):
+        return (np.where(y < centre, below, above) * (y - centre) + slope).mean()
+
+    first = number(witness["x[t]"].strip("()"))
+    second = first - eta * grad(first)
+    third = second - eta * grad(second)
+    assert 2 * f(second) > f(first) + f(third) + 1e-9
+
+
+NOISY = """
+title = "half of the noise, summed"
+uses = "facts.toml"
+indices = "i = 1 .. N, t = 0 .. T - 1"
+
+[letters]
+"> 0" = "eta, c, b"
+
+[vectors]
+"x[t]" = "server, t = 0 .. T"
+"z[t]" = "server, t = 0 .. T"
+"xi[t]" = "noise"
+
+[equations]
+step = "x[t + 1] = x[t] - eta mean(i) (grad(x[t]) + xi[t])"
+
+[definitions]
+A = "A[t] = |z[t]|^2"
+
+[leaf.variance]
+says = "|xi[t]|^2 <= sigma^2 for t"
+
+[leaf.gap]
+says = "f(x[0]) - f_star = Delta"
+
+[leaf.rec]
+says = "A[t + 1] <= (1 - c) A[t] + b for t"
+
+[claim.fresh-noise]
+steps = "fresh(u -> xi[t]) [mean i]; variance"
+shows = "|mean(i) xi[t]|^2 <= sigma^2/N for t"
+
+[claim.descent]
+steps = "descent-lemma(u -> x[t], v -> x[t + 1]); fresh-noise : eta^2 L/2; step"
+shows = "f(x[t + 1]) <= f(x[t]) - eta/2 |mean(i) grad(x[t])|^2 + eta^2 L sigma^2/(2 N) for t if eta L <= 1"
+
+[claim.below]
+shows = "A[t] <= A[0] + b for t if c <= 1"
+"""
+
+
+def test_what_only_proved_claims_speak_of_is_no_obstacle(tmp_path):
+    """A[2] may reach A[0] + 2 b; that eta and L are in proved claims alone leaves them to be chosen."""
+    (tmp_path / "mine.toml").write_text(NOISY, encoding="utf-8")
+    *_, one = outcomes(tmp_path / "mine.toml")
+    assert one["verdict"] == "refuted"
+    w = Replayed(one["witness"])
+    values = [square(w(f"z[{t}]")) for t in range(int(w.t) + 1)]
+    assert all(y <= (1 - w.c) * x + w.b + 1e-12 for x, y in pairwise(values))
+    assert values[-1] > values[0] + w.b

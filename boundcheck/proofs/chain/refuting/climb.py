@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -33,8 +32,11 @@ class Conditions:
     """By how much of the margin each of `least` must be above zero."""
 
 
-Ask = Callable[[Array], Conditions]
-"""What is asked at many points at once: values, a column a point."""
+class Ask(Protocol):
+    """What is asked at many points at once."""
+
+    def __call__(self, x: Array, which: Array | None = None) -> Conditions:
+        """Return the conditions at values with a column a point; of those that are not wanted any number may come."""
 
 
 def lacking(one: Conditions) -> Array:
@@ -77,11 +79,11 @@ def _slopes(ask: Ask, points: Array, places: Array | None = None) -> Array:
     return _near(ask, points, np.arange(len(points)) if places is None else places)[1]
 
 
-def _near(ask: Ask, points: Array, places: Array) -> tuple[Array, Array]:
+def _near(ask: Ask, points: Array, places: Array, which: Array | None = None) -> tuple[Array, Array]:
     """Return all conditions at some points, and their slopes along some places, in one evaluation."""
     moved = np.repeat(points[:, None, :], len(places) + 1, axis=1)
     moved[places, np.arange(1, len(places) + 1)] += _STEP
-    one = ask(moved.reshape(len(points), -1))
+    one = ask(moved.reshape(len(points), -1), which)
     rows = np.concatenate([one.least, one.zero]).reshape(-1, len(places) + 1, points.shape[1])
     return rows[:, 0], (rows[:, 1:] - rows[:, :1]) / _STEP
 
@@ -105,7 +107,7 @@ class _Short:
 
     def __call__(self, points: Array) -> tuple[Array, Array, Array]:
         """Return residuals, their slopes and their squares."""
-        rows, slopes = (one[self.which] for one in _near(self.ask, points, self.places))
+        rows, slopes = (one[self.which] for one in _near(self.ask, points, self.places, self.which))
         count = len(self.demand)
         short = rows - np.append(self.demand, np.zeros(len(rows) - count))[:, None]
         short[:count] = np.minimum(short[:count], 0.0)
@@ -153,7 +155,7 @@ def _margin(ask: Ask, rest: Array, starts: Array, inside: Array, which: Array, l
     points = np.repeat(rest[:, None], starts.shape[1], axis=1)
     points[inside] = starts[inside]
     points, left = _nearer(_Short(ask, places, which, _DEMAND * weights), points, low, high)
-    best = int(np.argmin(np.where(_near(ask, points, places[:0])[0][which][0] > _LITTLE, left, left + 1.0)))
+    best = int(np.argmin(np.where(_near(ask, points, places[:0], which)[0][which][0] > _LITTLE, left, left + 1.0)))
     rest = points[:, best]
     last: list[Any] = [b"", None]
 
@@ -162,7 +164,7 @@ def _margin(ask: Ask, rest: Array, starts: Array, inside: Array, which: Array, l
         if last[0] != key:
             x = rest.copy()
             x[inside] = z[:-1]
-            rows, slopes = _near(ask, x[:, None], places)
+            rows, slopes = _near(ask, x[:, None], places, which)
             last[:] = key, (rows[which, 0], slopes[which][:, :, 0])
         found: tuple[Array, Array] = last[1]
         return found

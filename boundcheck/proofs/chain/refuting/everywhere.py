@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _MOST_COORDINATES = {True: 4, False: 12}
 """Where second derivatives jump, and where they do not."""
+_DEAR = 40
+"""What a matrix counts in work, where an expression counts 1."""
 _GRID = 8
 """How finely directions are sampled in a search."""
 
@@ -45,11 +47,11 @@ def margin(model: Model, leaf: Leaf, at: At) -> Array:
     """Return the least value that is met of a leaf about points, per length, in floats, at every point of a search."""
     found: list[Array] = [np.zeros(1)]
     for matrix, equal in _matrices(model, leaf, at):
+        model.work += _DEAR
         if equal:
             found.append(-np.abs(matrix).max(axis=(0, 1)))
         elif model.kinked:
-            rows = directions(len(matrix))
-            found.append(np.einsum("ri,ijp,rj->rp", rows, matrix, rows).min(axis=0))
+            found.append((_squares(len(matrix)) @ matrix.reshape(-1, matrix.shape[2])).min(axis=0))
         else:
             found.append(np.linalg.eigvalsh(np.moveaxis(matrix, 2, 0))[:, 0])
     return np.min(np.broadcast_arrays(*found), axis=0)
@@ -61,6 +63,13 @@ def directions(size: int) -> Array:
     steps = _GRID if size <= 3 else 4
     rows = [row for row in product(range(steps + 1), repeat=size) if sum(row) == steps]
     return np.array(rows, dtype=float) / steps
+
+
+@lru_cache(maxsize=16)
+def _squares(size: int) -> Array:
+    """Return the products of two coordinates of each direction, a row a direction."""
+    rows = directions(size)
+    return (rows[:, :, None] * rows[:, None, :]).reshape(len(rows), -1)
 
 
 def copositive(matrix: Array) -> bool:

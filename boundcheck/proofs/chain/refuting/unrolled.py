@@ -43,7 +43,7 @@ _KINDS = 4
 """Kinds of functions that are tried: quadratic ones, a knot beside the minimum, any, any with a knot."""
 _STARTS = 12
 """Local searches for each choice of whole numbers."""
-_DRAWN = 3000
+_DRAWN = 1500
 """Values that are drawn at once, of which a local search starts from the best."""
 _NEAR = 100
 """Of how many of the best others are taken too: the very best may lie where everything shrinks to zero."""
@@ -53,8 +53,10 @@ _HALVINGS = (2.0, 1.0, 0.5, 0.25, 0.12, 0.06, 0.03)
 """Powers of Euler's number by which a letter is moved towards an edge."""
 _COINS = 4
 """Most noises of one client at one index that are not zero."""
-_WORK = 150_000
+_WORK = 300_000
 """Most expressions that are evaluated for one claim."""
+_EACH = 30_000
+"""Most that are evaluated from one start, so that hard ones leave something for others."""
 _SMALL = 1e-2
 """Below this two sides are taken as near to each other, whatever their ratio."""
 _LEAST = 1e-3
@@ -101,6 +103,11 @@ class _Search:
         relations = [claim.shows, *claim.given, *(leaf.shows for leaf in leaves)]
         relations += [one.right for one in self.setting.definitions.values()]
         self.functions = self._about_functions()
+        self.apart = {
+            one.id: None if entries_of(one.shows) else sorted(letters_of(one.shows) - set(one.points))
+            for one in self.everywhere
+        }
+        """The letters of a leaf about all points, which is of functions and letters alone; None for one that is not."""
         self.euler = any(EULER in letters_of(node) for node in relations)
         self.points = signs_of(claim.given, self.setting, claim.over, book=prover.book).points
 
@@ -113,7 +120,10 @@ class _Search:
     def run(self) -> Failure | None:
         """Return the first failure that is met."""
         # Small worlds first, and simple functions: each of them with several of the others before both grow.
-        places = sorted(product(range(_STARTS), enumerate(self._whole())), key=lambda at: (at[0] + at[1][0] / 2, at[0]))
+        places = sorted(
+            product(range(_STARTS if self.functions else _KINDS), enumerate(self._whole())),
+            key=lambda at: (at[0] + at[1][0] / 2, at[0]),
+        )
         for start, (_, whole) in places:
             if self.work > _WORK:
                 return None
@@ -152,13 +162,14 @@ class _Search:
 
         A smooth convex function that is no quadratic one bends up to a knot and goes straight on, or the reverse.
         """
-        knot, chance = start % _KINDS == 1, start >= _KINDS
+        chance = start >= _KINDS
+        knot = start % _KINDS == 1 or start == _KINDS - 1
         kinked = self.functions and (knot or start % _KINDS == 3)
         dimension = 1 if kinked or start == 0 else 1 + start % 2 if self.functions else 2
         base = Shape(
             self.setting, whole, dimension, letters=self.determined.letters, equations=tuple(self.determined.equations)
         )
-        if not self.functions and start < _STARTS - 1:
+        if not self.functions and start < _KINDS - 1:
             nothing = (("", Fraction(0)),) * (base.clients * dimension)
             return replace(base, below=nothing, above=nothing)
         names = sorted(
@@ -175,14 +186,15 @@ class _Search:
             sides = (side(_FACTORS[:1]), side(_FACTORS[1:2] if not chance else _FACTORS))
             below, above = sides if self.rng.random() < 0.5 else sides[::-1]
             return replace(base, below=below, above=above, centred=False, sloped=True)
-        below = side(_FACTORS if start else _FACTORS[:1])
+        simple = start % _KINDS == 0
+        below = side(_FACTORS[:1] if simple else _FACTORS)
         return replace(
             base,
             below=below,
             above=side(_FACTORS) if kinked else below,
-            centred=start == 0 or bool(self.rng.random() < 0.7),
-            sloped=start > 0 and bool(self.rng.random() < 0.4),
-            raised=start > 0 and bool(self.rng.random() < 0.2),
+            centred=simple or bool(self.rng.random() < 0.7),
+            sloped=not simple and bool(self.rng.random() < 0.4),
+            raised=not simple and bool(self.rng.random() < 0.2),
         )
 
     def _from_start(self, whole: dict[str, int], start: int) -> Failure | None:
@@ -221,10 +233,12 @@ class _Search:
             return self.setting.indexed[key[1]].sign
         return ">= 0" if key[0] == "number" else "real"
 
-    def _everything(self, model: Model, places: list[dict[str, int]]) -> tuple[list[Array], ...]:
+    def _everything(
+        self, model: Model, places: list[dict[str, int]], sought: Array | None = None
+    ) -> tuple[list[Array], ...]:
         """Return what must be negative (the target), what must not, the same at all points, and what must be zero.
 
-        Each is an array with a value for each point of the search.
+        Each is an array with a value for each point of the search; at all points only what is sought is computed.
         """
         target = [value for at in places for value, _ in _shares(model, self.claim.shows, at)]
         least: list[Array] = []
@@ -232,11 +246,15 @@ class _Search:
         for relation, at in self._relations(model):
             for value, equal in _shares(model, relation, at):
                 (zero if equal else least).append(value)
-        sure = [
-            self._margin(model, leaf, at)
+        asked = [
+            (leaf, at)
             for leaf in self.everywhere
             for at in model.shape.places(leaf.over)
             if self._speaks(model, leaf, at)
+        ]
+        sure = [
+            self._margin(model, leaf, at) if sought is None or sought[k] else np.zeros(1)
+            for k, (leaf, at) in enumerate(asked)
         ]
         signed = {name: self.setting.letters[name] for name in self.determined.letters}
         least += [
@@ -249,9 +267,10 @@ class _Search:
 
     def _margin(self, model: Model, leaf: Leaf, at: At) -> Array:
         """Return the margin of a leaf about all points, which moves with functions and letters alone."""
-        if entries_of(leaf.shows):
+        names = self.apart[leaf.id]
+        if names is None:
             return margin(model, leaf, at)
-        letters = [model.of(_letter(x), at) for x in letters_of(leaf.shows) - set(leaf.points)]
+        letters = [model.of(_letter(x), at) for x in names]
         key = leaf.id, tuple(x.tobytes() for x in (*model.functions, *letters))
         if key not in self.margins:
             self.margins[key] = margin(model, leaf, at)
@@ -285,11 +304,16 @@ class _Search:
         equal = self.claim.shows.name == "="
         sign = float(self.rng.choice([-1.0, 1.0])) if equal else 1.0
 
-        def ask(x: Array) -> Conditions:
-            if self.work > _WORK:
+        limit, ends = self.work + _EACH, (0, 0)
+
+        def ask(x: Array, which: Array | None = None) -> Conditions:
+            nonlocal ends
+            if self.work > limit:
                 raise NoModelError
             model = Model(layout.shape, layout.numbers(x))
-            target, least, sure, zero = self._everything(model, [dict(at)])
+            sought = None if which is None else which[ends[0] : ends[1]]
+            target, least, sure, zero = self._everything(model, [dict(at)], sought)
+            ends = 1 + len(least), 1 + len(least) + len(sure)
             weights = [1.0, *([weight] * len(least)), *([weight / 10] * len(sure))]
             return Conditions(
                 _stacked([-sign * target[0], *least, *sure], x), _stacked(zero, x), np.array(weights, dtype=float)
