@@ -1035,3 +1035,24 @@ def test_a_true_sum_that_may_be_empty_is_not_refuted(tmp_path, shows):
     path.write_text(SETTING + f'[claim.mine]\nshows = "{shows}"\n', encoding="utf-8")
     (one,) = outcomes(path)
     assert one["verdict"] == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("shows", "true"),
+    [
+        ("a[T - 1] <= a[0] if T = 1", True),
+        ("a[T - 1] <= a[0] if T = 2", False),  # a[1] and a[0] are two numbers
+        ("a[T - 1] <= a[0] if T <= 2", False),  # nothing says which
+        ("a[0] <= a[T - 1] if 1 <= T", False),
+        ("|y[t, K] - y[t, 1]|^2 = 0 for t if K = 1", True),
+        ("|y[t, K] - y[t, 1]|^2 = 0 for t if S = 1", False),  # of another letter
+        ("|y[t, K] - y[t, 0]|^2 = 0 for t if K = 1", False),
+        ("|y[t, K - 1] - y[t, 0]|^2 = 0 for t if K = 1", True),
+        ("|y[t, K - 1] - y[t, 1]|^2 = 0 for t if K = 1", False),
+    ],
+)
+def test_indices_that_are_given_as_one_number_give_one_entry(tmp_path, shows, true):
+    """K = 1 makes y[t, K] and y[t, 1] one vector; another index, letter or bound does not."""
+    path = tmp_path / "claims.toml"
+    path.write_text(SETTING + f'[claim.mine]\nshows = "{shows}"\n', encoding="utf-8")
+    assert decided(load(path)).found["mine"].proved is true

@@ -37,7 +37,7 @@ from boundcheck.proofs.chain.language.grammar import read_relation
 from boundcheck.proofs.chain.language.members import depends, with_members
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from boundcheck.proofs.chain.algebra.scope import Need
     from boundcheck.proofs.chain.algebra.signs import Signs
@@ -55,6 +55,10 @@ SELF = "self"
 FRESH = "fresh"
 ORTHOGONAL = "orthogonal"
 SAMPLE = laws.SAMPLE
+
+
+def _named(values: Mapping[str, Node]) -> set[str]:
+    return set[str]().union(*map(letters_of, values.values()))
 
 
 @dataclass
@@ -127,6 +131,8 @@ class Attempt:
     """Which argument each given minimum is, and which letter is 0, where cases are distinguished."""
     zero: str = ""
     """The letter that is 0 in this case."""
+    valued: bool = False
+    """Whether horizons and sizes that are given are put in."""
     positive: str = ""
     """The letter that is positive in this case."""
     _asked: KeptSigns = field(default_factory=KeptSigns)
@@ -160,14 +166,26 @@ class Attempt:
         cases = branches(self.claim.given)
         try:
             return whole()
-        except NotProvedError:
+        except NotProvedError as error:
             if cases == [()]:
-                raise
+                return self._at_values(whole, error)
         self.rules.add("minimum")
         parts: list[Part] = []
         for self.case in cases:
             parts += whole()
         return tuple(parts)
+
+    def _at_values(self, whole: Callable[[], tuple[Part, ...]], error: NotProvedError) -> tuple[Part, ...]:
+        """Return the parts after what is given as a number has been put in, where there is anything of the kind."""
+        if not self.values:
+            raise error
+        self.valued = True
+        self.leaves.clear()
+        self.inherited.clear()
+        try:
+            return whole()
+        except (NotProvedError, InputError):  # an index may leave the range that is declared for it in letters
+            raise error from None
 
     def _in_one(self) -> tuple[Part, ...]:
         claim = self.claim
@@ -231,6 +249,28 @@ class Attempt:
             raise NotProvedError(f"this is not seen to be nonnegative: {shown(rest)}")
         return Part(tuple(multipliers), *proof, target, tuple(premises), signs, own)
 
+    def _with_values(self, node: Node) -> Node:
+        return substituted(node, self.values) if self.valued else node
+
+    @cached_property
+    def values(self) -> dict[str, Node]:
+        """Return the horizons and sizes that are given as numbers or as one another: K = 1, S = N.
+
+        Where that is given, what is put for such a letter is the same number, in indices too: y[K] is y[1].
+        """
+        found: dict[str, Node] = {}
+        for node in self.claim.given:
+            if node.name != "=" or len(node.parts) != 2:
+                continue
+            letter, value = node.parts
+            whole = {*self.setting.horizons, *self.setting.sizes}
+            plain = value.kind == "number" or (value.kind == "letter" and value.name in whole)
+            if letter.kind == "letter" and letter.name in whole and plain and value != letter:
+                names = letters_of(value)
+                if letter.name not in found and not names & set(found) and letter.name not in _named(found):
+                    found[letter.name] = value
+        return found
+
     def question(self) -> tuple[Premise, list[Premise], Signs, Scope]:
         """Return what a claim that is no induction asks: its target, its premises, both after all equations.
 
@@ -245,7 +285,7 @@ class Attempt:
         self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
     ) -> tuple[Premise, list[Premise], Signs, Scope]:
         scope = Scope(self.setting, over)
-        target = stated(shows, scope)
+        target = stated(self._with_values(shows), scope)
         self.shown = []
         now = (self.case, self.zero, self.positive)
         if self._signed_in != now:  # another case shows other signs
@@ -273,7 +313,7 @@ class Attempt:
             if known is None:
                 msg = f"step {step}: `self` is the hypothesis of an induction, and there is none here"
                 raise InputError(msg)
-            made = stated(known, scope)
+            made = stated(self._with_values(known), scope)
             made.step = step
             return made
         if step.id == FRESH:
@@ -286,7 +326,7 @@ class Attempt:
             self.leaves.add(step.id)
             leaf = self.setting.leaves[step.id]
             self._discharge(hypotheses(step, leaf, leaf.given, scope), scope)
-            return premise(step, leaf, scope)
+            return premise(step, replace(leaf, shows=self._with_values(leaf.shows)), scope)
         return self._claimed(step, scope)
 
     def _claimed(self, step: Step, scope: Scope) -> Premise:
@@ -305,7 +345,7 @@ class Attempt:
         if self.claim.at:
             given, shows = self._instance(step, source, scope)
         self._discharge(hypotheses(step, shows, given, scope), scope)
-        return premise(step, shows, scope)
+        return premise(step, replace(shows, shows=self._with_values(shows.shows)), scope)
 
     def _instance(self, step: Step, source: Decided, scope: Scope) -> tuple[tuple[Node, ...], ChainClaim]:
         """Return what a claim takes as given and the claim, its letters being put: the runs are those at these values.

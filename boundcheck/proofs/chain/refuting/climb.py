@@ -14,6 +14,8 @@ _ENOUGH = 0.1
 _STEP = 1e-6
 _STILL = 1e-9
 _APPROACHES = 20
+_PATIENCE = 5
+"""Approaches after which the best point should be nearer by a tenth."""
 _DEMAND = 0.05
 """Margin that is asked for before it is made as large as possible."""
 _STIFF = 1e6
@@ -124,8 +126,10 @@ def _nearer(short: _Short, points: Array, low: Array, high: Array) -> tuple[Arra
     places, x = short.places, points.copy()
     damping = np.full(x.shape[1], 1e-2)
     value, slopes, size = short(x)
+    least: list[float] = []
     for _ in range(_APPROACHES):
-        if (size <= _STILL).any():
+        least.append(float(size.min()))
+        if least[-1] <= _STILL or (len(least) > _PATIENCE and least[-1] > 0.9 * least[-1 - _PATIENCE]):
             break
         pull = np.einsum("mks,ms->ks", slopes, value)
         # Values at an end of the box that are pushed out of it stay.

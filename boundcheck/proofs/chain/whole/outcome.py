@@ -63,7 +63,8 @@ def _outcome(prover: Prover, one: Decided) -> dict[str, Any]:
         found = failure(prover, claim)
         point = None if found is None else described(found, claim)
         room = counterexample(prover, claim) if found is None and not one.proved else None
-        verdict = "refuted" if point else DOES_NOT_FOLLOW if room else verdict
+        if verdict == "undecided":  # a conditional one is no more than that: its witness breaks what it inherits
+            verdict = "refuted" if point else DOES_NOT_FOLLOW if room else verdict
         why = missing(prover, one) if room else why
     return {
         "id": claim.id,
