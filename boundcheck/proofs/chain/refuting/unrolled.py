@@ -165,7 +165,7 @@ class _Search:
         chance = start >= _KINDS
         knot = start % _KINDS == 1 or start == _KINDS - 1
         kinked = self.functions and (knot or start % _KINDS == 3)
-        dimension = 1 if kinked or start == 0 else 1 + start % 2 if self.functions else 2
+        dimension = 1 if kinked else 1 + start % 2 if self.functions else 2
         base = Shape(
             self.setting, whole, dimension, letters=self.determined.letters, equations=tuple(self.determined.equations)
         )
