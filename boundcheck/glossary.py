@@ -14,7 +14,7 @@ _PLACE = re.compile(r" \(\[[^\]]+\]\([^)]*\)\)")
 """A link to a page in brackets of its own."""
 
 
-class Word(NamedTuple):
+class GlossaryEntry(NamedTuple):
     """An entry of the glossary."""
 
     term: str
@@ -49,9 +49,9 @@ def _rows() -> dict[str, tuple[str, str]]:
 
 
 @cache
-def words() -> dict[str, Word]:
+def words() -> dict[str, GlossaryEntry]:
     """Return the glossary by term."""
-    return {term: Word(term, plain(meaning), plain(code)) for term, (meaning, code) in _rows().items()}
+    return {term: GlossaryEntry(term, plain(meaning), plain(code)) for term, (meaning, code) in _rows().items()}
 
 
 def brief(term: str) -> str:

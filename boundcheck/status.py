@@ -92,14 +92,14 @@ def run_here(studies: Words) -> Iterator[None]:
 
 def of_bound(name: str) -> Statement:
     """Return the shipped status of a bound; one that is not registered is open, but for what `run_here` knows."""
-    return _RUN.get().get(name) or _shipped("bounds", name)
+    return _RUN.get().get(name) or _shipped_statement("bounds", name)
 
 
 def of_claim(name: str) -> Statement:
     """Return the shipped status of a claim; "open" for one that is not registered."""
-    return _shipped("claims", name)
+    return _shipped_statement("claims", name)
 
 
-def _shipped(kind: str, name: str) -> Statement:
+def _shipped_statement(kind: str, name: str) -> Statement:
     entry = shipped()[kind].get(name)
     return UNKNOWN if entry is None else Statement(entry["status"], tuple(entry["because"]))

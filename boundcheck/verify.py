@@ -53,7 +53,7 @@ def _sum(*parts: Poly) -> Poly:
     return {m: x for m, x in total.items() if x}
 
 
-class Work:
+class WorkLimit:
     """Products of terms that are left to the certificate that is being read."""
 
     left = WORK
@@ -66,11 +66,11 @@ class Work:
 
 
 def _mul(p: Poly, q: Poly) -> Poly:
-    Work.spend(len(p) * len(q))
-    return _sum(*({_joined(m, n): x * y} for m, x in p.items() for n, y in q.items()))
+    WorkLimit.spend(len(p) * len(q))
+    return _sum(*({_join_monomials(m, n): x * y} for m, x in p.items() for n, y in q.items()))
 
 
-def _joined(m: Any, n: Any) -> Any:
+def _join_monomials(m: Any, n: Any) -> Any:
     both = dict(m)
     both.update((g, k + both.get(g, 0)) for g, k in n)
     return tuple(sorted((g, k) for g, k in both.items() if k)) if m and n else m or n
@@ -92,7 +92,7 @@ def _printable(part: Any) -> bool:
     return all(map(_printable, part)) if isinstance(part, list) else str(part).isprintable()
 
 
-def _shown(text: object) -> str:
+def _escape_text(text: object) -> str:
     """Return a text with what is not printable written out, so that no line can look like another."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
 
@@ -105,14 +105,14 @@ def _text(p: Poly) -> str:
     return " + ".join("*".join([str(p[m]), *(f"{g}^{k}" for g, k in m)]) for m in sorted(p)) or "0"
 
 
-class Scope:
+class CertificateScope:
     """What is known while a certificate is read: facts by number, as text while they are not defined."""
 
     def __init__(self) -> None:
         self.names, self.bases = dict[str, Poly](), dict[str, Poly]()
         self.known, self.facts, self.trusted = dict[str, frozenset[int]](), list[Any](), dict[str, None]()
 
-    def learned(self, p: Poly, signs: frozenset[int] = ANY) -> frozenset[int]:
+    def note_signs(self, p: Poly, signs: frozenset[int] = ANY) -> frozenset[int]:
         """Note what a number's signs may be, and return what has been noted of it."""
         lead = p[min(p)] if p else Fraction(1)
         turn, name = ONE[1 if lead > 0 else -1], _text(_mul(p, {(): 1 / lead}) if lead != 1 else p)
@@ -123,9 +123,9 @@ class Scope:
         """Return the signs that a number may have: by what was noted, and by its monomials."""
         seen = ZERO
         for m, x in p.items():
-            powers = (_times(s, s) & LEAST if k % 2 == 0 else s for g, k in m for s in [self.learned(_one(g))])
+            powers = (_times(s, s) & LEAST if k % 2 == 0 else s for g, k in m for s in [self.note_signs(_one(g))])
             seen = _plus(seen, reduce(_times, powers, ONE[1 if x > 0 else -1]))
-        return self.learned(p) & seen
+        return self.note_signs(p) & seen
 
     def power(self, p: Poly, k: int) -> Poly:
         """Return a power; a negative one of what is shown not to be zero."""
@@ -145,7 +145,7 @@ class Scope:
             return {tuple((g, -k) for g, k in min(p)): 1 / p[min(p)]}
         base = _mul(p, {(): 1 / (lead := p[min(p)])})
         self.bases[name := f"[{_text(base)}]"] = base
-        self.learned(_one(name), self.signs(base))
+        self.note_signs(_one(name), self.signs(base))
         return {((name, -1),): 1 / lead}
 
     def zero(self, p: Poly) -> bool:
@@ -161,7 +161,7 @@ class Scope:
         terms = list[Poly]()
         for m, n in product(u, v):
             (g,), (h,) = ([g for g, k in mono for _ in range(k) if g[0] == "~"] for mono in (m, n))
-            self.learned(gram := _one(f"<{min(g, h)}, {max(g, h)}>"), LEAST if g == h else ANY)
+            self.note_signs(gram := _one(f"<{min(g, h)}, {max(g, h)}>"), LEAST if g == h else ANY)
             rest = [{tuple(f for f in mono if f[0][0] != "~"): w[mono]} for mono, w in ((m, u), (n, v))]
             terms += [reduce(_mul, rest, gram)] * ((g[:2] == "~~") == (h[:2] == "~~"))
         return _sum(*terms)
@@ -195,7 +195,7 @@ class Scope:
             case ast.Subscript(value=ast.Name(id=name), slice=index) if f"{name}[]" in names:
                 (((sequence, _),),) = names[f"{name}[]"]
                 at = ", ".join(_text(self.value(i, names)) for i in getattr(index, "elts", [index]))
-                self.learned(_one(f"{sequence}[{at}]"), self.learned(_one(sequence)))
+                self.note_signs(_one(f"{sequence}[{at}]"), self.note_signs(_one(sequence)))
                 return _one(f"{sequence}[{at}]")
             case ast.Call(func=ast.Name(id="dot"), args=[u, v], keywords=[]):
                 return self.dot(self.value(u, names), self.value(v, names))
@@ -212,13 +212,13 @@ class Scope:
         _need(not any(g[0] == "~" for m in (*a, *b) for g, _ in m), f"{line!r} compares vectors")
         return _sum(a, _mul(b, UNIT[-1])), SIGNS[op]
 
-    def note(self, *facts: Any) -> "Scope":
+    def note(self, *facts: Any) -> "CertificateScope":
         """Add facts, and read the hypotheses that are defined by now: in their order, and once more."""
         self.facts += facts
         for k in [*range(len(self.facts))] * 2:
             with suppress(ValueError):
                 self.facts[k] = self.relation(line) if isinstance(line := self.facts[k], str) else line
-                self.learned(*self.facts[k]) if isinstance(self.facts[k], tuple) else None
+                self.note_signs(*self.facts[k]) if isinstance(self.facts[k], tuple) else None
         return self
 
     def use(self, past: dict[str, Any], step: dict[str, Any]) -> Any:
@@ -272,12 +272,12 @@ def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
     """Return what a certificate states, line by line, and add it to the `past` ones; an error if it is not proved."""
     _need(_printable(c), "a character that is not printable")
     _need(set(c) <= KEYS and c["id"] not in past, "a key that is not legal, or an id twice")
-    Work.left = WORK
-    scope, given, point = Scope(), c.get("given", []), c.get("point", {})
+    WorkLimit.left = WORK
+    scope, given, point = CertificateScope(), c.get("given", []), c.get("point", {})
     for name, sort in c["letters"].items():
         _need(re.fullmatch(r"[A-Za-z_]\w*(\[\])?", name, re.ASCII), f"{name!r} is not a name")
         scope.names[name] = {((mark + name, 1),): Fraction(1) for mark in MARKS.get(sort, [""])}
-        scope.learned(_one(name), SORTS[sort])
+        scope.note_signs(_one(name), SORTS[sort])
     scope.note(*given)
     if "rule" in c:
         below = (line for source in c.get("from", []) for line in past[source]["trusted"])
@@ -286,7 +286,7 @@ def check(c: dict[str, Any], past: dict[str, Any]) -> list[str]:
         scope.prove(c["shows"], c, past)
     _need(not any(isinstance(fact, str) for fact in scope.facts), "a hypothesis is not defined")
     if point or "shows" not in c:
-        Scope().use({"letters": c["letters"], "given": given}, {"with": point})
+        CertificateScope().use({"letters": c["letters"], "given": given}, {"with": point})
     past[c["id"]] = c | {"trusted": scope.trusted}
     lines = [json.dumps(c["id"]), "  for all " + ", ".join(f"{x} {sort or 'real'}" for x, sort in c["letters"].items())]
     lines += [f"  given {line}" for line in given] + [f"  shows {c.get('shows')}"] * ("shows" in c)
@@ -335,7 +335,7 @@ def main(paths: list[str], *, strict: bool = False) -> int:
                 name = str(certificate["id"])
                 print("\n".join(check(certificate, past)))
         except ERRORS as error:
-            print(_shown(f"{file}: {name}: {str(error) or type(error).__name__}")[:LENGTH], file=sys.stderr)
+            print(_escape_text(f"{file}: {name}: {str(error) or type(error).__name__}")[:LENGTH], file=sys.stderr)
             return 1
     lines, code = verdict(past, strict=strict)
     print("\n".join(lines))

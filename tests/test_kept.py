@@ -6,7 +6,7 @@ import pytest
 
 from boundcheck.files import kept as room
 from boundcheck.files import memo
-from boundcheck.files.kept import kept
+from boundcheck.files.kept import load_or_make
 
 
 @pytest.fixture
@@ -21,25 +21,29 @@ def test_data_are_made_again_when_the_source_changes(folder, monkeypatch):
     import boundcheck.files.sources
 
     answers = iter([[1], [2]])
-    assert [kept("numbers", lambda: next(answers)) for _ in range(2)] == [[1], [1]]
+    assert [load_or_make("numbers", lambda: next(answers)) for _ in range(2)] == [[1], [1]]
     monkeypatch.setattr(boundcheck.files.sources, "package_hash", lambda: "edited")
-    assert kept("numbers", lambda: next(answers)) == [2]
+    assert load_or_make("numbers", lambda: next(answers)) == [2]
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"data": [9], "checksum": "0"}', "[]"])
 def test_a_damaged_file_is_made_again(folder, damage):
     """Whatever it holds, it is not believed."""
-    kept("numbers", lambda: [1])
+    load_or_make("numbers", lambda: [1])
     (path,) = folder.rglob("*.json")
     path.write_text(damage, encoding="utf-8")
-    assert kept("numbers", lambda: [2]) == [2]
+    assert load_or_make("numbers", lambda: [2]) == [2]
     assert json.loads(path.read_text(encoding="utf-8"))["data"] == [2]
 
 
 def test_what_does_not_last_is_made_again(folder):
     """It is returned, and no file holds it."""
     answers = iter([[1], [2], [3]])
-    assert [kept("numbers", lambda: next(answers), lasts=lambda data: data == [2]) for _ in range(3)] == [[1], [2], [2]]
+    assert [load_or_make("numbers", lambda: next(answers), lasts=lambda data: data == [2]) for _ in range(3)] == [
+        [1],
+        [2],
+        [2],
+    ]
     assert len(list(folder.rglob("*.json"))) == 1
 
 
@@ -50,27 +54,27 @@ def test_no_folder_to_keep_in_costs_nothing_but_time(monkeypatch):
         raise PermissionError(what)
 
     monkeypatch.setattr(memo, "place", refuse)
-    assert kept("numbers", lambda: [3]) == [3]
+    assert load_or_make("numbers", lambda: [3]) == [3]
 
 
 def test_files_that_were_swapped_answer_nothing(folder):
     """Each file is whole, and the answer to the other's question: another card was printed."""
-    assert [kept(name, lambda name=name: [name]) for name in ("one", "two")] == [["one"], ["two"]]
+    assert [load_or_make(name, lambda name=name: [name]) for name in ("one", "two")] == [["one"], ["two"]]
     first, second = folder.rglob("*.json")
     first_text, second_text = first.read_text(encoding="utf-8"), second.read_text(encoding="utf-8")
     first.write_text(second_text, encoding="utf-8")
     second.write_text(first_text, encoding="utf-8")
-    assert [kept(name, lambda: ["made anew"]) for name in ("one", "two")] == [["made anew"]] * 2
-    assert kept("one", lambda: ["again"]) == ["made anew"]
+    assert [load_or_make(name, lambda: ["made anew"]) for name in ("one", "two")] == [["made anew"]] * 2
+    assert load_or_make("one", lambda: ["again"]) == ["made anew"]
 
 
 def test_a_file_says_what_it_answers(folder):
     """The question inside, edited to the one that is asked, does not fit the checksum."""
-    kept("one", lambda: [1])
+    load_or_make("one", lambda: [1])
     (path,) = folder.rglob("*.json")
     entry = json.loads(path.read_text(encoding="utf-8"))
     header, other = entry["header"], memo.place(room._key("two"))
     other.parent.mkdir(parents=True)
     edited = header | {"question": [header["question"][0], "two", *header["question"][2:]]}
     other.write_text(json.dumps(entry | {"header": edited}), encoding="utf-8")
-    assert kept("two", lambda: [2]) == [2]
+    assert load_or_make("two", lambda: [2]) == [2]

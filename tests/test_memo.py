@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from boundcheck.files.kept import kept
+from boundcheck.files.kept import load_or_make
 from boundcheck.files.memo import Key, memo, place, read, write
 
 
@@ -53,7 +53,7 @@ def test_files_of_the_former_layout_are_ignored(home):
     old = home / "listings" / f"{'0' * 64}.json"
     old.parent.mkdir(parents=True)
     old.write_text(json.dumps({"question": ["numbers"], "data": [9], "checksum": "0"}))
-    assert kept("numbers", lambda: [1]) == [1]
+    assert load_or_make("numbers", lambda: [1]) == [1]
     assert old.exists()
 
 

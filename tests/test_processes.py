@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from boundcheck.errors import LostWorkerError
-from boundcheck.workers.processes import pool, retried
+from boundcheck.workers.processes import pool, retry_once
 
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
 PARENT = """
@@ -142,10 +142,10 @@ def test_one_loss_is_forgiven(losses, calls):
         return "done"
 
     if losses < 2:
-        assert retried(work) == "done"
+        assert retry_once(work) == "done"
     else:
         with pytest.raises(LostWorkerError):
-            retried(work)
+            retry_once(work)
     assert len(asked) == calls
 
 

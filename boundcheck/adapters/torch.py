@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-class Gradients(Protocol):
+class GradientSource(Protocol):
     """What `boundcheck.conform.Client` offers."""
 
     @property
@@ -140,7 +140,7 @@ class Site:
         How many data points it has.
     """
 
-    def __init__(self, client: Gradients, x0: Any, *, K: int, dtype: Any = torch.float64) -> None:
+    def __init__(self, client: GradientSource, x0: Any, *, K: int, dtype: Any = torch.float64) -> None:
         self._client = client
         self._t: int | None = None
         self.size = int(client.size)
@@ -169,7 +169,7 @@ class Site:
         return (outputs * torch.as_tensor(g, dtype=outputs.dtype, device=outputs.device)).sum()
 
 
-def sites(clients: Sequence[Gradients], x0: Any, *, K: int, dtype: Any = torch.float64) -> list[Site]:
+def sites(clients: Sequence[GradientSource], x0: Any, *, K: int, dtype: Any = torch.float64) -> list[Site]:
     """Return a site for each of the clients that `boundcheck.conform` hands to an implementation.
 
     Parameters
@@ -182,7 +182,7 @@ def sites(clients: Sequence[Gradients], x0: Any, *, K: int, dtype: Any = torch.f
     return [Site(client, x0, K=K, dtype=dtype) for client in clients]
 
 
-def averaged(states: Sequence[Mapping[str, Any]], weights: Sequence[float] | None = None) -> dict[str, Any]:
+def average_states(states: Sequence[Mapping[str, Any]], weights: Sequence[float] | None = None) -> dict[str, Any]:
     """Return the average of ``state_dict``s, entry by entry; all weigh the same if there are no `weights`.
 
     Raises

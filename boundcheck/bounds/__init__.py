@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundcheck.bounds.adopt import adopted, is_bound, is_rate
+from boundcheck.bounds.adopt import adopt_bound, is_bound, is_rate
 from boundcheck.bounds.bound import Bound, Checked, Condition, Evaluation
 from boundcheck.bounds.field import FIELD
 from boundcheck.files.registry import Registry
@@ -94,7 +94,7 @@ BOUNDS: Registry[Bound] = Registry(
     },
     group="bounds",
     accepts=is_bound,
-    adopt=adopted,
+    adopt=adopt_bound,
     further=FIELD,
 )
 """Every bound by name; those of `boundcheck.bounds.field` are found by name, and are not listed with the audit's."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds.bound import Bound
 from boundcheck.errors import require
-from boundcheck.files.own import is_reference, vouched
+from boundcheck.files.own import is_reference, vouch_for
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -25,7 +25,7 @@ def is_rate(found: object) -> bool:
     return isinstance(found, Rate)
 
 
-def adopted(name: str, bound: Bound, module: ModuleType) -> Bound:
+def adopt_bound(name: str, bound: Bound, module: ModuleType) -> Bound:
     """Return a bound under the name that it was asked for by.
 
     A method or a metric that is defined beside the bound is named by what it is called there.
@@ -42,6 +42,6 @@ def adopted(name: str, bound: Bound, module: ModuleType) -> Bound:
         beside = named in vars(module) and not is_reference(named)
         if not beside:
             return named
-        return f"{where}:{named}" if is_reference(name) else vouched(f"{where}:{named}")
+        return f"{where}:{named}" if is_reference(name) else vouch_for(f"{where}:{named}")
 
     return replace(bound, id=name, method=found(bound.method), metric=found(bound.metric))

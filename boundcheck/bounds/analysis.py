@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import sympy as sp
 
-from boundcheck.bounds.bound import Bound, compiled
-from boundcheck.bounds.orders import leading, order, prescribed
+from boundcheck.bounds.bound import Bound, compile_expression
+from boundcheck.bounds.orders import leading, order, substitute_parameters
 from boundcheck.errors import NotApplicableError, require
 from boundcheck.notation import symbol
 
@@ -65,7 +65,7 @@ class Threshold:
         NotApplicableError
             If a letter is missing.
         """
-        letters, function = compiled(self.at)
+        letters, function = compile_expression(self.at)
         missing = [letter for letter in letters if letter not in values]
         if missing:
             msg = f"the horizon of '{self.where}' needs {', '.join(missing)}"
@@ -80,7 +80,7 @@ def terms_at(statement: Bound | Rate, values: Values, overrides: Values | None =
     return statement.evaluate(values)
 
 
-def moved(values: Values, letter: str, to: float) -> dict[str, float]:
+def move_letter(values: Values, letter: str, to: float) -> dict[str, float]:
     """Return values with a letter moved; where all clients take part, they still do."""
     along = {"S": to} if letter == "N" and values.get("S") == values.get("N") else {}
     return {**values, letter: to, **along}
@@ -104,7 +104,7 @@ def dominating(
     require(all(0 < point < np.inf for point in grid), letter, list(grid), "numbers > 0")
     names = []
     for point in grid:
-        terms = terms_at(statement, moved(values, letter, point), overrides)
+        terms = terms_at(statement, move_letter(values, letter, point), overrides)
         top = max(terms, key=terms.__getitem__)
         names.append(next((name for name, value in terms.items() if isclose(value, terms[top], rel_tol=_TIE)), top))
     return names
@@ -165,7 +165,7 @@ def max_horizon(statement: Bound | Rate, values: Values) -> float:
 
 def leading_terms(statement: Bound | Rate) -> tuple[str, ...]:
     """Return the names of the terms that are left as T grows at the prescribed parameters."""
-    powers = {name: order(prescribed(statement, e), T) for name, e in statement.terms.items()}
+    powers = {name: order(substitute_parameters(statement, e), T) for name, e in statement.terms.items()}
     return tuple(name for name, power in powers.items() if power == max(powers.values()))
 
 
@@ -174,7 +174,7 @@ def thresholds(statement: Bound | Rate) -> list[Threshold]:
 
     Each is in closed form: where a leading part c T^p meets another one.
     """
-    full = {name: prescribed(statement, e) for name, e in statement.terms.items()}
+    full = {name: substitute_parameters(statement, e) for name, e in statement.terms.items()}
     ahead = leading_terms(statement)
     top = sp.Add(*(leading_part(full[name]) for name in ahead))
     out = [Threshold("term", name, _meeting(top, leading_part(e))) for name, e in full.items() if name not in ahead]
@@ -182,7 +182,9 @@ def thresholds(statement: Bound | Rate) -> list[Threshold]:
         out += [Threshold("branch", name, _meeting(*pair)) for pair in _branches(full[name])]
     conditions = statement.conditions if isinstance(statement, Bound) else ()
     for c in (c for c in conditions if c.relation.rel_op != "=="):
-        out += _horizon(c.label, prescribed(statement, c.relation.gts), prescribed(statement, c.relation.lts))
+        out += _horizon(
+            c.label, substitute_parameters(statement, c.relation.gts), substitute_parameters(statement, c.relation.lts)
+        )
     return list(dict.fromkeys(out))
 
 
@@ -256,7 +258,7 @@ def speed_up(statement: Bound | Rate, letter: str = "N") -> SpeedUp:
     NotApplicableError
         If the leading part does not fall with the letter.
     """
-    top = leading(prescribed(statement, statement.total), T)
+    top = leading(substitute_parameters(statement, statement.total), T)
     power = order(top, symbol(letter))
     if power >= 0:
         msg = f"{statement.id} promises no speed-up in {letter}: its leading part has {letter}^({power})"
@@ -279,7 +281,7 @@ def rounds_ratio(one: Bound | Rate, other: Bound | Rate, *, without: Sequence[st
     """
     parts = []
     for statement in (one, other):
-        total = prescribed(statement, statement.total).subs({symbol(name): 0 for name in without})
+        total = substitute_parameters(statement, statement.total).subs({symbol(name): 0 for name in without})
         parts.append(leading(total, T))
     p, q = (order(e, T) for e in parts)
     if p != q or p >= 0:

@@ -112,7 +112,7 @@ def best_steps(
     if not names:
         msg = f"bound {bound.id} leaves no step to choose"
         raise NotApplicableError(msg)
-    search = _Search(bound, dict(values), dict(overrides or {}), names)
+    search = _StepSearch(bound, dict(values), dict(overrides or {}), names)
     before = bound.evaluate(start, strict=False)
     origin = np.log([start[name] for name in names])
     point, found = search.minimum(origin, np.random.default_rng(seed))
@@ -121,7 +121,7 @@ def best_steps(
 
 
 @dataclass(frozen=True)
-class _Search:
+class _StepSearch:
     bound: Bound
     values: dict[str, float]
     overrides: dict[str, float]
@@ -151,7 +151,7 @@ class _Search:
             ]
         )
 
-    def descended(self, first: NDArray[np.float64], origin: NDArray[np.float64]) -> NDArray[np.float64]:
+    def descend_from(self, first: NDArray[np.float64], origin: NDArray[np.float64]) -> NDArray[np.float64]:
         from scipy.optimize import minimize
 
         options: dict[str, Any] = {
@@ -189,10 +189,10 @@ class _Search:
         tried = [(origin, self.at(origin))]
         for i in range(_STARTS):
             first = origin + (rng.normal(size=origin.size) * 2.0 if i else 0.0)
-            point = self.descended(first, origin)
+            point = self.descend_from(first, origin)
             # A descent may stop outside of what is allowed, by the last digits of its algebra: another one from inside.
             inside = self.pulled_back(point, origin)
-            ends = (point,) if inside is point else (inside, self.descended(inside, origin))
+            ends = (point,) if inside is point else (inside, self.descend_from(inside, origin))
             tried += [(end, self.at(end)) for end in ends]
         allowed = [(u, e) for u, e in tried if not e.unmet and np.isfinite(e.rhs)]
         if not allowed:

@@ -197,7 +197,7 @@ class Bound:
         }
         named = {"p:" + k: v for k, v in self.parameters.items()} | {"t:" + k: v for k, v in self.terms.items()}
         named |= {"c:" + k: v for k, v in sides.items()} | {"trivial": self.trivial}
-        return {name: compiled(expression) for name, expression in named.items()}
+        return {name: compile_expression(expression) for name, expression in named.items()}
 
     def _value(self, name: str, values: Values) -> float:
         return self._values([name], values)[0]
@@ -319,7 +319,7 @@ _NUMPY = {name: value for name, value in vars(np).items() if not name.startswith
 """What is loaded of numpy: with modules="numpy" sympy imports the rest of it, too."""
 
 
-def compiled(expression: sp.Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
+def compile_expression(expression: sp.Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """Return the letters of an expression and a function of their values, in this order.
 
     Raises
@@ -329,11 +329,11 @@ def compiled(expression: sp.Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """
     import sympy
 
-    return _compiled(sympy.sympify(expression))
+    return _compile_once(sympy.sympify(expression))
 
 
 @lru_cache(maxsize=1 << 12)
-def _compiled(expression: sp.Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
+def _compile_once(expression: sp.Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """Compile an expression once: four of five that bounds have are another's, too."""
     import sympy
     from sympy.printing.numpy import NumPyPrinter

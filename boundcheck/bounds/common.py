@@ -47,7 +47,7 @@ def within(step: Expr, limits: Limits) -> tuple[Condition, ...]:
     return tuple(Condition(label, Le(step, limit), stated=stated) for label, (limit, stated) in limits.items())
 
 
-def sharpened(bound: Bound, factor: Rational, note: str) -> Bound:
+def sharpen_bound(bound: Bound, factor: Rational, note: str) -> Bound:
     """Return a bound with all its constants multiplied by a factor below 1, which the same proof gives."""
     stem, dash, case = bound.id.partition("-alt")
     return replace(

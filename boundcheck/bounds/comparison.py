@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from boundcheck.bounds import BOUNDS, RATES
-from boundcheck.bounds.analysis import PER_DECADE, Crossover, moved
+from boundcheck.bounds.analysis import PER_DECADE, Crossover, move_letter
 from boundcheck.bounds.complexity import LONGEST, rounds_to
 from boundcheck.bounds.rate import EPS
 from boundcheck.errors import BoundcheckError, UnknownNameError, require
@@ -117,7 +117,7 @@ def table_named(name: str) -> Table:
     return TABLES[name]
 
 
-class Cost(NamedTuple):
+class AccuracyCost(NamedTuple):
     """What |grad| <= eps_acc costs by a row, its hidden constant taken as 1."""
 
     rounds: float
@@ -125,7 +125,7 @@ class Cost(NamedTuple):
     """Gradients of all clients that take part."""
 
 
-def cost_of(row: Rate, values: Values) -> Cost:
+def cost_of(row: Rate, values: Values) -> AccuracyCost:
     """Return what a row says the accuracy `values["eps_acc"]` costs: a printed cost stands, a rate is solved for T.
 
     Raises
@@ -143,12 +143,12 @@ def cost_of(row: Rate, values: Values) -> Cost:
     elif "samples" in printed:
         rounds = printed["samples"] / a_round
     else:
-        rounds = _solved(row, values)
+        rounds = _solve_rounds(row, values)
     steps = printed.get("steps", rounds * values["K"])
-    return Cost(rounds, printed.get("samples", steps * clients))
+    return AccuracyCost(rounds, printed.get("samples", steps * clients))
 
 
-def _solved(row: Rate, values: Values) -> float:
+def _solve_rounds(row: Rate, values: Values) -> float:
     """Return T with total(T) = eps_acc^2 to twelve digits, infinity beyond the longest horizon."""
     from scipy.optimize import brentq
 
@@ -174,7 +174,7 @@ def powers_of(row: Rate) -> dict[str, str]:
     return {name: f"eps^(-{power})" for name, power in found.items()}
 
 
-def guaranteed(row: Rate, values: Values) -> int | str:
+def guaranteed_rounds(row: Rate, values: Values) -> int | str:
     """Return the rounds that the last explicit bound of a row guarantees with its constants, or why there are none."""
     names = [name for name in row.bounds if BOUNDS[name].kind == "explicit" and BOUNDS[name].form != "printed"]
     if not names:
@@ -185,7 +185,7 @@ def guaranteed(row: Rate, values: Values) -> int | str:
         return str(error)
 
 
-def chosen(table: Table, changes: Values | None) -> dict[str, float]:
+def replace_constants(table: Table, changes: Values | None) -> dict[str, float]:
     """Return the table's constants with some replaced.
 
     Raises
@@ -206,11 +206,11 @@ def chosen(table: Table, changes: Values | None) -> dict[str, float]:
 
 def ranking(
     table: Table, changes: Values | None = None, *, by: Axis = "rounds", form: Form = "printed"
-) -> list[tuple[Rate, Cost]]:
+) -> list[tuple[Rate, AccuracyCost]]:
     """Return the rows with their costs, the cheapest first; rows that cost the same stay in the table's order."""
-    at = chosen(table, changes)
+    at = replace_constants(table, changes)
     costs = [(row, cost_of(row, at)) for row in table.rows(form)]
-    return sorted(costs, key=lambda found: _rounded(getattr(found[1], by)))
+    return sorted(costs, key=lambda found: _round_cost(getattr(found[1], by)))
 
 
 def winners(
@@ -218,11 +218,11 @@ def winners(
 ) -> tuple[str, ...]:
     """Return the names of the cheapest rows: several where they cost the same."""
     found = ranking(table, changes, by=by, form=form)
-    best = _rounded(getattr(found[0][1], by))
-    return tuple(row.id for row, cost in found if _rounded(getattr(cost, by)) == best)
+    best = _round_cost(getattr(found[0][1], by))
+    return tuple(row.id for row, cost in found if _round_cost(getattr(cost, by)) == best)
 
 
-def _rounded(value: float) -> float:
+def _round_cost(value: float) -> float:
     """Return a cost to nine digits, so that rows with one formula tie."""
     return float(f"{value:.9g}")
 
@@ -300,18 +300,18 @@ def takeovers(
     """
     require(letter in table.constants, "letter", letter, f"one of {', '.join(table.constants)}")
     require(0 < low < high < math.inf, "low, high", (low, high), "0 < low < high, both finite")
-    at = chosen(table, changes)
+    at = replace_constants(table, changes)
 
     @cache
     def best(value: float) -> tuple[str, ...]:
-        return winners(table, moved(at, letter, value), by=by, form=form)
+        return winners(table, move_letter(at, letter, value), by=by, form=form)
 
     grid = [float(v) for v in np.geomspace(low, high, max(2, round(PER_DECADE * math.log10(high / low)) + 1))]
     found: list[Crossover] = []
     for left, right in pairwise(grid):
         before, after = best(left), best(right)
         while before != after:
-            at_change = _changed(best, before, left, right)
+            at_change = _bisect_change(best, before, left, right)
             # Where two costs cross they tie, for as long as nine digits do not tell them apart.
             left = min(at_change * (1 + 1e-6), right)
             new = best(left)
@@ -320,7 +320,7 @@ def takeovers(
     return found
 
 
-def _changed(best: Callable[[float], object], before: object, low: float, high: float) -> float:
+def _bisect_change(best: Callable[[float], object], before: object, low: float, high: float) -> float:
     """Return the first point of a bracket where others win, by halving in the logarithm."""
     while high / low > 1 + 1e-10:
         middle = math.sqrt(low * high)

@@ -12,7 +12,7 @@ import sympy as sp
 
 from boundcheck.bounds.analysis import leading_part, leading_terms
 from boundcheck.bounds.bound import Bound
-from boundcheck.bounds.orders import order, prescribed
+from boundcheck.bounds.orders import order, substitute_parameters
 from boundcheck.errors import NotApplicableError, require
 from boundcheck.notation import symbol, symbols
 
@@ -69,7 +69,7 @@ def complexity(
     for name, a_round in {"gradients": gradients, "floats": 0 if floats is None else floats}.items():
         legal = isinstance(a_round, sp.Expr) or (isinstance(a_round, (int, float)) and 0 <= a_round < float("inf"))
         require(legal, name, a_round, "an expression in the notation's letters, or a number >= 0")
-    parts = {name: leading_part(prescribed(statement, e)) for name, e in statement.terms.items()}
+    parts = {name: leading_part(substitute_parameters(statement, e)) for name, e in statement.terms.items()}
     by_term = {name: _rounds(f"{statement.id}: term {name}", e) for name, e in parts.items()}
     if not by_term:
         msg = f"{statement.id} states no rate"
@@ -78,7 +78,7 @@ def complexity(
     clients = S if takes_part(statement) else N
 
     def spent(a_round: sp.Expr | float) -> sp.Expr:
-        per_round = prescribed(statement, sp.sympify(a_round) * clients)
+        per_round = substitute_parameters(statement, sp.sympify(a_round) * clients)
         return sp.factor_terms(sp.powsimp((leading_part(per_round) * T).subs(T, rounds)))
 
     return Complexity(by_term, rounds, spent(gradients), None if floats is None else spent(floats))
@@ -106,7 +106,11 @@ def rounds_at_any_K(statement: Bound | Rate) -> sp.Rational | None:
 
     Terms that fall with K are bought off by local steps; what does not fall with K decides.
     """
-    left = [e for e in (prescribed(statement, e, regime=False) for e in statement.terms.values()) if order(e, K) >= 0]
+    left = [
+        e
+        for e in (substitute_parameters(statement, e, regime=False) for e in statement.terms.values())
+        if order(e, K) >= 0
+    ]
     powers = [-order(e, T) for e in left]
     return max((2 / p if p > 0 else sp.oo for p in powers), default=None)
 

@@ -14,10 +14,10 @@ _KEY = re.compile(r"(?P<stem>(?:theorem|lemma|corollary|remark)\d+)S?(?P<second>
 def forms_of(bound: str) -> list[str]:
     """Return the registered forms of the statement that a bound of a paper is a form of."""
     paper = bound.partition(".")[0]
-    return [name for name in BOUNDS if name.partition(".")[0] == paper and shared(name) == shared(bound)]
+    return [name for name in BOUNDS if name.partition(".")[0] == paper and statement_key(name) == statement_key(bound)]
 
 
-def shared(name: str) -> str:
+def statement_key(name: str) -> str:
     """Return what the names of the forms of one statement of a paper have in common; any other name as it is."""
     paper, _, tail = name.partition(".")
     found = _KEY.match(tail) if paper in PAPERS else None

@@ -100,7 +100,7 @@ SHARP = replace(
 )
 
 
-def _put(bound: Bound, values: Mapping[Expr, Expr]) -> dict[str, Any]:
+def _substitute_values(bound: Bound, values: Mapping[Expr, Expr]) -> dict[str, Any]:
     """Return the terms and conditions with values put in; what vanishes or holds by itself is left out."""
     terms = {name: e.subs(values) for name, e in bound.terms.items()}
     conditions = [(c, c.relation.subs(values)) for c in bound.conditions]
@@ -124,7 +124,7 @@ def _without(letters: str, suffix: str, method: str, name: str, note: str) -> tu
             free=tuple(k for k in lemma.free if k not in gone),
             measured={k: v for k, v in lemma.measured.items() if k not in gone},
             hyper={k: v for k, v in lemma.hyper.items() if v not in gone},
-            **_put(lemma, zero),
+            **_substitute_values(lemma, zero),
             remark=None,
         )
         for lemma in (LEMMA_6, SHARP)
@@ -163,7 +163,7 @@ def _proximal(form: Bound) -> Bound:
         free=("beta1", "mu_prox"),
         hyper={**form.hyper, "rho": "mu_prox"},
         form="repaired" if form.form == "printed" else form.form,
-        **_put(form, {eta: eta * STEEP}),
+        **_substitute_values(form, {eta: eta * STEEP}),
     )
 
 

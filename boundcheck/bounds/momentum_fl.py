@@ -20,7 +20,7 @@ from dataclasses import replace
 from sympy import E, Integer, Le, Max, Rational, ceiling, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition, Remark
-from boundcheck.bounds.common import FULL, VARIANCE, least, sharpened, smallest, within
+from boundcheck.bounds.common import FULL, VARIANCE, least, sharpen_bound, smallest, within
 from boundcheck.notation import symbols
 
 N, S, K, T, L, Delta, G_0 = symbols("N S K T L Delta G_0")
@@ -77,7 +77,7 @@ THEOREM_11 = Bound(
 AT_REST = Rational(8, 17)
 """With g_0 = 0 no gradient counts twice: 17/56 of the squared gradients is left in every round, not 1/7."""
 
-THEOREM_11S = sharpened(
+THEOREM_11S = sharpen_bound(
     THEOREM_11, AT_REST, "8/17 of the constants: g_0 = 0, so that the first squared gradient is counted once."
 )
 
@@ -155,7 +155,7 @@ THEOREM_19 = Bound(
     note="Without the G_0 term in beta and with the server step and the two conditions on eta that the proof needs.",
 )
 
-THEOREM_19S = sharpened(THEOREM_19, AT_REST, f"8/17 of the constants, as g_0 = 0. {THEOREM_19.note}")
+THEOREM_19S = sharpen_bound(THEOREM_19, AT_REST, f"8/17 of the constants, as g_0 = 0. {THEOREM_19.note}")
 
 THEOREM_19_RATE = replace(
     THEOREM_19,

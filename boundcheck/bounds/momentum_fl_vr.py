@@ -21,7 +21,7 @@ from dataclasses import replace
 from sympy import Basic, E, Expr, Integer, Le, Max, Rational, ceiling, sqrt
 
 from boundcheck.bounds.bound import Bound, Condition, Remark
-from boundcheck.bounds.common import FULL, VARIANCE, least, sharpened, smallest, within
+from boundcheck.bounds.common import FULL, VARIANCE, least, sharpen_bound, smallest, within
 from boundcheck.bounds.momentum_fl import CONSEQUENCE, WEIGHTS
 from boundcheck.notation import symbols
 
@@ -93,7 +93,7 @@ FROM_SAMPLES = Rational(24, 25)
 """The first squared gradient counts twice, and 25/168 of it is left, not 1/7."""
 _ROUNDING = "24/25 of the constants: 25/168 of the first squared gradient is left, not 1/7."
 
-THEOREM_15S = sharpened(THEOREM_15, FROM_SAMPLES, f"{_ROUNDING} {THEOREM_15.note}")
+THEOREM_15S = sharpen_bound(THEOREM_15, FROM_SAMPLES, f"{_ROUNDING} {THEOREM_15.note}")
 
 _first_15 = 192 + Rational(5879, 100) / sqrt(c * N * K)
 
@@ -138,7 +138,7 @@ THEOREM_15_ALT = replace(
     note="beta = min(c, max(1/R, X)): the printed min(1/R, X) makes the server step too small.",
 )
 
-THEOREM_15S_ALT = sharpened(THEOREM_15_ALT, FROM_SAMPLES, f"{_ROUNDING} {THEOREM_15_ALT.note}")
+THEOREM_15S_ALT = sharpen_bound(THEOREM_15_ALT, FROM_SAMPLES, f"{_ROUNDING} {THEOREM_15_ALT.note}")
 
 THEOREM_15_ALT_RATE = replace(
     THEOREM_15_ALT,
@@ -213,7 +213,7 @@ THEOREM_22 = Bound(
     note="With eta K L <~ beta and the server step that Lemmas 5, 20 and 21 need.",
 )
 
-THEOREM_22S = sharpened(THEOREM_22, FROM_SAMPLES, f"{_ROUNDING} {THEOREM_22.note}")
+THEOREM_22S = sharpen_bound(THEOREM_22, FROM_SAMPLES, f"{_ROUNDING} {THEOREM_22.note}")
 
 _first_22 = 168 + Rational(28175, 100) * sqrt(N) / S
 
@@ -273,7 +273,7 @@ THEOREM_22_ALT = replace(
     note="beta = min(S/N, max(1/R, Y)).",
 )
 
-THEOREM_22S_ALT = sharpened(THEOREM_22_ALT, FROM_SAMPLES, f"{_ROUNDING} {THEOREM_22_ALT.note}")
+THEOREM_22S_ALT = sharpen_bound(THEOREM_22_ALT, FROM_SAMPLES, f"{_ROUNDING} {THEOREM_22_ALT.note}")
 
 THEOREM_22_ALT_RATE = replace(
     THEOREM_22_ALT,

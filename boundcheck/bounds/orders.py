@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import sympy as sp
 
-from boundcheck.bounds.bound import compiled
+from boundcheck.bounds.bound import compile_expression
 from boundcheck.errors import BoundcheckError
 from boundcheck.notation import letter_named, symbol
 
@@ -71,7 +71,7 @@ def order(expression: sp.Expr, letter: sp.Symbol) -> sp.Rational:
     if isinstance(e, sp.Mul):
         return sp.Add(*(order(a, letter) for a in e.args))
     if isinstance(e, (sp.Add, sp.Max)):
-        return max(order(a, letter) for a in _added(e))
+        return max(order(a, letter) for a in _added_terms(e))
     if isinstance(e, sp.Min):
         return min(order(a, letter) for a in e.args)
     if isinstance(e, sp.Pow) and letter not in e.exp.free_symbols:
@@ -105,7 +105,7 @@ def _is_below_one(base: sp.Expr, letter: sp.Symbol) -> bool:
     if letter in base.free_symbols or not names:
         return bool(letter not in base.free_symbols and base < 1)
     rng = np.random.default_rng(0)
-    _, function = compiled(base)
+    _, function = compile_expression(base)
     for _ in range(_TRIED):
         given = dict(zip(names, np.exp(rng.uniform(-5, 5, len(names))), strict=True))
         given |= {name: rng.random() for name in names if letter_named(name).kind.high == 1}
@@ -117,7 +117,7 @@ def _is_below_one(base: sp.Expr, letter: sp.Symbol) -> bool:
     return True
 
 
-def _added(e: sp.Expr) -> list[sp.Expr]:
+def _added_terms(e: sp.Expr) -> list[sp.Expr]:
     """Return the arguments that are not subtracted (all of them if every one is)."""
     return [a for a in e.args if not a.could_extract_minus_sign()] or list(e.args)
 
@@ -130,7 +130,7 @@ def leading(expression: sp.Expr, letter: sp.Symbol) -> sp.Expr:
         return e
     if isinstance(e, (sp.Add, sp.Max, sp.Min)):
         top = order(e, letter)
-        kept = [leading(a, letter) for a in (_added(e) if e.is_Add else e.args) if order(a, letter) == top]
+        kept = [leading(a, letter) for a in (_added_terms(e) if e.is_Add else e.args) if order(a, letter) == top]
         return e.func(*kept) if len(kept) > 1 else kept[0]
     if isinstance(e, sp.ceiling):
         inner = e.args[0]
@@ -142,7 +142,7 @@ def leading(expression: sp.Expr, letter: sp.Symbol) -> sp.Expr:
     return e
 
 
-def prescribed(bound: Terms, expression: sp.Expr, *, regime: bool = True) -> sp.Expr:
+def substitute_parameters(bound: Terms, expression: sp.Expr, *, regime: bool = True) -> sp.Expr:
     """Return the expression with the bound's parameters (and its regime) put in: constants and settings stay.
 
     A parameter whose formula has no order by the rules, such as a sum of round-downs, has its growth in the regime.
@@ -185,14 +185,14 @@ def exponents(bound: Terms) -> Exponents:
     Powers of the accuracy that a row of a comparison table prints are taken as printed.
     """
     T = symbol("T")
-    dominant = leading(prescribed(bound, bound.total), T)
+    dominant = leading(substitute_parameters(bound, bound.total), T)
     powers = {name: order(dominant, symbol(name)) for name in ("T", "N", "K")}
     # S <= N: what falls with N is gone before S counts.
     powers["S"] = order(leading(dominant, symbol("N")), symbol("S"))
     if powers["T"] >= 0:
         return Exponents(**powers, rounds=None, samples=None)
     rounds = sp.Rational(2) / -powers["T"]
-    samples = rounds * order(prescribed(bound, symbol("K") * T), T)
+    samples = rounds * order(substitute_parameters(bound, symbol("K") * T), T)
     # A printed cost stands: rounds and samples may fall by different powers, with a K that grows.
     printed = {name: -order(cost, symbol("eps_acc")) for name, cost in getattr(bound, "complexity", {}).items()}
     samples = printed.get("steps", printed.get("samples", samples))
@@ -205,7 +205,7 @@ def decay(bound: Bound, letter: str, *, regime: bool = False) -> list[float]:
     In T every term counts; in another letter those terms that dominate as T grows.
     """
     T = symbol("T")
-    parts = [leading(prescribed(bound, e, regime=regime), T) for e in bound.terms.values()]
+    parts = [leading(substitute_parameters(bound, e, regime=regime), T) for e in bound.terms.values()]
     if letter != "T":
         top = max(order(e, T) for e in parts)
         parts = [e for e in parts if order(e, T) == top]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import sympy as sp
 
-from boundcheck.bounds.bound import compiled
+from boundcheck.bounds.bound import compile_expression
 from boundcheck.bounds.orders import order
 from boundcheck.errors import NotApplicableError
 from boundcheck.notation import symbol, symbols
@@ -76,7 +76,7 @@ class Rate:
             return self.printed
         for cost, unit in (("steps", K * T), ("samples", (S if self.partial else N) * K * T), ("rounds", T)):
             if cost in self.complexity:
-                return {"rate": inverted(self.complexity[cost], unit)}  # type: ignore[index]
+                return {"rate": invert_cost(self.complexity[cost], unit)}  # type: ignore[index]
         return {}
 
     @cached_property
@@ -86,7 +86,7 @@ class Rate:
 
     @cached_property
     def _functions(self) -> dict[str, Function]:
-        return {name: compiled(term) for name, term in self.terms.items()}
+        return {name: compile_expression(term) for name, term in self.terms.items()}
 
     def evaluate(self, values: Values) -> dict[str, float]:
         """Return every term at given values, without its hidden constant.
@@ -103,7 +103,7 @@ class Rate:
 
     @cached_property
     def _costs(self) -> dict[Cost, Function]:
-        return {cost: compiled(expression) for cost, expression in self.complexity.items()}
+        return {cost: compile_expression(expression) for cost, expression in self.complexity.items()}
 
     def printed_costs(self, values: Values) -> dict[Cost, float]:
         """Return what the row prints of the cost of |grad| <= eps_acc at given values, its hidden constant taken as 1.
@@ -161,7 +161,7 @@ def row_of(paper: str, where: str = "", **shared: Any) -> Callable[..., Rate]:
     return row
 
 
-def inverted(cost: sp.Expr, unit: sp.Expr) -> sp.Expr:
+def invert_cost(cost: sp.Expr, unit: sp.Expr) -> sp.Expr:
     """Return the order of the mean squared gradient after a cost of `unit`, when eps_acc costs ``cost``.
 
     Parameters

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import sympy as sp
 
-from boundcheck.bounds.analysis import moved
+from boundcheck.bounds.analysis import move_letter
 from boundcheck.bounds.bound import SETTINGS, Bound
-from boundcheck.bounds.orders import prescribed
+from boundcheck.bounds.orders import substitute_parameters
 from boundcheck.errors import NotApplicableError
 from boundcheck.notation import symbol
 
@@ -75,22 +75,22 @@ def trend(statement: Bound | Rate, letter: str, *, seed: int = 0) -> Trend:
     if not statement.terms:
         msg = f"{statement.id} is stated in words only: no trend follows"
         raise NotApplicableError(msg)
-    return _decided(statement, letter, prescribed(statement, statement.total, regime=False), seed)
+    return _decide_trend(statement, letter, substitute_parameters(statement, statement.total, regime=False), seed)
 
 
 def trends(statement: Bound | Rate, *, seed: int = 0) -> list[Trend]:
     """Return the trend in every letter of `letters_of`."""
-    total = prescribed(statement, statement.total, regime=False)
-    return [_decided(statement, letter, total, seed) for letter in letters_of(statement)]
+    total = substitute_parameters(statement, statement.total, regime=False)
+    return [_decide_trend(statement, letter, total, seed) for letter in letters_of(statement)]
 
 
-def _decided(statement: Bound | Rate, letter: str, total: sp.Expr, seed: int) -> Trend:
+def _decide_trend(statement: Bound | Rate, letter: str, total: sp.Expr, seed: int) -> Trend:
     low, high = elasticity(total, letter, derived=tuple(getattr(statement, "derived", ())))
     if low == high == 0:
         return Trend(letter, "constant", "it does not occur, or cancels")
     if low >= 0 or high <= 0:
         return Trend(letter, "increasing" if low >= 0 else "decreasing", f"elasticity in [{_end(low)}, {_end(high)}]")
-    seen = _seen(statement, letter, seed)
+    seen = _observe_changes(statement, letter, seed)
     if seen == {"rises", "falls"}:
         return Trend(letter, "neither", "rises at some values and falls at others")
     return Trend(letter, "open", f"only {' '.join(seen)} seen" if seen else "no values that meet the conditions found")
@@ -98,7 +98,7 @@ def _decided(statement: Bound | Rate, letter: str, total: sp.Expr, seed: int) ->
 
 def letters_of(statement: Bound | Rate) -> list[str]:
     """Return the letters whose trend can be asked: settings, constants and free parameters that occur."""
-    used = {s.name for s in prescribed(statement, statement.total, regime=False).free_symbols}
+    used = {s.name for s in substitute_parameters(statement, statement.total, regime=False).free_symbols}
     free = [name for name in statement.parameters if name in used and name in statement.free]
     constants = sorted(used - set(SETTINGS) - set(statement.parameters) - set(getattr(statement, "derived", ())))
     return [*(name for name in SETTINGS if name in used), *constants, *free]
@@ -204,15 +204,15 @@ def _end(end: End) -> str:
     return str(end) if isinstance(end, Fraction) else "oo" if end > 0 else "-oo"
 
 
-def _seen(statement: Bound | Rate, letter: str, seed: int) -> set[str]:
+def _observe_changes(statement: Bound | Rate, letter: str, seed: int) -> set[str]:
     rng = np.random.default_rng(seed)
     seen: set[str] = set()
     for _ in range(_TRIES):
         # Constants move down: an upper limit, such as c <= 1, is often prescribed at equality.
         step = 2.0 if letter in SETTINGS else 0.8
         try:
-            values = _drawn(statement, rng)
-            pair = [_total(statement, v) for v in (values, moved(values, letter, values[letter] * step))]
+            values = _draw_values(statement, rng)
+            pair = [_total(statement, v) for v in (values, move_letter(values, letter, values[letter] * step))]
         except (NotApplicableError, ZeroDivisionError):
             # A formula that divides by N - 1 says nothing about one client alone.
             continue
@@ -232,7 +232,7 @@ def _total(statement: Bound | Rate, values: Values) -> float:
     return sum(statement.evaluate(values).values())
 
 
-def _drawn(statement: Bound | Rate, rng: np.random.Generator) -> dict[str, float]:
+def _draw_values(statement: Bound | Rate, rng: np.random.Generator) -> dict[str, float]:
     """Return log-uniform constants and settings, and the free parameters at their defaults."""
     used = {s.name for s in statement.total.free_symbols}
     used |= {*statement.needs, *statement.measured} if isinstance(statement, Bound) else set()

@@ -32,7 +32,7 @@ class MixedUnitsError(BoundcheckError):
 
 
 @dataclass(frozen=True)
-class Finding:
+class UnitMismatch:
     """A place of a bound that is not homogeneous."""
 
     bound: str
@@ -89,7 +89,7 @@ def label_of(unit: Unit) -> str:
     return " ".join(f"{name}^{power}" for name, power in zip("sr", unit, strict=True) if power) or "1"
 
 
-def findings(bound: Bound, units: Mapping[str, tuple[int, int]] | None = None) -> list[Finding]:
+def findings(bound: Bound, units: Mapping[str, tuple[int, int]] | None = None) -> list[UnitMismatch]:
     """Return every place of a bound that is not homogeneous.
 
     Parameters
@@ -109,18 +109,18 @@ def findings(bound: Bound, units: Mapping[str, tuple[int, int]] | None = None) -
         try:
             found = unit_of(expression, bound.units)
         except MixedUnitsError as error:
-            out.append(Finding(bound.id, place, str(error)))
+            out.append(UnitMismatch(bound.id, place, str(error)))
             continue
         # A number stands for a default of the user's choice and says nothing about units.
         if found != unit and expression.free_symbols:
-            out.append(Finding(bound.id, place, f"has unit {label_of(found)} instead of {label_of(unit)}"))
-    return out + [f for c in bound.conditions for f in _compared(bound, c.label, c.relation)]
+            out.append(UnitMismatch(bound.id, place, f"has unit {label_of(found)} instead of {label_of(unit)}"))
+    return out + [f for c in bound.conditions for f in _compare_sides(bound, c.label, c.relation)]
 
 
-def _compared(bound: Bound, label: str, relation: sp.Rel) -> list[Finding]:
+def _compare_sides(bound: Bound, label: str, relation: sp.Rel) -> list[UnitMismatch]:
     sides = [side for side in relation.args if side != 0] if 0 in relation.args else [relation.lhs, relation.rhs]
     try:
         _alike(sides, bound.units)
     except MixedUnitsError as error:
-        return [Finding(bound.id, f"condition '{label}'", str(error))]
+        return [UnitMismatch(bound.id, f"condition '{label}'", str(error))]
     return []

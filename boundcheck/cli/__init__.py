@@ -24,10 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     signals.listen()
     _open_closed()
     try:
-        _begun(arguments)
+        _start_app(arguments)
     # Until the first command begins, and after the last one.
     except KeyboardInterrupt as error:
-        sys.exit(signals.told(error))
+        sys.exit(signals.report_interrupt(error))
 
 
 def _open_closed() -> None:
@@ -40,7 +40,7 @@ def _open_closed() -> None:
             setattr(sys, name, stream)
 
 
-def _begun(arguments: Sequence[str] | None) -> None:
+def _start_app(arguments: Sequence[str] | None) -> None:
     # Where it stands for the current folder, a numpy.py there would run in numpy's place.
     sys.path[:] = [folder for folder in sys.path if folder]
     # Matrices here are small: more threads wait for one another, ten times as long as one thread computes.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 import boundcheck
-from boundcheck.cli.blame import defined, named, place_of
+from boundcheck.cli.blame import locate_names, place_of, references_in
 from boundcheck.cli.commands import (
     certify,
     check,
@@ -112,21 +112,23 @@ def _run(arguments: Sequence[str] | None) -> int:
         result = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except KeyboardInterrupt as error:
-        return signals.told(error)
+        return signals.report_interrupt(error)
     except BrokenPipeError:
         # The reader of our output went away: point stdout at nothing so that Python's own flush stays quiet.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (Exception, SystemExit) as error:
-        if os.environ.get(_TRACE) or (isinstance(error, SystemExit) and place_of(error, named(arguments)) is None):
+        if os.environ.get(_TRACE) or (
+            isinstance(error, SystemExit) and place_of(error, references_in(arguments)) is None
+        ):
             raise
-        code, message = told(error, arguments)
+        code, message = describe_error(error, arguments)
         print(f"boundcheck: {printable(' '.join(message.split()))}", file=sys.stderr)
         return code
     return result if isinstance(result, int) else 0
 
 
-def told(error: BaseException, arguments: Sequence[str] | None = None) -> tuple[int, str]:
+def describe_error(error: BaseException, arguments: Sequence[str] | None = None) -> tuple[int, str]:
     """Return the exit code and the words of an error: 2 for the user's, 4 for a lost process, 3 for ours.
 
     Parameters
@@ -140,7 +142,7 @@ def told(error: BaseException, arguments: Sequence[str] | None = None) -> tuple[
         return 2, f"too many arguments: {extra}; an option that takes several values is repeated before each"
     if isinstance(error, LostWorkerError):
         return 4, f"{error}; finished cells are kept"
-    place = place_of(error, own := named(arguments))
+    place = place_of(error, own := references_in(arguments))
     if isinstance(error, (BoundcheckError, CycloptsError)):
         said = place is None or f"line {place.line}" in str(error)
         return 2, str(error) if said else f"{error} ({place})"
@@ -152,7 +154,7 @@ def told(error: BaseException, arguments: Sequence[str] | None = None) -> tuple[
     if isinstance(error, OSError):
         return 2, _of_system(error)
     if own:
-        return 2, f"{defined(own)}: cannot be used as it is: {words} ({_TRACE}=1 shows where)"
+        return 2, f"{locate_names(own)}: cannot be used as it is: {words} ({_TRACE}=1 shows where)"
     return 3, f"internal error, please report it: {words} ({_TRACE}=1 shows where)"
 
 

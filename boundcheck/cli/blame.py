@@ -50,13 +50,13 @@ def place_of(error: BaseException, names: Iterable[str]) -> Place | None:
     return found[-1] if found else None
 
 
-def named(arguments: Sequence[str] | None) -> list[str]:
+def references_in(arguments: Sequence[str] | None) -> list[str]:
     """Return the references of a command: those in its words, in the order in which they stand, and those followed."""
     words = (word.partition("[")[0].strip() for word in (sys.argv[1:] if arguments is None else arguments))
     return list(dict.fromkeys([*filter(is_reference, words), *followed_names()]))
 
 
-def defined(names: Iterable[str]) -> str:
+def locate_names(names: Iterable[str]) -> str:
     """Return references, each with the line on which the object is made, where that can be seen."""
     return ", ".join(f"{name}{'' if (line := _line(name)) is None else f' (line {line})'}" for name in names)
 

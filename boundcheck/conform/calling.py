@@ -14,11 +14,11 @@ from boundcheck.methods.base import is_method
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from boundcheck.conform.replay import Recorded
+    from boundcheck.conform.replay import RecordedRun
     from boundcheck.problems.base import Array
 
 
-class Answer(NamedTuple):
+class ReturnedRun(NamedTuple):
     """What an implementation returned for one run."""
 
     path: Array
@@ -29,7 +29,7 @@ class Answer(NamedTuple):
     """Whether every point that the clients were asked at after the first step fits single precision."""
 
 
-def call(function: Callable[..., Any], run: Recorded, numbers: Mapping[str, Any]) -> Answer:
+def call(function: Callable[..., Any], run: RecordedRun, numbers: Mapping[str, Any]) -> ReturnedRun:
     """Return what an implementation makes of a run of ours.
 
     Raises
@@ -40,7 +40,7 @@ def call(function: Callable[..., Any], run: Recorded, numbers: Mapping[str, Any]
     if is_method(function):
         # A method of the user's own: it sees the oracle that ours sees, not the clients one by one.
         cls: Any = function
-        return Answer(run.iterates(lambda K: cls(**numbers)), aliased=False, single=False)
+        return ReturnedRun(run.iterates(lambda K: cls(**numbers)), aliased=False, single=False)
     setting = run.setting
     active = [list(chosen) for chosen in run.active]
     try:
@@ -58,7 +58,7 @@ def call(function: Callable[..., Any], run: Recorded, numbers: Mapping[str, Any]
         msg = f"function returned {type(result).__name__} at {setting}; legal: T + 1 iterates of dimension d"
         raise InputError(msg) from None
     require(path.shape == run.path.shape, f"shape of the iterates at {setting}", path.shape, f"{run.path.shape}")
-    return Answer(path, one_array([array for array, _ in kept]), _fits_single(run))
+    return ReturnedRun(path, one_array([array for array, _ in kept]), _fits_single(run))
 
 
 def one_array(arrays: list[Array]) -> bool:
@@ -67,7 +67,7 @@ def one_array(arrays: list[Array]) -> bool:
     return any(np.may_share_memory(a, b) and np.shares_memory(a, b) for a, b in pairs)
 
 
-def _fits_single(run: Recorded) -> bool:
+def _fits_single(run: RecordedRun) -> bool:
     asked = [
         point for client in run.clients for t, of_round in enumerate(client.points) for k, point in of_round if t or k
     ]
@@ -77,7 +77,7 @@ def _fits_single(run: Recorded) -> bool:
     return bool((points.astype(np.float32).astype(float) == points).all())
 
 
-def started(run: Recorded, answer: Answer) -> Array | None:
+def iterates_at_clients(run: RecordedRun, answer: ReturnedRun) -> Array | None:
     """Return the iterates as the clients met them, where ours start at the iterate: the first point of every round.
 
     The last iterate, at which nobody has started, is the returned one.

@@ -9,7 +9,7 @@ import numpy as np
 
 from boundcheck.conform.harness import harness_rounds, server_iterates
 from boundcheck.conform.identity import Deviation
-from boundcheck.conform.small_problems import curved, noisy
+from boundcheck.conform.small_problems import curved_clients, noisy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -97,7 +97,7 @@ def ends_at(
     make: Make,
     target: Callable[[Problem], Any] = lambda problem: np.zeros(problem.d),
     *,
-    on: Callable[[], Problem] = curved,
+    on: Callable[[], Problem] = curved_clients,
     K: int = 5,
     S: Sequence[int | None] = (None,),
     T: int = 400,

@@ -10,11 +10,11 @@ import numpy as np
 
 from boundcheck.conform.battery import BATTERY
 from boundcheck.conform.calling import call
-from boundcheck.conform.comparison import Comparison, parted
-from boundcheck.conform.diagnosis import Trial, diagnosed
+from boundcheck.conform.comparison import Comparison, check_setting
+from boundcheck.conform.diagnosis import Mismatch, diagnose_mismatch
 from boundcheck.conform.harness import method as built
 from boundcheck.conform.identity import TOLERANCE
-from boundcheck.conform.replay import Recorded, recorded
+from boundcheck.conform.replay import RecordedRun, record_run
 from boundcheck.errors import require
 from boundcheck.methods import METHODS
 
@@ -82,30 +82,30 @@ def compare(
         If the function or the hyperparameters do not fit the method.
     """
     require(tolerance > 0, "tolerance", tolerance, "a number > 0")
-    made = _made(method, hyper or {})
+    made = _make_method(method, hyper or {})
     numbers = {f.name: getattr(made, f.name) for f in dataclasses.fields(made)}  # type: ignore[arg-type]
-    passed = _accepted(function, numbers, hyper or {})
+    passed = _select_accepted(function, numbers, hyper or {})
     with np.errstate(all="ignore"):
         runs = _runs(made, BATTERY if settings is None else settings)
         answers = [call(function, run, passed) for run in runs]
-        checked = tuple(parted(run, answer.path, tolerance) for run, answer in zip(runs, answers, strict=True))
+        checked = tuple(check_setting(run, answer.path, tolerance) for run, answer in zip(runs, answers, strict=True))
         single = all(answer.single for answer in answers)
         found = Comparison(method, numbers, tolerance, checked, (), single)
-        trial = Trial(made, runs, answers, found, lambda run: call(function, recorded(made, run.setting), passed))
-        diagnosis = () if found.ok else diagnosed(trial)
+        trial = Mismatch(made, runs, answers, found, lambda run: call(function, record_run(made, run.setting), passed))
+        diagnosis = () if found.ok else diagnose_mismatch(trial)
     return dataclasses.replace(found, diagnosis=diagnosis)
 
 
-def _runs(made: Method, settings: Sequence[BatterySetting]) -> list[Recorded]:
+def _runs(made: Method, settings: Sequence[BatterySetting]) -> list[RecordedRun]:
     """Return our own runs; without one there would be nothing to compare."""
     chosen = [s for s in settings if made.card.partial or s.S == s.N]
     require(
         bool(chosen), f"{made.card.id}: settings", [str(s) for s in settings], "at least one that it is defined for"
     )
-    return [recorded(made, setting) for setting in chosen]
+    return [record_run(made, setting) for setting in chosen]
 
 
-def _made(name: str, hyper: Mapping[str, Any]) -> Method:
+def _make_method(name: str, hyper: Mapping[str, Any]) -> Method:
     cls: Any = METHODS[name]
     fields = {f.name: f for f in dataclasses.fields(cls)}
     for given in hyper:
@@ -114,7 +114,7 @@ def _made(name: str, hyper: Mapping[str, Any]) -> Method:
     return built(name, **{**required, **hyper})
 
 
-def _accepted(function: Callable[..., Any], numbers: dict[str, Any], hyper: Mapping[str, Any]) -> dict[str, Any]:
+def _select_accepted(function: Callable[..., Any], numbers: dict[str, Any], hyper: Mapping[str, Any]) -> dict[str, Any]:
     """Return the hyperparameters that the function takes."""
     parameters = inspect.signature(function).parameters
     if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):

@@ -9,7 +9,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from boundcheck.conform.battery import BatterySetting
-    from boundcheck.conform.replay import Recorded
+    from boundcheck.conform.replay import RecordedRun
     from boundcheck.problems.base import Array
 
 SINGLE = 1e-4
@@ -54,7 +54,7 @@ class Comparison:
         return "single precision" if rounding else "differs"
 
 
-def parted(run: Recorded, path: Array, tolerance: float) -> CheckedSetting:
+def check_setting(run: RecordedRun, path: Array, tolerance: float) -> CheckedSetting:
     """Return from where on the iterates differ; row r is the iterate after round r, row 0 the start."""
     apart = np.abs(path - run.path).max(axis=1) / np.abs(run.path).max()
     wrong = np.flatnonzero(~(apart <= tolerance))  # so that nan is wrong

@@ -117,10 +117,10 @@ def harness_rounds(problem: Problem, make: Make, **steps: Any) -> Iterator[Stepp
     made, other = make(how.K), STAND_IN.get()
     if other is not None and other.takes(made):
         return other.rounds(problem, made, how)
-    return stepped(how.oracle(RecordingOracle, problem), made, how)
+    return step_method(how.oracle(RecordingOracle, problem), made, how)
 
 
-def stepped(oracle: RecordingOracle, made: Method, steps: Steps) -> Iterator[SteppedRound]:
+def step_method(oracle: RecordingOracle, made: Method, steps: Steps) -> Iterator[SteppedRound]:
     """Step a method with an oracle of these steps."""
     if steps.late:
         oracle.initial(np.tile(oracle.problem.start, (steps.lanes, 1, 1)), 1)

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boundcheck.conform.comparison import CheckedSetting
-    from boundcheck.conform.replay import Recorded
+    from boundcheck.conform.replay import RecordedRun
     from boundcheck.problems.base import Array
 
 _LATE = 4
 """From this round on a first difference is one of the round's number."""
 
 
-def hints(runs: Sequence[Recorded], checked: Sequence[CheckedSetting], tolerance: float) -> tuple[str, ...]:
+def hints(runs: Sequence[RecordedRun], checked: Sequence[CheckedSetting], tolerance: float) -> tuple[str, ...]:
     """Say what the settings that fail have in common, and where in a round the implementation parts."""
     bad = [c.setting for c in checked if c.parts is not None]
     first = min(c.parts for c in checked if c.parts is not None)
@@ -59,7 +59,7 @@ def _settings(checked: Sequence[CheckedSetting]) -> list[str]:
     return found
 
 
-def _place(runs: Sequence[Recorded], checked: Sequence[CheckedSetting], tolerance: float) -> list[str]:
+def _place(runs: Sequence[RecordedRun], checked: Sequence[CheckedSetting], tolerance: float) -> list[str]:
     """Say where in its round the earliest difference arises, from the points that the clients were asked at."""
     # One local step does not show whether it or the server is wrong.
     first, _, n = min((c.parts, c.setting.K == 1, n) for n, c in enumerate(checked) if c.parts is not None)
@@ -86,7 +86,7 @@ def _place(runs: Sequence[Recorded], checked: Sequence[CheckedSetting], toleranc
 _Points = dict[tuple[int, int], "list[Array]"]
 
 
-def _by_step(run: Recorded, t: int) -> tuple[_Points, _Points]:
+def _by_step(run: RecordedRun, t: int) -> tuple[_Points, _Points]:
     """Return the points of round t by step and client: ours, and those of the implementation."""
     ours, theirs = defaultdict(list), defaultdict(list)
     for k, y in run.points[t]:

@@ -74,10 +74,10 @@ def run(ids: Iterable[str] | None = None) -> list[IdentityResult]:
     for name in names:
         if name not in IDENTITIES:
             raise UnknownNameError("identity", name, IDENTITIES)
-    return [_checked(IDENTITIES[name]) for name in names]
+    return [_check_identity(IDENTITIES[name]) for name in names]
 
 
-def _checked(identity: MethodIdentity) -> IdentityResult:
+def _check_identity(identity: MethodIdentity) -> IdentityResult:
     deviation, tolerance = identity.measured()
     return IdentityResult(
         identity.id, identity.methods, identity.statement, deviation, tolerance, deviation <= tolerance

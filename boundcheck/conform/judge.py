@@ -44,10 +44,10 @@ def judge(function: Callable[..., Any], *, method: str, tolerance: float = TOLER
         If there is no such method.
     """
     require(tolerance > 0, "tolerance", tolerance, "a number > 0")
-    return tuple(_judged(identity, function, method, tolerance) for identity in about(method))
+    return tuple(_judge_identity(identity, function, method, tolerance) for identity in about(method))
 
 
-def _judged(identity: MethodIdentity, function: Callable[..., Any], method: str, tolerance: float) -> Judgement:
+def _judge_identity(identity: MethodIdentity, function: Callable[..., Any], method: str, tolerance: float) -> Judgement:
     stand_in = Adapter(method, function)
     token = STAND_IN.set(stand_in)
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.conform.statements import Run
+from boundcheck.conform.statements import StatementRun
 from boundcheck.methods import METHODS
 from boundcheck.proofs.chain.language.grammar import SOME
 
@@ -100,7 +100,7 @@ class Recorder:
         """See nothing."""
 
 
-def recorded(method: Any, oracle: Recorder, x0: Array, T: int) -> dict[tuple[str, tuple[int, ...]], Array]:
+def record_entries(method: Any, oracle: Recorder, x0: Array, T: int) -> dict[tuple[str, tuple[int, ...]], Array]:
     """Return the entries of a run: ``x[t]`` and the rest of the state, ``y[t, k]`` where gradients were asked first."""
     state = method.init(oracle, x0)
     found: dict[tuple[str, tuple[int, ...]], Array] = {}
@@ -131,7 +131,7 @@ def sample_of(file: ClaimFile) -> str:
 
 def hyperparameters(file: ClaimFile, kind: Any, letters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the hyperparameters of a method in the letters of a proof; one that is neither keeps its default."""
-    run = Run(file.setting, letters, {}, _unknown, _unknown)
+    run = StatementRun(file.setting, letters, {}, _unknown, _unknown)
     named = {one.name for one in fields(kind)}
     found = {name: value for name, value in letters.items() if name in named}
     return found | {name: run.number(node, {}) for name, node in file.hyper.items() if name in named}
@@ -141,7 +141,7 @@ def _unknown(_: Array) -> Any:
     raise AssertionError("only letters are evaluated")
 
 
-def symbolic_run(file: ClaimFile, K: int, T: int = 2, N: int = 2) -> Run:
+def symbolic_run(file: ClaimFile, K: int, T: int = 2, N: int = 2) -> StatementRun:
     """Return a run of the file's method on symbols, a new one for each gradient and noise; one client a sample."""
     import sympy
 
@@ -170,9 +170,9 @@ def symbolic_run(file: ClaimFile, K: int, T: int = 2, N: int = 2) -> Run:
     hyper = {one.name: letters.get(one.name, sympy.Integer(1)) for one in fields(kind)}
     oracle = Recorder(N, K, answer, sympy.Integer, samples, start)
     x0 = np.array([[[sympy.Symbol("x0")]]], dtype=object)
-    vectors = recorded(kind(**hyper), oracle, x0, T) | made
+    vectors = record_entries(kind(**hyper), oracle, x0, T) | made
     vectors |= {(sample, (t,)): taken for t, taken in enumerate(samples)}
-    return Run(file.setting, letters, vectors, gradient, lambda _: sympy.Integer(0))
+    return StatementRun(file.setting, letters, vectors, gradient, lambda _: sympy.Integer(0))
 
 
 def _one_of(client: int, N: int) -> Array:
@@ -202,7 +202,7 @@ def unmet(file: ClaimFile, K: int, T: int = 2) -> list[str]:
     return failing(file, symbolic_run(file, K, T))
 
 
-def failing(file: ClaimFile, run: Run, equal: Callable[[Array, Array], bool] | None = None) -> list[str]:
+def failing(file: ClaimFile, run: StatementRun, equal: Callable[[Array, Array], bool] | None = None) -> list[str]:
     """Return the method's equations that a run does not satisfy, with the index; ``some(..)`` says nothing to check."""
     found: list[str] = []
     for one in file.setting.definitions.values():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from boundcheck.conform.harness import stepped
+from boundcheck.conform.harness import step_method
 from boundcheck.engine.recording import RecordingOracle
 from boundcheck.errors import InputError, require
 
@@ -159,7 +159,7 @@ def state_of(item: Any) -> Mapping[str, Any]:
     return item if isinstance(item, Mapping) else {"x": item}
 
 
-class Recorded(NamedTuple):
+class RecordedRun(NamedTuple):
     """One run of our method."""
 
     setting: BatterySetting
@@ -182,14 +182,16 @@ class Recorded(NamedTuple):
         return _server_iterates(oracle, make(self.setting.K), self.setting.steps, rounds)
 
 
-def recorded(made: Method, setting: BatterySetting) -> Recorded:
+def record_run(made: Method, setting: BatterySetting) -> RecordedRun:
     """Run our method at a setting of the battery."""
     problem = setting.problem(made.card)
     replay = setting.steps.oracle(ReplayOracle, problem)
     replay.sizes = setting.sizes
     path = _server_iterates(replay, made, setting.steps)
-    return Recorded(setting, problem, path, replay.clients(), replay.active_sets(), replay.points)
+    return RecordedRun(setting, problem, path, replay.clients(), replay.active_sets(), replay.points)
 
 
 def _server_iterates(oracle: RecordingOracle, made: Method, steps: Steps, rounds: int | None = None) -> Array:
-    return np.stack([oracle.problem.start, *(r.after.x[0, 0] for r in islice(stepped(oracle, made, steps), rounds))])
+    return np.stack(
+        [oracle.problem.start, *(r.after.x[0, 0] for r in islice(step_method(oracle, made, steps), rounds))]
+    )

@@ -36,7 +36,7 @@ def alike() -> Ridge:
     return calm(zeta=0.0)
 
 
-def curved(start: float = 1.0) -> Quadratic:
+def curved_clients(start: float = 1.0) -> Quadratic:
     """Return four quadratic clients with curvatures of their own, without noise; the minimiser is 0."""
     return Quadratic(N=4, d=2, mu=0.4, L=1.6, spread=1.0, zeta=1.0, noise="none", start=start)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.calling import one_array
-from boundcheck.conform.harness import SteppedRound, stepped
+from boundcheck.conform.harness import SteppedRound, step_method
 from boundcheck.conform.identity import NotAskedError
 from boundcheck.conform.replay import ReplayOracle, state_of
 from boundcheck.engine.recording import RecordingOracle
@@ -37,11 +37,11 @@ def _moved_on(clients: list[Client], active: list[list[int]], path: list[dict[st
     )
 
 
-def _copied(item: Any) -> dict[str, Array]:
+def _copy_parts(item: Any) -> dict[str, Array]:
     return {name: np.array(part, dtype=float) for name, part in state_of(item).items()}
 
 
-class _Shown:
+class _ShownState:
     """What an implementation shows of its state in all lanes: the server iterate, and what it returns beside it."""
 
     def __init__(self, items: Sequence[Any], d: int) -> None:
@@ -94,37 +94,37 @@ class Adapter:
         # Our method runs twice: ahead, as an implementation is called for all its rounds at once and needs their
         # samples, and then beside it, as a law may ask the oracle of the round that it is at.
         replay = steps.oracle(ReplayOracle, problem)
-        for _ in stepped(replay, made, steps):
+        for _ in step_method(replay, made, steps):
             pass
         if replay.coins:
             raise NotAskedError("flips coins of the method, which are not handed out")
         self.ran = True
         clients = [replay.clients(lane) for lane in range(steps.lanes)]
         paths = [self._path(made, replay, of_lane, lane, steps) for lane, of_lane in enumerate(clients)]
-        shown = [_Shown([path[t] for path in paths], problem.d) for t in range(steps.T + 1)]
-        for r in stepped(steps.oracle(RecordingOracle, problem), made, steps):
-            yield SteppedRound(r.t, shown[r.t], shown[r.t + 1], _Asked(replay, clients, r.t), r.oracle)
+        shown = [_ShownState([path[t] for path in paths], problem.d) for t in range(steps.T + 1)]
+        for r in step_method(steps.oracle(RecordingOracle, problem), made, steps):
+            yield SteppedRound(r.t, shown[r.t], shown[r.t + 1], _GradientRequests(replay, clients, r.t), r.oracle)
 
     def _own_method(self, problem: Problem, made: Method, steps: Steps) -> Iterator[SteppedRound]:
         """Yield the rounds of a method of the user's own, which is stepped like ours."""
         cls: Any = self.function
-        own = cls(**self._passed(made))
+        own = cls(**self._numbers_to_pass(made))
         self.ran = True
-        for r in stepped(steps.oracle(RecordingOracle, problem), own, steps):
+        for r in step_method(steps.oracle(RecordingOracle, problem), own, steps):
             yield r._replace(before=_OwnState(r.before), after=_OwnState(r.after))
 
     def _path(self, made: Method, replay: ReplayOracle, clients: list[Client], lane: int, steps: Steps) -> list[Any]:
         start, active, T = replay.problem.start.copy(), replay.active_sets(lane), steps.T
-        result = self.function(clients, start, K=steps.K, T=T, active=active, **self._passed(made))
+        result = self.function(clients, start, K=steps.K, T=T, active=active, **self._numbers_to_pass(made))
         # Copied one by one: a generator may go on computing in the array that it has just yielded.
-        kept = [(state_of(item), _copied(item)) for item in result]
+        kept = [(state_of(item), _copy_parts(item)) for item in result]
         require(len(kept) == T + 1, "number of the iterates", len(kept), f"{T + 1}")
         path = [copy for _, copy in kept]
         if one_array([np.asarray(state["x"]) for state, _ in kept]):
             self.overwritten = self.overwritten or _moved_on(clients, active, path)
         return path
 
-    def _passed(self, made: Method) -> dict[str, Any]:
+    def _numbers_to_pass(self, made: Method) -> dict[str, Any]:
         """Return the hyperparameters that the function takes; the others have to be the defaults."""
         parameters = inspect.signature(self.function).parameters
         every = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
@@ -139,7 +139,7 @@ class Adapter:
         return passed
 
 
-class _Asked(Sequence["Array"]):
+class _GradientRequests(Sequence["Array"]):
     """The gradients of the active clients in a round, step by step, if each was asked for one a step.
 
     They are put together when a law reads them: one that does not is asked of every implementation.

@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.language.affine import Affine, Range
     from boundcheck.proofs.chain.language.claims import ChainClaim
     from boundcheck.proofs.chain.language.grammar import Node
-    from boundcheck.proofs.chain.language.setting import Definition, Setting
+    from boundcheck.proofs.chain.language.setting import Definition, ProofSetting
 
 Array = Any
 Index = dict[str, int]
 
 
 @dataclass
-class Run:
+class StatementRun:
     """A run, and what the letters of a statement are in it."""
 
-    setting: Setting
+    setting: ProofSetting
     letters: Mapping[str, Any]
     """Values of all letters, horizons included."""
     vectors: dict[tuple[str, tuple[int, ...]], Array]
@@ -98,7 +98,7 @@ class Run:
             return self._discounted(node, at)
         if kind == "min":
             return min(self.number(part, at) for part in parts)
-        return _combined(node, [self.number(part, at) for part in parts])
+        return _combine_values(node, [self.number(part, at) for part in parts])
 
     def _inner(self, left: Node, right: Node, at: Index) -> Any:
         sides = np.broadcast_arrays(self.vector(left, at), self.vector(right, at))
@@ -144,7 +144,7 @@ class Run:
         if kind == "mean":
             return self._average(node, at)
         if kind in {"add", "neg"}:
-            return _combined(node, [self.vector(part, at) for part in parts])
+            return _combine_values(node, [self.vector(part, at) for part in parts])
         if kind == "div":
             return self.vector(parts[0], at) * (1 / self.number(parts[1], at))
         if kind == "mul":
@@ -213,7 +213,7 @@ def _whole(values: Array) -> tuple[list[Any], int]:
     return [value.numerator * (common // value.denominator) for value in values], common
 
 
-def _combined(node: Node, values: list[Any]) -> Any:
+def _combine_values(node: Node, values: list[Any]) -> Any:
     match node.kind:
         case "add":
             return values[0] + values[1]

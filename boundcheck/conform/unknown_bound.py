@@ -11,7 +11,7 @@ from boundcheck.conform.mistakes.anywhere import clipping
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from boundcheck.conform.replay import Recorded
+    from boundcheck.conform.replay import RecordedRun
     from boundcheck.conform.wrong import Mistake
     from boundcheck.problems.base import Array
 
@@ -19,7 +19,7 @@ _ALIKE = 1e-9
 """How well two quotients agree that are equal but for rounding."""
 
 
-def other_bound(pairs: Sequence[tuple[Recorded, Array]]) -> tuple[Mistake, ...]:
+def other_bound(pairs: Sequence[tuple[RecordedRun, Array]]) -> tuple[Mistake, ...]:
     """Return clipping at the bounds that the first local steps suggest, for runs to confirm.
 
     In the first step y_0 - y_1 is proportional to what is used in place of the gradient; where the gradient is not
@@ -43,7 +43,7 @@ def other_bound(pairs: Sequence[tuple[Recorded, Array]]) -> tuple[Mistake, ...]:
     )
 
 
-def _first_steps(run: Recorded) -> Iterator[tuple[Array, Array]]:
+def _first_steps(run: RecordedRun) -> Iterator[tuple[Array, Array]]:
     """Yield the first move of every client in the first round, and the gradient that it was told."""
     for client in run.clients:
         points = dict(client.points[0])

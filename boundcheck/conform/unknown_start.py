@@ -12,7 +12,7 @@ from boundcheck.conform.wrong import Mistake
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from boundcheck.conform.replay import Recorded
+    from boundcheck.conform.replay import RecordedRun
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
 
@@ -25,7 +25,7 @@ _STARTS: dict[str, Callable[[Any, Array], Any]] = {
 """Method to the state whose corrections in the first round are d, (1, N, d)."""
 
 
-def other_start(made: Method, pairs: Sequence[tuple[Recorded, Array]], tolerance: float) -> tuple[str, ...]:
+def other_start(made: Method, pairs: Sequence[tuple[RecordedRun, Array]], tolerance: float) -> tuple[str, ...]:
     """Say that the corrections start elsewhere, if runs from what they seem to be give the same iterates.
 
     `pairs` are our runs with the iterates of the implementation.  Those with all clients and more than one local step
@@ -41,7 +41,7 @@ def other_start(made: Method, pairs: Sequence[tuple[Recorded, Array]], tolerance
     return (f"with all clients active your iterates equal those of {made.card.title} {words}",)
 
 
-def _corrections(made: Any, run: Recorded) -> Array | None:
+def _corrections(made: Any, run: RecordedRun) -> Array | None:
     """Return what every client adds to its gradient in the first step, (1, N, d)."""
     weight = made.eta * getattr(made, "beta", 1.0)
     rows = []
@@ -53,7 +53,7 @@ def _corrections(made: Any, run: Recorded) -> Array | None:
     return np.array(rows)[None]
 
 
-def _explains(made: Method, run: Recorded, path: Array, tolerance: float) -> bool:
+def _explains(made: Method, run: RecordedRun, path: Array, tolerance: float) -> bool:
     d, begin = _corrections(made, run), _STARTS[made.card.id]
     if d is None:
         return False

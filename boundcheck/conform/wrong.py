@@ -78,7 +78,7 @@ class WrongState(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Wrong(Method):
+class WrongMethod(Method):
     """A registered method with a mistake, made from round `since` on."""
 
     right: Any
@@ -97,7 +97,7 @@ class Wrong(Method):
         _, now, earlier, t = state
         mistake = self.mistake if t >= self.since else RIGHT
         reads = mistake.reads(self.right, now, earlier)
-        after = self.rounded(mistake, oracle, now, reads, t)
+        after = self.run_round(mistake, oracle, now, reads, t)
         after = mistake.server(self.right, oracle, now, after, t)
         return WrongState(after.x, after, now, t + 1)
 
@@ -105,13 +105,13 @@ class Wrong(Method):
         """Return the right method's first state."""
         return self.right.init(oracle, x0)
 
-    def rounded(self, mistake: Mistake, oracle: Oracle, state: Any, reads: Any, t: int) -> Any:
+    def run_round(self, mistake: Mistake, oracle: Oracle, state: Any, reads: Any, t: int) -> Any:
         """Return the state after the right method's round from what it reads."""
         return mistake.numbers(self.right, t).round(mistake.oracle(self.right, oracle, reads), reads)
 
 
 @dataclass(frozen=True)
-class WrongScaffold(Wrong):
+class WrongScaffold(WrongMethod):
     """SCAFFOLD-M (at beta = 1 SCAFFOLD) with a mistake, the control variates by either rule."""
 
     right: ScaffoldM
@@ -122,7 +122,7 @@ class WrongScaffold(Wrong):
         _, c_i, c = Scaffold(eta=self.right.eta, B=self.right.B).init(oracle, x0)
         return ScaffoldState(x0, 0.0 * x0, c_i, c)
 
-    def rounded(
+    def run_round(
         self, mistake: Mistake, oracle: Oracle, state: ScaffoldState, reads: ScaffoldState, t: int
     ) -> ScaffoldState:
         """Return the state after the round, the control variates made anew by the rule."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from boundcheck.conform.wrong_oracle import Replayed
+from boundcheck.conform.wrong_oracle import ReplayingOracle
 from boundcheck.methods.base import Method
-from boundcheck.methods.local import sampled
+from boundcheck.methods.local import sample_gradients
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def one_after_the_other(oracle: Oracle, start: Vector, local: Any) -> Any:
     """Return what `local` makes of rows each of which starts where the row before it ended."""
-    again = Replayed(oracle)
+    again = ReplayingOracle(oracle)
     for i in range(1, start.shape[1]):
         again.rewind()
         ends = local(again, start)
@@ -93,7 +93,7 @@ class LocalBuffers(Method):
         def run(of: Any, u: Vector) -> tuple[Vector, Vector]:
             def step(_: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
                 y, u = carry
-                u = self.beta * u + sampled(of, y)
+                u = self.beta * u + sample_gradients(of, y)
                 return y - self.eta * u, u
 
             y, u = of.fori(step, (of.to_clients(state.x), u))
@@ -105,7 +105,7 @@ class LocalBuffers(Method):
         return Buffers(oracle.mean(y), everyone)
 
 
-class Counted(NamedTuple):
+class CountedState(NamedTuple):
     """Server iterate, the clients' moments, and how many steps each has made."""
 
     x: Vector
@@ -121,21 +121,21 @@ class CorrectedAdam(Method):
 
     right: Any
 
-    def round(self, oracle: Oracle, state: Counted) -> Counted:
+    def round(self, oracle: Oracle, state: CountedState) -> CountedState:
         """K corrected Adam steps on every active client, then the average of the points."""
         a, xp = self.right, oracle.xp
         moments = tuple(oracle.active(memory) for memory in state[1:])
 
         def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
             y, m, v, steps = carry
-            g, steps = sampled(oracle, y), steps + 1.0
+            g, steps = sample_gradients(oracle, y), steps + 1.0
             m, v = a.beta1 * m + (1.0 - a.beta1) * g, a.beta2 * v + (1.0 - a.beta2) * g * g
             mean, square = m / (1.0 - a.beta1**steps), v / (1.0 - a.beta2**steps)
             return y - a.eta * mean / (xp.sqrt(square) + a.eps), m, v, steps
 
         y, *fresh = oracle.fori(step, (oracle.to_clients(state.x), *moments))
         kept = (oracle.remember(old, new) for old, new in zip(state[1:], fresh, strict=True))
-        return Counted(oracle.mean(y), *kept)
+        return CountedState(oracle.mean(y), *kept)
 
 
 def _average_of_squares(a: Any, v: Vector, g: Vector) -> Vector:
@@ -161,7 +161,7 @@ class OtherAdam(Method):
 
         def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
             y, m, v = carry
-            g = sampled(oracle, y)
+            g = sample_gradients(oracle, y)
             m, v = a.beta1 * m + (1.0 - a.beta1) * g, self.law(a, v, g)
             return y - a.eta * m / self.divisor(xp, v, a.eps), m, v
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Oracle, Vector
 
 
-class Other:
+class OracleProxy:
     """An oracle that answers for another one; what a subclass does not change is passed on."""
 
     def __init__(self, oracle: Oracle) -> None:
@@ -22,7 +22,7 @@ class Other:
         return getattr(self._oracle, name)
 
 
-class FirstSample(Other):
+class FirstSample(OracleProxy):
     """Uses the minibatch of the round's first draw at every step; the others are drawn and not used."""
 
     def __init__(self, oracle: Oracle) -> None:
@@ -35,7 +35,7 @@ class FirstSample(Other):
         return self._first[0]
 
 
-class Replayed(Other):
+class ReplayingOracle(OracleProxy):
     """Draws the same minibatches again after `rewind`."""
 
     def __init__(self, oracle: Oracle) -> None:
@@ -55,7 +55,7 @@ class Replayed(Other):
         return self._drawn[self._next - 1]
 
 
-class OneStepLess(Other):
+class OneStepLess(OracleProxy):
     """Makes K - 1 local steps; the last minibatch is drawn and not used."""
 
     def fori(self, step: Callable[[Any, Any], Any], carry: Any, steps: int | None = None) -> Any:
@@ -66,7 +66,7 @@ class OneStepLess(Other):
         return carry
 
 
-class Gradients(Other):
+class ChangedGradients(OracleProxy):
     """Changes the gradients: ``change(g, y)`` takes what the oracle says and where it was asked."""
 
     def __init__(self, oracle: Oracle, change: Callable[[Vector, Vector], Vector]) -> None:
@@ -78,7 +78,7 @@ class Gradients(Other):
         return self._change(self._oracle.grad(y, batch), y)
 
 
-class StaleGradients(Other):
+class StaleGradients(OracleProxy):
     """Takes every gradient at the server iterate x, on the sample of the step."""
 
     def __init__(self, oracle: Oracle, x: Vector) -> None:
@@ -90,7 +90,7 @@ class StaleGradients(Other):
         return self._oracle.grad(self._oracle.to_clients(self._x, free=True) + 0.0 * y, batch)
 
 
-class Averages(Other):
+class ChangedAverages(OracleProxy):
     """Changes the average over the active clients: ``change(rows, mean)``."""
 
     def __init__(self, oracle: Oracle, change: Callable[[Vector, Vector], Vector]) -> None:
@@ -102,7 +102,7 @@ class Averages(Other):
         return self._change(v, self._oracle.mean(v, free=free))
 
 
-def clipped(bound: float, *, rows: bool) -> Callable[[Vector, Vector], Vector]:
+def clipping_at(bound: float, *, rows: bool) -> Callable[[Vector, Vector], Vector]:
     """Return the change of gradients that clips each of them to a norm, or each of their entries."""
 
     def change(g: Vector, _: Vector) -> Vector:

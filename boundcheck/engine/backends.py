@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.engine.block import Part, run_block
+from boundcheck.engine.block import BlockResult, run_block
 from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def has_jax() -> bool:
 
 
 @cache
-def described(backend: str, dtype: str) -> str:
+def describe_backend(backend: str, dtype: str) -> str:
     """Return what a run says computed it."""
     return backend if backend == "numpy" else f"{backend} {version(backend)} {dtype}"
 
@@ -48,7 +48,7 @@ def block_numbers(backend: str, problem: Problem) -> int:
     return 2 * usual if shared > usual else usual
 
 
-def block_runner(backend: str, dtype: str) -> Callable[[BlockJob], Part]:
+def block_runner(backend: str, dtype: str) -> Callable[[BlockJob], BlockResult]:
     """Return what simulates one block.
 
     Raises

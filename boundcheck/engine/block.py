@@ -18,7 +18,7 @@ from boundcheck.engine.quantities import Watch
 from boundcheck.engine.recording import RecordingOracle
 from boundcheck.engine.rounds import Transition, initial_state, rounds
 from boundcheck.engine.schedule import CONSTANT, Schedule
-from boundcheck.metrics.transitions import Seen
+from boundcheck.metrics.transitions import RoundTransition
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +64,7 @@ class BlockJob:
         ]
 
 
-class Part(NamedTuple):
+class BlockResult(NamedTuple):
     """What comes back from a block."""
 
     curves: dict[str, Array]
@@ -89,7 +89,7 @@ _MAPPED = 16 << 20
 """Bytes; above 32 MiB glibc learns nothing."""
 
 
-def run_block(job: BlockJob) -> Part:
+def run_block(job: BlockJob) -> BlockResult:
     """Simulate a block; lanes drop out when their horizon is reached or their iterate is no longer finite."""
     _keep_freed_memory()
     lanes = len(job.horizons)
@@ -132,14 +132,14 @@ def run_block(job: BlockJob) -> Part:
 
 def _show(observers: list[Observer], job: BlockJob, method: Method, step: Transition, oracle: RecordingOracle) -> None:
     """Show the observers a whole round."""
-    seen = Seen(oracle.problem, method, step.before, step.after, oracle.record.sent)
+    seen = RoundTransition(oracle.problem, method, step.before, step.after, oracle.record.sent)
     for observer in observers:
         observer.round(seen)
 
 
 def _oracle(job: BlockJob, observers: list[Observer]) -> LaneOracle:
     kinds = (*_KINDS, "points") if job.quantities else _KINDS
-    kind: Callable[..., LaneOracle] = partial(RecordingOracle, kinds=kinds) if _watched(job) else LaneOracle
+    kind: Callable[..., LaneOracle] = partial(RecordingOracle, kinds=kinds) if _needs_watch(job) else LaneOracle
     if job.mix is not None:
         kind = partial(MixedOracle, mix=job.mix)
     given: dict[str, Any] = {"seed": job.seed, "keys": job.keys, "weight_decay": job.weight_decay}
@@ -154,7 +154,7 @@ _KINDS = ("means", "sent")
 """What quantities and metrics of whole rounds need to be recorded; quantities need the points too."""
 
 
-def _watched(job: BlockJob) -> bool:
+def _needs_watch(job: BlockJob) -> bool:
     return bool(job.quantities) or any(metric.transition is not None for metric in job.metrics.values())
 
 
@@ -178,7 +178,7 @@ class Curves:
             self._instant[name][alive, column] = observer.last
         self._final[alive] = x[:, 0]
 
-    def finished(self, gradients: int, worst: dict[str, Array]) -> Part:
+    def finished(self, gradients: int, worst: dict[str, Array]) -> BlockResult:
         """Return the tables; a value that is not finite within a lane's horizon becomes inf (diverged)."""
         # nan means "not asked for", so a lane that diverged and dropped out must not keep it before its horizon.
         within = self._job.checkpoints[None, :] <= self._job.horizons[:, None]
@@ -188,4 +188,4 @@ class Curves:
         for values in (*self._curves.values(), *self._instant.values()):
             values[within & ~np.isfinite(values)] = np.inf
         costs = dict(zip(AXES, self.costs, strict=True))
-        return Part(self._curves, self._instant, self._final, gradients, worst, costs)
+        return BlockResult(self._curves, self._instant, self._final, gradients, worst, costs)

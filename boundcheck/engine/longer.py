@@ -57,8 +57,8 @@ def average_in_longer_numbers(
     """
     lanes = 1 if paths is None else paths
     _require_possible(problem, metric, setting, lanes)
-    observer = observer_of(_checked(metric), lanes, np.longdouble)
-    made, shared = lengthened(problem), {"observers": [observer]}
+    observer = observer_of(_guard_metric(metric), lanes, np.longdouble)
+    made, shared = lengthen_tables(problem), {"observers": [observer]}
     try:
         # Runs may diverge: then there is nothing to compare, which the caller sees.
         with np.errstate(all="ignore"):
@@ -78,7 +78,7 @@ def average_in_longer_numbers(
         raise NotApplicableError(f"{error}") from error
 
 
-def lengthened(problem: Problem) -> Problem:
+def lengthen_tables(problem: Problem) -> Problem:
     """Return the problem with the numbers of its tables, the start among them, as longer ones of the same value."""
     longer = copy.copy(problem)
     tables = {name: table for name, table in vars(problem).items() if _is_double(table)}
@@ -101,7 +101,7 @@ def _require_possible(problem: Problem, metric: Metric, setting: Setting, lanes:
         raise NotApplicableError(msg)
 
 
-def _checked(metric: Metric) -> Metric:
+def _guard_metric(metric: Metric) -> Metric:
     """Return the metric, refusing to measure in doubles."""
 
     def longer(measured: Callable[..., Array]) -> Callable[..., Array]:
@@ -123,10 +123,10 @@ class _Oracle(LaneOracle):
         super().__init__(*given, **settings)
         self._weights = np.full((1, self.S), 1 / np.longdouble(self.S))
 
-    def _decayed(self, g: Array, y: Array) -> Array:
+    def _add_weight_decay(self, g: Array, y: Array) -> Array:
         _require_longer("the method's point", y)
         _require_longer(f"problem {self.problem.name}", g)
-        return super()._decayed(g, y)
+        return super()._add_weight_decay(g, y)
 
 
 class _PathsOracle(_Oracle, EnumeratingOracle):
@@ -134,7 +134,7 @@ class _PathsOracle(_Oracle, EnumeratingOracle):
 
     def initial(self, x0: Array, b: int) -> Array:
         """Return all clients' gradients at x0, in longer numbers."""
-        return self._decayed(super().initial(x0, b), x0)
+        return self._add_weight_decay(super().initial(x0, b), x0)
 
 
 def _is_double(value: object) -> bool:

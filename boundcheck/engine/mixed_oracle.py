@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.engine.minibatches import Minibatches
-from boundcheck.engine.oracle import Counts, LaneOracle, M, drawn
+from boundcheck.engine.oracle import Counts, LaneOracle, M, draw_subset
 from boundcheck.engine.streams import LaneStreams
 from boundcheck.errors import NotApplicableError
 
@@ -183,7 +183,7 @@ class MixedOracle(LaneOracle):
         """Return who takes part, numbers among the clients of all lanes, (rows,)."""
         rows = []
         for group, stream in zip(self.groups, self._participation.parts, strict=True):
-            among = drawn(stream.raw(group.N), group.S).T
+            among = draw_subset(stream.raw(group.N), group.S).T
             rows.append((group.members.start + among * group.size + np.arange(group.size)).ravel())
         return np.concatenate(rows)
 
@@ -243,13 +243,13 @@ class MixedOracle(LaneOracle):
         self._gradients_of_all += b
         made = self._all_made.of_everyone(self._noise, [group.N for group in self.groups], b)
         at = self.everywhere(x0)
-        return self._decayed(self.problem.gradient(at, None, None if made is None else made[0]), at)
+        return self._add_weight_decay(self.problem.gradient(at, None, None if made is None else made[0]), at)
 
     def full_all(self, y: Array) -> Array:
         """Return the exact gradients of all clients."""
         self._full_gradients_of_all += 1
         at = self.everywhere(y)
-        return self._decayed(self.problem.gradient(at, None), at)
+        return self._add_weight_decay(self.problem.gradient(at, None), at)
 
     def uniform(self, *shape: int) -> Array:
         """Refuse: a lane of few clients tosses fewer coins than one of many."""

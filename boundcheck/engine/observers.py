@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from boundcheck.methods.base import Hyper
-    from boundcheck.metrics.transitions import Seen
+    from boundcheck.metrics.transitions import RoundTransition
     from boundcheck.problems.base import Array, Problem
 
 
@@ -38,7 +38,7 @@ class Observer:
         if self.metric.local and x is not None:
             self._add(self.metric.measure(problem, y, x), weight if self.metric.weighted else 1.0)
 
-    def round(self, seen: Seen) -> None:
+    def round(self, seen: RoundTransition) -> None:
         """Measure a whole round."""
         if self.metric.transition is not None:
             self._add(self.metric.transition(seen), 1.0)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound="Method")
 
 
-def drawn(words: Words, S: int) -> Indices:
+def draw_subset(words: Words, S: int) -> Indices:
     """Return the places of the S smallest words of every row, (rows, S) in ascending order: a uniform subset."""
     if S == 1:
         # A fiftieth of the time among hundreds of clients.
@@ -111,7 +111,7 @@ class LaneOracle(ArrayOracle):
         return Counts(self.gradients, self.full_gradients, *floats, self.S)
 
     @property
-    def tossed(self) -> bool:
+    def has_tossed(self) -> bool:
         """Return whether the method has tossed coins of its own."""
         return bool(self._coins.taken)
 
@@ -138,7 +138,7 @@ class LaneOracle(ArrayOracle):
 
     def _drawn_clients(self) -> Indices:
         """Return who takes part, uniformly without replacement, (lanes, S) in ascending order."""
-        return drawn(self._participation.raw(self.N), self.S)
+        return draw_subset(self._participation.raw(self.N), self.S)
 
     def keep(self, lanes: Array) -> None:
         """Go on with the lanes where the mask is true."""
@@ -168,21 +168,21 @@ class LaneOracle(ArrayOracle):
     def grad(self, y: Array, batch: Token) -> Array:
         """Return the active clients' stochastic gradients at `y` on `batch`."""
         self.gradients += self._senders * self._batch
-        return self._decayed(self.problem.gradient(y, self._clients, batch), y)
+        return self._add_weight_decay(self.problem.gradient(y, self._clients, batch), y)
 
-    def _decayed(self, g: Array, y: Array) -> Array:
+    def _add_weight_decay(self, g: Array, y: Array) -> Array:
         """Add the gradient of weight_decay |y|^2/2, which every client has beside its own function."""
         return g + self._weight_decay * y if self._weight_decay else g
 
     def full(self, y: Array) -> Array:
         """Return the active clients' exact gradients at `y`, counted apart from sampled ones."""
         self.full_gradients += self._senders
-        return self._decayed(self.problem.gradient(y, self._clients), y)
+        return self._add_weight_decay(self.problem.gradient(y, self._clients), y)
 
     def full_all(self, y: Array) -> Array:
         """Return all N clients' exact gradients at `y` (lanes, 1 or N, d), counted with those of `full`."""
         self.full_gradients += self.N
-        return self._decayed(self.problem.gradient(self.everywhere(y), None), y)
+        return self._add_weight_decay(self.problem.gradient(self.everywhere(y), None), y)
 
     def uniform(self, *shape: int) -> Array:
         """Return uniforms in [0, 1) with 53 random bits each, (lanes, *shape)."""
@@ -241,7 +241,7 @@ class LaneOracle(ArrayOracle):
     def initial(self, x0: Array, b: int) -> Array:
         """Return all N clients' gradients at x0 on `b` samples each, shape (lanes, N, d)."""
         self.gradients += self.N * b
-        return self._decayed(
+        return self._add_weight_decay(
             self.problem.gradient(self.everywhere(x0), None, self.problem.sample(self._noise, None, b)), x0
         )
 
@@ -273,7 +273,7 @@ class LaneOracle(ArrayOracle):
     def composite(self, y: Array, batch: Token, loss: Hyper, slopes: Mapping[int, Array]) -> Array:
         """Return the gradients of ``loss * f_i + sum_l <slopes[l], outputs_l>``, counted like those of `grad`."""
         self.gradients += self.S * self._batch
-        return self._decayed(self._network.composite_gradient(y, self._clients, batch, loss, slopes), y)
+        return self._add_weight_decay(self._network.composite_gradient(y, self._clients, batch, loss, slopes), y)
 
     def upstream_mask(self, level: int) -> Array:
         """Return 1 for the parameters that outputs of `level` depend on and 0 for the others, shape (d,)."""

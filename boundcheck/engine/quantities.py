@@ -162,16 +162,18 @@ class Watch:
 
     def round(self, method: Method, oracle: RecordingOracle, before: Any, after: Any, alive: Indices) -> None:
         """Replay a round of the run with all clients, and measure it."""
-        points, ends = self._replayed(method, oracle, before, after)
+        points, ends = self._replay_round(method, oracle, before, after)
         seen = WatchedRound(self._replay.problem, method, before, after, oracle.record.means, points, ends)
         for quantity in self._quantities:
             worst = self.worst[quantity.name]
             value = quantity.measure(seen)
             worst[alive] = np.maximum(worst[alive], np.where(np.isnan(value), np.inf, value))
 
-    def _replayed(self, method: Method, oracle: RecordingOracle, before: Any, after: Any) -> tuple[list[Array], Any]:
+    def _replay_round(
+        self, method: Method, oracle: RecordingOracle, before: Any, after: Any
+    ) -> tuple[list[Array], Any]:
         """Return the local iterates of all clients and the state after them."""
-        if not self._of_clients or (self._certain and not oracle.tossed):
+        if not self._of_clients or (self._certain and not oracle.has_tossed):
             return oracle.record.points, after
         self._replay.begin_round(before.x)
         ends = method.clients_round(self._replay, before)

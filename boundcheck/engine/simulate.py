@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.engine.backends import block_numbers, block_runner, described
-from boundcheck.engine.block import BlockJob, Part
+from boundcheck.engine.backends import block_numbers, block_runner, describe_backend
+from boundcheck.engine.block import BlockJob, BlockResult
 from boundcheck.engine.hyper import for_lanes
 from boundcheck.engine.mixed import Mix, mix_of, require_mixed
 from boundcheck.engine.observers import metrics_named
@@ -109,7 +109,7 @@ def simulate(
     runner = block_runner(backend, dtype)
     mix = mix_of(problem, S, len(replicates))
     setting = _setting(problem, method, mix, S, K=K, T=int(horizons.max()), b=b)
-    method = _shaped(method, len(replicates))
+    method = _shape_hyperparameters(method, len(replicates))
     laws = Schedule.of(schedule or {}, method)
     chosen = metrics_named(metrics, problem)
     for name in quantities:
@@ -123,8 +123,10 @@ def simulate(
         return BlockJob(made, own, setting, seed, chosen, marks, horizons[rows], keys, *shared)
 
     blocks = _blocks(horizons, block, block_numbers(backend, problem) // problem.d, setting.S if mix is None else mix)
-    run = _joined(_run_all([job(rows) for rows in blocks], runner, workers), np.concatenate(blocks), horizons, marks)
-    return dataclasses.replace(run, backend=described(backend, dtype))
+    run = _join_blocks(
+        _run_all([job(rows) for rows in blocks], runner, workers), np.concatenate(blocks), horizons, marks
+    )
+    return dataclasses.replace(run, backend=describe_backend(backend, dtype))
 
 
 def _setting(problem: Problem, method: Method, mix: Mix | None, S: Any, *, K: int, T: int, b: int) -> Setting:
@@ -174,7 +176,7 @@ def _horizons(T: int | Sequence[int] | Indices, lanes: int) -> Indices:
     return horizons
 
 
-def _run_all(jobs: list[BlockJob], runner: Callable[[BlockJob], Part], workers: int) -> list[Part]:
+def _run_all(jobs: list[BlockJob], runner: Callable[[BlockJob], BlockResult], workers: int) -> list[BlockResult]:
     if workers == 1 or len(jobs) == 1:
         return [runner(job) for job in jobs]
     with pool(workers) as executor:
@@ -233,7 +235,7 @@ def _per_lane(name: str, value: Any, lanes: int) -> Array:
     return np.broadcast_to(array, (lanes,))
 
 
-def _shaped(method: Method, lanes: int) -> Method:
+def _shape_hyperparameters(method: Method, lanes: int) -> Method:
     """Give every per-lane hyperparameter the shape (lanes, 1, 1)."""
     arrays = {
         f.name: _per_lane(f"{method.card.id}: {f.name}", value, lanes).reshape(-1, 1, 1)
@@ -243,7 +245,7 @@ def _shaped(method: Method, lanes: int) -> Method:
     return dataclasses.replace(method, **arrays)  # type: ignore[type-var]
 
 
-def _joined(parts: list[Part], order: Indices, horizons: Indices, marks: Indices) -> Run:
+def _join_blocks(parts: list[BlockResult], order: Indices, horizons: Indices, marks: Indices) -> Run:
     """Put the blocks together in the order the lanes were asked for."""
     back = np.argsort(order)
 

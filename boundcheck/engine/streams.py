@@ -19,7 +19,7 @@ NOISE, PARTICIPATION, METHOD = 0, 1, 2
 """Roles of a lane's streams: minibatches, which clients take part, and the method's own coin flips."""
 
 
-class Given:
+class StoredWords:
     """Words that are there, as a stream."""
 
     def __init__(self, words: Words) -> None:
@@ -88,9 +88,9 @@ class LaneStreams:
         """Return how many words of a lane were taken since `taken` of them were."""
         return self.taken - taken
 
-    def ahead(self, steps: int, words: int) -> Given:
+    def ahead(self, steps: int, words: int) -> StoredWords:
         """Return the words of the next `steps` calls that take `words` each, a step as a lane more."""
-        return Given(self.peek(steps * words).reshape(-1, words))
+        return StoredWords(self.peek(steps * words).reshape(-1, words))
 
     def keep(self, lanes: Array) -> None:
         """Go on with the lanes where the mask is true."""

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundcheck.files.located import located
+from boundcheck.files.located import find_module_spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,14 +38,14 @@ def closure(modules: Iterable[str]) -> set[str]:
 def _imports(module: str) -> tuple[str, ...]:
     path = _path(module)
     inside = module if path is not None and path.name == "__init__.py" else module.rpartition(".")[0]
-    return tuple(dict.fromkeys(_imported(ast.parse(_text(module)), inside)))
+    return tuple(dict.fromkeys(_imports_in(ast.parse(_text(module)), inside)))
 
 
-def _imported(node: ast.AST, inside: str) -> Iterator[str]:
+def _imports_in(node: ast.AST, inside: str) -> Iterator[str]:
     """Yield the modules that a piece of source in the package `inside` imports at run time."""
     if isinstance(node, ast.If) and _for_types(node.test):
         for other in node.orelse:
-            yield from _imported(other, inside)
+            yield from _imports_in(other, inside)
         return
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
@@ -54,7 +54,7 @@ def _imported(node: ast.AST, inside: str) -> Iterator[str]:
     for child in ast.iter_child_nodes(node):
         # No import lies inside an expression, and most of a tree is expressions.
         if isinstance(child, _HOLD_IMPORTS):
-            yield from _imported(child, inside)
+            yield from _imports_in(child, inside)
 
 
 def _for_types(test: ast.expr) -> bool:
@@ -78,7 +78,7 @@ def _top(module: str) -> str:
 
 @cache
 def _path(module: str) -> Path | None:
-    spec = located(module)
+    spec = find_module_spec(module)
     return Path(spec.origin) if spec is not None and spec.origin else None
 
 

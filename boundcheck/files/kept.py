@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _LIBRARIES = ("numpy", "scipy", "sympy", "scikit-learn", "z3-solver", "mpmath", "matplotlib")
 
 
-def kept(what: str, make: Callable[[], Any], *, lasts: Callable[[Any], bool] = lambda data: True) -> Any:
+def load_or_make(what: str, make: Callable[[], Any], *, lasts: Callable[[Any], bool] = lambda data: True) -> Any:
     """Return what `make` returns, plain data, from an earlier call where there was one.
 
     Parameters
@@ -33,7 +33,7 @@ def kept(what: str, make: Callable[[], Any], *, lasts: Callable[[Any], bool] = l
     return make() if anything_installed() else memo(_key(what), make, lasts=lasts)
 
 
-def known(what: str) -> Any:
+def load_kept(what: str) -> Any:
     """Return data that an earlier call kept, None where there are none."""
     return None if anything_installed() else read(_key(what))
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
 
 
-def located(module: str) -> ModuleSpec | None:
+def find_module_spec(module: str) -> ModuleSpec | None:
     """Return how a module is found, None if it is not there.
 
     `importlib.util.find_spec` imports every package above a module: that of the compiled engine imports JAX, which

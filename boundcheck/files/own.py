@@ -91,13 +91,13 @@ def following_installed() -> Iterator[None]:
         _READ.reset(token)
 
 
-def vouched(name: str) -> str:
+def vouch_for(name: str) -> str:
     """Return a reference that an installed package makes, which may be followed whatever is read."""
     _VOUCHED.add(name)
     return name
 
 
-def followed() -> DataFile | None:
+def untrusted_file() -> DataFile | None:
     """Return the file that may not run code now, None where names are the caller's own word."""
     return _READ.get()
 
@@ -146,7 +146,7 @@ def short(text: str) -> str:
     return _FOLDERS.sub("", text)
 
 
-def loaded(kind: str, name: str, accepts: Callable[[object], bool]) -> tuple[object, ModuleType]:
+def load_reference(kind: str, name: str, accepts: Callable[[object], bool]) -> tuple[object, ModuleType]:
     """Return the object that a reference names, and the module that holds it.
 
     All code of the user's is run from here, and none while a data file is `following`.  A file is run once a process,
@@ -212,14 +212,14 @@ def _made_in(module: ModuleType, key: str, value: object) -> bool:
 
 
 @cache
-def installed(group: str) -> dict[str, EntryPoint]:
+def entry_points_of(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of ``boundcheck.<group>`` that installed packages declare, by name."""
     return {point.name: point for point in entry_points(group=f"boundcheck.{group}")}
 
 
 def anything_installed() -> bool:
     """Return whether an installed package declares an object of any kind: what is listed then rests on its code too."""
-    return any(map(installed, ("bounds", "rates", "methods", "families")))
+    return any(map(entry_points_of, ("bounds", "rates", "methods", "families")))
 
 
 def _module(kind: str, name: str, where: str) -> ModuleType:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from boundcheck.errors import UnknownNameError
-from boundcheck.files.own import HINT, absolute, following_installed, installed, is_reference, loaded
+from boundcheck.files.own import HINT, absolute, entry_points_of, following_installed, is_reference, load_reference
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -72,7 +72,7 @@ class Registry(Mapping[str, T]):
 
     def __iter__(self) -> Iterator[str]:
         yield from self._listed
-        yield from (name for name in installed(self._group) if name not in self._members)
+        yield from (name for name in entry_points_of(self._group) if name not in self._members)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -80,7 +80,7 @@ class Registry(Mapping[str, T]):
     def __contains__(self, name: object) -> bool:
         """Whether `name` is listed, declared, or a reference: this runs no code."""
         return name in self._members or (
-            isinstance(name, str) and (name in installed(self._group) or is_reference(name))
+            isinstance(name, str) and (name in entry_points_of(self._group) or is_reference(name))
         )
 
     def suits(self, name: str) -> bool:
@@ -93,21 +93,21 @@ class Registry(Mapping[str, T]):
         """
         if name in self._members or not is_reference(name):
             return name in self
-        return self._accepts(loaded("name", name, _anything)[0])
+        return self._accepts(load_reference("name", name, _anything)[0])
 
     def _users(self, name: str) -> T:
         """Return an object that is not in the list; a second question gives the same object."""
-        declared = installed(self._group).get(name)
+        declared = entry_points_of(self._group).get(name)
         if declared is None and not is_reference(name):
             raise UnknownNameError(self.kind, name, self, also=HINT)
         # The same words name another file in another folder.
         key = (name, absolute(name))
         if declared is None:
             # Asked each time: whether a name may be followed depends on who says it.
-            found = loaded(self.kind, name, self._accepts)
+            found = load_reference(self.kind, name, self._accepts)
             if key not in self._own:
                 self._own[key] = self._adopt(name, *found)
         elif key not in self._own:
             with following_installed():
-                self._own[key] = self._adopt(name, *loaded(self.kind, declared.value, self._accepts))
+                self._own[key] = self._adopt(name, *load_reference(self.kind, declared.value, self._accepts))
         return self._own[key]

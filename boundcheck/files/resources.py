@@ -30,11 +30,11 @@ def folder(kind: str) -> Path:
 def names(kind: str) -> list[str]:
     """Return the names of the shipped files of one kind, sorted."""
     where = folder(kind)
-    return list(_listed(where, where.stat().st_mtime_ns))
+    return list(_list_names(where, where.stat().st_mtime_ns))
 
 
 @lru_cache(maxsize=4)
-def _listed(where: Path, changed: int) -> tuple[str, ...]:
+def _list_names(where: Path, changed: int) -> tuple[str, ...]:
     """Return the names in a folder, which is read again when it has changed."""
     return tuple(sorted(path.stem for path in where.glob("*.toml")))
 
@@ -59,7 +59,7 @@ def find(kind: str, name: str) -> Path:
     return folder(kind) / f"{name}.toml"
 
 
-def decoded(path: Path, kind: type[T], legal: Callable[[str], str]) -> T:
+def decode_toml(path: Path, kind: type[T], legal: Callable[[str], str]) -> T:
     """Return a TOML file as a struct.
 
     Parameters

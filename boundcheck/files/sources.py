@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.files.located import located
+from boundcheck.files.located import find_module_spec
 from boundcheck.files.resources import folder
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _files(module: str) -> dict[str, Path]:
 
 
 def _path(module: str) -> Path:
-    spec = located(module)
+    spec = find_module_spec(module)
     path = Path(spec.origin) if spec is not None and spec.origin is not None else None
     if path is None or not path.is_file():
         msg = f"modules: {module!r} is not legal: the dotted name of a module with a source file"

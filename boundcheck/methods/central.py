@@ -16,7 +16,7 @@ from boundcheck.methods.estimators import starting_gradients
 _NOTE = "with N > 1 clients d floats go up and down a client and step"
 
 
-def shown(oracle: Oracle, x: Vector) -> Vector:
+def show_at_clients(oracle: Oracle, x: Vector) -> Vector:
     """Return the server iterate at every client, after showing it to the observers."""
     y = oracle.to_clients(x)
     oracle.observe(y)
@@ -71,7 +71,7 @@ class SGD(Method[ServerState]):
         """Take K steps."""
 
         def step(_: Any, x: Vector) -> Vector:
-            return x - self.eta * oracle.mean(oracle.grad(shown(oracle, x), oracle.draw()))
+            return x - self.eta * oracle.mean(oracle.grad(show_at_clients(oracle, x), oracle.draw()))
 
         return ServerState(oracle.fori(step, state.x))
 
@@ -121,11 +121,11 @@ class SARAH(Method[ServerState]):
 
         def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
             old, x, v = carry
-            y, batch = shown(oracle, x), oracle.draw()
+            y, batch = show_at_clients(oracle, x), oracle.draw()
             v = oracle.mean(oracle.grad(y, batch)) - mean_grad(oracle, old, batch) + v
             return x, x - self.step(xp, v) * v, v
 
-        v = oracle.mean(starting_gradients(oracle, (shown(oracle, state.x),), self.batch)[0])
+        v = oracle.mean(starting_gradients(oracle, (show_at_clients(oracle, state.x),), self.batch)[0])
         start = state.x, state.x - self.step(xp, v) * v, v
         return ServerState(oracle.fori(step, start, oracle.K - 1)[1])
 
@@ -210,7 +210,7 @@ class StormSteps(Method[StormState]):
 
         def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
             x, v, total = carry
-            shown(oracle, x)
+            show_at_clients(oracle, x)
             eta, a = self.schedule(oracle.xp, total)
             new, batch = x - eta * v, oracle.draw()
             fresh = mean_grad(oracle, new, batch)

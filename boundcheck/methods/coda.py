@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from boundcheck.errors import require, require_count
 from boundcheck.methods.base import Card, Factor, Hyper, Method, Oracle, Penalty, Step, Vector
-from boundcheck.methods.local import sampled
+from boundcheck.methods.local import sample_gradients
 
 
 class StageState(NamedTuple):
@@ -117,7 +117,7 @@ class CODA(_Staged):
 
         def step(_: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
             z, seen = carry
-            z = z - steps * (sampled(oracle, z) + lam * (z - ref))
+            z = z - steps * (sample_gradients(oracle, z) + lam * (z - ref))
             return z, seen + z
 
         z, seen = oracle.fori(step, (start, 0.0 * start))
@@ -183,7 +183,7 @@ class CODASCA(_Staged):
 
         def step(_: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
             z, seen = carry
-            g, prox = sampled(oracle, z), lam * (z - ref)
+            g, prox = sample_gradients(oracle, z), lam * (z - ref)
             return z - steps * (g + prox + correction), seen + (g + prox if self.prox_inside else g)
 
         z, seen = oracle.fori(step, (start, 0.0 * start))

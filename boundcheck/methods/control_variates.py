@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Factor, Method, Oracle, Step, Vector
-from boundcheck.methods.local import local_sgd, mean_refreshed, sampled
+from boundcheck.methods.local import local_sgd, mean_refreshed, sample_gradients
 
 
 class ControlState(NamedTuple):
@@ -266,7 +266,7 @@ class LED(Method[DualState]):
         shift = self.beta * state.z
 
         def step(_: Any, y: Vector) -> Vector:
-            return y - self.eta * sampled(oracle, y) - shift
+            return y - self.eta * sample_gradients(oracle, y) - shift
 
         y = oracle.fori(step, oracle.to_clients(state.x))
         x = oracle.mean(y)

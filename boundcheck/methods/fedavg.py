@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Factor, Method, Oracle, Step, Vector, Weight
 from boundcheck.methods.composed import Composed
-from boundcheck.methods.local import direction, sampled
+from boundcheck.methods.local import direction, sample_gradients
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +98,7 @@ class FedAvgM(Composed):
         drift = oracle.to_clients((1.0 - self.beta) * state.g)
 
         def step(_: Any, y: Vector) -> Vector:
-            return y - self.eta * (self.beta * sampled(oracle, y) + drift)
+            return y - self.eta * (self.beta * sample_gradients(oracle, y) + drift)
 
         return oracle.fori(step, start)
 
@@ -166,7 +166,7 @@ class FedAvgMKept(Method[KeptState]):
         drift = (1.0 - self.beta) * (oracle.active(state.last) - start) / self.gamma
 
         def step(_: Any, y: Vector) -> Vector:
-            return y - self.eta * (self.beta * sampled(oracle, y) + drift)
+            return y - self.eta * (self.beta * sample_gradients(oracle, y) + drift)
 
         g = direction(oracle, state.x, oracle.mean(oracle.fori(step, start)), self.eta)
         return KeptState(state.x - self.gamma * g, oracle.remember(state.last, start))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from boundcheck.errors import require, require_count
 from boundcheck.methods.base import Card, Floor, Method, Oracle, Step, Vector, Weight
-from boundcheck.methods.local import ema, sampled
+from boundcheck.methods.local import ema, sample_gradients
 
 
 class MomentsState(NamedTuple):
@@ -99,7 +99,7 @@ class FedLALR(Method[MomentsState]):
 
         def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
             X, M, V, VH = carry
-            g = sampled(oracle, X)
+            g = sample_gradients(oracle, X)
             M = ema(self.beta1, M, g)
             V = ema(self.beta2, V, g * g)
             VH = oracle.xp.maximum(VH, V)

@@ -46,7 +46,7 @@ def _flags(oracle: Oracle, x0: Vector) -> Vector:
     return oracle.to_all(0.0 * x0[:, :, :1])
 
 
-def _chosen(oracle: Oracle, flags: Vector) -> Vector:
+def _active_flags(oracle: Oracle, flags: Vector) -> Vector:
     """Return 1 for the active clients and 0 for the others, (lanes, N, 1)."""
     zeros = 0.0 * flags
     return oracle.remember(zeros, oracle.active(zeros) + 1.0)
@@ -76,7 +76,7 @@ def worker_update(oracle: Oracle, state: Any, eta: Hyper, *, previous: str, unse
         return y, y - eta * v, moved + v
 
     _, y, _ = oracle.fori(step, (before, start, 0.0 * start))
-    own, seen = oracle.remember(state.own, y), np.maximum(state.seen, _chosen(oracle, state.seen))
+    own, seen = oracle.remember(state.own, y), np.maximum(state.seen, _active_flags(oracle, state.seen))
     return start - y, state._replace(own=own, seen=seen)
 
 
@@ -99,7 +99,7 @@ def _make_room(oracle: Oracle, uses: Vector, entered: Vector, t: int, size: int)
 
     Ties go to the oldest row, then to the smallest client number.
     """
-    chosen = _chosen(oracle, uses) > 0
+    chosen = _active_flags(oracle, uses) > 0
     held = uses > 0
     fresh, idle = chosen & ~held, held & ~chosen
     excess = (held | chosen).sum(axis=1, keepdims=True) - size

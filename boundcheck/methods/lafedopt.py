@@ -7,7 +7,7 @@ from typing import Any
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Factor, Floor, Method, Oracle, ServerState, Step, Vector, Weight
-from boundcheck.methods.local import ema, sampled, yogi
+from boundcheck.methods.local import ema, sample_gradients, yogi
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,7 @@ class LaFedOPT(Method[ServerState]):
 
         def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
             y, m, v, s, A = carry
-            g = sampled(oracle, y)
+            g = sample_gradients(oracle, y)
             v, P = self.precision(oracle.xp, v, g * g)
             m = ema(self.beta1, m, g)
             y = y - self.eta * P * m

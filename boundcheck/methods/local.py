@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Hyper, Oracle, Vector
 
 
-def sampled(oracle: Oracle, y: Vector) -> Vector:
+def sample_gradients(oracle: Oracle, y: Vector) -> Vector:
     """Return the active clients' gradients at `y` on fresh minibatches, after showing `y` to the observers."""
     oracle.observe(y)
     return oracle.grad(y, oracle.draw())
@@ -20,7 +20,7 @@ def local_sgd(oracle: Oracle, y: Vector, eta: Hyper, pull: Callable[[Vector], Ve
     """Return the clients' points after K steps ``y <- y - eta (g_i(y) + pull(y))`` on fresh minibatches."""
 
     def step(_: Any, y: Vector) -> Vector:
-        g = sampled(oracle, y)
+        g = sample_gradients(oracle, y)
         return y - eta * (g if pull is None else g + pull(y))
 
     return oracle.fori(step, y)
@@ -31,7 +31,7 @@ def local_heavy_ball(oracle: Oracle, y: Vector, eta: Hyper, mu: Hyper) -> Vector
 
     def step(_: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
         y, m = carry
-        m = mu * m + sampled(oracle, y)
+        m = mu * m + sample_gradients(oracle, y)
         return y - eta * m, m
 
     return oracle.fori(step, (y, 0.0 * y))[0]

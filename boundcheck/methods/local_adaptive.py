@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Floor, Method, Oracle, Step, Vector, Weight
-from boundcheck.methods.local import ema, sampled
+from boundcheck.methods.local import ema, sample_gradients
 
 
 class AccumulatorState(NamedTuple):
@@ -68,7 +68,7 @@ class LocalAdaAlter(Method[AccumulatorState]):
 
         def step(k: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
             y, A2 = carry
-            g = sampled(oracle, y)
+            g = sample_gradients(oracle, y)
             y = y - self.eta * g / oracle.xp.sqrt(B2 + (k + 1) * (self.eps * self.eps))
             return y, A2 + g * g
 
@@ -144,7 +144,7 @@ class LocalAMSGrad(Method[SharedRateState]):
         xp = oracle.xp
 
         def moments(y: Vector, m: Vector, v: Vector) -> tuple[Vector, Vector]:
-            g = sampled(oracle, y)
+            g = sample_gradients(oracle, y)
             return ema(self.beta1, m, g), ema(self.beta2, v, g * g)
 
         def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
@@ -232,7 +232,7 @@ class LocalAdam(Method[OwnMomentsState]):
 
         def step(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
             y, m, v, vh = carry
-            g = sampled(oracle, y)
+            g = sample_gradients(oracle, y)
             m, v = ema(self.beta1, m, g), ema(self.beta2, v, g * g)
             vh = xp.maximum(vh, v) if self.amsgrad else v
             return y - self.eta * m / (xp.sqrt(vh) + self.eps), m, v, vh

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Method, Oracle, Step, Vector, Weight
-from boundcheck.methods.local import sampled
+from boundcheck.methods.local import sample_gradients
 
 
 class BufferState(NamedTuple):
@@ -69,7 +69,7 @@ class PRSGDM(Method[BufferState]):
 
         def step(_: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
             y, u = carry
-            g = sampled(oracle, y)
+            g = sample_gradients(oracle, y)
             u = self.beta * u + g
             return y - self.eta * (self.beta * u + g if self.nesterov else u), u
 

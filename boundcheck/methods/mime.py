@@ -22,12 +22,12 @@ class MimeState(NamedTuple):
     """Momentum of the exact gradients at server points (lanes, 1, d)."""
 
 
-def uncorrected(oracle: Oracle, g: Vector, start: Vector, c: Vector, batch: Any) -> Vector:
+def keep_gradient(oracle: Oracle, g: Vector, start: Vector, c: Vector, batch: Any) -> Vector:
     """Return the local gradient g as it is (the Lite forms)."""
     return g
 
 
-def corrected(oracle: Oracle, g: Vector, start: Vector, c: Vector, batch: Any) -> Vector:
+def correct_gradient(oracle: Oracle, g: Vector, start: Vector, c: Vector, batch: Any) -> Vector:
     """Return ``g - g_i(x) + c``, the local gradient g corrected on its own minibatch at the server iterate."""
     return g - oracle.grad(start, batch) + c
 
@@ -60,7 +60,7 @@ class MimeLite(Method[MimeState]):
     gamma: Factor = 1.0
 
     state_type = MimeState
-    _local = staticmethod(uncorrected)
+    _local = staticmethod(keep_gradient)
 
     card = Card(
         "mimelite",
@@ -83,7 +83,7 @@ class MimeLite(Method[MimeState]):
         x, s = state
         start = oracle.to_clients(x)
         c = oracle.mean(oracle.full(start))
-        common, momentum = oracle.to_clients(c) if self._local is corrected else c, oracle.to_clients(s)
+        common, momentum = oracle.to_clients(c) if self._local is correct_gradient else c, oracle.to_clients(s)
 
         def step(_: Any, y: Vector) -> Vector:
             oracle.observe(y)
@@ -108,7 +108,7 @@ class Mime(MimeLite):
     References: [1] Karimireddy et al., arXiv:2008.03606.
     """
 
-    _local = staticmethod(corrected)
+    _local = staticmethod(correct_gradient)
 
     card = Card(
         "mime",
@@ -158,7 +158,7 @@ class MimeLiteMVR(Method[PreviousState]):
     a: Weight
     gamma: Factor = 1.0
 
-    _local = staticmethod(uncorrected)
+    _local = staticmethod(keep_gradient)
 
     card = Card(
         "mimelite-mvr",
@@ -187,8 +187,8 @@ class MimeLiteMVR(Method[PreviousState]):
         start, at = oracle.to_clients(x), oracle.to_clients(previous)
         # Without a correction one message holds what m needs of both exact gradients.
         now = oracle.mean(oracle.full(start))
-        before = oracle.mean(oracle.full(at), free=self._local is uncorrected)
-        common, momentum = oracle.to_clients(now) if self._local is corrected else now, oracle.to_clients(m)
+        before = oracle.mean(oracle.full(at), free=self._local is keep_gradient)
+        common, momentum = oracle.to_clients(now) if self._local is correct_gradient else now, oracle.to_clients(m)
 
         def step(_: Any, y: Vector) -> Vector:
             oracle.observe(y)
@@ -219,7 +219,7 @@ class MimeMVR(MimeLiteMVR):
     References: [1] Karimireddy et al., arXiv:2008.03606, the MVR form.
     """
 
-    _local = staticmethod(corrected)
+    _local = staticmethod(correct_gradient)
 
     card = Card(
         "mime-mvr",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from boundcheck.errors import require
 from boundcheck.methods.base import Card, Factor, Hyper, Method, Oracle, ServerState, Step, Vector
-from boundcheck.methods.local import sampled
+from boundcheck.methods.local import sample_gradients
 
 
 class RecursiveState(NamedTuple):
@@ -168,6 +168,6 @@ class LocalSGDA(Method[ServerState]):
         directions = oracle.blockwise(self.eta_x, -self.eta_y)
 
         def step(_: Any, z: Vector) -> Vector:
-            return z - directions * sampled(oracle, z)
+            return z - directions * sample_gradients(oracle, z)
 
         return ServerState(oracle.mean(oracle.fori(step, oracle.to_clients(state.x))))

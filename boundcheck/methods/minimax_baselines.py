@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Factor, Hyper, Method, Oracle, ServerState, Step, Vector
-from boundcheck.methods.central import mean_grad, shown
+from boundcheck.methods.central import mean_grad, show_at_clients
 from boundcheck.methods.minimax import RecursiveState
 
 
@@ -136,7 +136,7 @@ class SGDA(Method[ServerState]):
 
         def step(_: Any, x: Vector) -> Vector:
             batch = oracle.draw()
-            g = oracle.mean(oracle.grad(shown(oracle, x), batch))
+            g = oracle.mean(oracle.grad(show_at_clients(oracle, x), batch))
             if not self.alternating:
                 return x - (down + up) * g
             x = x - down * g

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from boundcheck.errors import require_count
 from boundcheck.methods.base import Card, Method, Oracle, Penalty, Step, Vector, Weight
-from boundcheck.methods.local import sampled
+from boundcheck.methods.local import sample_gradients
 
 
 class StepsState(NamedTuple):
@@ -78,7 +78,7 @@ class FedNova(Method[StepsState]):
 
         def step(k: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
             y, u, c, n = carry
-            u = self.beta * u + sampled(oracle, y)
+            u = self.beta * u + sample_gradients(oracle, y)
             c = self.beta * c + 1.0
             going = k < steps
             y = xp.where(going, y - self.eta * (u + self.rho * (y - start)), y)

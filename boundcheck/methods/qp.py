@@ -51,14 +51,14 @@ def projection(g: Array, rows: Array) -> tuple[Array, Array]:
     """
     n, p = g.shape[-1], rows.shape[-2]
     flat, constraints = g.reshape(-1, n), rows.reshape(-1, p, n)
-    unit_g, length = _normalised(flat)
-    unit, norms = _normalised(constraints)
+    unit_g, length = _normalise_vectors(flat)
+    unit, norms = _normalise_vectors(constraints)
     v, w = _nonnegative(unit_g, unit)
     u = w * (length[:, None] / np.where(norms > 0, norms, 1.0))
     return (v * length[:, None]).reshape(g.shape), u.reshape(rows.shape[:-1])
 
 
-def _normalised(a: Array) -> tuple[Array, Array]:
+def _normalise_vectors(a: Array) -> tuple[Array, Array]:
     """Return the last axis at length one (zeros stay) and the lengths, without under- or overflow of the squares."""
     largest = np.abs(a).max(axis=-1, keepdims=True)
     scaled = a / np.where(largest > 0, largest, 1.0)

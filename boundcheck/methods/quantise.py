@@ -44,7 +44,7 @@ class Quantiser(ABC):
 
 
 @dataclass(frozen=True)
-class Exact(Quantiser):
+class NoCompression(Quantiser):
     """No compression: q = 0."""
 
     coins = "none"
@@ -177,7 +177,7 @@ def quantiser_named(name: str) -> Quantiser:
         If there is no such quantiser; the message says what is legal.
     """
     if name == "none":
-        return Exact()
+        return NoCompression()
     if found := re.fullmatch(r"qsgd-(\d+)(-elias)?", name):
         return QSGD(int(found[1]), elias=found[2] is not None)
     if found := re.fullmatch(r"dropout-(\d*\.?\d+)", name):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from boundcheck.methods.base import Card, Method, Oracle, Step, Vector, Weight
-from boundcheck.methods.local import direction, mean_refreshed, sampled
+from boundcheck.methods.local import direction, mean_refreshed, sample_gradients
 
 
 class ScaffoldState(NamedTuple):
@@ -80,7 +80,7 @@ class ScaffoldM(Method):
 
         def step(_: Any, carry: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
             y, total = carry
-            g_i = sampled(oracle, y)
+            g_i = sample_gradients(oracle, y)
             return y - self.eta * (self.beta * g_i + drift), total + g_i
 
         y, total = oracle.fori(step, (start, 0.0 * start))

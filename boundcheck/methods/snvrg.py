@@ -7,7 +7,7 @@ from typing import Any
 
 from boundcheck.errors import require_count
 from boundcheck.methods.base import Card, Method, Oracle, ServerState, Step, Vector
-from boundcheck.methods.central import mean_grad, shown
+from boundcheck.methods.central import mean_grad, show_at_clients
 from boundcheck.methods.estimators import starting_gradients
 
 
@@ -69,7 +69,7 @@ class SNVRG(Method[ServerState]):
     def round(self, oracle: Oracle, state: ServerState) -> ServerState:
         """One epoch."""
         x = state.x
-        g = oracle.mean(starting_gradients(oracle, (shown(oracle, x),), self.batch)[0])
+        g = oracle.mean(starting_gradients(oracle, (show_at_clients(oracle, x),), self.batch)[0])
         none = (0.0 * x,) * self.depth
         carry = x - self.eta * g, (x,) * self.depth, (g, *none)
 
@@ -90,7 +90,7 @@ class SNVRG(Method[ServerState]):
         for level in reversed(levels[:-1]):
             before = where(starts[level - 1], references[level - 1], before)
         batch = oracle.draw()
-        change = oracle.mean(oracle.grad(shown(oracle, x), batch)) - mean_grad(oracle, before, batch)
+        change = oracle.mean(oracle.grad(show_at_clients(oracle, x), batch)) - mean_grad(oracle, before, batch)
         news, earlier = [parts[0]], False
         for level in levels:
             begins = starts[level - 1]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from boundcheck.errors import require_count
 from boundcheck.methods.base import Card, Hyper, Method, Oracle, Step, Vector
-from boundcheck.methods.central import mean_grad, shown, square
+from boundcheck.methods.central import mean_grad, show_at_clients, square
 from boundcheck.methods.estimators import starting_gradients
 
 
@@ -96,7 +96,7 @@ class SREDA(Method[AscentState]):
         def ascent(_: Any, carry: tuple[Vector, ...]) -> tuple[Vector, ...]:
             old, new, g = carry
             batch = oracle.draw()
-            g = oracle.mean(oracle.grad(shown(oracle, new), batch)) - mean_grad(oracle, old, batch) + g
+            g = oracle.mean(oracle.grad(show_at_clients(oracle, new), batch)) - mean_grad(oracle, old, batch) + g
             return new, new + up * (self.lam * g), g
 
         z, _, g = oracle.fori(ascent, (x, x - step * u, g))

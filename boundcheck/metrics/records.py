@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from boundcheck.errors import NotApplicableError, UnknownNameError
-from boundcheck.files.own import HINT, absolute, is_reference, loaded
+from boundcheck.files.own import HINT, absolute, is_reference, load_reference
 from boundcheck.metrics.measuring import (
     RANKED,
     accuracy,
@@ -30,7 +30,7 @@ from boundcheck.metrics.measuring import (
     value,
 )
 from boundcheck.metrics.transitions import (
-    Seen,
+    RoundTransition,
     control_error,
     estimator_error,
     forgetting,
@@ -58,7 +58,7 @@ class Metric:
     """``measure(problem, y, x)`` with local points y (lanes, clients, d), server point x; returns (lanes,)."""
     unit: tuple[int, int]
     """Powers of the scales of f and of x."""
-    transition: Callable[[Seen], Array] | None = None
+    transition: Callable[[RoundTransition], Array] | None = None
     """What measures a whole round in place of `measure`."""
     local: bool = False
     """Whether every local step is a measurement (else every round, before its steps)."""
@@ -174,7 +174,7 @@ class Metrics(dict[str, Metric]):
         """
         if not is_reference(name):
             raise UnknownNameError("metric", name, self, also=HINT)
-        found: Any = loaded("metric", absolute(name), is_metric)[0]
+        found: Any = load_reference("metric", absolute(name), is_metric)[0]
         own: Metric = replace(found, name=name)
         return own
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-class Seen(NamedTuple):
+class RoundTransition(NamedTuple):
     """One round of a run."""
 
     problem: Any
@@ -30,7 +30,7 @@ class Seen(NamedTuple):
 _NODES, _WEIGHTS = (v / 2 for v in np.polynomial.legendre.leggauss(3))
 
 
-def forgetting(seen: Seen) -> Array:
+def forgetting(seen: RoundTransition) -> Array:
     """Return sum_i max(0, f_i(x+) - f_i(x)) over all N clients, (lanes,).
 
     The differences are integrals of <grad f_i, x+ - x> along the step by three Gauss points: exact for polynomials of
@@ -45,19 +45,19 @@ def forgetting(seen: Seen) -> Array:
     return total
 
 
-def rise(seen: Seen) -> Array:
+def rise(seen: RoundTransition) -> Array:
     """Return max(0, f(x+) - f(x)): what a round makes worse, (lanes,)."""
     up: Array = np.maximum(seen.problem.value(seen.after.x) - seen.problem.value(seen.before.x), 0.0)
     return up
 
 
-def estimator_error(seen: Seen) -> Array:
+def estimator_error(seen: RoundTransition) -> Array:
     """Return |g - grad f(x)|^2 of the direction g that the round leaves at the server, (lanes,)."""
     g = _part(seen, "g", "estimator_error", "a server direction g")
     return _square(g - seen.problem.mean_gradient(seen.before.x))
 
 
-def control_error(seen: Seen) -> Array:
+def control_error(seen: RoundTransition) -> Array:
     """Return mean_i |c_i - grad f_i(x)|^2 of the control variates that the round starts from, (lanes,)."""
     _part(seen, "c_i", "control_error", "control variates c_i")
     g = seen.problem.exact_gradient(seen.problem.everyone_at(seen.before.x))
@@ -65,7 +65,7 @@ def control_error(seen: Seen) -> Array:
     return error
 
 
-def second_moment_spread(seen: Seen) -> Array:
+def second_moment_spread(seen: RoundTransition) -> Array:
     """Return how far the clients' second moments are from their mean: rms over clients / mean, averaged, (lanes,)."""
     own = _second_moments(seen, "second_moment_spread")
     mean = own.mean(axis=1)
@@ -73,14 +73,14 @@ def second_moment_spread(seen: Seen) -> Array:
     return ratios
 
 
-def second_moment_change(seen: Seen) -> Array:
+def second_moment_change(seen: RoundTransition) -> Array:
     """Return |vh+ - vh| / |vh| of the second moment that the server keeps, (lanes,)."""
     after = _part(seen, "vh", "second_moment_change", "a second moment vh")
     change: Array = np.sqrt(_square(after - seen.before.vh) / _square(seen.before.vh))
     return change
 
 
-def _second_moments(seen: Seen, metric: str) -> Array:
+def _second_moments(seen: RoundTransition, metric: str) -> Array:
     _part(seen, "vh", metric, "a second moment vh")
     # The average of what one of the messages held is the state's second moment: that message is the clients'.
     for rows in seen.sent:
@@ -92,7 +92,7 @@ def _second_moments(seen: Seen, metric: str) -> Array:
     raise NotApplicableError(msg)
 
 
-def _part(seen: Seen, name: str, metric: str, words: str) -> Array:
+def _part(seen: RoundTransition, name: str, metric: str, words: str) -> Array:
     if not hasattr(seen.after, name):
         msg = f"metric {metric} needs a method with {words} in its state; {seen.method.card.id} has none"
         raise NotApplicableError(msg)

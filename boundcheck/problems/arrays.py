@@ -21,7 +21,7 @@ def members_of(clients: Indices, lanes: Indices | Array) -> Indices:
     return np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
 
 
-def drawn(words: Words, choices: Indices | int, shape: tuple[int, ...]) -> Indices:
+def draw_indices(words: Words, choices: Indices | int, shape: tuple[int, ...]) -> Indices:
     """Return one of `choices` equally likely numbers for each random word.
 
     A 64-bit word modulo n is uniform up to n/2^64, which no statistic of ours can see.
@@ -30,7 +30,7 @@ def drawn(words: Words, choices: Indices | int, shape: tuple[int, ...]) -> Indic
     return (words.reshape(shape) % among).astype(np.intp)
 
 
-def picked(table: Array, owner: Indices, row: Indices) -> Array:
+def pick_rows(table: Array, owner: Indices, row: Indices) -> Array:
     """Return the rows `row` (lanes, clients, b) of the clients `owner` (..., clients, 1) from a table (N, m, ...)."""
     # Three times as fast as an index with two arrays; drawn rows are in range, so that nothing is clipped.
     flat = table.reshape(-1, *table.shape[2:])
@@ -46,7 +46,7 @@ def along(rows: Array, x: Array) -> Array:
     return single
 
 
-def combined(rows: Array, weights: Array) -> Array:
+def combine_rows(rows: Array, weights: Array) -> Array:
     """Return the sum over drawn rows (..., b, d) times their weights (..., b), shape (..., d); may use up `rows`."""
     if rows.shape[-2] > 1:
         return matvec_transposed(rows, weights)

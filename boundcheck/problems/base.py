@@ -177,7 +177,7 @@ class Problem(ABC):
     def _no_envelope(self, what: str) -> NotApplicableError:
         return NotApplicableError(f"{self.name}: {what} is defined for minimax problems only")
 
-    def stripped(self, letters: Iterable[str] = ()) -> Problem:
+    def bare_copy(self, letters: Iterable[str] = ()) -> Problem:
         """Return a copy without what decides no run: its name, ceilings and constants, but for those of `letters`."""
         bare = copy.copy(self)
         kept = {letter: replace(self.constants[letter], at=None) for letter in letters}

@@ -73,21 +73,21 @@ def instance(name: str) -> Instance:
     if is_reference(name):
         return _of_family(name)
     path = resources.find("problems", name)
-    page = _decoded(path) if name.endswith(".toml") else _shipped(path)
+    page = _decode_page(path) if name.endswith(".toml") else _cached_page(path)
     with _following(page):
         _family(page, path)
     return msgspec.structs.replace(page, parameters=dict(page.parameters))
 
 
 @cache
-def _shipped(path: Path) -> Instance:
+def _cached_page(path: Path) -> Instance:
     """Return a page that is read once in a process."""
-    return _decoded(path)
+    return _decode_page(path)
 
 
-def _decoded(path: Path) -> Instance:
+def _decode_page(path: Path) -> Instance:
     keys = ", ".join(field for field in Instance.__struct_fields__ if field != "id")
-    page = resources.decoded(path, Instance, lambda _: f"; legal keys: {keys}")
+    page = resources.decode_toml(path, Instance, lambda _: f"; legal keys: {keys}")
     return msgspec.structs.replace(page, id=path.stem)
 
 
@@ -125,15 +125,15 @@ def load_problem(name: str, /, *, N: int, **overrides: float | bool | str) -> Pr
     family = FAMILIES[page.family]
     if N == 1:
         chosen = {**alone(page), **chosen}
-    checked = _checked(page, {**page.parameters, **chosen}, chosen)
-    _require_size(family, N, checked, spelled(base, chosen))
+    checked = _check_parameters(page, {**page.parameters, **chosen}, chosen)
+    _require_size(family, N, checked, format_name(base, chosen))
     try:
         with _following(page) if base.endswith(".toml") else contextlib.nullcontext():
             problem = family(N=N, **checked)
     except InputError as error:
-        msg = f"{spelled(base, chosen) if chosen else page.id + '.toml'}: {error}"
+        msg = f"{format_name(base, chosen) if chosen else page.id + '.toml'}: {error}"
         raise InputError(msg) from error
-    problem.name = spelled(base, chosen)
+    problem.name = format_name(base, chosen)
     return problem
 
 
@@ -154,7 +154,7 @@ def parse_name(text: str) -> tuple[str, dict[str, Any]]:
     return match["name"].strip(), {key.strip(): parse_value(value.strip()) for key, _, value in pairs}
 
 
-def spelled(name: str, chosen: dict[str, Any]) -> str:
+def format_name(name: str, chosen: dict[str, Any]) -> str:
     """Return the text that `parse_name` splits into `name` and `chosen`."""
     if not chosen:
         return name
@@ -195,12 +195,12 @@ def _family(page: Instance, path: Path) -> None:
         raise InputError(msg) from error
 
 
-def _checked(page: Instance, given: dict[str, Any], chosen: dict[str, Any]) -> dict[str, Any]:
+def _check_parameters(page: Instance, given: dict[str, Any], chosen: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters with the types that the family asks for."""
     legal = parameters(FAMILIES[page.family])
     checked = {}
     for key, value in given.items():
-        where = spelled(page.id, chosen) if key in chosen else f"{page.id}.toml"
+        where = format_name(page.id, chosen) if key in chosen else f"{page.id}.toml"
         if key not in legal:
             hint = "N is given apart: load_problem(name, N=...)" if key == "N" else f"legal: {', '.join(legal)}"
             msg = f"{where}: unknown parameter {key} = {value!r} of family {page.family}; {hint}"

@@ -297,13 +297,13 @@ def link_named(name: str) -> Link:
     if name == _COERCIVE:
         return coercive(0.3, 2.0)
     if name.startswith(f"{_COERCIVE}:"):
-        return _parsed(name)
+        return _parse_coercive(name)
     if name not in LINKS:
         raise UnknownNameError("link", name, [*LINKS, _COERCIVE])
     return LINKS[name]
 
 
-def _parsed(name: str) -> Link:
+def _parse_coercive(name: str) -> Link:
     try:
         _, c, w = name.split(":")
         numbers = float(c), float(w)

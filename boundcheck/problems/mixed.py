@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from boundcheck.problems.types import Indices
 
 
-def mixed(problems: Sequence[Problem], lanes: Indices, letters: Collection[str] = ()) -> Problem | None:
+def mix_problems(problems: Sequence[Problem], lanes: Indices, letters: Collection[str] = ()) -> Problem | None:
     """Return a problem whose clients are those of ``problems[lanes[0]]``, then those of ``problems[lanes[1]]``, ...
 
     Points are (clients of all lanes, 1, d), and every row has the gradient that it has in its own problem, bit for bit.

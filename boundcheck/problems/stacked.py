@@ -19,7 +19,7 @@ _OF_NO_RUN = frozenset({"name", "_constants", "_ceilings"})
 """Attributes that decide no run."""
 
 
-def stacked(problems: Sequence[Problem], lanes: Indices, letters: Collection[str] = ()) -> Problem | None:
+def stack_problems(problems: Sequence[Problem], lanes: Indices, letters: Collection[str] = ()) -> Problem | None:
     """Return a problem whose lane l computes what ``problems[lanes[l]]`` does, bit for bit.
 
     Parameters

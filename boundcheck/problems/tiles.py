@@ -22,7 +22,7 @@ _TRIED = 2**20
 """Numbers in a matrix, and in all vectors, up to which these are tried in one product: else a tile is work enough."""
 
 
-def _filled(x: Array) -> Array:
+def _pad_to_tile(x: Array) -> Array:
     """Return vectors (n, ...) with zeros up to a multiple of a tile."""
     missing = -len(x) % _TILE
     if not missing:
@@ -34,22 +34,22 @@ def _filled(x: Array) -> Array:
 
 def products(x: Array, matrix: Array) -> Array:
     """Return the products of vectors (..., k) with one matrix (k, n), shape (..., n)."""
-    rows = _filled(x.reshape(-1, x.shape[-1]))
+    rows = _pad_to_tile(x.reshape(-1, x.shape[-1]))
     found: Array = np.matmul(rows.reshape(-1, _width(len(rows), *matrix.shape), x.shape[-1]), matrix)
     return found.reshape(len(rows), -1)[: math.prod(x.shape[:-1])].reshape(*x.shape[:-1], -1)
 
 
-def tiled(x: Array, n: int) -> Array:
+def to_tiles(x: Array, n: int) -> Array:
     """Return points (lanes, clients, d) as tiles (tiles, clients, vectors, d).
 
     They are for products with a matrix (d, n) a client, and what comes out for products with matrices (n, d).
     """
-    whole = _filled(x)
+    whole = _pad_to_tile(x)
     width = min(_width(len(whole), x.shape[2], n), _width(len(whole), n, x.shape[2]))
     return np.swapaxes(whole.reshape(-1, width, *x.shape[1:]), 1, 2)
 
 
-def untiled(x: Array, lanes: int) -> Array:
+def from_tiles(x: Array, lanes: int) -> Array:
     """Return the vectors (lanes, clients, n) that stand in tiles (tiles, clients, vectors, n)."""
     return np.swapaxes(x, 1, 2).reshape(-1, x.shape[1], x.shape[3])[:lanes]
 

@@ -33,7 +33,7 @@ _LIBRARIES = (
 )
 
 
-def asked(recipe: str, store: Path, *, claims: bool, quick: bool) -> str | None:
+def request_hash(recipe: str, store: Path, *, claims: bool, quick: bool) -> str | None:
     """Return a hash of everything that the report of a recipe follows from; None where that is not known.
 
     Parameters

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from boundcheck.sweep.experiments.contest import Entry, SettingResult
+    from boundcheck.sweep.experiments.contest import ContestEntry, SettingResult
     from boundcheck.sweep.recipes.experiment import Axis
 
 INKS = (*style.SERIES, *style.COMPARED, style.BOUNDS[2], style.BOUNDS[3])
@@ -58,7 +58,7 @@ def _panel(axes: Axes, axis: Axis, metric: str) -> None:
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
-def _line(axes: Axes, entry: Entry, axis: Axis, metric: str, ink: style.Ink, label: str) -> None:
+def _line(axes: Axes, entry: ContestEntry, axis: Axis, metric: str, ink: style.LineStyle, label: str) -> None:
     """Draw running averages where those decide, else the values themselves."""
     about = entry.cell
     name = next(m.name for m in about.metrics if m.label == metric)

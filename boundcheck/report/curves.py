@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from boundcheck.evidence.statistics.verdict import Verdict
     from boundcheck.sweep.recipes.fields import Number
-    from boundcheck.sweep.results.results import Point, StudyResult
+    from boundcheck.sweep.results.results import StudyPoint, StudyResult
 
 Item = TypeVar("Item")
 
@@ -56,7 +56,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Ratio:
+class RatioCurve:
     """Measured divided by a bound along one letter."""
 
     bound: str
@@ -105,11 +105,11 @@ def legend_name(text: str) -> str:
 
 def main_letter(result: StudyResult) -> str:
     """Return the letter of the horizontal axis: T where T varies, else the first letter with positive numbers."""
-    varied = [k for k in varying(result) if scaled(result, k)]
+    varied = [k for k in varying(result) if has_log_axis(result, k)]
     return "T" if "T" in varied or not varied else varied[0]
 
 
-def scaled(result: StudyResult, letter: str) -> bool:
+def has_log_axis(result: StudyResult, letter: str) -> bool:
     """Return whether a letter can run along a logarithmic axis: all its values are positive numbers."""
     return all(isinstance(p.setting[letter], (int, float)) and float(p.setting[letter]) > 0 for p in result.points)
 
@@ -140,7 +140,7 @@ def curves(result: StudyResult, letter: str, metric: str | None = None) -> list[
     metric = metric or metrics(result)[0]
     names = [name for name in result.study.bounds if BOUNDS[name].metric == metric]
     others = [] if result.study.zip else [k for k in varying(result) if k != letter]
-    groups: dict[tuple[Number, ...], list[Point]] = defaultdict(list)
+    groups: dict[tuple[Number, ...], list[StudyPoint]] = defaultdict(list)
     for point in result.points:
         if point.measured is not None:
             groups[tuple(point.setting[k] for k in others)].append(point)
@@ -157,7 +157,7 @@ def _curve(
     letter: str,
     names: Sequence[str],
     fixed: dict[str, Number],
-    points: list[Point],
+    points: list[StudyPoint],
     overlays: Sequence[str],
     promised: float | None,
 ) -> Curve:
@@ -191,10 +191,10 @@ def _slope(name: str, verdicts: Sequence[Verdict]) -> tuple[float, ...]:
     return () if start is None else _finite(start * y for y in shape)
 
 
-def ratios(result: StudyResult) -> list[Ratio]:
+def ratios(result: StudyResult) -> list[RatioCurve]:
     """Return measured / right-hand side along the main letter, a line for every bound and slice."""
     return [
-        Ratio(name, curve.label, curve.x, tuple(m / b for m, b in zip(curve.mean, total, strict=True)))
+        RatioCurve(name, curve.label, curve.x, tuple(m / b for m, b in zip(curve.mean, total, strict=True)))
         for metric in metrics(result)
         for curve in curves(result, main_letter(result), metric)
         for name, total in curve.totals.items()

@@ -67,12 +67,12 @@ def write_report(
     require(output.suffix in ENDINGS, "output", str(output), f"a path that ends in {' or '.join(ENDINGS)}")
     found = collect(recipe, store) if results is None else results
     held = contests(recipe, store) if recipe.experiment or recipe.assertion else None
-    make = compiled_html if output.suffix == ".html" else compiled
+    make = compiled_html if output.suffix == ".html" else compile_report
     write_whole(output, make(recipe, found, claims, name, held, keep=keep)[1])
     return output
 
 
-def compiled(
+def compile_report(
     recipe: Recipe,
     results: Sequence[StudyResult],
     claims: Sequence[Proof] | None,
@@ -162,10 +162,10 @@ def save_figure(result: StudyResult, output: str | Path, *, letter: str | None =
         If the ending is another, or the figure cannot be drawn against the letter.
     """
     from boundcheck.report import figures
-    from boundcheck.report.curves import scaled, varying
+    from boundcheck.report.curves import has_log_axis, varying
 
     target = figures.image_path("output", output)
-    legal = [k for k in varying(result) if scaled(result, k) and not result.study.zip]
+    legal = [k for k in varying(result) if has_log_axis(result, k) and not result.study.zip]
     require(letter is None or letter in legal, "letter", letter, f"one of {', '.join(legal) or 'none in this study'}")
     figure = figures.bound_figure(result) if letter is None else figures.speedup_figure(result, letter)
     figures.save(figure, target)

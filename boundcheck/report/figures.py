@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from boundcheck.evidence.statistics.shape import Shape
-    from boundcheck.report.curves import Curve, Ratio, Trajectory
+    from boundcheck.report.curves import Curve, RatioCurve, Trajectory
     from boundcheck.sweep.results.results import StudyResult
     from boundcheck.sweep.results.times import Timed
 
@@ -133,10 +133,10 @@ def slim_figure(result: StudyResult) -> Figure:
 
 def splits(panels: Sequence[Curve]) -> bool:
     """Return whether shares of terms can be drawn: several terms along several points."""
-    return all(len(c.terms) > 1 and len(c.x) > 1 and np.isfinite(_stacked(c)).any() for c in panels)
+    return all(len(c.terms) > 1 and len(c.x) > 1 and np.isfinite(_term_shares(c)).any() for c in panels)
 
 
-def _stacked(curve: Curve) -> Any:
+def _term_shares(curve: Curve) -> Any:
     parts = np.array(list(curve.terms.values()))
     total = parts.sum(axis=0)
     with np.errstate(all="ignore"):
@@ -201,7 +201,7 @@ def _share_panel(axes: Axes, curve: Curve) -> None:
     """Stack the shares of the terms of the first bound."""
     base = np.zeros(len(curve.x))
     for (name, share), (color, hatch) in zip(
-        zip(curve.terms, _stacked(curve), strict=True), style.FILLS * 3, strict=False
+        zip(curve.terms, _term_shares(curve), strict=True), style.FILLS * 3, strict=False
     ):
         axes.fill_between(
             curve.x, base, base + share, facecolor=color, hatch=hatch, edgecolor="#555555", linewidth=0.3, label=name
@@ -382,7 +382,7 @@ def times_figure(times: Sequence[Timed], moving: Sequence[str] = ()) -> Figure:
 _COSTS = {"rounds": r"rounds to $\epsilon$", "floats": r"floats of a client to $\epsilon$"}
 
 
-def _times_line(axes: Axes, item: Timed, what: str, moving: Sequence[str], ink: style.Ink) -> None:
+def _times_line(axes: Axes, item: Timed, what: str, moving: Sequence[str], ink: style.LineStyle) -> None:
     reached = item.times.reached
     x = np.array([1 / found.epsilon for found in reached])
     y = np.array([found.rounds if what == "rounds" else item.cost(found).floats for found in reached])
@@ -396,7 +396,7 @@ def _times_line(axes: Axes, item: Timed, what: str, moving: Sequence[str], ink: 
         axes.fill_between(x[~late], ends[~late, 0], ends[~late, 1], color=ink.color, alpha=0.2, linewidth=0)
 
 
-def ratio_figure(lines: Sequence[Ratio], letter: str) -> Figure:
+def ratio_figure(lines: Sequence[RatioCurve], letter: str) -> Figure:
     """Return measured / right-hand side of several bounds; the level 1 is what an explicit bound may not pass."""
     with style.look():
         figure = Figure(figsize=(style.HALF, 2.2), layout="constrained")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from boundcheck.report.theorems import Ratio, Theorem
+    from boundcheck.report.theorems import RatioRange, Theorem
 
 _ROW = 0.155
 """Height of a theorem, in inches."""
@@ -27,7 +27,7 @@ _LEAST, _MOST = 1e-6, 1e3
 """Where the axis ends at the latest; what lies beyond stands at its end, with its number."""
 
 
-def glance_figure(theorems: Sequence[Theorem], known: Mapping[str, Ratio], names: Mapping[str, str]) -> Figure:
+def glance_figure(theorems: Sequence[Theorem], known: Mapping[str, RatioRange], names: Mapping[str, str]) -> Figure:
     """Return a line a theorem on a logarithmic axis of measured / right-hand side.
 
     Parameters
@@ -66,7 +66,7 @@ def glance_figure(theorems: Sequence[Theorem], known: Mapping[str, Ratio], names
     return figure
 
 
-def _row(axes: Axes, theorem: Theorem, known: Mapping[str, Ratio], y: float) -> None:
+def _row(axes: Axes, theorem: Theorem, known: Mapping[str, RatioRange], y: float) -> None:
     """Draw the true form that is tightest, and the printed form if it is violated."""
     true = tightest(theorem, dict(known))
     if true is not None:
@@ -99,7 +99,7 @@ def _inside(ratio: float) -> float:
 
 
 def _axes(
-    axes: Axes, ticks: dict[float, str], rows: int, known: Mapping[str, Ratio], theorems: Sequence[Theorem]
+    axes: Axes, ticks: dict[float, str], rows: int, known: Mapping[str, RatioRange], theorems: Sequence[Theorem]
 ) -> None:
     shown = [known[name] for theorem in theorems for name in theorem.forms if name in known and BOUNDS[name].terms]
     left = max(_LEAST, min([r.least for r in shown if r.least > 0] or [0.1])) / 2

@@ -35,10 +35,10 @@ def compile_html(source: Path) -> str:
         msg = f"{source.name}: the compiler gave no page"
         raise TypeError(msg)
     figures = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(source.parent.glob("*.json"))}
-    return dressed(compiled.decode(), figures)
+    return embed_assets(compiled.decode(), figures)
 
 
-def dressed(page: str, figures: Mapping[str, object]) -> str:
+def embed_assets(page: str, figures: Mapping[str, object]) -> str:
     """Return a page with its look and its scripts inside."""
     head, match, body = STYLE.split(page, maxsplit=1)[0], STYLE.search(page), STYLE.split(page, maxsplit=1)[-1]
     if match is None:

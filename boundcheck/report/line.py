@@ -62,7 +62,7 @@ def line_of(problem: Problem) -> Line:
         gap = np.where(free, problem.start - target, 0.0)
         length = float(np.linalg.norm(gap))
         if np.isfinite(length) and length > 1e-6:
-            return _shortened(problem, Line(problem, gap / length, length, words))
+            return _shorten_line(problem, Line(problem, gap / length, length, words))
     slope = np.where(free, client_gradients(problem, problem.start[None])[0].mean(axis=0), 0.0)
     words = "down the steepest slope at the start"
     if np.linalg.norm(slope) < 1e-9:
@@ -75,7 +75,7 @@ def line_of(problem: Problem) -> Line:
     return Line(problem, direction, length, words)
 
 
-def _shortened(problem: Problem, line: Line) -> Line:
+def _shorten_line(problem: Problem, line: Line) -> Line:
     """Return the line with its 0 where the descent is almost done, if the function is flat for most of the way."""
     steps = np.concatenate([[0.0], line.length * np.geomspace(1e-6, 1.0, 400)])
     values = height(problem, problem.start - steps[:, None] * line.direction)

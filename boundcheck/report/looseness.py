@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 MEASURED, WORST, RIGHT = "measured", "worst case", "right-hand side"
 _INKS = {
     MEASURED: style.MEASURED,
-    WORST: style.Ink(style.VERMILLION, "D", "-"),
-    "sharpened": style.Ink(style.GREEN, "v", "--"),
-    RIGHT: style.Ink(style.BLUE, "s", "-."),
+    WORST: style.LineStyle(style.VERMILLION, "D", "-"),
+    "sharpened": style.LineStyle(style.GREEN, "v", "--"),
+    RIGHT: style.LineStyle(style.BLUE, "s", "-."),
 }
 """Level to the ink of its line, from below."""
 
 
 @dataclass(frozen=True)
-class Waterfall:
+class WaterfallStages:
     """The stages of one bound, from what was measured to what it promises."""
 
     bound: str
@@ -49,14 +49,14 @@ class Waterfall:
         return tuple((high[0], high[1] / low[1]) for low, high in pairwise(self.stages))
 
 
-def waterfall_of(theorem: Theorem) -> Waterfall | None:
+def waterfall_of(theorem: Theorem) -> WaterfallStages | None:
     """Return the waterfall of the first form that has one."""
     rows = {row["bound"]: row for row in shipped()["waterfalls"]}
     row = next((rows[name] for name in theorem.forms if name in rows), None)
     if row is None:
         return None
     stages = tuple((stage["name"], stage["value"]) for stage in row["stages"] if stage.get("value") is not None)
-    return Waterfall(row["bound"], row["K"], row["T"], stages, tuple(row.get("along", ())))
+    return WaterfallStages(row["bound"], row["K"], row["T"], stages, tuple(row.get("along", ())))
 
 
 def why_none(theorem: Theorem) -> str:
@@ -65,7 +65,7 @@ def why_none(theorem: Theorem) -> str:
     return next((known[name] for name in theorem.forms if name in known), "")
 
 
-def along_figure(found: Waterfall) -> Figure:
+def along_figure(found: WaterfallStages) -> Figure:
     """Return all levels along the horizons as lines on two logarithmic axes, each named at its right end."""
     with style.look():
         figure = Figure(figsize=(style.HALF + 0.2, 1.4), layout="constrained")
@@ -85,7 +85,7 @@ def along_figure(found: Waterfall) -> Figure:
     return figure
 
 
-def waterfall_figure(found: Waterfall) -> Figure:
+def waterfall_figure(found: WaterfallStages) -> Figure:
     """Return a bar a stage on a logarithmic axis, each with the factor to the stage before."""
     values = [value for _, value in found.stages]
     with style.look():

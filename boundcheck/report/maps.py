@@ -41,7 +41,7 @@ def winners_figure(board: Map) -> Figure:
             linewidth=0.3,
         )
         axes.set(xscale="log", yscale="log", xlabel=in_figure(board.x), ylabel=in_figure(board.y))
-        keys = [Patch(facecolor=fills[i][0], label=_named(party)) for party, i in numbers.items()]
+        keys = [Patch(facecolor=fills[i][0], label=_tie_label(party)) for party, i in numbers.items()]
         axes.legend(handles=keys, loc="center left", bbox_to_anchor=(1.01, 0.5))
     return figure
 
@@ -55,7 +55,7 @@ def _edges(values: tuple[float, ...]) -> Array:
     return edges
 
 
-def _named(party: tuple[str, ...]) -> str:
+def _tie_label(party: tuple[str, ...]) -> str:
     """Return the titles of rows that tie, the first two."""
     titles = [RATES[name].title for name in party]
     more = f"\nand {len(titles) - SHOWN} more" if len(titles) > SHOWN else ""

@@ -59,10 +59,10 @@ def prose(text: str) -> str:
     parts, start = [], 0
     for found in _SHIFTED.finditer(text):
         power, base = found["plain"] or (found["sign"] or "") + (found["power"] or ""), found["base"]
-        parts.append(_kept(text[start : found.start()] + (base or "")))
+        parts.append(_literal_piece(text[start : found.start()] + (base or "")))
         parts.append(f"#super({literal(power.replace('-', '−'))});" if power else f"#sub({literal(_index(found))});")
         start = found.end()
-    return "".join([*parts, _kept(text[start:])])
+    return "".join([*parts, _literal_piece(text[start:])])
 
 
 def _index(found: re.Match[str]) -> str:
@@ -71,7 +71,7 @@ def _index(found: re.Match[str]) -> str:
     return " ".join(_GREEK.get(word, word) for word in words)
 
 
-def _kept(text: str) -> str:
+def _literal_piece(text: str) -> str:
     """Return markup that shows a piece of a sentence, the spaces at its ends included."""
     text = re.sub(r"\s+", " ", text)
     return f"#{literal(text)};" if text else ""
@@ -84,7 +84,7 @@ def plain(text: str) -> str:
     return _WORD.sub(_as_printed, _GRADIENT.sub("∇", _SUM.sub("Σ", _BAR.sub("\\1\u0304", text))))
 
 
-def spelled(text: str) -> str:
+def raise_powers(text: str) -> str:
     """Return `plain` with whole powers raised, for where nothing is typeset."""
     return _POWER.sub(lambda m: m[1].translate(_RAISED), plain(text))
 
@@ -181,7 +181,7 @@ def setting(values: Mapping[str, object]) -> str:
     )
 
 
-def fixed(value: float) -> str:
+def three_decimals(value: float) -> str:
     """Return a number with three decimals and no negative zero."""
     return f"${round(value, 3) + 0.0:.3f}$"
 

@@ -44,9 +44,9 @@ def _panel(axes: Axes) -> dict[str, Any]:
     return {
         "row": row,
         "column": column,
-        "title": spoken(axes.get_title()),
-        "x": spoken(axes.get_xlabel()),
-        "y": spoken(axes.get_ylabel()),
+        "title": plain_label(axes.get_title()),
+        "x": plain_label(axes.get_xlabel()),
+        "y": plain_label(axes.get_ylabel()),
         "log": [axes.get_xscale() == "log", axes.get_yscale() == "log"],
         "range": [list(map(_short, axes.get_xlim())), list(map(_short, axes.get_ylim()))],
         "ticks": {str(_short(at)): text for at, text in zip(axes.get_yticks(), ticks, strict=False)} if named else {},
@@ -61,7 +61,7 @@ _COMMANDS = {
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def spoken(text: str) -> str:
+def plain_label(text: str) -> str:
     """Return a label of a figure without the signs of its mathematics."""
     text = re.sub(r"\\[,;! ]", " ", text.replace(r"\$", "\x00"))
     text = re.sub(r"\^\{?(-?\d+)\}?(?!/)", lambda m: m[1].translate(_RAISED), text)
@@ -79,7 +79,7 @@ def _whole(line: Any) -> bool:
 def _line(line: Any) -> dict[str, Any]:
     label = str(line.get_label())
     return {
-        "label": "" if label.startswith("_") else spoken(label),
+        "label": "" if label.startswith("_") else plain_label(label),
         "color": to_hex(line.get_color()),
         "dash": {"-": "solid", "--": "dashed", "-.": "dashdot", "None": "none"}.get(line.get_linestyle(), "dotted"),
         "marker": line.get_marker() not in {"None", "", None},

@@ -11,7 +11,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.metrics import METRICS
 from boundcheck.report import style
 from boundcheck.report.curves import curves, legend_name
-from boundcheck.report.markup import fixed, letter, number, prose
+from boundcheck.report.markup import letter, number, prose, three_decimals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,7 +88,7 @@ def speed_up(results: Sequence[StudyResult]) -> Told:
     from_on = first_lasting([(t, fit.promise == "as promised") for t, fit in fits])
     said = "on this grid the promise is not confirmed" if from_on is None else f"confirmed from $T = {from_on:g}$ on"
     last = fits[-1][1]
-    power = f"${letter('N')}^({fixed(-last.exponent)[1:-1]})$"
+    power = f"${letter('N')}^({three_decimals(-last.exponent)[1:-1]})$"
     return figure, f"{said[0].upper()}{said[1:]}; at the longest horizon {power}."
 
 

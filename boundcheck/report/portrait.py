@@ -137,7 +137,7 @@ def _noise(axes: Axes, line: Line) -> None:
     at = line.at[:: (POINTS - 1) // (_NOISY - 1)]
     points = line.points(at)
     exact = np.array([max(problem.outcomes(x, i).var(axis=0).sum() for i in range(problem.N)) for x in points])
-    low, high = _drawn(problem, points)
+    low, high = _deviation_range(problem, points)
     claimed = problem.constants.get("sigma")
     if max(exact.max(), high.max()) <= 1e-20 * (1 + (client_gradients(problem, points) ** 2).max()):
         quiet = problem.noise.kind == "none" or (claimed is not None and not claimed.value)
@@ -153,7 +153,7 @@ def _noise(axes: Axes, line: Line) -> None:
     _claim(axes, None if claimed is None else claimed.value, r"\sigma")
 
 
-def _drawn(problem: Problem, points: Array) -> tuple[Array, Array]:
+def _deviation_range(problem: Problem, points: Array) -> tuple[Array, Array]:
     """Return the smallest and largest squared deviation of samples at each of the points (n, d)."""
     token = problem.sample(LaneStreams(0, NOISE, [(k,) for k in range(_SAMPLES)]))
     low, high = np.empty(len(points)), np.empty(len(points))

@@ -80,7 +80,7 @@ def _plain() -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Ink:
+class LineStyle:
     """Colour, marker and line style that always go together."""
 
     color: str
@@ -93,10 +93,20 @@ class Ink:
         return {"color": self.color, "marker": self.marker, "linestyle": self.line}
 
 
-MEASURED = Ink(BLACK, "o", "-")
-BOUNDS = (Ink(BLUE, "s", "-"), Ink(VERMILLION, "^", "--"), Ink(GREEN, "D", "-."), Ink(PURPLE, "v", (0, (5, 1, 1, 1))))
-COMPARED = (Ink(ORANGE, "x", ":"), Ink(SKY, "+", ":"), Ink(GREY, "*", ":"))
-SERIES = (Ink(BLACK, "o", "-"), Ink(BLUE, "s", "--"), Ink(VERMILLION, "^", "-."), Ink(GREEN, "D", ":"))
+MEASURED = LineStyle(BLACK, "o", "-")
+BOUNDS = (
+    LineStyle(BLUE, "s", "-"),
+    LineStyle(VERMILLION, "^", "--"),
+    LineStyle(GREEN, "D", "-."),
+    LineStyle(PURPLE, "v", (0, (5, 1, 1, 1))),
+)
+COMPARED = (LineStyle(ORANGE, "x", ":"), LineStyle(SKY, "+", ":"), LineStyle(GREY, "*", ":"))
+SERIES = (
+    LineStyle(BLACK, "o", "-"),
+    LineStyle(BLUE, "s", "--"),
+    LineStyle(VERMILLION, "^", "-."),
+    LineStyle(GREEN, "D", ":"),
+)
 FILLS = (
     ("#0072B2", ""),
     ("#E69F00", "///"),
@@ -109,7 +119,7 @@ FILLS = (
 """Colour and hatch of the shares of a stack."""
 
 
-def nth(inks: tuple[Ink, ...], index: int) -> Ink:
+def nth(inks: tuple[LineStyle, ...], index: int) -> LineStyle:
     """Return the ink of the series with this index, starting again when they run out."""
     return inks[index % len(inks)]
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.bounds.forms import shared
+from boundcheck.bounds.forms import statement_key
 from boundcheck.bounds.orders import exponents
 from boundcheck.evidence.papers.status import of_bound
 from boundcheck.files.own import is_reference
@@ -28,7 +28,7 @@ TRUE: tuple[Status, ...] = ("proved", "not contradicted")
 
 
 @dataclass(frozen=True)
-class Ratio:
+class RatioRange:
     """Measured over right-hand side of one bound, over cells."""
 
     bound: str
@@ -102,7 +102,7 @@ def theorems(names: Iterable[str]) -> list[Theorem]:
     """Return the theorems that bounds are forms of, paper by paper in the order of the notation."""
     groups: dict[tuple[str, str], list[str]] = {}
     for name in names:
-        groups.setdefault((BOUNDS[name].paper, shared(name)), []).append(name)
+        groups.setdefault((BOUNDS[name].paper, statement_key(name)), []).append(name)
     order = {paper: i for i, paper in enumerate(PAPERS)}
     ranked = sorted(groups.items(), key=lambda group: (order.get(group[0][0], len(order)), _natural(group[0][1])))
     return [
@@ -159,40 +159,42 @@ def _title(forms: Sequence[str]) -> str:
     return BOUNDS[forms[0]].title.partition(",")[0]
 
 
-def ratios(results: Sequence[StudyResult]) -> dict[str, Ratio]:
+def ratios(results: Sequence[StudyResult]) -> dict[str, RatioRange]:
     """Return the ratios of every explicit bound: over the cells of these studies, and those of the shipped audit."""
-    found = {name: _audited(name, row) for name, row in shipped_summary().items() if row.get("worst_ratio")}
+    found = {name: _audited_ratio(name, row) for name, row in shipped_summary().items() if row.get("worst_ratio")}
     for result in results:
         for name in result.study.bounds:
-            if BOUNDS[name].kind == "explicit" and (here := _measured(name, result)):
-                found[name] = _joined(found[name], here) if name in found else here
+            if BOUNDS[name].kind == "explicit" and (here := _measured_ratio(name, result)):
+                found[name] = _join_ratios(found[name], here) if name in found else here
     return found
 
 
-def _audited(name: str, row: dict[str, object]) -> Ratio:
+def _audited_ratio(name: str, row: dict[str, object]) -> RatioRange:
     worst = float(str(row["worst_ratio"]))
     said = any(row.get(word) for word in ("holds", "consistent", "violated", "undecided"))
-    return Ratio(name, float(str(row.get("least_ratio") or worst)), worst, informative=said)
+    return RatioRange(name, float(str(row.get("least_ratio") or worst)), worst, informative=said)
 
 
-def _measured(name: str, result: StudyResult) -> Ratio | None:
+def _measured_ratio(name: str, result: StudyResult) -> RatioRange | None:
     verdicts = [point.verdicts[name] for point in result.points]
     values = [v.ratio for v in verdicts if v.ratio is not None and v.verdict != "not applicable"]
     if not values:
         return None
-    return Ratio(name, min(values), max(values), any(v.verdict != "vacuous" for v in verdicts if v.ratio is not None))
+    return RatioRange(
+        name, min(values), max(values), any(v.verdict != "vacuous" for v in verdicts if v.ratio is not None)
+    )
 
 
-def _joined(a: Ratio, b: Ratio) -> Ratio:
-    return Ratio(a.bound, min(a.least, b.least), max(a.worst, b.worst), a.informative or b.informative)
+def _join_ratios(a: RatioRange, b: RatioRange) -> RatioRange:
+    return RatioRange(a.bound, min(a.least, b.least), max(a.worst, b.worst), a.informative or b.informative)
 
 
-def tightest(theorem: Theorem, known: dict[str, Ratio]) -> Ratio | None:
+def tightest(theorem: Theorem, known: dict[str, RatioRange]) -> RatioRange | None:
     """Return the ratio of the form that measurements come closest to among those that nothing contradicts."""
     found = [known[name] for name in theorem.true if name in known]
     return max(found, key=lambda ratio: (ratio.informative, ratio.worst), default=None)
 
 
-def fitted(theorem: Theorem, results: Sequence[StudyResult]) -> list[Fit]:
+def fitted_exponents(theorem: Theorem, results: Sequence[StudyResult]) -> list[Fit]:
     """Return the exponents that studies of a theorem's forms fitted."""
     return [fit for r in results if r.study.bounds[0] in theorem.forms for _, fit in r.fits]

@@ -104,10 +104,10 @@ class TypstPrinter(Printer):  # type: ignore[misc]
         out = self._print(terms[0])
         for term in terms[1:]:
             negative = term.could_extract_minus_sign()
-            out += f" - {self._wrapped(-term)}" if negative else f" + {self._print(term)}"
+            out += f" - {self._bracket_sum(-term)}" if negative else f" + {self._print(term)}"
         return str(out)
 
-    def _wrapped(self, expr: sp.Expr) -> str:
+    def _bracket_sum(self, expr: sp.Expr) -> str:
         """Print with brackets if the expression is a sum."""
         inner = self._print(expr)
         return f"({inner})" if expr.is_Add else str(inner)
@@ -117,7 +117,7 @@ class TypstPrinter(Printer):  # type: ignore[misc]
 
     def _print_Mul(self, expr: sp.Expr) -> str:
         if expr.could_extract_minus_sign():
-            return f"-{self._wrapped(-expr)}"
+            return f"-{self._bracket_sum(-expr)}"
         over, under = self._split(expr)
         if not under:
             return self._product(over)
@@ -154,14 +154,14 @@ class TypstPrinter(Printer):  # type: ignore[misc]
             if exponent.is_Rational and exponent.q > 1 and (exponent.q == 2 or base.is_number or len(pairs) > 1):
                 roots[int(exponent.q)].append((base, sp.Integer(exponent.p)))
             else:
-                plain.append(self._raised(base, exponent, alone=len(factors) == 1))
+                plain.append(self._power_markup(base, exponent, alone=len(factors) == 1))
         return " ".join(numbers + plain + [self._root(q, inside) for q, inside in sorted(roots.items())])
 
     def _root(self, index: int, inside: list[Any]) -> str:
         body = self._product([base if base.is_Integer and e == 1 else (base, e) for base, e in inside])
         return f"sqrt({body})" if index == 2 else f"root({index}, {body})"
 
-    def _raised(self, base: sp.Expr, exponent: sp.Expr, *, alone: bool) -> str:
+    def _power_markup(self, base: sp.Expr, exponent: sp.Expr, *, alone: bool) -> str:
         inner = str(self._print(base))
         if exponent == 1:
             return f"({inner})" if base.is_Add and not alone else inner

@@ -14,7 +14,7 @@ from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from boundcheck.errors import LostWorkerError
-from boundcheck.files.own import follow, followed
+from boundcheck.files.own import follow, untrusted_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ class WatchingExecutor(ProcessPoolExecutor):
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Schedule a call, and wake the thread that waits once more, now that all workers are there."""
         # It starts processes, which inherit this until they are ready.
-        with _held():
+        with _hold_signals():
             future = super().submit(fn, *args, **kwargs)
         with self._shutdown_lock:
             if self._executor_manager_thread_wakeup is not None:
@@ -80,7 +80,7 @@ def pool(workers: int | None = None) -> Iterator[ProcessPoolExecutor]:
     context = multiprocessing.get_context("spawn")
     if hasattr(resource_tracker, "ensure_running"):
         # It takes care not to die of SIGINT and SIGTERM to the group, and would of SIGHUP.
-        with _held():
+        with _hold_signals():
             resource_tracker.ensure_running()
     near, far = context.Pipe(duplex=False)
     count = workers or os.cpu_count() or 1
@@ -89,7 +89,7 @@ def pool(workers: int | None = None) -> Iterator[ProcessPoolExecutor]:
         near,
         far,
         worker_environment(),
-        WatchingExecutor(count, context, _attach, (near, followed())) as executor,
+        WatchingExecutor(count, context, _attach, (near, untrusted_file())) as executor,
     ):
         try:
             yield executor
@@ -110,7 +110,7 @@ def losses_named() -> Iterator[None]:
         raise LostWorkerError from None
 
 
-def retried(work: Callable[[], T]) -> T:
+def retry_once(work: Callable[[], T]) -> T:
     """Return what `work` returns; where a worker is lost, ask once more.
 
     Raises
@@ -127,7 +127,7 @@ def retried(work: Callable[[], T]) -> T:
 def _attach(pipe: Connection, file: DataFile | None) -> None:
     """Prepare a worker: interruptions are its parent's affair, it ends with its parent and trusts what that trusts."""
     follow(file)
-    signal.signal(signal.SIGINT, _interrupted)
+    signal.signal(signal.SIGINT, _handle_interrupt)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
@@ -136,7 +136,7 @@ def _attach(pipe: Connection, file: DataFile | None) -> None:
 
 
 @contextlib.contextmanager
-def _held() -> Iterator[None]:
+def _hold_signals() -> Iterator[None]:
     """Hold signals to this thread, and to processes that it starts within: each is acted upon behind this."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -148,7 +148,7 @@ def _held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _interrupted(signum: int, frame: object) -> None:
+def _handle_interrupt(signum: int, frame: object) -> None:
     if _orphaned.is_set():
         raise KeyboardInterrupt
 

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from boundcheck.problems import Problem, load_problem
-from boundcheck.problems.data.bundled import bundled
+from boundcheck.problems.data.bundled import load_bundled
 from boundcheck.problems.data.partition import by_dirichlet
 
 HERE = Path(__file__).parent
@@ -63,7 +63,7 @@ def newton_saddle() -> Figure:
 
 def dirichlet_split() -> Figure:
     """Draw which client holds how many rows of which digit, for three concentrations."""
-    classes = bundled("digits").classes
+    classes = load_bundled("digits").classes
     figure = Figure(figsize=(6.4, 2.4), layout="constrained")
     colours = mpl.colormaps["viridis"](np.linspace(0, 1, 10))
     for axes, concentration in zip(figure.subplots(1, 3, sharey=True), (0.01, 0.1, 1.0), strict=True):

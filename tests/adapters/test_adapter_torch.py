@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 
-from boundcheck.adapters.torch import Batches, Site, VectorModel, averaged, load, sites, vector  # noqa: E402
+from boundcheck.adapters.torch import Batches, Site, VectorModel, average_states, load, sites, vector  # noqa: E402
 from boundcheck.conform import compare  # noqa: E402
 from boundcheck.errors import InputError  # noqa: E402
 
@@ -58,8 +58,8 @@ def test_gradient_of_the_loss_is_the_clients():
 def test_averages_of_states():
     """Entry by entry, with weights or without."""
     states = [VectorModel([1.0, 2.0]).state_dict(), VectorModel([3.0, 6.0]).state_dict()]
-    assert np.array_equal(vector(averaged(states)), [2.0, 4.0])
-    assert np.array_equal(vector(averaged(states, [1, 3])), [2.5, 5.0])
+    assert np.array_equal(vector(average_states(states)), [2.0, 4.0])
+    assert np.array_equal(vector(average_states(states, [1, 3])), [2.5, 5.0])
 
 
 def test_bad_input_is_refused():
@@ -74,7 +74,7 @@ def test_bad_input_is_refused():
     with pytest.raises(InputError, match="call start"):
         site.loss(site.model(), torch.zeros(1))
     with pytest.raises(InputError, match="number of states = 0"):
-        averaged([])
+        average_states([])
     assert [int(target) for _, target in Batches(3, 1)] == [0, 1, 2]
 
 
@@ -99,7 +99,7 @@ def state_dict_scaffold(clients, x0, *, K, T, active, eta, gamma, dtype=torch.fl
             end = {name: value.clone() for name, value in site.model.state_dict().items()}
             fresh[i] = {n: own[i][n] - common[n] + (state[n] - end[n]) / (K * eta) for n in state}
             ends.append(end)
-        mean = averaged(ends)
+        mean = average_states(ends)
         common = {n: common[n] + sum(fresh[i][n] - own[i][n] for i in fresh) / len(at) for n in common}
         for i, variate in fresh.items():
             own[i] = variate

@@ -10,7 +10,7 @@ from scipy.optimize import brentq, minimize_scalar
 
 from boundcheck.bounds import BOUNDS, RATES, Bound
 from boundcheck.bounds.analysis import crossovers, dominating, speed_up, terms_at, thresholds
-from boundcheck.bounds.best import _Search, best_steps, steps_of
+from boundcheck.bounds.best import _StepSearch, best_steps, steps_of
 from boundcheck.bounds.bound import Condition
 from boundcheck.bounds.complexity import complexity, first_horizon, rounds_to
 from boundcheck.bounds.trends import elasticity, letters_of, trend
@@ -327,7 +327,7 @@ def test_a_descent_that_ends_outside_is_pulled_back():
     """On the way from a legal step to a hundred times the longest it stops at the longest legal one, 1/(2 L)."""
     bound = BOUNDS["field.sgd-centre"]
     values = MOMENTUM | {"K": 1, "delta_x": 8.0}
-    search = _Search(bound, values, {}, ("eta",))
+    search = _StepSearch(bound, values, {}, ("eta",))
     origin, outside = np.log([0.1]), np.log([25.0])
     assert np.exp(search.pulled_back(outside, origin)) == pytest.approx([1 / (2 * values["L"])], rel=1e-8)
     assert not search.at(search.pulled_back(outside, origin)).unmet

@@ -9,11 +9,11 @@ import sympy as sp
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.bounds.comparison import (
     TABLES,
-    chosen,
     cost_of,
     dial,
-    guaranteed,
+    guaranteed_rounds,
     ranking,
+    replace_constants,
     table_named,
     takeovers,
     winners,
@@ -90,7 +90,9 @@ def test_tables_hold_the_rows_of_the_papers():
 
 def test_a_rate_is_solved_for_its_rounds():
     """The equation a T^(-1/2) + b/T = eps^2 is a quadratic in T^(1/2): Yang's row at constants of no special size."""
-    at = chosen(TABLES["momentum-fl.table1"], {"sigma": 3.0, "L": 2.0, "Delta": 1.7, "N": 30, "K": 4, "eps_acc": 0.05})
+    at = replace_constants(
+        TABLES["momentum-fl.table1"], {"sigma": 3.0, "L": 2.0, "Delta": 1.7, "N": 30, "K": 4, "eps_acc": 0.05}
+    )
     a, b = math.sqrt(2 * 1.7 * 9 / 120), 2 * 1.7
     root = (a + math.sqrt(a * a + 4 * 0.05**2 * b)) / (2 * 0.05**2)
     cost = cost_of(RATES["momentum-fl.table1-yang"], at)
@@ -142,7 +144,7 @@ def test_winners_are_those_of_a_scan_over_horizons(name, by):
             "L_sample": float(rng.uniform(1, 10)),
             "eps_acc": float(rng.uniform(0.02, 0.5)),
         }
-        at = chosen(table, changes)
+        at = replace_constants(table, changes)
         best = winners(table, changes, by=by)
         costs = {row.id: _scanned(row, at, by) for row in table.rows()}
         least = min(costs.values())
@@ -186,12 +188,12 @@ def test_mended_rows_change_the_ranking():
 def test_guarantees_are_those_of_the_bound():
     """The guaranteed rounds meet the bound's conditions with eps^2 reached, one round fewer does not."""
     row, at = RATES["momentum-fl.table1-fedavg-m-vr"], TABLES["momentum-fl.table1"].constants
-    T = guaranteed(row, at)
+    T = guaranteed_rounds(row, at)
     bound = BOUNDS[row.bounds[-1]]
     for rounds, enough in ((T, True), (T - 1, False)):
         found = bound.evaluate(bound.resolve({**at, "T": rounds}), strict=False)
         assert (found.rhs <= 0.01 and not found.unmet) is enough
-    assert guaranteed(RATES["momentum-fl.table1-yang"], at) == "no explicit bound"
+    assert guaranteed_rounds(RATES["momentum-fl.table1-yang"], at) == "no explicit bound"
 
 
 @pytest.mark.parametrize(
@@ -228,4 +230,4 @@ def test_dials_of_a_map_are_legal(name):
     table = TABLES[name]
     for letter in (*table.dials, "N", "S"):
         for value in dial(table, letter):
-            chosen(table, {letter: value})
+            replace_constants(table, {letter: value})

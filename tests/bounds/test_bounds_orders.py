@@ -9,7 +9,7 @@ from together import together
 from turns import in_turn
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.bounds.orders import decay, exponents, leading, order, prescribed
+from boundcheck.bounds.orders import decay, exponents, leading, order, substitute_parameters
 from boundcheck.errors import BoundcheckError
 from boundcheck.notation import symbols
 
@@ -182,7 +182,7 @@ def test_leading_part(expression, expected):
 def test_prescribed_expression_has_constants_and_settings_only():
     """Parameters are substituted through each other; free ones stay."""
     bound = BOUNDS["momentum-fl.theorem11"]
-    letters = {s.name for s in prescribed(bound, bound.total).free_symbols}
+    letters = {s.name for s in substitute_parameters(bound, bound.total).free_symbols}
     assert letters == {"N", "K", "T", "b", "L", "sigma", "Delta", "G_0", "c", "a"}
 
 

@@ -11,7 +11,7 @@ from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.bounds.analysis import rounds_ratio
 from boundcheck.bounds.complexity import complexity, rounds_at_any_K
 from boundcheck.bounds.orders import exponents
-from boundcheck.bounds.rate import inverted
+from boundcheck.bounds.rate import invert_cost
 from boundcheck.bounds.units import unit_of
 from boundcheck.errors import NotApplicableError
 from boundcheck.methods import METHODS
@@ -112,7 +112,7 @@ def test_noise_of_sampled_variance_reduction():
 )
 def test_a_cost_of_an_accuracy_is_a_rate(cost, unit, expected):
     """The steps 1/(N eps^4) with steps = K T is eps^2 = (N K T)^(-1/2), and so on, solved by hand."""
-    found = inverted(cost, unit)
+    found = invert_cost(cost, unit)
     at = {N: 5, S: 3, K: 7, T: 1000}
     assert float(found.subs(at)) == pytest.approx(float(expected.subs(at)), rel=1e-12)
 

@@ -8,14 +8,14 @@ import pytest
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.certificates.coq import HEAD, coq
-from boundcheck.proofs.ledger.certify import shipped
+from boundcheck.proofs.ledger.certify import shipped_certificates
 
 BATCH = 12
 LONG = {"fedglomo.eq123-coupling/7", "fmgda.lemma8R-feedback"}
 """Accepted by the checker; ``field`` takes minutes on their hundred products."""
 
 
-NAMES = [name for name in shipped() if name not in LONG]
+NAMES = [name for name in shipped_certificates() if name not in LONG]
 
 
 def texts(names):
@@ -23,7 +23,7 @@ def texts(names):
     found = []
     for name in names:
         with contextlib.suppress(InputError):
-            found.append(coq(shipped()[name]).removeprefix(HEAD))
+            found.append(coq(shipped_certificates()[name]).removeprefix(HEAD))
     return found
 
 
@@ -38,7 +38,7 @@ def accepted(theorems, folder):
 def test_texts_are_written(share, vectors):
     """Nearly all certificates have a text in Coq, those about vectors too; none uses nra; what has none is named."""
     found = texts(NAMES[share - 1 :: share])
-    assert len(found) > 0.9 * len(shipped()) / share
+    assert len(found) > 0.9 * len(shipped_certificates()) / share
     assert not any("nra" in text for text in found)
     assert sum(": vec)" in text for text in found) > vectors
     with pytest.raises(InputError, match="no sequences"):

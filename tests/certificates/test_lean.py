@@ -7,7 +7,7 @@ from turns import every
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.certificates.lean import lean
-from boundcheck.proofs.ledger.certify import shipped
+from boundcheck.proofs.ledger.certify import shipped_certificates
 
 YOUNG = {
     "id": "young",
@@ -54,9 +54,9 @@ def test_cases_and_names():
 @pytest.mark.parametrize("first", every(3, range(3), first=1))
 def test_nearly_all_shipped_certificates_have_a_text(first):
     """All but those that show that hypotheses exclude each other; brackets close, no word of Coq is left."""
-    named = [name for name, certificate in shipped().items() if "shows" in certificate]
-    assert len(named) >= len(shipped()) - 2
-    texts = {name: lean(shipped()[name]) for name in named[first::3]}
+    named = [name for name, certificate in shipped_certificates().items() if "shows" in certificate]
+    assert len(named) >= len(shipped_certificates()) - 2
+    texts = {name: lean(shipped_certificates()[name]) for name in named[first::3]}
     for name, text in texts.items():
         assert text.count("(") == text.count(")"), name
         assert not re.search(r"\(/|Rle|\blra\b|<=|>=|\^ -", text), name

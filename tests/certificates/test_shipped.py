@@ -15,7 +15,15 @@ from together import together
 import boundcheck.proofs.papers
 from boundcheck.proofs import CLAIMS, prove_claim
 from boundcheck.proofs.certificates import hash_of
-from boundcheck.proofs.ledger.certify import agreed, belongs, checked, names, parts, relations, shipped
+from boundcheck.proofs.ledger.certify import (
+    belongs,
+    check_parts,
+    names,
+    parts,
+    relations,
+    shipped_certificates,
+    solvers_agree,
+)
 from boundcheck.proofs.provers import Feasible, GramBound, Identity, Infeasible, Real
 from boundcheck.proofs.provers.solver import questions
 from boundcheck.verify import ERRORS, check
@@ -26,13 +34,13 @@ from second_solver import cvc5_answer, expected_answer
 SECOND = Path(boundcheck.proofs.papers.__file__).with_name("second_solver.json")
 """Goals that a second solver has decided, too."""
 SHARE = 25
-KNOWN = list(shipped())
+KNOWN = list(shipped_certificates())
 
 
 @together(KNOWN, parts=3)
 def test_every_certificate_passes(name):
     """The checker takes each one, on its own: in every test run one in three."""
-    check(shipped()[name], {})
+    check(shipped_certificates()[name], {})
 
 
 @pytest.mark.parametrize("number", [200, pytest.param(1000, marks=pytest.mark.slow)])
@@ -41,7 +49,7 @@ def test_altered_certificates_are_not_those_of_the_ledger(number):
     rng = random.Random(1)
     made, passed = Counter(), 0
     while made.total() < number:
-        certificate = shipped()[rng.choice(KNOWN)]
+        certificate = shipped_certificates()[rng.choice(KNOWN)]
         other, kind = altered(certificate, rng)
         if other is None:
             continue
@@ -64,7 +72,7 @@ def owners(share):
 
 def check_owner(name):
     goals = list(parts(CLAIMS[name].goal()))
-    found = [shipped().get(part) for part in names(name, len(goals))]
+    found = [shipped_certificates().get(part) for part in names(name, len(goals))]
     assert any(found)
     for certificate, goal in zip(found, goals, strict=True):
         if certificate is not None:
@@ -83,7 +91,7 @@ def test_a_certificate_with_a_hypothesis_of_its_own_states_no_goal():
     """But for letters that divide, nothing may be assumed beyond what the claim is given."""
     name = "fmgda.lemma3-split"
     first, *_ = parts(CLAIMS[name].goal())
-    certificate = shipped()[f"{name}/1"]
+    certificate = shipped_certificates()[f"{name}/1"]
     assert belongs(certificate, first)
     assert not belongs({**certificate, "given": [*certificate.get("given", []), "1 <= 0"]}, first)
 
@@ -105,7 +113,7 @@ def test_a_claim_with_certificates_asks_no_solver(monkeypatch):
     """The shipped certificates are the answer, once they are checked; without them the solver is asked."""
     name = "momentum-fl.lemma20-weights"
     goal = CLAIMS[name].goal()
-    assert all(checked(name, goal))
+    assert all(check_parts(name, goal))
 
     def refuse(*_):
         raise AssertionError
@@ -144,7 +152,7 @@ def open_parts(share):
             continue
         goals = list(parts(claim.goal()))
         named = zip(names(claim.id, len(goals)), goals, strict=True)
-        found += [(claim, *part) for part in named if not claim.repaired_by and part[0] not in shipped()]
+        found += [(claim, *part) for part in named if not claim.repaired_by and part[0] not in shipped_certificates()]
     return found
 
 
@@ -165,7 +173,7 @@ def test_every_identity_and_form_and_nearly_every_bound_has_one(share):
     rest = uncertified((Real, Infeasible), share)
     assert 0 < len(rest) <= 2
     for claim, name, goal in rest:
-        assert agreed(claim.id, claim.goal())[list(parts(claim.goal())).index(goal)], name
+        assert solvers_agree(claim.id, claim.goal())[list(parts(claim.goal())).index(goal)], name
         assert prove_claim(claim).trust == "two solvers agree"
 
 
@@ -176,8 +184,8 @@ def test_a_changed_goal_has_no_second_word(share):
     found = uncertified((Real,), share)
     assert found
     for claim, _, goal in found:
-        assert agreed(claim.id, goal) == [True]
-        assert agreed(claim.id, Real(goal.lhs, goal.rhs + 1, goal.given)) == [False]
+        assert solvers_agree(claim.id, goal) == [True]
+        assert solvers_agree(claim.id, Real(goal.lhs, goal.rhs + 1, goal.given)) == [False]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 from cli_calls import called
 
 from boundcheck.errors import BoundcheckError, InputError
-from boundcheck.files.own import CodeRefusedError, DataFile, following, loaded
+from boundcheck.files.own import CodeRefusedError, DataFile, following, load_reference
 from boundcheck.problems import load_problem
 from boundcheck.problems.catalog import Instance
 from boundcheck.proofs.chain.language import files
@@ -415,12 +415,12 @@ def test_a_file_within_a_file_is_not_trusted_for_it(code):
 def test_workers_refuse_what_their_parent_refuses(code):
     name = code()
     with following(DataFile("it.toml", {"key": name})), pool(1) as executor:
-        asked = executor.submit(loaded, "method", str(Path(name).absolute()), bool)
+        asked = executor.submit(load_reference, "method", str(Path(name).absolute()), bool)
         with pytest.raises(CodeRefusedError, match=r"it\.toml: key"):
             asked.result()
     assert not ran()
     with pool(1) as executor, pytest.raises(InputError, match="method"):
-        executor.submit(loaded, "method", str(Path(name).absolute()), bool).result()
+        executor.submit(load_reference, "method", str(Path(name).absolute()), bool).result()
     assert ran()
 
 

@@ -3,7 +3,7 @@
 import pytest
 from cli_calls import called, parsed
 
-from boundcheck.cli.terminal.named import meant
+from boundcheck.cli.terminal.named import resolve_name
 from boundcheck.errors import UnknownNameError, alike
 
 CHECK = ("--N", 2, "--K", 1, "--T", 20)
@@ -12,18 +12,18 @@ CHECK = ("--N", 2, "--K", 1, "--T", 20)
 def test_names_in_any_case_and_by_part(capsys):
     """Case is no matter; a part that one name has is enough and is said; parameters stay."""
     known = ["fedlalr.theorem1", "fmgda.theorem1", "ridge-ratio"]
-    assert meant("bound", "FedLALR.Theorem1", known) == "fedlalr.theorem1"
+    assert resolve_name("bound", "FedLALR.Theorem1", known) == "fedlalr.theorem1"
     assert capsys.readouterr().err == ""
-    assert meant("problem", "ratio[zeta=2]", known) == "ridge-ratio[zeta=2]"
+    assert resolve_name("problem", "ratio[zeta=2]", known) == "ridge-ratio[zeta=2]"
     assert "ridge-ratio (for 'ratio')" in capsys.readouterr().err
-    assert meant("bound", "mine.py:THEOREM", known) == "mine.py:THEOREM"
+    assert resolve_name("bound", "mine.py:THEOREM", known) == "mine.py:THEOREM"
 
 
 def test_a_part_of_several_names_is_refused():
     """None is taken; all that have it are offered, the likest first."""
     known = ["fedlalr.theorem1", "fmgda.theorem1-proof", "ridge-ratio"]
     with pytest.raises(UnknownNameError, match=r"did you mean fedlalr.theorem1 or fmgda.theorem1-proof\?"):
-        meant("bound", "Theorem1", known)
+        resolve_name("bound", "Theorem1", known)
 
 
 def test_likeness_orders_what_is_offered():

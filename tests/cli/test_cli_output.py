@@ -9,7 +9,7 @@ import pytest
 from cli_calls import called
 
 from boundcheck.cli import app as app_module
-from boundcheck.cli.terminal.output import Marked, print_card, print_table
+from boundcheck.cli.terminal.output import MarkupText, print_card, print_table
 from boundcheck.errors import LostWorkerError
 
 RECIPE = """
@@ -47,7 +47,7 @@ def test_errors_show_no_control_characters(capsys):
 
 def test_only_our_own_marks_are_markup(capsys):
     """Cells and cards print brackets as they stand; marked cells are coloured, not printed."""
-    print_table("[t]", ["a", "b"], [["[/]", Marked("[green]✓ holds[/]")]])
+    print_table("[t]", ["a", "b"], [["[/]", MarkupText("[green]✓ holds[/]")]])
     print_card("[/x]", {"[k]": "[red]v"})
     out = capsys.readouterr().out
     for text in ("[t]", "[/]", "✓ holds", "[/x]", "[k]", "[red]v"):
@@ -97,7 +97,7 @@ def test_every_error_is_one_line_with_its_code(error, code, words, monkeypatch, 
 
 def test_a_table_in_a_pipe_is_that_of_a_wide_terminal(capsys, monkeypatch):
     """Words, order, gaps and cells of several lines are the same, though rich does not lay it out."""
-    rows = [["a", Marked("[green]yes[/]"), "one\ntwo"], ["a longer name", "", "[b] as it stands"], ["", "", ""]]
+    rows = [["a", MarkupText("[green]yes[/]"), "one\ntwo"], ["a longer name", "", "[b] as it stands"], ["", "", ""]]
     monkeypatch.delenv("COLUMNS", raising=False)
     print_table("3 things", ("id", "a head that is long", "more"), rows)
     piped = capsys.readouterr().out

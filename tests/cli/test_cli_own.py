@@ -15,8 +15,8 @@ from boundcheck import check, load_problem, prove
 from boundcheck.bounds import BOUNDS
 from boundcheck.cli.commands.new import KINDS
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.files.kept import kept
-from boundcheck.files.own import absolute, installed, is_reference, short
+from boundcheck.files.kept import load_or_make
+from boundcheck.files.own import absolute, entry_points_of, is_reference, short
 from boundcheck.methods import METHODS
 from boundcheck.sweep import load_recipe
 from boundcheck.sweep.cells.cells import plan
@@ -135,17 +135,17 @@ def test_what_a_package_declares_is_listed(monkeypatch):
     monkeypatch.setattr(
         "boundcheck.files.own.entry_points", lambda group: [point] if group == "boundcheck.bounds" else []
     )
-    installed.cache_clear()
+    entry_points_of.cache_clear()
     try:
         assert "their.descent" in BOUNDS
         assert "their.descent" in list(BOUNDS)
         assert BOUNDS["their.descent"].id == "their.descent"
-        assert kept("list bounds", lambda: ["first"]) == ["first"]
-        assert kept("list bounds", lambda: ["second"]) == ["second"]
+        assert load_or_make("list bounds", lambda: ["first"]) == ["first"]
+        assert load_or_make("list bounds", lambda: ["second"]) == ["second"]
         with pytest.raises(UnknownNameError, match=r"their\.descent"):
             BOUNDS["their.decent"]
     finally:
-        installed.cache_clear()
+        entry_points_of.cache_clear()
 
 
 def test_references_are_told_from_names():

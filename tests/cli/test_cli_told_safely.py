@@ -11,7 +11,7 @@ import pytest
 from cli_calls import called
 
 from boundcheck.cli.terminal.output import note, print_card, print_json, print_table, printable, say
-from boundcheck.sweep.results.table import defused, write_table
+from boundcheck.sweep.results.table import quote_formula, write_table
 
 ROOT = Path(__file__).parents[2]
 EVIL = "\x1b[2J\x9b31m\x07\r\u202egnp\u2028"
@@ -115,7 +115,7 @@ def test_texts_of_a_table_are_no_formulas(tmp_path):
     assert {row[1] for row in rows[1:]} == {"-1.5"}
     write_table(frame, tmp_path / "a.parquet")
     assert pd.read_parquet(tmp_path / "a.parquet")["text"].tolist()[:-1] == texts[:-1]
-    assert defused(-1.5) == -1.5
+    assert quote_formula(-1.5) == -1.5
 
 
 def test_a_label_is_no_formula_in_a_file(tmp_path, monkeypatch, capsys):

@@ -11,10 +11,10 @@ from turns import in_turn
 from boundcheck.cli.cards.catalogue import LISTINGS
 from boundcheck.cli.commands.compare import print_compared
 from boundcheck.cli.commands.steps import print_steps
-from boundcheck.cli.terminal.columns import laid_out, wrapped
+from boundcheck.cli.terminal.columns import laid_out, wrap_lines
 from boundcheck.cli.terminal.formulas import formula
 from boundcheck.notation import symbols
-from boundcheck.sweep.compare.contend import Compared
+from boundcheck.sweep.compare.contend import MethodComparison
 from boundcheck.sweep.compare.step_choices import StepChoice
 
 WIDTHS = (80, 60)
@@ -132,7 +132,7 @@ def test_comparisons_break_no_word(capsys, monkeypatch, columns):
         words = {"bound": bound, "status": status, "metric": "server_gradient", "trivial": value}
         values = dict.fromkeys(("guaranteed", "measured", "tuned", "floats", "ceiling"), value)
         values |= {"rounds": float("inf"), "tuned_rounds": 12_345.0, "ceiling_exact": False, "ceiling_word": ""}
-        rows.append(Compared(**number, **words, **values, why="" if bound else "no bound of it speaks here"))
+        rows.append(MethodComparison(**number, **words, **values, why="" if bound else "no bound of it speaks here"))
     rows.append(dataclasses.replace(rows[0], method="fedglomo", letters={"q_omega": 0.0625}, why="condition fails"))
     rows.append(dataclasses.replace(rows[0], method="fedlalr", ceiling=None, ceiling_word="nonlinear"))
     wide = shown(capsys, monkeypatch, None, print_compared, "common, N = 20", rows)
@@ -173,10 +173,10 @@ def test_columns_that_fit_are_kept():
 
 def test_lines_break_at_blanks_only():
     """A line that fits is kept with its blanks, a continuation hangs, a word that is too long stands alone."""
-    assert wrapped("a  b", 10) == ["a  b"]
-    assert wrapped("  one two three", 9, hanging=2) == ["  one two", "    three"]
-    assert wrapped("unbreakable-word x", 6) == ["unbreakable-word", "x"]
-    assert wrapped("one two", None) == ["one two"]
+    assert wrap_lines("a  b", 10) == ["a  b"]
+    assert wrap_lines("  one two three", 9, hanging=2) == ["  one two", "    three"]
+    assert wrap_lines("unbreakable-word x", 6) == ["unbreakable-word", "x"]
+    assert wrap_lines("one two", None) == ["one two"]
 
 
 def test_wide_formulas_are_taken_apart():

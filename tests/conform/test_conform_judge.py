@@ -13,7 +13,7 @@ from wrong_sources import OWN
 from boundcheck.conform import about, judge, run
 from boundcheck.conform.harness import STAND_IN
 from boundcheck.conform.identity import TOLERANCE
-from boundcheck.conform.judge import _judged
+from boundcheck.conform.judge import _judge_identity
 from boundcheck.conform.mistakes import KNOWN
 from boundcheck.errors import InputError, UnknownNameError
 
@@ -57,7 +57,7 @@ def by_verdict(judgements, method):
 def breaks_one(function, method):
     """Return whether an identity fails; the first one that does ends the search."""
     asked = sorted(about(method), key=lambda identity: identity.id in LONG)
-    return any(_judged(identity, function, method, TOLERANCE).verdict == "fails" for identity in asked)
+    return any(_judge_identity(identity, function, method, TOLERANCE).verdict == "fails" for identity in asked)
 
 
 def reasons(function, method, **setting):

@@ -7,7 +7,7 @@ from turns import in_turn
 
 from boundcheck.conform.recursion import unmet
 from boundcheck.proofs.chain.language.grammar import read
-from boundcheck.proofs.chain.whole.proof import PROOFS, loaded
+from boundcheck.proofs.chain.whole.proof import PROOFS, load_shipped
 
 THEOREMS = [f"momentum-fl.theorem{number}" for number in (11, 15, 19, 22)]
 
@@ -15,11 +15,11 @@ THEOREMS = [f"momentum-fl.theorem{number}" for number in (11, 15, 19, 22)]
 @pytest.mark.parametrize(("name", "K"), in_turn(THEOREMS, 2, 1, 3))
 def test_the_code_of_the_method_satisfies_the_equations(name, K):
     """Two clients and two rounds on symbols: every local iterate, direction and server iterate agrees."""
-    assert unmet(loaded(PROOFS[name]), K) == []
+    assert unmet(load_shipped(PROOFS[name]), K) == []
 
 
 def test_the_code_of_fedavg_with_one_step_is_gradient_descent():
-    assert unmet(loaded(PROOFS["example.sgd"]), 1, T=3) == []
+    assert unmet(load_shipped(PROOFS["example.sgd"]), 1, T=3) == []
 
 
 def with_equation(file, name, right):
@@ -43,4 +43,4 @@ def with_equation(file, name, right):
     ],
 )
 def test_a_wrong_equation_is_found(name, right):
-    assert unmet(with_equation(loaded(PROOFS["momentum-fl.theorem11"]), name, right), 2) != []
+    assert unmet(with_equation(load_shipped(PROOFS["momentum-fl.theorem11"]), name, right), 2) != []

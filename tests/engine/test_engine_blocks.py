@@ -6,7 +6,7 @@ import pytest
 from boundcheck.engine import simulate
 from boundcheck.engine.backends import CACHED, block_numbers
 from boundcheck.methods.fedavg import FedAvg
-from boundcheck.problems.stacked import stacked
+from boundcheck.problems.stacked import stack_problems
 from boundcheck.problems.synthetic.finite_sum import FiniteSum
 from boundcheck.problems.synthetic.ridge import Ridge
 
@@ -17,7 +17,7 @@ def test_large_tables_are_shared_by_more_lanes(backend):
     ridges = [Ridge(N=32, d=100, zeta=zeta, sigma=1.0) for zeta in (1.0, 2.0)]
     assert block_numbers(backend, ridges[0]) == CACHED[backend]
     assert block_numbers(backend, FiniteSum(N=32, d=100, m=50)) == 2 * CACHED[backend]
-    assert block_numbers(backend, stacked(ridges, np.arange(40) % 2)) == CACHED[backend]
+    assert block_numbers(backend, stack_problems(ridges, np.arange(40) % 2)) == CACHED[backend]
 
 
 def test_the_usual_blocks_change_no_number():

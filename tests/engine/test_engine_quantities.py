@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boundcheck.engine import simulate
-from boundcheck.engine.oracle import drawn
+from boundcheck.engine.oracle import draw_subset
 from boundcheck.engine.quantities import Watch
 from boundcheck.engine.recording import RecordingOracle
 from boundcheck.engine.rounds import initial_state
@@ -134,4 +134,4 @@ def test_clients_are_those_of_the_smallest_words(S):
     """In ascending order, whatever is the fastest way to find them."""
     words = np.random.default_rng(S).integers(0, 2**63, size=(40, 6), dtype=np.uint64)
     expected = [sorted(sorted(range(6), key=lambda i, row=row: row[i])[:S]) for row in words.tolist()]
-    assert drawn(words, S).tolist() == expected
+    assert draw_subset(words, S).tolist() == expected

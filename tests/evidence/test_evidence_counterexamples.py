@@ -13,7 +13,7 @@ from boundcheck import check, load_problem
 from boundcheck.bounds import Bound, Condition
 from boundcheck.cli.app import run
 from boundcheck.errors import InputError
-from boundcheck.evidence.search.instances import Instance, dials_of, quiet
+from boundcheck.evidence.search.instances import TrialInstance, dials_of, quiet
 from boundcheck.evidence.search.refute import growth, refute
 from boundcheck.evidence.search.shrinking import shrunk
 from boundcheck.notation import symbols
@@ -232,7 +232,7 @@ def test_a_counterexample_is_shrunk_to_where_it_just_violates():
         seen.append(at)
         return at.T * dials_of(at.problem)["start"] / 50
 
-    at = shrunk(Instance("quadratic[start=3.217,zeta=0.3]", 100, 7, 400, S=3), 400 * 3.217 / 50, ratio)
+    at = shrunk(TrialInstance("quadratic[start=3.217,zeta=0.3]", 100, 7, 400, S=3), 400 * 3.217 / 50, ratio)
     assert (at.N, at.K, at.S) == (1, 1, None)
     assert 1.01 <= ratio(at) <= 1.1
     assert dials_of(at.problem)["start"] in {1.0, 3.0, 3.2}

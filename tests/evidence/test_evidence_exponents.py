@@ -9,7 +9,7 @@ from turns import first_of_each
 from boundcheck.errors import InputError
 from boundcheck.evidence import Fit, fit_exponent
 from boundcheck.evidence.checks.exponents import LocalOrder
-from boundcheck.evidence.statistics.promise import judged
+from boundcheck.evidence.statistics.promise import judge_decay
 
 GRID = [16.0, 64.0, 256.0, 1024.0, 4096.0]
 
@@ -80,7 +80,7 @@ def made(promised, low, high, orders=(), **more):
 def test_promise_states(low, high, promise):
     """The interval against 1/2 with margin 0.05 on either side; "faster" was said of 0.52 .. 0.58, without a margin."""
     assert made(0.5, low, high).promise == promise
-    assert judged(low, high, 0.5) == promise
+    assert judge_decay(low, high, 0.5) == promise
 
 
 def test_noisy_points_count_less():

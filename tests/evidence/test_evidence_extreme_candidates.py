@@ -10,11 +10,11 @@ from boundcheck.engine import simulate
 from boundcheck.errors import InputError
 from boundcheck.evidence import check
 from boundcheck.evidence.search.extreme_candidates import candidates, extreme, worst_functions
-from boundcheck.evidence.search.instances import Instance
-from boundcheck.evidence.search.keeping import kept
+from boundcheck.evidence.search.instances import TrialInstance
+from boundcheck.evidence.search.keeping import save_instance
 from boundcheck.evidence.search.refute import refute
 from boundcheck.problems import load_problem
-from boundcheck.problems.extremal.data import shipped
+from boundcheck.problems.extremal.data import load_pieces
 
 TRUE = ["momentum-fl.theorem19", "fedglomo.theorem3A", "gradma.lemma6S-fedavg", "gradma.lemma2"]
 GROWING = {
@@ -79,15 +79,15 @@ def test_the_function_has_the_constants_of_the_class(L, Delta, tmp_path):
 
 def test_a_shipped_problem_is_kept_with_its_dials(tmp_path):
     """The page says what the name and the selection said."""
-    at = kept(Instance("ridge-ratio[zeta=2,d=3]", 4, 2, 8), tmp_path / "a.toml", "some.bound")
+    at = save_instance(TrialInstance("ridge-ratio[zeta=2,d=3]", 4, 2, 8), tmp_path / "a.toml", "some.bound")
     one, other = at.load(), load_problem("ridge-ratio", N=4, zeta=2, d=3)
     assert (one.d, one.constant("zeta"), one.constant("L")) == (3, other.constant("zeta"), other.constant("L"))
     with pytest.raises(InputError, match=r"keep = .*a\.txt.* is not legal: a file whose name ends in .toml"):
-        kept(at, tmp_path / "a.txt", "some.bound")
+        save_instance(at, tmp_path / "a.txt", "some.bound")
 
 
 @pytest.mark.parametrize("text", ["{}", '{"L": 1}', "{", '{"L":1,"mu":-1,"w":[[[0]]],"t":[[0,0]],"start":[0]}'])
 def test_a_table_that_is_none_is_refused(text):
     """One line that says what is wrong."""
     with pytest.raises(InputError, match="extremal: which"):
-        shipped(text)
+        load_pieces(text)

@@ -10,7 +10,7 @@ from boundcheck import check, load_problem
 from boundcheck.bounds import BOUNDS, Bound, Condition
 from boundcheck.errors import InputError
 from boundcheck.evidence import pair
-from boundcheck.evidence.trials.divergence import FAR, watched
+from boundcheck.evidence.trials.divergence import FAR, watch_problem
 from boundcheck.notation import symbols
 from boundcheck.problems.own.functions import from_functions
 from boundcheck.problems.synthetic.ridge import Ridge
@@ -105,7 +105,7 @@ def test_a_run_that_diverges_is_evidence():
 
 def test_only_points_near_by_are_watched():
     """Beyond 1e100 infinities cancel in any formula; nearer, what is no number is a broken function."""
-    twin = watched(own(lambda i, x: x * np.nan))
+    twin = watch_problem(own(lambda i, x: x * np.nan))
     far = np.full((1, 1, 1), 10 * FAR)
     assert np.isnan(twin.mean_gradient(far)).all()
     with pytest.raises(InputError, match=r"client 0 at x = \[3.0\]"):

@@ -8,7 +8,7 @@ from sympy import Integer, Rational
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence.search.instances import Instance
+from boundcheck.evidence.search.instances import TrialInstance
 from boundcheck.evidence.search.long_runs import PARABOLA, average, candidates
 from boundcheck.evidence.search.refute import refute
 from boundcheck.evidence.trials.trial import Trial
@@ -17,7 +17,7 @@ GLOMO = BOUNDS["fedglomo.theorem1"]
 
 
 def trial(bound, T, q, N=2, S=1, K=1):
-    at = Instance(PARABOLA, N, K, T, S=S)
+    at = TrialInstance(PARABOLA, N, K, T, S=S)
     problem = at.load()
     return Trial.of(bound, problem, at.setting(problem), {"q_omega": q, "alpha_div": 0.0}, strict=False)
 
@@ -56,8 +56,8 @@ def test_the_search_finds_it_unaided_and_spares_the_proof_s_form():
 
 def test_what_is_no_linear_recursion_is_refused():
     """A coin that decides between two updates, and a method with square roots."""
-    problem = Instance(PARABOLA, 2, 1, 10).load()
-    at = Instance(PARABOLA, 2, 1, 10)
+    problem = TrialInstance(PARABOLA, 2, 1, 10).load()
+    at = TrialInstance(PARABOLA, 2, 1, 10)
     marina = Trial.of(BOUNDS["field.marina"], problem, at.setting(problem))
     with pytest.raises(NotApplicableError, match="not drawn from a few linear maps"):
         average(marina)

@@ -14,9 +14,9 @@ from boundcheck.bounds.field import FIELD
 from boundcheck.cli.app import run
 from boundcheck.errors import InputError
 from boundcheck.evidence.papers.status import of_bound
-from boundcheck.evidence.search.instances import Instance, beginnings, free, largest_legal, moved
+from boundcheck.evidence.search.instances import TrialInstance, beginnings, free, largest_legal, neighbour_of
 from boundcheck.evidence.search.refute import refute, suitable
-from boundcheck.evidence.trials.examples import pinned
+from boundcheck.evidence.trials.examples import pinned_letters
 from boundcheck.notation import symbols
 
 N, S, K, T, L, sigma, Delta, zeta = symbols("N S K T L sigma Delta zeta")
@@ -153,11 +153,11 @@ def test_numbers_that_are_not_legal_are_named(name, value):
 def test_letters_with_one_value_are_kept():
     """A lemma about one round is only ever put on one round."""
     bound = BOUNDS["gradma.lemma2"]
-    assert pinned(bound) == {"T": 1}
+    assert pinned_letters(bound) == {"T": 1}
     rng = np.random.default_rng(0)
     at = next(beginnings(bound, suitable(bound)))
     for _ in range(50):
-        at = moved(at, bound, rng)
+        at = neighbour_of(at, bound, rng)
         assert at.T == 1
         assert at.S is None or at.S <= at.N
 
@@ -165,7 +165,7 @@ def test_letters_with_one_value_are_kept():
 def test_the_largest_legal_step_is_where_its_condition_ends():
     """`eta <= sqrt(10)/(40 sqrt(K L))` on a parabola with L = 1, K = 4."""
     bound = BOUNDS["gradma.lemma2-printed"]
-    trial = Instance("quadratic-tilt", 2, 4, 1, overrides=(("eta", 1e-3),)).trial(bound)
+    trial = TrialInstance("quadratic-tilt", 2, 4, 1, overrides=(("eta", 1e-3),)).trial(bound)
     L = trial.evaluation.values["L"]
     assert largest_legal(trial, "eta", {"eta": 1e-3}) == pytest.approx(float(sqrt(10) / (40 * sqrt(4 * L))), rel=1e-6)
 

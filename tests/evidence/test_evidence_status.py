@@ -20,8 +20,8 @@ from boundcheck.evidence.papers.status import (
 from boundcheck.files.resources import folder
 from boundcheck.proofs import CLAIMS, Claim
 from boundcheck.proofs.chain.whole.proof import PROOFS
-from boundcheck.report.pages.status import because, counted, status, verdict_on
-from boundcheck.sweep.compare.statuses import build, joined, write
+from boundcheck.report.pages.status import because, count_verdicts, status, verdict_on
+from boundcheck.sweep.compare.statuses import build, join_statuses, write
 
 pytestmark = pytest.mark.xdist_group("proofs")
 
@@ -40,7 +40,7 @@ def ledger(*claims):
 @pytest.mark.derived
 def test_the_shipped_file_is_what_its_evidence_gives(tmp_path):
     """Joined again from the verdicts in it and from the shipped audit, byte for byte."""
-    write(joined(VERDICTS, shipped()["studies"]), tmp_path / "status.json")
+    write(join_statuses(VERDICTS, shipped()["studies"]), tmp_path / "status.json")
     assert (tmp_path / "status.json").read_text() == (folder("reports") / "status.json").read_text()
 
 
@@ -194,7 +194,7 @@ def test_a_gate_on_false_statements(capsys):
 def test_pages_show_no_success_on_a_false_statement():
     """The word stands without sign and colour; the status is beside."""
     assert verdict_on("fedlalr.theorem1", "consistent") == '#"consistent"; here'
-    assert counted("fedlalr.theorem1", {"holds": 3, "vacuous": 1}) == '3 #"holds";, 1 #symbol-of("vacuous")'
+    assert count_verdicts("fedlalr.theorem1", {"holds": 3, "vacuous": 1}) == '3 #"holds";, 1 #symbol-of("vacuous")'
     assert verdict_on("fedlalr.theorem1", "violated") == '#badge("violated");'
     assert verdict_on("fedlalr.theorem1R", "consistent") == '#badge("consistent");'
     assert status("fedlalr.theorem1") == '#badge("false as printed");'

@@ -15,7 +15,7 @@ from boundcheck.bounds import Bound, Condition
 from boundcheck.bounds.units import findings
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.checks.check import check
-from boundcheck.evidence.search.instances import Instance, largest_legal, moved
+from boundcheck.evidence.search.instances import TrialInstance, largest_legal, neighbour_of
 from boundcheck.evidence.search.long_runs import PARABOLA, average, require_agreement
 from boundcheck.evidence.search.refute import refute
 from boundcheck.evidence.slack.waterfall import waterfall
@@ -26,7 +26,7 @@ from boundcheck.notation import COUNT, LETTERS, declare, symbols
 from boundcheck.problems import load_problem
 from boundcheck.problems.own import from_functions
 from boundcheck.sweep.compare.contenders import small_grid
-from boundcheck.worst.gram.counts import Count
+from boundcheck.worst.gram.counts import SymbolicCount
 from boundcheck.worst.gram.vectors import NonlinearError
 
 FILE = Path(__file__).parent / "own_methods.py"
@@ -94,7 +94,7 @@ def test_a_true_theorem_is_not_accused_and_a_tenth_of_it_is(name):
 
 
 def long_trial(bound, T=10_000):
-    at = Instance(PARABOLA, 2, 1, T)
+    at = TrialInstance(PARABOLA, 2, 1, T)
     return at.trial(bound)
 
 
@@ -182,7 +182,7 @@ def test_a_number_that_the_theorem_leaves_open_is_refused_and_a_neutral_one_is_s
 def test_a_constant_of_the_problem_sets_a_hyperparameter():
     """`hyper` named a constant and was ignored: the method ran at its default."""
     bound = about("Capped", 2 * L * Delta / T, hyper={"cap": "L"})
-    at = Instance(PARABOLA, 2, 1, 4).trial(bound)
+    at = TrialInstance(PARABOLA, 2, 1, 4).trial(bound)
     assert at.method.cap == at.problem.constant("L")
     with pytest.raises(InputError, match="no_such"):
         check(replace(bound, hyper={"no_such": "L"}), at.problem, K=1, T=4)
@@ -194,9 +194,9 @@ def test_whole_numbers_are_moved_to_whole_numbers(name):
     bound = TRUE[name]
     assert kind_in(bound, "every").whole
     rng, seen = np.random.default_rng(0), set()
-    at = Instance(PARABOLA, 2, 1, 16)
+    at = TrialInstance(PARABOLA, 2, 1, 16)
     for _ in range(200):
-        seen |= {value for letter, value in moved(at, bound, rng).overrides if letter == "every"}
+        seen |= {value for letter, value in neighbour_of(at, bound, rng).overrides if letter == "every"}
     assert len(seen) > 3
     assert all(value >= 1 and float(value).is_integer() for value in seen)
     limited = replace(bound, conditions=(*STATED, Condition("few", Le(every, Rational(15, 2)))))
@@ -285,7 +285,7 @@ def test_a_problem_without_curvature_has_steps_to_be_tuned():
 )
 def test_what_needs_the_value_of_an_unknown_count_is_refused(use):
     """A power was a TypeError of `sharpen`, an internal error; whether it is the first round is known."""
-    assert Count(1) != 0
-    assert Count(1) + 1 > 1
+    assert SymbolicCount(1) != 0
+    assert SymbolicCount(1) + 1 > 1
     with pytest.raises(NonlinearError):
-        use(Count(1))
+        use(SymbolicCount(1))

@@ -13,7 +13,7 @@ from boundcheck.cli.terminal.options import FailOn
 from boundcheck.cli.terminal.output import MARKS
 from boundcheck.errors import InputError
 from boundcheck.evidence import summarise
-from boundcheck.evidence.checks.grid import holm, pooled
+from boundcheck.evidence.checks.grid import holm, pool_e_values
 from boundcheck.evidence.statistics.decision import DECISIONS, MEANINGS
 from boundcheck.evidence.statistics.verdict import Verdict, not_applicable
 from boundcheck.evidence.trials.judging import decide
@@ -161,8 +161,8 @@ def test_holm_rejects_after_an_earlier_rejection():
     """1/e = 0.02 and 0.04: the second passes at alpha although it fails at alpha/2."""
     assert holm([50.0, 25.0], 0.05) == [True, True]
     assert holm([30.0, 25.0], 0.05) == [False, False]
-    assert pooled([50.0, 25.0]) == 37.5
-    assert pooled([]) == 1.0
+    assert pool_e_values([50.0, 25.0]) == 37.5
+    assert pool_e_values([]) == 1.0
 
 
 def verdict(kind, **values):

@@ -8,9 +8,9 @@ import pytest
 
 from boundcheck import verify
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.search.extremes import measured_on, placed
+from boundcheck.evidence.search.extremes import measured_on, place_on_class
 from boundcheck.evidence.slack.waterfall import printed_form, waterfall
-from boundcheck.evidence.slack.waterfalls import PROOFS, SETTING, built, in_reach, shipped
+from boundcheck.evidence.slack.waterfalls import PROOFS, SETTING, build_waterfalls, in_reach, shipped
 from boundcheck.files.resources import folder
 from boundcheck.problems import load_problem
 from boundcheck.sweep import load_recipe
@@ -72,7 +72,7 @@ def test_numbers_are_those_of_the_certificates(name):
         value = Fraction(levels(row)["sharpened"]["exact"])
         # Factors of certificates are rounded up in the ninth digit.
         assert value <= once + start / row["T"] <= value * (1 + Fraction(1, 10**7))
-    method = placed(name, K=row["K"], T=row["T"], N=row["class"]["N"], **needed(BOUNDS[name])).method
+    method = place_on_class(name, K=row["K"], T=row["T"], N=row["class"]["N"], **needed(BOUNDS[name])).method
     for step, text in row["steps"].items():
         assert float(Fraction(text)) == pytest.approx(float(getattr(method, step)), rel=1e-11)
 
@@ -164,7 +164,7 @@ def test_the_shipped_files_are_what_comes_out():
     That is the functions of long runs, 1e-4 below the proofs at most, and proofs about them, to 1e-5: any proof is
     above any function.
     """
-    data, certificates = built()
+    data, certificates = build_waterfalls()
     assert {c["id"] for c in certificates} == set(proofs())
     assert data["unreached"] == shipped()["unreached"]
     for row in data["waterfalls"]:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boundcheck.conform.statements import Run
+from boundcheck.conform.statements import StatementRun
 
 _ROUNDING = 1e-12
 
 
 @dataclass
-class Near(Run):
+class Near(StatementRun):
     """A run in floats: a relation holds up to rounding."""
 
     def holds(self, relation, at):

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from boundcheck.conform.recursion import Recorder, noises_of, recorded, sample_of
-from boundcheck.conform.statements import Run
+from boundcheck.conform.recursion import Recorder, noises_of, record_entries, sample_of
+from boundcheck.conform.statements import StatementRun
 from boundcheck.methods import METHODS
 
 
@@ -88,7 +88,7 @@ def quadratic_run(
     given = {key: Exact(value) for key, value in hyper.items() if key in kind.__dataclass_fields__}
     if first:
         given["B"] = B
-    found = recorded(kind(**given), oracle, x0, T)
+    found = record_entries(kind(**given), oracle, x0, T)
     for name in names[2:]:  # noise at the server's own iterate, which no method asks for
         for number in range(T * K):
             at = divmod(number, K)
@@ -106,7 +106,7 @@ def quadratic_run(
         "euler": Fraction(2718281828, 10**9), "a": Fraction(1, 10), "root": Fraction(1), **hyper,
     }  # fmt: skip
     rational_a, rational_c = rational(a), rational(c)
-    return Run(
+    return StatementRun(
         file.setting,
         letters,
         vectors,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import sympy
 
-from boundcheck.conform.recursion import Recorder, _one_of, _symbols, hyperparameters, recorded
-from boundcheck.conform.statements import Run
+from boundcheck.conform.recursion import Recorder, _one_of, _symbols, hyperparameters, record_entries
+from boundcheck.conform.statements import StatementRun
 from boundcheck.methods import METHODS
 
 
@@ -29,7 +29,7 @@ class Case:
     """The directions of the local steps."""
 
 
-def drawn_run(file, K: int, N: int, case: Case) -> Run:
+def drawn_run(file, K: int, N: int, case: Case) -> StatementRun:
     """Return a run of a special case of the file's method on symbols, a new one for each gradient."""
     T = len(case.drawn)
     gradients: dict = {}
@@ -43,13 +43,13 @@ def drawn_run(file, K: int, N: int, case: Case) -> Run:
     samples = [sum(_one_of(i, N) for i in chosen) for chosen in case.drawn]
     oracle = Recorder(N, K, lambda y, *_: gradient(y), sympy.Integer, samples)
     x0 = np.array([[[sympy.Symbol("x0")]]], dtype=object)
-    found = recorded(kind(**hyperparameters(file, kind, letters)), oracle, x0, T)
+    found = record_entries(kind(**hyperparameters(file, kind, letters)), oracle, x0, T)
     vectors = {(case.names.get(key, key), at): value for (key, at), value in found.items()}
     sizes = {"t": T, "k": K}
     for name in case.zero:
         places = np.ndindex(*(sizes[letter] for letter in file.setting.vectors[name].indices))
         vectors |= {(name, at): np.zeros((1, N, 1), dtype=int) * x0 for at in places}
-    run = Run(file.setting, letters, vectors, gradient, lambda _: sympy.Integer(0))
+    run = StatementRun(file.setting, letters, vectors, gradient, lambda _: sympy.Integer(0))
     for t, heard in enumerate(samples):
         share = heard * sympy.Rational(N, len(case.drawn[t])) - 1
         run.vectors[case.draw, (t,)] = share * sum(run.entry(case.of, (t, k)) for k in range(K)) * sympy.Rational(1, K)

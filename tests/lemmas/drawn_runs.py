@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from boundcheck.conform.statements import Run
+from boundcheck.conform.statements import StatementRun
 
 HALF = Fraction(1, 2)
 
@@ -55,7 +55,7 @@ def gradma_run(file, *, N, S, K, T, tilt, eta, gamma, inertia, local=0, server=0
         "mu_prox": Fraction(mu), "swell": sum(Fraction(K, K - 1) ** j for j in range(K - 1)) if K > 1 else Fraction(0),
         "Delta": Fraction(start) ** 2 / 2 + average * start - f_star, "euler": Fraction(2718281828, 10**9),
     }  # fmt: skip
-    return Run(file.setting, letters, found, lambda y: y + b, lambda z: z * z / 2 + average * z)
+    return StatementRun(file.setting, letters, found, lambda y: y + b, lambda z: z * z / 2 + average * z)
 
 
 GRADMA_CASES = {

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from heard_runs import HALF, Enumerated, Heard, Symbolic, signs_of
 
-from boundcheck.conform.statements import Run
+from boundcheck.conform.statements import StatementRun
 from boundcheck.methods import METHODS
 from boundcheck.proofs.chain.language.grammar import read
 
@@ -81,7 +81,7 @@ def glomo_run(file, oracle, x0, T, letters, bits, value):
     found["z", (0, K - 1)] = bits("z", 0, found["x", (0,)] * 0)  # no message is sent, but bits could be
     found |= {(name, (t, K - 1)): change for (name, t), change in made.items()}
     found |= {("A", (t,)): heard for t, heard in enumerate(oracle.samples)}
-    return Run(file.setting, letters, found, oracle.gradient, value)
+    return StatementRun(file.setting, letters, found, oracle.gradient, value)
 
 
 def deviating(run, T, expected):

@@ -8,7 +8,7 @@ import numpy as np
 import sympy
 from chain_runs import exact_array, rational
 
-from boundcheck.conform.statements import Run
+from boundcheck.conform.statements import StatementRun
 
 HALF = Fraction(1, 2)
 
@@ -134,4 +134,4 @@ class Enumerated:
     def run(self, file, letters, vectors):
         """Return the run of a file with what was recorded as fractions."""
         plain = {key: rational(value) for key, value in vectors.items()}
-        return Run(file.setting, letters, plain, lambda y: self.a * y + self.c, self.value)
+        return StatementRun(file.setting, letters, plain, lambda y: self.a * y + self.c, self.value)

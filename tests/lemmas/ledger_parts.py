@@ -1,7 +1,7 @@
 """The part of the ledger that every test run takes; the slow one takes all."""
 
 from boundcheck.proofs import CLAIMS
-from boundcheck.proofs.goals.stated import Stated
+from boundcheck.proofs.goals.stated import TextStatement
 
 SHARE = 20
 ALWAYS = ("fmgda.conditions-meet-2-1", "fmgda.lemma8-44", "momentum-fl.lemma9-unroll", "momentum-fl.lemma10-unroll")
@@ -23,6 +23,6 @@ def edited(name, old="", new=""):
     """Return the goal of a claim in whose statement one text is replaced by another."""
     found = CLAIMS[name].goal
     assert old in "\n".join((*found.shows, *found.given))
-    return Stated(
+    return TextStatement(
         *(tuple(line.replace(old, new) for line in lines) for lines in (found.shows, found.given)), found.letters
     )()

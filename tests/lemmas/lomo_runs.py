@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from heard_runs import HALF, Enumerated, Heard, Symbolic
 
-from boundcheck.conform.statements import Run
+from boundcheck.conform.statements import StatementRun
 from boundcheck.methods import METHODS
 
 
@@ -28,7 +28,7 @@ def lomo_run(file, oracle, x0, T, letters, bits, value):
         found["xi", divmod(number, K - 1)] = later - earlier
     found |= {("z", (t, K - 1)): change * -1 for t, change in enumerate(changes)}
     found |= {("A", (t,)): heard for t, heard in enumerate(oracle.samples)}
-    return Run(file.setting, letters, found, oracle.gradient, value)
+    return StatementRun(file.setting, letters, found, oracle.gradient, value)
 
 
 def symbolic_lomo(file, K, N=2, T=2):

@@ -8,7 +8,7 @@ import numpy as np
 from chain_runs import Exact, exact_array, rational
 
 from boundcheck.conform.recursion import Recorder
-from boundcheck.conform.statements import Run
+from boundcheck.conform.statements import StatementRun
 from boundcheck.methods import METHODS
 
 SCALE = 100
@@ -125,7 +125,7 @@ def minimax_run(file, *, K, T, saddle, noise, wobble, B, sigma, start, zeta, lan
     vectors = {key: rational(value) for key, value in found.items()}
     numbers = _schedule(letters, fall)
     letters["sum_eta3"] = sum(numbers["eta", (t, k)] ** 3 for t in range(T) for k in range(1, K + 1))
-    return Run(file.setting, letters, vectors, saddle.slope, saddle.envelope, numbers=numbers)
+    return StatementRun(file.setting, letters, vectors, saddle.slope, saddle.envelope, numbers=numbers)
 
 
 def _schedule(letters, fall):

@@ -25,7 +25,7 @@ from boundcheck.proofs.provers import (
 )
 from boundcheck.proofs.provers.gram import form_matrix, split_constant
 from boundcheck.proofs.provers.hilbert import DEVIATION, INNER, gram, names_of
-from boundcheck.proofs.provers.multipliers import served
+from boundcheck.proofs.provers.multipliers import find_multipliers
 from boundcheck.proofs.provers.real import holds
 from boundcheck.proofs.provers.solver import solve, symbols_of
 from boundcheck.proofs.provers.witness import COUNTED
@@ -151,7 +151,7 @@ def served_otherwise(goal, names, point):
         return False
     forms = [form_matrix(part, names).subs(point) for part in parts]
     bound, *known = (np.array(form.evalf(20).tolist(), dtype=float) for form in forms)
-    found = served(bound, known)
+    found = find_multipliers(bound, known)
     if found.vectors is not None:
         assert all(np.einsum("ki,ij,kj->", found.vectors, form, found.vectors) >= -1e-9 for form in known)
         assert np.einsum("ki,ij,kj->", found.vectors, bound, found.vectors) < 0

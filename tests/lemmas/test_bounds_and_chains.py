@@ -5,7 +5,7 @@ from together import together
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.proofs.chain.whole.pending import PENDING
-from boundcheck.proofs.chain.whole.proof import PROOFS, loaded, tree
+from boundcheck.proofs.chain.whole.proof import PROOFS, load_shipped, tree
 
 FORMS = {"proof", "repaired", "sharpened"}
 CLAIMED = sorted(name for name, b in BOUNDS.items() if b.kind == "explicit" and b.form in FORMS)
@@ -38,6 +38,6 @@ def test_every_shipped_proof_is_one_or_apart_from_named_claims(name):
 @together(sorted(name for name in PROOFS if name in BOUNDS))
 def test_the_last_claim_is_made_from_the_bound(name):
     """The file names the bound and no statement: what is proved is the registered object."""
-    file = loaded(PROOFS[name])
+    file = load_shipped(PROOFS[name])
     assert [end.bound for end in file.theorems].count(name) == 1
     assert name not in {claim.id for claim in file.claims}

@@ -12,7 +12,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.conform.recursion import Recorder
 from boundcheck.proofs.chain.language.files import HERE, load
 from boundcheck.proofs.chain.language.grammar import Node, read
-from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, shipped, tree
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, decide_shipped, tree
 from boundcheck.proofs.chain.whole.slack import bound_holds
 
 NAMES = ("fedlalr.theorem1R", "fedlalr.theorem2R", "fedlalr.corollary3R")
@@ -118,17 +118,17 @@ def test_the_theorem_is_proved_apart_from_named_claims(name):
 @pytest.mark.parametrize("term", BOUNDS[NAMES[2]].terms)
 def test_no_term_of_the_largest_can_be_lowered(term):
     """For one client, where the sums of the largest are those of the mean."""
-    found = shipped(PROOFS[NAMES[2]])[1].found
+    found = decide_shipped(PROOFS[NAMES[2]])[1].found
     assert not bound_holds(FILE, NAMES[2], {term: Fraction(999, 1000)}, Fraction(1), found)
 
 
 def test_a_condition_left_out_is_inherited():
     """Without eps <= G_inf the claims of the ledger that need it hand it on, and the theorem says so."""
-    from boundcheck.proofs.chain.algebra.book import Book
+    from boundcheck.proofs.chain.algebra.book import ProductStore
     from boundcheck.proofs.chain.deciding.prover import Prover
-    from boundcheck.proofs.chain.whole.proof import stored
+    from boundcheck.proofs.chain.whole.proof import stored_products
 
-    prover = Prover(FILE.setting, book=Book(stored(FILE.path)))
+    prover = Prover(FILE.setting, book=ProductStore(stored_products(FILE.path)))
     for claim in CLAIMS[: -len(NAMES)]:
         kept = tuple(node for node in claim.given if "G_inf" not in str(node))
         found = prover.decide(replace(claim, given=kept))

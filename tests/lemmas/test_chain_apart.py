@@ -7,7 +7,7 @@ import pytest
 from boundcheck.errors import UnknownNameError
 from boundcheck.proofs.chain.language.apart import require_known
 from boundcheck.proofs.chain.language.files import FileError, load
-from boundcheck.proofs.chain.whole.proof import Tree, decided
+from boundcheck.proofs.chain.whole.proof import Tree, decide_file
 from boundcheck.proofs.search.outcomes import outcomes
 
 PAGE = """
@@ -42,7 +42,7 @@ def page(tmp_path, old="", new=""):
 
 def tree_of(path, name):
     file = load(path)
-    return Tree(name, file.setting, decided(file).found, ())
+    return Tree(name, file.setting, decide_file(file).found, ())
 
 
 def test_a_proof_with_a_claim_of_the_ledger_is_one_apart_from_it(tmp_path):

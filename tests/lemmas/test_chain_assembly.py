@@ -11,8 +11,8 @@ from turns import case_of
 
 from boundcheck.cli.app import run
 from boundcheck.errors import UnknownNameError
-from boundcheck.proofs.chain.whole.assembly import assembled, certificates_of, trusted
-from boundcheck.proofs.chain.whole.proof import PROOFS, shipped
+from boundcheck.proofs.chain.whole.assembly import assemble_certificates, certificates_of, trusted
+from boundcheck.proofs.chain.whole.proof import PROOFS, decide_shipped
 from boundcheck.verify import ERRORS, check
 
 pytestmark = pytest.mark.xdist_group("proofs")
@@ -28,7 +28,7 @@ RATE = "momentum-fl.theorem11-rate"
 @cache
 def whole(name):
     """Return the certificates of a proof, put together once."""
-    return assembled(shipped(PROOFS[name])[1], name)
+    return assemble_certificates(decide_shipped(PROOFS[name])[1], name)
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,14 @@ import re
 import pytest
 
 from boundcheck.proofs.chain.whole.certificate import certificates
-from boundcheck.proofs.chain.whole.proof import PROOFS, shipped
+from boundcheck.proofs.chain.whole.proof import PROOFS, decide_shipped
 
 pytestmark = pytest.mark.xdist_group("proofs")
 
 
 @pytest.fixture(scope="module")
 def made():
-    found = {page: certificates(shipped(page)[1]) for page in dict.fromkeys(PROOFS.values())}
+    found = {page: certificates(decide_shipped(page)[1]) for page in dict.fromkeys(PROOFS.values())}
     return {name: found[page] for name, page in PROOFS.items()}
 
 

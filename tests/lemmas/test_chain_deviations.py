@@ -9,7 +9,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.whole.prescribed import pieces
-from boundcheck.proofs.chain.whole.proof import decided
+from boundcheck.proofs.chain.whole.proof import decide_file
 
 SETTING = """
 indices = "i = 1 .. N, t = 0 .. T - 1, k = 0 .. K - 1, j = 0 .. K - 1"
@@ -43,7 +43,7 @@ def verdict(tmp_path, claim):
     """Return the outcome about one claim in the setting."""
     path = tmp_path / "claim.toml"
     path.write_text(f"{SETTING}\n[claim.mine]\n{claim}\n", encoding="utf-8")
-    return decided(load(path)).found["mine"]
+    return decide_file(load(path)).found["mine"]
 
 
 TRUE = {

@@ -5,12 +5,12 @@ from fractions import Fraction
 
 import pytest
 
-from boundcheck.conform.statements import Run
+from boundcheck.conform.statements import StatementRun
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.language.files import load
-from boundcheck.proofs.chain.language.grammar import read, written
-from boundcheck.proofs.chain.whole.assembly import assembled, trusted
-from boundcheck.proofs.chain.whole.proof import decided
+from boundcheck.proofs.chain.language.grammar import node_text, read
+from boundcheck.proofs.chain.whole.assembly import assemble_certificates, trusted
+from boundcheck.proofs.chain.whole.proof import decide_file
 from boundcheck.verify import check
 
 SETTING = """
@@ -80,7 +80,7 @@ def verdict(tmp_path, claim):
     """Return the outcome about one claim in the setting."""
     path = tmp_path / "claim.toml"
     path.write_text(f"{SETTING}\n[claim.mine]\n{claim}\n", encoding="utf-8")
-    return decided(load(path)).found["mine"]
+    return decide_file(load(path)).found["mine"]
 
 
 TRUE = {
@@ -178,7 +178,7 @@ def test_a_leaf_about_letters_is_a_hypothesis(says, shows, proved, tmp_path):
     leaf = f'[leaf.letters]\nsays = "{says}"\n[claim.mine]\nsteps = "letters"\nshows = "{shows}"'
     path = tmp_path / "claim.toml"
     path.write_text(f"{SETTING}\n{leaf}\n", encoding="utf-8")
-    outcome = decided(load(path)).found["mine"]
+    outcome = decide_file(load(path)).found["mine"]
     assert outcome.proved == proved
     assert not proved or "letters" in outcome.leaves
 
@@ -196,8 +196,8 @@ def test_a_sign_at_some_indices_is_no_sign_of_the_sequence(tmp_path):
 
 def test_text_and_tree_are_one():
     text = "discounted(t, g) (2*B[t])"
-    assert written(read("discounted(t, g) (2 B[t])")) == text
-    assert read(text) == read(written(read(text)))
+    assert node_text(read("discounted(t, g) (2 B[t])")) == text
+    assert read(text) == read(node_text(read(text)))
 
 
 def series(seed):
@@ -236,7 +236,7 @@ def test_a_statement_is_evaluated_by_the_definition(tmp_path):
     path.write_text(SETTING, encoding="utf-8")
     vectors = {("w", (t,)): np.full((1, 1, 1), Fraction(t + 1), dtype=object) for t in range(3)}
     letters = {"N": 1, "T": 3, "g": Fraction(1)}
-    run = Run(load(path).setting, letters, vectors, lambda y: y, lambda _: Fraction(0))
+    run = StatementRun(load(path).setting, letters, vectors, lambda y: y, lambda _: Fraction(0))
     assert run.number(read("discounted(t, g) B[t]"), {}) == Fraction(4 * 1 + 2 * 4 + 1 * 9, 7)
     assert run.number(read("mean(t) B[t]"), {}) == Fraction(14, 3)
 
@@ -245,7 +245,7 @@ def test_the_checker_takes_the_rule_by_name(tmp_path):
     path = tmp_path / "claim.toml"
     claim = TRUE["the recursion"].replace("down", "claimed")
     path.write_text(f"{SETTING}\n[claim.mine]\n{claim}\n", encoding="utf-8")
-    certificates = assembled(decided(load(path)), "mine")
+    certificates = assemble_certificates(decide_file(load(path)), "mine")
     past = {}
     for one in certificates:
         check(one, past)

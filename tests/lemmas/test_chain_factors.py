@@ -6,7 +6,7 @@ import pytest
 from sympy import QQ, ring
 
 from boundcheck.proofs.chain.language import factors
-from boundcheck.proofs.chain.language.factors import factored
+from boundcheck.proofs.chain.language.factors import factor_polynomial
 
 RING, X, Y, Z = ring("x, y, z", QQ)
 KNOWN = [
@@ -44,7 +44,7 @@ DRAWN = [pytest.param(drawn(seed), marks=[pytest.mark.slow] * (seed >= 10)) for 
 @pytest.mark.parametrize("polynomial", [*KNOWN, *DRAWN], ids=str)
 def test_factors_are_those_of_the_general_search(polynomial):
     """The same number and the same factors with the same powers, whose product is the polynomial."""
-    number, found = factored(polynomial)
+    number, found = factor_polynomial(polynomial)
     scale, wanted = polynomial.factor_list()
     assert (number, dict(found)) == (scale, dict(wanted))
     assert len(dict(found)) == len(found)
@@ -57,5 +57,9 @@ def test_factors_are_those_of_the_general_search(polynomial):
 def test_what_has_a_letter_of_the_first_degree_is_not_searched(monkeypatch):
     """A sum of the first degree in a letter, times others, asks for greatest common divisors alone."""
     monkeypatch.setattr(type(X), "factor_list", None)
-    factors.factored.cache_clear()
-    assert dict(factored(Z * (X * Y**2 - 1) * (Y * Z + Z**2 + 1))[1]) == {Z: 1, X * Y**2 - 1: 1, Y * Z + Z**2 + 1: 1}
+    factors.factor_polynomial.cache_clear()
+    assert dict(factor_polynomial(Z * (X * Y**2 - 1) * (Y * Z + Z**2 + 1))[1]) == {
+        Z: 1,
+        X * Y**2 - 1: 1,
+        Y * Z + Z**2 + 1: 1,
+    }

@@ -11,13 +11,13 @@ import pytest
 
 from boundcheck.cli.commands.prove import prove
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.book import Book
+from boundcheck.proofs.chain.algebra.book import ProductStore
 from boundcheck.proofs.chain.algebra.signs import Signs
-from boundcheck.proofs.chain.language.claims import ChainClaim, Step, substituted
+from boundcheck.proofs.chain.language.claims import ChainClaim, Step, substitute_letters
 from boundcheck.proofs.chain.language.files import load
-from boundcheck.proofs.chain.language.grammar import read, read_relation, written
+from boundcheck.proofs.chain.language.grammar import node_text, read, read_relation
 from boundcheck.proofs.chain.language.quotients import QuotientField
-from boundcheck.proofs.chain.whole.proof import decided, tree
+from boundcheck.proofs.chain.whole.proof import decide_file, tree
 from boundcheck.proofs.chain.whole.vacuous import vacuous
 from boundcheck.proofs.search.outcomes import outcomes
 
@@ -917,7 +917,7 @@ def verdict(tmp_path, case, kind):
     path = tmp_path / "claims.toml"
     path.write_text(f"{page}\n\n[claim.mine]\n{lines}\n", encoding="utf-8")
     try:
-        prover = decided(load(path))
+        prover = decide_file(load(path))
     except InputError as error:
         return f"not legal: {error}"
     one = prover.found["mine"]
@@ -964,8 +964,8 @@ def test_what_is_inherited_is_printed_and_no_proof(page, capsys):
 def test_a_bound_is_printed_with_its_conditions():
     found = tree("momentum-fl.theorem11")
     assert len(found.top.given) == 8
-    assert all(written(node) in found.lines()[0] and written(node) in found.sentence() for node in found.top.given)
-    assert found.data()["given"] == [written(node) for node in found.top.given]
+    assert all(node_text(node) in found.lines()[0] and node_text(node) in found.sentence() for node in found.top.given)
+    assert found.data()["given"] == [node_text(node) for node in found.top.given]
 
 
 def test_no_shipped_claim_inherits():
@@ -980,10 +980,10 @@ def at(tmp_path, letter, value, more=""):
     text = text.replace('"B[t]" = "sample of R"', "")
     path.write_text(text + '\n[claim.every]\nshows = "S <= N + spread + q"\n', encoding="utf-8")
     file = load(path)
-    prover = decided(file)
+    prover = decide_file(file)
     shows = read_relation("S <= N + spread + q")
     put = ChainClaim(
-        "mine", substituted(shows, {letter: read(value)}), steps=(Step("every"),), at={letter: read(value)}
+        "mine", substitute_letters(shows, {letter: read(value)}), steps=(Step("every"),), at={letter: read(value)}
     )
     return prover.decide(put).proved
 
@@ -1007,7 +1007,7 @@ def test_stored_sums_are_read_under_the_signs_of_now():
     """What was found where m >= 0 shows nothing where m may be negative."""
     ring = QuotientField(("m", "n")).ring
     m, n = ring.gens
-    book = Book()
+    book = ProductStore()
     assert Signs(ring, (">= 0", ">= 0"), (n - 1,), book).products(m * n - m)
     assert book.stored
     assert Signs(ring, ("real", ">= 0"), (n - 1,), book).products(m * n - m) is None
@@ -1017,7 +1017,7 @@ def test_numbers_are_not_summed_over_clients(tmp_path):
     path = tmp_path / "claims.toml"
     path.write_text(SETTING + '[claim.mine]\nshows = "sum(i) 1 = N"\n', encoding="utf-8")
     with pytest.raises(InputError, match="numbers do not depend on the client"):
-        decided(load(path))
+        decide_file(load(path))
 
 
 def test_noise_needs_clients(tmp_path):
@@ -1026,7 +1026,7 @@ def test_noise_needs_clients(tmp_path):
     claim = 'steps = "fresh(u -> xi[t]) [mean i]"\nshows = "0 <= |mean(i) xi[t]|^2 for t"\n'
     path.write_text(page + claim, encoding="utf-8")
     with pytest.raises(InputError, match="index letter 'i'"):
-        decided(load(path))
+        decide_file(load(path))
 
 
 @pytest.mark.parametrize("shows", ["0 <= sum(t = 3 .. T - 1) 1", "0 <= sum(n) 1"])
@@ -1055,4 +1055,4 @@ def test_indices_that_are_given_as_one_number_give_one_entry(tmp_path, shows, tr
     """K = 1 makes y[t, K] and y[t, 1] one vector; another index, letter or bound does not."""
     path = tmp_path / "claims.toml"
     path.write_text(SETTING + f'[claim.mine]\nshows = "{shows}"\n', encoding="utf-8")
-    assert decided(load(path)).found["mine"].proved is true
+    assert decide_file(load(path)).found["mine"].proved is true

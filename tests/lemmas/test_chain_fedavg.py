@@ -9,9 +9,9 @@ from chain_runs import quadratic_run
 
 from boundcheck.conform.recursion import unmet
 from boundcheck.proofs.chain.language.grammar import Node, read
-from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
 
-FILE = loaded(PROOFS["fedglomo.theorem3R"])
+FILE = load_shipped(PROOFS["fedglomo.theorem3R"])
 CLAIMS = [c for c in claims_of(FILE) if "[" in str(c.shows) and c.id != "fedglomo.theorem3R"]
 LEMMA = "fedglomo.lemma13R"
 HALF = Fraction(1, 2)

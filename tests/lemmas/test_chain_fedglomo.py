@@ -8,9 +8,9 @@ from glomo_runs import GLOMO_CASES, exact_glomo, symbolic_glomo
 
 from boundcheck.conform.recursion import failing
 from boundcheck.proofs.chain.language.grammar import Node, read
-from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
 
-FILE = loaded(PROOFS["fedglomo.theorem1R"])
+FILE = load_shipped(PROOFS["fedglomo.theorem1R"])
 CLAIMS = claims_of(FILE)
 RATES = ("fedglomo.", "rate", "sharp-rate")
 VECTORIAL = [c for c in CLAIMS if "[" in str(c.shows) and not c.id.startswith(RATES)]

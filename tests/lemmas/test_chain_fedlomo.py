@@ -8,9 +8,9 @@ from lomo_runs import LOMO_CASES, exact_lomo, symbolic_lomo
 
 from boundcheck.conform.recursion import failing
 from boundcheck.proofs.chain.language.grammar import Node, read
-from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
 
-FILE = loaded(PROOFS["fedglomo.theorem2R"])
+FILE = load_shipped(PROOFS["fedglomo.theorem2R"])
 CLAIMS = claims_of(FILE)
 VECTORIAL = [c for c in CLAIMS if "[" in str(c.shows)]
 

@@ -9,13 +9,13 @@ from drawn_runs import GRADMA_CASES, gradma_run
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.conform.recursion import failing, hyperparameters
-from boundcheck.conform.statements import Run
+from boundcheck.conform.statements import StatementRun
 from boundcheck.proofs.chain.language.grammar import read
-from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
 
-FILE = loaded(PROOFS["gradma.lemma6"])
+FILE = load_shipped(PROOFS["gradma.lemma6"])
 CLAIMS = claims_of(FILE)
-PROXIMAL = loaded(PROOFS["gradma.lemma6-fedproxm"])
+PROXIMAL = load_shipped(PROOFS["gradma.lemma6-fedproxm"])
 DRAWN = ((0, 2), (1, 2))
 FEDAVGM = Case("fedavg-server-m", "e", DRAWN, {"v": "m"}, ("c", "w"))
 
@@ -74,7 +74,7 @@ def test_a_wrong_equation_is_found(name, right):
 
 def projected_run(monkeypatch, K=3, T=4, N=4, d=3):
     """Return a run of GradMA with its projections, in floats; what they move is recorded where it happens."""
-    from boundcheck.conform.recursion import Recorder, recorded
+    from boundcheck.conform.recursion import Recorder, record_entries
     from boundcheck.methods import METHODS, gradma_updates
 
     rng = np.random.default_rng(5)
@@ -104,7 +104,7 @@ def projected_run(monkeypatch, K=3, T=4, N=4, d=3):
     oracle = Client(N, K, lambda y, *_: y + b, float)
     oracle.observe = lambda y, weight=1.0: visited.append(y)
     visited = []
-    found = recorded(kind(**hyperparameters(FILE, kind, values)), oracle, rng.normal(size=(1, 1, d)), T)
+    found = record_entries(kind(**hyperparameters(FILE, kind, values)), oracle, rng.normal(size=(1, 1, d)), T)
     vectors = {key: value for key, value in found.items() if key[0] in {"x", "m"}}
     locally = [one for one in moved if one[0].ndim == 3]
     server = [one for one in moved if one[0].ndim == 2]
@@ -113,7 +113,7 @@ def projected_run(monkeypatch, K=3, T=4, N=4, d=3):
         vectors |= {("y", divmod(n, K)): y, ("c", divmod(n, K)): change, ("d", divmod(n, K)): raw + change}
     for t, (_, change) in enumerate(server):
         vectors |= {("w", (t,)): change[:, None], ("e", (t,)): np.zeros((1, N, d))}
-    return Run(FILE.setting, values, vectors, lambda y: y + b, lambda _: 0.0), moved
+    return StatementRun(FILE.setting, values, vectors, lambda y: y + b, lambda _: 0.0), moved
 
 
 def test_the_code_of_gradma_satisfies_the_equations_with_its_projections(monkeypatch):

@@ -9,7 +9,7 @@ from chain_runs import CASES, SAMPLED_CASES, VR_CASES, quadratic_run
 from turns import case_of
 
 from boundcheck.proofs.chain.language.grammar import Node
-from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
 
 EVERYONE = {name: {**case, "S": None} for name, case in VR_CASES.items()}
 THEOREMS = {
@@ -19,10 +19,10 @@ THEOREMS = {
     "momentum-fl.theorem22": VR_CASES,
 }
 """Each proof with the runs on which its claims are evaluated."""
-FILES = {name: loaded(PROOFS[name]) for name in THEOREMS}
+FILES = {name: load_shipped(PROOFS[name]) for name in THEOREMS}
 RATES = ("momentum-fl.theorem11-rate",)
 """Claims at the prescribed parameters."""
-SGD = loaded(PROOFS["example.sgd"])
+SGD = load_shipped(PROOFS["example.sgd"])
 LONG = {("momentum-fl.theorem11", "no momentum, large noise"), ("momentum-fl.theorem15", "both ways")}
 """Runs of as many lanes as others that every test run takes."""
 RUNS = [case_of((name, case), slow=(name, case) in LONG) for name, cases in THEOREMS.items() for case in cases]

@@ -7,7 +7,7 @@ from boundcheck.proofs.chain.deciding.prover import Prover
 from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.language.members import SLOTS
 from boundcheck.proofs.chain.refuting.witness import counterexample
-from boundcheck.proofs.chain.whole.proof import decided
+from boundcheck.proofs.chain.whole.proof import decide_file
 
 PAGE = """
 title = "steps that vary"
@@ -53,7 +53,7 @@ def claim(steps, shows, over="", given=""):
 def outcome(tmp_path, *claims):
     path = tmp_path / "page.toml"
     path.write_text(PAGE + "".join(claims))
-    return decided(load(path)).found["it"]
+    return decide_file(load(path)).found["it"]
 
 
 TRUE = {
@@ -146,7 +146,7 @@ def test_the_same_sums_are_legal_with_a_letter_that_does_not_vary(tmp_path):
     text = claim(["descent [sum t] : 1"], "gap[T] + top sum(t) cost[t] <= gap[0]")
     path = tmp_path / "page.toml"
     path.write_text(PAGE.replace("gap[t] - eta[t] cost[t]", "gap[t] - top cost[t]") + text)
-    assert decided(load(path)).found["it"].proved
+    assert decide_file(load(path)).found["it"].proved
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from turns import case_of
 from boundcheck.bounds import BOUNDS
 from boundcheck.conform.recursion import failing
 from boundcheck.proofs.chain.language.grammar import Node, read
-from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
 
 NAME = "fmgda.corollary1R"
-FILE = loaded(PROOFS[NAME])
+FILE = load_shipped(PROOFS[NAME])
 CLAIMS = claims_of(FILE)
 ENDS = {end.bound for end in FILE.theorems}
 BELOW = [claim for claim in CLAIMS if claim.id not in ENDS]

@@ -12,14 +12,14 @@ from turns import case_of
 from boundcheck.bounds import BOUNDS
 from boundcheck.conform.recursion import failing
 from boundcheck.proofs.chain.language.grammar import Node
-from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded, shipped, tree
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, decide_shipped, load_shipped, tree
 from boundcheck.proofs.chain.whole.slack import bound_holds, prover_with
 
 pytestmark = pytest.mark.xdist_group("proofs")
 
 NAME = "fmgda.corollary1R-rate"
-FILE = loaded(PROOFS[NAME])
-SHARED = {claim.id for claim in loaded(PROOFS["fmgda.theorem1R"]).claims} - {"opened-first"}
+FILE = load_shipped(PROOFS[NAME])
+SHARED = {claim.id for claim in load_shipped(PROOFS["fmgda.theorem1R"]).claims} - {"opened-first"}
 CLAIMS = [claim for claim in claims_of(FILE) if claim.id not in SHARED]
 """The claims that Theorem 1 does not have."""
 ONE, MORE = {"rate-one"}, {"rate"}
@@ -57,7 +57,7 @@ def test_a_start_without_averaging_is_found():
 @pytest.mark.parametrize("case", RUNS)
 def test_no_claim_is_false_on_an_exact_run(case):
     """Where what is given holds, what is inherited included; the last claim at the least rho that its proof needs."""
-    run, found = run_of(case), shipped(PROOFS[NAME])[1].found
+    run, found = run_of(case), decide_shipped(PROOFS[NAME])[1].found
     decided = [
         claim for claim in CLAIMS if claim.id != NAME and all(run.holds(node, {}) for node in found[claim.id].given)
     ]
@@ -115,7 +115,7 @@ STEPS = [
 @pytest.mark.parametrize(("claim", "kind", "number"), STEPS, ids=lambda x: getattr(x, "id", str(x)))
 def test_a_deleted_step_fells_its_parent(claim, kind, number):
     """Without one step a claim is not proved, or takes more as given than it did."""
-    found, steps = shipped(PROOFS[NAME])[1].found, getattr(claim, kind)
+    found, steps = decide_shipped(PROOFS[NAME])[1].found, getattr(claim, kind)
     below = {key: one for key, one in found.items() if key != claim.id}
     shorter = replace(claim, **{kind: steps[:number] + steps[number + 1 :]})
     outcome = prover_with(FILE, below).decide(shorter)
@@ -129,7 +129,7 @@ EDGES = dict.fromkeys(BOUNDS[NAME].terms, Fraction(1)) | {"heterogeneity": Fract
 @pytest.mark.slow
 @pytest.mark.parametrize("term", EDGES)
 def test_a_term_can_be_lowered_to_its_edge_and_no_further(term):
-    found, edge = shipped(PROOFS[NAME])[1].found, EDGES[term]
+    found, edge = decide_shipped(PROOFS[NAME])[1].found, EDGES[term]
     assert bound_holds(FILE, NAME, {term: edge}, Fraction(1), found)
     assert not bound_holds(FILE, NAME, {term: edge * Fraction(9, 10)}, Fraction(1), found)
 

@@ -8,7 +8,7 @@ from turns import case_of
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded, shipped
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, decide_shipped, load_shipped
 from boundcheck.proofs.chain.whole.slack import (
     PERCENT,
     bound_holds,
@@ -16,20 +16,20 @@ from boundcheck.proofs.chain.whole.slack import (
     proved_again,
     prover_with,
     same_certificate,
-    weakened,
+    weaken_claim,
 )
 
 pytestmark = pytest.mark.xdist_group("proofs")
 
 THEOREM = "momentum-fl.theorem11"
 LATER = tuple(f"momentum-fl.theorem{number}" for number in (15, 19, 22))
-FILES = {name: loaded(PROOFS[name]) for name in (THEOREM, *LATER, "example.sgd")}
+FILES = {name: load_shipped(PROOFS[name]) for name in (THEOREM, *LATER, "example.sgd")}
 CLAIMS = {name: claims_of(file) for name, file in FILES.items()}
 
 
 def found_in(name):
     """Return the claims of a proof, decided."""
-    return shipped(PROOFS[name])[1].found
+    return decide_shipped(PROOFS[name])[1].found
 
 
 STEPS = [
@@ -102,7 +102,7 @@ def test_a_step_one_percent_weaker_fells_its_parent_or_is_proved_again(name):
     felled, again = felled_or_again(FILES[name], claims, found)
     assert (len(felled), len(again)) == WEAKER[name]
     for step, parent in again:
-        weak = found | {step: replace(found[step], claim=weakened(found[step].claim, PERCENT))}
+        weak = found | {step: replace(found[step], claim=weaken_claim(found[step].claim, PERCENT))}
         claim = found[parent].claim
         outcome = proved_again(FILES[name], claim, step, PERCENT, weak)
         same = same_certificate(prover_with(FILES[name], found), outcome, found[parent])

@@ -8,7 +8,7 @@ from turns import case_of
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded, shipped
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, decide_shipped, load_shipped
 from boundcheck.proofs.chain.whole.slack import bound_holds, felled_or_again, prover_with
 
 pytestmark = pytest.mark.xdist_group("proofs")
@@ -18,7 +18,7 @@ SHARP = ("gradma.lemma6S", "gradma.lemma6S-fedproxm")
 """Sharpened forms, which end in the same files."""
 LONG = ("fmgda.corollary1R", "fedlalr.theorem1R", "fedglomo.theorem1R", "fedglomo.theorem2S", "fedglomo.theorem3R")
 """Proofs with many steps, whose deletions take minutes in all."""
-FILES = {name: loaded(PROOFS[name]) for name in (*NAMES, *LONG)}
+FILES = {name: load_shipped(PROOFS[name]) for name in (*NAMES, *LONG)}
 CLAIMS = {name: claims_of(file) for name, file in FILES.items()}
 
 
@@ -35,7 +35,7 @@ SPARE = {
 
 def found_in(name):
     """Return the claims of a proof, decided from what is stored alone: nothing is searched for."""
-    prover = shipped(PROOFS[name])[1]
+    prover = decide_shipped(PROOFS[name])[1]
     assert not prover.book.search
     return prover.found
 
@@ -155,7 +155,7 @@ FIRST = {name: term for name, term in reversed(EDGES) if name != "fedglomo.theor
 @pytest.mark.parametrize(("name", "term"), [case_of(edge, slow=FIRST.get(edge[0]) != edge[1]) for edge in EDGES])
 def test_a_constant_a_hair_beyond_the_edge_falls(name, term):
     """At the edge the bound follows; a thousandth below it, it does not, whatever scale the multipliers have."""
-    file, prover = shipped(PROOFS[name])
+    file, prover = decide_shipped(PROOFS[name])
     edge = EDGES[name, term]
     assert bound_holds(file, name, {term: edge}, Fraction(1), prover.found)
     for scale in {Fraction(1), HAIR, edge}:

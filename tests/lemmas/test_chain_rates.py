@@ -11,13 +11,13 @@ from chain_runs import quadratic_run
 from boundcheck.bounds import BOUNDS
 from boundcheck.proofs.chain.language.claims import letters_of
 from boundcheck.proofs.chain.language.grammar import Node
-from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, load_shipped
 
 DIGITS = 50
 NEAR = Fraction(1, 10**30)
 """Relative error that is allowed: what is prescribed is prescribed with equality, and rounded."""
 RATES = [f"momentum-fl.theorem{form}-rate" for form in ("15", "15-alt", "19", "22", "22-alt")]
-FILES = {name: loaded(PROOFS[name]) for name in RATES}
+FILES = {name: load_shipped(PROOFS[name]) for name in RATES}
 CLAIMS = {name: {claim.id: claim for claim in claims_of(FILES[name])} for name in RATES}
 CASES = {
     "one client, much noise": {"K": 1, "T": 2, "curvature": (Fraction(1),), "tilt": (Fraction(0),), "sigma": 3},

@@ -12,7 +12,7 @@ from boundcheck.proofs.chain.language.grammar import read
 from boundcheck.proofs.chain.refuting.everywhere import copositive, semidefinite
 from boundcheck.proofs.chain.refuting.model import Model, Shape
 from boundcheck.proofs.chain.refuting.unrolled import Failure, _Search
-from boundcheck.proofs.chain.whole.proof import decided as decided_file
+from boundcheck.proofs.chain.whole.proof import decide_file as decided_file
 from boundcheck.proofs.search.outcomes import outcomes
 
 HEAD = """

@@ -12,11 +12,11 @@ from adaptive_runs import RESTART_CASES, equation_gap, false_claims, false_leave
 from boundcheck.bounds import BOUNDS
 from boundcheck.conform.recursion import Recorder
 from boundcheck.proofs.chain.language.grammar import Node, read
-from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, loaded, shipped, tree
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, decide_shipped, load_shipped, tree
 from boundcheck.proofs.chain.whole.slack import bound_holds, prover_with
 
 NAME = "fedlalr.corollary2R"
-FILE = loaded(PROOFS[NAME])
+FILE = load_shipped(PROOFS[NAME])
 CLAIMS = claims_of(FILE)
 
 
@@ -87,7 +87,7 @@ def test_the_straight_line_is_the_method(case):
     ("claim", "number"), [(claim, n) for claim in CLAIMS for n in range(len(claim.steps))], ids=lambda x: str(x)[:0]
 )
 def test_a_deleted_step_fells_its_parent(claim, number):
-    found = shipped(PROOFS[NAME])[1].found
+    found = decide_shipped(PROOFS[NAME])[1].found
     below = {key: one for key, one in found.items() if key != claim.id}
     shorter = replace(claim, steps=claim.steps[:number] + claim.steps[number + 1 :])
     assert not prover_with(FILE, below).decide(shorter).proved
@@ -95,6 +95,6 @@ def test_a_deleted_step_fells_its_parent(claim, number):
 
 @pytest.mark.parametrize("term", BOUNDS[NAME].terms)
 def test_no_term_can_be_lowered(term):
-    found = shipped(PROOFS[NAME])[1].found
+    found = decide_shipped(PROOFS[NAME])[1].found
     assert bound_holds(FILE, NAME, {}, Fraction(1), found)
     assert not bound_holds(FILE, NAME, {term: Fraction(999, 1000)}, Fraction(1), found)

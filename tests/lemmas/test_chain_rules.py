@@ -4,7 +4,7 @@ import pytest
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.language.files import load
-from boundcheck.proofs.chain.whole.proof import decided
+from boundcheck.proofs.chain.whole.proof import decide_file
 
 SETTING = """
 indices = "i = 1 .. N, t = 0 .. T - 1, k = 0 .. K - 1"
@@ -76,7 +76,7 @@ def verdict(tmp_path, claim, before=""):
     """Return the outcome about one claim in the setting."""
     path = tmp_path / "claim.toml"
     path.write_text(f"{SETTING}\n{before}\n[claim.mine]\n{claim}\n", encoding="utf-8")
-    return decided(load(path)).found["mine"]
+    return decide_file(load(path)).found["mine"]
 
 
 TRUE = {
@@ -316,13 +316,13 @@ def test_equations_that_contradict_or_define_nothing_are_refused(name, tmp_path)
     path = tmp_path / "circle.toml"
     path.write_text(text + '[claim.mine]\nshows = "<v[t], xi[t, k]> = 0 for t, k"\n', encoding="utf-8")
     with pytest.raises(InputError, match=message):
-        decided(load(path))
+        decide_file(load(path))
 
 
 def test_births_come_from_the_equations(tmp_path):
     """y[t, k] is older than the noise of step k, y[t, k + 1] is not; a delayed sequence is older still."""
     path = tmp_path / "births.toml"
     path.write_text(SETTING, encoding="utf-8")
-    births = decided(load(path)).births
+    births = decide_file(load(path)).births
     assert births.offsets == {"x": 0, "y": 0, "xi": 1, "u": None, "w": None}
     assert births.starts() == ["x[0]"]

@@ -7,7 +7,7 @@ import pytest
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.language.files import load
-from boundcheck.proofs.chain.whole.proof import decided
+from boundcheck.proofs.chain.whole.proof import decide_file
 
 SETTING = """
 indices = "i = 1 .. N, t = 0 .. T - 1, k = 0 .. K - 1, j = 0 .. B - 1"
@@ -112,7 +112,7 @@ LETTERS = '[claim.letters]\nshows = "a <= 1 if 2 a <= 1, q <= a"\n'
 def verdict(tmp_path, claim, setting=SETTING):
     path = tmp_path / "claim.toml"
     path.write_text(f"{setting}\n{LETTERS}\n[claim.mine]\n{claim}\n", encoding="utf-8")
-    return decided(load(path)).found["mine"]
+    return decide_file(load(path)).found["mine"]
 
 
 @pytest.mark.parametrize("name", TRUE)

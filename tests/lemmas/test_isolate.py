@@ -4,7 +4,7 @@ import pytest
 import sympy as sp
 
 from boundcheck.proofs.provers import AllFrom
-from boundcheck.proofs.provers.isolate import isolated
+from boundcheck.proofs.provers.isolate import isolate_power
 
 r = sp.Symbol("r", positive=True)
 POWER = (1 + 3 / (2 * r)) ** r
@@ -18,7 +18,7 @@ def has_power(e):
 def test_sides_keep_their_difference():
     """And the power stands alone on the left."""
     lhs, rhs = (POWER - 1) * sp.Rational(2, 3), sp.Rational(7, 3)
-    left, right = isolated(lhs, rhs, has_power)
+    left, right = isolate_power(lhs, rhs, has_power)
     assert sp.simplify((lhs - rhs) - (left - right)) == 0
     assert (left, right) == (sp.Rational(2, 3) * POWER, 3)
 

@@ -12,7 +12,7 @@ import sympy as sp
 
 from boundcheck.proofs import CLAIMS, prove
 from boundcheck.proofs.provers import Feasible, Real, frac, nonnegative, positive, solver
-from boundcheck.proofs.provers.solver import Question
+from boundcheck.proofs.provers.solver import SolverQuery
 from boundcheck.proofs.provers.witness import fractions, in_order, simplest
 
 x, y = positive("x y")
@@ -58,7 +58,7 @@ HARD = (x**7 + x * y**5 - 3 * y**6 + x**2 * y**3 < 1, x**5 * y**4 - y**7 + x**3 
 
 def test_the_limit_is_one_of_work_not_of_time():
     """Went wrong: a question was given up after so many seconds. Half of the work that it takes is never enough."""
-    question = Question(HARD)
+    question = SolverQuery(HARD)
     needed = question.ask(5.0)
     assert needed.text == "sat"
     for _ in range(3):
@@ -70,15 +70,15 @@ def test_the_limit_is_one_of_work_not_of_time():
 
 def test_an_answer_does_not_depend_on_what_was_asked_before():
     """Went wrong: questions shared names and numbers inside z3, so that the order of claims changed witnesses."""
-    first = Question(HARD).ask(5.0)
+    first = SolverQuery(HARD).ask(5.0)
     for power in range(1, 6):
-        Question([x**power + y > 3, x * y**power < 1]).ask(5.0)
-    assert Question(HARD).ask(5.0) == first
+        SolverQuery([x**power + y > 3, x * y**power < 1]).ask(5.0)
+    assert SolverQuery(HARD).ask(5.0) == first
 
 
 def test_what_is_asked_in_a_kept_context_is_what_arithmetic_says():
     """By hand, a root among the conditions: all letters given; one given, whether the other's ends leave room."""
-    question = Question([x**2 + y**2 < 2, sp.sqrt(x) * y > frac(1, 2), x < y])
+    question = SolverQuery([x**2 + y**2 < 2, sp.sqrt(x) * y > frac(1, 2), x < y])
     for p, q in product([frac(k, 5) for k in range(1, 8)], repeat=2):
         holds = all(c.subs({x: p, y: q}) for c in question.conditions)
         assert (question.serves(1.0, {x: p, y: q}) == {x: p, y: q}) is holds
@@ -91,11 +91,11 @@ def test_what_is_asked_in_a_kept_context_is_what_arithmetic_says():
 
 def test_a_point_does_not_depend_on_what_was_tried_before():
     """The values of free letters are those of a question that is asked alone."""
-    question = Question(HARD)
+    question = SolverQuery(HARD)
     for k in range(1, 20):
         question.serves(0.1, {x: frac(k, 7)})
-    point = Question(HARD).ask(5.0).point
-    assert question.serves(5.0, {x: point[x]}) == Question(HARD).ask(5.0, {x: point[x]}).point
+    point = SolverQuery(HARD).ask(5.0).point
+    assert question.serves(5.0, {x: point[x]}) == SolverQuery(HARD).ask(5.0, {x: point[x]}).point
 
 
 SIMPLE = {
@@ -155,13 +155,13 @@ def test_an_irrational_value_stays():
     assert Feasible((sp.Eq(x**2, 2),)).decide(5).verdict == "proved"
 
 
-def elsewhere(question, seconds, fixed=None, ask=Question.ask):
+def elsewhere(question, seconds, fixed=None, ask=SolverQuery.ask):
     """Answer as z3 does, but with another model where there is one."""
     answer = ask(question, seconds, fixed)
     if answer.point is None:
         return answer
     others = ([*question.conditions, sp.Ne(s, answer.point[s])] for s in question.symbols if s not in (fixed or {}))
-    answers = (ask(Question(conditions), seconds, fixed) for conditions in others)
+    answers = (ask(SolverQuery(conditions), seconds, fixed) for conditions in others)
     return next((other for other in answers if other.point is not None), answer)
 
 
@@ -170,9 +170,9 @@ def test_the_witness_is_not_where_the_solver_looks(monkeypatch):
     goals = [Real(x * y, (x + y) / 3, (x <= y,)), CLAIMS["fmgda.a2-printed"].goal()]
     expected = [goal.decide(5).witness for goal in goals]
     conditions = [x * y > (x + y) / 3, x <= y]
-    model = Question(conditions).ask(5).point
-    monkeypatch.setattr(Question, "ask", elsewhere)
-    assert Question(conditions).ask(5).point != model
+    model = SolverQuery(conditions).ask(5).point
+    monkeypatch.setattr(SolverQuery, "ask", elsewhere)
+    assert SolverQuery(conditions).ask(5).point != model
     assert [goal.decide(5).witness for goal in goals] == expected
 
 

@@ -13,7 +13,7 @@ from boundcheck.errors import InputError
 from boundcheck.proofs import CLAIMS, prove_claim
 from boundcheck.proofs.goals.stated import stated
 from boundcheck.proofs.ledger.ledger import FILES
-from boundcheck.proofs.statements.printing import printed
+from boundcheck.proofs.statements.printing import typeset_line
 
 FUNCTIONS = {"exp", "log", "sin", "cos", "sqrt", "abs", "max", "min"}
 RELATION = re.compile(r"\s(?:<=|<|>=|>|=)\s")
@@ -35,13 +35,13 @@ def test_by_hand():
         "a <= b or c <= d": "a <= b or c <= d",
         "(a + b)^(c + 1) <= a^2^c": "(a + b)^(c + 1) <= a^(2^c)",
     }.items():
-        assert printed(text) == wanted
+        assert typeset_line(text) == wanted
 
 
 def test_letters_are_printed_under_a_declared_renaming():
     """In brackets where a product would be torn apart, and nowhere else."""
     names = {"ekl": "eta*K*L", "share": "1/(N*K)"}
-    assert printed("2*ekl <= ekl^2*share", names) == "2 eta K L <= (eta K L)^2 (1/(N K))"
+    assert typeset_line("2*ekl <= ekl^2*share", names) == "2 eta K L <= (eta K L)^2 (1/(N K))"
 
 
 def as_typed(text):
@@ -68,7 +68,7 @@ def test_what_is_printed_is_what_is_decided():
     draw, seen = random.Random(1), 0
     for claim in STATED:
         for line in claim.goal.shows:
-            head, shown = (re.split(r" if | for ", text)[0] for text in (line, printed(line)))
+            head, shown = (re.split(r" if | for ", text)[0] for text in (line, typeset_line(line)))
             if re.search(r"<[^=\s]|\||\bE\(|mean\(", head) or head.startswith(("never", "possible")):
                 continue
             shown = re.sub(r"\be\b", "e_", shown) if re.search(r"\be\b", head) else shown

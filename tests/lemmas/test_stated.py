@@ -8,7 +8,7 @@ from together import together
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.notation import symbols
 from boundcheck.proofs import CLAIMS
-from boundcheck.proofs.goals.stated import Stated, stated
+from boundcheck.proofs.goals.stated import TextStatement, stated
 from boundcheck.proofs.ledger.cache import content_of
 from boundcheck.proofs.provers import (
     AllFrom,
@@ -151,7 +151,7 @@ def test_verdicts(statement, verdict):
         (stated("x <= 1", letters=("x > 0", "vectors x")), InputError, "it is declared twice"),
         (stated("eta <= 1", given=("eta",)), InputError, "line = 'eta' is not legal"),
     ],
-    ids=lambda one: getattr(one, "shows", ("",))[0] if isinstance(one, Stated) else "",
+    ids=lambda one: getattr(one, "shows", ("",))[0] if isinstance(one, TextStatement) else "",
 )
 def test_what_is_not_legal_is_named(statement, error, says):
     with pytest.raises(error, match=says):
@@ -164,7 +164,7 @@ def _leaves(goal):
 
 def test_the_ledger_is_stated_as_text_but_for_searches_and_enumerations():
     """No claim is a formula here and a Python goal there."""
-    python = {name: claim for name, claim in CLAIMS.items() if not isinstance(claim.goal, Stated)}
+    python = {name: claim for name, claim in CLAIMS.items() if not isinstance(claim.goal, TextStatement)}
     searched = {
         name
         for name, claim in python.items()
@@ -173,7 +173,7 @@ def test_the_ledger_is_stated_as_text_but_for_searches_and_enumerations():
     assert set(python) == searched
 
 
-@together([name for name, claim in CLAIMS.items() if isinstance(claim.goal, Stated)])
+@together([name for name, claim in CLAIMS.items() if isinstance(claim.goal, TextStatement)])
 def test_every_letter_that_is_declared_is_used(name):
     statement = CLAIMS[name].goal
     lines = " ".join((*statement.shows, *statement.given))

@@ -13,7 +13,7 @@ from method_table import CASES, problem_for
 from together import together
 from turns import case_of, first_of_each, in_turn
 
-from boundcheck.cli.cards.docstrings import described
+from boundcheck.cli.cards.docstrings import full_docstring
 from boundcheck.engine import simulate
 from boundcheck.errors import NotApplicableError
 from boundcheck.methods import METHODS
@@ -227,7 +227,7 @@ def test_the_card_is_complete(case):
 def test_the_docstring_says_what_the_method_is(case):
     """The class docstring has the five sections, a cited reference and a description of every hyperparameter."""
     cls = type(case.method())
-    text = described(cls)
+    text = full_docstring(cls)
     for section in ("Problem:", "**Update**", "**Communication**", "**Guarantee**", "References: [1]", "Attributes"):
         assert section in text, section
     attributes = text.split("Attributes\n")[1]

@@ -12,7 +12,7 @@ from boundcheck.engine.mixed import mixes
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods import METHODS
 from boundcheck.problems import FAMILIES
-from boundcheck.problems.mixed import mixed
+from boundcheck.problems.mixed import mix_problems
 
 MIXED = [case for case in (*CASES, Case("fedlomo", {"eta": 0.1})) if mixes(case.method())]
 T, REPLICATES = np.array([5, 3]), np.array([0, 4])
@@ -40,7 +40,7 @@ def assert_as_alone(case, clients, *, b=1, block=None, **more):
     setting = {"K": 2, "b": b, "metrics": metrics_of(case)}
     lanes, horizons = np.tile(REPLICATES, len(clients)), np.tile(T, len(clients))
     S = np.array([S for _, S in clients])[owner]
-    whole = mixed(problems, owner)
+    whole = mix_problems(problems, owner)
     together = simulate(whole, case.method(**numbers), T=horizons, S=S, lanes=lanes, block=block, **setting)
     for lane, i in enumerate(owner):
         own = case.method(**{name: values[lane].item() for name, values in numbers.items()})
@@ -92,7 +92,9 @@ def test_a_lane_that_diverges_leaves_the_others_alone():
     eta = np.array([0.1, 1e200, 1e200, 0.1])
     setting = {"K": 2, "T": 9, "points": 8, "S": 3}
     lanes = [0, 1, 0, 1]
-    together = simulate(mixed(problems, np.array([0, 0, 1, 1])), METHODS["scaffold"](eta=eta), lanes=lanes, **setting)
+    together = simulate(
+        mix_problems(problems, np.array([0, 0, 1, 1])), METHODS["scaffold"](eta=eta), lanes=lanes, **setting
+    )
     for lane, step in enumerate(eta):
         alone = simulate(problems[lane // 2], METHODS["scaffold"](eta=step), lanes=[lanes[lane]], **setting)
         assert together.average("server_gradient")[lane] == alone.average("server_gradient")[0]
@@ -121,7 +123,7 @@ class Silent(METHODS["fedavg"]):
 def test_a_stranger_s_method_is_mixed_by_its_card():
     """Its lanes share an array and have their own bits; one whose card is silent is refused by name."""
     clients = [(2, 2), (3, 3)]
-    whole = mixed([problem_of(Case("fedavg", {}), N) for N, _ in clients], np.arange(2))
+    whole = mix_problems([problem_of(Case("fedavg", {}), N) for N, _ in clients], np.arange(2))
     run = simulate(whole, Renamed(eta=0.1), K=2, T=3, lanes=[0, 0])
     for lane, (N, _) in enumerate(clients):
         alone = simulate(problem_of(Case("fedavg", {}), N), Renamed(eta=0.1), K=2, T=3, lanes=[0])
@@ -142,7 +144,7 @@ def test_a_stranger_s_method_is_mixed_by_its_card():
 def test_what_joins_clients_by_itself_is_refused(method, setting, wrong):
     """By name."""
     case = next(case for case in CASES if case.name == method)
-    whole = mixed([problem_of(case, N) for N in (2, 3)], np.arange(2))
+    whole = mix_problems([problem_of(case, N) for N in (2, 3)], np.arange(2))
     with pytest.raises(NotApplicableError, match=wrong):
         simulate(whole, case.method(), K=1, T=1, lanes=2, **setting)
 
@@ -150,7 +152,7 @@ def test_what_joins_clients_by_itself_is_refused(method, setting, wrong):
 def test_coins_are_refused():
     """A quantiser tosses coins, a lane of few clients fewer of them."""
     case = next(case for case in CASES if case.name == "fedlomo" and case.options)
-    whole = mixed([problem_of(case, N) for N in (2, 3)], np.arange(2))
+    whole = mix_problems([problem_of(case, N) for N in (2, 3)], np.arange(2))
     with pytest.raises(NotApplicableError, match="method fedlomo"):
         simulate(whole, case.method(), K=1, T=1, lanes=2)
 
@@ -159,7 +161,7 @@ def test_coins_are_refused():
 def test_active_clients_are_counts_a_lane(S, lanes):
     """From 1 to the lane's own N, one for every lane that the problem has."""
     case = next(case for case in CASES if case.name == "fedavg")
-    whole = mixed([problem_of(case, N) for N in (2, 3)], np.arange(2))
+    whole = mix_problems([problem_of(case, N) for N in (2, 3)], np.arange(2))
     with pytest.raises(InputError, match=r"S|lanes"):
         simulate(whole, case.method(), K=1, T=1, S=S, lanes=lanes)
 
@@ -172,9 +174,9 @@ def test_what_differs_in_more_than_clients_is_not_mixed(different):
     """Nor is noise that clients share, nor one coordinate, of which sums over rows are made otherwise."""
     case = next(case for case in CASES if case.name == "fedavg")
     first = different if different.keys() & {"d"} or different.get("noise") else {}
-    assert mixed([problem_of(case, 2, **first), problem_of(case, 3, **different)], np.arange(2)) is None
+    assert mix_problems([problem_of(case, 2, **first), problem_of(case, 3, **different)], np.arange(2)) is None
 
 
 def test_families_of_which_f_reads_the_clients_are_not_mixed():
     """A quadratic's f is a mean of tables of clients."""
-    assert mixed([FAMILIES["quadratic"](N=N, d=3) for N in (2, 3)], np.arange(2)) is None
+    assert mix_problems([FAMILIES["quadratic"](N=N, d=3) for N in (2, 3)], np.arange(2)) is None

@@ -9,7 +9,7 @@ from matplotlib.mathtext import MathTextParser
 from together import together
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.cli.cards.docstrings import described, parts
+from boundcheck.cli.cards.docstrings import full_docstring, parts
 from boundcheck.cli.cards.method_pages import markdown, markdown_pages, update, write_pages
 from boundcheck.cli.cards.typeset import latex
 from boundcheck.conform import about
@@ -47,7 +47,7 @@ def test_docstrings_are_read_completely(name):
 
 def test_what_a_docstring_leaves_out_comes_from_the_card_and_the_bases():
     """Cost and note, no guarantee, and the hyperparameters of the bases in the order of the fields are filled in."""
-    text = described(METHODS["moonm"])
+    text = full_docstring(METHODS["moonm"])
     assert (
         "d floats up and d floats down an active client and round; K gradients; d floats of memory a client."
         in " ".join(text.split())

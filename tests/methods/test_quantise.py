@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from boundcheck.errors import InputError
-from boundcheck.methods.quantise import QSGD, Dropout, Exact, Flip, quantiser_named
+from boundcheck.methods.quantise import QSGD, Dropout, Flip, NoCompression, quantiser_named
 
 VECTORS = [
     np.array([0.3, -1.2, 0.05]),
@@ -99,8 +99,8 @@ def test_flip_has_exactly_the_stated_variance(q, z):
 def test_exact_changes_nothing():
     """No compression flips no coin."""
     z = VECTORS[0][None, None]
-    assert Exact()(None, z) is z
-    assert Exact().q(5) == 0.0
+    assert NoCompression()(None, z) is z
+    assert NoCompression().q(5) == 0.0
 
 
 def test_rows_are_quantised_independently():
@@ -116,7 +116,7 @@ def test_rows_are_quantised_independently():
 
 def test_quantisers_have_names():
     """Recipes write quantisers as words; anything else is refused with what is legal."""
-    assert quantiser_named("none") == Exact()
+    assert quantiser_named("none") == NoCompression()
     assert quantiser_named("qsgd-4") == QSGD(4)
     assert quantiser_named("flip-2.5") == Flip(2.5)
     for variance in (0.1, 1.0, 1e-7, 3e12):

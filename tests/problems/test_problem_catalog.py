@@ -7,7 +7,7 @@ from together import together
 from boundcheck.errors import InputError
 from boundcheck.notation import PAPERS
 from boundcheck.problems import FAMILIES, instance, instances, load_problem
-from boundcheck.problems.catalog import parse_name, spelled
+from boundcheck.problems.catalog import format_name, parse_name
 
 PAGE = """
 title = "Mine"
@@ -101,7 +101,7 @@ def test_a_page_that_somebody_changes_is_whole_when_it_is_asked_for_again():
 def test_names_are_parsed_and_spelled(text, parsed):
     """Numbers, booleans and strings are told apart, and spelling is the inverse."""
     assert parse_name(text) == parsed
-    assert parse_name(spelled(*parsed)) == parsed
+    assert parse_name(format_name(*parsed)) == parsed
 
 
 @pytest.mark.parametrize("text", ["a[x]", "a[x=]", "a[=1]", "a[x=1", "a]x=1[", "", "a[x=1]b"])

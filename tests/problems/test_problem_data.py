@@ -14,7 +14,7 @@ from sklearn import datasets
 
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.problems import load_problem
-from boundcheck.problems.data.bundled import DATA, _loaded, bundled
+from boundcheck.problems.data.bundled import DATA, _load_columns, load_bundled
 from boundcheck.problems.data.logistic import Logistic
 from boundcheck.problems.data.partition import by_dirichlet, by_shards, by_skew
 from boundcheck.problems.data.regression import Regression
@@ -26,7 +26,7 @@ from boundcheck.problems.data.regression import Regression
 )
 def test_the_data_sets_are_those_of_scikit_learn(name, shape, classes):
     """Shapes and class numbers are those of the data sets' descriptions; columns are standard or constant."""
-    data = bundled(name)
+    data = load_bundled(name)
     assert data.features.shape == shape
     assert len(np.unique(data.classes)) == classes
     np.testing.assert_allclose(data.features.mean(axis=0), 0, atol=1e-12)
@@ -38,7 +38,7 @@ def test_the_data_sets_are_those_of_scikit_learn(name, shape, classes):
 def test_tables_are_what_the_loader_of_scikit_learn_returns(name):
     """Read as text or loaded, not a number differs."""
     expected = getattr(datasets, f"load_{name}")(return_X_y=True)
-    for found, there in zip(_loaded(name), expected, strict=True):
+    for found, there in zip(_load_columns(name), expected, strict=True):
         np.testing.assert_array_equal(found, there)
 
 
@@ -54,19 +54,19 @@ def test_a_data_set_is_read_without_an_import_of_scikit_learn():
 
 def test_digits_are_split_in_halves():
     """Digits 0-4 are the 901 negatives and 5-9 the 896 positives; pooling averages 2 x 2 pixels."""
-    data = bundled("digits")
+    data = load_bundled("digits")
     assert ((data.signs < 0).sum(), (data.signs > 0).sum()) == (901, 896)
     image = datasets.load_digits().images
     corner = image[:, :2, 2:4].mean(axis=(1, 2))
     expected = (corner - corner.mean()) / corner.std()
-    np.testing.assert_allclose(bundled("digits-pooled").features[:, 1], expected, atol=1e-12)
+    np.testing.assert_allclose(load_bundled("digits-pooled").features[:, 1], expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("concentration", [0.01, 0.1, 1.0, 100.0])
 @pytest.mark.parametrize("N", [1, 3, 20])
 def test_dirichlet_gives_every_row_to_one_client(concentration, N):
     """Every row goes to exactly one client, every client has a row, and the same seed gives the same partition."""
-    classes = bundled("digits").classes
+    classes = load_bundled("digits").classes
     parts = by_dirichlet(classes, N, concentration, 7)
     held = parts.rows[parts.rows >= 0]
     np.testing.assert_array_equal(np.sort(held), np.arange(1797))
@@ -77,7 +77,7 @@ def test_dirichlet_gives_every_row_to_one_client(concentration, N):
 
 def test_concentration_controls_label_skew():
     """A class has one holder of nearly all its rows at 0.01, and N nearly equal ones at 1000."""
-    classes = bundled("digits").classes
+    classes = load_bundled("digits").classes
     largest = []
     for concentration in (0.01, 1.0, 1000.0):
         parts = by_dirichlet(classes, 8, concentration, 0)
@@ -92,7 +92,7 @@ def test_concentration_controls_label_skew():
 
 def test_the_even_partition_leaves_out_the_remainder():
     """With 1797 rows and 10 clients 179 rows go to each, and 7 are left out."""
-    parts = by_skew(bundled("digits").classes, 10, 0.5)
+    parts = by_skew(load_bundled("digits").classes, 10, 0.5)
     assert parts.rows.shape == (10, 179)
     assert len(np.unique(parts.rows)) == 1790
     assert parts.equal
@@ -101,7 +101,7 @@ def test_the_even_partition_leaves_out_the_remainder():
 @pytest.mark.parametrize(("N", "shards"), [(10, 2), (7, 3), (50, 2), (4, 1)])
 def test_shards_are_runs_of_the_sorted_rows(N, shards):
     """A straight reading: sort by digit, cut into N shards runs, shuffle the runs; every client has that many."""
-    classes = bundled("digits").classes
+    classes = load_bundled("digits").classes
     parts = by_shards(classes, N, shards, 3)
     size = 1797 // (N * shards)
     order = sorted(range(N * shards * size), key=lambda row: (classes[row], row))

@@ -10,7 +10,7 @@ from problem_cases import Words, points
 
 from boundcheck.errors import InputError
 from boundcheck.problems.data.boxes import box_bound
-from boundcheck.problems.data.bundled import bundled
+from boundcheck.problems.data.bundled import load_bundled
 from boundcheck.problems.data.logistic import Logistic
 
 
@@ -150,7 +150,7 @@ def test_missing_scikit_learn_names_the_extra(monkeypatch):
             raise ImportError(name)
         return real(name, *rest)
 
-    bundled.cache_clear()
+    load_bundled.cache_clear()
     monkeypatch.setattr(builtins, "__import__", without)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"pip install boundcheck\[data\]"):

@@ -8,7 +8,7 @@ from boundcheck.engine import simulate
 from boundcheck.errors import InputError
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
-from boundcheck.problems.data.bundled import bundled
+from boundcheck.problems.data.bundled import load_bundled
 from boundcheck.problems.data.mlp import Perceptron
 
 
@@ -102,7 +102,7 @@ def test_gradient_descent_classifies_the_wine():
 def test_accuracy_is_that_of_rows_that_no_client_has(name):
     """Rows 4, 9, 14, ... are held out; classes by a loop over them, layer by layer."""
     problem = load_problem(name, N=4)
-    data = bundled("digits" if name == "mlp-digits" else "digits-pooled")
+    data = load_bundled("digits" if name == "mlp-digits" else "digits-pooled")
     held = set(range(4, len(data.classes), 5))
     clients = {row.tobytes() for rows, n in zip(problem.rows, problem.sizes, strict=True) for row in rows[:n]}
     own = {data.features[n].tobytes() for n in range(len(data.classes)) if n not in held}

@@ -47,7 +47,7 @@ def test_most_blocks_are_left_out():
         compared += len(rows) * len(others)
         return distances(rows, others)
 
-    distances = farthest.summed(vectors)
+    distances = farthest.summed_distances(vectors)
     i, j = farthest.farthest(vectors, counted)
     assert compared < 20_000**2 / 2 / 5
     # The ends of the long axis: its square is four times the larger eigenvalue of the second moments, times two.

@@ -6,7 +6,7 @@ from threadpoolctl import threadpool_limits
 
 from boundcheck.problems import tiles
 from boundcheck.problems.synthetic.finite_sum import FiniteSum
-from boundcheck.problems.tiles import products, tiled, untiled
+from boundcheck.problems.tiles import from_tiles, products, to_tiles
 
 LANES = (1, 2, 7, 8, 9, 16, 33)
 
@@ -19,7 +19,7 @@ def test_products_are_those_of_single_vectors(clients, k, n):
     matrices = rng.standard_normal((clients, k, n))
     for lanes in LANES:
         x = rng.standard_normal((lanes, clients, k))
-        common, own = products(x, matrices[0]), untiled(np.matmul(tiled(x, n), matrices), lanes)
+        common, own = products(x, matrices[0]), from_tiles(np.matmul(to_tiles(x, n), matrices), lanes)
         assert common.shape == own.shape == (lanes, clients, n)
         for lane in range(lanes):
             for i in range(clients):
@@ -63,6 +63,6 @@ def same_as_by_hand(vectors, k, n):
     x = rng.standard_normal((vectors, 2, k))
     for matrices in (rng.standard_normal((2, k, n)), np.swapaxes(rng.standard_normal((2, n, k)), 1, 2)):
         by_hand = np.stack([[x[i : i + 8, j] @ matrices[j] for j in range(2)] for i in range(0, vectors, 8)])
-        own = untiled(np.matmul(tiled(x, n), matrices), vectors)
+        own = from_tiles(np.matmul(to_tiles(x, n), matrices), vectors)
         np.testing.assert_array_equal(own, by_hand.swapaxes(1, 2).reshape(vectors, 2, n))
         np.testing.assert_array_equal(products(x[:, 0], matrices[0]), own[:, 0])

@@ -167,10 +167,10 @@ class World:
                 return self.scalar(tree.name, at)
             case "call":
                 a_b, point = self.slopes, lambda o, c: self.vector(parts[0], env, o, c)
-                return self.expected(lambda o, c: a_b[c][0] * point(o, c) ** 2 / 2 + a_b[c][1] * point(o, c))
+                return self.expectation_of(lambda o, c: a_b[c][0] * point(o, c) ** 2 / 2 + a_b[c][1] * point(o, c))
             case "inner":
                 u, v = parts
-                return self.expected(lambda o, c: self.vector(u, env, o, c) * self.vector(v, env, o, c))
+                return self.expectation_of(lambda o, c: self.vector(u, env, o, c) * self.vector(v, env, o, c))
             case "neg":
                 return -self.number(parts[0], env)
             case "add" | "sub" | "mul" | "div":
@@ -282,7 +282,7 @@ class Forms:
                 left, right = (self.projected(a, term.averaged, one, o, c) for a in (term.left, term.right))
                 return left * right
 
-            each.append(world.expected(both))
+            each.append(world.expectation_of(both))
         return sum(each) / len(each)
 
     def value(self, form, env):

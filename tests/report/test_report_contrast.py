@@ -5,7 +5,7 @@ import pytest
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.notation import symbols
-from boundcheck.report.pages.contrast import contrast, listed, monomials, parts
+from boundcheck.report.pages.contrast import contrast, monomials, parts, prescription_entries
 from boundcheck.report.typeset import typeset
 
 L, Delta, T, sigma, S, K, N, G_0 = symbols("L Delta T sigma S K N G_0")
@@ -53,7 +53,7 @@ def test_a_minimum_is_not_a_maximum_of_the_same_entries():
     from sympy import Max, Min
 
     assert parts(Min(L, S)) != parts(Max(L, S))
-    shown = listed("beta", Min(L, S), parts(Max(L, S)))
+    shown = prescription_entries("beta", Min(L, S), parts(Max(L, S)))
     assert '#piece(new: true)[$ beta =  upright("min") $]' in shown
     assert f"#piece[$ {typeset(L)} $]" in shown
 

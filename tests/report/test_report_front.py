@@ -11,7 +11,7 @@ from boundcheck.report.glance import glance_figure
 from boundcheck.report.markup import prose
 from boundcheck.report.pages.front import count, front
 from boundcheck.report.pages.matrix import matrix
-from boundcheck.report.theorems import Ratio, ratios, theorems, tightest
+from boundcheck.report.theorems import RatioRange, ratios, theorems, tightest
 from boundcheck.sweep import Recipe, shipped_summary
 
 
@@ -80,8 +80,8 @@ def test_the_tightest_form_says_something_if_one_does(found):
     """A form that is below the trivial bound is preferred to a tighter one that never is."""
     (theorem,) = (t for t in found if (t.paper, t.name) == ("momentum-fl", "Theorem 1 (= 11)"))
     near, far = (
-        Ratio("momentum-fl.theorem11", 0.5, 0.9, informative=False),
-        Ratio("momentum-fl.theorem11-rate", 0.1, 0.2, informative=True),
+        RatioRange("momentum-fl.theorem11", 0.5, 0.9, informative=False),
+        RatioRange("momentum-fl.theorem11-rate", 0.1, 0.2, informative=True),
     )
     assert tightest(theorem, {near.bound: near, far.bound: far}) == far
     assert tightest(theorem, {near.bound: near}) == near
@@ -152,7 +152,7 @@ def test_one_theorem_of_the_users_is_told_like_ours(single, tmp_path):
 
 def test_the_figure_has_a_line_a_theorem_and_marks_what_lies_outside(found):
     """A ratio beyond the axis stands at its end with its power of ten."""
-    known = ratios([]) | {"gradma.lemma2-printed": Ratio("gradma.lemma2-printed", 1.0, 3e20, informative=True)}
+    known = ratios([]) | {"gradma.lemma2-printed": RatioRange("gradma.lemma2-printed", 1.0, 3e20, informative=True)}
     figure = glance_figure(found, known, {theorem.paper: theorem.paper for theorem in found})
     (axes,) = figure.axes
     assert [tick.get_text().removesuffix(" ×") for tick in axes.get_yticklabels()] == [t.name for t in found]

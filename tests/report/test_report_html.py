@@ -13,7 +13,7 @@ from turns import case_of
 from boundcheck.errors import InputError
 from boundcheck.report import html, pages, write_report
 from boundcheck.report.curves import curves
-from boundcheck.report.numbers import spoken
+from boundcheck.report.numbers import plain_label
 from boundcheck.sweep import Store
 
 pytest.importorskip("bokeh")
@@ -113,7 +113,7 @@ def test_figures_that_the_script_draws_are_not_drawn_before(results, tmp_path):
 )
 def test_labels_are_said_without_the_signs_of_mathematics(label, said):
     """The script's text has no mathematics."""
-    assert spoken(label) == said
+    assert plain_label(label) == said
 
 
 def test_without_the_library_the_extra_is_named(monkeypatch):
@@ -125,7 +125,7 @@ def test_without_the_library_the_extra_is_named(monkeypatch):
 
 def test_nothing_ends_a_script_early():
     """A title with the end of a script in it does not end the script."""
-    page = html.dressed("<style></style></head><body></body></html>", {"a": "</script><b>"})
+    page = html.embed_assets("<style></style></head><body></body></html>", {"a": "</script><b>"})
     assert "</script><b>" not in page
 
 
@@ -145,7 +145,7 @@ def test_no_text_of_a_figure_is_markup():
     """A label that opens a comment and a script merged all scripts of a page; as data it comes back whole."""
     label = "<!--<script></script>--> & \u2028 a < b"
     figures = {"a": {"label": label}}
-    page = html.dressed("<html><head><style></style></head><body><p>t</p></body></html>", figures)
+    page = html.embed_assets("<html><head><style></style></head><body><p>t</p></body></html>", figures)
     scripts = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
     assert len(scripts) == len(html.LIBRARY) + 2
     data = next(script for script in scripts if script.startswith("const FIGURES"))

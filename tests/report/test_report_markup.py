@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_cases import NASTY
 
-from boundcheck.report.markup import code, escape, fixed, interval, number, power, prose, rational, setting
+from boundcheck.report.markup import code, escape, interval, number, power, prose, rational, setting, three_decimals
 
 
 def shown(markup):
@@ -89,7 +89,7 @@ def test_small_forms():
     assert rational(0.123) == "0.123"
     assert power("T", -0.5) == "$T^(-1\\/2)$"
     assert power("T", 0) == "$1$"
-    assert fixed(-0.0001) == "$0.000$"
+    assert three_decimals(-0.0001) == "$0.000$"
     assert setting({"sigma": 2.0, "link": "ratio"}) == '$sigma = 2$, $"link" = "ratio"$'
 
 

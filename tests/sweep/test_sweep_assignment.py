@@ -12,7 +12,7 @@ from boundcheck.files import sources
 from boundcheck.files.imports import closure
 from boundcheck.sweep import Store, load_recipe, run_sweep
 from boundcheck.sweep.cells import identity
-from boundcheck.sweep.cells.bundles import bundled, run_bundle
+from boundcheck.sweep.cells.bundles import bundle_cells, run_bundle
 from boundcheck.sweep.cells.cells import all_cells
 
 pytestmark = pytest.mark.xdist_group("sweep assignment")
@@ -60,7 +60,7 @@ def ran_between(cells, folder):
     before = sys.getprofile()
     sys.setprofile(note)
     try:
-        for bundle in bundled(cells):
+        for bundle in bundle_cells(cells):
             run_bundle(bundle, store)
         for cell in cells:
             Store(folder).read(cell)
@@ -88,7 +88,7 @@ def test_all_that_runs_is_hashed(text, tmp_path):
 
 def test_lanes_were_stacked_and_mixed(done):
     """The recipe asks what it is meant to ask: bundles of several cells, of several problems and numbers of clients."""
-    bundles = bundled(done[1])
+    bundles = bundle_cells(done[1])
     assert any(len({cell.parameters for cell in bundle}) > 1 for bundle in bundles)
     assert any(len({cell.setting.N for cell in bundle}) > 1 for bundle in bundles)
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not has_jax(), reason="the extra jax is not inst
 def filled(folder, recipe, cells, **options):
     """Return a store with these cells, and what their files say computed them."""
     store = Store(folder)
-    for bundle in bundles.bundled(cells):
+    for bundle in bundles.bundle_cells(cells):
         bundles.run_bundle(bundle, store, **options)
     said = {json.loads(pq.read_schema(store.path(c)).metadata[b"boundcheck"])["backend"] for c in cells}
     return store, {word.split()[0] for word in said}

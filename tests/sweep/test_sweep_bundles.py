@@ -12,9 +12,9 @@ from boundcheck.engine.setting import Setting
 from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS
 from boundcheck.problems import FAMILIES, load_problem
-from boundcheck.problems.stacked import stacked
+from boundcheck.problems.stacked import stack_problems
 from boundcheck.sweep import Store
-from boundcheck.sweep.cells.bundles import bundled, problem_of, run_bundle, simulation
+from boundcheck.sweep.cells.bundles import bundle_cells, problem_of, run_bundle, simulation
 from boundcheck.sweep.cells.cells import Cell
 
 DIALLED = {
@@ -54,7 +54,7 @@ def test_a_lane_of_a_stacked_problem_is_a_run_of_its_own_problem(name, sizes):
     S = 5 if problems[0].blocks else S
     setting = {"K": 3, "S": S, "b": b, "metrics": ["server_gradient", "local_gradient", "value", "final_gradient"]}
     owner, T = np.repeat(np.arange(len(problems)), 2), np.tile([9, 4], len(problems))
-    whole = stacked(problems, owner)
+    whole = stack_problems(problems, owner)
     assert whole.has_lanes
     method = method_of(whole, len(owner))
     together = simulate(whole, method, T=T, lanes=np.tile([0, 1], len(problems)), block=3, **setting)
@@ -74,7 +74,7 @@ def test_signs_of_zeros_are_those_of_the_own_problem(name):
     """A dial of 0 that leaves a table out leaves -0.0 alone too."""
     problems = problems_of(name)
     x = np.full((len(problems), 5, problems[0].d), -0.0)
-    together = stacked(problems, np.arange(len(problems))).exact_gradient(x)
+    together = stack_problems(problems, np.arange(len(problems))).exact_gradient(x)
     for i, problem in enumerate(problems):
         assert together[i].tobytes() == problem.exact_gradient(x[i : i + 1]).tobytes()
 
@@ -99,14 +99,14 @@ def test_every_family_with_dials_is_tried():
 )
 def test_what_differs_in_more_than_tables_is_not_stacked(name, different):
     """Problems with other functions, starts or noise stay apart, and so do families that declare no dials."""
-    assert stacked([load_problem(name, N=4), load_problem(name, N=4, **different)], np.arange(2)) is None
+    assert stack_problems([load_problem(name, N=4), load_problem(name, N=4, **different)], np.arange(2)) is None
 
 
 def test_constants_that_metrics_read_must_be_the_same():
     """Bends of other sizes leave f_star where it is; Delta moves with the centre."""
     one, other = (load_problem("ridge-bend", N=4, centre=centre) for centre in (0.0, 1.0))
-    assert stacked([one, other], np.arange(2), ["f_star"]) is not None
-    assert stacked([one, other], np.arange(2), ["Delta"]) is None
+    assert stack_problems([one, other], np.arange(2), ["f_star"]) is not None
+    assert stack_problems([one, other], np.arange(2), ["Delta"]) is None
 
 
 def cells(metric="suboptimality", N=3, S=3):
@@ -120,7 +120,7 @@ def cells(metric="suboptimality", N=3, S=3):
 
 def test_cells_of_all_heterogeneities_are_one_bundle(tmp_path):
     """One array holds them, and every file has the numbers of the cell that runs alone."""
-    (bundle,) = bundled(cells())
+    (bundle,) = bundle_cells(cells())
     run_bundle(bundle, Store(tmp_path / "together"))
     for cell in bundle:
         run_bundle([cell], Store(tmp_path / "alone"))
@@ -132,7 +132,7 @@ def test_cells_of_all_heterogeneities_are_one_bundle(tmp_path):
 def test_cells_of_other_numbers_of_clients_join_the_bundle(tmp_path):
     """Bit for bit again; cells with idle clients stay apart from those without, and large ones by themselves."""
     many = [*cells(), *cells(N=6, S=6), *cells(N=6, S=2), *cells(N=4, S=3), *cells(N=512, S=512)]
-    bundles = bundled(many)
+    bundles = bundle_cells(many)
     assert [sorted({(c.setting.N, c.setting.S) for c in bundle}) for bundle in bundles][:2] == [
         [(3, 3), (6, 6)],
         [(4, 3), (6, 2)],
@@ -156,7 +156,7 @@ def still(metric, T, problem="quadratic-tilt"):
 def test_small_lanes_without_noise_are_measured_together(tmp_path):
     """One run for all metrics, and every file has those of its cell with the numbers of the cell that runs alone."""
     asked = [still("server_gradient", 9), still("local_gradient", 9), still("final_suboptimality", 5)]
-    (bundle,) = bundled(asked)
+    (bundle,) = bundle_cells(asked)
     together, alone = (Store(tmp_path / kind) for kind in ("together", "alone"))
     run_bundle(bundle, together)
     for cell in asked:
@@ -169,7 +169,7 @@ def test_small_lanes_without_noise_are_measured_together(tmp_path):
 def test_replicates_are_measured_as_they_ask():
     """A metric at local points on lanes that do not ask for it costs more than a run less saves."""
     many = [dataclasses.replace(still(metric, 9), replicates=2) for metric in ("server_gradient", "local_gradient")]
-    assert [len(bundle) for bundle in bundled(many)] == [1, 1]
+    assert [len(bundle) for bundle in bundle_cells(many)] == [1, 1]
 
 
 def test_a_step_that_all_cells_have_stays_a_number():
@@ -183,13 +183,13 @@ def test_a_step_that_all_cells_have_stays_a_number():
 @pytest.mark.parametrize("metric", ["drift", "rise"])
 def test_metrics_of_single_clients_keep_numbers_of_clients_apart(metric):
     """They are measured on all clients of a lane at once."""
-    assert [len(bundle) for bundle in bundled([*cells(metric), *cells(metric, N=6, S=6)])] == [6, 6]
+    assert [len(bundle) for bundle in bundle_cells([*cells(metric), *cells(metric, N=6, S=6)])] == [6, 6]
 
 
 def test_links_stay_apart():
     """Parameters that are no dials make bundles of their own."""
     others = [dataclasses.replace(c, parameters=(*c.parameters, ("link", "log"))) for c in cells()]
-    assert sorted(len(bundle) for bundle in bundled([*cells(), *others])) == [6, 6]
+    assert sorted(len(bundle) for bundle in bundle_cells([*cells(), *others])) == [6, 6]
 
 
 def test_long_runs_are_bundled_together():
@@ -199,7 +199,7 @@ def test_long_runs_are_bundled_together():
         for N in range(4, 16)
         for T in (4, 64, 1024)
     ]
-    bundles = bundled(cells)
+    bundles = bundle_cells(cells)
     assert sorted(cell.id for bundle in bundles for cell in bundle) == sorted(cell.id for cell in cells)
     horizons = [{cell.setting.T for cell in bundle} for bundle in bundles]
     assert len(bundles) > 1

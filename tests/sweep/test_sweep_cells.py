@@ -11,7 +11,7 @@ from sweep_recipes import SMALL, small, written
 from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS
 from boundcheck.sweep.cells import cells
-from boundcheck.sweep.cells.bundles import bundled
+from boundcheck.sweep.cells.bundles import bundle_cells
 from boundcheck.sweep.cells.cells import all_cells, plan
 
 
@@ -123,7 +123,7 @@ def test_bundles_hold_cells_that_share_an_array(tmp_path):
     N and S differ where the method is one that runs on clients of several numbers, and only there.
     """
     found = list(dict.fromkeys(all_cells(small(tmp_path))))
-    bundles = bundled(found)
+    bundles = bundle_cells(found)
     assert sorted(c.id for b in bundles for c in b) == sorted(c.id for c in found)
     for bundle in bundles:
         others = {tuple(p for p in c.parameters if p[0] != "zeta") for c in bundle}

@@ -10,9 +10,9 @@ from boundcheck.evidence.slack.class_ceiling import class_ceiling
 from boundcheck.evidence.trials.costs import cost
 from boundcheck.methods import METHODS
 from boundcheck.sweep import Store
-from boundcheck.sweep.compare.contend import Question, compared
+from boundcheck.sweep.compare.contend import Question, compare_methods
 from boundcheck.sweep.compare.contenders import MOST, contenders, explicit_bounds, grid_of, small_grid
-from boundcheck.sweep.recipes.experiment import tried
+from boundcheck.sweep.recipes.experiment import grid_size
 
 pytestmark = pytest.mark.xdist_group("contend")
 AT = {"N": 2, "K": 2, "T": 40}
@@ -51,7 +51,7 @@ WHY_NOT = {
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     """Return the comparison on the common problem, by method, and the accuracy."""
-    rows, eps = compared(Question("common", **AT), Store(tmp_path_factory.mktemp("contend")), workers=1)
+    rows, eps = compare_methods(Question("common", **AT), Store(tmp_path_factory.mktemp("contend")), workers=1)
     return {row.method: row for row in rows}, eps
 
 
@@ -166,7 +166,7 @@ def test_some_of_the_clients_have_a_ceiling():
 def test_grids_are_small():
     """At most nine points for every method, the local step in units of 1/L."""
     for name in METHODS:
-        assert 1 <= tried(small_grid(name, 1.0)) <= MOST
+        assert 1 <= grid_size(small_grid(name, 1.0)) <= MOST
     assert small_grid("fedavg", 2.0)["eta"] == [v / 2 for v in small_grid("fedavg", 1.0)["eta"]]
 
 

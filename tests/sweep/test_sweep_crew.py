@@ -9,7 +9,7 @@ import pytest
 
 from boundcheck.errors import LostWorkerError
 from boundcheck.sweep.run.crew import Crew
-from boundcheck.workers.processes import retried
+from boundcheck.workers.processes import retry_once
 
 pytestmark = pytest.mark.xdist_group("sweep crew")
 
@@ -45,13 +45,13 @@ def test_a_lost_worker_is_replaced(tmp_path, monkeypatch):
         following = crew.follow(once, calls[::-1])
         with pytest.raises(LostWorkerError):
             list(crew.finished(once, calls))
-        assert not crew.started
-        found = dict(retried(lambda: list(crew.finished(once, calls))))
-        assert crew.started
+        assert not crew.has_processes
+        found = dict(retry_once(lambda: list(crew.finished(once, calls))))
+        assert crew.has_processes
         behind = list(following.answers())
     assert set(found) == {0, 1, 2, 3}
     assert os.getpid() not in found.values()
-    assert not crew.started
+    assert not crew.has_processes
     assert [number for number, _ in behind] == [3, 2, 1, 0]
     assert os.getpid() not in {process for _, process in behind}
 
@@ -82,8 +82,8 @@ def test_little_work_starts_no_process(tmp_path):
         following = alone.follow(once, [(tmp_path / "file", 2)])
         assert dict(alone.finished(once, [(tmp_path / "file", n) for n in (0, 1)])) == {n: os.getpid() for n in (0, 1)}
         assert list(following.answers()) == [(2, os.getpid())]
-        assert not crew.started
-        assert not alone.started
+        assert not crew.has_processes
+        assert not alone.has_processes
 
 
 def test_a_process_is_ready_without_formulas():

@@ -8,14 +8,14 @@ from experiment_recipes import NOISY, PARABOLA, recipe, written
 
 from boundcheck.engine import simulate
 from boundcheck.errors import InputError
-from boundcheck.evidence.statistics.paired import Answered
+from boundcheck.evidence.statistics.paired import MeanTest
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
 from boundcheck.sweep import Store, contests, load_recipe, quick, run_sweep, score_table, standings, with_values
-from boundcheck.sweep.experiments.answers import Question, Told
-from boundcheck.sweep.experiments.contest import collect_experiments, places, wanted
+from boundcheck.sweep.experiments.answers import AnsweredQuestion, AssertionQuestion
+from boundcheck.sweep.experiments.contest import collect_experiments, next_cells, places
 from boundcheck.sweep.experiments.tuning import tuning_seed
-from boundcheck.sweep.recipes.assertion import Ask
+from boundcheck.sweep.recipes.assertion import AssertionAsk
 
 
 def ran(folder, text, **changes):
@@ -112,7 +112,7 @@ def test_a_second_run_finds_everything_and_a_lost_file_is_run_again(tmp_path):
     next((tmp_path / "store").glob("*.parquet")).unlink()
     again = run_sweep(made, Store(tmp_path / "store"), workers=1)
     assert (again.ran, again.found) == (1, first.ran - 1)
-    assert wanted(made, store) == []
+    assert next_cells(made, store) == []
 
 
 def test_answers_and_tables(tmp_path):
@@ -153,9 +153,9 @@ ask = [
 @pytest.mark.parametrize("answer", ["yes", "no", "open"])
 def test_an_open_answer_supports_nothing(answer, against):
     """Yes supports, or no where a yes speaks against; open never."""
-    ask = Ask(kind="better", experiment="x", of=["a"], than=["b"], against=against)
-    question = Question(ask, {}, "rounds", "a", "b", np.zeros(2), relative=True, lost=False)
-    told = Told(question, Answered(0.0, 0.0, 0.0, answer))
+    ask = AssertionAsk(kind="better", experiment="x", of=["a"], than=["b"], against=against)
+    question = AssertionQuestion(ask, {}, "rounds", "a", "b", np.zeros(2), relative=True, lost=False)
+    told = AnsweredQuestion(question, MeanTest(0.0, 0.0, 0.0, answer))
     assert told.speaks_for == (answer == ("no" if against else "yes"))
 
 

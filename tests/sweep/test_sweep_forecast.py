@@ -17,7 +17,7 @@ from boundcheck.sweep import Store, load_recipe, run_sweep
 from boundcheck.sweep.cells.bundles import cost, run_bundle
 from boundcheck.sweep.cells.cells import Cell
 from boundcheck.sweep.run.forecast import Forecast, in_order
-from boundcheck.sweep.run.pricing import _FILE, Price, _measured, priced
+from boundcheck.sweep.run.pricing import _FILE, Price, _measure_rounds, price_bundles
 
 MIXED = """
 title = "mixed"
@@ -135,15 +135,15 @@ def test_bundles_of_a_kind_are_measured_once(monkeypatch):
     monkeypatch.setattr(
         "boundcheck.sweep.run.pricing._price", lambda alike: asked.append(len(alike)) or Price(0, 1e-3, 0)
     )
-    found = priced([bundle("fedavg", 5), bundle("fedavg", 9), bundle("scaffold", 5)])
+    found = price_bundles([bundle("fedavg", 5), bundle("fedavg", 9), bundle("scaffold", 5)])
     assert sorted(asked) == [1, 2]
     assert found == pytest.approx([_FILE + 0.005, _FILE + 0.009, _FILE + 0.005])
 
 
 def test_large_samples_before_the_first_round_are_no_price_of_a_round(monkeypatch):
     """A second before the first round, 0.01 s in each: all of it is long, and a round stays cheap."""
-    monkeypatch.setattr("boundcheck.sweep.run.pricing._clocked", lambda cells, problem, rounds: 1.0 + 0.01 * rounds)
-    assert _measured(bundle("fedavg", 400)) == pytest.approx((1.0, 0.01))
+    monkeypatch.setattr("boundcheck.sweep.run.pricing._clock_run", lambda cells, problem, rounds: 1.0 + 0.01 * rounds)
+    assert _measure_rounds(bundle("fedavg", 400)) == pytest.approx((1.0, 0.01))
 
 
 def test_local_metrics_and_dear_methods_count():

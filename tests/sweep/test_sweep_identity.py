@@ -216,8 +216,8 @@ def test_a_sound_file_is_read_once_and_again_after_a_change(copied, monkeypatch)
     measured = store.path(cell).read_bytes()
     from boundcheck.sweep.cells import store as store_module
 
-    verify = store_module._measured
-    monkeypatch.setattr(store_module, "_measured", lambda *a: reads.append(a) or verify(*a))
+    verify = store_module._read_result
+    monkeypatch.setattr(store_module, "_read_result", lambda *a: reads.append(a) or verify(*a))
     assert [store.has(cell) for _ in range(3)] == [True] * 3
     assert len(reads) == 1
     store.path(cell).write_bytes(measured + b"x")

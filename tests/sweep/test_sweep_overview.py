@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boundcheck.sweep import load_recipe
-from boundcheck.sweep.cells.bundles import bundled, problem_of, simulation
+from boundcheck.sweep.cells.bundles import bundle_cells, problem_of, simulation
 from boundcheck.sweep.cells.cells import all_cells
 
 ROUNDS = 9
@@ -22,7 +22,7 @@ def test_every_cell_of_the_overview_has_the_numbers_that_it_has_alone():
     horizons = sorted({cell.setting.T for cell in cells})
     cells = [dataclasses.replace(c, setting=c.setting.at(ROUNDS - horizons.index(c.setting.T) % 4)) for c in cells]
     cells = list(dict.fromkeys(cells))
-    bundles = bundled(cells)
+    bundles = bundle_cells(cells)
     assert len(bundles) < len(cells) / 3
     for bundle in bundles:
         together = simulation(bundle, problem_of(bundle))()

@@ -22,7 +22,7 @@ from boundcheck.sweep import (
 from boundcheck.sweep.cells.bundles import run_bundle
 from boundcheck.sweep.cells.cells import all_cells, cells_of, plan
 from boundcheck.sweep.results import results
-from boundcheck.sweep.results.results import Judging, _right
+from boundcheck.sweep.results.results import StudyJudge, _right
 from boundcheck.sweep.run import runner
 
 pytestmark = pytest.mark.xdist_group("sweep run")
@@ -86,7 +86,7 @@ def test_a_study_is_judged_once_all_its_cells_are_finished(done, tmp_path, monke
     cells = {study.id: list(cells_of(p for p in plan(recipe) if p.study is study)) for study in recipe.study}
     first, *others = recipe.study
     growing = Store(tmp_path)
-    judging = Judging(recipe, growing)
+    judging = StudyJudge(recipe, growing)
     promises = sum(len(study.fit) for study in recipe.study)
     for i in range(promises + 3):
         judging.go_on(cells[first.id][:-1] if i == 0 else [])
@@ -96,7 +96,7 @@ def test_a_study_is_judged_once_all_its_cells_are_finished(done, tmp_path, monke
     judging.go_on(cells[first.id][-1:])
     judging.go_on([])
     assert judged == [first.id]
-    late = Judging(recipe, store)
+    late = StudyJudge(recipe, store)
     for _ in range(promises + 1):
         late.go_on([])
     assert judged == [first.id, first.id]
@@ -115,7 +115,7 @@ def test_a_mistake_in_judging_stops_no_sweep(done, tmp_path, monkeypatch):
 
     monkeypatch.setattr(results, "_result", broken)
     # Each cell a bundle: so that studies are finished while others run.
-    monkeypatch.setattr(runner, "bundled", lambda cells: [[cell] for cell in cells])
+    monkeypatch.setattr(runner, "bundle_cells", lambda cells: [[cell] for cell in cells])
     with pytest.raises(InputError, match="cannot be judged"):
         run_and_collect(recipe, Store(tmp_path), workers=1)
     assert len(asked) > 1

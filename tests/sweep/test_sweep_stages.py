@@ -12,7 +12,7 @@ from boundcheck.errors import InputError
 from boundcheck.sweep import Store, collect, load_recipe, run_and_collect, run_sweep
 from boundcheck.sweep.cells.bundles import run_bundle, size
 from boundcheck.sweep.cells.cells import plan
-from boundcheck.sweep.results.stages import cell_stages, undecided
+from boundcheck.sweep.results.stages import cell_stages, undecided_points
 from boundcheck.sweep.results.table import verdict_table
 
 pytestmark = pytest.mark.xdist_group("sweep stages")
@@ -82,7 +82,7 @@ def test_stages_double_up_to_the_budget(grown):
     recipe, store, outcome = grown
     found = {p.study.id: [c.replicates for c in cell_stages(recipe, p.cell)] for p in plan(recipe)}
     assert found == {"noisy": [2, 4, 8, 12], "tilt": [1]}
-    assert undecided(recipe, plan(recipe), store) == []
+    assert undecided_points(recipe, plan(recipe), store) == []
     assert outcome.ran > len(plan(recipe))
 
 

@@ -65,7 +65,7 @@ class Draws:
 
     def at(self, v):
         """Return a vector."""
-        mean, deviation = v.padded(len(self.basis)).astype(float)
+        mean, deviation = v.pad_to(len(self.basis)).astype(float)
         centre = self.basis.mean(axis=2, keepdims=True)
         return np.einsum("a,asid->sid", mean, centre + 0 * self.basis) + np.einsum(
             "a,asid->sid", deviation, self.basis - centre

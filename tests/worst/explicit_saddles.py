@@ -82,7 +82,7 @@ class Run:
 
     def at(self, v):
         """Return a vector of the clients."""
-        mean, deviation = v.padded(len(self.basis)).astype(float)
+        mean, deviation = v.pad_to(len(self.basis)).astype(float)
         centre = self.basis.mean(axis=1, keepdims=True)
         return np.einsum("a,aid->id", mean, centre + 0 * self.basis) + np.einsum(
             "a,aid->id", deviation, self.basis - centre

@@ -18,16 +18,16 @@ from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError, NotApplicableError, UnknownNameError
 from boundcheck.evidence import check
 from boundcheck.evidence.slack.sharper import sharper
-from boundcheck.evidence.trials.fitting import built
+from boundcheck.evidence.trials.fitting import build_prescribed_method
 from boundcheck.methods import METHODS
 from boundcheck.methods.base import Method
 from boundcheck.problems import load_problem
 from boundcheck.problems.catalog import instances
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.worst import ProblemClass, advised, bound_of, certificates, remarks, sharpen, worst
-from boundcheck.worst.gram.counts import Count
+from boundcheck.worst.gram.counts import SymbolicCount
 from boundcheck.worst.gram.units import with_fractions
-from boundcheck.worst.theorems.generic import generic_round, tilt, untilted
+from boundcheck.worst.theorems.generic import generic_round, ignore_tilts, tilt
 
 SHORT = {name: {"gamma": 0.1} if "gamma" in steps and "beta" in steps else {} for name, steps in LINEAR.items()}
 """Steps at which all of them have a theorem."""
@@ -129,7 +129,9 @@ def test_noise_is_counted(name):
     terms = bound.evaluate(resolved).terms
     from boundcheck.metrics import METRICS
 
-    found = average_on_paths(problem, built(bound, problem, resolved), METRICS[bound.metric], setting).mean()
+    found = average_on_paths(
+        problem, build_prescribed_method(bound, problem, resolved), METRICS[bound.metric], setting
+    ).mean()
     assert terms["descent"] < found <= sum(terms.values())
 
 
@@ -190,7 +192,7 @@ def test_what_all_states_have_in_common_is_found():
 def test_tilts_are_seen_where_they_move_a_point():
     """Control variates take up a tilt of the clients' functions; local steps of FedAvg do not."""
     one = generic_round(exact("scaffold-m"), N=2, K=2)
-    assert untilted(one).reading.tilts["c_i"] == 1
+    assert ignore_tilts(one).reading.tilts["c_i"] == 1
     assert tilt(generic_round(exact("fedavg"), N=2, K=2)) is None
 
 
@@ -209,7 +211,7 @@ def test_a_first_round_of_its_own_counts_apart():
 @pytest.mark.parametrize("use", [lambda c: c == 3, lambda c: c > 4, lambda c: c < 9, lambda c: 0.5 * c])
 def test_a_count_tells_what_follows_from_its_least_value(use):
     """More than that is refused."""
-    known = Count(2) + 1
+    known = SymbolicCount(2) + 1
     assert (known == 2, known > 2, known < 3, 0.0 * known, bool(known)) == (False, True, False, 0.0, True)
     with pytest.raises(NotApplicableError, match="a count of rounds"):
         use(known)

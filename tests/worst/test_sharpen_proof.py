@@ -12,11 +12,11 @@ from test_sharpen import ALIKE, short
 from turns import every
 
 from boundcheck.worst import certificates, sharpen
-from boundcheck.worst.gram.exact import Exact, exact_oracle, rationalised
+from boundcheck.worst.gram.exact import ExactNumber, approximate_fraction, exact_oracle
 from boundcheck.worst.gram.oracle import GramOracle
 from boundcheck.worst.gram.rationals import combination, squares
 from boundcheck.worst.gram.units import units
-from boundcheck.worst.theorems.proof import balanced, checked
+from boundcheck.worst.theorems.proof import balance_values, proof_from_numbers
 from boundcheck.worst.theorems.theorem import rounded_up
 
 CASES = list(itertools.product(ALIKE, ({}, {"sigma": 1.0})))
@@ -54,14 +54,14 @@ def test_an_altered_multiplier_is_rejected():
     """A multiplier below 0, a potential that is too small, and values that do not cancel are no proof."""
     theorem = sharpen(short("fedavg"), K=2, T=10, zeta=1.0)
     asked, unknowns = theorem.conditions, theorem.proof.unknowns
-    assert checked(asked, unknowns) is not None
+    assert proof_from_numbers(asked, unknowns) is not None
     spread = ("round", "heterogeneity", 0)
-    assert checked(asked, unknowns | {spread: Fraction(-1)}) is None
+    assert proof_from_numbers(asked, unknowns | {spread: Fraction(-1)}) is None
     # A multiplier of nothing changes no form, so that its sign alone is wrong.
-    assert checked(asked, unknowns | {("round", "nothing"): Fraction(-1)}) is None
-    smaller = balanced(asked, unknowns | {("p",): unknowns["p",] * Fraction(99, 100)})
-    assert checked(asked, smaller) is None
-    assert checked(asked, unknowns | {("p",): unknowns["p",] * 2}) is None
+    assert proof_from_numbers(asked, unknowns | {("round", "nothing"): Fraction(-1)}) is None
+    smaller = balance_values(asked, unknowns | {("p",): unknowns["p",] * Fraction(99, 100)})
+    assert proof_from_numbers(asked, smaller) is None
+    assert proof_from_numbers(asked, unknowns | {("p",): unknowns["p",] * 2}) is None
 
 
 def test_squares_are_those_of_the_matrix():
@@ -82,13 +82,13 @@ def test_combinations():
 
 def test_fractions_stay_exact_beside_floats():
     """0.1 is the double that it is; K divides exactly."""
-    third = 1.0 / Exact(3)
+    third = 1.0 / ExactNumber(3)
     assert third == Fraction(1, 3)
     assert 1.0 - third == Fraction(2, 3)
     assert third - 0.5 == Fraction(-1, 6)
     assert third / 2.0 == Fraction(1, 6)
     assert -third == Fraction(-1, 3)
-    assert list(range(Exact(2))) == [0, 1]
+    assert list(range(ExactNumber(2))) == [0, 1]
     with pytest.raises(TypeError, match="1/3 is not an integer"):
         range(third)
 
@@ -99,20 +99,20 @@ def test_fractions_stay_exact_beside_floats():
 def test_numbers_become_fractions(value, expected):
     """Short fractions as they are, others with four digits."""
     top, _, bottom = expected.partition("/")
-    assert rationalised(value) == Fraction(top) / Fraction(bottom or "1")
+    assert approximate_fraction(value) == Fraction(top) / Fraction(bottom or "1")
 
 
 @pytest.mark.parametrize("name", ALIKE)
 def test_a_run_over_Q_is_the_run_in_floats(name):
     """The same coefficients, to rounding, with fractions in the place of floats."""
     made = short(name)
-    exact = replace(made, **{k: rationalised(v) for k, v in vars(made).items() if isinstance(v, float)})
+    exact = replace(made, **{k: approximate_fraction(v) for k, v in vars(made).items() if isinstance(v, float)})
     ends = []
     for oracle, one in ((GramOracle(N=2, K=3), made), (exact_oracle(N=2, K=3), exact)):
         state = one.init(oracle, oracle.server("x_0"))
         for _ in range(2):
             state = one.round(oracle, state)
-        ends.append(state.x.padded(len(oracle.basis)))
+        ends.append(state.x.pad_to(len(oracle.basis)))
     assert abs(ends[0] - ends[1].astype(float)).max() <= 1e-12
 
 

@@ -12,7 +12,7 @@ from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods import METHODS
 from boundcheck.worst import worst
-from boundcheck.worst.gram.trace import traced
+from boundcheck.worst.gram.trace import trace_method
 
 P = 0.3
 TOSSING = {
@@ -71,7 +71,7 @@ def test_scaffnew_that_always_communicates_is_gradient_descent():
 
 def test_paths_have_probabilities():
     """Two rounds, four paths; what they have in common is met once."""
-    trace = traced(TOSSING["scaffnew"], N=2, K=1, T=2)
+    trace = trace_method(TOSSING["scaffnew"], N=2, K=1, T=2)
     assert [float(p) for p, _ in trace.paths] == pytest.approx([P * P, P * (1 - P), (1 - P) * P, (1 - P) ** 2])
     assert len(trace.oracle.points) == 3
 

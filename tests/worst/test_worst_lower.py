@@ -13,15 +13,15 @@ from worst_methods import LINEAR
 from boundcheck.evidence.search.extremes import measured_on
 from boundcheck.problems import certify
 from boundcheck.problems.extremal.active import ActiveHull
-from boundcheck.problems.extremal.data import Pieces, shipped, tables
+from boundcheck.problems.extremal.data import Pieces, load_pieces, tables
 from boundcheck.problems.extremal.family import Extremal
 from boundcheck.problems.extremal.hull import Hull, hull, numbers
 from boundcheck.worst import ProblemClass, worst
 from boundcheck.worst.cases.tables import SHIPPED, table
-from boundcheck.worst.facts.measures import measured
-from boundcheck.worst.gram.trace import traced
+from boundcheck.worst.facts.measures import left_hand_side_of
+from boundcheck.worst.gram.trace import trace_method
 from boundcheck.worst.sides.posed import objective
-from boundcheck.worst.sides.shared import Shared
+from boundcheck.worst.sides.shared import SharedFunctionConstraints
 
 
 @pytest.mark.parametrize("name", every(2, LINEAR, first=1))
@@ -75,9 +75,9 @@ def test_conditions_between_clients_make_one_function_of_tilted_ones():
     """LED: the programme of h + <c_i, .> has the value of the function that comes of it, which needs all its rows."""
     run = made("led", 2, 1.0)
     given = ProblemClass(zeta=1.0, everywhere=True)
-    trace = traced(run, N=2, K=2, T=2)
-    looked = measured("average", trace)
-    shared = Shared(trace, given)
+    trace = trace_method(run, N=2, K=2, T=2)
+    looked = left_hand_side_of("average", trace)
+    shared = SharedFunctionConstraints(trace, given)
     found = shared.programme.maximise(objective(shared, looked))
     assert worst(run, K=2, T=3, given=given).lower == pytest.approx(found.primal, rel=1e-6)
 
@@ -183,7 +183,7 @@ def test_an_odd_number_of_clients_has_no_known_infimum():
     """Two of one kind and one of the other are another function."""
     assert "f_star" not in Extremal(N=3, which="fedavg").constants
     assert Extremal(N=4, which="fedavg").constant("f_star") == Extremal(N=2, which="fedavg").constant("f_star")
-    assert shipped("fedavg").w.shape[0] == 2
+    assert load_pieces("fedavg").w.shape[0] == 2
 
 
 @pytest.mark.slow

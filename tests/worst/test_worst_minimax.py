@@ -12,9 +12,9 @@ from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods import METHODS
 from boundcheck.problems.synthetic.ncsc_ridge import RidgeSaddle
 from boundcheck.worst import ProblemClass, proved_upper, sharpen, worst
-from boundcheck.worst.facts.measures import measured
+from boundcheck.worst.facts.measures import left_hand_side_of
 from boundcheck.worst.gram.blocks import Blocks
-from boundcheck.worst.gram.trace import traced
+from boundcheck.worst.gram.trace import trace_method
 from boundcheck.worst.sides.saddle import on_saddles
 
 LINEAR = {
@@ -41,8 +41,8 @@ def test_every_row_holds_on_runs(name, waves):
     """Quadratic saddles and others: the Gram matrices of two rounds of two steps meet every constraint."""
     saddles = shared_saddles(waves)
     given = ProblemClass(N=3, L=saddles.L, mu=saddles.mu, zeta=9.0, Delta=9.0, distance=9.0, G_0=90.0)
-    trace = traced(method(name), N=3, K=2, T=2, pairs=True)
-    saddle, _ = on_saddles(trace, measured("average", trace), given)
+    trace = trace_method(method(name), N=3, K=2, T=2, pairs=True)
+    saddle, _ = on_saddles(trace, left_hand_side_of("average", trace), given)
     unknowns = Run(saddle, saddles).unknowns()
     assert not saddle.programme.equalities
     for key, (row, limit) in saddle.programme.limits.items():
@@ -52,8 +52,8 @@ def test_every_row_holds_on_runs(name, waves):
 def test_rows_are_tight_enough_to_fail():
     """Saddles of a larger L, or a smaller mu, than the class has break rows of each kind."""
     saddles = shared_saddles(0.15)
-    trace = traced(method("local-sgda"), N=3, K=2, T=2, pairs=True)
-    looked = measured("average", trace)
+    trace = trace_method(method("local-sgda"), N=3, K=2, T=2, pairs=True)
+    looked = left_hand_side_of("average", trace)
     broken = set()
     for L, mu in ((0.8 * saddles.L, 0.5 * saddles.mu), (saddles.L, 0.9 * saddles.L)):
         saddle, _ = on_saddles(trace, looked, ProblemClass(N=3, L=L, mu=mu, zeta=9.0, Delta=9.0))

@@ -16,9 +16,9 @@ from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.worst import ProblemClass, worst
-from boundcheck.worst.gram.trace import traced
-from boundcheck.worst.sides.split import Split, upper_side
-from boundcheck.worst.sides.whole import Whole
+from boundcheck.worst.gram.trace import trace_method
+from boundcheck.worst.sides.split import ActiveSplitConstraints, upper_side
+from boundcheck.worst.sides.whole import ClassConstraints
 
 PARTIAL = [name for name in LINEAR if METHODS[name].card.partial]
 GIVEN = ProblemClass(N=N, L=1.6, zeta=30.0, Delta=100.0)
@@ -26,7 +26,7 @@ GIVEN = ProblemClass(N=N, L=1.6, zeta=30.0, Delta=100.0)
 
 def drawn(name, S):
     """Return two rounds of a method, the gradient after them asked for, on explicit clients draw by draw."""
-    trace = traced(method(name), N=N, K=K, T=2, S=S)
+    trace = trace_method(method(name), N=N, K=K, T=2, S=S)
     trace.oracle.point(trace.iterates[-1])
     return trace, Draws(trace, Clients(), S)
 
@@ -42,9 +42,9 @@ def assert_met(programme, unknowns):
 def test_every_row_holds_on_runs(name, S):
     """The Gram matrices of all draws of two rounds meet every constraint of both programmes."""
     trace, runs = drawn(name, S)
-    whole = Whole(trace, GIVEN)
+    whole = ClassConstraints(trace, GIVEN)
     assert_met(whole.programme, runs.unknowns(whole))
-    split = Split(trace, GIVEN)
+    split = ActiveSplitConstraints(trace, GIVEN)
     assert_met(split.programme, unknowns_of_kinds(runs, split))
 
 
@@ -53,7 +53,7 @@ def test_every_row_holds_on_runs(name, S):
 def test_the_draws_are_the_engines(name, S):
     """The expected average of |grad f|^2 at x_0, x_1, x_2 is the mean over the engine's paths."""
     problem = Quadratic(N=N, d=2, mu=0.4, L=1.6, spread=1.0, zeta=1.0, noise="none", start=1.3)
-    trace = traced(method(name), N=N, K=K, T=2, S=S)
+    trace = trace_method(method(name), N=N, K=K, T=2, S=S)
     runs = Draws(trace, Explicit(problem), S)
     squares = [(problem.mean_gradient(runs.at(x)[:, :1])[:, 0] ** 2).sum(axis=1).mean() for x in trace.iterates]
     setting = Setting.of(problem, K=K, T=3, S=S)
@@ -130,12 +130,12 @@ def test_two_draws_are_an_upper_bound(S):
 def test_the_last_draw_is_told_where_it_decides_a_point():
     """Before any draw there is nothing to tell; after one the clients are of two kinds."""
     made = method("fedavg")
-    trace = traced(made, N=3, K=1, T=0, S=1)
+    trace = trace_method(made, N=3, K=1, T=0, S=1)
     trace.oracle.point(trace.iterates[0])
-    assert not isinstance(upper_side(trace, GIVEN), Split)
-    trace = traced(made, N=3, K=1, T=1, S=1)
+    assert not isinstance(upper_side(trace, GIVEN), ActiveSplitConstraints)
+    trace = trace_method(made, N=3, K=1, T=1, S=1)
     trace.oracle.point(trace.iterates[-1])
-    assert isinstance(upper_side(trace, GIVEN), Split)
+    assert isinstance(upper_side(trace, GIVEN), ActiveSplitConstraints)
 
 
 @pytest.mark.parametrize(

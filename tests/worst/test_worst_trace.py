@@ -11,7 +11,7 @@ from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods import METHODS
 from boundcheck.problems.synthetic.quadratic import Quadratic
 from boundcheck.worst.gram.oracle import GramOracle
-from boundcheck.worst.gram.trace import ORIGIN, traced
+from boundcheck.worst.gram.trace import ORIGIN, trace_method
 
 N, K, T = 3, 3, 3
 
@@ -27,7 +27,7 @@ def realised(trace, problem):
     basis[:, ORIGIN] = problem.start
 
     def at(v):
-        mean, deviation = v.padded(basis.shape[1])
+        mean, deviation = v.pad_to(basis.shape[1])
         centre = basis.mean(axis=0)
         return mean @ centre + np.einsum("a,iad->id", deviation, basis - centre)
 
@@ -42,7 +42,7 @@ def test_a_trace_is_the_run_of_the_engine(name):
     problem, made = clients(), method(name)
     oracle = LaneOracle(problem, Setting.of(problem, K=K, T=T), seed=0, keys=[(0,)], observers=[])
     run = [step.after.x[0, 0] for step in rounds(made, oracle, initial_state(made, oracle, 1), T)]
-    found = realised(traced(made, N=N, K=K, T=T), problem)
+    found = realised(trace_method(made, N=N, K=K, T=T), problem)
     assert np.abs(found - [problem.start, *run]).max() <= 1e-12
 
 
@@ -61,13 +61,13 @@ def test_what_is_not_linear_is_refused_by_name(name):
     """The message names the method and the operation."""
     steps, operation = OTHERS[name]
     with pytest.raises(NotApplicableError, match=f"method {name}: .*{operation}"):
-        traced(METHODS[name](**steps), N=2, K=2, T=2)
+        trace_method(METHODS[name](**steps), N=2, K=2, T=2)
 
 
 def test_a_hyperparameter_a_lane_is_refused():
     """A worst case is of one setting."""
     with pytest.raises(InputError, match="fedavg: eta"):
-        traced(METHODS["fedavg"](eta=np.array([0.1, 0.2])), N=2, K=1, T=1)
+        trace_method(METHODS["fedavg"](eta=np.array([0.1, 0.2])), N=2, K=1, T=1)
 
 
 @pytest.mark.parametrize("misuse", [lambda v: v * v, lambda v: v + 1.0, lambda v: 1.0 / v, np.abs, lambda v: v.sum()])
@@ -81,7 +81,7 @@ def test_only_sums_and_multiples_are_points(misuse):
 
 def test_noise_is_known_to_whom_it_belongs():
     """A local step makes a point depend on its client's own noise, the average on everybody's."""
-    trace = traced(method("fedavg"), N=2, K=2, T=2, noisy=True)
+    trace = trace_method(method("fedavg"), N=2, K=2, T=2, noisy=True)
     oracle = trace.oracle
     kinds = [(element.kind, len(element.own), len(element.shared)) for element in oracle.basis]
     assert kinds[:5] == [("server", 0, 0), ("gradient", 0, 0), ("noise", 1, 0), ("gradient", 1, 0), ("noise", 1, 0)]
@@ -91,7 +91,7 @@ def test_noise_is_known_to_whom_it_belongs():
 
 def test_one_minibatch_has_one_noise():
     """STORM's two gradients on a minibatch share their noise, which cancels in their difference."""
-    trace = traced(method("storm", a=0.0), N=2, K=2, T=1, noisy=True)
+    trace = trace_method(method("storm", a=0.0), N=2, K=2, T=1, noisy=True)
     noises = [k for k, element in enumerate(trace.oracle.basis) if element.kind == "noise"]
-    last = trace.iterates[-1].padded(len(trace.oracle.basis))
+    last = trace.iterates[-1].pad_to(len(trace.oracle.basis))
     assert [bool(last[:, k].any()) for k in noises] == [True, False, False]

@@ -13,10 +13,10 @@ from boundcheck import verify
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.methods.fedavg import FedAvg
 from boundcheck.worst import ProblemClass, proved_upper, worst
-from boundcheck.worst.facts.measures import measured, rounds_of
-from boundcheck.worst.gram.trace import traced
+from boundcheck.worst.facts.measures import left_hand_side_of, rounds_of
+from boundcheck.worst.gram.trace import trace_method
 from boundcheck.worst.sides.posed import objective
-from boundcheck.worst.sides.whole import Whole, minimiser_of
+from boundcheck.worst.sides.whole import ClassConstraints, minimiser_of
 
 CLASSES = {
     "zeta": {"zeta": 1.0},
@@ -149,10 +149,10 @@ def test_curvatures_and_left_hand_sides_of_several_clients(measure, given):
 
 def programme_value(made, measure, given):
     """Return the value of the programme of two rounds of two steps; no function is made."""
-    trace = traced(made, N=given.N, K=2, T=rounds_of(measure, 2), noisy=given.sigma > 0)
-    looked = measured(measure, trace)
+    trace = trace_method(made, N=given.N, K=2, T=rounds_of(measure, 2), noisy=given.sigma > 0)
+    looked = left_hand_side_of(measure, trace)
     spoken = given.has_minimiser or measure in ("value", "suboptimality")
-    whole = Whole(trace, given, minimiser_of(trace) if spoken else None)
+    whole = ClassConstraints(trace, given, minimiser_of(trace) if spoken else None)
     return whole.programme.maximise(objective(whole, looked)).dual
 
 

@@ -25,7 +25,7 @@ def _drift(travel: Expr) -> Expr:
     return (travel / T) ** TWO_THIRDS
 
 
-def _stated(theorem: str) -> tuple[str, str]:
+def _statement_ids(theorem: str) -> tuple[str, str]:
     return f"momentum-fl.{theorem}-printed", f"momentum-fl.{theorem}-rate"
 
 
@@ -70,22 +70,22 @@ ROWS = table(
     _table_1("table1-led", "LED (Alghunaim 2023)", "led", _led),
     _table_1("table1-vrl-sgd", "VRL-SGD (Liang et al. 2019)", "vrl-sgd", _led, note=UNPUBLISHED),
     _table_1("table1-fedavg-m", "FedAvg-M (Theorem 1)", "fedavg-m", own.THEOREM_11_PRINTED.terms,
-        bounds=_stated("theorem11")),
+        bounds=_statement_ids("theorem11")),
     _table_1("table1-bvr-l-sgd", "BVR-L-SGD (Murata and Suzuki 2021)", "bvr-l-sgd", _bvr_l_sgd, (SMOOTH, MINIBATCHES)),
     _table_1("table1-ce-lsgd", "CE-LSGD (Patel et al. 2022), all clients", "ce-lsgd", _bvr_l_sgd,
         (SMOOTH, MINIBATCHES)),
     _table_1("table1-stem", "STEM (Khanduri et al. 2021)", "stem", _stem, (SMOOTH, HETEROGENEITY),
         note="The batch or the number of local steps must grow with T."),
     _table_1("table1-fedavg-m-vr", "FedAvg-M-VR (Theorem 2)", "fedavg-m-vr", own_vr.THEOREM_15_PRINTED.terms, (SMOOTH,),
-        bounds=_stated("theorem15"),
+        bounds=_statement_ids("theorem15"),
         note="False with the printed condition on eta (two are missing); the rate holds with the repaired one."),
     _table_1("table1-fedavg-m-vr-alt", "FedAvg-M-VR (Theorem 15)", "fedavg-m-vr", own_vr.THEOREM_15_ALT_PRINTED.terms,
-        (SMOOTH,), bounds=_stated("theorem15-alt"),
+        (SMOOTH,), bounds=_statement_ids("theorem15-alt"),
         note="False with the printed beta (min for max); the rate holds with the repaired one."),
     _table_2("table2-scaffold", "SCAFFOLD (Karimireddy et al. 2020b)", "scaffold",
         _with(_speed_up_sampled, loss=(N / S) ** TWO_THIRDS)),
     _table_2("table2-scaffold-m", "SCAFFOLD-M (Theorem 3)", "scaffold-m", own.THEOREM_19_PRINTED.terms,
-        bounds=_stated("theorem19"),
+        bounds=_statement_ids("theorem19"),
         note="False with the printed beta (it contains G_0); the rate holds without that entry."),
     _table_2("table2-mimelite-mvr", "MimeLiteMVR (Karimireddy et al. 2020a)", "mimelite-mvr", _mimelite_mvr,
         (SMOOTH, "noiseless gradients", STREAMING), note="No speed-up in S or K."),
@@ -94,10 +94,10 @@ ROWS = table(
     _table_2("table2-ce-lsgd", "CE-LSGD (Patel et al. 2022)", "ce-lsgd", _mb_storm,
         (SMOOTH, HETEROGENEITY, MINIBATCHES, STREAMING)),
     _table_2("table2-scaffold-m-vr", "SCAFFOLD-M-VR (Theorem 4)", "scaffold-m-vr", own_vr.THEOREM_22_PRINTED.terms,
-        (SMOOTH,), bounds=_stated("theorem22"),
+        (SMOOTH,), bounds=_statement_ids("theorem22"),
         note="False with the printed condition on eta (eta K L <~ beta is missing); the rate holds with it."),
     _table_2("table2-scaffold-m-vr-alt", "SCAFFOLD-M-VR (Theorem 22)", "scaffold-m-vr", _scaffold_m_vr_alt, (SMOOTH,),
-        bounds=_stated("theorem22-alt"),
+        bounds=_statement_ids("theorem22-alt"),
         note="The table adds sigma^2/(S K R), as the proof does; the theorem puts it into a bracket (units)."),
     _text("text-lower-bound", "Lower bound for stochastic first-order methods (Arjevani et al. 2019)", "",
         {"noise": _speed_up, "descent": L * Delta / (N * K * T)}, where="[185]",

@@ -26,29 +26,29 @@ ACCURACY = 0.1
 
 def example(bound: Bound, N: int) -> tuple[Problem, dict[str, float]]:
     """Return the problem of a bound's example, and the values of its letters there."""
-    from boundcheck.evidence.trials.examples import example_of, initial_values, pinned
+    from boundcheck.evidence.trials.examples import example_of, initial_values, pinned_letters
     from boundcheck.problems import load_problem
 
     problem = load_problem(example_of(bound), N=N)
     constants = {letter: float(c.value) for letter, c in problem.constants.items()} | initial_values(bound, N)
-    return problem, constants | {"N": N, "S": N, "K": pinned(bound).get("K", K), "T": T, "b": 1, "d": problem.d}
+    return problem, constants | {"N": N, "S": N, "K": pinned_letters(bound).get("K", K), "T": T, "b": 1, "d": problem.d}
 
 
-def analysed(bound: Bound, N: int) -> dict[str, Any]:
+def analysis_entries(bound: Bound, N: int) -> dict[str, Any]:
     """Return the entries of a card that are computed from the terms of a bound."""
     problem, values = example(bound, N)
     return {
         "example": f"{problem.name}, N = {N}, K = {values['K']}, T = {T}",
-        "dominates there": _said(lambda: dominance(bound, values)),
-        "leading part is all from T": _said(lambda: passed(bound, values)),
-        "cost of |grad| <= ε_acc": _said(lambda: costs(bound)),
-        "rounds there": _said(lambda: rounds(bound, values)),
-        "moves with a letter": _said(lambda: moves(bound)),
-        "best steps there": _said(lambda: steps(bound, values)),
+        "dominates there": _entry_or_reason(lambda: dominance(bound, values)),
+        "leading part is all from T": _entry_or_reason(lambda: threshold_lines(bound, values)),
+        "cost of |grad| <= ε_acc": _entry_or_reason(lambda: costs(bound)),
+        "rounds there": _entry_or_reason(lambda: rounds(bound, values)),
+        "moves with a letter": _entry_or_reason(lambda: moves(bound)),
+        "best steps there": _entry_or_reason(lambda: steps(bound, values)),
     }
 
 
-def _said(entry: Callable[[], Any]) -> Any:
+def _entry_or_reason(entry: Callable[[], Any]) -> Any:
     """Return an entry, or why there is none."""
     try:
         return entry()
@@ -70,7 +70,7 @@ def dominance(bound: Bound, values: Mapping[str, float]) -> list[str]:
     return lines
 
 
-def passed(bound: Bound, values: Mapping[str, float]) -> list[str]:
+def threshold_lines(bound: Bound, values: Mapping[str, float]) -> list[str]:
     """Return the horizons after which the leading part is what the bound amounts to, in numbers and in powers."""
     from boundcheck.bounds.analysis import speed_up, thresholds
 

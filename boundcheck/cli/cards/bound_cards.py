@@ -27,7 +27,7 @@ def facts(name: str, N: int) -> dict[str, Any]:
     from boundcheck.bounds import BOUNDS
     from boundcheck.bounds.forms import forms_of
     from boundcheck.bounds.units import findings
-    from boundcheck.cli.cards.analysis import analysed
+    from boundcheck.cli.cards.analysis import analysis_entries
     from boundcheck.evidence.trials.fitting import units_of
     from boundcheck.metrics import METRICS
 
@@ -49,7 +49,7 @@ def facts(name: str, N: int) -> dict[str, Any]:
         "units": [f"{f.place}: {f.reason}" for f in findings(bound, units_of(bound))]
         or "homogeneous under f -> s f and x -> r x",
         "trivial bound": bound.trivial,
-        **analysed(bound, N),
+        **analysis_entries(bound, N),
         "note": bound.note,
     }
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.ledger.broken import PrintedProof
 
 
-def broken(name: str) -> PrintedProof | None:
+def broken_proof_of(name: str) -> PrintedProof | None:
     """Return the printed proof of a bound that does not follow, None of any other."""
     from boundcheck.proofs import CLAIMS
     from boundcheck.proofs.ledger.broken import TRUNKS, printed_proof
@@ -36,7 +36,7 @@ def as_data(found: PrintedProof) -> dict[str, Any]:
     }
 
 
-def shown(claim: Claim) -> str:
+def statement_text(claim: Claim) -> str:
     """Return what a claim decides as the paper would print it, or in words, of a search or an enumeration."""
     return "; ".join(claim.printed) or f"in words: {claim.prose}"
 
@@ -50,14 +50,14 @@ def as_lines(found: PrintedProof) -> list[str]:
     for name in found.lines:
         if name == found.breaks:
             at = ", ".join(f"{key} = {value}" for key, value in data["witness"].items())
-            lines.append(f"> {name}: breaks here: false at {at}: {shown(CLAIMS[name])}")
+            lines.append(f"> {name}: breaks here: false at {at}: {statement_text(CLAIMS[name])}")
             lines += [f"    in its place: {data['instead']}"] * bool(data["instead"])
         else:
             word = (
                 "false too" if name in found.refuted else "slip" if name in found.slips
                 else "falls" if name in found.falls else "stands"
             )  # fmt: skip
-            lines.append(f"  {name}: {word}: {shown(CLAIMS[name])}")
+            lines.append(f"  {name}: {word}: {statement_text(CLAIMS[name])}")
     slips = f"; {len(found.slips)} slips of the pen do no harm" if found.slips else ""
     count = f"{len(found.falls)} of its {len(found.lines)} lines fall with it" if len(found.falls) > 1 else "it falls"
     also = f"; false as well: {', '.join(found.refuted[1:])}" if found.refuted[1:] else ""

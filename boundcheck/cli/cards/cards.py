@@ -7,7 +7,7 @@ from typing import Any
 
 from boundcheck.cli.cards.bound_cards import bound_card, powers
 from boundcheck.cli.cards.claim_cards import claim_card, own_claim_cards
-from boundcheck.cli.terminal.named import is_problem, meant
+from boundcheck.cli.terminal.named import is_problem, resolve_name
 from boundcheck.files.own import HINT, is_reference
 
 
@@ -26,7 +26,7 @@ def cards(name: str, N: int) -> list[dict[str, Any]]:
     ]
     if found or is_reference(name):
         return found or own_claim_cards(name)
-    return cards(meant("name", name, _names(), also=HINT), N)
+    return cards(resolve_name("name", name, _names(), also=HINT), N)
 
 
 def _names() -> list[str]:
@@ -85,7 +85,7 @@ def _problem(name: str, N: int) -> dict[str, Any] | None:
 
 def _method(name: str, N: int) -> dict[str, Any] | None:
     from boundcheck.cli.cards.catalogue import entries
-    from boundcheck.cli.cards.docstrings import described
+    from boundcheck.cli.cards.docstrings import full_docstring
     from boundcheck.cli.cards.method_facts import costs, facts, identities_of
     from boundcheck.methods import METHODS
     from boundcheck.methods.base import RULES
@@ -101,7 +101,7 @@ def _method(name: str, N: int) -> dict[str, Any] | None:
         "costs": costs(method.card),
         "bounds": list(known["bounds"]),
         "identities": [f"{identity}: {statement}" for identity, statement in identities_of(name)],
-        "card": described(method),
+        "card": full_docstring(method),
     }
 
 

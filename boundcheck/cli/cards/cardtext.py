@@ -41,7 +41,7 @@ def _entry(key: str, value: Any, room: int | None) -> str:
     if key in _AS_THEY_ARE:
         return _lines(value, room, as_it_is=True)
     if key in {"card", "about the family"}:
-        return prose(_FORMULA.sub(_spelled, unfilled(str(value))))
+        return prose(_FORMULA.sub(_spell_code, join_paragraphs(str(value))))
     return _lines(value, room)
 
 
@@ -52,13 +52,13 @@ def _lines(value: Any, room: int | None, *, as_it_is: bool = False) -> str:
         inner = None if room is None else room - 4
         return "\n".join(entry(k, _lines(v, inner, as_it_is=as_it_is)) for k, v in value.items())
     if isinstance(value, list) and len(value) == 2 and is_formula(value[0]):
-        return _labelled(value[0], str(value[1]), room)
+        return _label_formula(value[0], str(value[1]), room)
     if isinstance(value, list):
         return "\n".join(_lines(v, room, as_it_is=as_it_is) for v in value)
     return str(value) if as_it_is else prose(str(value))
 
 
-def _labelled(drawing: Drawing, label: str, room: int | None) -> str:
+def _label_formula(drawing: Drawing, label: str, room: int | None) -> str:
     """Return a formula with words in parentheses behind it, where it is of one line, or below it."""
     typeset = within(drawing, room)
     if "\n" in typeset or (room is not None and len(typeset) + len(label) + 4 > room):
@@ -75,21 +75,21 @@ def entry(name: str, text: str) -> str:
 
 def prose(text: str) -> str:
     """Return text in which letters and signs of formulas are printed, but not those within names."""
-    from boundcheck.report.markup import spelled
+    from boundcheck.report.markup import raise_powers
 
     pieces = _NAMES.split(text)
-    pieces[::2] = [spelled(piece) for piece in pieces[::2]]
+    pieces[::2] = [raise_powers(piece) for piece in pieces[::2]]
     return "".join(pieces)
 
 
-def _spelled(code: re.Match[str]) -> str:
+def _spell_code(code: re.Match[str]) -> str:
     """Return a formula of a docstring as it is printed."""
-    from boundcheck.report.markup import spelled
+    from boundcheck.report.markup import raise_powers
 
-    return spelled(code[1]).replace("<-", "←")
+    return raise_powers(code[1]).replace("<-", "←")
 
 
-def unfilled(text: str) -> str:
+def join_paragraphs(text: str) -> str:
     """Return a docstring with a line for every paragraph: a terminal has a width of its own."""
     lines: list[str] = []
     for line in text.splitlines():

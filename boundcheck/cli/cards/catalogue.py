@@ -54,9 +54,9 @@ def _methods() -> list[dict[str, Any]]:
 
 
 def _listed_methods() -> list[dict[str, Any]]:
-    from boundcheck.cli.cards.method_facts import shown
+    from boundcheck.cli.cards.method_facts import display_facts
 
-    return [shown(entry) for entry in entries("methods")]
+    return [display_facts(entry) for entry in entries("methods")]
 
 
 def _bounds() -> list[dict[str, Any]]:
@@ -188,7 +188,7 @@ def entries(kind: str) -> list[dict[str, Any]]:
     return found
 
 
-def made() -> str:
+def catalogue_text() -> str:
     """Return the content of the shipped file, a line a member."""
     kinds = (
         f"{json.dumps(kind)}: [\n" + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in make()) + "\n]"
@@ -221,4 +221,4 @@ LISTINGS = {
 if __name__ == "__main__":
     from boundcheck.files.atomic import write_whole
 
-    write_whole(SHIPPED, made())
+    write_whole(SHIPPED, catalogue_text())

@@ -24,13 +24,13 @@ def claim_card(name: str, N: int) -> dict[str, Any] | None:
     verdicts = {one: before[one]["verdict"] for one in CLAIMS if one in before} | {name: proof.verdict}
     entries = {
         "heading": f"claim {name}: {claim.title}",
-        **_printed(claim),
+        **_place_in_paper(claim),
         "status": statement.status,
         "because": list(statement.because),
         **_what(claim, proof),
         **_around(claim, standings_at(CLAIMS, verdicts)[name]),
         "steps": "\n".join(drawn(CLAIMS, verdicts, name)) if claim.steps else "",
-        **_found(proof),
+        **_failure_entries(proof),
     }
     return {key: value for key, value in entries.items() if value}
 
@@ -44,11 +44,11 @@ def own_claim_cards(name: str) -> list[dict[str, Any]]:
         If the file has no such object, or it is none of the kinds that have a page.
     """
     from boundcheck.errors import require
-    from boundcheck.files.own import loaded
+    from boundcheck.files.own import load_reference
     from boundcheck.proofs import CLAIMS, prove
     from boundcheck.proofs.ledger.own import claims_named, is_claims
 
-    found, _ = loaded("name", name, lambda _: True)
+    found, _ = load_reference("name", name, lambda _: True)
     require(is_claims(found), "name", name, "a bound, a method, a problem, a claim or a list of claims")
     named = claims_named(name, CLAIMS)
     pages = []
@@ -58,13 +58,13 @@ def own_claim_cards(name: str) -> list[dict[str, Any]]:
             "where": claim.where,
             **_what(claim, proof),
             "stands on": list(claim.steps),
-            **_found(proof),
+            **_failure_entries(proof),
         }
         pages.append({key: value for key, value in entries.items() if value})
     return pages
 
 
-def _found(proof: Proof) -> dict[str, Any]:
+def _failure_entries(proof: Proof) -> dict[str, Any]:
     """Return where a claim fails, and what stands in its place."""
     return {
         "witness": {k: str(v) for k, v in (proof.witness or {}).items()},
@@ -73,7 +73,7 @@ def _found(proof: Proof) -> dict[str, Any]:
     }
 
 
-def _printed(claim: Claim) -> dict[str, Any]:
+def _place_in_paper(claim: Claim) -> dict[str, Any]:
     """Return where the paper has it, with the paper's own numbers, and what kind of line it is."""
     from boundcheck.bounds import BOUNDS
     from boundcheck.proofs.ledger.classes import MEANINGS

@@ -14,7 +14,7 @@ FLAGS = ("convex", "x_star", "online")
 """What else may be asked: whether clients are convex, the minimiser is known, losses come round by round."""
 
 
-def wanted(text: str) -> list[str]:
+def parse_letters(text: str) -> list[str]:
     """Return the letters of a list separated by commas.
 
     Raises

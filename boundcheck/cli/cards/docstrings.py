@@ -18,7 +18,7 @@ _WIDTH = 116
 _LISTED = "\n\nAttributes\n----------\n"
 
 
-def described(method: type[Method]) -> str:
+def full_docstring(method: type[Method]) -> str:
     """Return the docstring of a method with what it leaves to the card and to the classes it inherits from.
 
     That is the paragraph on communication, the one on guarantees where there is none, and inherited hyperparameters.
@@ -42,7 +42,7 @@ def _attributes(method: type[Method]) -> list[str]:
     return list(dict.fromkeys(known.get(f.name, f"{f.name} : {f.type}\n    (not described)") for f in fields))
 
 
-class Parts(NamedTuple):
+class DocstringParts(NamedTuple):
     """The description of a method, taken apart."""
 
     summary: str
@@ -53,15 +53,15 @@ class Parts(NamedTuple):
     """Names, type and meaning."""
 
 
-def parts(method: type[Method]) -> Parts:
+def parts(method: type[Method]) -> DocstringParts:
     """Take the description of a method apart."""
-    text, _, listed = described(method).partition(_LISTED)
+    text, _, listed = full_docstring(method).partition(_LISTED)
     summary, *paragraphs = [" ".join(block.split()) for block in text.strip().split("\n\n")]
     sections = dict(_section(paragraph) for paragraph in paragraphs)
     cited = re.split(r" (?=\[\d+\] )", sections.pop("References", ""))
     entries = re.findall(r"^(\S[^:\n]*) : (.*)\n((?:[ \t]+.*\n?|\n)*)", listed, flags=re.MULTILINE)
     attributes = [(names, kind, " ".join(meaning.split())) for names, kind, meaning in entries]
-    return Parts(summary, sections, cited, attributes)
+    return DocstringParts(summary, sections, cited, attributes)
 
 
 def _section(paragraph: str) -> tuple[str, str]:

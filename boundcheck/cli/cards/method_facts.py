@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     from boundcheck.methods import Card
 
 
-class Names(list[str]):
+class NameList(list[str]):
     """A list that a table shows as its members, separated by commas."""
 
     def __str__(self) -> str:
         return ", ".join(self)
 
 
-class Alike(Names):
+class SharedPrefix(NameList):
     """A list that a table shows as what its members begin with."""
 
     def __str__(self) -> str:
@@ -24,7 +24,7 @@ class Alike(Names):
         return "".join(letters[0] for letters in shared) + "*" if len(self) > 1 else super().__str__()
 
 
-class Counted(Names):
+class MemberCount(NameList):
     """A list that a table shows as the number of its members."""
 
     def __str__(self) -> str:
@@ -52,12 +52,12 @@ def facts(name: str) -> dict[str, Any]:
         "bounds": bounds_of(name) if name in METHODS else further_bounds_of(name),
         "identities": [identity for identity, _ in identities_of(name)],
     }
-    return shown(plain)
+    return display_facts(plain)
 
 
-def shown(plain: dict[str, Any]) -> dict[str, Any]:
+def display_facts(plain: dict[str, Any]) -> dict[str, Any]:
     """Return facts with the lists that a table shows in its own way."""
-    lists = {"needs": Names, "bounds": Alike, "identities": Counted}
+    lists = {"needs": NameList, "bounds": SharedPrefix, "identities": MemberCount}
     return {key: lists[key](value) if key in lists else value for key, value in plain.items()}
 
 

@@ -61,13 +61,13 @@ def update(text: str) -> str:
             continue
         mark = re.match(r"[,;.:]?", words)
         assert mark is not None
-        blocks += [_filled(markdown(line.strip()))] if line.strip() else []
+        blocks += [_fill_line(markdown(line.strip()))] if line.strip() else []
         blocks.append(f"$${latex(formula)}{mark[0]}$$")
         line = words[mark.end() :]
-    return "\n\n".join([*blocks, *([_filled(markdown(line.strip()))] if line.strip() else [])])
+    return "\n\n".join([*blocks, *([_fill_line(markdown(line.strip()))] if line.strip() else [])])
 
 
-def _filled(text: str, indent: str = "") -> str:
+def _fill_line(text: str, indent: str = "") -> str:
     """Break a line of Markdown, but not within its formulas, nor before what would begin a list or a quotation."""
     whole = re.sub(r"`.+?`|\$.+?\$", lambda code: code[0].replace(" ", _HARD), text)
     whole = re.sub(r" (?=([-+>=]|\d+[.)]) )", _HARD, whole)
@@ -95,8 +95,8 @@ def _hyperparameters(method: type[Method]) -> str:
     return _table(["hyperparameter", "type", "default", "meaning"], rows)
 
 
-def _listed(lines: list[str], otherwise: str) -> str:
-    return "\n".join(f"* {_filled(line, '  ')}" for line in lines) or otherwise
+def _bullet_list(lines: list[str], otherwise: str) -> str:
+    return "\n".join(f"* {_fill_line(line, '  ')}" for line in lines) or otherwise
 
 
 def page(name: str) -> str:
@@ -108,25 +108,25 @@ def page(name: str) -> str:
     source = f"`{name}`, class `{method.__module__}.{method.__name__}`; {card.paper}, {card.where}"
     blocks = [
         f"# {card.title}",
-        _filled(markdown(text.summary)),
-        _filled(f"{source}. The rule is {RULES[card.rule]}."),
+        _fill_line(markdown(text.summary)),
+        _fill_line(f"{source}. The rule is {RULES[card.rule]}."),
         "## Problem",
-        _filled(markdown(_capital(text.sections["Problem"]))),
+        _fill_line(markdown(_capital(text.sections["Problem"]))),
         "## Update",
         update(_capital(text.sections["Update"])),
         "## Hyperparameters",
         _hyperparameters(method),
         "## Cost",
         _table(["", ""], [[key, value] for key, value in costs(card).items()]),
-        _filled(markdown(_capital(text.sections["Communication"]))),
+        _fill_line(markdown(_capital(text.sections["Communication"]))),
         "## Guarantee",
-        _filled(markdown(_capital(text.sections["Guarantee"]))),
-        _listed(bounds, "No bound of the list is filed under its name."),
+        _fill_line(markdown(_capital(text.sections["Guarantee"]))),
+        _bullet_list(bounds, "No bound of the list is filed under its name."),
         "## Identities",
-        *([_filled(f"Held by `boundcheck conform {name}`:")] if identities else []),
-        _listed(identities, "None speaks of it."),
+        *([_fill_line(f"Held by `boundcheck conform {name}`:")] if identities else []),
+        _bullet_list(identities, "None speaks of it."),
         "## References",
-        _listed([markdown(reference) for reference in text.references], "None."),
+        _bullet_list([markdown(reference) for reference in text.references], "None."),
         f"[All methods](index.md). {_WRITTEN}",
     ]
     return "\n\n".join(blocks) + "\n"
@@ -159,7 +159,7 @@ def index() -> str:
     title = "Methods of theorems beyond the papers under audit, found by name:"
     blocks = [
         "# All methods",
-        _filled(_INDEX),
+        _fill_line(_INDEX),
         audited,
         title,
         field,

@@ -50,11 +50,11 @@ def latex(formula: str) -> str:
     str
         LaTeX without dollar signs, and without what Markdown would read.
     """
-    text = "".join(_piece(match) for match in _TOKEN.finditer(_grouped(formula)))
+    text = "".join(_piece(match) for match in _TOKEN.finditer(_add_braces(formula)))
     return re.sub(r" +([),;}]|$)", r"\1", re.sub(r" +", " ", text)).strip()
 
 
-def _grouped(formula: str) -> str:
+def _add_braces(formula: str) -> str:
     """Put braces where LaTeX needs them: around powers in parentheses and under roots."""
     for start, braced in ((r"\^\(", "^{"), (r"\bsqrt\(", "\\sqrt{")):
         while found := re.search(start, formula):
@@ -82,7 +82,7 @@ def _piece(match: re.Match[str]) -> str:
     base, *indices = match["name"].split("_")
     if base == "server":
         base, indices = indices[0], [base]
-    word = _NAMES.get(base) or _numbered(base)
+    word = _NAMES.get(base) or _base_latex(base)
     inner = ",".join(_index(index) for index in indices)
     # A power that belongs to the letter stands after the index, as in A_i^2.
     letter, _, power = word.partition("^")
@@ -91,7 +91,7 @@ def _piece(match: re.Match[str]) -> str:
     return f"{letter}{below}{above}"
 
 
-def _numbered(base: str) -> str:
+def _base_latex(base: str) -> str:
     """Return a letter, a letter with a number, an operator or a word."""
     found = re.fullmatch(r"([A-Za-z]+?)(\d+)", base)
     if found:

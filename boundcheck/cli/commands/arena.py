@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class Arena:
+class RunSettings:
     """Where methods run.
 
     Parameters

@@ -28,11 +28,11 @@ def certify(*problems: str, N: Whole = 8, seed: Whole = 0, workers: Whole | None
     from boundcheck.cli.terminal.named import problem_named
     from boundcheck.cli.terminal.progress import work
     from boundcheck.problems import certify_named, instances
-    from boundcheck.workers.processes import retried
+    from boundcheck.workers.processes import retry_once
 
     names = tuple(map(problem_named, problems)) or tuple(i.id for i in instances())
     with work("certify", shown=len(names) > 1) as progress:
-        rows = retried(lambda: certify_named(names, N=N, seed=seed, workers=workers, progress=progress))
+        rows = retry_once(lambda: certify_named(names, N=N, seed=seed, workers=workers, progress=progress))
     if json:
         print_json(rows)
     else:

@@ -84,7 +84,7 @@ def check(
     """
     from boundcheck.bounds import BOUNDS
     from boundcheck.cli.terminal.named import beside_problem
-    from boundcheck.cli.terminal.settings import assignments, varied
+    from boundcheck.cli.terminal.settings import assignments, parse_variations
     from boundcheck.evidence.checks.series import check_series
     from boundcheck.evidence.papers.status import of_bound
 
@@ -94,7 +94,7 @@ def check(
     if suggest:
         print_suggestions(bound, **size, T=max(T), json=json)
         return 0
-    chosen: dict[str, Any] = {"varied": varied(vary, len(T)), "overrides": assignments(set_)}
+    chosen: dict[str, Any] = {"varied": parse_variations(vary, len(T)), "overrides": assignments(set_)}
     procedure: dict[str, Any] = {"alpha": alpha, "replicates": replicates, "budget": budget, "seed": seed}
     verdicts, shape = check_series(bound, problem, T=T, **size, **chosen, **procedure, paths=paths)
     if json:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from boundcheck.cli.commands.arena import Arena
+from boundcheck.cli.commands.arena import RunSettings
 from boundcheck.cli.terminal.options import Json
 from boundcheck.cli.terminal.output import number, print_json, print_table, say
 
 if TYPE_CHECKING:
-    from boundcheck.sweep.compare.contend import Compared
+    from boundcheck.sweep.compare.contend import MethodComparison
 
 Table = Annotated[Path | None, Parameter(name="--csv", negative="")]
 _COLUMNS = ("method", "bound", "worst case", "at its steps", "tuned", "rounds", "tuned rounds", "floats", "theorem")
@@ -27,7 +27,7 @@ def compare(
     problem: str,
     /,
     *,
-    at: Arena,
+    at: RunSettings,
     eps: float | None = None,
     every: bool = False,
     csv: Table = None,
@@ -60,14 +60,14 @@ def compare(
     from boundcheck.cli.terminal.progress import work
     from boundcheck.errors import require
     from boundcheck.sweep import Store
-    from boundcheck.sweep.compare.contend import compared
+    from boundcheck.sweep.compare.contend import compare_methods
 
     require(eps is None or 0 < eps < float("inf"), "eps", eps, "a number > 0")
     require_output(csv, "--csv", ".csv")
     name = problem_named(problem)
     question = at.question(name, eps=eps, everyone=every)
     with tempfile.TemporaryDirectory() as folder, work("compare") as progress:
-        rows, accuracy = compared(question, Store(folder), workers=at.workers, progress=progress)
+        rows, accuracy = compare_methods(question, Store(folder), workers=at.workers, progress=progress)
     data = [asdict(row) | {"looseness": row.looseness} for row in rows]
     if csv is not None:
         _write(csv, data)
@@ -79,14 +79,14 @@ def compare(
     print_compared(title, rows)
 
 
-def print_compared(title: str, rows: list[Compared]) -> None:
+def print_compared(title: str, rows: list[MethodComparison]) -> None:
     """Print the methods of a comparison, those that promise most first, and what their words mean."""
     print_table(title, _COLUMNS, [_row(row) for row in sorted(rows, key=_order)], first=_FIRST)
     for line in _notes(rows):
         say(line)
 
 
-def _notes(rows: list[Compared]) -> list[str]:
+def _notes(rows: list[MethodComparison]) -> list[str]:
     """Return what stands below the table: statuses, words in the place of numbers, and what speaks of nothing."""
     from boundcheck.evidence.slack.class_ceiling import WORDS
 
@@ -104,31 +104,31 @@ def _notes(rows: list[Compared]) -> list[str]:
     ]
 
 
-def _told_letters(row: Compared) -> str:
+def _told_letters(row: MethodComparison) -> str:
     return ", ".join(f"{name} = {value:.3g}" for name, value in row.letters.items())
 
 
-def _order(row: Compared) -> tuple[bool, float]:
+def _order(row: MethodComparison) -> tuple[bool, float]:
     return not row.bound, row.guaranteed if row.guaranteed is not None else float("inf")
 
 
-def _row(row: Compared) -> list[str]:
+def _row(row: MethodComparison) -> list[str]:
     above = "" if row.ceiling_exact else "<="
-    ceiling = row.ceiling_word or "-" if row.ceiling is None else f"{above}{_told(row.ceiling)}"
+    ceiling = row.ceiling_word or "-" if row.ceiling is None else f"{above}{_short_number(row.ceiling)}"
     return [
         row.method,
-        _told(row.guaranteed),
+        _short_number(row.guaranteed),
         ceiling,
-        _told(row.measured),
-        _told(row.tuned),
+        _short_number(row.measured),
+        _short_number(row.tuned),
         _rounds(row.rounds),
         _rounds(row.tuned_rounds),
-        _told(row.floats),
+        _short_number(row.floats),
         row.bound or "-",
     ]
 
 
-def _told(value: float | None) -> str:
+def _short_number(value: float | None) -> str:
     """Return three digits in at most seven signs."""
     return "-" if value is None else f"{value:.3g}".replace("e-0", "e-").replace("e+0", "e")
 
@@ -139,7 +139,7 @@ def _rounds(value: float | None) -> str:
 
 def _write(path: Path, rows: list[dict[str, Any]]) -> None:
     from boundcheck.files.atomic import write_whole
-    from boundcheck.sweep.results.table import defused
+    from boundcheck.sweep.results.table import quote_formula
 
     text = io.StringIO()
     plain = [
@@ -148,5 +148,5 @@ def _write(path: Path, rows: list[dict[str, Any]]) -> None:
     ]
     writer = csv.DictWriter(text, list(plain[0]) if plain else ["method"], lineterminator="\n")
     writer.writeheader()
-    writer.writerows({k: defused(v) for k, v in row.items()} for row in plain)
+    writer.writerows({k: quote_formula(v) for k, v in row.items()} for row in plain)
     write_whole(path, text.getvalue())

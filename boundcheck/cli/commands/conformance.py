@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.terminal.options import Assign, Json
-from boundcheck.cli.terminal.output import Marked, number, print_json, print_table, say
+from boundcheck.cli.terminal.output import MarkupText, number, print_json, print_table, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,8 +66,8 @@ def _identities(methods: tuple[str, ...], *, json: bool) -> int:
     return 0 if all(r.ok for r in results) else 1
 
 
-def _verdict(*, ok: bool, good: str, bad: str) -> Marked:
-    return Marked(f"[green]✓ {good}[/]" if ok else f"[red]✗ {bad}[/]")
+def _verdict(*, ok: bool, good: str, bad: str) -> MarkupText:
+    return MarkupText(f"[green]✓ {good}[/]" if ok else f"[red]✗ {bad}[/]")
 
 
 def _print_results(results: list[IdentityResult]) -> None:
@@ -93,7 +93,7 @@ def _compare(against: str, method: str, set_: list[str] | None, tolerance: float
     from boundcheck.conform import compare, judge
     from boundcheck.conform.identity import TOLERANCE
 
-    function, allowed = _loaded(against), TOLERANCE if tolerance is None else tolerance
+    function, allowed = _load_function(against), TOLERANCE if tolerance is None else tolerance
     comparison = compare(function, method=method, hyper=assignments(set_), tolerance=allowed)
     judgements = judge(function, method=method, tolerance=allowed)
     ok = comparison.ok and all(j.verdict != "fails" for j in judgements)
@@ -107,7 +107,7 @@ def _compare(against: str, method: str, set_: list[str] | None, tolerance: float
 
 def _print_judgements(against: str, judgements: Sequence[Judgement]) -> None:
     texts = {"holds": "[green]✓ holds[/]", "fails": "[red]✗ FAILS[/]", "not asked": "[bright_black]– not asked[/]"}
-    marks = {verdict: Marked(text) for verdict, text in texts.items()}
+    marks = {verdict: MarkupText(text) for verdict, text in texts.items()}
     counts = ", ".join(f"{sum(j.verdict == verdict for j in judgements)} {verdict}" for verdict in marks)
     print_table(
         f"identities with {against} in the method's place: {counts}",
@@ -144,16 +144,16 @@ def _print_comparison(against: str, comparison: Comparison) -> None:
         say(sentence)
 
 
-def _loaded(target: str) -> Callable[..., Any]:
+def _load_function(target: str) -> Callable[..., Any]:
     """Return the function that module:function or file.py:function names; modules of the current folder too."""
     import sys
     from pathlib import Path
 
     from boundcheck.errors import require
-    from boundcheck.files.own import is_reference, loaded
+    from boundcheck.files.own import is_reference, load_reference
 
     require(is_reference(target), "--against", target, "module:function or file.py:function")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
-    found: Any = loaded("function", target, callable)[0]
+    found: Any = load_reference("function", target, callable)[0]
     return found  # type: ignore[no-any-return]

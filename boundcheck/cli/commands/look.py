@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from boundcheck.cli.terminal.options import Json, Plot, Whole
 from boundcheck.cli.terminal.output import note, print_card, print_json, print_table, terminal_width
-from boundcheck.files.kept import kept
+from boundcheck.files.kept import load_or_make
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +59,9 @@ def list_(
         return
     made = partial(_rows, listing)
     rows = [
-        row for *facts, row in kept(f"list {kind}", made) if _passes(dict(zip(_FILTERS, facts, strict=True)), wanted)
+        row
+        for *facts, row in load_or_make(f"list {kind}", made)
+        if _passes(dict(zip(_FILTERS, facts, strict=True)), wanted)
     ]
     print_table(f"{len(rows)} {kind}", listing.columns, rows, first=listing.first)
 
@@ -81,7 +83,7 @@ def _filters(kind: Kind, listing: Listing, paper: str | None, status: str | None
     InputError
         If there is no such paper or status, or members of the kind have no status.
     """
-    from boundcheck.cli.terminal.named import meant
+    from boundcheck.cli.terminal.named import resolve_name
     from boundcheck.errors import require
 
     found = {}
@@ -90,7 +92,7 @@ def _filters(kind: Kind, listing: Listing, paper: str | None, status: str | None
 
         # Papers that are not under audit have no row there; what belongs to them is found all the same.
         others = [one["paper"] for one in listing.entries() if isinstance(one.get("paper"), str)]
-        found["paper"] = meant("paper", paper, [*PAPERS, *(other for other in others if other not in PAPERS)])
+        found["paper"] = resolve_name("paper", paper, [*PAPERS, *(other for other in others if other not in PAPERS)])
     if status is not None:
         from boundcheck.status import STATUSES
 
@@ -106,12 +108,12 @@ def _passes(one: Mapping[str, Any], wanted: dict[str, str]) -> bool:
 
 
 def _having(kind: Kind, needs: str, N: int, *, json: bool) -> None:
-    from boundcheck.cli.cards.constants import having, wanted
+    from boundcheck.cli.cards.constants import having, parse_letters
     from boundcheck.cli.terminal.output import number
     from boundcheck.errors import require
 
     require(kind == "problems", "--needs: kind", kind, "problems")
-    letters = wanted(needs)
+    letters = parse_letters(needs)
     found = having(letters, N)
     if json:
         print_json(found)
@@ -165,25 +167,25 @@ def _cards(name: str, N: int) -> list[dict[str, Any]]:
 
     # Files of the user's, and instances with parameters, are not among what a hash of the source speaks for.
     ours = re.fullmatch(r"[\w.-]+", name) is not None and not Path(name).exists()
-    found: list[dict[str, Any]] = kept(f"show {name} {N}", made) if ours else made()
+    found: list[dict[str, Any]] = load_or_make(f"show {name} {N}", made) if ours else made()
     return found
 
 
 def _proof(name: str, *, json: bool) -> None:
     from boundcheck.bounds import BOUNDS
-    from boundcheck.cli.cards.broken_proofs import as_data, as_lines, broken
+    from boundcheck.cli.cards.broken_proofs import as_data, as_lines, broken_proof_of
     from boundcheck.cli.terminal.output import say
     from boundcheck.errors import UnknownNameError
     from boundcheck.proofs.chain.whole.pending import PENDING
-    from boundcheck.proofs.chain.whole.proof import PROOFS, unproved
+    from boundcheck.proofs.chain.whole.proof import PROOFS, unproved_summary
     from boundcheck.proofs.search.accepted import accepted
 
     if name not in PROOFS and name not in BOUNDS:
         raise UnknownNameError("bound", name, [*BOUNDS, *PROOFS])
     if name not in PROOFS:
-        printed = broken(name)
+        printed = broken_proof_of(name)
         if json:
-            print_json(unproved(name) | (as_data(printed) if printed else {}))
+            print_json(unproved_summary(name) | (as_data(printed) if printed else {}))
         elif printed:
             missing = [f"{name} has no proof: {PENDING[name]}."] if name in PENDING else []
             for line in (*as_lines(printed), *missing):

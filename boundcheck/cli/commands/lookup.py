@@ -11,7 +11,7 @@ from boundcheck.cli.terminal.output import print_card, print_json, print_table, 
 
 if TYPE_CHECKING:
     from boundcheck.findings import Finding
-    from boundcheck.glossary import Word
+    from boundcheck.glossary import GlossaryEntry
 
 Severity = Annotated[
     Literal["statement", "step", "sentence"] | None,
@@ -27,14 +27,14 @@ def findings(name: str | None = None, /, *, severity: Severity = None, json: Jso
     name
         A paper (fedlalr) or a finding (momentum-fl-e1); everything as a list when left out.
     """
-    from boundcheck.cli.terminal.named import meant
+    from boundcheck.cli.terminal.named import resolve_name
     from boundcheck.findings import findings as every
     from boundcheck.findings import headline
     from boundcheck.notation import PAPERS
 
     found = [one for one in every() if severity in (None, one.severity)]
     if name is not None:
-        name = meant("paper or finding", name, [*PAPERS, *(one.id for one in every())])
+        name = resolve_name("paper or finding", name, [*PAPERS, *(one.id for one in every())])
         found = [one for one in found if name in (one.paper, one.id)]
     if json:
         print_json([_data(one) for one in found])
@@ -122,5 +122,5 @@ def _plain_numbers(letter: str) -> list[str]:
     return [name for name in METHODS if letter in units(METHODS[name])]
 
 
-def _print_word(entry: Word) -> None:
+def _print_word(entry: GlossaryEntry) -> None:
     print_card(entry.term, {"meaning": entry.meaning} | ({"in code": entry.code} if entry.code else {}))

@@ -83,14 +83,14 @@ def prove(
     from boundcheck.proofs.ledger.own import claims_named
     from boundcheck.proofs.ledger.tree import order, standings
 
-    names, whole = _chosen(claims, paper)
+    names, whole = _choose_names(claims, paper)
     asked_for = {one: claim for name in names for one, claim in claims_named(name, CLAIMS).items()}
     known = CLAIMS | asked_for
     order(known)
     for folder in (export, certificates):
         if folder is not None:
             require_writable(folder, folder=True)
-    found = _decided(names, asked_for, workers, dask, cache=cache) if names else {}
+    found = _decide_claims(names, asked_for, workers, dask, cache=cache) if names else {}
     standing = standings(known, found.values())
     found |= {name: _by_kernel(found[name]) for name in asked_for if name in claims}
     proofs = [found[name] for name in asked_for]
@@ -152,7 +152,7 @@ def _of_bound(name: str) -> tuple[Proof, Standing]:
     return proof, Standing(name, steps, below, (), missing, ())
 
 
-def _decided(
+def _decide_claims(
     names: Sequence[str], asked_for: dict[str, Claim], workers: int | None, dask: str | None, *, cache: bool
 ) -> dict[str, Proof]:
     """Return the proofs of claims and of all that they stand on."""
@@ -163,7 +163,7 @@ def _decided(
     from boundcheck.proofs import prove as decide
     from boundcheck.proofs.ledger.decided import decided_before, keep_decided
     from boundcheck.proofs.ledger.tree import with_steps
-    from boundcheck.workers.processes import retried
+    from boundcheck.workers.processes import retry_once
 
     below = with_steps(CLAIMS | asked_for, asked_for)
     everything = dict.fromkeys((*names, *(step for step in below if step in CLAIMS)))
@@ -176,7 +176,7 @@ def _decided(
         workers = 1 if len(everything) <= _FEW else os.cpu_count() or 1
     with executor(dask) as given, work("claims", shown=len(everything) > _FEW) as progress:
         asked = partial(decide, everything, workers=workers, kept=cache, progress=progress, executor=given)
-        proofs = retried(asked)
+        proofs = retry_once(asked)
     if cache:
         keep_decided(everything, proofs)
     return {proof.id: proof for proof in proofs}
@@ -227,7 +227,7 @@ def _file_row(one: dict[str, Any]) -> list[str]:
     return [one["id"], mark(one["verdict"]), one["trust"], one["statement"], witness or one["why"], below, taken]
 
 
-def _chosen(claims: tuple[str, ...], paper: str | None) -> tuple[list[str], list[str]]:
+def _choose_names(claims: tuple[str, ...], paper: str | None) -> tuple[list[str], list[str]]:
     """Return the names of claims, and of bounds that have a whole proof and are no line of the ledger."""
     from boundcheck.errors import UnknownNameError, require
     from boundcheck.notation import PAPERS

@@ -5,7 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundcheck.cli.commands.running import Running, checked, executor, predict, recipe_of, require_output, swept
+from boundcheck.cli.commands.running import (
+    RunPlan,
+    executor,
+    predict,
+    recipe_of,
+    require_output,
+    require_runnable,
+    sweep_recipe,
+)
 from boundcheck.cli.terminal.options import DEFAULT_STORE, DryRun, Output, Page, Quick, TrustCode, Whole, Yes
 from boundcheck.cli.terminal.output import note
 from boundcheck.files.own import following
@@ -52,13 +60,13 @@ def report(
 
     loaded = recipe_of(recipe, quick=quick, trust_code=trust_code)
     targets = _targets(output, html, recipe)
-    plan = Running(store=store, workers=workers, dask=dask, yes=yes)
+    plan = RunPlan(store=store, workers=workers, dask=dask, yes=yes)
     with following(data_file(loaded, recipe), trusted=trust_code):
-        _reported(loaded, recipe, plan, targets, claims=claims, quick=quick, dry_run=dry_run)
+        _make_report(loaded, recipe, plan, targets, claims=claims, quick=quick, dry_run=dry_run)
 
 
-def _reported(
-    loaded: Recipe, recipe: str, plan: Running, targets: list[Path], *, claims: bool, quick: bool, dry_run: bool
+def _make_report(
+    loaded: Recipe, recipe: str, plan: RunPlan, targets: list[Path], *, claims: bool, quick: bool, dry_run: bool
 ) -> None:
     """Write the files of a report, or only say how much work they would be."""
     from boundcheck.files.atomic import write_whole
@@ -67,13 +75,13 @@ def _reported(
     if dry_run:
         predict(loaded, recipe, plan)
         return
-    checked(loaded, recipe, plan)
-    key = again.asked(recipe, plan.store, claims=claims, quick=quick)
+    require_runnable(loaded, recipe, plan)
+    key = again.request_hash(recipe, plan.store, claims=claims, quick=quick)
     known = {target: again.written_before(recipe, target.suffix, key) for target in targets}
     left = [target for target, content in known.items() if content is None]
     if left:
         _write(loaded, recipe, plan, left, claims=claims)
-        key = again.asked(recipe, plan.store, claims=claims, quick=quick)
+        key = again.request_hash(recipe, plan.store, claims=claims, quick=quick)
     for target, content in known.items():
         if content is None:
             again.keep(recipe, target.suffix, key, target)
@@ -82,7 +90,7 @@ def _reported(
         note(f"wrote {target}{'' if content is None else ', as before: nothing has changed'}")
 
 
-def _write(loaded: Recipe, recipe: str, plan: Running, targets: list[Path], *, claims: bool) -> None:
+def _write(loaded: Recipe, recipe: str, plan: RunPlan, targets: list[Path], *, claims: bool) -> None:
     """Run what is missing, decide the claims and write the files, in one crew of processes."""
     from boundcheck.report import write_report
     from boundcheck.report.pages.figure import drawn_by
@@ -92,7 +100,7 @@ def _write(loaded: Recipe, recipe: str, plan: Running, targets: list[Path], *, c
     results = Store(plan.store.absolute())
     with executor(plan.dask, results.folder) as given, Crew(plan.workers, given) as crew:
         decided = _deciding(claims_of(loaded), crew) if claims else None
-        found = swept(loaded, recipe, plan, crew)
+        found = sweep_recipe(loaded, recipe, plan, crew)
         proofs = decided() if decided else None
         with drawn_by(crew):
             for target in targets:

@@ -23,7 +23,7 @@ ASKED = 10_000
 
 
 @dataclass(frozen=True)
-class Running:
+class RunPlan:
     """Where a recipe runs."""
 
     store: Path
@@ -55,12 +55,12 @@ def recipe_of(name: str, *, quick: bool, trust_code: bool, values: list[str] | N
     return smaller(loaded) if quick else loaded
 
 
-def swept(recipe: Recipe, name: str, plan: Running, crew: Crew | None = None) -> list[StudyResult]:
+def sweep_recipe(recipe: Recipe, name: str, plan: RunPlan, crew: Crew | None = None) -> list[StudyResult]:
     """Run what is missing of a recipe, with progress shown, and return what the store then says; a crew stays."""
     from boundcheck.cli.terminal.progress import work
     from boundcheck.sweep import Store, run_and_collect
 
-    results = Store(checked(recipe, name, plan))
+    results = Store(require_runnable(recipe, name, plan))
     dask = plan.dask if crew is None else None
     with executor(dask, results.folder) as given, work(name) as progress:
         return run_and_collect(
@@ -77,13 +77,13 @@ def executor(dask: str | None, folder: Path | None = None) -> Iterator[Executor 
         yield given
 
 
-def predict(recipe: Recipe, name: str, plan: Running, *, json: bool = False) -> None:
+def predict(recipe: Recipe, name: str, plan: RunPlan, *, json: bool = False) -> None:
     """Say how many cells would run, and about how long and in what memory; run none."""
     from boundcheck.sweep import Store
     from boundcheck.sweep.run.estimate import estimate
 
     workers = plan.workers or os.cpu_count() or 1
-    found = estimate(recipe, Store(checked(recipe, name, plan)), workers)
+    found = estimate(recipe, Store(require_runnable(recipe, name, plan)), workers)
     if json:
         print_json(found._asdict())
         return
@@ -95,10 +95,10 @@ def predict(recipe: Recipe, name: str, plan: Running, *, json: bool = False) -> 
     print_card(f"{name}: dry run", entries)
 
 
-def checked(recipe: Recipe, name: str, plan: Running) -> Path:
+def require_runnable(recipe: Recipe, name: str, plan: RunPlan) -> Path:
     """Return the folder of the results, after everything that can be seen before work."""
     from boundcheck.files.atomic import require_writable
-    from boundcheck.sweep.recipes.experiment import tried
+    from boundcheck.sweep.recipes.experiment import grid_size
     from boundcheck.sweep.recipes.recipe import size
 
     if plan.workers is not None:
@@ -108,7 +108,7 @@ def checked(recipe: Recipe, name: str, plan: Running) -> Path:
     if not folder.is_dir():
         require_writable(folder, folder=True)
     cells = sum(size(study) * (1 + len(study.compare)) for study in recipe.study)
-    cells += sum(size(e) * sum(tried(entrant.grid) for entrant in e.entrant) for e in recipe.experiment)
+    cells += sum(size(e) * sum(grid_size(entrant.grid) for entrant in e.entrant) for e in recipe.experiment)
     legal = f"at most {ASKED} cells without --yes; --dry-run says how long they take"
     require(cells <= ASKED or plan.yes, f"{name}: cells", cells, legal)
     return folder

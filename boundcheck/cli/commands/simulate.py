@@ -96,7 +96,7 @@ def run(
     require_run(N=N, d=loaded.d, S=S, b=b, T=T, replicates=lanes)
     options: dict[str, Any] = {"metrics": metrics, "schedule": laws(schedule), "weight_decay": weight_decay}
     options |= {"lanes": lanes, "seed": seed, "workers": workers, "backend": backend, "dtype": dtype}
-    runs = [_simulated(loaded, built, **size, **options) for built in methods]
+    runs = [_run_method(loaded, built, **size, **options) for built in methods]
     found = [(point, run, list(_rows(run, metrics))) for point, run in zip(points, runs, strict=True)]
     if json:
         print_json({"problem": loaded.name, "method": method, "N": N, **size, "S": S or N, **_results(found)})
@@ -118,12 +118,12 @@ def _methods(
     return [prescribed_method(at, name, problem, Setting.of(problem, **size), point) for point in points]
 
 
-def _simulated(problem: Problem, method: Method, **options: Any) -> Run:
+def _run_method(problem: Problem, method: Method, **options: Any) -> Run:
     """Return the run of a method, tried again where a worker was lost."""
     from boundcheck.engine import simulate
-    from boundcheck.workers.processes import retried
+    from boundcheck.workers.processes import retry_once
 
-    return retried(partial(simulate, problem, method, **options))
+    return retry_once(partial(simulate, problem, method, **options))
 
 
 def _results(found: Sequence[tuple[Any, Run, list[dict[str, Any]]]]) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def _print_rows(
     print_table(
         f"{heading}, {found[0][1].gradients} client gradients a lane",
         (*moving, "metric", "mean", "95 % interval", "replicates"),
-        [[*(str(point[name]) for name in moving), *_told(row)] for point, _, rows in found for row in rows],
+        [[*(str(point[name]) for name in moving), *_row_cells(row)] for point, _, rows in found for row in rows],
     )
 
 
@@ -156,7 +156,7 @@ def _rows(run: Run, metrics: list[str]) -> Iterator[dict[str, Any]]:
         yield {"metric": name, "mean": y.mean(), **ends, "replicates": len(y)}
 
 
-def _told(row: dict[str, Any]) -> list[str]:
+def _row_cells(row: dict[str, Any]) -> list[str]:
     return [row["metric"], number(row["mean"]), _between(row["low"], row["high"]), str(row["replicates"])]
 
 

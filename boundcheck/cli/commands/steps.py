@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from typing import TYPE_CHECKING
 
-from boundcheck.cli.commands.arena import Arena
+from boundcheck.cli.commands.arena import RunSettings
 from boundcheck.cli.terminal.options import Json
 from boundcheck.cli.terminal.output import number, print_json, print_table, say
 
@@ -18,7 +18,7 @@ def steps(
     problem: str,
     /,
     *,
-    at: Arena,
+    at: RunSettings,
     json: Json = False,
 ) -> None:
     """Compare four choices of steps: prescribed, best allowed by the bound, best provable, best measured.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.terminal.options import Assign, FailOn, Json, Whole
-from boundcheck.cli.terminal.output import Marked, mark, print_json, print_table, say
+from boundcheck.cli.terminal.output import MarkupText, mark, print_json, print_table, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +65,7 @@ def bounds(
         print_json(rows)
         return code
     title = f"{len(rows)} bounds; horizons at N = {N}, K = {K}"
-    print_table(title, _COLUMNS, [_printed(row) for row in rows], first=_FIRST)
+    print_table(title, _COLUMNS, [_row_cells(row) for row in rows], first=_FIRST)
     if problem is not None:
         _print_reasons(rows)
     return code
@@ -92,18 +92,18 @@ def _print_reasons(rows: list[dict[str, Any]]) -> None:
             say(row["informative_note"])
 
 
-def _printed(row: dict[str, Any]) -> list[str]:
+def _row_cells(row: dict[str, Any]) -> list[str]:
     rate = " ".join(f"{k}^({p})" for k, p in row["exponents"].items() if p != "0") or "-"
     cost = f"eps^-({row['rounds']}), eps^-({row['local_steps']})" if row["rounds"] else "-"
     feasible = {True: mark("yes"), False: mark("never"), None: "? open"}[row["feasible"]]
-    units = Marked(f"[red]✗ {len(row['units'])} mixed[/]") if row["units"] else mark("fit")
+    units = MarkupText(f"[red]✗ {len(row['units'])} mixed[/]") if row["units"] else mark("fit")
     start = row["informative_from"]
     horizon = f"{start:,}" if start else "-" if row["informative_note"] else "never"
     form, status = f"{row['form']}, {row['kind']}", row["status"]
-    return [row["id"], form, mark(status), feasible, units, rate, cost, horizon, _audited(row["audit"], status)]
+    return [row["id"], form, mark(status), feasible, units, rate, cost, horizon, _audit_cell(row["audit"], status)]
 
 
-def _audited(found: dict[str, Any] | None, status: str) -> str:
+def _audit_cell(found: dict[str, Any] | None, status: str) -> str:
     """Return the verdict of the shipped audit with the number of cells that are not vacuous.
 
     The verdict on a grid has no colour beside a counterexample elsewhere.
@@ -112,4 +112,4 @@ def _audited(found: dict[str, Any] | None, status: str) -> str:
         return "-"
     said = found["cells"] - found["vacuous"] - found["not_applicable"]
     verdict = found["verdict"] if status == "false as printed" else mark(found["verdict"])
-    return Marked(f"{verdict}, {said} of {found['cells']} cells say something")
+    return MarkupText(f"{verdict}, {said} of {found['cells']} cells say something")

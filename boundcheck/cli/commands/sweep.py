@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from boundcheck.cli.commands.contests import print_contests
 from boundcheck.cli.commands.outputs import NONE, Outputs
-from boundcheck.cli.commands.running import Running, predict, recipe_of, swept
+from boundcheck.cli.commands.running import RunPlan, predict, recipe_of, sweep_recipe
 from boundcheck.cli.terminal.options import DEFAULT_STORE, Assign, DryRun, Json, Quick, TrustCode, Whole, Yes
 from boundcheck.cli.terminal.output import mark, number, print_json, print_table, say
 from boundcheck.errors import require
@@ -63,12 +63,12 @@ def sweep(
     loaded = recipe_of(recipe, quick=quick, trust_code=trust_code, values=set_)
     some = bool(loaded.study or loaded.experiment)
     require(some, "recipe", recipe, "a recipe with studies to run; this one is for report")
-    plan = Running(store=store, workers=workers, dask=dask, yes=yes, backend=backend)
+    plan = RunPlan(store=store, workers=workers, dask=dask, yes=yes, backend=backend)
     with following(data_file(loaded, recipe), trusted=trust_code):
         if dry_run:
             predict(loaded, recipe, plan, json=json)
             return
-        results = swept(loaded, recipe, plan)
+        results = sweep_recipe(loaded, recipe, plan)
         held = contests(loaded, Store(store))
         outputs.write(loaded, results, held)
     rows = [
@@ -89,12 +89,12 @@ def _print(recipe: str, rows: list[dict[str, Any]], results: list[StudyResult], 
     if not rows:
         return
     columns = ("study", "bound", "verdict", "cells", "largest measured / rhs", "constant at least")
-    print_table(f"verdicts of {recipe}", columns, [_told(row) for row in rows], first=("verdict", "bound"))
+    print_table(f"verdicts of {recipe}", columns, [_row_cells(row) for row in rows], first=("verdict", "bound"))
     _print_reasons(results)
     _print_times(results)
 
 
-def _told(row: dict[str, Any]) -> list[str]:
+def _row_cells(row: dict[str, Any]) -> list[str]:
     return [
         row["study"],
         short(row["bound"]),

@@ -48,14 +48,14 @@ def table(
     along
         A letter: print where the winner changes along it.
     """
-    from boundcheck.bounds.comparison import chosen, table_named
+    from boundcheck.bounds.comparison import replace_constants, table_named
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.errors import require
 
     found, changes = table_named(name), assignments(set_)
     for letter, value in changes.items():
         require(isinstance(value, (int, float)), letter, value, "a number")
-    at = chosen(found, changes)
+    at = replace_constants(found, changes)
     rows = _rows(found, changes, by, form)
     data: dict[str, Any] = {"table": name, "constants": at, "by": by, "form": form, "rows": rows}
     if along:
@@ -101,7 +101,7 @@ def _print_rows(found: Table, at: Mapping[str, float], rows: Sequence[dict[str, 
     print_table(
         f"{found.title} ({found.paper}, {found.where}) at {', '.join(f'{k} = {v:g}' for k, v in at.items())}",
         ("row", "method", "printed", "amounts to", "rounds", "samples", "guaranteed rounds", "tuned, measured"),
-        [[r["row"], r["method"], r["printed"], r["powers"], *map(_cell, _numbers(r)), _tuned(r)] for r in rows],
+        [[r["row"], r["method"], r["printed"], r["powers"], *map(_cell, _numbers(r)), _rounds_needed(r)] for r in rows],
     )
     if any(r["measured"] for r in rows):
         say(
@@ -113,7 +113,7 @@ def _numbers(row: dict[str, Any]) -> tuple[Any, ...]:
     return row["rounds"], row["samples"], row["guaranteed"]
 
 
-def _tuned(row: dict[str, Any]) -> str:
+def _rounds_needed(row: dict[str, Any]) -> str:
     """Return the rounds that the tuned method needed, and to what accuracy on which problem."""
     found = row["measured"]
     if found is None:
@@ -129,29 +129,29 @@ def _cell(value: float | str) -> str:
 
 def _rows(found: Table, changes: dict[str, Any], by: Any, form: Any) -> list[dict[str, Any]]:
     """Return the rows of the table, the cheapest first, as plain data."""
-    from boundcheck.bounds.comparison import chosen, guaranteed, powers_of, ranking
-    from boundcheck.sweep.compare.standings import measured
+    from boundcheck.bounds.comparison import guaranteed_rounds, powers_of, ranking, replace_constants
+    from boundcheck.sweep.compare.standings import standing_of
 
-    at = chosen(found, changes)
+    at = replace_constants(found, changes)
     return [
         {
             "row": row.id,
             "title": row.title,
             "method": row.method,
             "form": row.form,
-            "printed": _printed(row),
+            "printed": _cost_text(row),
             "powers": ", ".join(f"{power} {name}" for name, power in powers_of(row).items()),
             "rounds": cost.rounds,
             "samples": cost.samples,
-            "guaranteed": guaranteed(row, at),
-            "measured": measured(row.method),
+            "guaranteed": guaranteed_rounds(row, at),
+            "measured": standing_of(row.method),
             "note": row.note,
         }
         for row, cost in ranking(found, changes, by=by, form=form)
     ]
 
 
-def _printed(row: Any) -> str:
+def _cost_text(row: Any) -> str:
     if row.complexity:
         return ", ".join(f"{expression} {name}" for name, expression in row.complexity.items())
     return " + ".join(str(term) for term in row.terms.values())

@@ -262,10 +262,10 @@ def _one(
     else:
         raise UnknownNameError("method or bound", name, (*METHODS, *BOUNDS), also=HINT)
     certificate = {"certificate": None if case.proof is None else case.proof.certificate["id"]}
-    return {**case.data(), **certificate, **_attained(method, case, b)}, case
+    return {**case.data(), **certificate, **_measure_attained(method, case, b)}, case
 
 
-def _attained(method: Method, case: WorstCase, b: int) -> dict[str, float | None]:
+def _measure_attained(method: Method, case: WorstCase, b: int) -> dict[str, float | None]:
     """Return what the engine measures on the function, and its standard error: with noise it is a mean of runs."""
     from boundcheck.evidence.search.extremes import expected_on, measured_on
 

@@ -47,7 +47,7 @@ def laid_out(
     bodies = [max((len(line) for text in column[1:] for line in text.splitlines()), default=0) for column in cells]
     comfortable = [max(small, min(wished, _COMFORT)) for small, wished in zip(least, bodies, strict=True)]
     kept = _fitting(ranked, comfortable, width) or _fitting(ranked, least, width)
-    return Layout(kept, _widened(kept, least, comfortable, natural, width))
+    return Layout(kept, _widen_columns(kept, least, comfortable, natural, width))
 
 
 def _longest_word(text: str) -> int:
@@ -65,7 +65,7 @@ def _fitting(ranked: Sequence[int], widths: Sequence[int], width: int) -> tuple[
     return tuple(sorted(kept))
 
 
-def _widened(
+def _widen_columns(
     kept: Sequence[int], least: Sequence[int], comfortable: Sequence[int], natural: Sequence[int], width: int
 ) -> tuple[int, ...]:
     """Return the widths after the room that is left has gone to the columns that want it."""
@@ -78,7 +78,7 @@ def _widened(
     return tuple(widths[i] for i in kept)
 
 
-def wrapped(text: str, width: int | None, hanging: int = 0) -> list[str]:
+def wrap_lines(text: str, width: int | None, hanging: int = 0) -> list[str]:
     """Return the lines of a text broken at blanks only; what a line begins with is kept before its continuation.
 
     Parameters
@@ -95,22 +95,22 @@ def wrapped(text: str, width: int | None, hanging: int = 0) -> list[str]:
         if width is None or len(line) <= width or not line.strip():
             lines.append(line)
             continue
-        lines += _broken(line, width, min(len(line) - len(line.lstrip()), width // 2), hanging)
+        lines += _break_line(line, width, min(len(line) - len(line.lstrip()), width // 2), hanging)
     return lines
 
 
-def _broken(line: str, width: int, indent: int, hanging: int) -> list[str]:
+def _break_line(line: str, width: int, indent: int, hanging: int) -> list[str]:
     first, *words = line.split()
-    lines, current = [], _placed(first, indent, width)
+    lines, current = [], _indent_word(first, indent, width)
     for word in words:
         if len(current) + 1 + len(word) <= width:
             current += f" {word}"
             continue
         lines.append(current)
-        current = _placed(word, indent + hanging, width)
+        current = _indent_word(word, indent + hanging, width)
     return [*lines, current]
 
 
-def _placed(word: str, indent: int, width: int) -> str:
+def _indent_word(word: str, indent: int, width: int) -> str:
     """Return a word behind its indent; a long one stands further to the left rather than broken."""
     return " " * max(0, min(indent, width - len(word))) + word

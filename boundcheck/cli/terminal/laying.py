@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.cli.terminal.columns import wrapped
+from boundcheck.cli.terminal.columns import wrap_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,8 +38,10 @@ def within(drawing: Mapping[str, Any], width: int | None) -> str:
         return typeset
     parts = drawing.get("parts")
     if parts and width > LEAST:
-        return "\n".join(_led(sign, _part(part, width - len(sign) - 1, *summed)) for sign, part, *summed in parts)
-    return "\n".join(wrapped(drawing.get("line", typeset), width, hanging=2))
+        return "\n".join(
+            _put_sign_before(sign, _part(part, width - len(sign) - 1, *summed)) for sign, part, *summed in parts
+        )
+    return "\n".join(wrap_lines(drawing.get("line", typeset), width, hanging=2))
 
 
 def wide(typeset: str) -> int:
@@ -59,7 +61,7 @@ def _part(part: Drawing, width: int, summed: bool = False) -> str:  # noqa: FBT0
     return "\n".join(f"{end[0]} {line:<{long}} {end[1]}" for end, line in zip(ends, lines, strict=True))
 
 
-def _led(sign: str, block: str) -> str:
+def _put_sign_before(sign: str, block: str) -> str:
     """Return a block behind the sign before it, which stands at the height of a fraction's bar."""
     lines = block.splitlines()
     bar = next((i for i, line in enumerate(lines) if line.strip() and set(line.strip()) == {"─"}), len(lines) // 2)

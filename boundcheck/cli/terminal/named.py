@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 
-def meant(kind: str, name: str, known: Iterable[str], *, also: str = "") -> str:
+def resolve_name(kind: str, name: str, known: Iterable[str], *, also: str = "") -> str:
     """Return the known name that is meant; said on standard error where it is not the one that was given.
 
     Parameters
@@ -49,14 +49,14 @@ def problem_named(name: str) -> str:
     """Return the shipped problem that is meant, or a path or reference as it is."""
     from boundcheck.files.resources import names
 
-    return meant("problem", name, names("problems"), also=HINT)
+    return resolve_name("problem", name, names("problems"), also=HINT)
 
 
 def bound_named(name: str) -> str:
     """Return the bound that is meant, or a reference as it is."""
     from boundcheck.bounds import BOUNDS
 
-    return meant("bound", name, BOUNDS, also=HINT)
+    return resolve_name("bound", name, BOUNDS, also=HINT)
 
 
 def beside_problem(kind: str, first: str, second: str, known: Collection[str]) -> tuple[str, str]:
@@ -73,7 +73,7 @@ def beside_problem(kind: str, first: str, second: str, known: Collection[str]) -
     """
     if _is_problem(first) and not _is_problem(second):
         first, second = second, first
-    return meant(kind, first, known, also=HINT), problem_named(second)
+    return resolve_name(kind, first, known, also=HINT), problem_named(second)
 
 
 def _is_problem(name: str) -> bool:

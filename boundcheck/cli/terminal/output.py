@@ -10,7 +10,7 @@ import sys
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.cli.terminal.columns import GAP, laid_out, wrapped
+from boundcheck.cli.terminal.columns import GAP, laid_out, wrap_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -108,7 +108,7 @@ def print_json(data: Any) -> None:
 
 def say(text: str) -> None:
     """Print a line of text to standard output, broken at blanks where the terminal is narrower."""
-    for line in wrapped(printable(text), terminal_width(), hanging=2):
+    for line in wrap_lines(printable(text), terminal_width(), hanging=2):
         print(line)
 
 
@@ -123,16 +123,16 @@ def number(value: float | None) -> str:
     return "" if value is None else f"{value:.4g}"
 
 
-class Marked(str):
+class MarkupText(str):
     """Text with rich's markup, our own; any other text is printed as it stands."""
 
     __slots__ = ()
 
 
-def mark(verdict: str) -> Marked:
+def mark(verdict: str) -> MarkupText:
     """Return a verdict or an answer with its symbol, coloured."""
     symbol, colour = MARKS[verdict]
-    return Marked(f"[{colour}]{symbol} {verdict}[/]")
+    return MarkupText(f"[{colour}]{symbol} {verdict}[/]")
 
 
 def terminal_width() -> int | None:
@@ -162,7 +162,7 @@ def print_table(
     texts = [[_cell(cell, lines=i > 0) for i, cell in enumerate(row)] for row in rows]
     layout = laid_out(columns, [[text.plain for text in row] for row in texts], width, first)
     console = _console(width)
-    for line in wrapped(printable(title, lines=False), width):
+    for line in wrap_lines(printable(title, lines=False), width):
         console.print(line, style="italic", markup=False, highlight=False, soft_wrap=True)
     if width is None and console.color_system is None:
         print("\n".join(_plain_lines(columns, texts, layout)))
@@ -172,7 +172,7 @@ def print_table(
         _print_stacked(console, columns, texts, width)
     left_out = [columns[i] for i in range(len(columns)) if layout.kept and i not in layout.kept]
     if left_out:
-        for line in wrapped(f"not shown at {width} columns: {', '.join(left_out)}", width):
+        for line in wrap_lines(f"not shown at {width} columns: {', '.join(left_out)}", width):
             console.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
 
 
@@ -206,7 +206,7 @@ def _print_stacked(console: Console, columns: Sequence[str], texts: list[list[Te
     for row in texts:
         console.print(row[0], style="bold", soft_wrap=True)
         for head, text in zip(columns[1:], row[1:], strict=True):
-            for line in wrapped(f"  {head}: {text.plain}", width, hanging=2):
+            for line in wrap_lines(f"  {head}: {text.plain}", width, hanging=2):
                 console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
@@ -214,7 +214,7 @@ def _cell(text: str, *, lines: bool) -> Text:
     """Return the text of a cell; a name, which stands first in its row, has one line."""
     from rich.text import Text
 
-    return Text.from_markup(text) if isinstance(text, Marked) else Text(printable(text, lines=lines))
+    return Text.from_markup(text) if isinstance(text, MarkupText) else Text(printable(text, lines=lines))
 
 
 def label_width(labels: Iterable[str], width: int | None) -> int:
@@ -238,7 +238,7 @@ def print_card(title: str, entries: Mapping[str, str], *, status: str = "") -> N
     console = _console(width)
     if status:
         console.print(mark(status), highlight=False, soft_wrap=True)
-    for line in wrapped(printable(title, lines=False), width):
+    for line in wrap_lines(printable(title, lines=False), width):
         console.print(line, style="bold", markup=False, highlight=False, soft_wrap=True)
     column = label_width((printable(key, lines=False) for key in entries), width)
     for key, text in entries.items():
@@ -250,7 +250,7 @@ def print_card(title: str, entries: Mapping[str, str], *, status: str = "") -> N
 def _entry_lines(label: str, text: str, column: int, width: int | None) -> list[str]:
     """Return the lines of an entry, beside its label or, where that is long, below it."""
     room = None if width is None else width - column - 4
-    lines = wrapped(text, room, hanging=2)
+    lines = wrap_lines(text, room, hanging=2)
     fits = room is None or max(map(len, lines)) <= room
     above = [] if fits and len(label) <= column else [f"  {label}"]
     heads = [label if i == 0 and not above else "" for i in range(len(lines))]

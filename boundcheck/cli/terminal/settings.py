@@ -53,7 +53,7 @@ def laws(texts: Sequence[str] | None) -> dict[str, str]:
     return out
 
 
-def varied(texts: Sequence[str] | None, count: int) -> list[dict[str, Any]]:
+def parse_variations(texts: Sequence[str] | None, count: int) -> list[dict[str, Any]]:
     """Return one dictionary of problem parameters for each of `count` runs from ``name=v1,v2,...``."""
     runs: list[dict[str, Any]] = [{} for _ in range(count)]
     for text in texts or ():

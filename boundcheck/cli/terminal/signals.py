@@ -43,7 +43,7 @@ def exit_code(error: KeyboardInterrupt) -> int:
     return 128 + (error.signum if isinstance(error, Interrupted) else signal.SIGINT)
 
 
-def told(error: KeyboardInterrupt) -> int:
+def report_interrupt(error: KeyboardInterrupt) -> int:
     """Say in one line that the program was interrupted, and return the exit code."""
     print("interrupted; finished cells are kept", file=sys.stderr)
     return exit_code(error)

@@ -75,7 +75,7 @@ def _alter(r: SteppedRound) -> list[Any]:
     ]
 
 
-def _shared(r: SteppedRound) -> list[Any]:
+def _law_of_shared_rate(r: SteppedRound) -> list[Any]:
     g = r.seen[0]
     m = 0.6 * over_clients(r.before.m) + 0.4 * over_clients(g)
     top = np.maximum(r.before.vh, 0.7 * over_clients(r.before.v) + 0.3 * over_clients(g * g))
@@ -213,7 +213,7 @@ ADAPTIVE = (
     MethodIdentity(
         "local-amsgrad.one-step",
         "K = 1: x+ = x - eta m+ / sqrt(vh+), vh+ = max(vh, v+) with the moments m+, v+ of mean_i g_i and mean_i g_i^2",
-        law(use("local-amsgrad", **_LOCAL), _shared, K=(1,), S=ALL),
+        law(use("local-amsgrad", **_LOCAL), _law_of_shared_rate, K=(1,), S=ALL),
     ),
     MethodIdentity(
         "local-adam.signs",

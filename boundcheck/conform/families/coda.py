@@ -43,7 +43,7 @@ def _stages(r: SteppedRound) -> list[Any]:
     return [(r.after.x, r.before.x - 0.1 * _DOWN * moved + 0.2 * _UP * moved)]
 
 
-def _centred(r: SteppedRound) -> list[Any]:
+def _law_of_centre(r: SteppedRound) -> list[Any]:
     """Return, for K = 1, the step with the pull to the centre; a stage of two rounds ends at its average."""
     pulled = r.gradient + 0.7 * _DOWN * (r.before.x - r.before.ref)
     x = r.before.x - (0.1 * _DOWN - 0.2 * _UP) * pulled
@@ -71,7 +71,7 @@ CODA = (
     MethodIdentity(
         "coda.centre",
         "K = 1: x+ = x - eta_x (g^x + lam (x - ref)); the stage ends at its average",
-        law(use("coda", **_STAGES), _centred, on=saddle, K=(1,), S=ALL),
+        law(use("coda", **_STAGES), _law_of_centre, on=saddle, K=(1,), S=ALL),
     ),
     MethodIdentity(
         "codasca.one-client",

@@ -69,7 +69,7 @@ def _amsgrad(r: SteppedRound) -> list[Any]:
     return [(r.after.x, x), (r.after.vh, top), (r.after.m, m)]
 
 
-def _synchronised(sync: str) -> Callable[[SteppedRound], list[Any]]:
+def _law_of_synchronisation(sync: str) -> Callable[[SteppedRound], list[Any]]:
     """Return the second moments of a round from its gradients, averaged or maximised over clients."""
 
     def equations(r: SteppedRound) -> list[Any]:
@@ -117,12 +117,12 @@ FEDLALR = (
     MethodIdentity(
         "fedlalr.P4",
         "sync='average': vh+ = mean_i Vh_i >= vh",
-        law(use("fedlalr", **_STEP), _synchronised("average")),
+        law(use("fedlalr", **_STEP), _law_of_synchronisation("average")),
     ),
     MethodIdentity(
         "fedlalr.P4-max",
         "sync='max': vh+ = max_i Vh_i >= vh",
-        law(use("fedlalr", **_STEP, sync="max"), _synchronised("max")),
+        law(use("fedlalr", **_STEP, sync="max"), _law_of_synchronisation("max")),
     ),
     *(
         MethodIdentity(

@@ -44,7 +44,7 @@ def _first_step(r: SteppedRound) -> list[Any]:
     return [(r.after.x, r.before.x - 2.0 * over_clients(step))]
 
 
-def _filled(r: SteppedRound) -> list[Any]:
+def _law_of_first_memory(r: SteppedRound) -> list[Any]:
     """Return the memory before the first round, K exact steps of every client from x0."""
     if r.t:
         return []
@@ -54,7 +54,7 @@ def _filled(r: SteppedRound) -> list[Any]:
     return [(r.before.G, start - y), (r.before.d, over_clients(start - y))]
 
 
-def _evicted(r: SteppedRound) -> list[Any]:
+def _law_of_eviction(r: SteppedRound) -> list[Any]:
     """Return how many rows there are, when fresh ones were made, and that the least used, then oldest, go first."""
     held, uses = r.after.uses > 0, r.before.uses
     fresh, gone = held & (uses == 0), ~held & (uses > 0)
@@ -113,7 +113,7 @@ MEMORY = (
     MethodIdentity(
         "mifa.full-start",
         "no noise, start='full': before the first round G_i is the displacement of K steps of client i, d their mean",
-        law(use("mifa", eta=0.1, start="full"), _filled, on=calm, T=1),
+        law(use("mifa", eta=0.1, start="full"), _law_of_first_memory, on=calm, T=1),
     ),
     MethodIdentity(
         "mifam.beta-0",
@@ -177,7 +177,7 @@ MEMORY = (
     MethodIdentity(
         "gradma.eviction",
         "N = 7, four rows: min(4, clients seen) rows are held; the least often used goes first, then the oldest",
-        law(use("gradma", **_SERVER, memory=4), _evicted, on=partial(noisy, N=7), S=(2,), K=(2,), T=20),
+        law(use("gradma", **_SERVER, memory=4), _law_of_eviction, on=partial(noisy, N=7), S=(2,), K=(2,), T=20),
     ),
     MethodIdentity(
         "gradma.projection-golden",

@@ -92,7 +92,7 @@ class _DelayedState(NamedTuple):
     batch: Any
 
 
-def _shifted(K: int) -> Method:
+def _make_delayed(K: int) -> Method:
     return Delayed()
 
 
@@ -106,7 +106,7 @@ def _exact_estimate(r: SteppedRound) -> list[Any]:
     return [(r.after.g, over_clients(r.problem.exact_gradient(at)))]
 
 
-def _normalised(r: SteppedRound) -> list[Any]:
+def _law_of_normalised_step(r: SteppedRound) -> list[Any]:
     at = np.repeat(r.before.x, r.oracle.N, axis=1)
     u = _DOWN * over_clients(r.problem.exact_gradient(at))
     size = np.linalg.norm(u, axis=-1, keepdims=True)
@@ -150,7 +150,7 @@ MINIMAX = (
     MethodIdentity(
         "fmgda.weight-1-shifted",
         "c1 eta^2 = 1: FMGDA = Local SGDA(chat eta, c eta) with every minibatch used one step later",
-        same_iterates(use("fmgda", **_FLAT, c1=100.0), _shifted, on=saddle, S=ALL),
+        same_iterates(use("fmgda", **_FLAT, c1=100.0), _make_delayed, on=saddle, S=ALL),
     ),
     MethodIdentity(
         "fmgda.recursion",
@@ -204,7 +204,7 @@ MINIMAX = (
     MethodIdentity(
         "sreda.length",
         "K = 1: x+ = x - min(eta, length / |u|) u with u the exact gradient, y+ = y",
-        law(use("sreda", eta=10.0, length=0.01, lam=0.3), _normalised, on=saddle, K=(1,), S=ALL),
+        law(use("sreda", eta=10.0, length=0.01, lam=0.3), _law_of_normalised_step, on=saddle, K=(1,), S=ALL),
     ),
     MethodIdentity(
         "momentum-local-sgda.averages",
@@ -215,7 +215,10 @@ MINIMAX = (
         "momentum-local-sgda.weight-1",
         "N = 1, b alpha = 1: Local SGDA(alpha eta_x, alpha eta_y) with every minibatch used one step later",
         same_iterates(
-            use("momentum-local-sgda", eta_x=0.04, eta_y=0.08, alpha=0.5, bx=2.0, by=2.0), _shifted, on=_alone, S=ALL
+            use("momentum-local-sgda", eta_x=0.04, eta_y=0.08, alpha=0.5, bx=2.0, by=2.0),
+            _make_delayed,
+            on=_alone,
+            S=ALL,
         ),
     ),
     MethodIdentity(

@@ -10,7 +10,7 @@ import numpy as np
 from boundcheck.conform.checks import LIMIT, ends_at, law, same_iterates
 from boundcheck.conform.harness import method, over_clients, use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import alone, curved
+from boundcheck.conform.small_problems import alone, curved_clients
 from boundcheck.methods.base import Card, Method
 from boundcheck.methods.fedavg import FedAvgM, MomentumState
 from boundcheck.methods.scaffold import ScaffoldState
@@ -53,7 +53,7 @@ class Rescaled(Method):
         return ScaffoldState(x - self.beta * self.gamma * g, g, c_i, c_i.mean(axis=1, keepdims=True))
 
 
-def rescaled(*, controlled: bool) -> Make:
+def use_rescaled(*, controlled: bool) -> Make:
     """Return the form of I5 at the numbers of `STEP`."""
     return lambda K: Rescaled(**STEP, controlled=controlled)
 
@@ -113,7 +113,7 @@ def _steps(r: SteppedRound) -> list[Any]:
 ALL: tuple[None] = (None,)
 
 
-_F1: dict[str, Any] = {"on": curved, "T": 250}
+_F1: dict[str, Any] = {"on": curved_clients, "T": 250}
 
 
 MOMENTUM = (
@@ -152,7 +152,7 @@ MOMENTUM = (
     MethodIdentity(
         "fedavg-m.I5",
         "with g/beta, beta eta, beta gamma for g, eta, gamma the local direction is g_i + (1-beta) g",
-        same_iterates(use("fedavg-m", **STEP), rescaled(controlled=False)),
+        same_iterates(use("fedavg-m", **STEP), use_rescaled(controlled=False)),
     ),
     MethodIdentity(
         "fedavg-m.I6",
@@ -224,7 +224,7 @@ MOMENTUM = (
     MethodIdentity(
         "fedavg-m-vr.F2",
         "quadratics: FedAvg-M-VR(eta, beta) ends where FedAvg(eta) does, for every beta",
-        ends_at(use("fedavg-m-vr", eta=0.12, gamma=0.4, beta=0.5), root(0.12), on=curved, T=400),
+        ends_at(use("fedavg-m-vr", eta=0.12, gamma=0.4, beta=0.5), root(0.12), on=curved_clients, T=400),
     ),
     MethodIdentity(
         "fedavg-m-vr.F4",

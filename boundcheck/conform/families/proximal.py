@@ -43,7 +43,7 @@ def _averages(r: SteppedRound) -> list[Any]:
     return [(r.after.x, x), (r.after.u, u)]
 
 
-def _held(r: SteppedRound) -> list[Any]:
+def _law_of_proximal_steps(r: SteppedRound) -> list[Any]:
     K = r.oracle.K
     moved = sum(0.91 ** (K - 1 - k) * over_clients(g) for k, g in enumerate(r.seen))
     return [(r.after.x, r.before.x - 0.1 * moved)]
@@ -123,7 +123,7 @@ PROXIMAL = (
     MethodIdentity(
         "fedprox.weights",
         "x+ = x - eta sum_k (1 - eta rho)^(K-1-k) mean_i g_i(y_ik)",
-        law(use("fedprox", eta=0.1, rho=0.9), _held),
+        law(use("fedprox", eta=0.1, rho=0.9), _law_of_proximal_steps),
     ),
     MethodIdentity(
         "fedprox-m.beta-0",

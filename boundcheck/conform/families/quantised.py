@@ -30,7 +30,7 @@ def _server_storm(r: SteppedRound) -> list[Any]:
     return [(r.after.u, 0.3 * D + 0.7 * (r.before.u + D - H)), (r.after.x, r.before.x - r.after.u)]
 
 
-def _balanced(r: SteppedRound) -> list[Any]:
+def _law_of_zero_sum(r: SteppedRound) -> list[Any]:
     total = r.after.delta.sum(axis=1)
     return [(total, 0.0 * total)]
 
@@ -162,7 +162,7 @@ QUANTISED = (
     MethodIdentity(
         "fedcomgate.balance",
         "tracking of compressed messages: sum_i delta_i = 0",
-        law(use("fedcomgate", eta=0.1, quantiser="qsgd-1"), _balanced),
+        law(use("fedcomgate", eta=0.1, quantiser="qsgd-1"), _law_of_zero_sum),
     ),
     MethodIdentity(
         "marina.exact",

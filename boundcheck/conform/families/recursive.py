@@ -11,7 +11,7 @@ from boundcheck.conform.checks import law, same_iterates, stays_at_zero
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.harness import method, over_clients, use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import alone, calm, curved, signs
+from boundcheck.conform.small_problems import alone, calm, curved_clients, signs
 
 if TYPE_CHECKING:
     from boundcheck.conform.harness import SteppedRound
@@ -149,7 +149,7 @@ RECURSIVE = (
     MethodIdentity(
         "bvr-l-sgd.rest",
         "no noise: the minimiser of f does not move",
-        stays_at_zero(use("bvr-l-sgd", eta=0.1), on=partial(curved, start=0.0)),
+        stays_at_zero(use("bvr-l-sgd", eta=0.1), on=partial(curved_clients, start=0.0)),
     ),
     MethodIdentity(
         "ce-lsgd.one-step",

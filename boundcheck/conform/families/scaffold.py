@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.conform.checks import LIMIT, ends_at, law, same_iterates
-from boundcheck.conform.families.momentum import ALL, STEP, large_batch, rescaled
+from boundcheck.conform.families.momentum import ALL, STEP, large_batch, use_rescaled
 from boundcheck.conform.harness import method, over_clients, use
 from boundcheck.conform.identity import MethodIdentity
 from boundcheck.conform.small_problems import alike, calm, noisy
@@ -21,7 +21,7 @@ def _server_variate(r: SteppedRound) -> list[Any]:
     return [(r.after.c, over_clients(r.after.c_i))]
 
 
-def _refreshed(r: SteppedRound) -> list[Any]:
+def _law_of_variates(r: SteppedRound) -> list[Any]:
     return [(r.oracle.active(r.after.c_i), r.own)]
 
 
@@ -49,13 +49,13 @@ def _scaffold_m_vr(r: SteppedRound) -> list[Any]:
     ]
 
 
-def _tilted(name: str, **numbers: Any) -> Any:
+def _compare_under_tilts(name: str, **numbers: Any) -> Any:
     return same_iterates(
         use(name, **numbers), use(name, **numbers), on=partial(noisy, zeta=30.0), against=partial(noisy, zeta=0.0)
     )
 
 
-def _corrected(name: str, **numbers: Any) -> Any:
+def _compare_with_fedavg(name: str, **numbers: Any) -> Any:
     return same_iterates(use(name, **numbers), use("fedavg", eta=0.1), on=alike, S=ALL)
 
 
@@ -68,12 +68,12 @@ SCAFFOLD = (
     MethodIdentity(
         "scaffold.option-II",
         "option II: c_i - c + (x - y_i) / (K eta) = mean_k g_i(y_ik)",
-        law(use("scaffold", eta=0.1, gamma=1.4, B=1), _refreshed),
+        law(use("scaffold", eta=0.1, gamma=1.4, B=1), _law_of_variates),
     ),
     MethodIdentity(
         "scaffold.tilt",
         "f_i(x) + <a_i, x> with sum_i a_i = 0: the iterates do not depend on the a_i (B = 1)",
-        _tilted("scaffold", eta=0.1, B=1),
+        _compare_under_tilts("scaffold", eta=0.1, B=1),
     ),
     MethodIdentity(
         "scaffold.options",
@@ -99,7 +99,7 @@ SCAFFOLD = (
     MethodIdentity(
         "scaffold.alike",
         "equal clients, no noise: SCAFFOLD(eta) = FedAvg(eta)",
-        _corrected("scaffold", eta=0.1),
+        _compare_with_fedavg("scaffold", eta=0.1),
         also=("fedavg",),
     ),
     MethodIdentity(
@@ -110,7 +110,7 @@ SCAFFOLD = (
     MethodIdentity(
         "scaffold-m.I2",
         "c = (1/N) sum_i c_i and c_i+ = mean_k g_i(y_ik)",
-        law(use("scaffold-m", **STEP), lambda r: [*_server_variate(r), *_refreshed(r)]),
+        law(use("scaffold-m", **STEP), lambda r: [*_server_variate(r), *_law_of_variates(r)]),
     ),
     MethodIdentity(
         "scaffold-m.I3",
@@ -120,7 +120,7 @@ SCAFFOLD = (
     MethodIdentity(
         "scaffold-m.I5",
         "with g/beta, beta eta, beta gamma for g, eta, gamma the direction is g_i - c_i + c + (1-beta) g",
-        same_iterates(use("scaffold-m", **STEP), rescaled(controlled=True)),
+        same_iterates(use("scaffold-m", **STEP), use_rescaled(controlled=True)),
     ),
     MethodIdentity(
         "scaffold-m.I6",
@@ -138,7 +138,7 @@ SCAFFOLD = (
     MethodIdentity(
         "scaffold-m.tilt",
         "f_i(x) + <a_i, x> with sum_i a_i = 0: the iterates do not depend on the a_i",
-        _tilted("scaffold-m", **STEP),
+        _compare_under_tilts("scaffold-m", **STEP),
     ),
     MethodIdentity(
         "scaffold-m.F3",

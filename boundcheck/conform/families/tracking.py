@@ -11,24 +11,24 @@ from boundcheck.conform.checks import ends_at, law, same_iterates, stays_at_zero
 from boundcheck.conform.families.momentum import ALL
 from boundcheck.conform.harness import method, use
 from boundcheck.conform.identity import MethodIdentity
-from boundcheck.conform.small_problems import alike, alone, calm, curved
+from boundcheck.conform.small_problems import alike, alone, calm, curved_clients
 
 if TYPE_CHECKING:
     from boundcheck.conform.harness import SteppedRound
 
 
-def _balanced(r: SteppedRound) -> list[Any]:
+def _law_of_zero_sum(r: SteppedRound) -> list[Any]:
     return [(r.after.delta.sum(axis=1), 0.0 * r.after.delta.sum(axis=1))]
 
 
-def _corrected(name: str, **numbers: Any) -> Any:
+def _compare_with_fedavg(name: str, **numbers: Any) -> Any:
     return same_iterates(use(name, **numbers), use("fedavg", eta=0.1), on=alike, S=ALL)
 
 
 _Q1 = {"eta": 0.1}
 
 
-_ORIGIN = partial(curved, start=0.0)
+_ORIGIN = partial(curved_clients, start=0.0)
 
 
 def _momentum_error(r: SteppedRound) -> list[Any]:
@@ -46,7 +46,7 @@ TRACKING = (
     MethodIdentity(
         "fedgate.balance",
         "sum_i delta_i = 0 (S < N too)",
-        law(use("fedgate", eta=0.1, gamma=1.6), _balanced),
+        law(use("fedgate", eta=0.1, gamma=1.6), _law_of_zero_sum),
     ),
     MethodIdentity(
         "vrl-sgd.fedgate",
@@ -74,7 +74,7 @@ TRACKING = (
     MethodIdentity(
         "led.alike",
         "equal clients, no noise: LED(eta, beta) = FedAvg(eta)",
-        _corrected("led", eta=0.1, beta=0.4),
+        _compare_with_fedavg("led", eta=0.1, beta=0.4),
         also=("fedavg",),
     ),
     MethodIdentity(

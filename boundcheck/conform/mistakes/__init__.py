@@ -20,7 +20,7 @@ from boundcheck.conform.mistakes.momentum import (
 )
 from boundcheck.conform.mistakes.proximal import PROXIMAL
 from boundcheck.conform.mistakes.variates import DUAL, SCAFFOLD, SCAFFOLD_M, TRACKING
-from boundcheck.conform.wrong import Mistake, Wrong, WrongScaffold
+from boundcheck.conform.wrong import Mistake, WrongMethod, WrongScaffold
 from boundcheck.methods.scaffold import ScaffoldM
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def with_mistake(made: Method, mistake: Mistake, since: int = 0) -> tuple[Make, 
     """Return the method with a mistake from a round on; SCAFFOLD in two ways, as its variates have two formulas."""
     if made.card.id in {"scaffold", "scaffold-m"}:
         return tuple(partial(_wrong_scaffold, made, mistake, since, rule) for rule in mistake.rules)
-    return (lambda K: Wrong(made, mistake, since),)
+    return (lambda K: WrongMethod(made, mistake, since),)
 
 
 def _wrong_scaffold(made: Any, mistake: Mistake, since: int, rule: str, K: int) -> Method:

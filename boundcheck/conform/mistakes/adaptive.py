@@ -9,18 +9,18 @@ import numpy as np
 
 from boundcheck.conform.mistakes.averaging import around
 from boundcheck.conform.wrong import Mistake
-from boundcheck.conform.wrong_methods import CorrectedAdam, Counted, OtherAdam
+from boundcheck.conform.wrong_methods import CorrectedAdam, CountedState, OtherAdam
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def _stepped(step: Callable[[Any, Any, Any, int], Any]) -> Callable[..., Any]:
+def _server_rule_of(step: Callable[[Any, Any, Any, int], Any]) -> Callable[..., Any]:
     """Return the server rule that moves by gamma times another function of the fresh moments."""
     return lambda m, oracle, state, after, t: after._replace(x=state.x + m.gamma * step(m, after.m, after.v, t))
 
 
-def _corrected(m: Any, first: Any, second: Any, t: int) -> Any:
+def _correct_bias(m: Any, first: Any, second: Any, t: int) -> Any:
     first, second = first / (1.0 - m.beta1 ** (t + 1)), second / (1.0 - m.beta2 ** (t + 1))
     return first / (np.sqrt(second) + m.tau)
 
@@ -29,7 +29,7 @@ def _at_zero(m: Any, oracle: Any, state: Any) -> Any:
     return state._replace(v=0.0 * state.v)
 
 
-def _undamped(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
+def _skip_damping(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
     D = (after.m - m.beta1 * state.m) / (1.0 - m.beta1)
     first = m.beta1 * state.m + D
     return after._replace(x=state.x + m.gamma * first / (np.sqrt(after.v) + m.tau), m=first)
@@ -38,24 +38,26 @@ def _undamped(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
 _SERVER = {
     "v-zero": Mistake("the second moment v starts at 0 instead of tau^2", start=_at_zero),
     "tau-inside": Mistake(
-        "tau is added inside the root", server=_stepped(lambda m, first, v, t: first / np.sqrt(v + m.tau))
+        "tau is added inside the root", server=_server_rule_of(lambda m, first, v, t: first / np.sqrt(v + m.tau))
     ),
     "tau-squared-inside": Mistake(
         "tau^2 is added inside the root and not tau outside it",
-        server=_stepped(lambda m, first, v, t: first / np.sqrt(v + m.tau**2)),
+        server=_server_rule_of(lambda m, first, v, t: first / np.sqrt(v + m.tau**2)),
     ),
     "v-zero-tau-inside": Mistake(
         "the second moment v starts at 0 instead of tau^2, and tau is added inside the root",
         start=_at_zero,
-        server=_stepped(lambda m, first, v, t: first / np.sqrt(v + m.tau)),
+        server=_server_rule_of(lambda m, first, v, t: first / np.sqrt(v + m.tau)),
     ),
-    "no-tau": Mistake("tau is missing in the denominator", server=_stepped(lambda m, first, v, t: first / np.sqrt(v))),
+    "no-tau": Mistake(
+        "tau is missing in the denominator", server=_server_rule_of(lambda m, first, v, t: first / np.sqrt(v))
+    ),
     "no-root": Mistake(
-        "the root of the second moment is missing", server=_stepped(lambda m, first, v, t: first / (v + m.tau))
+        "the root of the second moment is missing", server=_server_rule_of(lambda m, first, v, t: first / (v + m.tau))
     ),
     "sign": Mistake(
         "the server moves against the mean displacement",
-        server=_stepped(lambda m, first, v, t: -first / (np.sqrt(v) + m.tau)),
+        server=_server_rule_of(lambda m, first, v, t: -first / (np.sqrt(v) + m.tau)),
     ),
     "old-v": Mistake(
         "the step is divided by the second moment before it is refreshed",
@@ -102,19 +104,21 @@ _SIZES = Mistake("the second moment is made of |D| and not of D^2", server=_lawf
 FED_ADAGRAD = {**_SERVER, "last-square": _LAST, "sizes": _SIZES}
 _MOMENTS = {
     **_SERVER,
-    "undamped": Mistake("the factor (1-beta1) of the displacement is missing in the first moment", server=_undamped),
+    "undamped": Mistake(
+        "the factor (1-beta1) of the displacement is missing in the first moment", server=_skip_damping
+    ),
     "swapped": Mistake("beta1 and beta2 are swapped", numbers=lambda m, t: replace(m, beta1=m.beta2, beta2=m.beta1)),
     "bias": Mistake(
-        "both moments are corrected for their bias, which the method does not do", server=_stepped(_corrected)
+        "both moments are corrected for their bias, which the method does not do", server=_server_rule_of(_correct_bias)
     ),
     "bias-first": Mistake(
         "the first moment is corrected for its bias, which the method does not do",
-        server=_stepped(lambda m, first, v, t: first / (1.0 - m.beta1 ** (t + 1)) / (np.sqrt(v) + m.tau)),
+        server=_server_rule_of(lambda m, first, v, t: first / (1.0 - m.beta1 ** (t + 1)) / (np.sqrt(v) + m.tau)),
     ),
     "v-zero-bias": Mistake(
         "the second moment v starts at 0 instead of tau^2 and both moments are corrected for their bias, as in Adam",
         start=_at_zero,
-        server=_stepped(_corrected),
+        server=_server_rule_of(_correct_bias),
     ),
     "momentum-none": Mistake("the first moment is never used", numbers=lambda m, t: replace(m, beta1=0.0)),
 }
@@ -122,14 +126,14 @@ FED_ADAM = {**_MOMENTS, "adagrad-law": _SUMMED, "yogi-law": _AS_YOGI}
 FED_YOGI = {**_MOMENTS, "adagrad-law": _SUMMED, "adam-law": _AVERAGED, "reversed": _AWAY}
 
 
-def _counted(m: Any, oracle: Any, state: Any) -> Counted:
-    return Counted(state.x, state.m, state.v, 0.0 * state.v[..., :1])
+def _start_counts(m: Any, oracle: Any, state: Any) -> CountedState:
+    return CountedState(state.x, state.m, state.v, 0.0 * state.v[..., :1])
 
 
 LOCAL_ADAM = {
     "bias": Mistake(
         "the clients' moments are corrected for their bias, which the method does not do",
-        start=_counted,
+        start=_start_counts,
         numbers=lambda m, t: CorrectedAdam(m),
     ),
     "reset": Mistake("the clients' moments restart every round", numbers=lambda m, t: replace(m, reset=True)),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.conform.wrong import Mistake
 from boundcheck.conform.wrong_methods import KeptModels, NotLoaded, SharedArray
-from boundcheck.conform.wrong_oracle import Averages
+from boundcheck.conform.wrong_oracle import ChangedAverages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +15,7 @@ _OVER_N = "the clients' results are averaged over all N clients instead of the S
 _SUM = "the clients' results are added up instead of averaged"
 
 
-def displaced(factor: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+def scale_displacement(factor: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """Return the change of a round whose mean displacement has a factor too many; directions g are in proportion."""
 
     def server(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
@@ -29,17 +29,17 @@ def displaced(factor: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 def around(factor: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """Return the oracle whose average is displaced from x by a factor too many, before the server uses it."""
 
-    def changed(m: Any, oracle: Any, state: Any) -> Averages:
+    def changed(m: Any, oracle: Any, state: Any) -> ChangedAverages:
         by = factor(m, oracle)
-        return Averages(oracle, lambda _, mean: state.x + by * (mean - state.x))
+        return ChangedAverages(oracle, lambda _, mean: state.x + by * (mean - state.x))
 
     return changed
 
 
-def _scaled(factor: Callable[[Any], float]) -> Callable[..., Any]:
-    def changed(m: Any, oracle: Any, state: Any) -> Averages:
+def _scale_average(factor: Callable[[Any], float]) -> Callable[..., Any]:
+    def changed(m: Any, oracle: Any, state: Any) -> ChangedAverages:
         by = factor(oracle)
-        return Averages(oracle, lambda _, mean: by * mean)
+        return ChangedAverages(oracle, lambda _, mean: by * mean)
 
     return changed
 
@@ -50,14 +50,14 @@ AVERAGES = {
 }
 """For methods whose server averages the clients' ends."""
 SCALED = {
-    "over-N": Mistake(_OVER_N, oracle=_scaled(lambda oracle: oracle.S / oracle.N)),
-    "sum": Mistake(_SUM, oracle=_scaled(lambda oracle: oracle.S)),
+    "over-N": Mistake(_OVER_N, oracle=_scale_average(lambda oracle: oracle.S / oracle.N)),
+    "sum": Mistake(_SUM, oracle=_scale_average(lambda oracle: oracle.S)),
 }
 """For methods that average displacements."""
 POINTS = {
     "points-over-N": Mistake(
         "the clients' models are divided by all N clients instead of the S active ones",
-        oracle=_scaled(lambda oracle: oracle.S / oracle.N),
+        oracle=_scale_average(lambda oracle: oracle.S / oracle.N),
     ),
 }
 """For methods whose server replaces its iterate by the average of the clients'."""

@@ -5,28 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.conform.mistakes.averaging import around, displaced
+from boundcheck.conform.mistakes.averaging import around, scale_displacement
 from boundcheck.conform.wrong import Mistake, Weights
 from boundcheck.conform.wrong_methods import Buffers, LocalBuffers
-from boundcheck.conform.wrong_oracle import Gradients
+from boundcheck.conform.wrong_oracle import ChangedGradients
 from boundcheck.methods.local_momentum import PRSGDM
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def _weighted(weights: Callable[[float], tuple[float, float]]) -> Callable[[Any, int], Any]:
+def _change_weights(weights: Callable[[float], tuple[float, float]]) -> Callable[[Any, int], Any]:
     """Return the change of beta and 1 - beta to other weights."""
     return lambda m, t: replace(m, beta=Weights(*weights(m.beta)))
 
 
 DIRECTION = {
-    "swapped": Mistake("beta and 1-beta are swapped", numbers=_weighted(lambda beta: (1 - beta, beta))),
+    "swapped": Mistake("beta and 1-beta are swapped", numbers=_change_weights(lambda beta: (1 - beta, beta))),
     "extra-factor": Mistake(
         "the momentum has an extra factor (1-beta)",
-        numbers=_weighted(lambda beta: (beta, (1 - beta) ** 2)),
+        numbers=_change_weights(lambda beta: (beta, (1 - beta) ** 2)),
     ),
-    "momentum-sign": Mistake("the momentum has the wrong sign", numbers=_weighted(lambda beta: (beta, beta - 1))),
+    "momentum-sign": Mistake("the momentum has the wrong sign", numbers=_change_weights(lambda beta: (beta, beta - 1))),
     "old-momentum": Mistake(
         "the momentum is that of one round earlier",
         reads=lambda m, state, earlier: state._replace(g=earlier.g),
@@ -41,13 +41,13 @@ FEDAVG_M = {
     ),
     "undamped-gradient": Mistake(
         "the factor beta of the fresh gradient is missing",
-        numbers=_weighted(lambda beta: (1.0, 1 - beta)),
+        numbers=_change_weights(lambda beta: (1.0, 1 - beta)),
     ),
     "undamped-momentum": Mistake(
         "the factor (1-beta) of the momentum is missing",
-        numbers=_weighted(lambda beta: (beta, 1.0)),
+        numbers=_change_weights(lambda beta: (beta, 1.0)),
     ),
-    "momentum-none": Mistake("the momentum is never used", numbers=_weighted(lambda beta: (beta, 0.0))),
+    "momentum-none": Mistake("the momentum is never used", numbers=_change_weights(lambda beta: (beta, 0.0))),
 }
 VELOCITY = {
     "damped": Mistake(
@@ -82,7 +82,7 @@ SLOWMO = {
     ),
     "no-eta-back": Mistake(
         "the server's move along the slow momentum is not multiplied by eta",
-        server=displaced(lambda m, oracle: 1.0 / m.eta),
+        server=scale_displacement(lambda m, oracle: 1.0 / m.eta),
     ),
     "old-momentum": Mistake(
         "the server moves along the velocity before it is refreshed",
@@ -100,7 +100,7 @@ def _with_weight(m: Any, weight: Any, **more: Any) -> PRSGDM:
     return PRSGDM(eta=m.eta, beta=weight, **more)
 
 
-def _kept(*, shared: bool) -> dict[str, Any]:
+def _keep_buffers(*, shared: bool) -> dict[str, Any]:
     return {
         "start": lambda m, oracle, state: Buffers(state.x, oracle.to_all(0.0 * state.x)),
         "numbers": lambda m, t: LocalBuffers(m.eta, _weight(m), shared=shared),
@@ -108,13 +108,13 @@ def _kept(*, shared: bool) -> dict[str, Any]:
 
 
 _BUFFERS = {
-    "kept": Mistake("every client keeps its momentum buffer from round to round", **_kept(shared=False)),
+    "kept": Mistake("every client keeps its momentum buffer from round to round", **_keep_buffers(shared=False)),
     "one-buffer": Mistake(
-        "one momentum buffer passes from client to client and from round to round", **_kept(shared=True)
+        "one momentum buffer passes from client to client and from round to round", **_keep_buffers(shared=True)
     ),
     "damped": Mistake(
         "the gradient enters the local momentum with an extra factor (1-beta)",
-        oracle=lambda m, oracle, state: Gradients(oracle, lambda g, _: (1.0 - _weight(m)) * g),
+        oracle=lambda m, oracle, state: ChangedGradients(oracle, lambda g, _: (1.0 - _weight(m)) * g),
     ),
 }
 LOCAL_BUFFERS = {

@@ -101,7 +101,7 @@ def _read(name: str, factor: Any) -> dict[str, Any]:
     return {"reads": reads, "server": server}
 
 
-def _changed(name: str, factor: Any) -> dict[str, Any]:
+def _scale_change(name: str, factor: Any) -> dict[str, Any]:
     """Return the piece of a mistake whose memory changes by a factor too much."""
 
     def server(m: Any, oracle: Any, state: Any, after: Any, t: int) -> Any:
@@ -116,13 +116,13 @@ TRACKING = {
     "without-eta": Mistake("the correction is not multiplied by the step eta", **_read("delta", lambda m: 1.0 / m.eta)),
     "no-K": Mistake(
         "the number of local steps K is missing in the denominator of the correction",
-        **_changed("delta", lambda m, oracle: oracle.K),
+        **_scale_change("delta", lambda m, oracle: oracle.K),
     ),
     "no-eta": Mistake(
         "the displacement is not divided by eta before it enters the correction",
-        **_changed("delta", lambda m, oracle: m.eta),
+        **_scale_change("delta", lambda m, oracle: m.eta),
     ),
-    "frozen": Mistake("the corrections never change", **_changed("delta", lambda m, oracle: 0.0)),
+    "frozen": Mistake("the corrections never change", **_scale_change("delta", lambda m, oracle: 0.0)),
 }
 """Of FedGATE."""
 
@@ -139,10 +139,10 @@ def _with_h(factor: Any) -> Any:
 
 DUAL = {
     "sign": Mistake("the linear term, or its refresh, has the wrong sign", **_read("l_i", lambda m: -1.0)),
-    "frozen": Mistake("the linear terms never change", **_changed("l_i", lambda m, oracle: 0.0)),
+    "frozen": Mistake("the linear terms never change", **_scale_change("l_i", lambda m, oracle: 0.0)),
     "no-alpha": Mistake(
         "the coefficient alpha is missing where the linear terms are refreshed",
-        **_changed("l_i", lambda m, oracle: 1.0 / m.alpha),
+        **_scale_change("l_i", lambda m, oracle: 1.0 / m.alpha),
     ),
     "h-over-S": Mistake(
         "the change of the server correction h is divided by the S active clients instead of all N",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 
-from boundcheck.engine.block import Curves, Part
+from boundcheck.engine.block import BlockResult, Curves
 from boundcheck.engine.compiled.program import program_for
 from boundcheck.engine.observers import Observer
 from boundcheck.engine.oracle import LaneOracle
@@ -17,13 +17,13 @@ from boundcheck.errors import NotApplicableError, NotCompilableError
 
 if TYPE_CHECKING:
     from boundcheck.engine.block import BlockJob
-    from boundcheck.engine.compiled.program import Program, Round
+    from boundcheck.engine.compiled.program import CompiledRound, CompiledRounds
 
 _UNTRACED = (TypeError, ValueError, IndexError, AttributeError, NotImplementedError)
 """What tracers raise where numpy's arrays would not."""
 
 
-def run_compiled(job: BlockJob, dtype: str = "float64") -> Part:
+def run_compiled(job: BlockJob, dtype: str = "float64") -> BlockResult:
     """Simulate a block as `boundcheck.engine.block.run_block` does, up to rounding.
 
     All random words are the engine's own.  No lane leaves before the last one
@@ -63,11 +63,11 @@ class _Block:
         self._state = jax.tree.map(lambda v: jax.numpy.asarray(_in(v, dtype)), first.after)
         self._sums = tuple((_in(o.total, dtype), _in(o.last, dtype)) for o in observers)
         program, arrays = program_for(job, dtype)
-        self._program: Program = program
+        self._program: CompiledRounds = program
         self._arrays = [jax.numpy.asarray(_in(array, dtype)) for array in arrays]
-        self._round: Round = program.prepare(self._arrays, self._state, self._sums)
+        self._round: CompiledRound = program.prepare(self._arrays, self._state, self._sums)
 
-    def run(self) -> Part:
+    def run(self) -> BlockResult:
         """Make all rounds, and return the tables."""
         job, table = self._job, Curves(self._job, self._lanes)
         alive = np.arange(self._lanes)

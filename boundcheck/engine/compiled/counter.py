@@ -47,7 +47,7 @@ class Counter(Traced):
         return known
 
 
-def counted(leaf: Any) -> Any:
+def counter_of(leaf: Any) -> Any:
     """Return an integer of a state after its first round as a counter, and anything else as it is."""
     if isinstance(leaf, Traced) and not leaf.shape and jnp.issubdtype(leaf.dtype, jnp.integer):
         return Counter(leaf.value, 1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 import jax.numpy as jnp
 
-from boundcheck.engine.compiled.traced import Traced, alike, bare, boxed
+from boundcheck.engine.compiled.traced import Traced, alike, bare, box_arrays
 from boundcheck.engine.oracle import LaneOracle
 from boundcheck.errors import NotApplicableError
 
@@ -24,10 +24,10 @@ class Namespace:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         function = getattr(jnp, name)
-        return lambda *args, **options: boxed(function(*bare(args), **bare(options)))
+        return lambda *args, **options: box_arrays(function(*bare(args), **bare(options)))
 
 
-class Words:
+class RoundWords:
     """The random words of a round, a row a lane, in the order in which the engine draws them.
 
     With nothing to read from it gives zeros and counts what is asked for.
@@ -89,7 +89,7 @@ class TracedOracle(LaneOracle):
         problem: Problem,
         setting: Setting,
         *,
-        words: tuple[Words, Words, Words],
+        words: tuple[RoundWords, RoundWords, RoundWords],
         tallies: list[Tally],
         bodies: list[tuple[int, ...]] | None = None,
     ) -> None:
@@ -133,7 +133,7 @@ class TracedOracle(LaneOracle):
             msg = "a local loop within a local loop has no compiled form"
             raise NotApplicableError(msg)
         self._inside = True
-        after = self._counted(step, carry, times) if self._counting else self._scanned(step, carry, times)
+        after = self._counted(step, carry, times) if self._counting else self._scan_steps(step, carry, times)
         self._inside = False
         return after
 
@@ -147,7 +147,7 @@ class TracedOracle(LaneOracle):
     def _streams(self) -> tuple[Any, ...]:
         return self._noise, self._participation, self._coins
 
-    def _take(self, streams: tuple[Words, ...]) -> None:
+    def _take(self, streams: tuple[RoundWords, ...]) -> None:
         """Draw from these from now on."""
         self._noise, self._participation, self._coins = streams
 
@@ -163,24 +163,24 @@ class TracedOracle(LaneOracle):
         self.full_gradients = spent[1] + times * (self.full_gradients - spent[1])
         for tally, count in zip(self.tallies, measured, strict=True):
             tally.count = count + times * (tally.count - count)
-        return boxed(alike(bare(after), bare(carry)))
+        return box_arrays(alike(bare(after), bare(carry)))
 
-    def _scanned(self, step: Callable[[Any, Any], Any], carry: Any, times: int) -> Any:
+    def _scan_steps(self, step: Callable[[Any, Any], Any], carry: Any, times: int) -> Any:
         outer, self._loops = self._streams, self._loops + 1
         rows = tuple(s.table(times, n) for s, n in zip(outer, self.bodies[self._loops - 1], strict=True))
 
         def body(before: Any, given: Any) -> tuple[Any, None]:
             (carry, sums), (k, words) = before, given
-            self._take(tuple(Words(w.shape[0], w) for w in words))
+            self._take(tuple(RoundWords(w.shape[0], w) for w in words))
             self._hold(sums)
-            after = bare(step(Traced(k), boxed(carry)))
+            after = bare(step(Traced(k), box_arrays(carry)))
             return (alike(after, carry), self.sums()), None
 
         first = jax.tree.map(jnp.asarray, bare(carry)), self.sums()
         (after, sums), _ = jax.lax.scan(body, first, (jnp.arange(times), rows))
         self._take(outer)
         self._hold(sums)
-        return boxed(after)
+        return box_arrays(after)
 
     def sums(self) -> Any:
         """Return what the tallies hold, as the compiler carries it."""

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import jax
 import jax.numpy as jnp
 
-from boundcheck.engine.compiled.counter import counted, require_growth
-from boundcheck.engine.compiled.oracle import Tally, TracedOracle, Words
+from boundcheck.engine.compiled.counter import counter_of, require_growth
+from boundcheck.engine.compiled.oracle import RoundWords, Tally, TracedOracle
 from boundcheck.engine.compiled.skeleton import Skeleton
-from boundcheck.engine.compiled.traced import Traced, alike, bare, boxed, computing_in
+from boundcheck.engine.compiled.traced import Traced, alike, bare, box_arrays, computing_in
 
 if TYPE_CHECKING:
     from boundcheck.engine.block import BlockJob
@@ -29,7 +29,7 @@ _ROUNDS = 512
 
 
 @dataclass(frozen=True)
-class Round:
+class CompiledRound:
     """What one round takes and counts."""
 
     words: tuple[int, int, int]
@@ -39,18 +39,18 @@ class Round:
     """Of every metric."""
 
 
-class Program:
+class CompiledRounds:
     """Rounds of one method on one problem, compiled for one number of lanes."""
 
     def __init__(self, whole: Skeleton, setting: Setting, metrics: tuple[Metric, ...], dtype: Any) -> None:
         self._whole, self._setting, self._metrics, self._dtype = whole, setting, metrics, dtype
         self._bodies: list[tuple[int, ...]] | None = None
-        self._counted: list[Round] = []
-        self.round: Round | None = None
+        self._counted: list[CompiledRound] = []
+        self.round: CompiledRound | None = None
         self.chunk = 1
         self._run = jax.jit(self._rounds)
 
-    def prepare(self, arrays: Any, state: Any, sums: Any) -> Round:
+    def prepare(self, arrays: Any, state: Any, sums: Any) -> CompiledRound:
         """Find out what a round takes, from shapes alone."""
         if self.round is None:
             jax.eval_shape(partial(self._one, words=None), arrays, state, sums, 0)
@@ -74,7 +74,7 @@ class Program:
     def _one(self, arrays: Any, state: Any, sums: Any, t: Any, words: Any) -> Any:
         lanes = len(state[0])
         with computing_in(self._dtype):
-            problem, method = self._whole.filled([Traced(jnp.asarray(array)) for array in arrays])
+            problem, method = self._whole.fill_with([Traced(jnp.asarray(array)) for array in arrays])
             oracle = TracedOracle(
                 problem,
                 self._setting,
@@ -82,7 +82,7 @@ class Program:
                 tallies=[Tally(metric, *kept) for metric, kept in zip(self._metrics, sums, strict=True)],
                 bodies=None if words is None else self._bodies,
             )
-            before = type(state)(*(counted(boxed(leaf)) for leaf in state))
+            before = type(state)(*(counter_of(box_arrays(leaf)) for leaf in state))
             oracle.start_round(before.x, Traced(jnp.asarray(t)))
             made = method.round(oracle, before)
             require_growth(before, made)
@@ -90,28 +90,28 @@ class Program:
         if words is None:
             self._bodies = oracle.bodies
             measured = tuple(tally.count for tally in oracle.tallies)
-            self._counted.append(Round(oracle.words, oracle.gradients, measured))
+            self._counted.append(CompiledRound(oracle.words, oracle.gradients, measured))
         return after, oracle.sums()
 
 
-def _three(lanes: int, words: Any) -> tuple[Words, Words, Words]:
-    noise, participation, coins = (Words(lanes, w) for w in words)
+def _three(lanes: int, words: Any) -> tuple[RoundWords, RoundWords, RoundWords]:
+    noise, participation, coins = (RoundWords(lanes, w) for w in words)
     return noise, participation, coins
 
 
-_PROGRAMS: OrderedDict[Any, Program] = OrderedDict()
+_PROGRAMS: OrderedDict[Any, CompiledRounds] = OrderedDict()
 
 
-def program_for(job: BlockJob, dtype: Any) -> tuple[Program, list[Any]]:
+def program_for(job: BlockJob, dtype: Any) -> tuple[CompiledRounds, list[Any]]:
     """Return a program that makes the rounds of a block, compiled before if there was one alike, and its arrays."""
     metrics = tuple(job.metrics.values())
     read = {letter for metric in metrics for letter in metric.reads}
-    whole = Skeleton((job.problem.stripped(sorted(read)), job.method))
+    whole = Skeleton((job.problem.bare_copy(sorted(read)), job.method))
     setting = replace(job.setting, T=1)
     shapes = tuple((array.shape, str(array.dtype)) for array in whole.arrays)
     key = (whole.key, shapes, setting, metrics, len(job.horizons), dtype)
     if key not in _PROGRAMS:
-        _PROGRAMS[key] = Program(whole, setting, metrics, dtype)
+        _PROGRAMS[key] = CompiledRounds(whole, setting, metrics, dtype)
         while len(_PROGRAMS) > _KEPT:
             _PROGRAMS.popitem(last=False)
     _PROGRAMS.move_to_end(key)

@@ -47,7 +47,7 @@ class Skeleton:
         self.key = into.getvalue()
         self.arrays = taking.arrays
 
-    def filled(self, arrays: list[Any]) -> Any:
+    def fill_with(self, arrays: list[Any]) -> Any:
         """Return a copy of the object that has these arrays in place of its own."""
         return _Filling(io.BytesIO(self.key), arrays).load()
 

@@ -57,10 +57,10 @@ class Traced:
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = (), **options: Any) -> Any:
         """Answer a ufunc of numpy or scipy."""
         if method == "accumulate" and ufunc.__name__ in _ACCUMULATED:
-            return _accumulated(ufunc.__name__, inputs[0].value, options["axis"])
+            return _accumulate_along(ufunc.__name__, inputs[0].value, options["axis"])
         if method != "__call__":
             _refuse(f"{ufunc.__name__}.{method}")
-        return _called(_namesake(ufunc.__name__), inputs, options, out[0] if out else None)
+        return _call_function(_namesake(ufunc.__name__), inputs, options, out[0] if out else None)
 
     def __array_function__(
         self, function: Callable[..., Any], types: Any, args: Any, options: Mapping[str, Any]
@@ -73,9 +73,9 @@ class Traced:
         if function is np.put_along_axis:
             return args[0].hold(_put_along(*bare(args), **bare(rest)))
         if function is np.repeat and isinstance(args[1], np.ndarray):
-            return boxed(_repeated(bare(args[0]), args[1], **rest))
+            return box_arrays(_repeat_slices(bare(args[0]), args[1], **rest))
         module = jnp.linalg if "linalg" in function.__module__ else jnp
-        return _called(getattr(module, function.__name__, None) or _refuse(function.__name__), args, rest, out)
+        return _call_function(getattr(module, function.__name__, None) or _refuse(function.__name__), args, rest, out)
 
     def __getitem__(self, key: Any) -> Traced:
         parts = key if isinstance(key, tuple) else (key,)
@@ -188,13 +188,13 @@ def alike(tree: Any, model: Any) -> Any:
     )
 
 
-def boxed(tree: Any) -> Any:
+def box_arrays(tree: Any) -> Any:
     """Return nested tuples, lists and dictionaries with every array of the compiler in a `Traced` of its own."""
     return jax.tree.map(lambda leaf: Traced(leaf) if isinstance(leaf, jax.Array) else leaf, tree)
 
 
-def _called(function: Callable[..., Any], args: Any, options: Any, out: Any = None) -> Any:
-    found = boxed(function(*bare(args), **bare(dict(options))))
+def _call_function(function: Callable[..., Any], args: Any, options: Any, out: Any = None) -> Any:
+    found = box_arrays(function(*bare(args), **bare(dict(options))))
     if out is None:
         return found
     if not isinstance(out, Traced):
@@ -202,12 +202,12 @@ def _called(function: Callable[..., Any], args: Any, options: Any, out: Any = No
     return out.hold(found.value)
 
 
-def _accumulated(name: str, array: Any, axis: int) -> Traced:
+def _accumulate_along(name: str, array: Any, axis: int) -> Traced:
     numbers = array.astype(jnp.int8) if array.dtype == bool else array
     return Traced(_ACCUMULATED[name](numbers, axis=axis % array.ndim).astype(array.dtype))
 
 
-def _repeated(value: Any, counts: Any, axis: int) -> Any:
+def _repeat_slices(value: Any, counts: Any, axis: int) -> Any:
     """Return the slices of `value`, each `counts` times in a row: broadcasts, where JAX would look every number up."""
     parts = jnp.split(value, len(counts), axis=axis)
     return jnp.concatenate([jnp.repeat(part, int(n), axis=axis) for part, n in zip(parts, counts, strict=True)], axis)
@@ -252,7 +252,7 @@ def _in_place(name: str) -> Callable[..., Any]:
 def _method(name: str) -> Callable[..., Any]:
     def apply(self: Traced, *args: Any, **options: Any) -> Any:
         out = options.pop("out", None)
-        return _called(lambda *a, **o: getattr(self.value, name)(*a, **o), args, options, out)
+        return _call_function(lambda *a, **o: getattr(self.value, name)(*a, **o), args, options, out)
 
     return apply
 

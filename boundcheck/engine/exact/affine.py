@@ -53,7 +53,7 @@ def read_off(probe: Callable[[int, int], Probe], size: int, run: Callable[[Probe
         states[-CHECKS:] = SCALES * np.random.default_rng(1).standard_normal((CHECKS, size))
         oracle = probe(len(states), 1 + size)
         out = run(oracle, states)
-        flat = flattened(out)
+        flat = flatten_state(out)
         matrix = (flat[1:-CHECKS] - flat[0]).T
         given = np.concatenate([states[-CHECKS:], *oracle.random], axis=1)
         missed = np.abs(flat[-CHECKS:] - (given @ matrix.T + flat[0]))
@@ -61,13 +61,13 @@ def read_off(probe: Callable[[int, int], Probe], size: int, run: Callable[[Probe
     return AffineMap(matrix, flat[0], (missed <= _ROUNDING * sizes).all(axis=0), out)
 
 
-def flattened(state: Any) -> Array:
+def flatten_state(state: Any) -> Array:
     """Return the arrays of a state side by side, (lanes, entries)."""
     arrays = [value.reshape(len(value), -1) for value in state if isinstance(value, np.ndarray)]
     return np.concatenate(arrays, axis=1)
 
 
-def shaped(flat: Array, template: Any) -> Any:
+def unflatten_state(flat: Array, template: Any) -> Any:
     """Return a state like `template` with the entries of `flat`."""
     fields, first = [], 0
     for value in template:

@@ -35,7 +35,7 @@ def propagate(problem: Quadratic, law: Law, mean: Array, spread: Array, T: int) 
     moments = np.empty(T)
     for t in range(T):
         moments[t] = squared_gradient(problem, mean[:d], spread[:d, :d])
-        mean, spread = advanced([law], mean, spread)
+        mean, spread = advance_moments([law], mean, spread)
     return moments
 
 
@@ -45,7 +45,7 @@ def squared_gradient(problem: Quadratic, mean: Array, spread: Array) -> float:
     return float(((matrix @ mean) ** 2).sum() + np.trace(matrix @ spread @ matrix))
 
 
-def advanced(laws: Sequence[Law], mean: Array, spread: Array) -> tuple[Array, Array]:
+def advance_moments(laws: Sequence[Law], mean: Array, spread: Array) -> tuple[Array, Array]:
     """Return mean and covariance after one round whose law is one of `laws`, all equally likely."""
     means = [law.transition @ mean + law.shift for law in laws]
     centre = np.mean(means, axis=0)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.engine.exact.affine import AffineMap, flattened, place_of_x, read_off, shaped
-from boundcheck.engine.exact.law import Law, advanced, linear_problem, squared_gradient
+from boundcheck.engine.exact.affine import AffineMap, flatten_state, place_of_x, read_off, unflatten_state
+from boundcheck.engine.exact.law import Law, advance_moments, linear_problem, squared_gradient
 from boundcheck.engine.exact.probe import Probe
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import NotApplicableError, require
@@ -74,7 +74,7 @@ def linear_moments(problem: Problem, method: Method, *, K: int, T: int, S: int |
         x = place_of_x(template)
         moments[t] = squared_gradient(problem, mean[x], spread[x, x])
         laws, template = rounds.laws(template)
-        mean, spread = advanced(laws, mean, spread)
+        mean, spread = advance_moments(laws, mean, spread)
     return moments
 
 
@@ -112,9 +112,9 @@ class _Rounds:
 
     def _map(self, template: Any, probe: Callable[[int, int], Probe]) -> AffineMap:
         def run(oracle: Probe, states: Array) -> Any:
-            return self._method.round(oracle, shaped(states, template))
+            return self._method.round(oracle, unflatten_state(states, template))
 
-        return read_off(probe, flattened(template).shape[1], run)
+        return read_off(probe, flatten_state(template).shape[1], run)
 
 
 def _law(found: AffineMap, template: Any) -> Law:

@@ -20,7 +20,7 @@ SCALES = np.array([[1.0], [1e2], [1e4]])
 CHECKS = len(SCALES)
 
 
-class Batch:
+class ProbeBatch:
     """The noise of one minibatch on every lane, and how often it was evaluated."""
 
     def __init__(self, noise: Array) -> None:
@@ -55,11 +55,11 @@ class Probe(ArrayOracle):
         noise *= self.problem.noise.sigma / np.sqrt(self.problem.d * b)
         return noise.reshape(self._lanes, rows, self.problem.d)
 
-    def draw(self, b: int | None = None) -> Batch:
+    def draw(self, b: int | None = None) -> ProbeBatch:
         """Return the noise of one minibatch of the active clients."""
-        return Batch(self._noise(self.S, self.b if b is None else b))
+        return ProbeBatch(self._noise(self.S, self.b if b is None else b))
 
-    def grad(self, y: Array, batch: Batch) -> Array:
+    def grad(self, y: Array, batch: ProbeBatch) -> Array:
         """Return the exact gradients plus the noise."""
         batch.points += 1
         if batch.points > 1 and self.problem.noise.curvature:

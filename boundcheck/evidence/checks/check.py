@@ -31,7 +31,7 @@ class Procedure(NamedTuple):
     seed: int = 0
     paths: int = PATHS
 
-    def validated(self) -> Procedure:
+    def validate(self) -> Procedure:
         """Return the procedure if it is legal.
 
         Raises
@@ -47,7 +47,7 @@ class Procedure(NamedTuple):
         return self
 
 
-class Examined(NamedTuple):
+class Examination(NamedTuple):
     """A verdict and what it was reached from."""
 
     verdict: Verdict
@@ -107,33 +107,33 @@ def check(
     """
     bound = BOUNDS[bound] if isinstance(bound, str) else bound
     require_problem(problem)
-    procedure = Procedure(alpha, replicates, budget, seed, paths).validated()
+    procedure = Procedure(alpha, replicates, budget, seed, paths).validate()
     return examine(bound, problem, Setting.of(problem, K=K, T=T, S=S, b=b), procedure, overrides).verdict
 
 
 def examine(
     bound: Bound, problem: Problem, setting: Setting, procedure: Procedure, overrides: Values | None = None
-) -> Examined:
+) -> Examination:
     """Return the verdict of `check` with the trial and the replicates behind it."""
     try:
-        found = _examined(bound, problem, setting, procedure, overrides)
+        found = _examine_bound(bound, problem, setting, procedure, overrides)
     except NotApplicableError as error:
-        return Examined(not_applicable(bound.id, problem.name, str(error)), None, None)
+        return Examination(not_applicable(bound.id, problem.name, str(error)), None, None)
     return found._replace(verdict=with_vouched(found.verdict, bound, problem))
 
 
-def _examined(
+def _examine_bound(
     bound: Bound, problem: Problem, setting: Setting, procedure: Procedure, overrides: Values | None
-) -> Examined:
+) -> Examination:
     if bound.measured:
         return _at_measured_letters(bound, problem, setting, procedure, overrides)
     trial = Trial.of(bound, problem, setting, overrides)
     if trial.is_random and (every := _every_path(trial, procedure.paths)) is not None:
-        return Examined(trial.judge(every, alpha=procedure.alpha, exact=True), trial, None)
+        return Examination(trial.judge(every, alpha=procedure.alpha, exact=True), trial, None)
     return _by_stages(trial, procedure)
 
 
-def _by_stages(trial: Trial, procedure: Procedure) -> Examined:
+def _by_stages(trial: Trial, procedure: Procedure) -> Examination:
     """Add replicates stage by stage; those there are stay."""
     y = np.empty(0)
     for stage in stages(procedure.replicates, procedure.budget):
@@ -142,12 +142,12 @@ def _by_stages(trial: Trial, procedure: Procedure) -> Examined:
         verdict = trial.judge(y, alpha=procedure.alpha, stage=stage.number)
         if _is_final(verdict, trial, procedure):
             break
-    return Examined(verdict, trial, y)
+    return Examination(verdict, trial, y)
 
 
 def _at_measured_letters(
     bound: Bound, problem: Problem, setting: Setting, procedure: Procedure, overrides: Values | None
-) -> Examined:
+) -> Examination:
     """Decide a bound with letters that belong to the run: they are fixed on replicates that are not judged.
 
     The right-hand side then stays where it is from look to look.  What the judged runs need beyond it is found along
@@ -165,7 +165,7 @@ def _at_measured_letters(
         verdict = trial.judge(y, alpha=procedure.alpha, stage=stage.number)
         if _is_final(verdict, trial, procedure):
             break
-    return Examined(at_needed(trial, verdict, y, needed, overrides, procedure.alpha), trial, y)
+    return Examination(at_needed(trial, verdict, y, needed, overrides, procedure.alpha), trial, y)
 
 
 def _is_final(verdict: Verdict, trial: Trial, procedure: Procedure) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.evidence.statistics.model_error import SHARPEST, Interval, exponent_interval, relative_errors, stretch
-from boundcheck.evidence.statistics.promise import MARGIN, Promise, judged
+from boundcheck.evidence.statistics.promise import MARGIN, Promise, judge_decay
 from boundcheck.evidence.statistics.resampling import bootstrap_means, measured_grid
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ class Fit:
         """
         if self.short:
             return "undecided"
-        said = judged(self.low, self.high, self.target, self.margin)
-        lasts = self.late is not None and judged(*self.late, self.target, self.margin) == "not reached"
+        said = judge_decay(self.low, self.high, self.target, self.margin)
+        lasts = self.late is not None and judge_decay(*self.late, self.target, self.margin) == "not reached"
         return "undecided" if said == "not reached" and not lasts else said
 
     @property
@@ -90,7 +90,7 @@ class Fit:
         notes = [self.short] if self.short else []
         if self.target != self.promised:
             notes.append(f"the bound's own order on this grid is {self.target:.2f}")
-        slower = judged(self.low, self.high, self.target, self.margin) == "not reached"
+        slower = judge_decay(self.low, self.high, self.target, self.margin) == "not reached"
         if slower and self.promise == "undecided" and not self.short:
             few = "too few points to tell" if self.late is None else "but not"
             notes.append(f"slower than promised, {few} without the first third of the grid")
@@ -161,7 +161,7 @@ def fit_exponent(
     promised, fixed = distinct[0], tuple(distinct[1 : max(1, len(grid) - 2)])
     means, draws = resampled_means(samples, np.random.default_rng(seed))
     errors = relative_errors(samples)
-    exponent, whole, coefficients = _fitted(grid, means, errors, promised, fixed)
+    exponent, whole, coefficients = _fit_terms(grid, means, errors, promised, fixed)
     skip = len(grid) // 3
     late = exponent_interval(grid[skip:], means[skip:], errors[skip:], fixed)
     order, settled = _bound_order(grid, bound_values, promised, fixed, margin)
@@ -183,7 +183,7 @@ def fit_exponent(
     )
 
 
-def _fitted(
+def _fit_terms(
     grid: Array, means: Array, errors: Array, promised: float, fixed: tuple[float, ...]
 ) -> tuple[float, Interval, tuple[float, ...]]:
     """Return exponent, interval and coefficients; the terms alone give the exponent unless the interval excludes it."""
@@ -214,7 +214,7 @@ def _bound_order(
     require(legal, "bound_values", list(values), f"{len(grid)} finite numbers > 0")
     local = -np.diff(np.log(right)) / np.diff(np.log(grid))
     settled = bool((np.abs(local[-SETTLED:] - promised) <= margin).all())
-    return _fitted(grid, right, np.full(len(grid), SHARPEST), promised, fixed)[0], settled
+    return _fit_terms(grid, right, np.full(len(grid), SHARPEST), promised, fixed)[0], settled
 
 
 def resampled_means(samples: Sequence[Array], rng: np.random.Generator) -> tuple[Array, Array]:

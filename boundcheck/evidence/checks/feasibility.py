@@ -58,17 +58,17 @@ def feasibility(bound: Bound, *, at: Mapping[str, float] | None = None, timeout:
     timeout : float
         Seconds for the solver.
     """
-    against = excluded(bound)
+    against = exclusion_reason(bound)
     if against:
         return Feasibility(bound.id, {}, against, feasible=False)
     fixed = dict(at or {})
-    example = _tried(bound, fixed)
+    example = _search_example(bound, fixed)
     if example:
         return Feasibility(bound.id, example, "met at the prescribed parameters", feasible=True)
-    return _decided(bound, fixed, timeout)
+    return _decide_by_solver(bound, fixed, timeout)
 
 
-def excluded(bound: Bound) -> str:
+def exclusion_reason(bound: Bound) -> str:
     """Return why no problem on R^d has all constants that a bound needs; empty where none is known to clash.
 
     A strongly convex f_i has |grad f_i(x)| >= mu |x - x_i|.  Under the condition of Polyak and Lojasiewicz f grows
@@ -84,7 +84,7 @@ def excluded(bound: Bound) -> str:
     return f"{growth} and {limit} exclude each other on R^d: {_GROWTH[growth]} unbounded, which {limit} bounds"
 
 
-def _tried(bound: Bound, fixed: dict[str, float]) -> dict[str, float]:
+def _search_example(bound: Bound, fixed: dict[str, float]) -> dict[str, float]:
     # No condition uses the sums over a schedule.
     bound = replace(bound, derived={})
     # Two generators: what only some bounds have must not move the draws of the rest.
@@ -117,7 +117,7 @@ def _tried(bound: Bound, fixed: dict[str, float]) -> dict[str, float]:
     return {}
 
 
-def _decided(bound: Bound, fixed: dict[str, float], timeout: float) -> Feasibility:
+def _decide_by_solver(bound: Bound, fixed: dict[str, float], timeout: float) -> Feasibility:
     import sympy as sp
 
     from boundcheck.proofs.provers.real import holds

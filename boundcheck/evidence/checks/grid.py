@@ -35,7 +35,7 @@ def holm(e_values: Sequence[float], alpha: float) -> list[bool]:
     return [bool(r) for r in rejected]
 
 
-def pooled(e_values: Sequence[float]) -> float:
+def pool_e_values(e_values: Sequence[float]) -> float:
     """Return the mean of e-values: evidence against "the bound holds in every cell", under any dependence.
 
     Of the final wealth, not of the largest: the largest has no expectation of at most 1.
@@ -69,12 +69,12 @@ def summarise(verdicts: Sequence[Verdict], alpha: float) -> GridVerdict:
     """
     counts = Counter(v.verdict for v in verdicts)
     e_values = [v.e_value for v in verdicts if v.e_value is not None]
-    evidence = pooled([v.wealth for v in verdicts if v.wealth is not None])
+    evidence = pool_e_values([v.wealth for v in verdicts if v.wealth is not None])
     violated = counts["violated"] > 0 or any(holm(e_values, alpha)) or evidence >= 1 / alpha
     margins = [v.margin for v in verdicts if v.margin is not None]
     ratios = [v.ratio for v in verdicts if v.ratio is not None]
     return GridVerdict(
-        _combined(counts, violated=violated),
+        _combine_decisions(counts, violated=violated),
         {str(k): n for k, n in counts.items()},
         evidence,
         min(margins) if margins else None,
@@ -82,7 +82,7 @@ def summarise(verdicts: Sequence[Verdict], alpha: float) -> GridVerdict:
     )
 
 
-def _combined(counts: Counter[Decision], *, violated: bool) -> Decision:
+def _combine_decisions(counts: Counter[Decision], *, violated: bool) -> Decision:
     if violated:
         return "violated"
     return next((word for word in _WEAKEST if counts[word]), "not applicable")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from boundcheck.bounds.bound import Bound
-    from boundcheck.evidence.checks.check import Examined
+    from boundcheck.evidence.checks.check import Examination
     from boundcheck.evidence.statistics.verdict import Verdict
 
 
@@ -72,7 +72,7 @@ def check_series(
         require("N" not in values, "varied", "N", "a parameter of the problem; N is given apart")
     statement = BOUNDS[bound]
     problems = [load_problem(problem, N=N, **dict(values)) for values in varied or [{}] * len(T)]
-    procedure = Procedure(alpha / len(T), replicates, budget, seed, paths).validated()
+    procedure = Procedure(alpha / len(T), replicates, budget, seed, paths).validate()
     found = [
         examine(statement, p, Setting.of(p, K=K, T=t, S=S, b=b), procedure, overrides)
         for p, t in zip(problems, T, strict=True)
@@ -81,7 +81,7 @@ def check_series(
 
 
 def _with_growth(
-    statement: Bound, T: Sequence[int], found: Sequence[Examined], alpha: float
+    statement: Bound, T: Sequence[int], found: Sequence[Examination], alpha: float
 ) -> tuple[list[Verdict], Shape | None]:
     """Return the verdicts, and for a bound of order only how the ratio grows along the horizons."""
     verdicts = [one.verdict for one in found]

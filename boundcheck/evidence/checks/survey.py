@@ -9,7 +9,7 @@ from boundcheck.bounds.orders import exponents
 from boundcheck.bounds.units import findings
 from boundcheck.errors import NotApplicableError
 from boundcheck.evidence.checks.feasibility import feasibility, informative_from
-from boundcheck.evidence.trials.examples import example_of, pinned
+from boundcheck.evidence.trials.examples import example_of, pinned_letters
 from boundcheck.evidence.trials.fitting import units_of
 from boundcheck.problems import load_problem
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Promise:
+class SurveyLine:
     """One line about a bound."""
 
     id: str
@@ -50,7 +50,7 @@ class Promise:
 
 def survey(
     bound: Bound, problem: str | None = None, *, N: int = 8, K: int = 4, at: Mapping[str, float] | None = None
-) -> Promise:
+) -> SurveyLine:
     """Return what `bound` promises.
 
     Parameters
@@ -66,10 +66,10 @@ def survey(
     where = load_problem(problem or example_of(bound), N=N)
     found, powers = feasibility(bound, at=at), exponents(bound)
     try:
-        start, why = informative_from(bound, where, K=pinned(bound).get("K", K)), ""
+        start, why = informative_from(bound, where, K=pinned_letters(bound).get("K", K)), ""
     except NotApplicableError as error:
         start, why = None, str(error)
-    return Promise(
+    return SurveyLine(
         id=bound.id,
         paper=bound.paper,
         title=bound.title,

@@ -12,7 +12,7 @@ import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.evidence.checks.exponents import Fit, fit_exponent, resampled_means
-from boundcheck.evidence.statistics.promise import judged
+from boundcheck.evidence.statistics.promise import judge_decay
 from boundcheck.evidence.statistics.resampling import measured_grid
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _NUMBERS = (1e-300, 1e300)
 
 
 @dataclass(frozen=True)
-class Reached:
+class Crossing:
     """The horizon at which one accuracy is reached."""
 
     epsilon: float
@@ -83,14 +83,14 @@ class ComplexityFit:
             return ""
         if self.decay is not None:
             return self.decay.promise
-        return judged(2 / self.high, 2 / self.low, 2 / self.promised)
+        return judge_decay(2 / self.high, 2 / self.low, 2 / self.promised)
 
 
 @dataclass(frozen=True)
 class TimeToEpsilon:
     """Rounds to every accuracy, and how they grow as eps falls."""
 
-    reached: tuple[Reached, ...]
+    reached: tuple[Crossing, ...]
     """Largest eps first."""
     complexity: ComplexityFit | None
     """None where fewer than three accuracies lie within the grid."""
@@ -137,7 +137,7 @@ def time_to_epsilon(
     # What is reached at once lies below the first horizon, what is not reached beyond the longest.
     low, high = np.minimum(low, grid[-1]), np.where(high == 0, grid[0], high)
     reached = tuple(
-        Reached(float(e), *_related(float(t), grid), float(a), float(b))
+        Crossing(float(e), *_relation_of(float(t), grid), float(a), float(b))
         for e, t, a, b in zip(targets, times, low, high, strict=True)
     )
     return TimeToEpsilon(reached, _complexity(grid, samples, reached, [p for p in decays if p > 0], seed))
@@ -160,14 +160,14 @@ def crossings(grid: Array, means: Array, targets: Array) -> Array:
     return np.where(~below[:, :, -1], np.inf, np.where(first == 0, 0.0, inner))
 
 
-def _related(time: float, grid: Array) -> tuple[float, Relation]:
+def _relation_of(time: float, grid: Array) -> tuple[float, Relation]:
     if time == 0:
         return float(grid[0]), "<="
     return (float(grid[-1]), ">=") if np.isinf(time) else (time, "=")
 
 
 def _complexity(
-    grid: Array, samples: list[Array], reached: tuple[Reached, ...], decays: list[float], seed: int
+    grid: Array, samples: list[Array], reached: tuple[Crossing, ...], decays: list[float], seed: int
 ) -> ComplexityFit | None:
     """Return the exponent of the horizons after the last run that diverged or vanished."""
     used = sum(found.relation == "=" for found in reached)

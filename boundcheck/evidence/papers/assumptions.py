@@ -22,7 +22,7 @@ _OF_SADDLES = {"mu", "Phi_star", "L_block"}
 
 
 @dataclass(frozen=True)
-class Satisfied:
+class AssumptionAnswer:
     """An answer, and what it rests on."""
 
     assumption: str
@@ -36,7 +36,7 @@ class Satisfied:
         return f"{self.assumption} on {self.problem}: {self.status} ({self.reason})"
 
 
-def satisfies(problem: Problem, assumption: str | Assumption) -> Satisfied:
+def satisfies(problem: Problem, assumption: str | Assumption) -> AssumptionAnswer:
     """Return whether a problem satisfies an assumption.
 
     Parameters
@@ -61,10 +61,10 @@ def satisfies(problem: Problem, assumption: str | Assumption) -> Satisfied:
         assumption = ASSUMPTIONS[assumption]
     status, reason = _answer(problem, assumption)
     known = {x: problem.constants[x].value for x in assumption.letters if x in problem.constants}
-    return Satisfied(assumption.id, problem.name, status, known, reason)
+    return AssumptionAnswer(assumption.id, problem.name, status, known, reason)
 
 
-def satisfies_paper(problem: Problem, paper: str) -> list[Satisfied]:
+def satisfies_paper(problem: Problem, paper: str) -> list[AssumptionAnswer]:
     """Return the answers for all assumptions of a paper.
 
     Raises
@@ -104,7 +104,7 @@ def _without(problem: Problem, absent: list[str]) -> tuple[Status, str]:
 
 def _reasons(problem: Problem, assumption: Assumption) -> str:
     """Return the reasons of the constants, where they hold, and how they are known."""
-    said = [_known(problem, letter) for letter in assumption.letters]
+    said = [_describe_constant(problem, letter) for letter in assumption.letters]
     if assumption.independent:
         said.append("clients draw independently")
     if problem.radius is not None:
@@ -112,7 +112,7 @@ def _reasons(problem: Problem, assumption: Assumption) -> str:
     return "; ".join(said)
 
 
-def _known(problem: Problem, letter: str) -> str:
+def _describe_constant(problem: Problem, letter: str) -> str:
     constant = problem.constants[letter]
     word = ", vouched for" if constant.vouched else ""
     return f"{letter} = {constant.value:.4g} ({constant.kind}{word}: {constant.reason})"

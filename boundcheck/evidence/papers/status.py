@@ -105,7 +105,7 @@ def bound_statements(
         ran = {f"study:{study}": words[name] for study, words in studies.items() if name in words}
         ran |= {f"audit:{name}": audit[name]} if name in audit else {}
         found[name] = _of_bound(bound, verdicts, ran, chain=name in proofs)
-    return {name: _followed(bounds[name], statement, found) for name, statement in found.items()}
+    return {name: _inherit_status(bounds[name], statement, found) for name, statement in found.items()}
 
 
 def _of_bound(bound: Bound, verdicts: Mapping[str, Decision], ran: Mapping[str, str], *, chain: bool) -> Statement:
@@ -119,7 +119,7 @@ def _of_bound(bound: Bound, verdicts: Mapping[str, Decision], ran: Mapping[str, 
     return Statement("proved", (f"proof:{bound.id}",)) if chain else run
 
 
-def _followed(bound: Bound, statement: Statement, found: Mapping[str, Statement]) -> Statement:
+def _inherit_status(bound: Bound, statement: Statement, found: Mapping[str, Statement]) -> Statement:
     """Return the status of the bound from which an open one follows."""
     if statement.status != "open" or not bound.follows_from:
         return statement

@@ -57,7 +57,7 @@ class Effort:
         self.done += steps
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def pause_clock(self) -> Iterator[None]:
         """Let the clock of the ceiling stand still."""
         began = time.monotonic()
         try:
@@ -66,7 +66,7 @@ class Effort:
             self.seconds += time.monotonic() - began
 
     @property
-    def elapsed(self) -> float:
+    def elapsed_seconds(self) -> float:
         """Return the seconds since the search began."""
         return time.monotonic() - self._began
 
@@ -78,7 +78,7 @@ class Effort:
     @property
     def late(self) -> bool:
         """Return whether the seconds are over."""
-        return self.elapsed >= self.seconds
+        return self.elapsed_seconds >= self.seconds
 
     def past(self, share: float) -> bool:
         """Return whether a share of the work is done, or the seconds are over."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.bounds.units import findings
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.search.effort import REFUSED, Effort, worst_case
-from boundcheck.evidence.search.extremes import placed
-from boundcheck.evidence.search.instances import Instance
+from boundcheck.evidence.search.extremes import place_on_class
+from boundcheck.evidence.search.instances import TrialInstance
 from boundcheck.evidence.search.keeping import write_page
-from boundcheck.evidence.trials.examples import pinned
+from boundcheck.evidence.trials.examples import pinned_letters
 from boundcheck.evidence.trials.fitting import units_of
 from boundcheck.worst import worst
 from boundcheck.worst.gram.units import for_share
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from boundcheck.bounds.bound import Bound
-    from boundcheck.evidence.search.extremes import Placed
+    from boundcheck.evidence.search.extremes import TheoremOnClass
     from boundcheck.problems.extremal.data import Pieces
 
 _SHORT: tuple[tuple[int, int], ...] = ((1, 2), (2, 2), (1, 4), (2, 4), (1, 8), (4, 2), (8, 1), (2, 1), (1, 1))
@@ -40,7 +40,7 @@ _SCALES = ((2e4, 1.0), (1.0, 2e4), (5e-5, 1.0), (1.0, 5e-5), (1.0, 1.0))
 
 
 @dataclass(frozen=True)
-class Extreme:
+class ExtremeFunction:
     """A function of a bound's class on which its left-hand side is large.
 
     Attributes
@@ -56,13 +56,13 @@ class Extreme:
         constant of a bound of order.
     """
 
-    at: Placed
+    at: TheoremOnClass
     pieces: Pieces
     sigma: float
     ratio: float
 
 
-def worst_functions(bound: Bound, spent: Effort | None = None, share: float = 1.0) -> Iterator[Extreme]:
+def worst_functions(bound: Bound, spent: Effort | None = None, share: float = 1.0) -> Iterator[ExtremeFunction]:
     """Yield worst functions of a bound with prescribed steps, all clients taking part; short runs first, noise last.
 
     Classes that worst cases do not know and settings at which a condition fails are left out.
@@ -76,7 +76,7 @@ def worst_functions(bound: Bound, spent: Effort | None = None, share: float = 1.
         Share of its work after which no other one is begun.
     """
     spent = spent or Effort()
-    pins = pinned(bound)
+    pins = pinned_letters(bound)
     scales = _SCALES if findings(bound, units_of(bound)) else _SCALES[-1:]
     apart = [[(name, value) for value in _APART[name]] for name in _APART if name in bound.needs]
     settings = dict.fromkeys((pins.get("K", K), pins.get("T", T)) for K, T in (*_SHORT, *_LONG))
@@ -97,7 +97,7 @@ def worst_functions(bound: Bound, spent: Effort | None = None, share: float = 1.
 
 def extreme(
     bound: Bound, *, K: int, T: int, N: int, L: float, Delta: float, sigma: float = 0.0, **apart: float
-) -> Extreme | None:
+) -> ExtremeFunction | None:
     """Return the worst function at a setting; None where there is none, or a condition of the bound fails.
 
     Parameters
@@ -116,7 +116,7 @@ def extreme(
     units_of = {"zeta": (L * Delta) ** 0.5, "G_0": L * Delta, "sigma": (L * Delta) ** 0.5}
     given = {name: value * units_of[name] for name, value in (apart | {"sigma": sigma}).items()} | {depth: Delta}
     try:
-        at = placed(bound, K=K, T=T, N=N, L=L, **given)
+        at = place_on_class(bound, K=K, T=T, N=N, L=L, **given)
         if at.conditions or not at.rhs > 0:
             return None
         # Solvers want numbers near 1.
@@ -127,10 +127,10 @@ def extreme(
         return None
     if case.problem is None or case.lower is None:
         return None
-    plain_pieces = case.problem.pieces.lowered() if sigma else case.problem.pieces
+    plain_pieces = case.problem.pieces.drop_dimension() if sigma else case.problem.pieces
     pieces = plain_pieces.steeper(L).scaled((Delta / L) ** 0.5)
     pieces = dataclasses.replace(pieces, origin=f"worst case of {bound.id} at K = {K}, T = {T}, N = {N}")
-    return Extreme(at, pieces, given["sigma"], case.lower * unit(at.measure, L, Delta) / at.rhs)
+    return ExtremeFunction(at, pieces, given["sigma"], case.lower * unit(at.measure, L, Delta) / at.rhs)
 
 
 def unit(measure: str, L: float, Delta: float) -> float:
@@ -138,7 +138,7 @@ def unit(measure: str, L: float, Delta: float) -> float:
     return {"suboptimality": Delta, "value": Delta, "drift": Delta / L}.get(measure, L * Delta)
 
 
-def candidates(bound: Bound, folder: Path, spent: Effort | None = None, share: float = 1.0) -> Iterator[Instance]:
+def candidates(bound: Bound, folder: Path, spent: Effort | None = None, share: float = 1.0) -> Iterator[TrialInstance]:
     """Yield worst functions as instances, kept as pages of problems in a folder; see `worst_functions`."""
     for found in worst_functions(bound, spent, share):
         table = json.dumps(found.pieces.table(), separators=(",", ":"))
@@ -147,4 +147,4 @@ def candidates(bound: Bound, folder: Path, spent: Effort | None = None, share: f
         name = hashlib.sha256("".join(map(str, parameters.values())).encode()).hexdigest()[:16]
         page = folder / f"{name}.toml"
         write_page(page, "extremal", parameters, bound.id)
-        yield Instance(str(page), found.at.given.N, found.at.K, found.at.T)
+        yield TrialInstance(str(page), found.at.given.N, found.at.K, found.at.T)

@@ -12,7 +12,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.engine import simulate
 from boundcheck.engine.quantities import QUANTITIES
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence.trials.fitting import built
+from boundcheck.evidence.trials.fitting import build_prescribed_method
 from boundcheck.metrics import METRICS
 from boundcheck.worst import ProblemClass, worst
 
@@ -91,7 +91,7 @@ def _growing(measure: str) -> str:
 
 
 @dataclass(frozen=True)
-class Placed:
+class TheoremOnClass:
     """A theorem put on a class of problems: its right-hand side, and its method at its parameters.
 
     Attributes
@@ -132,7 +132,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Tightness(Placed):
+class Tightness(TheoremOnClass):
     """A theorem's right-hand side beside the worst case of its own class, at its own parameters.
 
     Attributes
@@ -170,14 +170,14 @@ def tightness(
 
     Takes and raises what `placed` does.
     """
-    at = placed(bound, K=K, T=T, b=b, overrides=overrides, **constants)
+    at = place_on_class(bound, K=K, T=T, b=b, overrides=overrides, **constants)
     case = worst(at.method, K=K, T=T, b=b, measure=at.measure, given=at.given)
     return Tightness(**vars(at), case=case)
 
 
-def placed(
+def place_on_class(
     bound: Bound | str, *, K: int, T: int, b: int = 1, overrides: Values | None = None, **constants: Any
-) -> Placed:
+) -> TheoremOnClass:
     """Return a theorem on its own class, at its own parameters.
 
     Parameters
@@ -206,14 +206,16 @@ def placed(
     given = _class_of(bound, constants)
     values = _values(bound, given, K=K, T=T, b=b)
     resolved = bound.resolve(values, {**_ceilings(bound, given.N), **(overrides or {})})
-    method = built(bound, f"the class {_spelled(values)}", resolved)
+    method = build_prescribed_method(bound, f"the class {_format_values(values)}", resolved)
     evaluation = bound.evaluate(resolved, strict=False)
     letter = METRICS[bound.metric].growth_letter
     growth = f"({resolved[letter]!r})" if letter in bound.parameters else ""
     steps = {name: float(resolved[name]) for name in bound.parameters}
     failed = [f"{c.label}: {c.relation}" for c in evaluation.conditions if not c.holds]
     measure = _measure(bound) + growth
-    return Placed(bound.id, evaluation.rhs, bound.kind, failed, method, steps, given, measure, K, T, evaluation.trivial)
+    return TheoremOnClass(
+        bound.id, evaluation.rhs, bound.kind, failed, method, steps, given, measure, K, T, evaluation.trivial
+    )
 
 
 def _class_of(bound: Bound, constants: dict[str, Any]) -> ProblemClass:
@@ -262,7 +264,7 @@ def _measure(bound: Bound) -> str:
     return _MEASURES[bound.metric]
 
 
-def _spelled(values: dict[str, float]) -> str:
+def _format_values(values: dict[str, float]) -> str:
     return ", ".join(f"{name} = {np.format_float_positional(value, trim='-')}" for name, value in values.items())
 
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.trials.along import pair_measured
-from boundcheck.evidence.trials.examples import initial_values, pinned
+from boundcheck.evidence.trials.examples import initial_values, pinned_letters
 from boundcheck.evidence.trials.fitting import kind_in
 from boundcheck.evidence.trials.trial import Trial
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance, load_problem
-from boundcheck.problems.catalog import parameters, parse_name, spelled
+from boundcheck.problems.catalog import format_name, parameters, parse_name
 from boundcheck.problems.families import FAMILIES
 from boundcheck.problems.noise.models import NOISES
 from boundcheck.problems.own.letters import ATTACKS
@@ -49,7 +49,7 @@ _DIALS = ("zeta", "sigma", "start", "rho", "noise", "split", "bias")
 
 
 @dataclass(frozen=True)
-class Instance:
+class TrialInstance:
     """A problem, a setting, and parameters of the bound in place of the prescribed ones."""
 
     problem: str
@@ -61,7 +61,7 @@ class Instance:
 
     def load(self) -> Problem:
         """Return the problem, made once a process."""
-        return _loaded(self.problem, self.N)
+        return _load_cached(self.problem, self.N)
 
     def trial(self, bound: Bound) -> Trial:
         """Return the bound on this instance, letters that belong to a run at the values that always serve.
@@ -74,7 +74,7 @@ class Instance:
         problem = self.load()
         return Trial.of(bound, problem, self.setting(problem), initial_values(bound, self.N) | dict(self.overrides))
 
-    def fitted(self, bound: Bound, seed: int, replicates: int) -> Trial:
+    def trial_as_measured(self, bound: Bound, seed: int, replicates: int) -> Trial:
         """Return the bound on this instance, letters that belong to a run as measured.
 
         Raises
@@ -103,21 +103,21 @@ class Instance:
 
 
 @cache
-def _loaded(name: str, N: int) -> Problem:
+def _load_cached(name: str, N: int) -> Problem:
     return load_problem(name, N=N)
 
 
-def beginnings(bound: Bound, problems: list[str]) -> Iterator[Instance]:
+def beginnings(bound: Bound, problems: list[str]) -> Iterator[TrialInstance]:
     """Yield instances over all problems: small ones first, every problem before the next size."""
     problems = [put_on_line(name, bound) for name in problems]
     sizes = ((2, 1, 4), (2, 4, 16), (1, 1, 1), (8, 2, 64), (2, 10, 1), (1, 1, 256), (4, 1, 1000))
-    pins = pinned(bound)
+    pins = pinned_letters(bound)
     some = METHODS[bound.method].card.partial
     if bound.exact_gradients:
         problems = [quiet(name) for name in problems]
     for N, K, T in sizes:
         for name in problems:
-            whole = dataclasses.replace(Instance(name, N, K, T), **pins)
+            whole = dataclasses.replace(TrialInstance(name, N, K, T), **pins)
             yield whole
             if some and whole.N > 1 and whole.S is None:
                 yield dataclasses.replace(whole, S=1)
@@ -128,7 +128,7 @@ def quiet(name: str) -> str:
     # Dropout is no matter of sigma; saddles know no law called none.
     for off in ({"sigma": 0.0, "noise": "none"}, {"sigma": 0.0}):
         with contextlib.suppress(BoundcheckError):
-            _loaded(silent := turned(name, off), 2)
+            _load_cached(silent := turned(name, off), 2)
             return silent
     return turned(name, {"sigma": 0.0})
 
@@ -142,7 +142,7 @@ def put_on_line(name: str, bound: Bound) -> str:
     if not own:
         return name
     try:
-        known = _loaded(name, pinned(bound).get("N", 2)).constants
+        known = _load_cached(name, pinned_letters(bound).get("N", 2)).constants
     except BoundcheckError:
         return name
     return name if all(letter in known for letter in own) else turned(name, {"d": 1})
@@ -152,7 +152,7 @@ def turned(name: str, dials: Mapping[str, Any]) -> str:
     """Return a problem with other dials, of those that its family has."""
     base, chosen = parse_name(name)
     legal = parameters(FAMILIES[instance(base).family])
-    return spelled(base, {**chosen, **{dial: value for dial, value in dials.items() if dial in legal}})
+    return format_name(base, {**chosen, **{dial: value for dial, value in dials.items() if dial in legal}})
 
 
 def dials_of(name: str) -> dict[str, Any]:
@@ -166,12 +166,12 @@ def dials_of(name: str) -> dict[str, Any]:
     return {**known, **page.parameters, **chosen}
 
 
-def moved(at: Instance, bound: Bound, rng: np.random.Generator) -> Instance:
+def neighbour_of(at: TrialInstance, bound: Bound, rng: np.random.Generator) -> TrialInstance:
     """Return a neighbour: one to three letters, dials or parameters changed."""
     for _ in range(int(rng.integers(1, 4))):
         moves = [_setting_moved, _dial_moved, _dial_moved] + ([_parameter_moved] * 2 if free(bound) else [])
         at = moves[int(rng.integers(len(moves)))](at, bound, rng)
-    return dataclasses.replace(at, **pinned(bound))
+    return dataclasses.replace(at, **pinned_letters(bound))
 
 
 def free(bound: Bound) -> list[str]:
@@ -186,7 +186,7 @@ def free(bound: Bound) -> list[str]:
     return [letter for letter in (*letters, *bound.measured) if letter not in bound.definitions]
 
 
-def _setting_moved(at: Instance, bound: Bound, rng: np.random.Generator) -> Instance:
+def _setting_moved(at: TrialInstance, bound: Bound, rng: np.random.Generator) -> TrialInstance:
     letter = str(rng.choice(["N", "K", "T", "T", "S"]))
     if letter == "S":
         some = METHODS[bound.method].card.partial and at.N > 1
@@ -196,7 +196,7 @@ def _setting_moved(at: Instance, bound: Bound, rng: np.random.Generator) -> Inst
     return dataclasses.replace(at, S=None if at.S is None else min(at.S, at.N))
 
 
-def _dial_moved(at: Instance, _: Bound, rng: np.random.Generator) -> Instance:
+def _dial_moved(at: TrialInstance, _: Bound, rng: np.random.Generator) -> TrialInstance:
     """Multiply one number of the problem, or set it to 0."""
     base, chosen = parse_name(at.problem)
     legal = parameters(FAMILIES[instance(base).family])
@@ -206,7 +206,7 @@ def _dial_moved(at: Instance, _: Bound, rng: np.random.Generator) -> Instance:
             law["sigma"] = 0.0
         if law["noise"].endswith("skewed") and "odds" in legal:
             law["odds"] = int(rng.choice(_ODDS))
-        return dataclasses.replace(at, problem=spelled(base, {**chosen, **law}))
+        return dataclasses.replace(at, problem=format_name(base, {**chosen, **law}))
     names = [name for name, kind in legal.items() if kind in (float, int)]
     names += [name for name in _DIALS if name in names]
     if not names:
@@ -216,13 +216,13 @@ def _dial_moved(at: Instance, _: Bound, rng: np.random.Generator) -> Instance:
     if legal[name] is int:
         whole = round((value or 1) * float(rng.choice(_COUNTS)))
         most = max(_LARGEST, value or 1)
-        return dataclasses.replace(at, problem=spelled(base, {**chosen, name: min(max(whole, 1), most)}))
+        return dataclasses.replace(at, problem=format_name(base, {**chosen, name: min(max(whole, 1), most)}))
     value = value or _SMALLEST
-    new = 0.0 if rng.random() < 1 / len(_FACTORS) else _rounded(value * float(rng.choice(_FACTORS)))
-    return dataclasses.replace(at, problem=spelled(base, {**chosen, name: new}))
+    new = 0.0 if rng.random() < 1 / len(_FACTORS) else _round_number(value * float(rng.choice(_FACTORS)))
+    return dataclasses.replace(at, problem=format_name(base, {**chosen, name: new}))
 
 
-def _parameter_moved(at: Instance, bound: Bound, rng: np.random.Generator) -> Instance:
+def _parameter_moved(at: TrialInstance, bound: Bound, rng: np.random.Generator) -> TrialInstance:
     """Multiply a parameter, put it where its conditions just hold, or leave it as prescribed."""
     name = str(rng.choice(free(bound)))
     chosen, kind = dict(at.overrides), kind_in(bound, name)
@@ -237,7 +237,7 @@ def _parameter_moved(at: Instance, bound: Bound, rng: np.random.Generator) -> In
         chosen[name] = largest_legal(trial, name, chosen)
     else:
         chosen[name] = kind.nearest(
-            _rounded((trial.evaluation.values[name] or _SMALLEST) * float(rng.choice(_FACTORS)))
+            _round_number((trial.evaluation.values[name] or _SMALLEST) * float(rng.choice(_FACTORS)))
         )
     return dataclasses.replace(at, overrides=tuple(sorted(chosen.items())))
 
@@ -270,5 +270,5 @@ def _is_legal(trial: Trial, chosen: Mapping[str, float]) -> bool:
         return False
 
 
-def _rounded(value: float) -> float:
+def _round_number(value: float) -> float:
     return float(f"{value:.4g}")

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from boundcheck.evidence.search.instances import Instance
+    from boundcheck.evidence.search.instances import TrialInstance
 
 
-def kept(at: Instance, path: Path, bound: str) -> Instance:
+def save_instance(at: TrialInstance, path: Path, bound: str) -> TrialInstance:
     """Write the problem of an instance as a page, and return the instance on it.
 
     Parameters

@@ -17,10 +17,10 @@ import numpy as np
 
 from boundcheck.engine.exact.paths import EnumeratingOracle
 from boundcheck.errors import NotApplicableError
-from boundcheck.evidence.search.instances import Instance
+from boundcheck.evidence.search.instances import TrialInstance
 from boundcheck.methods import METHODS
 from boundcheck.methods.kinds import coins, variances
-from boundcheck.worst.gram.counts import Count
+from boundcheck.worst.gram.counts import SymbolicCount
 from boundcheck.worst.gram.vectors import NonlinearError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class CoinOracle(EnumeratingOracle):
         return found
 
 
-def candidates(bound: Bound) -> Iterator[Instance]:
+def candidates(bound: Bound) -> Iterator[TrialInstance]:
     """Yield long runs on equal parabolas that the recursion covers, short ones first."""
     if bound.metric != "server_gradient" or bound.kind != "explicit":
         return
@@ -63,7 +63,7 @@ def candidates(bound: Bound) -> Iterator[Instance]:
     for T in HORIZONS:
         for N, S, K in ((2, None, 1), (2, 1, 1), (4, 1, 1), (4, 2, 2)):
             for chosen in noises:
-                yield Instance(PARABOLA, N, K, T, S=S, overrides=chosen)
+                yield TrialInstance(PARABOLA, N, K, T, S=S, overrides=chosen)
 
 
 def average(trial: Trial) -> float:
@@ -132,15 +132,15 @@ def _rounds(trial: Trial, state: Any, paths: int) -> tuple[Any, int]:
         return trial.method.round(oracle, state), oracle.outcomes
 
 
-def _begun(trial: Trial, paths: int) -> Any:
+def _initial_state(trial: Trial, paths: int) -> Any:
     oracle = CoinOracle(trial.problem, trial.setting, paths=paths, most=_MOST, observers=[])
     return trial.method.init(oracle, np.tile(trial.problem.start, (paths, 1, 1)))
 
 
 def _first(trial: Trial) -> Any:
     """Return the states after the first round, one lane an outcome."""
-    outcomes = _rounds(trial, _begun(trial, 1), 1)[1]
-    return _rounds(trial, _begun(trial, outcomes), outcomes)[0]
+    outcomes = _rounds(trial, _initial_state(trial, 1), 1)[1]
+    return _rounds(trial, _initial_state(trial, outcomes), outcomes)[0]
 
 
 def _maps(trial: Trial, begun: Any) -> list[Array]:
@@ -187,9 +187,9 @@ def _in_a_later_round(trial: Trial, begun: Any) -> Any:
 
     A count is an integer that the first round raised.
     """
-    before = _begun(trial, 1)
+    before = _initial_state(trial, 1)
     counts = {
-        name: Count(new)
+        name: SymbolicCount(new)
         for name, new in begun._asdict().items()
         if type(new) is int and type(old := getattr(before, name)) is int and new > old
     }
@@ -198,6 +198,6 @@ def _in_a_later_round(trial: Trial, begun: Any) -> Any:
 
 def _is_alike(old: Any, new: Any) -> bool:
     """Return whether a part of a state that is no vector says the same after a round as before it."""
-    if isinstance(old, Count):
-        return isinstance(new, Count)
+    if isinstance(old, SymbolicCount):
+        return isinstance(new, SymbolicCount)
     return old is new or (isinstance(old, (bool, int, float, str)) and type(old) is type(new) and bool(old == new))

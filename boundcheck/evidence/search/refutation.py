@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from boundcheck.evidence.search.instances import Instance
+    from boundcheck.evidence.search.instances import TrialInstance
     from boundcheck.evidence.statistics.verdict import Verdict
 
 
@@ -22,7 +22,7 @@ class Refutation:
     only"; "not applicable" where no instance was legal."""
     ratio: float | None
     """Measured over right-hand side: of the confirmed instance, else the largest that the search met."""
-    instance: Instance | None
+    instance: TrialInstance | None
     command: str
     """The command line that repeats that instance."""
     tried: int

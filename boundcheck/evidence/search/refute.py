@@ -12,12 +12,12 @@ import numpy as np
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError, require, require_count
 from boundcheck.evidence.checks.check import Procedure, examine
-from boundcheck.evidence.checks.feasibility import excluded
+from boundcheck.evidence.checks.feasibility import exclusion_reason
 from boundcheck.evidence.search import effort
 from boundcheck.evidence.search.effort import Effort
 from boundcheck.evidence.search.extreme_candidates import candidates as extremes
-from boundcheck.evidence.search.instances import Instance, beginnings, moved
-from boundcheck.evidence.search.keeping import kept
+from boundcheck.evidence.search.instances import TrialInstance, beginnings, neighbour_of
+from boundcheck.evidence.search.keeping import save_instance
 from boundcheck.evidence.search.long_runs import REACHED, require_agreement
 from boundcheck.evidence.search.long_runs import average as long_average
 from boundcheck.evidence.search.long_runs import candidates as long_candidates
@@ -70,11 +70,11 @@ _SEARCHED = 2**40
 """Added to the seed while searching: what confirms an instance has not been looked at."""
 
 
-class Tried(NamedTuple):
+class RankedInstance(NamedTuple):
     """An instance and its measured ratio while searching."""
 
     ratio: float
-    instance: Instance
+    instance: TrialInstance
 
 
 def refute(
@@ -130,7 +130,7 @@ def refute(
     require(0 < alpha < 1, "alpha", alpha, "a number in (0, 1)")
     require_count(seed, "seed", 0)
     require(keep is None or keep.suffix == ".toml", "keep", str(keep), "a file whose name ends in .toml")
-    if empty := excluded(bound):
+    if empty := exclusion_reason(bound):
         return Refutation(bound.id, "not applicable", None, None, "", 0, 0, 0.0, stopped_by="conditions", why=empty)
     if problem is not None:
         instance(parse_name(problem)[0])
@@ -138,7 +138,7 @@ def refute(
     found = search.run()
     if keep is None or found.instance is None:
         return found
-    at = kept(found.instance, keep, bound.id)
+    at = save_instance(found.instance, keep, bound.id)
     return replace(found, instance=at, command=found.command.replace(found.instance.problem, at.problem))
 
 
@@ -157,12 +157,12 @@ class _Search:
         self.bound, self.effort, self.alpha, self.seed, self.progress = bound, spent, alpha, seed, progress
         self.problem = problem
         self.rng = np.random.default_rng(seed)
-        self.best: list[Tried] = []
-        self.random: list[Tried] = []
+        self.best: list[RankedInstance] = []
+        self.random: list[RankedInstance] = []
         """The best of those whose runs differ."""
         self.drawn = False
         """Whether the runs of the last instance differ."""
-        self.seen: set[Instance] = set()
+        self.seen: set[TrialInstance] = set()
         self.tried = self.refused = self.confirmations = 0
         self.reasons: Counter[str] = Counter()
         """Why instances were not legal."""
@@ -175,11 +175,11 @@ class _Search:
             ratio = self._measured(candidate)
             if ratio is None:
                 continue
-            new = Tried(ratio, candidate)
-            self.best = _kept(self.best, new)
+            new = RankedInstance(ratio, candidate)
+            self.best = _keep_best(self.best, new)
             if self.drawn:
-                self.random = _kept(self.random, new)
-            if ratio > 1 and self.bound.kind == "explicit" and (found := self._confirmed(candidate)):
+                self.random = _keep_best(self.random, new)
+            if ratio > 1 and self.bound.kind == "explicit" and (found := self._confirm_violation(candidate)):
                 return found
         return self._nothing()
 
@@ -200,7 +200,7 @@ class _Search:
             if verdict.verdict != "violated":
                 continue
             if at.T <= REACHED:
-                if found := self._confirmed(at):
+                if found := self._confirm_violation(at):
                     return found
             elif self._agrees(trial):
                 sides = apart(float(y.mean()), trial.evaluation.rhs)
@@ -217,7 +217,7 @@ class _Search:
             return False
         return True
 
-    def _candidates(self) -> Iterator[Instance]:
+    def _candidates(self) -> Iterator[TrialInstance]:
         named = [self.problem] if self.problem is not None else suitable(self.bound)
         rows = [name for name in named if _is_data(instance(parse_name(name)[0]))]
         # Rows of data are slow, and hardly ever the worst.
@@ -231,14 +231,14 @@ class _Search:
             if new is None:
                 if not self.best:
                     return
-                new = moved(self._parent(), self.bound, self.rng)
+                new = neighbour_of(self._parent(), self.bound, self.rng)
             # A neighbour that is left out costs too, or a search of one point would not end.
             self.effort.spend(1)
             if new not in self.seen and effort.run(new.K, new.T) < _LONGEST * self.effort.work:
                 self.seen.add(new)
                 yield new
 
-    def _extremes(self) -> Iterator[Instance]:
+    def _extremes(self) -> Iterator[TrialInstance]:
         """Yield worst functions of the bound's class while a share of the work lasts."""
         try:
             yield from extremes(self.bound, cache_folder("extremal"), self.effort, _EXTREME)
@@ -246,14 +246,14 @@ class _Search:
         except BoundcheckError:
             return
 
-    def _parent(self) -> Instance:
+    def _parent(self) -> TrialInstance:
         """Return one of the best, the better the more often; every other time of those with randomness."""
         # A theorem may be attained without noise: its noise terms are tried on the noisy ones.
         pool = self.best if self.rng.random() < _ANY or not self.random else self.random
         rank = min(int(self.rng.geometric(0.35)) - 1, len(pool) - 1)
         return pool[rank].instance
 
-    def _measured(self, at: Instance) -> float | None:
+    def _measured(self, at: TrialInstance) -> float | None:
         """Return measured / right-hand side in a few runs; None where the bound does not speak."""
         try:
             trial, y = self._run(at, _REPLICATES)
@@ -267,10 +267,10 @@ class _Search:
         self.drawn = trial.is_random
         return self._ratio(trial, y)
 
-    def _run(self, at: Instance, replicates: int) -> tuple[Trial, Array]:
+    def _run(self, at: TrialInstance, replicates: int) -> tuple[Trial, Array]:
         """Return the trial of an instance and its left-hand sides in a few runs that confirm nothing."""
         seed = self.seed + _SEARCHED
-        trial = at.fitted(self.bound, seed, replicates)
+        trial = at.trial_as_measured(self.bound, seed, replicates)
         _require_room(trial)
         return trial, trial.measure(seed, 0, replicates if trial.is_random else 1)
 
@@ -282,12 +282,12 @@ class _Search:
             return float(y.mean() / rhs)
         return np.inf if y.mean() > trial.rounding else None
 
-    def _confirmed(self, at: Instance) -> Refutation | None:
+    def _confirm_violation(self, at: TrialInstance) -> Refutation | None:
         """Return the refutation if the instance violates the bound on fresh replicates too."""
         self.confirmations += 1
         procedure = Procedure(self.alpha / 2**self.confirmations, budget=_CONFIRM, seed=self.seed)
-        with self.effort.paused():
-            verdict = self._examined(at, procedure)
+        with self.effort.pause_clock():
+            verdict = self._examine_instance(at, procedure)
         if verdict is None or verdict.verdict != "violated":
             # What chance made large is no place to go on from.
             self.best = [tried for tried in self.best if tried.instance != at]
@@ -295,26 +295,26 @@ class _Search:
             return None
         return self._smallest(at, verdict, procedure)
 
-    def _smallest(self, at: Instance, verdict: Verdict, procedure: Procedure) -> Refutation:
+    def _smallest(self, at: TrialInstance, verdict: Verdict, procedure: Procedure) -> Refutation:
         """Return the refutation by the smallest and roundest instance that is confirmed too."""
 
-        def measured(smaller: Instance) -> float | None:
+        def measured(smaller: TrialInstance) -> float | None:
             try:
                 return self._ratio(*self._run(smaller, _SHRINKING))
             except (BoundcheckError, ArithmeticError, MemoryError):
                 return None
 
-        with self.effort.paused():
+        with self.effort.pause_clock():
             small = at if verdict.ratio is None else shrunk(at, verdict.ratio, measured)
             if small != at:
                 self.confirmations += 1
                 again = procedure._replace(alpha=self.alpha / 2**self.confirmations)
-                found = self._examined(small, again)
+                found = self._examine_instance(small, again)
                 if found is not None and found.verdict == "violated":
                     at, verdict, procedure = small, found, again
         return self._outcome("violated", at, verdict, procedure)
 
-    def _examined(self, at: Instance, procedure: Procedure) -> Verdict | None:
+    def _examine_instance(self, at: TrialInstance, procedure: Procedure) -> Verdict | None:
         try:
             problem = at.load()
             return examine(self.bound, problem, at.setting(problem), procedure, dict(at.overrides)).verdict
@@ -327,12 +327,14 @@ class _Search:
             return self._outcome("not applicable", None, None, None)
         best, procedure = self.best[0], Procedure(self.alpha, budget=_CONFIRM, seed=self.seed)
         word = "order only" if self.bound.kind == "order" else "not contradicted"
-        return self._outcome(word, best.instance, self._examined(best.instance, procedure), procedure, best.ratio)
+        return self._outcome(
+            word, best.instance, self._examine_instance(best.instance, procedure), procedure, best.ratio
+        )
 
     def _outcome(
         self,
         word: str,
-        at: Instance | None,
+        at: TrialInstance | None,
         verdict: Verdict | None,
         procedure: Procedure | None,
         ratio: float | None = None,
@@ -348,7 +350,7 @@ class _Search:
             command=command,
             tried=self.tried,
             refused=self.refused,
-            seconds=self.effort.elapsed,
+            seconds=self.effort.elapsed_seconds,
             work=self.effort.done,
             stopped_by=self._stopped_by(word),
             confirmed=verdict,
@@ -362,9 +364,9 @@ class _Search:
         reasons = self.reasons.most_common(1)
         return f"{reasons[0][0]} (so {reasons[0][1]} of {self.refused} instances)" if reasons else ""
 
-    def _replay(self, at: Instance, command: str) -> str:
+    def _replay(self, at: TrialInstance, command: str) -> str:
         try:
-            return replay(at.fitted(self.bound, self.seed, _REPLICATES), self.seed, command)
+            return replay(at.trial_as_measured(self.bound, self.seed, _REPLICATES), self.seed, command)
         except (BoundcheckError, ArithmeticError, MemoryError):
             return ""
 
@@ -384,9 +386,9 @@ def growth(verdict: Verdict) -> dict[str, float]:
     return {name: float(1 + (measured - rhs) / value) for name, value in verdict.terms.items() if value > 0}
 
 
-def _kept(ranked: list[Tried], new: Tried) -> list[Tried]:
+def _keep_best(ranked: list[RankedInstance], new: RankedInstance) -> list[RankedInstance]:
     """Return the best with a new one among them, at most two on one page."""
-    kept: list[Tried] = []
+    kept: list[RankedInstance] = []
     for tried in sorted([*ranked, new], key=lambda one: -one.ratio):
         alike = sum(page(tried.instance) == page(other.instance) for other in kept)
         if alike < _ALIKE and len(kept) < _KEPT:
@@ -400,7 +402,7 @@ def _require_room(trial: Trial) -> None:
     require(numbers <= _ROOM, "B N d", numbers, f"at most {_ROOM:.0e}")
 
 
-def page(at: Instance) -> str:
+def page(at: TrialInstance) -> str:
     """Return the page of an instance's problem."""
     return parse_name(at.problem)[0]
 

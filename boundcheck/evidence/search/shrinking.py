@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.search import effort
 from boundcheck.evidence.search.instances import dials_of
-from boundcheck.problems.catalog import instance, parameters, parse_name, spelled
+from boundcheck.problems.catalog import format_name, instance, parameters, parse_name
 from boundcheck.problems.families import FAMILIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from boundcheck.evidence.search.instances import Instance
+    from boundcheck.evidence.search.instances import TrialInstance
 
 _TRIES = 120
 """Instances that are measured at most."""
@@ -25,7 +25,7 @@ _CLEAR = 1.01
 """The ratio that a small instance keeps, or half of the excess of one that is nearer to 1: no close call is made."""
 
 
-def shrunk(at: Instance, ratio: float, measure: Callable[[Instance], float | None]) -> Instance:
+def shrunk(at: TrialInstance, ratio: float, measure: Callable[[TrialInstance], float | None]) -> TrialInstance:
     """Return a smaller and rounder instance that violates the bound too, the same one where there is none.
 
     Numbers are tried from the smallest on: letters of the setting, then parameters in place of the prescribed ones,
@@ -59,7 +59,7 @@ def shrunk(at: Instance, ratio: float, measure: Callable[[Instance], float | Non
     return at
 
 
-def _smaller(at: Instance) -> Iterator[Instance]:
+def _smaller(at: TrialInstance) -> Iterator[TrialInstance]:
     """Yield smaller instances, the boldest first."""
     if at.S is not None:
         yield dataclasses.replace(at, S=None)
@@ -85,12 +85,12 @@ def _smaller_problems(name: str) -> Iterator[str]:
     except (BoundcheckError, KeyError):
         return
     for dial in chosen:
-        yield spelled(base, {key: value for key, value in chosen.items() if key != dial})
+        yield format_name(base, {key: value for key, value in chosen.items() if key != dial})
     for dial, kind in legal.items():
         # A whole number that nobody chose decides little, but for the dimension.
         value = dials.get(dial) if kind is not int or dial in {*chosen, *_DIMENSIONS} else None
         for other in _values(kind, value):
-            yield spelled(base, {**chosen, dial: other})
+            yield format_name(base, {**chosen, dial: other})
 
 
 def _values(kind: type, value: Any) -> list[Any]:

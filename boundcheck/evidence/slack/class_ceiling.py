@@ -66,7 +66,7 @@ def class_ceiling(problem: Problem, method: Method, setting: Setting) -> ClassCe
     setting : Setting
     """
     try:
-        return _found(problem, method, setting)
+        return _compute_ceiling(problem, method, setting)
     # A method that is not linear may fail anywhere on vectors of Gram coordinates.
     except (BoundcheckError, ValueError, TypeError, ArithmeticError) as error:
         return ClassCeiling(None, exact=False, why=str(error).split("\n")[0], word=_word(error))
@@ -80,7 +80,7 @@ def _word(error: Exception) -> str:
     return "none" if isinstance(error, BoundcheckError) else "nonlinear"
 
 
-def _found(problem: Problem, method: Method, setting: Setting) -> ClassCeiling:
+def _compute_ceiling(problem: Problem, method: Method, setting: Setting) -> ClassCeiling:
     unit = _require_class(problem)
     given, scaled = _class_of(problem, unit), for_share(method, unit)
     if setting.N * setting.K * setting.T <= SHORT:

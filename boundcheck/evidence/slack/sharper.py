@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import InputError, NotApplicableError
-from boundcheck.evidence.trials.fitting import built
+from boundcheck.evidence.trials.fitting import build_prescribed_method
 from boundcheck.worst import ProblemClass, sharpen
 from boundcheck.worst.gram.units import PRECISE, with_fractions
 
 if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Values
-    from boundcheck.evidence.search.extremes import Placed
+    from boundcheck.evidence.search.extremes import TheoremOnClass
     from boundcheck.methods.base import Method
     from boundcheck.worst import Sharpened
 
@@ -22,7 +22,7 @@ _SMOOTH = ("L", "L_sample", "L_rms")
 
 
 @dataclass(frozen=True)
-class Sharper:
+class SharpnessComparison:
     """Two right-hand sides over the problems that both theorems speak of.
 
     Attributes
@@ -56,7 +56,7 @@ class Sharper:
 
 def sharper(
     bound: Bound | str, *, K: int, T: int, N: int = 2, zeta: float = 0.0, sigma: float = 0.0, at: Values | None = None
-) -> Sharper:
+) -> SharpnessComparison:
     """Compare a theorem with the best theorem of one round at its own parameters, with L = Delta = 1 and S = N.
 
     Parameters
@@ -86,10 +86,10 @@ def sharper(
     values = dict.fromkeys(_SMOOTH, 1.0) | {"Delta": 1.0, "zeta": zeta, "sigma": sigma, "G_0": 2.0 + zeta**2}
     resolved = bound.resolve(values | {"N": N, "S": N, "K": K, "T": T, "b": 1, "d": 1}, at)
     evaluation = bound.evaluate(resolved, strict=False)
-    method = built(bound, f"the class with zeta = {zeta:g}, sigma = {sigma:g}", resolved)
+    method = build_prescribed_method(bound, f"the class with zeta = {zeta:g}, sigma = {sigma:g}", resolved)
     theorem, apart = _fairest(bound, method, ProblemClass(N=N, zeta=zeta, sigma=sigma), K=K, T=T)
     failed = [c.label for c in evaluation.conditions if not c.holds]
-    return Sharper(bound.id, evaluation.rhs, failed, theorem, theorem.value(), apart)
+    return SharpnessComparison(bound.id, evaluation.rhs, failed, theorem, theorem.value(), apart)
 
 
 def _fairest(bound: Bound, method: Method, given: ProblemClass, *, K: int, T: int) -> tuple[Sharpened, str]:
@@ -101,7 +101,7 @@ def _fairest(bound: Bound, method: Method, given: ProblemClass, *, K: int, T: in
     return sharpen(method, K=K, T=T, given=given), "zeta at all server points is assumed, not G_0 at the start"
 
 
-def between(found: Placed) -> tuple[Sharpened | None, str]:
+def between(found: TheoremOnClass) -> tuple[Sharpened | None, str]:
     """Return the best theorem of one round between a bound and the worst case of the same class, at the same steps.
 
     Parameters

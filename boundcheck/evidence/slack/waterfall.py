@@ -32,7 +32,7 @@ _FORM = re.compile(r"(?P<stem>.+?\d+)(?:[RSA]|-proof|-printed|-full)?(?P<case>-(
 
 
 @dataclass(frozen=True)
-class Stage:
+class WaterfallLevel:
     """One level of a waterfall.
 
     Attributes
@@ -80,8 +80,8 @@ class Waterfall:
     found: Tightness
     upper: Upper | None
     theorem: Sharpened | None
-    stages: tuple[Stage, ...]
-    printed: Stage
+    stages: tuple[WaterfallLevel, ...]
+    printed: WaterfallLevel
 
     @property
     def factors(self) -> dict[str, float]:
@@ -116,11 +116,11 @@ class Waterfall:
         }
 
 
-def _number(stage: Stage) -> float:
+def _number(stage: WaterfallLevel) -> float:
     return float(stage.value or 0.0)
 
 
-def _plain(stage: Stage) -> dict[str, Any]:
+def _plain(stage: WaterfallLevel) -> dict[str, Any]:
     return {k: v for k, v in dataclasses.asdict(stage).items() if v is not None and v != ""}
 
 
@@ -163,15 +163,15 @@ def waterfall(
     upper, worst_case = _worst(found)
     theorem, why = between(found)
     stages = (
-        _measured(found, problem or PROBLEMS.get(bound.paper, _ELSE), bound, b),
+        _measured_stage(found, problem or PROBLEMS.get(bound.paper, _ELSE), bound, b),
         worst_case,
-        _sharpened(theorem, why),
-        Stage("right-hand side", found.rhs, f"{bound.id} ({bound.form})"),
+        _sharpened_stage(theorem, why),
+        WaterfallLevel("right-hand side", found.rhs, f"{bound.id} ({bound.form})"),
     )
-    return Waterfall(found, upper, theorem, stages, _printed(bound, found, b, constants))
+    return Waterfall(found, upper, theorem, stages, _printed_stage(bound, found, b, constants))
 
 
-def _worst(found: Tightness) -> tuple[Upper | None, Stage]:
+def _worst(found: Tightness) -> tuple[Upper | None, WaterfallLevel]:
     """Return the proof of the upper side, and the level; the solver's word where there is no proof."""
     case = found.case
     try:
@@ -181,22 +181,22 @@ def _worst(found: Tightness) -> tuple[Upper | None, Stage]:
         if case.is_proved:
             # In units in which L is not 1 certificates are of f/L.
             source = "proved over Q, for f/L"
-            return None, Stage("worst case", case.upper, source, lower=case.lower, exact=str(case.proved))
+            return None, WaterfallLevel("worst case", case.upper, source, lower=case.lower, exact=str(case.proved))
         if not math.isfinite(case.upper):
-            return None, Stage("worst case", None, "", why=f"the solver gave no number; {error}")
-        return None, Stage("worst case", case.upper, "a solver, not proved", lower=case.lower, why=str(error))
+            return None, WaterfallLevel("worst case", None, "", why=f"the solver gave no number; {error}")
+        return None, WaterfallLevel("worst case", case.upper, "a solver, not proved", lower=case.lower, why=str(error))
     value = upper.value
-    return upper, Stage("worst case", float(value), "proved over Q", lower=case.lower, exact=str(value))
+    return upper, WaterfallLevel("worst case", float(value), "proved over Q", lower=case.lower, exact=str(value))
 
 
-def _sharpened(theorem: Sharpened | None, why: str) -> Stage:
+def _sharpened_stage(theorem: Sharpened | None, why: str) -> WaterfallLevel:
     if theorem is None:
-        return Stage("sharpened", None, "", why=why)
+        return WaterfallLevel("sharpened", None, "", why=why)
     value = theorem.right_hand_side()
-    return Stage("sharpened", float(value), "the best potential of one round, proved over Q", exact=str(value))
+    return WaterfallLevel("sharpened", float(value), "the best potential of one round, proved over Q", exact=str(value))
 
 
-def _measured(found: Tightness, name: str, bound: Bound, b: int) -> Stage:
+def _measured_stage(found: Tightness, name: str, bound: Bound, b: int) -> WaterfallLevel:
     case, sigma = found.case, found.case.given.sigma
     try:
         problem = load_problem(name, N=case.given.N, **_DIALS)
@@ -212,8 +212,8 @@ def _measured(found: Tightness, name: str, bound: Bound, b: int) -> Stage:
         else:
             run, more = measured_on(problem, method, K=case.K, T=case.T, measure=case.measure), ""
     except BoundcheckError as error:
-        return Stage("measured", None, "", why=str(error))
-    return Stage("measured", run * share, f"the engine on {problem.name}, scaled into the class{more}")
+        return WaterfallLevel("measured", None, "", why=str(error))
+    return WaterfallLevel("measured", run * share, f"the engine on {problem.name}, scaled into the class{more}")
 
 
 def _smoothness(problem: Problem, bound: Bound) -> float:
@@ -249,14 +249,14 @@ def printed_form(bound: Bound) -> Bound | None:
     return next((b for b in map(BOUNDS.get, (f"{stem}-printed", stem)) if b and b.form == "printed"), None)
 
 
-def _printed(bound: Bound, found: Tightness, b: int, constants: dict[str, Any]) -> Stage:
+def _printed_stage(bound: Bound, found: Tightness, b: int, constants: dict[str, Any]) -> WaterfallLevel:
     form = printed_form(bound)
     if form is None:
-        return Stage("printed", None, "", why="no printed form is registered")
+        return WaterfallLevel("printed", None, "", why="no printed form is registered")
     try:
         own = tightness(form, K=found.case.K, T=found.case.T, b=b, **constants) if form is not bound else found
     except BoundcheckError as error:
-        return Stage("printed", None, form.id, why=str(error))
+        return WaterfallLevel("printed", None, form.id, why=str(error))
     words = ["with hidden constant 1"] if form.kind == "order" else []
     words += [f"outside its conditions: {'; '.join(own.conditions)}"] if own.conditions else []
-    return Stage("printed", own.rhs, ", ".join([form.id, *words]))
+    return WaterfallLevel("printed", own.rhs, ", ".join([form.id, *words]))

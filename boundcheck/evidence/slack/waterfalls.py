@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError
-from boundcheck.evidence.search.extremes import placed
+from boundcheck.evidence.search.extremes import place_on_class
 from boundcheck.evidence.slack.sharper import between
 from boundcheck.evidence.slack.waterfall import waterfall
-from boundcheck.evidence.trials.examples import pinned
+from boundcheck.evidence.trials.examples import pinned_letters
 from boundcheck.files.atomic import write_whole
 from boundcheck.files.resources import folder
 
@@ -43,13 +43,13 @@ def in_reach() -> list[Bound]:
     return [bound for bound in BOUNDS.values() if bound.kind == "explicit" and not bound.id.endswith("-rate")]
 
 
-def built() -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def build_waterfalls() -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return the content of both files."""
     found, proofs, unreached = [], {}, {}
     for bound in in_reach():
         needed: dict[str, Any] = {"zeta": ZETA} if {"zeta", "G_0"} & set(bound.needs) else {}
         try:
-            made = waterfall(bound, **(SETTING | pinned(bound)), **needed)
+            made = waterfall(bound, **(SETTING | pinned_letters(bound)), **needed)
         except BoundcheckError as error:
             unreached[bound.id] = str(error)
             continue
@@ -71,7 +71,7 @@ def built() -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 def _along(bound: Bound, made: Waterfall, needed: dict[str, Any]) -> dict[str, Any]:
     """Return the levels along the ladder of horizons at which the theorem speaks; nothing for one with a fixed T."""
-    if "T" in pinned(bound):
+    if "T" in pinned_letters(bound):
         return {}
     rungs = (made if SETTING["T"] == T else waterfall(bound, **{**SETTING, "T": T}, **needed) for T in LADDER)
     return {"along": [_rung(one) for one in rungs if not one.found.conditions and one.upper is not None]}
@@ -91,7 +91,7 @@ def _rung(one: Waterfall) -> dict[str, Any]:
 
 def _long(bound: Bound, needed: dict[str, Any]) -> dict[str, Any]:
     """Return the right-hand side beside the sharpened theorem after many rounds, at the steps prescribed there."""
-    found = placed(bound, **{**SETTING, "T": LONG}, **needed)
+    found = place_on_class(bound, **{**SETTING, "T": LONG}, **needed)
     theorem, why = between(found)
     if theorem is None or found.conditions:
         return {"long": {"T": LONG, "why": why or "; ".join(found.conditions)}}
@@ -113,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     where = parser.parse_args(arguments).folder
-    waterfalls, proofs = built()
+    waterfalls, proofs = build_waterfalls()
     write_whole(where / SHIPPED, json.dumps(waterfalls, indent=1) + "\n")
     write_whole(where / PROOFS, json.dumps(proofs, indent=0) + "\n")
     return 0

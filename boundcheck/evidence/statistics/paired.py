@@ -16,7 +16,7 @@ _SMALL, _LARGE = 1e-300, 1e300
 """What a score of 0 and one of a run that diverged count as, where logarithms are taken."""
 
 
-class Answered(NamedTuple):
+class MeanTest(NamedTuple):
     """A question about a mean: its estimate, its interval and the answer."""
 
     mean: float
@@ -41,7 +41,7 @@ def gaps(a: Array, b: Array, *, relative: bool) -> Array:
     return found
 
 
-def below(y: Array, line: float, *, level: float) -> Answered:
+def below(y: Array, line: float, *, level: float) -> MeanTest:
     """Answer whether the mean of `y` is below -`line`: no if it is above +`line`, open if the interval reaches between.
 
     Parameters
@@ -53,11 +53,11 @@ def below(y: Array, line: float, *, level: float) -> Answered:
         Of the two-sided t interval.
     """
     mean, (low, high) = float(y.mean()), t_interval(y, level)
-    return Answered(mean, low, high, "yes" if high < -line else "no" if low > line else "open")
+    return MeanTest(mean, low, high, "yes" if high < -line else "no" if low > line else "open")
 
 
-def within(y: Array, line: float, *, level: float) -> Answered:
+def within(y: Array, line: float, *, level: float) -> MeanTest:
     """Answer whether the mean of `y` is between -`line` and `line`: no if the interval lies wholly outside."""
     mean, (low, high) = float(y.mean()), t_interval(y, level)
     inside, outside = -line <= low and high <= line, low > line or high < -line
-    return Answered(mean, low, high, "yes" if inside else "no" if outside else "open")
+    return MeanTest(mean, low, high, "yes" if inside else "no" if outside else "open")

@@ -10,7 +10,7 @@ MARGIN = 0.05
 """Half-width of the band around the promised exponent that counts as equal to it, unless another is given."""
 
 
-def judged(low: float, high: float, promised: float, margin: float = MARGIN) -> Promise:
+def judge_decay(low: float, high: float, promised: float, margin: float = MARGIN) -> Promise:
     """Return what the interval of a decay exponent says: an equivalence test at the interval's error rate.
 
     "as promised" if it lies within the band, "faster" or "not reached" if it lies wholly on one side of the band.

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Stage(NamedTuple):
+class InterimAnalysis(NamedTuple):
     """One interim analysis."""
 
     number: int
@@ -17,10 +17,10 @@ class Stage(NamedTuple):
     """Replicates there are by then."""
 
 
-def stages(replicates: int, budget: int) -> Iterator[Stage]:
+def stages(replicates: int, budget: int) -> Iterator[InterimAnalysis]:
     """Yield the stages: the replicates double until they reach the budget."""
     number, count = 1, replicates
-    yield Stage(number, count)
+    yield InterimAnalysis(number, count)
     while count < budget:
         number, count = number + 1, min(2 * count, budget)
-        yield Stage(number, count)
+        yield InterimAnalysis(number, count)

@@ -10,7 +10,7 @@ import numpy as np
 from boundcheck.engine.longer import EPSILON, average_in_longer_numbers
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.trials.digits import apart
-from boundcheck.evidence.trials.fitting import built
+from boundcheck.evidence.trials.fitting import build_prescribed_method
 from boundcheck.evidence.trials.judging import EXACT
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def close_call(rounding: Rounding, y: Array, *, on_paths: bool) -> CloseCall | N
         return None
     excess = measured - rhs
     try:
-        longer_rhs, longer = _repeated(rounding, len(y) if on_paths else None)
+        longer_rhs, longer = _repeat_in_longer_numbers(rounding, len(y) if on_paths else None)
     except BoundcheckError as error:
         words = f"above the right-hand side by {excess:.3g}, which rounding may have made; no longer run: {error}"
         if measured > rounding.limit():
@@ -78,7 +78,7 @@ def close_call(rounding: Rounding, y: Array, *, on_paths: bool) -> CloseCall | N
     return CloseCall(excess, f"{words}: it shrinks as rounding does", "undecided")
 
 
-def _repeated(rounding: Rounding, paths: int | None) -> tuple[np.floating, np.floating]:
+def _repeat_in_longer_numbers(rounding: Rounding, paths: int | None) -> tuple[np.floating, np.floating]:
     """Return right- and left-hand side in longer numbers.
 
     Raises
@@ -88,7 +88,7 @@ def _repeated(rounding: Rounding, paths: int | None) -> tuple[np.floating, np.fl
     """
     bound, problem, metric, setting = rounding.bound, rounding.problem, rounding.metric, rounding.setting
     values = bound.in_longer_numbers(rounding.values)
-    method = built(bound, problem.name, values)
+    method = build_prescribed_method(bound, problem.name, values)
     longer = average_in_longer_numbers(problem, method, metric, setting, paths=paths)
     return bound.right_side(values, np.longdouble), longer.mean()
 

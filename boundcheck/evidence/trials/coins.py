@@ -28,4 +28,4 @@ def tosses_coins(problem: Problem, method: Method, setting: Setting) -> bool:
     with np.errstate(all="ignore"):
         for _ in rounds(method, oracle, initial_state(method, oracle, 1), min(ROUNDS, setting.T)):
             pass
-    return oracle.tossed
+    return oracle.has_tossed

@@ -22,7 +22,7 @@ FAR = 1e100
 """From here on a point counts as diverged: squares of squares overflow there, and infinities cancel."""
 
 
-class Reached:
+class FarLanes:
     """Which lanes have left what counts as near since the round began, in a point or in what was asked there."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ def is_near(values: Array) -> NDArray[np.bool_]:
     return near
 
 
-def watched(problem: Problem, reached: Reached | None = None) -> Problem:
+def watch_problem(problem: Problem, reached: FarLanes | None = None) -> Problem:
     """Return the problem with values and gradients that raise where they are no number at a finite point.
 
     Parameters
@@ -81,7 +81,7 @@ def watched(problem: Problem, reached: Reached | None = None) -> Problem:
     return twin
 
 
-def watched_method(method: M, reached: Reached, replicates: Indices) -> M:
+def watched_method(method: M, reached: FarLanes, replicates: Indices) -> M:
     """Return the method with rounds that raise where they make no number out of numbers: 0/0, a root below 0.
 
     A run that grows beyond `FAR` has diverged: that is evidence, and nothing is raised.
@@ -144,7 +144,9 @@ def _finite(state: Any, lanes: int, name: str | None = None) -> NDArray[np.bool_
     return found
 
 
-def _watching(problem: str, what: str, function: Callable[..., Array], reached: Reached | None) -> Callable[..., Array]:
+def _watching(
+    problem: str, what: str, function: Callable[..., Array], reached: FarLanes | None
+) -> Callable[..., Array]:
     def watching(x: Array, *more: Any) -> Array:
         found = function(x, *more)
         if reached is not None:

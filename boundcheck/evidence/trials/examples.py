@@ -26,7 +26,7 @@ def initial_values(bound: Bound, N: int) -> dict[str, float]:
     return {letter: ceiling(N) if ceiling else 0.0 for letter, ceiling in ceilings.items()}
 
 
-def pinned(bound: Bound) -> dict[str, Any]:
+def pinned_letters(bound: Bound) -> dict[str, Any]:
     """Return the letters of the setting to which a condition gives one value (T = 1 for the drift of one round)."""
     pins: dict[str, Any] = {}
     for condition in bound.conditions:

@@ -52,7 +52,7 @@ def _independent(problem: Problem) -> bool:
     return problem.noise.independent
 
 
-def built(bound: Bound, where: str, resolved: Values) -> Method:
+def build_prescribed_method(bound: Bound, where: str, resolved: Values) -> Method:
     """Return the method with the hyperparameters that the bound prescribes on what is called `where`.
 
     Raises

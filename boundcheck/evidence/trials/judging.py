@@ -27,7 +27,7 @@ EXACT = 1e-9
 _CEILING = "a proved ceiling of the left-hand side, or a run whose paths can be enumerated"
 
 
-class Said(NamedTuple):
+class ReasonedDecision(NamedTuple):
     """A decision, how it was reached, and what is left to do."""
 
     decision: Decision
@@ -115,7 +115,7 @@ def _evidence(y: Array, rhs: float, limit: float) -> tuple[float, float, float |
     return evidence_above(y, limit), wealth_above(y, limit), margin
 
 
-def _unless_empty(said: Said, empty: str) -> Said:
+def _unless_empty(said: ReasonedDecision, empty: str) -> ReasonedDecision:
     """Return the decision, "vacuous" where the bound is true and there is a reason why it says nothing."""
     if said.decision in {"holds", "consistent"} and empty:
         return said._replace(decision="vacuous", reason=f"{said.reason}; but {empty}", needed=None, settle="")
@@ -150,37 +150,39 @@ def require_finite(bound: str, evaluation: Evaluation) -> None:
     require(math.isfinite(evaluation.rhs), f"{bound}: right-hand side", evaluation.rhs, "a finite number")
 
 
-def _exact(y: Array, rhs: float, limit: float) -> Said:
+def _exact(y: Array, rhs: float, limit: float) -> ReasonedDecision:
     measured = float(y.mean())
     how: How = "exact" if len(y) == 1 else "enumerated"
     words = "exact comparison, no noise" if len(y) == 1 else f"exact expectation over {len(y)} paths"
     if measured <= limit + EXACT * abs(limit):
-        return Said("holds", how, words)
-    return Said("violated", how, f"{words}: {apart(measured, rhs)}")
+        return ReasonedDecision("holds", how, words)
+    return ReasonedDecision("violated", how, f"{words}: {apart(measured, rhs)}")
 
 
-def _random(y: Array, limit: float, e_value: float, share: float, spend: float, ceiling: float | None) -> Said:
+def _random(
+    y: Array, limit: float, e_value: float, share: float, spend: float, ceiling: float | None
+) -> ReasonedDecision:
     if e_value >= 1 / share:
-        return Said("violated", "betting", f"betting evidence {e_value:.3g} >= {1 / share:.3g}")
+        return ReasonedDecision("violated", "betting", f"betting evidence {e_value:.3g} >= {1 / share:.3g}")
     if ceiling is not None and _stands(y, ceiling):
         if ceiling <= limit:
-            return Said("holds", "ceiling", "nothing to bet on")
+            return ReasonedDecision("holds", "ceiling", "nothing to bet on")
         below = evidence_below(y, limit, ceiling)
         if below >= 1 / share:
             words = f"betting evidence {below:.3g} >= {1 / share:.3g} below the bound, no run exceeding {ceiling:.4g}"
-            return Said("holds", "betting", words)
-        needed = _needed((limit - y) / (ceiling - limit), share)
+            return ReasonedDecision("holds", "betting", words)
+        needed = _count_needed((limit - y) / (ceiling - limit), share)
     else:
         needed = None
     upper = upper_limit(y, limit, spend) if np.isfinite(y).all() else None
     if upper is None or upper > limit:
-        return Said("undecided", "", "neither side is clear", f"more replicates than {len(y)}")
+        return ReasonedDecision("undecided", "", "neither side is clear", f"more replicates than {len(y)}")
     settle = _CEILING if needed is None else f"about {needed} replicates"
     words = f"upper limit {upper:.3g} at nominal error rate {spend:.2g}"
-    return Said("consistent", "approximate", words, settle, needed)
+    return ReasonedDecision("consistent", "approximate", words, settle, needed)
 
 
-def _needed(gains: Array, share: float) -> int | None:
+def _count_needed(gains: Array, share: float) -> int | None:
     """Return after how many replicates a bet with these gains would have made 1/share, at the mean rate so far."""
     with np.errstate(divide="ignore"):
         rate = float(np.log1p(np.multiply.outer(BETS, np.maximum(gains, -1.0))).mean(axis=1).max())

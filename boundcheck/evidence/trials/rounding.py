@@ -84,9 +84,9 @@ class Rounding:
     def of_letters(self) -> float:
         """How much larger the right-hand side may be, its letters being rounded: the sum over them."""
         used = {symbol.name for symbol in self.bound.total.free_symbols} - _COUNTS
-        return sum(self._risen(letter) for letter in sorted(used & set(self.values)))
+        return sum(self._rise_by(letter) for letter in sorted(used & set(self.values)))
 
-    def _risen(self, letter: str) -> float:
+    def _rise_by(self, letter: str) -> float:
         """Return by how much the right-hand side rises where one letter moves by its rounding."""
         value, error = float(self.values[letter]), self._error_of(letter)
         moved = [max(value - error, 0.0) if value >= 0 else value - error, value + error]
@@ -111,7 +111,7 @@ class Rounding:
         """Return the largest left-hand side that rounding, or `factor` times as much, makes of the right-hand side."""
         error = factor * self._error
         values = error if self.metric.over == "regret" else factor * _OPERATIONS * DOUBLE
-        return self._lifted(self.rhs + self.of_letters, error, values * self.sizes.value)
+        return self._lift_side(self.rhs + self.of_letters, error, values * self.sizes.value)
 
     def limit_in_longer_numbers(self, rhs: float, epsilon: float, *, of_letters: bool) -> float:
         """Return the same of a run in longer numbers, relative rounding `epsilon`, and its right-hand side.
@@ -120,7 +120,7 @@ class Rounding:
         constants on the right (`of_letters`).
         """
         values = _OPERATIONS * (epsilon * self.sizes.value + DOUBLE * self.sizes.floor)
-        return self._lifted(rhs + (self.of_letters if of_letters else 0.0), self._error, values)
+        return self._lift_side(rhs + (self.of_letters if of_letters else 0.0), self._error, values)
 
     @property
     def _error(self) -> float:
@@ -128,7 +128,7 @@ class Rounding:
         operations = _OPERATIONS + math.sqrt(self.setting.N)
         return operations * DOUBLE * (1 + self.setting.K * self.setting.T)
 
-    def _lifted(self, rhs: float, error: float, values: float) -> float:
+    def _lift_side(self, rhs: float, error: float, values: float) -> float:
         """Return what becomes of `rhs` where lengths are wrong by `error` of their size and values of f by `values`."""
         gradients, points = self.metric.factors
         degree, sizes = gradients + points, self.sizes
@@ -136,17 +136,17 @@ class Rounding:
             # No unit of a power of lengths: wrong by so much of itself, or of 1.
             return rhs + error * max(abs(rhs), 0.0 if degree else 1.0)
         whole = sizes.gradient**gradients * sizes.point**points
-        found = [rhs, _risen(rhs, degree, error**degree * whole)]
+        found = [rhs, _raise_power(rhs, degree, error**degree * whole)]
         if not self.metric.rounds and gradients and points:
             # A product of a gradient and a point is 0 where one of them is.
             found.append(rhs + error * whole)
         if self.metric.rounds != "lengths" and (sizes.smooth or gradients == points):
             turned = sizes.smooth ** ((gradients - points) / 2) if gradients != points else 1.0
-            found.append(_risen(rhs, degree / 2, turned * values ** (degree / 2)))
+            found.append(_raise_power(rhs, degree / 2, turned * values ** (degree / 2)))
         return max(found)
 
 
-def _risen(rhs: float, degree: float, alone: float) -> float:
+def _raise_power(rhs: float, degree: float, alone: float) -> float:
     """Return a power whose root is wrong by as much as makes `alone` of 0."""
     if rhs <= 0:
         return rhs + alone

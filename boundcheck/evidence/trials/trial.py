@@ -16,8 +16,8 @@ from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.evidence.trials.close_calls import close_call, unless_close
 from boundcheck.evidence.trials.coins import tosses_coins
-from boundcheck.evidence.trials.divergence import Reached, watched, watched_method
-from boundcheck.evidence.trials.fitting import at_defaults, built, require_fit, require_legal
+from boundcheck.evidence.trials.divergence import FarLanes, watch_problem, watched_method
+from boundcheck.evidence.trials.fitting import at_defaults, build_prescribed_method, require_fit, require_legal
 from boundcheck.evidence.trials.judging import decide, order_only, require_finite
 from boundcheck.evidence.trials.known import ceiling
 from boundcheck.evidence.trials.rounding import Rounding
@@ -68,7 +68,10 @@ class Trial:
         problem = with_own_letters(problem, bound.needs)
         constants = {letter: constant.value for letter, constant in problem.constants.items()}
         resolved = bound.resolve(constants | setting.letters | {"d": problem.d}, overrides)
-        method, evaluation = built(bound, problem.name, resolved), bound.evaluate(resolved, strict=strict)
+        method, evaluation = (
+            build_prescribed_method(bound, problem.name, resolved),
+            bound.evaluate(resolved, strict=strict),
+        )
         if strict:
             require_legal(bound, method)
             require_finite(bound.id, evaluation)
@@ -141,13 +144,13 @@ class Trial:
         InputError
             If a function or the method's own rule broke; see `run`.
         """
-        self._watched(replicates).simulate_replicates(replicates, seed, metrics, ())
+        self._watch_numbers(replicates).simulate_replicates(replicates, seed, metrics, ())
 
-    def _watched(self, replicates: Indices) -> Trial:
+    def _watch_numbers(self, replicates: Indices) -> Trial:
         """Return the trial with a problem and a method that raise where they make no number out of numbers."""
-        reached = Reached()
+        reached = FarLanes()
         method = watched_method(self.method, reached, replicates)
-        return dataclasses.replace(self, problem=watched(self.problem, reached), method=method)
+        return dataclasses.replace(self, problem=watch_problem(self.problem, reached), method=method)
 
     def simulate_replicates(
         self,
@@ -250,7 +253,7 @@ class Trial:
         with self._no_division_by_zero():
             y = average_on_paths(self.problem, self.method, self.metric, self.setting, most=most)
         if not np.isfinite(y).all():
-            seen = self._watched(np.arange(len(y)))
+            seen = self._watch_numbers(np.arange(len(y)))
             average_on_paths(seen.problem, seen.method, self.metric, self.setting, most=most)
         return y
 

@@ -32,7 +32,7 @@ def with_vouched(verdict: Verdict, bound: Bound, problem: Problem) -> Verdict:
     """
     letters = vouched_for(bound, problem)
     violated = verdict.verdict == "violated"
-    fallen = _fallen(problem, letters) if violated and letters else ""
+    fallen = _find_refuted(problem, letters) if violated and letters else ""
     if not fallen and (violated or any(constant.vouched for constant in problem.constants.values())):
         fallen = contradiction(problem)
     if fallen:
@@ -44,7 +44,7 @@ def with_vouched(verdict: Verdict, bound: Bound, problem: Problem) -> Verdict:
     return replace(verdict, reason=reason, vouched=letters)
 
 
-def _fallen(problem: Problem, letters: tuple[str, ...]) -> str:
+def _find_refuted(problem: Problem, letters: tuple[str, ...]) -> str:
     """Return which constant does not stand and what refutes it; empty if all of them do."""
     # An attack is rare and its room is large.
     from boundcheck.problems.certification.certify import certify

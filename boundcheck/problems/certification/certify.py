@@ -56,8 +56,8 @@ def certify(problem: Problem, *, seed: int = 0, effort: int = 1) -> list[Certifi
     rows = certify_claims(problem, {name: claim for name, claim in claims.items() if claim is not None}, seed, effort)
     asked = {"Phi": problem.is_minimax, "convex": problem.convex}
     names = [name for name in IDENTITIES if asked.get(name, True)]
-    rows += [_checked(problem, name, seed, effort) for name in names]
-    return rows + [_drawn(problem, name, error) for name, error in sampler_errors(problem, seed).items()]
+    rows += [_certify_identity(problem, name, seed, effort) for name in names]
+    return rows + [_certify_sampler(problem, name, error) for name, error in sampler_errors(problem, seed).items()]
 
 
 def certify_claims(
@@ -70,7 +70,7 @@ def certify_claims(
     rows = []
     for name, claim in claims.items():
         search = multistart(problem, claim.at, seed, effort, extremes.get(maximisers[name].seek), ends)
-        rows.append(_maximised(search, name, maximisers[name], claim))
+        rows.append(_certify_constant(search, name, maximisers[name], claim))
     return rows
 
 
@@ -114,14 +114,14 @@ def certify_named(
         require_count(workers, "workers")
     one = partial(_certify_named, N=N, seed=seed, effort=effort)
     found: dict[int, list[Certificate]] = {}
-    for k, rows in _finished(one, names, min(workers or os.cpu_count() or 1, len(names))):
+    for k, rows in _certify_each(one, names, min(workers or os.cpu_count() or 1, len(names))):
         found[k] = rows
         if progress:
             progress(len(found), len(names), len(found) / len(names))
     return [row for k in range(len(names)) for row in found[k]]
 
 
-def _finished(
+def _certify_each(
     one: Callable[[str], list[Certificate]], names: Sequence[str], workers: int
 ) -> Iterator[tuple[int, list[Certificate]]]:
     """Yield the place and the certificates of each name as they come."""
@@ -141,7 +141,7 @@ def _certify_named(name: str, *, N: int, seed: int, effort: int) -> list[Certifi
     return certify(load_problem(name, N=N), seed=seed, effort=effort)
 
 
-def _maximised(search: Multistart, name: str, maximiser: Maximiser, constant: Constant) -> Certificate:
+def _certify_constant(search: Multistart, name: str, maximiser: Maximiser, constant: Constant) -> Certificate:
     problem, kind, claimed = search.problem, constant.kind, constant.value
     attained = maximiser.run(search)
     ratio = _ratio(problem, maximiser.sense, name, claimed, attained)
@@ -150,7 +150,7 @@ def _maximised(search: Multistart, name: str, maximiser: Maximiser, constant: Co
     return Certificate(problem.name, name, kind, claimed, attained, ratio, ok, constant.reason, status)
 
 
-def _checked(problem: Problem, name: str, seed: int, effort: int) -> Certificate:
+def _certify_identity(problem: Problem, name: str, seed: int, effort: int) -> Certificate:
     error = IDENTITIES[name].run(multistart(problem, None, seed, effort))
     ratio = error / TOLERANCE
     reason = "largest relative error against difference quotients, enumeration or inner maximisation"
@@ -159,7 +159,7 @@ def _checked(problem: Problem, name: str, seed: int, effort: int) -> Certificate
     return Certificate(problem.name, name, "identity", TOLERANCE, error, ratio, ok, reason, status)
 
 
-def _drawn(problem: Problem, name: str, error: float) -> Certificate:
+def _certify_sampler(problem: Problem, name: str, error: float) -> Certificate:
     ok = error <= 1
     reason = f"draws against the enumerated law, in units of what chance allows with probability {ERROR_RATE:g}"
     status: Status = "stands" if ok else "exceeded"

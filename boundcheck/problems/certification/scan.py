@@ -23,7 +23,7 @@ _KEPT = 6
 _EPS = float(np.finfo(float).eps)
 
 
-class Extreme(NamedTuple):
+class ScanMaximum(NamedTuple):
     """Where a scan found a quantity largest, and the quantity."""
 
     points: Array
@@ -31,7 +31,7 @@ class Extreme(NamedTuple):
     measure: Objective
 
 
-def scan(problem: Problem, seed: int) -> dict[str, Extreme]:
+def scan(problem: Problem, seed: int) -> dict[str, ScanMaximum]:
     """Return the extreme points on lines through the start and the origin, from 1e-3 to 1e6 away.
 
     Returns
@@ -44,12 +44,12 @@ def scan(problem: Problem, seed: int) -> dict[str, Extreme]:
     rng = np.random.default_rng(seed)
     with np.errstate(all="ignore"):
         try:
-            return _scanned(problem, rng)
+            return _scan_lines(problem, rng)
         except ArithmeticError:  # functions of the user's, in plain Python, that overflow far out
             return {}
 
 
-def _scanned(problem: Problem, rng: np.random.Generator) -> dict[str, Extreme]:
+def _scan_lines(problem: Problem, rng: np.random.Generator) -> dict[str, ScanMaximum]:
     lines = _lines(problem, rng)
     points = _within(problem, (lines[0][:, None] + _STEPS[:, None] * lines[1][:, None]).reshape(-1, problem.d))
     g = client_gradients(problem, points)
@@ -59,12 +59,12 @@ def _scanned(problem: Problem, rng: np.random.Generator) -> dict[str, Extreme]:
         "steep": lambda x: _steep(client_gradients(problem, x)),
     }
     found = {
-        name: Extreme(_zoomed(problem, measure, lines, values), measure)
+        name: ScanMaximum(_zoom_in(problem, measure, lines, values), measure)
         for (name, measure), values in zip(measures.items(), (_slope(g), _spread(g), _steep(g)), strict=True)
     }
     depths = np.nan_to_num(_height(problem, points), nan=np.inf, posinf=np.inf, neginf=np.inf)
-    found["low"] = Extreme(points[[int(depths.argmin())]], lambda x: -_height(problem, x))
-    found["bend"] = Extreme(_bent(problem, points, g, rng), lambda x: bending(problem, x)[0])
+    found["low"] = ScanMaximum(points[[int(depths.argmin())]], lambda x: -_height(problem, x))
+    found["bend"] = ScanMaximum(_find_bends(problem, points, g, rng), lambda x: bending(problem, x)[0])
     return found
 
 
@@ -110,7 +110,7 @@ def _steep(g: Array) -> Array:
     return squares
 
 
-def _zoomed(problem: Problem, measure: Objective, lines: tuple[Array, Array], values: Array) -> Array:
+def _zoom_in(problem: Problem, measure: Objective, lines: tuple[Array, Array], values: Array) -> Array:
     """Return the best point (1, d) of the sampled lines after zooming in on it along its line."""
     table = np.nan_to_num(values, nan=-np.inf, posinf=-np.inf).reshape(len(lines[0]), -1)
     line, k = divmod(int(table.argmax()), table.shape[1])
@@ -129,7 +129,7 @@ def _zoomed(problem: Problem, measure: Objective, lines: tuple[Array, Array], va
     return _within(problem, centre + np.array([[best]]) * direction)
 
 
-def _bent(problem: Problem, points: Array, g: Array, rng: np.random.Generator) -> Array:
+def _find_bends(problem: Problem, points: Array, g: Array, rng: np.random.Generator) -> Array:
     """Return where the clients' gradients change fastest (n, d).
 
     Between two points the mean rate of change is at most the largest in between, so the half of an interval with the
@@ -142,7 +142,7 @@ def _bent(problem: Problem, points: Array, g: Array, rng: np.random.Generator) -
     rates = net / np.maximum(lengths, 1e-300)[:, None]
     chosen = np.unique(np.concatenate([np.argsort(-net.ravel())[:_KEPT], np.argsort(-rates.ravel())[:_KEPT]]))
     where, clients = np.unravel_index(chosen, net.shape)
-    ends = _bisected(problem, points[where], points[where + 1], clients)
+    ends = _bisect_bends(problem, points[where], points[where + 1], clients)
     values, directions = bending(problem, ends)
     top = int(values.argmax())
     along = _within(problem, ends[top] + _STEPS[:, None] * directions[top])
@@ -150,7 +150,7 @@ def _bent(problem: Problem, points: Array, g: Array, rng: np.random.Generator) -
     return np.stack([ends[top], along[int(np.nan_to_num(rates_along).argmax())]])
 
 
-def _bisected(problem: Problem, left: Array, right: Array, clients: Indices) -> Array:
+def _bisect_bends(problem: Problem, left: Array, right: Array, clients: Indices) -> Array:
     def slope(x: Array) -> Array:
         return problem.exact_gradient(x[:, None, :], clients[:, None])[:, 0]
 

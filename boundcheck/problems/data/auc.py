@@ -13,7 +13,7 @@ from boundcheck.problems.constants import Constant, exact, lower, upper
 from boundcheck.problems.data.auc_constants import ball_constants, linear_constants, quadratic_envelope
 from boundcheck.problems.data.auc_data import auc_rows, gauss_classes
 from boundcheck.problems.data.rows import RowProblem
-from boundcheck.problems.data.scorers import ACTIVATIONS, Hidden, Linear
+from boundcheck.problems.data.scorers import ACTIVATIONS, HiddenLayer, Linear
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class _Scored(RowProblem):
     """Says what `scorer` is once its parameter, a word, has been looked up."""
 
-    scorer: Linear | Hidden
+    scorer: Linear | HiddenLayer
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -79,7 +79,7 @@ class Auc(_Scored):
         linear = scorer == "linear"
         self._place(linear=linear)
         columns = self.rows.shape[2]
-        self.scorer = Linear(columns) if linear else Hidden(columns, self.width, self.activation)
+        self.scorer = Linear(columns) if linear else HiddenLayer(columns, self.width, self.activation)
         self.k = self.scorer.size
         self.d1 = self.k + 2
         self.blocks = (self.d1, 1)
@@ -171,7 +171,7 @@ class Auc(_Scored):
         if self.data == "gauss" and isinstance(self.scorer, Linear):
             return _gauss_auroc(m)
         up, down = (self.scorer.score(m, rows) for rows in self.test)
-        return np.array([_ordered(first, second) for first, second in zip(up, down, strict=True)])
+        return np.array([_auroc_of(first, second) for first, second in zip(up, down, strict=True)])
 
     def certified(self) -> dict[str, Constant | None]:
         miss = float(self.start[-1] - self.best_response(self.start[None, None, :])[0, 0, 0])
@@ -212,7 +212,7 @@ class Auc(_Scored):
         return {"Phi_star": lower(low, why), "Delta_Phi": upper(gap, why)}
 
 
-def _ordered(up: Array, down: Array) -> float:
+def _auroc_of(up: Array, down: Array) -> float:
     ranked = np.sort(down)
     below, upto = np.searchsorted(ranked, up, "left"), np.searchsorted(ranked, up, "right")
     return float((below + upto).sum() / (2 * len(up) * len(down)))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boundcheck.problems.data.auc_data import AucRows
-    from boundcheck.problems.data.scorers import Hidden
+    from boundcheck.problems.data.scorers import HiddenLayer
     from boundcheck.problems.types import Array
 
 
@@ -64,7 +64,7 @@ def _curvatures(mu: float, d: int, block: Constant, why: str) -> dict[str, Const
     }
 
 
-def ball_constants(table: AucRows, scorer: Hidden, R: float) -> dict[str, Constant]:
+def ball_constants(table: AucRows, scorer: HiddenLayer, R: float) -> dict[str, Constant]:
     """Return the constants of a hidden layer on the ball, from suprema of |h|, |grad h| and |Hess h| for every row.
 
     With q = 2 (1-p) for positive rows and 2 p for negative ones, and |h - a - 1 - w| <= |h| + 1 + sqrt(2) R: a row has

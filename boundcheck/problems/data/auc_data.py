@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require
-from boundcheck.problems.data.bundled import DATA, bundled
+from boundcheck.problems.data.bundled import DATA, load_bundled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,13 +83,13 @@ def auc_rows(
     if source == "gauss":
         positive, negative = gauss_classes()
         return _design(N, _sigma_points(*positive), _sigma_points(*negative), copies=(5, 1), swapped=round(skew))
-    data = bundled(source)
+    data = load_bundled(source)
     held = np.arange(len(data.signs)) % 5 == 4
     negatives = np.flatnonzero(~held & (data.signs < 0))
     kept = negatives[np.floor(np.arange(round(keep_negatives * len(negatives))) / keep_negatives).astype(int)]
     chosen = np.sort(np.concatenate([np.flatnonzero(~held & (data.signs > 0)), kept]))
     parts = partition(data.classes[chosen])
-    return _gathered(parts, data.features[chosen], data.signs[chosen] > 0, data.features[held], data.signs[held] > 0)
+    return _gather_rows(parts, data.features[chosen], data.signs[chosen] > 0, data.features[held], data.signs[held] > 0)
 
 
 def gauss_classes() -> tuple[tuple[Array, Array], tuple[Array, Array]]:
@@ -126,7 +126,7 @@ def _design(N: int, positive: Array, negative: Array, *, copies: tuple[int, int]
     )
 
 
-def _gathered(parts: Partition, features: Array, positive: Mask, held: Array, held_positive: Mask) -> AucRows:
+def _gather_rows(parts: Partition, features: Array, positive: Mask, held: Array, held_positive: Mask) -> AucRows:
     return AucRows(
         parts.take(features),
         parts.take(positive.astype(float)),

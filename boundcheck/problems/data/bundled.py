@@ -37,7 +37,7 @@ class Data(NamedTuple):
 
 
 @cache
-def bundled(name: str) -> Data:
+def load_bundled(name: str) -> Data:
     """Return a bundled data set: 569 rows of cancer, 178 of wine, 1797 of digits, 442 of diabetes.
 
     `digits-pooled` has the means of the 16 blocks of 2 x 2 pixels instead of the 64 pixels.
@@ -48,7 +48,7 @@ def bundled(name: str) -> Data:
         If there is no such data set, or scikit-learn is not installed.
     """
     require(name in DATA, "data", name, f"one of {', '.join(DATA)}")
-    raw, target = _loaded(_LOADERS[name.removesuffix("-pooled")])
+    raw, target = _load_columns(_LOADERS[name.removesuffix("-pooled")])
     if name == "digits-pooled":
         raw = raw.reshape(-1, 4, 2, 4, 2).mean(axis=(2, 4)).reshape(-1, 16)
     features = _standard(raw)
@@ -70,7 +70,7 @@ def _standard(columns: Array) -> Array:
     return standard
 
 
-def _loaded(name: str) -> tuple[Array, Array]:
+def _load_columns(name: str) -> tuple[Array, Array]:
     """Return the columns and the targets of a data set as scikit-learn's loader returns them."""
     table = _table(name)
     if table is not None:

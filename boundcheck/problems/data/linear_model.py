@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.problems.arrays import along, combined, matvec, matvec_transposed, picked, rows_of
+from boundcheck.problems.arrays import along, combine_rows, matvec, matvec_transposed, pick_rows, rows_of
 from boundcheck.problems.data.rows import RowProblem
 from boundcheck.problems.links import LINKS
 from boundcheck.problems.tiles import products
@@ -76,14 +76,14 @@ class LinearModel(RowProblem):
         return g
 
     def batch_gradient(self, x: Array, owner: Indices, row: Indices) -> Array:
-        rows, b = picked(self.rows, owner, row), row.shape[-1]
+        rows, b = pick_rows(self.rows, owner, row), row.shape[-1]
         heights = along(rows, x)
         if self._has_targets:
-            heights -= picked(self.target, owner, row)
+            heights -= pick_rows(self.target, owner, row)
         slopes = self.slope(heights)
         # The sum of one row is that row, the mean of one its sum.
         g = RATIO.slope(x, self.rho)
-        g += combined(rows, slopes) if b == 1 else combined(rows, slopes) / b
+        g += combine_rows(rows, slopes) if b == 1 else combine_rows(rows, slopes) / b
         return g
 
     def outcomes(self, x: Array, client: int) -> Array:

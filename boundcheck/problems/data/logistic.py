@@ -10,7 +10,7 @@ import numpy as np
 from boundcheck.problems.arrays import matvec
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.data.boxes import box_bound, tight_diagonal
-from boundcheck.problems.data.bundled import bundled
+from boundcheck.problems.data.bundled import load_bundled
 from boundcheck.problems.data.floors import regularised_floor
 from boundcheck.problems.data.linear_model import RATIO, LinearModel
 from boundcheck.problems.links import LINKS
@@ -56,7 +56,7 @@ class Logistic(LinearModel):
 
     def __post_init__(self, start: float) -> None:
         self.require_positive("rho")
-        source = bundled(self.data)
+        source = load_bundled(self.data)
         signed = source.features * source.signs[:, None]
         if self.bias:
             signed = np.concatenate([signed, source.signs[:, None]], axis=1)

@@ -11,7 +11,7 @@ import numpy as np
 
 from boundcheck.errors import require, require_count
 from boundcheck.problems.arrays import rows_of
-from boundcheck.problems.data.bundled import bundled
+from boundcheck.problems.data.bundled import load_bundled
 from boundcheck.problems.data.rows import RowProblem
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Perceptron(RowProblem):
         require(self.data != "diabetes", f"{self.family}: data", self.data, "a data set with classes")
         require_count(self.holdout, f"{self.family}: holdout", 0)
         require(self.holdout != 1, f"{self.family}: holdout", 1, "0, or at least 2: somebody has to have the others")
-        source = bundled(self.data)
+        source = load_bundled(self.data)
         apart = np.arange(len(source.classes)) % (self.holdout or np.inf) == self.holdout - 1
         self.held_out = source.features[apart], source.classes[apart]
         features, classes = source.features[~apart], source.classes[~apart]

@@ -10,7 +10,7 @@ import numpy as np
 from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact, lower, upper
 from boundcheck.problems.data.boxes import mean_square_bound, tight_diagonal
-from boundcheck.problems.data.bundled import bundled
+from boundcheck.problems.data.bundled import load_bundled
 from boundcheck.problems.data.floors import regularised_floor
 from boundcheck.problems.data.linear_model import RATIO, LinearModel
 from boundcheck.problems.links import link_named
@@ -61,7 +61,7 @@ class Regression(LinearModel):
         self.require_positive("rho")
         require(self.loss in _LOSSES, "regression: loss", self.loss, f"one of {', '.join(_LOSSES)}")
         self.phi = link_named(self.loss)
-        source = bundled(self.data)
+        source = load_bundled(self.data)
         columns = source.features
         if self.bias:
             columns = np.concatenate([columns, np.ones((len(columns), 1))], axis=1)
@@ -88,7 +88,7 @@ class Regression(LinearModel):
         gap = self.initial_value - floor.value
         constants: dict[str, Constant | None] = {**self._smoothness(convex=convex)}
         # the slope of a square grows with the residual, and with it variance and spread of the rows' gradients
-        constants |= {"sigma": None, "zeta": None, "G_inf": None} if convex else self._bounded()
+        constants |= {"sigma": None, "zeta": None, "G_inf": None} if convex else self._bounded_slope_constants()
         return constants | {"f_star": floor, "Delta": upper(gap, f"f(x_0) - f_star; {floor.reason}")}
 
     def gradient_ceiling(self) -> Constant | None:
@@ -117,7 +117,7 @@ class Regression(LinearModel):
             "L_sample": upper(longest, mild),
         }
 
-    def _bounded(self) -> dict[str, Constant]:
+    def _bounded_slope_constants(self) -> dict[str, Constant]:
         """Return the constants that need bounded slopes |phi'| <= s."""
         s = self.phi.sup_slope
         square = ((self.rows**2).sum(axis=(1, 2)) / self.sizes).max()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require, require_count
-from boundcheck.problems.arrays import drawn, rows_of
+from boundcheck.problems.arrays import draw_indices, rows_of
 from boundcheck.problems.base import Problem
 from boundcheck.problems.data.partition import Partition, by_dirichlet, by_shards, by_skew
 from boundcheck.problems.noise.base import NoNoise
@@ -23,7 +23,7 @@ _MOST = 1 << 16
 """Largest number of joint draws that is enumerated."""
 
 
-class Rows(NamedTuple):
+class Minibatch(NamedTuple):
     """A minibatch: row numbers within each client, drawn with replacement."""
 
     row: Indices
@@ -103,7 +103,7 @@ class RowProblem(Problem):
         sizes = self.sizes[rows_of(clients)]
         n = sizes.shape[-1]
         words = stream.raw(b * n)
-        return Rows(drawn(words, sizes[..., None], (len(words), n, b)))
+        return Minibatch(draw_indices(words, sizes[..., None], (len(words), n, b)))
 
     def enumerate(self) -> tuple[Token, int]:
         """Return all joint draws of one row a client as the lanes of one token, if there are at most 2^16 of them."""
@@ -111,7 +111,7 @@ class RowProblem(Problem):
         if number > _MOST:
             msg = f"{self.name}: {number:.3g} joint draws of rows are too many to enumerate (at most {_MOST})"
             raise NotApplicableError(msg)
-        return Rows(np.indices(self.sizes.tolist()).reshape(self.N, -1).T[..., None].astype(np.intp)), number
+        return Minibatch(np.indices(self.sizes.tolist()).reshape(self.N, -1).T[..., None].astype(np.intp)), number
 
     def gradient(self, x: Array, clients: Indices | None = None, sample: Token = None) -> Array:
         if sample is None:

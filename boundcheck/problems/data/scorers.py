@@ -58,7 +58,7 @@ ACTIVATIONS: dict[str, Activation] = {
 """Activations by name."""
 
 
-class Reach(NamedTuple):
+class BallSuprema(NamedTuple):
     """Suprema over a ball of parameters for one row."""
 
     score: Array
@@ -67,7 +67,7 @@ class Reach(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Hidden:
+class HiddenLayer:
     """h = <v, s(U a)> with `width` hidden units; m = (U row by row, v)."""
 
     columns: int
@@ -98,7 +98,7 @@ class Hidden:
         second = matvec_transposed(act, weights)
         return np.concatenate([first.reshape(*m.shape[:-1], -1), second], axis=-1)
 
-    def reach(self, radius: float, lengths: Array) -> Reach:
+    def reach(self, radius: float, lengths: Array) -> BallSuprema:
         """Bound |h|, |grad h| and |Hess h| for |m| <= radius and rows of these lengths.
 
         |h| <= |v| sqrt(width) sup|s|; grad_v h = s(U a) and grad_U h has norm |(v_k s'_k)| |a|; the Hessian has blocks
@@ -106,7 +106,7 @@ class Hidden:
         """
         s = ACTIVATIONS[self.activation]
         flat = np.sqrt(self.width) * s.sup
-        return Reach(
+        return BallSuprema(
             np.full(lengths.shape, radius * flat),
             np.sqrt(flat**2 + (radius * s.sup_slope * lengths) ** 2),
             s.sup_slope * lengths + radius * s.sup_curvature * lengths**2,

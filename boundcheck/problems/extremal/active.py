@@ -55,10 +55,10 @@ class ActiveHull:
             enters = int(slopes.argmin())
             if weights[enters] > 0 or slopes[enters] >= weights @ slopes - slack:
                 break
-            weights = self._settled(away, weights, enters)
+            weights = self._settle_weights(away, weights, enters)
         return weights
 
-    def _settled(self, away: Array, weights: Array, enters: int) -> Array:
+    def _settle_weights(self, away: Array, weights: Array, enters: int) -> Array:
         """Return the best weights of the vertices in use and one more, without those whose weight falls to 0."""
         used = [*np.flatnonzero(weights).tolist(), enters]
         own = weights[used]

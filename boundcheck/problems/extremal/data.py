@@ -75,7 +75,7 @@ class Pieces:
         """Return ``c f_i(x)`` from the same start."""
         return replace(self, L=c * self.L, mu=c * self.mu, t=c * self.t)
 
-    def lifted(self) -> Pieces:
+    def lift_dimension(self) -> Pieces:
         """Return ``f_i(x) + L z^2/2`` with one more coordinate z, from z = 0: its vertices are where they were."""
         more: dict[str, Any] = {
             name: np.pad(a, [(0, 0)] * (a.ndim - 1) + [(0, 1)])
@@ -84,7 +84,7 @@ class Pieces:
         }
         return replace(self, **more)
 
-    def lowered(self) -> Pieces:
+    def drop_dimension(self) -> Pieces:
         """Return it without its last coordinate, along which nothing differs."""
         return replace(self, **{name: a[..., :-1] for name in _PLACED if (a := getattr(self, name)) is not None})
 
@@ -101,7 +101,7 @@ def tables() -> dict[str, dict[str, Any]]:
     return found
 
 
-def shipped(name: str) -> Pieces:
+def load_pieces(name: str) -> Pieces:
     """Return a shipped table, or the table that a text in JSON spells.
 
     Raises
@@ -112,7 +112,7 @@ def shipped(name: str) -> Pieces:
         If a text is not a table.
     """
     if name.lstrip().startswith("{"):
-        return _spelled(name)
+        return _parse_pieces(name)
     if name not in tables():
         raise UnknownNameError("extremal problem", name, tables())
     return _read(tables()[name])
@@ -123,7 +123,7 @@ def _read(row: dict[str, Any]) -> Pieces:
     return Pieces(row["L"], row["mu"], **arrays, origin=row["origin"])
 
 
-def _spelled(text: str) -> Pieces:
+def _parse_pieces(text: str) -> Pieces:
     """Return the table of a text, which may be anybody's."""
     try:
         pieces = _read(json.loads(text))

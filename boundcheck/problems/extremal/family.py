@@ -9,7 +9,7 @@ import numpy as np
 from boundcheck.errors import require
 from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact, upper
-from boundcheck.problems.extremal.data import shipped
+from boundcheck.problems.extremal.data import load_pieces
 from boundcheck.problems.extremal.hull import hull
 from boundcheck.problems.noise.axis import AxisNoise
 from boundcheck.problems.noise.base import NoNoise
@@ -52,7 +52,7 @@ class Extremal(Problem):
     family = "extremal"
 
     def __init__(self, *, N: int, which: str = "fedavg", sigma: float = 0.0) -> None:
-        self.fill(shipped(which), N, sigma)
+        self.fill(load_pieces(which), N, sigma)
 
     @classmethod
     def of(cls, pieces: Pieces, *, N: int | None = None, sigma: float = 0.0) -> Extremal:
@@ -64,7 +64,7 @@ class Extremal(Problem):
     def fill(self, pieces: Pieces, N: int, sigma: float = 0.0) -> None:
         """Make it of a table, each of whose clients stands for N over their number."""
         require(sigma >= 0, "sigma", sigma, "a number >= 0")
-        pieces = pieces.lifted() if sigma else pieces
+        pieces = pieces.lift_dimension() if sigma else pieces
         d = pieces.w.shape[2]
         super().__init__(N=N, d=d, start=pieces.start, noise=AxisNoise(sigma, d) if sigma else NoNoise(0.0, d))
         self.pieces, self.origin = pieces, pieces.origin
@@ -131,7 +131,7 @@ class Extremal(Problem):
         """Return zeta: from the vertices, as gradients differ by (L-mu) times those in use."""
         if len(self.used) == 1:
             return {"zeta": exact(0.0, "all clients are equal", self.start)}
-        if self._shifts is not None and self._balanced:
+        if self._shifts is not None and self._is_balanced:
             tilt = self.bend * float(np.sqrt(np.vecdot(self._shifts, self._shifts).mean()))
             return {"zeta": exact(tilt, "clients differ by tilts, the same at every x", self.start)}
         if len(self.used) > 2:
@@ -145,7 +145,7 @@ class Extremal(Problem):
         return {"zeta": upper(widest, why)}
 
     @property
-    def _balanced(self) -> bool:
+    def _is_balanced(self) -> bool:
         counts = np.bincount(self._table, minlength=len(self.pieces.w))
         return bool(counts.min() == counts.max())
 
@@ -187,9 +187,9 @@ class Extremal(Problem):
         if len(self.used) == 1 and not smooth:
             w, t = self.pieces.w[self.used[0]], self.pieces.t[self.used[0]]
             return self.bend / self.pieces.L * w[self._depths(w, t).argmin()], "the lowest parabola, in closed form"
-        if self._shifts is not None and self._balanced and (len(self.used) > 2 or not smooth):
+        if self._shifts is not None and self._is_balanced and (len(self.used) > 2 or not smooth):
             return self._lowest_tilted(self._shifts)
-        if len(self.used) > 2 or not smooth or not (self._balanced or len(self.used) == 1):
+        if len(self.used) > 2 or not smooth or not (self._is_balanced or len(self.used) == 1):
             return None
         (w, t), (v, s) = ((self.pieces.w[k], self.pieces.t[k]) for k in (self.used[0], self.used[-1]))
         values = (t[:, None] + s[None, :]) / 2 - self.pieces.L * w @ v.T

@@ -29,7 +29,7 @@ class AxisNoise(PointNoise):
 
     def token(self, raw: Words, clients: int, b: int) -> Token:
         """Return the mean of `b` signs along the last coordinate, shape (lanes, clients, d)."""
-        return self._placed(self._along.token(raw, clients, b))
+        return self._embed_signs(self._along.token(raw, clients, b))
 
     @property
     def sup(self) -> float:
@@ -38,11 +38,11 @@ class AxisNoise(PointNoise):
 
     def support(self, x: Array) -> Array:
         """Return the two outcomes."""
-        return self._placed(self._along.support(x[..., -1:]))
+        return self._embed_signs(self._along.support(x[..., -1:]))
 
     def every(self, clients: int) -> Token:
         """Return all 2^clients patterns."""
-        return self._placed(self._along.every(clients))
+        return self._embed_signs(self._along.every(clients))
 
-    def _placed(self, signs: Array) -> Array:
+    def _embed_signs(self, signs: Array) -> Array:
         return np.concatenate([np.zeros((*signs.shape[:-1], self.d - 1)), signs], axis=-1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import NotApplicableError, require_count
-from boundcheck.problems.arrays import drawn
+from boundcheck.problems.arrays import draw_indices
 from boundcheck.problems.constants import Constant
 from boundcheck.problems.noise.base import Noise, every_choice
 
@@ -36,7 +36,7 @@ class DropoutNoise(Noise):
 
     def token(self, raw: Words, clients: int, b: int) -> Token:
         """Return the factors, averaged over `b` samples, shape (lanes, clients, 1)."""
-        return self._factors(drawn(raw, self.odds, (len(raw), b, clients))).mean(axis=1)
+        return self._factors(draw_indices(raw, self.odds, (len(raw), b, clients))).mean(axis=1)
 
     def _factors(self, chosen: Indices) -> Array:
         return np.where(chosen == 0, float(self.odds), 0.0)[..., None]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require
-from boundcheck.problems.arrays import drawn
+from boundcheck.problems.arrays import draw_indices
 from boundcheck.problems.noise.base import PointNoise, every_choice
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class SkewedNoise(PointNoise):
 
     def token(self, raw: Words, clients: int, b: int) -> Token:
         """Return the mean of `b` errors, shape (lanes, clients, d)."""
-        return self._outcomes[drawn(raw, len(self._outcomes), (len(raw), b, clients))].mean(axis=1)
+        return self._outcomes[draw_indices(raw, len(self._outcomes), (len(raw), b, clients))].mean(axis=1)
 
     @property
     def sup(self) -> float:

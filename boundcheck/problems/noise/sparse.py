@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.problems.arrays import drawn
+from boundcheck.problems.arrays import draw_indices
 from boundcheck.problems.noise.base import PointNoise, every_choice
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class SparseNoise(PointNoise):
 
     def token(self, raw: Words, clients: int, b: int) -> Token:
         """Return the mean of `b` spikes, shape (lanes, clients, d)."""
-        return self._outcomes[drawn(raw, len(self._outcomes), (len(raw), b, clients))].mean(axis=1)
+        return self._outcomes[draw_indices(raw, len(self._outcomes), (len(raw), b, clients))].mean(axis=1)
 
     @property
     def sup(self) -> float:

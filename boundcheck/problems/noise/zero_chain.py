@@ -49,17 +49,17 @@ class ZeroChainNoise(DropoutNoise):
         reached = np.maximum.accumulate(known[..., ::-1], axis=-1)[..., ::-1]
         return np.where(reached, 0.0, 1.0)
 
-    def _masked(self, x: Array, factors: Array) -> Array:
+    def _noise_factors(self, x: Array, factors: Array) -> Array:
         return 1.0 + self.hidden(x) * (factors - 1.0)
 
     def add(self, g: Array, x: Array, token: Token) -> Array:
         """Multiply the hidden coordinates by the factors."""
-        g *= self._masked(x, token)
+        g *= self._noise_factors(x, token)
         return g
 
     def around(self, g: Array, x: Array) -> Array:
         factors = self._factors(np.arange(self.odds))
-        return self._masked(x, factors) * g
+        return self._noise_factors(x, factors) * g
 
     def smoothness(self, unit: float) -> dict[str, Constant | None]:
         """Return L_sample and L_rms where the Hessian of the unscaled chain is worth `unit`: there are none."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.errors import require, require_count
-from boundcheck.problems.arrays import drawn
+from boundcheck.problems.arrays import draw_indices
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.synthetic.base import Formula
 
@@ -99,7 +99,7 @@ class Cycle(Formula):
         """Return losses of random rounds, which no run asks for: there the round decides (`of_round`)."""
         n = self.N if clients is None else clients.shape[1]
         words = stream.raw(b * n)
-        slopes: Array = self._slopes[drawn(words, self.period, (len(words), n, b))].mean(axis=2, keepdims=True)
+        slopes: Array = self._slopes[draw_indices(words, self.period, (len(words), n, b))].mean(axis=2, keepdims=True)
         return slopes
 
     def outcomes(self, x: Array, client: int) -> Array:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import sympy as sp
 
 
-class Extremes(NamedTuple):
+class ExtremeValues(NamedTuple):
     """Infimum and supremum of a function on the line, and where; a limit has no place."""
 
     low: float
@@ -18,7 +18,7 @@ class Extremes(NamedTuple):
     high_at: float | None
 
 
-def extremes(expression: sp.Expr, z: sp.Symbol) -> Extremes | None:
+def extremes(expression: sp.Expr, z: sp.Symbol) -> ExtremeValues | None:
     """Return the extremes of a smooth expression, or None where sympy cannot list its critical points.
 
     A smooth function takes its extremes at critical points or approaches them at infinity; a periodic one takes them
@@ -37,7 +37,7 @@ def _axis(assumptions: tuple[tuple[str, bool], ...]) -> sp.Symbol:
 
 
 @lru_cache(maxsize=1 << 8)
-def _extremes(expression: sp.Expr, z: sp.Symbol) -> Extremes | None:
+def _extremes(expression: sp.Expr, z: sp.Symbol) -> ExtremeValues | None:
     import sympy as sp
 
     expression = sp.simplify(expression)
@@ -45,7 +45,7 @@ def _extremes(expression: sp.Expr, z: sp.Symbol) -> Extremes | None:
         return None
     if not expression.has(z):
         constant = float(expression)
-        return Extremes(constant, 0.0, constant, 0.0)
+        return ExtremeValues(constant, 0.0, constant, 0.0)
     try:
         if sp.singularities(expression, z, sp.S.Reals) != sp.S.EmptySet:
             return None
@@ -58,10 +58,12 @@ def _extremes(expression: sp.Expr, z: sp.Symbol) -> Extremes | None:
         return None
     if not isinstance(critical, sp.FiniteSet) and critical != sp.S.EmptySet:
         return None
-    return _chosen(expression, z, [sp.N(point, 30) for point in critical], ends)
+    return _choose_extremes(expression, z, [sp.N(point, 30) for point in critical], ends)
 
 
-def _chosen(expression: sp.Expr, z: sp.Symbol, points: list[sp.Expr], ends: list[sp.Expr]) -> Extremes | None:
+def _choose_extremes(
+    expression: sp.Expr, z: sp.Symbol, points: list[sp.Expr], ends: list[sp.Expr]
+) -> ExtremeValues | None:
     if not all(end.is_extended_real for end in ends) or not all(point.is_real for point in points):
         return None
     found: list[tuple[float, float | None]] = [
@@ -71,4 +73,4 @@ def _chosen(expression: sp.Expr, z: sp.Symbol, points: list[sp.Expr], ends: list
     if not found:
         return None
     low, high = min(found, key=lambda pair: pair[0]), max(found, key=lambda pair: pair[0])
-    return Extremes(low[0], low[1], high[0], high[1])
+    return ExtremeValues(low[0], low[1], high[0], high[1])

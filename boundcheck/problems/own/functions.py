@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from boundcheck.errors import InputError, require, require_count
-from boundcheck.problems.arrays import drawn
+from boundcheck.problems.arrays import draw_indices
 from boundcheck.problems.base import Problem
 from boundcheck.problems.certification.maximise import MAXIMISERS
 from boundcheck.problems.constants import Constant, exact
-from boundcheck.problems.data.rows import Rows
+from boundcheck.problems.data.rows import Minibatch
 from boundcheck.problems.noise.models import make_noise
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class OwnProblem(Problem):
             return super().sample(stream, clients, b)
         n = self.N if clients is None else clients.shape[1]
         words = stream.raw(b * n)
-        return Rows(drawn(words, self._samples, (len(words), n, b)))
+        return Minibatch(draw_indices(words, self._samples, (len(words), n, b)))
 
     def gradient(self, x: Array, clients: Indices | None = None, sample: Token = None) -> Array:
         """Return the mean gradient of the samples drawn at `x` (the exact one without a sample)."""

@@ -10,7 +10,7 @@ import numpy as np
 from boundcheck.errors import require
 from boundcheck.problems.certification.search import client_gradients, jacobian
 from boundcheck.problems.constants import Constant, exact, upper
-from boundcheck.problems.own.extremes import Extremes, extremes
+from boundcheck.problems.own.extremes import ExtremeValues, extremes
 from boundcheck.problems.own.functions import OwnProblem
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def _separable(
     return found
 
 
-def _largest(found: list[Extremes | None], d: int) -> tuple[float, Array] | None:
+def _largest(found: list[ExtremeValues | None], d: int) -> tuple[float, Array] | None:
     """Return the largest absolute value over clients and coordinates, and a point; None if undecided or infinite."""
     best, at = 0.0, np.zeros(d)
     for k, each in enumerate(found):
@@ -223,7 +223,7 @@ def _largest(found: list[Extremes | None], d: int) -> tuple[float, Array] | None
     return best, at
 
 
-def _place(found: list[Extremes | None], *, low: bool = False) -> Array:
+def _place(found: list[ExtremeValues | None], *, low: bool = False) -> Array:
     places = [None if each is None else (each.low_at if low else each.high_at) for each in found]
     return np.array([0.0 if place is None else place for place in places])
 

@@ -43,7 +43,9 @@ def farthest(places: Array, distances: Distances, width: int | None = None) -> t
     blocks = list(_blocks(places, np.arange(len(places)), size))
     middles = np.array([block[_middle(places[block])] for block in blocks])
     radii = np.array([distances(middles[b : b + 1], block).max() for b, block in enumerate(blocks)])
-    apart = np.concatenate([_across(distances, middles[i : i + size], middles, size) for i in _steps(middles, size)])
+    apart = np.concatenate(
+        [_distances_to(distances, middles[i : i + size], middles, size) for i in _steps(middles, size)]
+    )
     reach = (apart + radii[:, None] + radii) * _ROUNDING
     best, pair = -1.0, (0, 0)
     for a, b in _descending(reach):
@@ -84,7 +86,7 @@ def _middle(places: Array) -> int:
     return int(np.vecdot(off, off).argmin())
 
 
-def _across(distances: Distances, rows: Indices, others: Indices, size: int) -> Array:
+def _distances_to(distances: Distances, rows: Indices, others: Indices, size: int) -> Array:
     return np.concatenate([distances(rows, others[i : i + size]) for i in _steps(others, size)], axis=1)
 
 
@@ -95,7 +97,7 @@ def _steps(rows: Indices, size: int) -> range:
 def widest(vectors: Array) -> tuple[int, int]:
     """Return the two rows of an array (N, d) that are furthest apart; 0, 0 of a single row."""
     if len(vectors) * vectors.size <= _DIRECT:
-        return farthest(vectors, summed(vectors))
+        return farthest(vectors, summed_distances(vectors))
     return farthest(vectors, _by_products(vectors), 1)
 
 
@@ -111,7 +113,7 @@ def _by_products(vectors: Array) -> Distances:
     return between
 
 
-def summed(vectors: Array, extra: Callable[[Indices, Indices], Array] | None = None) -> Distances:
+def summed_distances(vectors: Array, extra: Callable[[Indices, Indices], Array] | None = None) -> Distances:
     """Return the distances ``| |v_i - v_j| + e_ij |``, coordinates being added before the norm is taken.
 
     Parameters

@@ -9,14 +9,14 @@ import numpy as np
 
 from boundcheck.errors import require, require_count
 from boundcheck.limits import require_numbers
-from boundcheck.problems.arrays import along, combined, drawn, matvec, matvec_transposed, picked, rows_of
+from boundcheck.problems.arrays import along, combine_rows, draw_indices, matvec, matvec_transposed, pick_rows, rows_of
 from boundcheck.problems.constants import Constant, exact, lower, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.noise.base import every_choice
 from boundcheck.problems.synthetic.base import Formula
 from boundcheck.problems.synthetic.heterogeneity import alike, tilts
 from boundcheck.problems.synthetic.steepness import largest_sum
-from boundcheck.problems.tiles import products, tiled, untiled
+from boundcheck.problems.tiles import from_tiles, products, to_tiles
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices, Stream, Token
@@ -87,13 +87,13 @@ class FiniteSum(Formula):
             rows = self.rows[owner]
             slopes = self.phi.slope(matvec(rows, x) - self.offsets[owner], 1.0 / self.m)
             return matvec_transposed(rows, slopes) + self.tilts[owner]
-        heights = np.matmul(tiled(x, self.m), np.swapaxes(self.rows, 1, 2))
+        heights = np.matmul(to_tiles(x, self.m), np.swapaxes(self.rows, 1, 2))
         # Of a single tile the lanes that are there alone.
         counted = heights[:, :, : len(x)]
         if self.offset:
             counted -= self.offsets[:, None]
         counted[...] = self.phi.slope(counted, 1.0 / self.m)
-        g = untiled(np.matmul(heights, self.rows), len(x))
+        g = from_tiles(np.matmul(heights, self.rows), len(x))
         if self.zeta:
             g += self.tilts
         return g
@@ -109,17 +109,17 @@ class FiniteSum(Formula):
     def sample(self, stream: Stream, clients: Indices | None = None, b: int = 1) -> Token:
         """Draw `b` components with replacement, shape (lanes, clients, b); one a random word."""
         n = self.N if clients is None else clients.shape[1]
-        return drawn(stream.raw(b * n), self.m, (stream.lanes, n, b))
+        return draw_indices(stream.raw(b * n), self.m, (stream.lanes, n, b))
 
     def gradient(self, x: Array, clients: Indices | None = None, sample: Token = None) -> Array:
         if sample is None:
             return self.exact_gradient(x, clients)
         owner = np.arange(self.N) if clients is None else clients
-        rows = picked(self.rows, owner[..., None], sample)
+        rows = pick_rows(self.rows, owner[..., None], sample)
         heights = along(rows, x)
         if self.offset:
-            heights -= picked(self.offsets, owner[..., None], sample)
-        g = combined(rows, self.phi.slope(heights, 1.0 / sample.shape[-1]))
+            heights -= pick_rows(self.offsets, owner[..., None], sample)
+        g = combine_rows(rows, self.phi.slope(heights, 1.0 / sample.shape[-1]))
         if self.zeta:
             g += self.tilts[rows_of(clients)]
         return g

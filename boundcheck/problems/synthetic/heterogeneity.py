@@ -51,7 +51,7 @@ def largest_pair(vectors: Array) -> float:
     return float(np.sqrt(((vectors[i] - vectors[j]) ** 2).sum()))
 
 
-def tilted(tilts: Array, zeta: float, at: Array) -> dict[str, Constant | None]:
+def tilt_constants(tilts: Array, zeta: float, at: Array) -> dict[str, Constant | None]:
     """Return zeta and zeta_pair of clients that differ by tilts of root mean square `zeta`."""
     why = "clients differ by their tilts alone"
     return {"zeta": exact(zeta, why, at), "zeta_pair": exact(largest_pair(tilts), why, at)}

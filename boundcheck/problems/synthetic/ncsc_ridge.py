@@ -13,7 +13,7 @@ from boundcheck.problems.base import Problem
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.noise.saddle import make_saddle_noise
-from boundcheck.problems.synthetic.farthest import farthest, summed, widest
+from boundcheck.problems.synthetic.farthest import farthest, summed_distances, widest
 from boundcheck.problems.synthetic.heterogeneity import alternating, phases, require_heterogeneity, tilts
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class RidgeSaddle(Problem):
 
         circle = self.lam * np.stack([np.cos(self.angles), np.sin(self.angles)], axis=1)
         places = np.concatenate([self.tilts, circle], axis=1)
-        i, j = farthest(places, summed(self.tilts, waves)) if self.lam else widest(self.tilts)
+        i, j = farthest(places, summed_distances(self.tilts, waves)) if self.lam else widest(self.tilts)
         gap, wave = self.tilts[i] - self.tilts[j], self._wave(i, j)
         sizes = np.abs(gap) + np.abs(wave) * moving
         at = np.zeros(self.d)
@@ -165,11 +165,11 @@ class RidgeSaddle(Problem):
         """Return B x for the min block x (..., d1), shape (..., d2)."""
         rank = len(self.couplings)
         coupled: Array = self.couplings * (x[..., :rank] - _twice_mean(x))
-        return coupled if rank == self.d2 else _padded(coupled, self.d2)
+        return coupled if rank == self.d2 else _pad_zeros(coupled, self.d2)
 
     def _couple_back(self, y: Array) -> Array:
         """Return B^T y for the max block y (..., d2), shape (..., d1)."""
-        back = _padded(self.couplings * y[..., : len(self.couplings)], self.d1)
+        back = _pad_zeros(self.couplings * y[..., : len(self.couplings)], self.d1)
         back -= _twice_mean(back)
         return back
 
@@ -257,7 +257,7 @@ class RidgeSaddle(Problem):
         return upper(claimed, f"for odd N no wave peaks where the ridge does: loose by at most {missed:.3g}")
 
 
-def _padded(x: Array, d: int) -> Array:
+def _pad_zeros(x: Array, d: int) -> Array:
     """Return x with zeros after it, (..., d)."""
     out = np.empty_like(x, shape=(*x.shape[:-1], d), order="C")
     out[..., : x.shape[-1]] = x

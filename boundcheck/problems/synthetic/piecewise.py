@@ -11,7 +11,7 @@ import numpy as np
 from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact, lower
 from boundcheck.problems.synthetic.base import NoisyFormula
-from boundcheck.problems.synthetic.heterogeneity import tilted, tilts
+from boundcheck.problems.synthetic.heterogeneity import tilt_constants, tilts
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
@@ -154,7 +154,7 @@ class Piecewise(NoisyFormula):
         weak = flattest > 0
         return {
             **self.noise.samples(smooth, None, None),
-            **tilted(self.tilts, self.zeta, self.start),
+            **tilt_constants(self.tilts, self.zeta, self.start),
             "G_inf": None,
             "G_rms": None,
             "mu": exact(flattest, "the smallest curvature of a piece", self._at(inside[flattest])) if weak else None,

@@ -13,7 +13,7 @@ from boundcheck.limits import require_numbers
 from boundcheck.problems.arrays import matvec, rows_of
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.synthetic.base import NoisyFormula
-from boundcheck.problems.synthetic.heterogeneity import tilted, tilts
+from boundcheck.problems.synthetic.heterogeneity import tilt_constants, tilts
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
@@ -136,7 +136,7 @@ class Quadratic(NoisyFormula):
             "f_star": exact(0.0, "x^T A x / 2 with A positive definite and tilts that cancel", self.x_star),
             "Delta": self.gap(),
             **self._alone(),
-            **({"zeta": None, "zeta_pair": None} if self.spread else tilted(self.tilts, self.zeta, self.start)),
+            **({"zeta": None, "zeta_pair": None} if self.spread else tilt_constants(self.tilts, self.zeta, self.start)),
         }
 
     @cached_property

@@ -8,7 +8,7 @@ import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact
-from boundcheck.problems.synthetic.heterogeneity import sign_pattern, tilted, tilts
+from boundcheck.problems.synthetic.heterogeneity import sign_pattern, tilt_constants, tilts
 from boundcheck.problems.synthetic.separable import Separable
 
 
@@ -62,5 +62,5 @@ class BendRidge(Separable):
             **self.noise.samples(smooth, None, None),
             "f_star": exact(0.0, "inf phi = 0; bends and tilts cancel", floor_at),
             "Delta": self.gap(),
-            **({} if bend else tilted(self.tilts, size, self.start)),
+            **({} if bend else tilt_constants(self.tilts, size, self.start)),
         }

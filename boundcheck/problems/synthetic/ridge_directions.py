@@ -12,7 +12,7 @@ from boundcheck.problems.arrays import matvec
 from boundcheck.problems.constants import Constant, exact, upper
 from boundcheck.problems.links import link_named
 from boundcheck.problems.synthetic.base import NoisyFormula
-from boundcheck.problems.synthetic.heterogeneity import tilted, tilts
+from boundcheck.problems.synthetic.heterogeneity import tilt_constants, tilts
 from boundcheck.problems.synthetic.steepness import largest_sum
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class DirectionRidge(_Directed):
         smooth = exact(peak, "largest eigenvalue of the Gram matrix; all curvatures peak at x = 0", origin)
         return {
             **self.noise.samples(smooth, *self._sizes()),
-            **tilted(self.tilts, self.zeta, self.start),
+            **tilt_constants(self.tilts, self.zeta, self.start),
             "f_star": exact(0.0, "phi >= 0 = phi(0) and tilts cancel", origin),
             "Delta": self.gap(),
         }

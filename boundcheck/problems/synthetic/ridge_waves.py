@@ -73,10 +73,10 @@ class WaveRidge(Separable):
         self.angles = self.theta + (np.zeros(self.N) if self.two else 2 * np.pi * np.arange(self.N) / self.N)
         share = float((self.signs**2).mean()) if self.two else 0.5
         size = float(self.zeta / (self.frequency * np.sqrt(self.d * share))) if self.zeta else 0.0
-        self.size = self._tuned() if self.alpha_share else size
+        self.size = self._tune_size() if self.alpha_share else size
         self.zeta = self.size * self.frequency * float(np.sqrt(self.d * share)) if self.N > 1 else 0.0
 
-    def _tuned(self) -> float:
+    def _tune_size(self) -> float:
         """Return the size of the waves that makes alpha/N equal to `alpha_share` at the start."""
         share, where = self.alpha_share, "ridge-waves: alpha_share"
         require(0 <= share < 1, where, share, "a number in [0, 1)")

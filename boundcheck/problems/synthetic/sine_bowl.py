@@ -11,7 +11,7 @@ import numpy as np
 from boundcheck.errors import require
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.synthetic.base import NoisyFormula
-from boundcheck.problems.synthetic.heterogeneity import tilted, tilts
+from boundcheck.problems.synthetic.heterogeneity import tilt_constants, tilts
 from boundcheck.problems.synthetic.onedim import peak
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class SineBowl(NoisyFormula):
         low = self.weight * 2 * (1 - self.wave)
         return {
             **self.noise.samples(exact(self.weight * 2 * (1 + self.wave), "phi'' peaks at 0", origin), None, None),
-            **tilted(self.tilts, self.zeta, self.start),
+            **tilt_constants(self.tilts, self.zeta, self.start),
             "G_inf": None,
             "G_rms": None,
             "mu": exact(low, "phi'' is lowest at pi/2", self.everywhere(np.pi / 2)) if low > 0 else None,

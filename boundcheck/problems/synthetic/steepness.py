@@ -20,7 +20,7 @@ _ROUNDS = 40
 _PIECES = 256
 
 
-class Steepest(NamedTuple):
+class SlopeBound(NamedTuple):
     """A bound on a slope of one variable, where it is reached, and whether it is (up to `_TOLERANCE`)."""
 
     value: float
@@ -28,7 +28,7 @@ class Steepest(NamedTuple):
     reached: bool
 
 
-def steepest_mean(phi: Link, shares: Array, shifts: Array, width: float) -> Steepest:
+def steepest_mean(phi: Link, shares: Array, shifts: Array, width: float) -> SlopeBound:
     """Return sup_z |mean_i a_i phi'((z - b_i)/s)/s| for clients with shares a (N,) >= 0 and centres b (N,).
 
     Ridges with a common centre, or with slopes that stay at their supremum, are steepest together.  Otherwise the
@@ -36,9 +36,9 @@ def steepest_mean(phi: Link, shares: Array, shifts: Array, width: float) -> Stee
     """
     together = float(shares.mean()) * phi.sup_slope / width
     if not np.ptp(shifts) or phi.tail == "stays":
-        return Steepest(together, float(shifts.max()) + width * phi.slope_at, reached=True)
+        return SlopeBound(together, float(shifts.max()) + width * phi.slope_at, reached=True)
     if not phi.tail:
-        return Steepest(together, 0.0, reached=False)
+        return SlopeBound(together, 0.0, reached=False)
 
     def slope(z: Array) -> Array:
         slopes = phi.slope((z - shifts[:, None]) / width, 1.0 / width)
@@ -49,7 +49,7 @@ def steepest_mean(phi: Link, shares: Array, shifts: Array, width: float) -> Stee
     low, high = float(shifts.min()) - reach, float(shifts.max()) + reach
     bend = float(shares.mean()) * phi.sup_curvature / width**2
     value, at = proved_peak(slope, bend, low, high, _TOLERANCE * together)
-    return Steepest(value, at, reached=True)
+    return SlopeBound(value, at, reached=True)
 
 
 def proved_peak(
@@ -83,7 +83,7 @@ def proved_peak(
     return bound, at
 
 
-def total_square(found: Sequence[Steepest]) -> Constant:
+def total_square(found: Sequence[SlopeBound]) -> Constant:
     """Return sup |grad f|^2 of a function whose coordinates do not interact, from their steepest slopes."""
     total = float(sum(each.value**2 for each in found))
     if not all(each.reached for each in found):

@@ -10,7 +10,7 @@ import numpy as np
 from boundcheck.errors import require, require_count
 from boundcheck.problems.constants import Constant, exact
 from boundcheck.problems.synthetic.base import NoisyFormula
-from boundcheck.problems.synthetic.heterogeneity import tilted, tilts
+from boundcheck.problems.synthetic.heterogeneity import tilt_constants, tilts
 
 if TYPE_CHECKING:
     from boundcheck.problems.types import Array, Indices
@@ -88,7 +88,7 @@ class StiffClients(NoisyFormula):
         alone = "the minima of the client parabolas"
         return {
             **self.noise.samples(exact(self.L, parabolas, origin), None, None),
-            **(tilted(self.tilts, self.zeta, self.start) if alike else {"zeta": None, "zeta_pair": None}),
+            **(tilt_constants(self.tilts, self.zeta, self.start) if alike else {"zeta": None, "zeta_pair": None}),
             "G_inf": None,
             "G_rms": None,
             "mu": exact(float(self.curvatures.min()), parabolas, origin),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.problems.constants import Constant, exact
-from boundcheck.problems.synthetic.farthest import farthest, summed
+from boundcheck.problems.synthetic.farthest import farthest, summed_distances
 from boundcheck.problems.synthetic.separable import Separable
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Weighted(Separable):
             more *= slope
             return more
 
-        i, j = farthest(np.concatenate([off * slope, self.tilts], axis=1), summed(self.tilts, steeper))
+        i, j = farthest(np.concatenate([off * slope, self.tilts], axis=1), summed_distances(self.tilts, steeper))
         gap = np.abs(off[i] - off[j]) * slope + np.abs(self.tilts[i] - self.tilts[j])
         leaning = (off[i] - off[j]) * (self.tilts[i] - self.tilts[j])
         why = "every |slope| at its supremum, signs chosen by the tilts"

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from boundcheck.errors import require
-from boundcheck.proofs.certificates.derived import derived
+from boundcheck.proofs.certificates.derived import prove_steps
 from boundcheck.proofs.certificates.polynomials import polynomial
-from boundcheck.proofs.certificates.real import Question
+from boundcheck.proofs.certificates.real import FactBase
 from boundcheck.proofs.certificates.statement import (
     INNER,
     RELATIONS,
-    Reading,
+    RelationWriter,
     Statement,
     conjuncts,
     expression,
@@ -45,14 +45,14 @@ def denominators(relation: sp.Basic) -> list[sp.Expr]:
     return list(found)
 
 
-def squared(relations: Iterable[sp.Basic]) -> list[sp.Expr]:
+def squares_in(relations: Iterable[sp.Basic]) -> list[sp.Expr]:
     """Return the sums that occur in relations with an even exponent."""
     powers = {p for r in relations for p in r.atoms(sp.Pow) if p.base.is_Add and p.exp.is_Integer and p.exp % 2 == 0}
     return sorted({p.base for p in powers if sp.fraction(sp.together(p.base))[1].is_number}, key=str)
 
 
 @dataclass
-class Draft:
+class StatementDraft:
     """A statement as relations between plain letters, with the question that its proof has to answer.
 
     Parameters
@@ -71,7 +71,7 @@ class Draft:
         grams = {g for r in (*relations, self.shows) for g in r.atoms(sp.Function(INNER))}
         self.vectors = vector_sorts(a.name for g in grams for a in g.args)
         used = {s.name: "" for r in (*relations, self.shows) for s in scalars(r).free_symbols}
-        reading = Reading(used | self.vectors)
+        reading = RelationWriter(used | self.vectors)
         self.shows = reading.plain(self.shows)
         plain = [reading.plain(r) for r in relations]
         self.given = [*reading.definitions, *plain]
@@ -81,11 +81,11 @@ class Draft:
         )
         clash = {s.name for s in self.letters} & set(self.vectors)
         require(not clash, "letters", sorted(clash), "names that are not those of vectors")
-        self.question, self.steps = Question(self.letters), list[Proof]()
+        self.question, self.steps = FactBase(self.letters), list[Proof]()
 
-    def define(self) -> Draft:
+    def define(self) -> StatementDraft:
         """See to it that every denominator is known not to vanish: by a step, or else by a hypothesis."""
-        self.question, self.steps, apart = defined(self.letters, self.seen, scalars(self.shows))
+        self.question, self.steps, apart = define_denominators(self.letters, self.seen, scalars(self.shows))
         self.given += apart
         self.seen += apart
         return self
@@ -123,15 +123,15 @@ def real(given: Iterable[sp.Basic], shows: sp.Basic) -> Certificate | None:
 
     Inner products count as numbers of which nothing is known.
     """
-    draft = Draft(list(given), shows).define()
-    proof = prove(draft.question, draft.seen, *oriented(scalars(draft.shows)))
+    draft = StatementDraft(list(given), shows).define()
+    proof = prove(draft.question, draft.seen, *orient_relation(scalars(draft.shows)))
     kind = "identity" if isinstance(shows, sp.Eq) else "real" if not draft.vectors else "linear"
     return None if proof is None else draft.certificate(kind, proof)
 
 
-def defined(
+def define_denominators(
     letters: list[sp.Symbol], hypotheses: Sequence[sp.Basic], conclusion: sp.Basic
-) -> tuple[Question, list[Proof], list[sp.Basic]]:
+) -> tuple[FactBase, list[Proof], list[sp.Basic]]:
     """Return a question in which no denominator vanishes, the steps that show it, and what they assume.
 
     What is not found to be positive or negative gets the hypothesis that it is not zero.
@@ -139,9 +139,9 @@ def defined(
     bases = dict.fromkeys(d for r in (*hypotheses, conclusion) for d in denominators(r) if not d.is_number)
     found: list[tuple[sp.Expr, list[Any]]] = []
     question = _usable(letters, hypotheses, [])
-    waiting = [b for b in bases if not _seen(question, b)]
+    waiting = [b for b in bases if not _has_visible_sign(question, b)]
     while True:
-        shown = next((s for b in waiting if (s := _signed(question, b)) is not None), None)
+        shown = next((s for b in waiting if (s := _prove_sign(question, b)) is not None), None)
         if shown is None:
             break
         found.append(shown[1:])
@@ -150,24 +150,24 @@ def defined(
     apart = [sp.Ne(base, 0, evaluate=False) for base in waiting]
     plain = [b for b in waiting if not sp.fraction(sp.together(b))[1].free_symbols]
     positive = [b for b in plain if question.signs.legal_sum(polynomial(sp.expand(b), letters))]
-    whole = Question(letters, [*positive, *(base for base, _ in found)], squares=squared((*hypotheses, conclusion)))
+    whole = FactBase(letters, [*positive, *(base for base, _ in found)], squares=squares_in((*hypotheses, conclusion)))
     for hypothesis in (*hypotheses, *apart):
-        whole.note(*oriented(hypothesis))
+        whole.note(*orient_relation(hypothesis))
     for base, _ in found:
         whole.note(base, ">")
     return whole, [{"shows": f"{expression(base)} > 0", "by": terms} for base, terms in found], apart
 
 
-def _usable(letters: list[sp.Symbol], hypotheses: Sequence[sp.Basic], positive: list[sp.Expr]) -> Question:
+def _usable(letters: list[sp.Symbol], hypotheses: Sequence[sp.Basic], positive: list[sp.Expr]) -> FactBase:
     """Return a question with the hypotheses that divide by nothing but what is known to be positive or negative."""
-    question = Question(letters, [*positive])
+    question = FactBase(letters, [*positive])
     for hypothesis in hypotheses:
-        known = all(_seen(question, d) for d in denominators(hypothesis) if not d.is_number)
-        question.note(*(oriented(hypothesis) if known else (sp.S.Zero, "!=")))
+        known = all(_has_visible_sign(question, d) for d in denominators(hypothesis) if not d.is_number)
+        question.note(*(orient_relation(hypothesis) if known else (sp.S.Zero, "!=")))
     return question
 
 
-def _signed(question: Question, base: sp.Expr) -> tuple[sp.Expr, sp.Expr, list[Any]] | None:
+def _prove_sign(question: FactBase, base: sp.Expr) -> tuple[sp.Expr, sp.Expr, list[Any]] | None:
     """Return (base, base or its negative, terms that show that to be positive), or None where none were found."""
     for sign in (1, -1):
         side = sp.expand(sign * base)
@@ -177,7 +177,7 @@ def _signed(question: Question, base: sp.Expr) -> tuple[sp.Expr, sp.Expr, list[A
     return None
 
 
-def _seen(question: Question, base: sp.Expr) -> bool:
+def _has_visible_sign(question: FactBase, base: sp.Expr) -> bool:
     """Whether the sign of a denominator is seen as it is written, without factors taken apart."""
     if sp.fraction(sp.together(base))[1].free_symbols:
         return False
@@ -186,18 +186,18 @@ def _seen(question: Question, base: sp.Expr) -> bool:
     return bool(question.sign_of(base)) and (base.is_Symbol or not base.is_Add or len(sp.factor_list(base)[1]) == 1)
 
 
-def prove(question: Question, hypotheses: Sequence[sp.Basic], gap: sp.Expr, op: str) -> Proof | None:
+def prove(question: FactBase, hypotheses: Sequence[sp.Basic], gap: sp.Expr, op: str) -> Proof | None:
     """Return the proof of ``gap op 0``, by cases where a hypothesis has alternatives."""
     split = next((k for k, h in enumerate(hypotheses) if isinstance(h, sp.Or)), None)
     if split is None:
         terms = question.prove(gap, op, quick=True)
-        steps = [] if terms else derived(question, gap)
+        steps = [] if terms else prove_steps(question, gap)
         terms = terms or question.prove(gap, op)
         return None if terms is None else {"steps": steps, "by": terms} if steps else {"by": terms}
     each = []
     for side in hypotheses[split].args:
         case = question.copy()
-        case.note(*oriented(side))
+        case.note(*orient_relation(side))
         rest = [sp.true if k == split else h for k, h in enumerate(hypotheses)]
         proof = prove(case, rest, gap, op)
         if proof is None:
@@ -206,7 +206,7 @@ def prove(question: Question, hypotheses: Sequence[sp.Basic], gap: sp.Expr, op: 
     return {"cases": split, "each": each}
 
 
-def oriented(relation: sp.Basic) -> tuple[sp.Expr, str]:
+def orient_relation(relation: sp.Basic) -> tuple[sp.Expr, str]:
     """Return (gap, op) with gap op 0, op one of >=, >, =, !=; "or" for alternatives."""
     if relation == sp.false:
         return sp.S.Zero, ">"

@@ -69,7 +69,7 @@ def coq(certificate: Certificate) -> str:
     order = "".join(f", ?(ip_sym {a} {b})" for a, b in space.turns) + "".join(
         f", ?O_{d}_{c}" for d, c in space.orthogonal
     )
-    return space.restored(_text(plain, bound, f"expand; {f'rewrite {order[2:]}; ' if order else ''}"))
+    return space.restore_products(_text(plain, bound, f"expand; {f'rewrite {order[2:]}; ' if order else ''}"))
 
 
 def _text(certificate: Certificate, more: list[str], first: str) -> str:

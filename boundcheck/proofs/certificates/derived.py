@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from boundcheck.proofs.certificates.polynomials import Exponents, Polynomial
-    from boundcheck.proofs.certificates.real import Question
+    from boundcheck.proofs.certificates.real import FactBase
 
 DIGITS = 1000
 """A root of a number is rounded to a fraction with a denominator of this order."""
 
 
-def derived(question: Question, gap: sp.Expr) -> list[dict[str, Any]]:
+def prove_steps(question: FactBase, gap: sp.Expr) -> list[dict[str, Any]]:
     """Return steps that were proved, and note what they show.
 
     Parameters
@@ -41,7 +41,7 @@ def derived(question: Question, gap: sp.Expr) -> list[dict[str, Any]]:
     return steps
 
 
-def _roots(question: Question) -> Iterator[sp.Expr]:
+def _roots(question: FactBase) -> Iterator[sp.Expr]:
     """Yield ``u - q v`` for every fact that compares powers of two monomials u and v."""
     facts = [f for f in question.facts if f is not None]
     rules = Rules.of(((k, f.value) for k, f in enumerate(question.facts) if f and f.op == "="), question.signs)
@@ -56,7 +56,7 @@ def _power(p: Polynomial) -> int:
     return gcd(*(a - b for a, b in zip(above, below, strict=True)))
 
 
-def _root(question: Question, p: Polynomial, sign: int) -> sp.Expr:
+def _root(question: FactBase, p: Polynomial, sign: int) -> sp.Expr:
     above, below = sorted(p, key=lambda k: -sign * p[k])
     power = _power(p)
     ratio = float(-p[below] / p[above]) ** (1 / power)
@@ -70,7 +70,7 @@ def _root(question: Question, p: Polynomial, sign: int) -> sp.Expr:
     return expression({ends[0]: Fraction(1), ends[1]: -number}, question.letters)
 
 
-def _factors(question: Question, gap: sp.Expr) -> Iterator[sp.Expr]:
+def _factors(question: FactBase, gap: sp.Expr) -> Iterator[sp.Expr]:
     """Yield the factors of the goal, and their negatives, where there are several."""
     top = sp.fraction(sp.together(gap))[0]
     equations = Rules.of(((k, f.value) for k, f in enumerate(question.facts) if f and f.op == "="), question.signs)

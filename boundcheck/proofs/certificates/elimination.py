@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.certificates.polynomials import plus, shifted, times
+from boundcheck.proofs.certificates.polynomials import plus, times, times_monomial
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from boundcheck.proofs.certificates.polynomials import Polynomial
-    from boundcheck.proofs.certificates.products import Letters
+    from boundcheck.proofs.certificates.products import LetterSigns
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class Rule:
             return self.divide(p)
         size = len(next(iter(p)))
         up = tuple(-low if i == self.letter else 0 for i in range(size))
-        quotient, rest = self.divide(shifted(p, up))
+        quotient, rest = self.divide(times_monomial(p, up))
         down = tuple(-e for e in up)
-        return (shifted(quotient, down), {}) if not rest else self.divide(p)
+        return (times_monomial(quotient, down), {}) if not rest else self.divide(p)
 
 
 @dataclass
@@ -61,7 +61,7 @@ class Rules:
     rules: list[Rule] = field(default_factory=list)
 
     @classmethod
-    def of(cls, equations: Iterable[tuple[int, Polynomial]], letters: Letters) -> Rules:
+    def of(cls, equations: Iterable[tuple[int, Polynomial]], letters: LetterSigns) -> Rules:
         """Return a rule for every equation that has a letter to solve for."""
         made = cls()
         waiting = list(equations)
@@ -74,7 +74,7 @@ class Rules:
             waiting = [(k, e) for k, e in waiting if k != best[0]]
         return made
 
-    def _rule(self, number: int, equation: Polynomial, letters: Letters) -> Rule | None:
+    def _rule(self, number: int, equation: Polynomial, letters: LetterSigns) -> Rule | None:
         size = len(letters.signs)
         mult, p = self.combination(equation)
         mult = {k: {e: -c for e, c in m.items()} for k, m in mult.items()} | {number: {(0,) * size: Fraction(1)}}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from boundcheck.proofs.certificates.build import Draft
+from boundcheck.proofs.certificates.build import StatementDraft
 from boundcheck.proofs.certificates.statement import INNER, expression, vector_text
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def gram(
         Expressions known to be nonnegative, with the multipliers used for them.
     """
     premises = [sp.Ge(e, 0, evaluate=False) for _, e in given]
-    draft = Draft([*domain, *premises], sp.Le(lhs, rhs, evaluate=False)).define()
+    draft = StatementDraft([*domain, *premises], sp.Le(lhs, rhs, evaluate=False)).define()
     shown = {d: k for k, d in enumerate(draft.given)}
     gap = sp.expand(draft.shows.rhs - draft.shows.lhs)
     terms: list[Term] = []
@@ -63,7 +63,7 @@ def gram(
     return draft.certificate("linear" if given else "gram", {"by": terms})
 
 
-def _weight(draft: Draft, e: sp.Expr) -> Term | None:
+def _weight(draft: StatementDraft, e: sp.Expr) -> Term | None:
     """Return a number that is shown to be nonnegative as factors."""
     e = sp.cancel(sp.together(e))
     if e.is_Rational:
@@ -101,7 +101,7 @@ def _blocks(form: dict[frozenset[str], sp.Expr]) -> Iterator[list[str]]:
         left = [n for n in left if n not in block]
 
 
-def _squares(draft: Draft, form: dict[frozenset[str], sp.Expr], order: Sequence[str]) -> list[Term] | None:
+def _squares(draft: StatementDraft, form: dict[frozenset[str], sp.Expr], order: Sequence[str]) -> list[Term] | None:
     """Eliminate in an order; return weighted squares, or None where a pivot has no known sign."""
     size = len(order)
     entry = {
@@ -141,7 +141,7 @@ def _root(pivot: sp.Expr) -> sp.Expr:
     return found
 
 
-def _pivot(draft: Draft, pivot: sp.Expr, ratios: Sequence[sp.Expr]) -> Term | None:
+def _pivot(draft: StatementDraft, pivot: sp.Expr, ratios: Sequence[sp.Expr]) -> Term | None:
     """Return the pivot as a nonnegative factor, once the sign of every denominator is known."""
     if pivot.is_Rational and pivot < 0:
         return None

@@ -17,7 +17,7 @@ Vector = dict[str, Fraction]
 """Letter, or ``mean LETTER``, to its coefficient."""
 
 
-class Reader:
+class CertificateReader:
     """Reads texts of one certificate: numbers and vectors as trees, inner products by their two vectors."""
 
     def __init__(self, certificate: Certificate) -> None:

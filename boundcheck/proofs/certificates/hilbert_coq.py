@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.certificates.coq import RELATION
-from boundcheck.proofs.certificates.hilbert import Reader, illegal, require_linear
+from boundcheck.proofs.certificates.hilbert import CertificateReader, illegal, require_linear
 from boundcheck.proofs.certificates.texts import tree
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ Ltac expand :=
 """.strip()
 
 
-class Coq(Reader):
+class Coq(CertificateReader):
     """Writes texts as Coq, and remembers every inner product that it wrote."""
 
     def __init__(self, certificate: Certificate) -> None:
@@ -68,13 +68,13 @@ class Coq(Reader):
             case ast.UnaryOp(op=ast.USub(), operand=a):
                 return f"(scal (-1) {self.term(a)})" if self.is_vector(a) else f"(- {self.term(a)})"
             case ast.BinOp(left=a, op=op, right=b) if self.is_vector(node):
-                return self._combined(a, op, b)
+                return self._combine(a, op, b)
             case ast.BinOp(left=a, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() as op, right=b):
                 sign = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}[type(op)]
                 return f"({self.term(a)} {sign} {self.term(b)})"
         raise illegal(node)
 
-    def _combined(self, a: ast.expr, op: ast.operator, b: ast.expr) -> str:
+    def _combine(self, a: ast.expr, op: ast.operator, b: ast.expr) -> str:
         if isinstance(op, ast.Mult):
             return f"(scal {self.term(a)} {self.term(b)})"
         other = f"(scal (-1) {self.term(b)})" if isinstance(op, ast.Sub) else self.term(b)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, require
 from boundcheck.proofs.certificates.coq import RELATION
-from boundcheck.proofs.certificates.hilbert import Reader, illegal
+from boundcheck.proofs.certificates.hilbert import CertificateReader, illegal
 from boundcheck.proofs.certificates.texts import tree
 
 if TYPE_CHECKING:
@@ -39,13 +39,15 @@ _OURS = re.compile(
 )
 
 
-class _Lean(Reader):
+class _Lean(CertificateReader):
     """Writes texts of one certificate as Lean."""
 
     def __init__(self, certificate: Certificate) -> None:
         super().__init__(certificate)
-        self.families = [named(x) for x, sort in certificate["letters"].items() if sort == "family"]
-        self.common = [named(x) for x, sort in certificate["letters"].items() if sort == "vector" and self.families]
+        self.families = [unused_name(x) for x, sort in certificate["letters"].items() if sort == "family"]
+        self.common = [
+            unused_name(x) for x, sort in certificate["letters"].items() if sort == "vector" and self.families
+        ]
 
     @property
     def means(self) -> list[str]:
@@ -61,7 +63,7 @@ class _Lean(Reader):
         }
         two = {
             f"turn_{u}_{v} : inner ℝ (mean {u}) {v} = inner ℝ (mean {v}) {u}": "by rw [real_inner_comm, mean_self]"
-            for u, v in _turned(self.families)
+            for u, v in _swapped_pairs(self.families)
         }
         return one | two
 
@@ -75,7 +77,7 @@ class _Lean(Reader):
             case ast.Call(func=ast.Name(id="mean"), args=[u]):
                 return f"(mean {self._term(u)})"
             case ast.Name(id=name):
-                return named(name)
+                return unused_name(name)
             case ast.Constant(value=int(n)):
                 return f"({n} : ℝ)"
             case ast.UnaryOp(op=ast.USub(), operand=a):
@@ -120,7 +122,7 @@ class _Lean(Reader):
         return f"({' * '.join(parts)})", zero
 
 
-def named(name: str) -> str:
+def unused_name(name: str) -> str:
     """Return a name that neither Lean nor the proof uses."""
     return f"{name}_" if _OURS.fullmatch(name) else name
 
@@ -139,10 +141,10 @@ def lean(certificate: Certificate) -> str:
     written = _Lean(certificate)
     kinds = ((written.vectors, "V"), (list(written.numbers), "ℝ"))
     bound = [_SPACE, "\n   "] if written.vectors else []
-    bound += [f"({' '.join(map(named, names))} : {kind})" for names, kind in kinds if names]
+    bound += [f"({' '.join(map(unused_name, names))} : {kind})" for names, kind in kinds if names]
     bound += written.means
     bound += [
-        f"(sign_{x} : 0 {'<' if sort == '>0' else '≤'} {named(x)})" for x, sort in written.numbers.items() if sort
+        f"(sign_{x} : 0 {'<' if sort == '>0' else '≤'} {unused_name(x)})" for x, sort in written.numbers.items() if sort
     ]
     given = list(certificate.get("given", []))
     bound += [f"(H{k} : {written.relation(line)})" for k, line in enumerate(given)]
@@ -203,13 +205,13 @@ def _sum(written: _Lean, terms: Sequence[Sequence[Any]], shows: str, facts: Sequ
 
 def _expansion(written: _Lean) -> str:
     """Return the tactic that writes inner products out over those of letters, each pair in one order."""
-    names = [named(name) for name in written.vectors]
-    turned = [f"real_inner_comm {u} {v}" for v, u in _turned(names)]
+    names = [unused_name(name) for name in written.vectors]
+    turned = [f"real_inner_comm {u} {v}" for v, u in _swapped_pairs(names)]
     means = ["mean_self", "mean_twice", *(f"common_{x}" for x in written.common)] if written.families else []
     rules = [rule.split(" :")[0] for rule in written.rules]
     return f"(simp only [{', '.join([_EXPAND, *means, *rules, *turned])}]; field_simp; ring)"
 
 
-def _turned(names: Sequence[str]) -> list[tuple[str, str]]:
+def _swapped_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
     """Return the pairs of vectors that stand in the wrong order: (later, earlier)."""
     return [(later, earlier) for k, later in enumerate(names) for earlier in names[:k]]

@@ -41,7 +41,7 @@ def times(p: Polynomial, q: Polynomial) -> Polynomial:
     return {k: c for k, c in total.items() if c}
 
 
-def shifted(p: Polynomial, by: Exponents) -> Polynomial:
+def times_monomial(p: Polynomial, by: Exponents) -> Polynomial:
     """Return the product with a monomial."""
     return {tuple(a + b for a, b in zip(k, by, strict=True)): c for k, c in p.items()}
 

@@ -16,7 +16,7 @@ import numpy as np
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
-from boundcheck.proofs.certificates.polynomials import shifted, times
+from boundcheck.proofs.certificates.polynomials import times, times_monomial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +31,7 @@ DENIED = 4.0
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownPolynomial:
     """A polynomial that is known to be nonnegative, and which fact says so."""
 
     value: Polynomial
@@ -43,7 +43,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Letters:
+class LetterSigns:
     """Signs of the letters: 2 positive, 1 nonnegative, 0 neither."""
 
     signs: tuple[int, ...]
@@ -75,14 +75,14 @@ class Budget:
     """Whether letters that are positive may be divided by."""
 
 
-Column = tuple[Known, "Exponents", "Polynomial"]
-Weights = list[tuple[Fraction, Known, "Exponents"]]
+Column = tuple[KnownPolynomial, "Exponents", "Polynomial"]
+Weights = list[tuple[Fraction, KnownPolynomial, "Exponents"]]
 
 
 def find(
     goal: Polynomial,
-    known: Sequence[Known],
-    letters: Letters,
+    known: Sequence[KnownPolynomial],
+    letters: LetterSigns,
     budget: Budget,
     *,
     proper: bool = False,
@@ -111,10 +111,10 @@ def find(
     columns, rows = _covering(goal, products, letters, budget, normal, first=proper and bool(goal))
     if not columns and proper:
         return None
-    return _solved({} if proper else goal, columns, letters, rows, proper=proper)
+    return _solve_programme({} if proper else goal, columns, letters, rows, proper=proper)
 
 
-def _products(known: Sequence[Known], budget: Budget) -> Iterator[Known]:
+def _products(known: Sequence[KnownPolynomial], budget: Budget) -> Iterator[KnownPolynomial]:
     for degree in range(1, budget.degree + 1):
         for chosen in combinations_with_replacement(known, degree):
             value = chosen[0].value
@@ -122,7 +122,7 @@ def _products(known: Sequence[Known], budget: Budget) -> Iterator[Known]:
                 value = times(value, other.value)
             factors = tuple(f for k in chosen for f in k.factors)
             if value:
-                yield Known(value, factors, all(k.strict for k in chosen), any(k.denial for k in chosen))
+                yield KnownPolynomial(value, factors, all(k.strict for k in chosen), any(k.denial for k in chosen))
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class _Box:
     high: Exponents
 
     @classmethod
-    def around(cls, polynomials: Sequence[Polynomial], letters: Letters, *, inverse: bool) -> _Box:
+    def around(cls, polynomials: Sequence[Polynomial], letters: LetterSigns, *, inverse: bool) -> _Box:
         size = len(letters.signs)
         every = [k for p in polynomials for k in p] or [(0,) * size]
         ends = [(min(0, *e), max(0, *e)) for e in zip(*every, strict=True)] if len(every) > 1 else [(0, 0)] * size
@@ -147,8 +147,8 @@ class _Box:
 
 def _covering(
     goal: Polynomial,
-    products: Sequence[Known],
-    letters: Letters,
+    products: Sequence[KnownPolynomial],
+    letters: LetterSigns,
     budget: Budget,
     normal: Callable[[Polynomial], Polynomial],
     *,
@@ -177,7 +177,7 @@ def _covering(
                         continue
                     move = tuple(a - b for a, b in zip(row, k, strict=True))
                     if letters.legal(move) and (i, move) not in columns and len(columns) < budget.columns:
-                        value = normal(shifted(product.value, move))
+                        value = normal(times_monomial(product.value, move))
                         if box.has(value):
                             columns[i, move] = (product, move, value)
                             rows.update(dict.fromkeys(value))
@@ -186,8 +186,8 @@ def _covering(
     return list(columns.values()), list(rows)
 
 
-def _solved(
-    goal: Polynomial, columns: Sequence[Column], letters: Letters, rows: Sequence[Exponents], *, proper: bool
+def _solve_programme(
+    goal: Polynomial, columns: Sequence[Column], letters: LetterSigns, rows: Sequence[Exponents], *, proper: bool
 ) -> Weights | None:
     """Propose weights by a linear programme and make them exact."""
     place = {row: i for i, row in enumerate(rows)}
@@ -202,7 +202,7 @@ def _solved(
     if weights is None:
         return None
     size = len(letters.signs)
-    unit = Known({(0,) * size: Fraction(1)}, (), strict=True)
+    unit = KnownPolynomial({(0,) * size: Fraction(1)}, (), strict=True)
     named = [*((k, m) for k, m, _ in columns), *((unit, row) for row in ones)]
     return [(c, *named[j]) for j, c in sorted(weights.items())]
 

@@ -13,7 +13,7 @@ import sympy as sp
 
 from boundcheck.proofs.certificates.elimination import Rules
 from boundcheck.proofs.certificates.polynomials import expression, plus, polynomial, times
-from boundcheck.proofs.certificates.products import Budget, Known, Letters, find
+from boundcheck.proofs.certificates.products import Budget, KnownPolynomial, LetterSigns, find
 from boundcheck.proofs.certificates.statement import expression as printed
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Fact:
 
 
 @dataclass
-class Question:
+class FactBase:
     """Facts about letters by number, and numbers that are known to be positive.
 
     Parameters
@@ -74,13 +74,13 @@ class Question:
     """Sums that occur squared: what is known is multiplied with these squares too."""
 
     @property
-    def signs(self) -> Letters:
+    def signs(self) -> LetterSigns:
         """Signs of the letters."""
-        return Letters(tuple(2 if s.is_positive else 1 if s.is_nonnegative else 0 for s in self.letters))
+        return LetterSigns(tuple(2 if s.is_positive else 1 if s.is_nonnegative else 0 for s in self.letters))
 
     def note(self, gap: sp.Expr, op: str) -> None:
         """Add the fact ``gap op 0``; without effect where a denominator has no known sign."""
-        split = self.cleared(gap)
+        split = self.clear_denominators(gap)
         number = len(self.facts)
         if op == ">":
             self.positive.append(gap)
@@ -92,7 +92,7 @@ class Question:
         """Return an expression in the letters of the question."""
         return polynomial(sp.expand(e), self.letters)
 
-    def cleared(self, gap: sp.Expr) -> tuple[sp.Expr, list[tuple[sp.Expr, int]]]:
+    def clear_denominators(self, gap: sp.Expr) -> tuple[sp.Expr, list[tuple[sp.Expr, int]]]:
         """Return (top, [(base, exponent)]) with ``gap * product of base**exponent = top`` and positive factors."""
         top, bottom = sp.fraction(sp.cancel(sp.together(gap)))
         number, factors = sp.factor_list(bottom)
@@ -128,13 +128,13 @@ class Question:
                 return sign
         return 0
 
-    def copy(self) -> Question:
+    def copy(self) -> FactBase:
         """Return a question with the same facts, to which others may be added."""
-        return Question(self.letters, [*self.positive], [*self.facts], self.squares)
+        return FactBase(self.letters, [*self.positive], [*self.facts], self.squares)
 
     def prove(self, gap: sp.Expr, op: str, *, quick: bool = False) -> list[Term] | None:
         """Return terms that show ``gap op 0``, for one of >=, > and =; None where none were found."""
-        split = self.cleared(gap)
+        split = self.clear_denominators(gap)
         goal, below = polynomial(split[0], self.letters), inverse(split[1])
         rules = Rules.of(((k, f.value) for k, f in enumerate(self.facts) if f and f.op == "="), self.signs)
         if not rules.reduced(goal) and op != ">":
@@ -149,10 +149,10 @@ class Question:
             for view in self._views(rules, shift=shift):
                 weights = view.search(goal, denial, budget, proper=op == ">")
                 if weights is not None:
-                    return self._written(weights, denial, goal, rules, below, proper=op == ">")
+                    return self._write_proof(weights, denial, goal, rules, below, proper=op == ">")
         return None
 
-    def _written(
+    def _write_proof(
         self, weights: list[Piece], denial: Fact, goal: Polynomial, rules: Rules, below: list[Factor], *, proper: bool
     ) -> list[Term] | None:
         """Return the terms of a proof, direct where the negation takes part at most as it is."""
@@ -251,7 +251,7 @@ class Piece:
 class View:
     """A question after elimination, with some letters replaced by what they exceed a lower bound by."""
 
-    question: Question
+    question: FactBase
     rules: Rules
     facts: list[Fact]
     chosen: dict[int, tuple[Fact, Polynomial, Fraction]]
@@ -280,33 +280,33 @@ class View:
         """Return weighted products that add up to the goal, up to the equations; the negation is one of them."""
         facts = [*[denial] * bool(goal), *(f for f in self.facts if all(f is not c[0] for c in self.chosen.values()))]
         known = [
-            Known(value, (i,), strict=f.op == ">", denial=f is denial)
+            KnownPolynomial(value, (i,), strict=f.op == ">", denial=f is denial)
             for i, f in enumerate(facts)
             if (value := self.seen(f.value))
         ]
         signs = list(self.question.signs.signs)
         for i, (fact, _, _) in self.chosen.items():
             signs[i] = 2 if fact.op == ">" else 1
-        weights = find(self.seen(goal), known, Letters(tuple(signs)), budget, proper=proper, normal=self.normal)
+        weights = find(self.seen(goal), known, LetterSigns(tuple(signs)), budget, proper=proper, normal=self.normal)
         return None if weights is None else [self._piece(*w, facts) for w in weights]
 
     def seen(self, p: Polynomial) -> Polynomial:
         """Return a polynomial in the letters of this view."""
-        return self._moved(self.rules.reduced(p))
+        return self._replace_letters(self.rules.reduced(p))
 
-    def _moved(self, p: Polynomial) -> Polynomial:
+    def _replace_letters(self, p: Polynomial) -> Polynomial:
         for i in _order({i: low for i, (_, low, _) in self.chosen.items()}):
-            p = _substituted(p, i, self.chosen[i][1])
+            p = _shift_letter(p, i, self.chosen[i][1])
         return p
 
     def normal(self, p: Polynomial) -> Polynomial:
         """Return a polynomial in the letters of this view with powers of roots reduced."""
         for rule in self.rules.rules:
             if rule.power > 1:
-                p = replace(rule, rest=self._moved(rule.rest)).divide(p)[1]
+                p = replace(rule, rest=self._replace_letters(rule.rest)).divide(p)[1]
         return p
 
-    def _piece(self, weight: Fraction, known: Known, move: Exponents, facts: list[Fact]) -> Piece:
+    def _piece(self, weight: Fraction, known: KnownPolynomial, move: Exponents, facts: list[Fact]) -> Piece:
         used = [facts[f] for f in known.factors]
         for i, (fact, _, c) in self.chosen.items():
             used += [fact] * move[i]
@@ -344,7 +344,7 @@ def _order(lows: dict[int, Polynomial]) -> list[int]:
     return list(reversed([*TopologicalSorter(above).static_order()]))
 
 
-def _substituted(p: Polynomial, i: int, low: Polynomial) -> Polynomial:
+def _shift_letter(p: Polynomial, i: int, low: Polynomial) -> Polynomial:
     """Return a polynomial with letter i replaced by ``low`` plus itself."""
     size = len(next(iter(p), ()))
     top = max((k[i] for k in p), default=0)

@@ -71,12 +71,12 @@ class Space:
         return self._plain(factor) if isinstance(factor, str) else factor
 
     def _is_vector(self, text: str) -> bool:
-        names = {n.id for n in ast.walk(_parsed(PRODUCT.sub("1", text))) if isinstance(n, ast.Name)}
+        names = {n.id for n in ast.walk(_parse_text(PRODUCT.sub("1", text))) if isinstance(n, ast.Name)}
         return any(self.sorts.get(name) in ("vector", "family") for name in names)
 
     def _product(self, found: re.Match[str]) -> str:
         left, right = (found[1], found[1]) if found[1] is not None else (found[2], found[3])
-        text = f"(ip {self.vector(_parsed(left))} {self.vector(_parsed(right))})"
+        text = f"(ip {self.vector(_parse_text(left))} {self.vector(_parse_text(right))})"
         if text not in self.products:
             self.products.append(text)
         return f"product{self.products.index(text)}_"
@@ -104,7 +104,7 @@ class Space:
         msg = f"vector = {ast.unparse(node)!r} is not legal here: combinations of vectors and means of families are"
         raise InputError(msg)
 
-    def restored(self, text: str) -> str:
+    def restore_products(self, text: str) -> str:
         """Return a finished text with the inner products in the place of their names."""
         return re.sub(r"product(\d+)_", lambda m: self.products[int(m[1])], text)
 
@@ -119,5 +119,5 @@ class Space:
         return [(d, c) for d in self.deviations for c in self.common]
 
 
-def _parsed(text: str) -> ast.expr:
+def _parse_text(text: str) -> ast.expr:
     return ast.parse(text.replace("^", "**").strip(), mode="eval").body

@@ -62,7 +62,7 @@ def hash_of(certificate: dict[str, Any]) -> str:
 
 
 @dataclass
-class Reading:
+class RelationWriter:
     """Turns sympy relations into text of the certificates' grammar.
 
     Roots, maxima and Euler's number become letters with hypotheses that define them; so a statement is about the

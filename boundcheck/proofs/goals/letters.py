@@ -63,7 +63,7 @@ class Letters:
         return self.numbers[name] if name in self.numbers else symbol(name)
 
 
-def declared(lines: Iterable[str], read: Callable[[Letters], Expression]) -> Letters:
+def read_letters(lines: Iterable[str], read: Callable[[Letters], Expression]) -> Letters:
     """Return the letters that lines declare.
 
     Parameters
@@ -114,13 +114,13 @@ def _declare(found: Letters, line: str, read: Expression, *, several: bool) -> l
         found.laws |= dict.fromkeys(names, made)
     elif draw := _DRAW.fullmatch(line):
         names = [draw[1]]
-        found.laws[draw[1]] = _drawn(line, *draw.groups()[1:], read=read, label=draw[1] if several else "")
+        found.laws[draw[1]] = _read_draw(line, *draw.groups()[1:], read=read, label=draw[1] if several else "")
     else:
         _illegal(line)
     return [*known, *names]
 
 
-def _drawn(
+def _read_draw(
     line: str, size: str | None, of: str, how: str | None, chance: str, *, read: Expression, label: str
 ) -> Sampling:
     if (how == "chance") != (size is None) or bool(chance) != (how == "chance"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import sympy as sp
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.goals.letters import Letters, declared
+from boundcheck.proofs.goals.letters import Letters, read_letters
 from boundcheck.proofs.goals.reader import number, same_text
 from boundcheck.proofs.provers.defined import apart_from_zero, divisors, plain_divisors
 from boundcheck.proofs.provers.gram import GramBound
@@ -49,7 +49,7 @@ _PRODUCT = re.compile(r"0 <= (.+) : (.+)")
 
 
 @dataclass(frozen=True)
-class Known:
+class ParsedConditions:
     """What conditions say."""
 
     relations: tuple[sp.Basic, ...] = ()
@@ -66,7 +66,7 @@ def goal(shows: tuple[str, ...], given: tuple[str, ...], letters: tuple[str, ...
     for line in (*shows, *given, *letters):
         require_ascii(line, "line")
         require_modest(line, "line")
-    known = declared(letters, lambda known: lambda text: number(text, known))
+    known = read_letters(letters, lambda known: lambda text: number(text, known))
     found = [one for line in shows for one in _goals(line, known, given)]
     return found[0] if len(found) == 1 else AllOf(tuple(found))
 
@@ -75,7 +75,7 @@ def _goals(line: str, letters: Letters, given: tuple[str, ...]) -> Iterator[Goal
     """Yield the goals of one line: one for each relation of a chain."""
     word, _, rest = line.partition(" ")
     if word in ("never", "possible"):
-        known = _known((*given, *split_conditions(rest)), letters)
+        known = _read_conditions((*given, *split_conditions(rest)), letters)
         if known.products or not known.relations:
             _illegal(line)
         # A condition that divides by 0 is not met: only where it is to be met that has to be said.
@@ -83,15 +83,15 @@ def _goals(line: str, letters: Letters, given: tuple[str, ...]) -> Iterator[Goal
         yield Infeasible(met) if word == "never" else Feasible((*met, *known.apart))
     elif box := _BOX.fullmatch(line):
         sides = _sides(line, box[3], letters)
-        (lhs, first), (rhs, second) = (_divided(box[n], letters) for n in (1, 2))
+        (lhs, first), (rhs, second) = (_read_with_divisors(box[n], letters) for n in (1, 2))
         _require_only({*sides}, line, lhs, rhs)
-        yield OnBox(lhs, rhs, sides, _cancelled((*first, *second), lhs, rhs))
+        yield OnBox(lhs, rhs, sides, _lost_divisors((*first, *second), lhs, rhs))
     elif start := _FROM.fullmatch(line):
-        (lhs, first), (rhs, second) = (_divided(start[n], letters) for n in (1, 2))
+        (lhs, first), (rhs, second) = (_read_with_divisors(start[n], letters) for n in (1, 2))
         index, least = letters.number(start[3]), number(start[4], letters)
         _require_only({index}, line, lhs, rhs)
         _require_only(set(), line, least)
-        yield AllFrom(lhs, rhs, index, least, _cancelled((*first, *second), lhs, rhs))
+        yield AllFrom(lhs, rhs, index, least, _lost_divisors((*first, *second), lhs, rhs))
     else:
         yield from _bounds(line, letters, given)
 
@@ -112,13 +112,13 @@ def _require_only(legal: set[sp.Symbol], line: str, *expressions: sp.Expr) -> No
         raise InputError(msg)
 
 
-def _divided(text: str, letters: Letters) -> tuple[sp.Expr, list[sp.Expr]]:
+def _read_with_divisors(text: str, letters: Letters) -> tuple[sp.Expr, list[sp.Expr]]:
     """Return an expression, and what it divides by as it is written."""
     divisors: list[sp.Expr] = []
     return number(text, letters, divisors), divisors
 
 
-def _cancelled(written: Iterable[sp.Expr], *left: sp.Expr) -> tuple[sp.Expr, ...]:
+def _lost_divisors(written: Iterable[sp.Expr], *left: sp.Expr) -> tuple[sp.Expr, ...]:
     """Return the divisors that may be 0 and are no longer seen in what is left of the expressions."""
     seen = divisors(*left)
     return tuple(d for d in plain_divisors(written) if d not in seen)
@@ -128,7 +128,7 @@ def _bounds(line: str, letters: Letters, given: tuple[str, ...]) -> Iterator[Goa
     """Yield the goals of ``a = b <= c if CONDITIONS``; conditions of an identity are values of what stands left."""
     shown, _, text = line.partition(" if ")
     own = split_conditions(text)
-    known = _known((*given, *own), letters)
+    known = _read_conditions((*given, *own), letters)
     parts = _RELATION.split(shown)
     if len(parts) == 1:
         _illegal(line)
@@ -136,15 +136,17 @@ def _bounds(line: str, letters: Letters, given: tuple[str, ...]) -> Iterator[Goa
         if same_text(parts[n], parts[n + 2]):
             msg = f"line = {line!r} is not legal: both sides are {parts[n].strip()}, so that nothing is said"
             raise InputError(msg)
-        (lhs, first), (rhs, second) = (_divided(parts[k], letters) for k in (n, n + 2))
+        (lhs, first), (rhs, second) = (_read_with_divisors(parts[k], letters) for k in (n, n + 2))
         _require_clients(line, letters, lhs, rhs)
         written = (*first, *second, *known.divides)
         match parts[n + 1]:
             case "=":
-                values = {one.lhs: one.rhs for one in _known(own, letters).relations if isinstance(one, sp.Eq)}
+                values = {
+                    one.lhs: one.rhs for one in _read_conditions(own, letters).relations if isinstance(one, sp.Eq)
+                }
                 domain = (*known.relations, *known.apart, *letters.domain)
                 numbers = tuple(one for one in domain if not one.has(INNER))
-                divided = _cancelled((*first, *second), lhs, rhs)
+                divided = _lost_divisors((*first, *second), lhs, rhs)
                 yield Identity(lhs, rhs, letters.where | values, bool(letters.where), numbers, divided)
             case "<=":
                 yield _bound(lhs, rhs, known, letters, written)
@@ -154,13 +156,13 @@ def _bounds(line: str, letters: Letters, given: tuple[str, ...]) -> Iterator[Goa
                 _illegal(line)
 
 
-def _bound(lhs: sp.Expr, rhs: sp.Expr, known: Known, letters: Letters, written: tuple[sp.Expr, ...]) -> Goal:
+def _bound(lhs: sp.Expr, rhs: sp.Expr, known: ParsedConditions, letters: Letters, written: tuple[sp.Expr, ...]) -> Goal:
     """Return the goal of ``lhs <= rhs``."""
     laws = tuple(one for one in (*letters.domain, *known.apart) if one not in known.relations)
     if known.products or lhs.has(INNER) or rhs.has(INNER):
-        divided = _cancelled(written, lhs, rhs, *(m for m, _ in known.products))
+        divided = _lost_divisors(written, lhs, rhs, *(m for m, _ in known.products))
         return GramBound(lhs, rhs, known.relations, known.products, laws, divided)
-    return Real(lhs, rhs, known.relations, laws, _cancelled(written, lhs, rhs))
+    return Real(lhs, rhs, known.relations, laws, _lost_divisors(written, lhs, rhs))
 
 
 def _require_clients(line: str, letters: Letters, *expressions: sp.Expr) -> None:
@@ -173,7 +175,7 @@ def _require_clients(line: str, letters: Letters, *expressions: sp.Expr) -> None
             raise InputError(msg)
 
 
-def _known(texts: tuple[str, ...], letters: Letters) -> Known:
+def _read_conditions(texts: tuple[str, ...], letters: Letters) -> ParsedConditions:
     """Return what a list of conditions says."""
     relations: list[sp.Basic] = []
     products: list[Product] = []
@@ -184,8 +186,8 @@ def _known(texts: tuple[str, ...], letters: Letters) -> Known:
             products.append((number(found[2], letters, divides), number(found[1], letters, divisors)))
         else:
             relations.append(_relation(text, letters, divisors))
-        apart += apart_from_zero(_cancelled(divisors, relations[-1] if not found else products[-1][1]))
-    return Known(tuple(relations), tuple(products), tuple(dict.fromkeys(apart)), tuple(divides))
+        apart += apart_from_zero(_lost_divisors(divisors, relations[-1] if not found else products[-1][1]))
+    return ParsedConditions(tuple(relations), tuple(products), tuple(dict.fromkeys(apart)), tuple(divides))
 
 
 def _relation(text: str, letters: Letters, divisors: list[sp.Expr]) -> sp.Basic:

@@ -107,17 +107,17 @@ def _value(node: ast.expr, letters: Letters, divisors: list[sp.Expr]) -> sp.Expr
         case ast.BinOp(left=a, op=ast.Div() | ast.Pow() as op, right=b):
             left, right = value(a), value(b)
             _note_divisor(node, op, left, right, divisors)
-            return _checked(node, OPERATIONS[type(op)], left, right)
+            return _apply_operation(node, OPERATIONS[type(op)], left, right)
         case ast.BinOp(left=a, op=op, right=b) if type(op) in OPERATIONS:
-            return _checked(node, OPERATIONS[type(op)], value(a), value(b))
+            return _apply_operation(node, OPERATIONS[type(op)], value(a), value(b))
         case ast.Call(func=ast.Name(id="E"), args=[a, *laws]):
             return expect(value(a), *_laws(laws, letters))
         case ast.Call(func=ast.Name(id="sampled" | "taken" as name), args=[u, ast.Name(id=draw)]):
             law = letters.laws.get(draw)
             if isinstance(law, Sampling):
-                return _checked(node, sampled_mean if name == "sampled" else taken, value(u), law)
+                return _apply_operation(node, sampled_mean if name == "sampled" else taken, value(u), law)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in FUNCTIONS:
-            return _checked(node, FUNCTIONS[name], *map(value, args))
+            return _apply_operation(node, FUNCTIONS[name], *map(value, args))
     msg = f"expression = {ast.unparse(node)!r} is not legal: {LEGAL}"
     raise InputError(msg)
 
@@ -155,7 +155,7 @@ def _laws(nodes: list[ast.expr], letters: Letters) -> list[NoiseSymbol | Samplin
     return list({id(letters.laws[name]): letters.laws[name] for name in names}.values())
 
 
-def _checked(node: ast.expr, make: Callable[..., sp.Expr], *parts: object) -> sp.Expr:
+def _apply_operation(node: ast.expr, make: Callable[..., sp.Expr], *parts: object) -> sp.Expr:
     """Return an operation's result; an error if it has no meaning for these parts, as a vector times a vector."""
     try:
         return make(*parts)

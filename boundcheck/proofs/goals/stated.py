@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Stated:
+class TextStatement:
     """A statement as text; calling it returns the goal that the text spells.
 
     Parameters
@@ -52,6 +52,6 @@ class Stated:
         return (*lines[0], *lines[1], *self.shows)
 
 
-def stated(*shows: str, given: tuple[str, ...] = (), letters: tuple[str, ...] = ()) -> Stated:
+def stated(*shows: str, given: tuple[str, ...] = (), letters: tuple[str, ...] = ()) -> TextStatement:
     """Return a statement; the parameters are those of `Stated`."""
-    return Stated(shows, given, letters)
+    return TextStatement(shows, given, letters)

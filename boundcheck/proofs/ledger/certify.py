@@ -16,7 +16,7 @@ import sympy as sp
 from boundcheck.errors import InputError
 from boundcheck.files.atomic import write_whole
 from boundcheck.proofs.certificates import gram, real
-from boundcheck.proofs.certificates.build import Draft
+from boundcheck.proofs.certificates.build import StatementDraft
 from boundcheck.proofs.provers import Feasible, GramBound, Identity, Infeasible, Real
 from boundcheck.proofs.statements.claim import AllOf
 from boundcheck.verify import ERRORS, check
@@ -51,8 +51,8 @@ def best(claim: Claim) -> list[Certificate]:
     goals = list(parts(claim.goal()))
     found = []
     for name, goal in zip(names(claim.id, len(goals)), goals, strict=True):
-        kept = shipped().get(name)
-        made = kept if _checked(kept, goal) else certificate_of(goal)
+        kept = shipped_certificates().get(name)
+        made = kept if _is_certified(kept, goal) else certificate_of(goal)
         if made is not None:
             found.append({"id": name, **made})
     return found
@@ -118,7 +118,7 @@ def _certificate_of(goal: Goal) -> Certificate | None:
         return None if found is None else real(*found)
     witness = goal.decide(TIMEOUT).witness
     point = {name: str(value) for name, value in (witness or {}).items()}
-    return {"kind": "point", **Draft(*found).statement.data, "point": point} if point else None
+    return {"kind": "point", **StatementDraft(*found).statement.data, "point": point} if point else None
 
 
 def belongs(certificate: Certificate, goal: Goal) -> bool:
@@ -126,7 +126,7 @@ def belongs(certificate: Certificate, goal: Goal) -> bool:
     found = relations(goal)
     if found is None:
         return False
-    draft = Draft(*found)
+    draft = StatementDraft(*found)
     asked, given = draft.statement, certificate.get("given", [])
     same = (certificate["letters"], certificate.get("shows", "")) == (asked.letters, asked.shows)
     count = len(asked.given)
@@ -135,7 +135,7 @@ def belongs(certificate: Certificate, goal: Goal) -> bool:
 
 
 @cache
-def shipped() -> dict[str, Certificate]:
+def shipped_certificates() -> dict[str, Certificate]:
     """Return the certificates that come with the package, by id, not yet checked."""
     found: dict[str, Certificate] = {}
     for file in FOLDER.iterdir():
@@ -144,13 +144,16 @@ def shipped() -> dict[str, Certificate]:
     return found
 
 
-def checked(claim: str, goal: Goal) -> list[bool]:
+def check_parts(claim: str, goal: Goal) -> list[bool]:
     """Return for every part of a goal whether a shipped certificate states it and passes the checker."""
     goals = list(parts(goal))
-    return [_checked(shipped().get(name), part) for name, part in zip(names(claim, len(goals)), goals, strict=True)]
+    return [
+        _is_certified(shipped_certificates().get(name), part)
+        for name, part in zip(names(claim, len(goals)), goals, strict=True)
+    ]
 
 
-def agreed(claim: str, goal: Goal) -> list[bool]:
+def solvers_agree(claim: str, goal: Goal) -> list[bool]:
     """Return for every part of a goal whether a second solver has given the same answers to the questions it asks.
 
     The answers come with the package, for the parts without a certificate; each is kept with the hash of its goal.
@@ -164,11 +167,11 @@ def agreed(claim: str, goal: Goal) -> list[bool]:
     return [name in known and known[name] == (header_of(part, TIMEOUT) or {}).get("goal") for name, part in named]
 
 
-def _checked(certificate: Certificate | None, goal: Goal) -> bool:
+def _is_certified(certificate: Certificate | None, goal: Goal) -> bool:
     if certificate is None or not belongs(certificate, goal) or not _passes(certificate):
         return False
     # That a divisor is not 0 may be a hypothesis of the certificate's own, and what cancels is not seen by it.
-    return not isinstance(goal, (Real, Identity, GramBound)) or goal.undefined(TIMEOUT) is None
+    return not isinstance(goal, (Real, Identity, GramBound)) or goal.check_defined(TIMEOUT) is None
 
 
 def write(certificates: Iterable[Certificate], file: Path) -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from boundcheck.errors import require
-from boundcheck.proofs.goals.stated import Stated
+from boundcheck.proofs.goals.stated import TextStatement
 from boundcheck.proofs.statements.claim import Claim, Kind, Weight
 from boundcheck.proofs.statements.printing import read_renaming
-from boundcheck.proofs.statements.texts import entries, parts_of, placed, text_of, toml_of
+from boundcheck.proofs.statements.texts import entries, parts_of, split_title, text_of, toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ _LETTERS = re.compile(r"(?P<before>vectors |families |ones |noise |draw )?(?P<na
 
 
 @dataclass(frozen=True)
-class Built:
+class PythonGoal:
     """A goal that is built in Python: a claim's entry in the table ``GOALS`` of a module.
 
     Parameters
@@ -64,11 +64,11 @@ def read_claims(path: str | Path) -> tuple[Claim, ...]:
     path : str or Path
         A TOML file: ``about``; ``letters``, of which a claim without its own has those that it names; and a table
         ``[PAPER.NAME]`` for each claim with ``title``, what it says and in brackets where it is printed; ``shows`` with
-        ``given`` and ``letters`` (see `boundcheck.proofs.goals.stated.Stated`), or ``goal``, a module of boundcheck
-        with a table ``GOALS`` of functions; ``as = "ekl -> eta*K*L"``, where what it shows is printed in other
-        letters, for the whole file or a claim; ``prose`` for words that are not decided; ``kind`` and ``weight``
-        (`boundcheck.proofs.ledger.classes`); ``hypotheses``, ``steps``, ``repaired_by`` where there are any, by their
-        names in the paper.
+        ``given`` and ``letters`` (see `boundcheck.proofs.goals.stated.TextStatement`), or ``goal``, a module of
+        boundcheck with a table ``GOALS`` of functions; ``as = "ekl -> eta*K*L"``, where what it shows is printed in
+        other letters, for the whole file or a claim; ``prose`` for words that are not decided; ``kind`` and
+        ``weight`` (`boundcheck.proofs.ledger.classes`); ``hypotheses``, ``steps``, ``repaired_by`` where there are
+        any, by their names in the paper.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def _claim(
     require("shows" in entry or "prose" in entry, f"{here}: keys", ", ".join(entry), "prose, beside goal")
     texts = {key: text_of(entry[key], f"{here}: {key}") for key in entry if key not in LISTS}
     lists = {key: _texts(entry.get(key, []), f"{here}: {key}") for key in LISTS}
-    title, where = placed(texts.get("title", ""))
+    title, where = split_title(texts.get("title", ""))
     require(bool(title and where), f"{here}: title", texts.get("title"), "what it says, and in brackets where: a [l.7]")
     paper = id_.partition(".")[0]
     named = {key: _ids(paper, texts.get(key, "")) for key in ("steps", "repaired_by")}
@@ -148,12 +148,12 @@ def _goal(
     if "goal" in texts:
         ours = texts["goal"].startswith("boundcheck.")
         require(ours, f"{here}: goal", texts["goal"], "a module of boundcheck; your own goals are claims in Python")
-        return Built(texts["goal"], id_)
-    letters = lists["letters"] or _named(common, " ".join((*lists["shows"], *lists["given"])))
-    return Stated(lists["shows"], lists["given"], letters)
+        return PythonGoal(texts["goal"], id_)
+    letters = lists["letters"] or _declarations_in(common, " ".join((*lists["shows"], *lists["given"])))
+    return TextStatement(lists["shows"], lists["given"], letters)
 
 
-def _named(letters: tuple[str, ...], text: str) -> tuple[str, ...]:
+def _declarations_in(letters: tuple[str, ...], text: str) -> tuple[str, ...]:
     """Return the declarations of those letters that stand in a text."""
     words, found = set(re.findall(r"\w+", text)), []
     for line in letters:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from boundcheck.files.kept import keep, known
+from boundcheck.files.kept import keep, load_kept
 from boundcheck.proofs.ledger.cache import as_witness
 from boundcheck.proofs.ledger.ledger import CLAIMS
 from boundcheck.proofs.statements.claim import Proof
@@ -25,7 +25,7 @@ def decided_before(ids: Iterable[str] | None = None) -> list[Proof] | None:
     Claims that are not the ledger's own are never known.
     """
     names = list(CLAIMS if ids is None else ids)
-    lines = known(_question(names)) if CLAIMS.keys() >= set(names) else None
+    lines = load_kept(_question(names)) if CLAIMS.keys() >= set(names) else None
     return None if lines is None else [Proof(**line | {"witness": as_witness(line["witness"])}) for line in lines]
 
 

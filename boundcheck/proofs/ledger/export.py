@@ -122,7 +122,7 @@ def _gram(goal: GramBound) -> list[str]:
 
 
 @scripts.register
-def _expected(goal: Expected) -> list[str]:
+def _expected_script(goal: Expected) -> list[str]:
     """Return the averages over all outcomes at every state that was tried, in exact fractions."""
     text = source(goal.chance, goal.sides)
     if text is None:

@@ -72,11 +72,11 @@ def prove(
     require(timeout > 0, "timeout", timeout, "a positive number of seconds")
     one = partial(prove_named, timeout=timeout, kept=kept)
     if executor is None and (workers == 1 or len(names) < 2):
-        return list(watched(map(one, names), len(names), progress))
+        return list(with_progress(map(one, names), len(names), progress))
     from boundcheck.workers.processes import pool
 
     with pool(workers) if executor is None else contextlib.nullcontext(executor) as given:
-        return list(watched(given.map(one, names, chunksize=4), len(names), progress))
+        return list(with_progress(given.map(one, names, chunksize=4), len(names), progress))
 
 
 def claims_asked(ids: Iterable[str] | None = None) -> list[Named]:
@@ -91,7 +91,9 @@ def claims_asked(ids: Iterable[str] | None = None) -> list[Named]:
     return [(absolute(n), one) for n in (CLAIMS if ids is None else ids) for one in claims_named(n, CLAIMS)]
 
 
-def watched(proofs: Iterable[Proof], total: int, progress: Callable[[int, int, float], None] | None) -> Iterator[Proof]:
+def with_progress(
+    proofs: Iterable[Proof], total: int, progress: Callable[[int, int, float], None] | None
+) -> Iterator[Proof]:
     """Yield proofs as they come, with `progress` told of each."""
     for done, proof in enumerate(proofs, start=1):
         if progress is not None:
@@ -105,7 +107,7 @@ def prove_named(named: Named, timeout: float = 20.0, *, kept: bool = False) -> P
     return prove_claim(claims_named(name, CLAIMS)[one], timeout=timeout, kept=kept)
 
 
-def _kept(goal: Goal, timeout: float) -> Outcome:
+def _decide_cached(goal: Goal, timeout: float) -> Outcome:
     from boundcheck.proofs.ledger import cache
 
     return cache.decide(goal, timeout)
@@ -131,11 +133,11 @@ def prove_claim(claim: Claim, *, timeout: float = 20.0, kept: bool = False) -> P
     """
     start = time.perf_counter()
     goal = claim.goal()
-    passed = _passed(claim, goal) if kept else []
+    passed = _check_certificates(claim, goal) if kept else []
     if passed and all(passed):
         outcome = Outcome("proved", detail="every certificate was checked")
     else:
-        outcome = _kept(goal, timeout) if kept else goal.decide(timeout)
+        outcome = _decide_cached(goal, timeout) if kept else goal.decide(timeout)
     return Proof(
         id=claim.id,
         paper=claim.paper,
@@ -153,22 +155,22 @@ def prove_claim(claim: Claim, *, timeout: float = 20.0, kept: bool = False) -> P
     )
 
 
-def _passed(claim: Claim, goal: Goal) -> list[bool]:
+def _check_certificates(claim: Claim, goal: Goal) -> list[bool]:
     """Return of each part of a claim whether a certificate comes with the package and passes the checker."""
-    from boundcheck.proofs.ledger.certify import checked
+    from boundcheck.proofs.ledger.certify import check_parts
 
-    return checked(claim.id, goal)
+    return check_parts(claim.id, goal)
 
 
 def _trust(claim: Claim, goal: Goal, outcome: Outcome, passed: list[bool]) -> Trust:
     if outcome.verdict != "proved":
         found: dict[str, Trust] = {"refuted": "witness rechecked", "supported": "searched"}
         return found.get(outcome.verdict, "")
-    from boundcheck.proofs.ledger.certify import agreed
+    from boundcheck.proofs.ledger.certify import solvers_agree
 
-    passed = passed or _passed(claim, goal)
+    passed = passed or _check_certificates(claim, goal)
     if all(passed):
         return "certificate checked"
-    if all(map(max, passed, agreed(claim.id, goal))):
+    if all(map(max, passed, solvers_agree(claim.id, goal))):
         return "two solvers agree"
     return "exact arithmetic" if goal.prover == "identity" else "one solver"

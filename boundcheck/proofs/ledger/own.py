@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import UnknownNameError
-from boundcheck.files.own import HINT, is_reference, loaded
+from boundcheck.files.own import HINT, is_reference, load_reference
 from boundcheck.proofs.statements.claim import Claim
 
 if TYPE_CHECKING:
@@ -30,6 +30,6 @@ def claims_named(name: str, known: Mapping[str, Claim]) -> dict[str, Claim]:
         return {name: known[name]}
     if not is_reference(name):
         raise UnknownNameError("claim", name, known, also=HINT)
-    found, _ = loaded("claim", name, is_claims)
+    found, _ = load_reference("claim", name, is_claims)
     assert isinstance(found, (Claim, list, tuple))
     return {claim.id: claim for claim in (found if isinstance(found, (list, tuple)) else (found,))}

@@ -41,7 +41,7 @@ def shapes(count: int) -> Iterator[Array]:
         yield alone
 
 
-def structured(box: Box) -> Array:
+def structured_points(box: Box) -> Array:
     """Return points of the unit cube, shape (n, dimensions): every shape for the coordinates of each name at once.
 
     The values run from 0, or from the end of the range next to it, towards the ends of the range.
@@ -64,7 +64,7 @@ def _inside(entry: tuple[float, float] | tuple[float, float, int], shape: Array)
     return np.asarray(np.clip((values - low) / (high - low), 0.0, 1.0))
 
 
-def climbed(ratios: Callable[[Array], Array], start: Array, steps: int) -> tuple[Array, int]:
+def ascend_gradient(ratios: Callable[[Array], Array], start: Array, steps: int) -> tuple[Array, int]:
     """Return the end of a gradient ascent in the unit cube, and the number of evaluations.
 
     Parameters

@@ -12,7 +12,7 @@ import sympy as sp
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.provers.hilbert import DEVIATION, INNER
-from boundcheck.proofs.provers.solver import Question
+from boundcheck.proofs.provers.solver import SolverQuery
 from boundcheck.proofs.provers.witness import simplest
 from boundcheck.proofs.statements.claim import Outcome
 
@@ -51,7 +51,7 @@ def divisors_of_form(form: sp.Expr) -> tuple[list[sp.Expr], list[sp.Expr]]:
     return common, [d for d in divisors(*apart) if d not in common]
 
 
-def undefined(found: Sequence[sp.Expr], hypotheses: Sequence[sp.Basic], timeout: float) -> Outcome | None:
+def check_divisors(found: Sequence[sp.Expr], hypotheses: Sequence[sp.Basic], timeout: float) -> Outcome | None:
     """Return None where no divisor can be 0 under the hypotheses, else what is not known to be defined.
 
     Parameters
@@ -68,12 +68,12 @@ def undefined(found: Sequence[sp.Expr], hypotheses: Sequence[sp.Basic], timeout:
             continue
         conditions = [_plain(c) for c in (*hypotheses, sp.Eq(divisor, 0, evaluate=False))]
         try:
-            answer = Question(conditions).ask(timeout)
+            answer = SolverQuery(conditions).ask(timeout)
         except InputError:
             return Outcome("undecided", detail=f"it is not shown that {divisor} is not 0, by which is divided")
         if answer.text != "unsat":
             point = None if answer.point is None else simplest(conditions) or answer.point
-            return Outcome("undecided", detail=_said(divisor, point, answer.text))
+            return Outcome("undecided", detail=_explain_divisor(divisor, point, answer.text))
     return None
 
 
@@ -109,7 +109,7 @@ def _letter(gram: sp.Expr) -> sp.Symbol:
     return sp.Symbol(f"product_{first}_{second}", **({"nonnegative": True} if first == second else {"real": True}))
 
 
-def _said(divisor: sp.Expr, point: Point | None, answer: str) -> str:
+def _explain_divisor(divisor: sp.Expr, point: Point | None, answer: str) -> str:
     if point is None:
         return f"whether {divisor}, by which is divided, can be 0: solver: {answer}"
     at = ", ".join(

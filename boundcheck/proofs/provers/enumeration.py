@@ -103,7 +103,7 @@ class Expected:
             values = self.state(Rationals(SEED + seed))
             lhs, rhs = self.averages(values)
             if exceeds(lhs, rhs) or (self.equal and exceeds(rhs, lhs)):
-                return self._refuted(values, lhs, rhs)
+                return self._refutation(values, lhs, rhs)
             worst = max(worst, ratio(lhs, rhs))
         detail = f"largest lhs/rhs {worst:.6g} on {self.states} random states, every outcome enumerated"
         return Outcome("supported", detail=detail, slack=worst, tries=self.states)
@@ -114,7 +114,7 @@ class Expected:
         lhs, rhs = (sum((value_of(pair[k]) for pair in pairs), Fraction(0)) / len(pairs) for k in (0, 1))
         return lhs, rhs
 
-    def _refuted(self, values: dict[str, Any], lhs: Any, rhs: Any) -> Outcome:
+    def _refutation(self, values: dict[str, Any], lhs: Any, rhs: Any) -> Outcome:
         witness = {name: plain(value) for name, value in values.items()}
         state = "{" + ", ".join(f"'{name}': {name}" for name in values) + "}"
         lines = [

@@ -74,7 +74,7 @@ class Sampling:
             return self.N * (self.square - self.cross) * gram(m, n)
         return (self.N * self.square + self.N * (self.N - 1) * self.cross - 1) * gram(m, n)
 
-    def expected(self, m: str, n: str) -> sp.Expr | None:
+    def expectation_of(self, m: str, n: str) -> sp.Expr | None:
         """Return the expectation of ``inner(m, n)``, or None when neither is random under this law."""
         first, second = (name.endswith(self.ending) for name in (m, n))
         if first and second:
@@ -170,7 +170,7 @@ class NoiseSymbol:
         """One family for each name, or one vector when there is no count; ``mean`` gives the average noise."""
         return vectors(self.names) if self.count is None else clients(self.names)
 
-    def expected(self, m: str, n: str) -> sp.Expr | None:
+    def expectation_of(self, m: str, n: str) -> sp.Expr | None:
         """Return the expectation of ``inner(m, n)``, or None when neither is a noise of this law."""
         roots = [self._root(name) for name in (m, n)]
         if roots == [None, None]:
@@ -208,7 +208,7 @@ def expect(expression: sp.Expr, *laws: Sampling | NoiseSymbol) -> sp.Expr:
         If a product of random inner products occurs, or a sampled vector whose law is not given.
     """
     for law in sorted(laws, key=lambda law: isinstance(law, NoiseSymbol)):
-        expression = _average(sp.expand(expression), law.expected)
+        expression = _average(sp.expand(expression), law.expectation_of)
     left = [g for g in expression.atoms(INNER) if any(SAMPLED in a.name or TAKEN in a.name for a in g.args)]
     require(not left, "laws", [str(g) for g in left], "every draw that occurs in the expression has to be given")
     return _without_poles(sp.expand(expression))

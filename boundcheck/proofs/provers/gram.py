@@ -11,10 +11,16 @@ import numpy as np
 import sympy as sp
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.provers.defined import apart_from_zero, divisors, divisors_of_form, plain_divisors, undefined
+from boundcheck.proofs.provers.defined import (
+    apart_from_zero,
+    check_divisors,
+    divisors,
+    divisors_of_form,
+    plain_divisors,
+)
 from boundcheck.proofs.provers.hilbert import DEVIATION, INNER, MEAN, gram_values, names_of
-from boundcheck.proofs.provers.multipliers import served
-from boundcheck.proofs.provers.real import Infeasible, Real, met
+from boundcheck.proofs.provers.multipliers import find_multipliers
+from boundcheck.proofs.provers.real import Infeasible, Real, check_feasible
 from boundcheck.proofs.provers.replay import show_failure, witness_of
 from boundcheck.proofs.provers.solver import symbols_of
 from boundcheck.proofs.provers.witness import simplest
@@ -65,17 +71,17 @@ class GramBound:
 
     def decide(self, timeout: float) -> Outcome:
         """Decide the form; then whether the domain, and what is given, can be met, and no divisor can be 0."""
-        outcome = self.implied(timeout)
+        outcome = self.decide_implication(timeout)
         more = (*self.laws, *apart_from_zero(self.divides))
         whole = replace(self, domain=(*self.domain, *more)) if more else self
         if outcome.verdict != "proved" and more:
-            outcome = whole.implied(timeout)
+            outcome = whole.decide_implication(timeout)
         if outcome.verdict != "proved":
             # A draw that does not exist is none at which a bound fails.
-            return (met(whole.domain, timeout) if more else None) or outcome
-        return self._met(whole.domain, timeout) or self.undefined(timeout) or outcome
+            return (check_feasible(whole.domain, timeout) if more else None) or outcome
+        return self._check_domain(whole.domain, timeout) or self.check_defined(timeout) or outcome
 
-    def undefined(self, timeout: float) -> Outcome | None:
+    def check_defined(self, timeout: float) -> Outcome | None:
         """Look for a divisor that may be 0: in both sides, in what is given and its multipliers, or as written."""
         forms = [divisors_of_form(e) for e in (self.lhs, self.rhs, *(expression for _, expression in self.given))]
         common = [*plain_divisors(self.divides), *divisors(*(multiplier for multiplier, _ in self.given))]
@@ -83,25 +89,25 @@ class GramBound:
         apart = [d for _, spread in forms for d in spread]
         several = [sp.Ge(s, 2) for s in symbols_of(*apart) if s.name == "N"]
         known = (*self.domain, *self.laws)
-        found = undefined(list(dict.fromkeys(common)), known, timeout)
-        return found or undefined(list(dict.fromkeys(apart)), (*known, *several), timeout)
+        found = check_divisors(list(dict.fromkeys(common)), known, timeout)
+        return found or check_divisors(list(dict.fromkeys(apart)), (*known, *several), timeout)
 
-    def _met(self, domain: tuple[sp.Basic, ...], timeout: float) -> Outcome | None:
+    def _check_domain(self, domain: tuple[sp.Basic, ...], timeout: float) -> Outcome | None:
         """Look for numbers in the place of vectors; that there are no vectors at all is shown by Gram symbols alone."""
         expressions = [sp.sympify(e) for e in (self.lhs, self.rhs, *(part for pair in self.given for part in pair))]
         grams = set().union(*(e.atoms(INNER) for e in expressions))
         line = {g: sp.Mul(*(sp.Symbol(f"on_a_line_{a.name}", real=True) for a in g.args)) for g in grams}
         free = {g: _letter(g) for g in grams}
         found = [
-            met((*domain, *(sp.Ge(e.xreplace(view), 0, evaluate=False) for e in expressions[3::2])), timeout)
+            check_feasible((*domain, *(sp.Ge(e.xreplace(view), 0, evaluate=False) for e in expressions[3::2])), timeout)
             for view in (line, free)
         ]
         return None if None in found[:1] else found[1] or (found[0] and replace(found[0], verdict="undecided"))
 
-    def implied(self, timeout: float) -> Outcome:
+    def decide_implication(self, timeout: float) -> Outcome:
         """Decide the form; a bad vector refutes the bound when it also satisfies what is given."""
         for multiplier, _ in self.given:
-            sign = Real(sp.S.Zero, multiplier, self.domain).implied(timeout)
+            sign = Real(sp.S.Zero, multiplier, self.domain).decide_implication(timeout)
             if sign.verdict != "proved":
                 return Outcome("undecided", detail=f"multiplier {multiplier} is not known to be nonnegative")
         names = names_of(self.lhs, self.rhs, *(expression for _, expression in self.given))
@@ -131,7 +137,7 @@ class GramBound:
         forms = [form_matrix(part, names) for part in parts]
         for _ in range(_POINTS):
             numeric = [np.array(form.subs(point), dtype=float) for form in forms]
-            found = served(numeric[0], numeric[1:])
+            found = find_multipliers(numeric[0], numeric[1:])
             if found.vectors is not None:
                 return self._refuted_by(found.vectors, point, names)
             if found.multipliers is None:
@@ -177,7 +183,7 @@ class GramBound:
         detail = f"{len(names)}x{len(names)} form is positive semidefinite"
         if constant == 0:
             return Outcome("proved", detail=detail)
-        sign = Real(sp.S.Zero, constant, self.domain).implied(timeout)
+        sign = Real(sp.S.Zero, constant, self.domain).decide_implication(timeout)
         if sign.verdict == "refuted" and sign.witness is not None:
             symbols = symbols_of(constant, *self.domain)
             point = {s: sp.sympify(str(sign.witness[s.name])) for s in symbols if s.name in sign.witness}
@@ -312,7 +318,7 @@ def _psd_block(matrix: sp.Matrix, domain: tuple[sp.Basic, ...], timeout: float) 
     for size in range(1, matrix.rows + 1):
         for rows in combinations(range(matrix.rows), size):
             minor = sp.cancel(sp.together(matrix.extract(list(rows), list(rows)).det(method="berkowitz")))
-            outcome = Real(sp.S.Zero, minor, domain).implied(timeout)
+            outcome = Real(sp.S.Zero, minor, domain).decide_implication(timeout)
             if outcome.verdict == "refuted" and outcome.witness is not None:
                 symbols = symbols_of(matrix, *domain)
                 values = {s: sp.Rational(str(outcome.witness[s.name])) for s in symbols if s.name in outcome.witness}

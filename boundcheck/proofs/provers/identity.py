@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from boundcheck.proofs.provers.defined import apart_from_zero, divisors_of_form, plain_divisors, undefined
+from boundcheck.proofs.provers.defined import apart_from_zero, check_divisors, divisors_of_form, plain_divisors
 from boundcheck.proofs.provers.hilbert import DEVIATION, INNER, ONE, gram_values, names_of
-from boundcheck.proofs.provers.real import holds, met
+from boundcheck.proofs.provers.real import check_feasible, holds
 from boundcheck.proofs.provers.replay import show_failure, witness_of
 from boundcheck.proofs.provers.solver import symbols_of
 from boundcheck.proofs.provers.witness import COUNTED, simplest
@@ -53,22 +53,22 @@ class Identity:
         lhs, rhs = (sp.expand(sp.sympify(side).subs(self.where)).subs(self.where) for side in (self.lhs, self.rhs))
         if sp.expand(lhs - rhs) == 0 or sp.cancel(sp.together(lhs - rhs)) == 0:
             outcome = Outcome("proved", detail="difference expands to zero")
-            return self._met(timeout) or self.undefined(timeout) or outcome
-        return self._met(timeout) or self._refute(lhs, rhs)
+            return self._check_domain(timeout) or self.check_defined(timeout) or outcome
+        return self._check_domain(timeout) or self._refute(lhs, rhs)
 
-    def _met(self, timeout: float) -> Outcome | None:
+    def _check_domain(self, timeout: float) -> Outcome | None:
         """Look for a point of the domain, which has no vectors."""
-        return met(self.domain, timeout) if self.domain else None
+        return check_feasible(self.domain, timeout) if self.domain else None
 
-    def undefined(self, timeout: float) -> Outcome | None:
+    def check_defined(self, timeout: float) -> Outcome | None:
         """Look for a divisor that may be 0: on both sides, and as it was written."""
         sides = [sp.sympify(side).subs(self.where) for side in (self.lhs, self.rhs)]
         forms = [divisors_of_form(side) for side in sides]
         apart = [d for _, spread in forms for d in spread]
         several = [sp.Ge(s, 2) for s in symbols_of(*apart) if s.name == "N"]
         common = [*plain_divisors(self.divides), *(d for shared, _ in forms for d in shared)]
-        found = undefined(list(dict.fromkeys(common)), self.domain, timeout)
-        return found or undefined(list(dict.fromkeys(apart)), (*self.domain, *several), timeout)
+        found = check_divisors(list(dict.fromkeys(common)), self.domain, timeout)
+        return found or check_divisors(list(dict.fromkeys(apart)), (*self.domain, *several), timeout)
 
     def _refute(self, lhs: sp.Expr, rhs: sp.Expr) -> Outcome:
         rng = random.Random(0)

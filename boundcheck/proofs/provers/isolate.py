@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def isolated(lhs: sp.Expr, rhs: sp.Expr, has_power: Callable[[sp.Expr], bool]) -> tuple[sp.Expr, sp.Expr]:
+def isolate_power(lhs: sp.Expr, rhs: sp.Expr, has_power: Callable[[sp.Expr], bool]) -> tuple[sp.Expr, sp.Expr]:
     """Return two sides with the same difference, the summands with such a power alone on theirs.
 
     ``((1 + 3/(2r))^r - 1) 2/3 <= 7/3`` becomes ``2/3 (1 + 3/(2r))^r <= 3``: no sum with a power is left, as long as at

@@ -11,8 +11,8 @@ import sympy as sp
 from mpmath import iv
 
 from boundcheck.errors import InputError, require
-from boundcheck.proofs.provers.defined import plain_divisors, undefined
-from boundcheck.proofs.provers.isolate import isolated
+from boundcheck.proofs.provers.defined import check_divisors, plain_divisors
+from boundcheck.proofs.provers.isolate import isolate_power
 from boundcheck.proofs.provers.real import Infeasible, Real
 from boundcheck.proofs.provers.replay import show_failure, witness_of
 from boundcheck.proofs.statements.claim import Outcome
@@ -67,7 +67,9 @@ class AllFrom:
             snippet = show_failure(self.lhs, self.rhs, witness)
             return Outcome("refuted", witness, snippet, "certified by interval arithmetic at the witness")
         gap = self._gap(timeout)
-        unknown = undefined(plain_divisors(self.divides), (sp.Ge(self.variable, self.start, evaluate=False),), timeout)
+        unknown = check_divisors(
+            plain_divisors(self.divides), (sp.Ge(self.variable, self.start, evaluate=False),), timeout
+        )
         if unknown is not None:
             return unknown
         if gap is None or not regular_from(gap, self.variable, self.start, timeout):
@@ -84,7 +86,7 @@ class AllFrom:
         """Return ``rhs - lhs``, or the difference of logarithms when both sides are products of positive factors."""
         if not _symbolic_powers(self.lhs + self.rhs, self.variable):
             return self.rhs - self.lhs
-        alone = isolated(self.lhs, self.rhs, lambda e: bool(_symbolic_powers(e, self.variable)))
+        alone = isolate_power(self.lhs, self.rhs, lambda e: bool(_symbolic_powers(e, self.variable)))
         found = (self._logarithms(*sides, timeout) for sides in ((self.lhs, self.rhs), alone))
         return next((gap for gap in found if gap is not None), None)
 
@@ -134,7 +136,7 @@ class OnBox:
     def decide(self, timeout: float) -> Outcome:
         """Bisect the box with outward-rounded intervals; a corner or centre may refute."""
         try:
-            outcome = self._decided()
+            outcome = self._decide_box()
         except UndefinedError as error:
             return Outcome("undecided", detail=f"somewhere on the box {error}")
         if outcome.verdict != "proved":
@@ -142,9 +144,9 @@ class OnBox:
         inside = [
             side(x, end, evaluate=False) for x, ends in self.box.items() for side, end in zip(SIDES, ends, strict=True)
         ]
-        return undefined(plain_divisors(self.divides), inside, timeout) or outcome
+        return check_divisors(plain_divisors(self.divides), inside, timeout) or outcome
 
-    def _decided(self) -> Outcome:
+    def _decide_box(self) -> Outcome:
         gap = sp.sympify(self.rhs) - sp.sympify(self.lhs)
         for pick in ((1, 0), (0, 1), (sp.Rational(1, 2), sp.Rational(1, 2))):
             point = {s: pick[0] * low + pick[1] * high for s, (low, high) in self.box.items()}
@@ -164,7 +166,7 @@ def nonnegative_from(gap: sp.Expr, x: sp.Symbol, start: sp.Expr, timeout: float,
     an increasing gap is smallest at `start`, a decreasing one is bounded below by its limit at infinity.
     """
     if not gap.atoms(sp.log, sp.exp):
-        return Real(sp.S.Zero, gap, (sp.Ge(x, start),)).implied(timeout).verdict == "proved"
+        return Real(sp.S.Zero, gap, (sp.Ge(x, start),)).decide_implication(timeout).verdict == "proved"
     if depth == 0:
         return False
     slope = sp.diff(gap, x)

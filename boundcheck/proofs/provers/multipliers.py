@@ -29,7 +29,7 @@ _MARGIN = 0.1
 """Share of a violation that is given up so that what is given holds with room."""
 
 
-class Served(NamedTuple):
+class PointDecision(NamedTuple):
     """What decides a bound at one point of the parameters: multipliers that serve, or vectors that violate it."""
 
     multipliers: Array | None
@@ -38,7 +38,7 @@ class Served(NamedTuple):
     """Coordinates (dimension, vectors)."""
 
 
-def served(bound: Array, given: Sequence[Array]) -> Served:
+def find_multipliers(bound: Array, given: Sequence[Array]) -> PointDecision:
     """Return multipliers that prove ``bound >= 0`` from ``given >= 0``, or vectors; neither where this is too close.
 
     Parameters
@@ -52,13 +52,13 @@ def served(bound: Array, given: Sequence[Array]) -> Served:
     against, known = -bound / scale[0], [form / size for form, size in zip(given, scale[1:], strict=True)]
     least, weights, cuts, shares = _least(against, known)
     if least <= _ZERO:
-        return Served(weights * scale[0] / np.array(scale[1:]), None)
+        return PointDecision(weights * scale[0] / np.array(scale[1:]), None)
     room = [form - _MARGIN * least * np.eye(len(form)) for form in known]
     least, _, cuts, shares = _least(against, room)
     if least <= _ZERO:
-        return Served(None, None)
+        return PointDecision(None, None)
     kept = shares > _CLOSE
-    return Served(None, np.sqrt(shares[kept])[:, None] * cuts[kept])
+    return PointDecision(None, np.sqrt(shares[kept])[:, None] * cuts[kept])
 
 
 def _least(against: Array, known: list[Array]) -> tuple[float, Array, Array, Array]:

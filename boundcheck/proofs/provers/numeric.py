@@ -54,7 +54,7 @@ def plain(value: Any) -> Any:
 def literal(value: Any, *, exact: bool = False) -> str:
     """Return a value as Python source; a fraction as a quotient, or as `Fraction` when it has to stay exact."""
     if isinstance(value, np.ndarray):
-        return f"np.array({_nested(value, exact=exact)})"
+        return f"np.array({_nested_literal(value, exact=exact)})"
     if isinstance(value, Fraction):
         return f"Fraction({value.numerator}, {value.denominator})" if exact else str(value)
     if isinstance(value, (tuple, list, dict, str, int, float, complex, np.generic, type(None))):
@@ -63,9 +63,9 @@ def literal(value: Any, *, exact: bool = False) -> str:
     raise TypeError(msg)
 
 
-def _nested(value: Any, *, exact: bool) -> str:
+def _nested_literal(value: Any, *, exact: bool) -> str:
     if isinstance(value, np.ndarray):
-        return f"[{', '.join(_nested(x, exact=exact) for x in value)}]"
+        return f"[{', '.join(_nested_literal(x, exact=exact) for x in value)}]"
     return literal(value, exact=exact)
 
 
@@ -108,7 +108,7 @@ def _collect(function: Any, lines: dict[str, str]) -> None:
     if function.__name__ == "<lambda>":
         msg = "a lambda has no source of its own"
         raise TypeError(msg)
-    tree = _undocumented(textwrap.dedent(inspect.getsource(function)))
+    tree = _strip_annotations(textwrap.dedent(inspect.getsource(function)))
     lines[function.__name__] = ""  # functions that call each other are met once
     for name, value in _used(function, tree).items():
         if name not in lines and value is not np:
@@ -142,7 +142,7 @@ def _write(name: str, value: Any, lines: dict[str, str]) -> None:
         lines[name] = f"{name} = {literal(value)}"
 
 
-def _undocumented(text: str) -> ast.Module:
+def _strip_annotations(text: str) -> ast.Module:
     """Return one function without annotations and docstring, so that it needs no imports for them."""
     tree = ast.parse(text)
     head = tree.body[0]

@@ -44,14 +44,14 @@ class Pathwise:
         for seed in range(self.runs):
             for step, (lhs, rhs) in enumerate(self.run(np.random.default_rng(seed))):
                 if failing(lhs, rhs):
-                    return self._refuted(seed, step)
+                    return self._refutation(seed, step)
                 checked += np.broadcast(lhs, rhs).size
                 pairs = zip(np.ravel(lhs), np.broadcast_to(rhs, np.shape(lhs)).ravel(), strict=True)
                 worst = max(worst, max(ratio(x, y) for x, y in pairs))
         detail = f"largest lhs/rhs {worst:.6g} in {checked} checks along {self.runs} runs"
         return Outcome("supported", detail=detail, slack=worst, tries=checked)
 
-    def _refuted(self, seed: int, step: int) -> Outcome:
+    def _refutation(self, seed: int, step: int) -> Outcome:
         again = next(pair for k, pair in enumerate(self.run(np.random.default_rng(seed))) if k == step)
         if not failing(*again):
             return Outcome("undecided", detail=f"run {seed} is not the same a second time")

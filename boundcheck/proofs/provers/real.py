@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from boundcheck.proofs.provers.defined import apart_from_zero, divisors, plain_divisors, undefined
+from boundcheck.proofs.provers.defined import apart_from_zero, check_divisors, divisors, plain_divisors
 from boundcheck.proofs.provers.replay import show_failure, show_point, witness_of
-from boundcheck.proofs.provers.solver import DIGITS, Question, symbols_of
+from boundcheck.proofs.provers.solver import DIGITS, SolverQuery, symbols_of
 from boundcheck.proofs.provers.witness import COUNTED, WHOLE, simplest
 from boundcheck.proofs.statements.claim import Outcome
 
@@ -52,24 +52,24 @@ class Real:
 
     def decide(self, timeout: float) -> Outcome:
         """Decide whether the domain implies it; then whether it has a point, and no divisor can be 0 in it."""
-        outcome = self.implied(timeout)
+        outcome = self.decide_implication(timeout)
         more = (*self.laws, *apart_from_zero(self.divides))
         whole = replace(self, given=(*self.given, *more)) if more else self
         if outcome.verdict != "proved" and more:
-            outcome = whole.implied(timeout)
+            outcome = whole.decide_implication(timeout)
         if outcome.verdict != "proved":
-            return (met(whole.given, timeout) if more else None) or outcome
-        known = met((*whole.given, _defined(self.lhs), _defined(self.rhs)), timeout)
-        return known or self.undefined(timeout) or outcome
+            return (check_feasible(whole.given, timeout) if more else None) or outcome
+        known = check_feasible((*whole.given, _domain_of(self.lhs), _domain_of(self.rhs)), timeout)
+        return known or self.check_defined(timeout) or outcome
 
-    def undefined(self, timeout: float) -> Outcome | None:
+    def check_defined(self, timeout: float) -> Outcome | None:
         """Look for a divisor that may be 0: on both sides, and as it was written."""
         found = plain_divisors((*self.divides, *divisors(self.lhs, self.rhs)))
-        return undefined(found, (*self.given, *self.laws), timeout)
+        return check_divisors(found, (*self.given, *self.laws), timeout)
 
-    def implied(self, timeout: float) -> Outcome:
+    def decide_implication(self, timeout: float) -> Outcome:
         """Ask for a point of the domain with ``lhs > rhs``; show the simplest one, with a clear gap if it can be."""
-        answer = Question(self._broken()).ask(timeout)
+        answer = SolverQuery(self._broken()).ask(timeout)
         if answer.text == "unsat":
             return Outcome("proved", detail="the negation has no solution over the reals")
         if answer.point is None:
@@ -131,9 +131,9 @@ class Feasible(_Together):
         return _feasibility(self.conditions, timeout, found="proved", none="refuted")
 
 
-def met(conditions: Sequence[sp.Basic], timeout: float) -> Outcome | None:
+def check_feasible(conditions: Sequence[sp.Basic], timeout: float) -> Outcome | None:
     """Return None where some values meet all conditions with every side defined, else the verdict that this leaves."""
-    answer = Question(conditions).ask(timeout)
+    answer = SolverQuery(conditions).ask(timeout)
     if answer.text == "unsat":
         return Outcome("vacuous", detail="no values meet the hypotheses with both sides defined")
     if answer.point is None:
@@ -141,12 +141,12 @@ def met(conditions: Sequence[sp.Basic], timeout: float) -> Outcome | None:
     return None
 
 
-def _defined(e: sp.Expr) -> sp.Basic:
+def _domain_of(e: sp.Expr) -> sp.Basic:
     return sp.Eq(e, e, evaluate=False)
 
 
 def _feasibility(conditions: Sequence[sp.Basic], timeout: float, *, found: Decision, none: Decision) -> Outcome:
-    answer = Question(conditions).ask(timeout)
+    answer = SolverQuery(conditions).ask(timeout)
     if answer.text == "unsat":
         return Outcome(none, detail="the conditions have no common solution")
     point = None if answer.point is None else simplest(conditions) or answer.point

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import require, require_count
-from boundcheck.proofs.provers.ascent import LENGTHS, climbed, structured
+from boundcheck.proofs.provers.ascent import LENGTHS, ascend_gradient, structured_points
 from boundcheck.proofs.provers.numeric import assignments, call, exceeds, plain, script
 from boundcheck.proofs.statements.claim import Outcome
 
@@ -91,7 +91,7 @@ class Search:
             lhs, rhs = self._at(values)
             fine = self._at({name: value.astype(np.longdouble) for name, value in values.items()})
             if exceeds(lhs, rhs) and exceeds(*fine) and _agree(lhs - rhs, fine[0] - fine[1]):
-                return self._refuted(values, lhs, rhs)
+                return self._refutation(values, lhs, rhs)
         # What is above 1 here differs from it by rounding.
         slack = float(min(ratios[0], 1.0))
         met = f"largest lhs/rhs {slack:.6g} in {tries} tries in {self.dimensions} dimensions"
@@ -156,10 +156,10 @@ class Search:
     def _climb(self) -> tuple[Array, Array, int]:
         """Return what `_search` does, by gradient ascent from the best structured and random points."""
         rng = np.random.default_rng(self.seed)
-        shaped, drawn = structured(self.box), rng.random((self.tries // 4, self.dimensions))
+        shaped, drawn = structured_points(self.box), rng.random((self.tries // 4, self.dimensions))
         starts = [some[np.argsort(-self.ratios(some))[: CLIMBS // 2]] for some in (shaped, drawn)]
         steps = max((self.tries - len(shaped) - len(drawn)) // (CLIMBS * (self.dimensions + len(LENGTHS))), 1)
-        found = [climbed(self.ratios, start, steps) for some in starts for start in some]
+        found = [ascend_gradient(self.ratios, start, steps) for some in starts for start in some]
         points = np.array([*(point for point, _ in found), *(start for some in starts for start in some)])
         ratios = self.ratios(points)
         order = np.argsort(-ratios)
@@ -176,7 +176,7 @@ class Search:
             lhs, rhs = self.sides(**values)
         return np.asarray(lhs)[0], np.asarray(rhs)[0] * self.scale
 
-    def _refuted(self, values: Mapping[str, Array], lhs: Any, rhs: Any) -> Outcome:
+    def _refutation(self, values: Mapping[str, Array], lhs: Any, rhs: Any) -> Outcome:
         arguments = ", ".join(f"{name}={name}" for name in values)
         factor = "" if self.scale == 1.0 else f"{self.scale} * "
         lines = [

@@ -28,7 +28,7 @@ _asked: ContextVar[list[str] | None] = ContextVar("questions", default=None)
 
 
 @dataclass(frozen=True)
-class Answer:
+class SolverAnswer:
     """What z3 says to a question."""
 
     text: str
@@ -39,7 +39,7 @@ class Answer:
     """Units of work it took; the same on every machine."""
 
 
-class Question:
+class SolverQuery:
     """Whether some real values of the symbols satisfy all conditions.
 
     Parameters
@@ -55,26 +55,26 @@ class Question:
             alike = "one sign for a letter: two of this name differ in what they assume"
             require(one.name != other.name, "letter", one.name, alike)
 
-    def ask(self, seconds: float, fixed: Mapping[sp.Symbol, sp.Expr] | None = None) -> Answer:
+    def ask(self, seconds: float, fixed: Mapping[sp.Symbol, sp.Expr] | None = None) -> SolverAnswer:
         """Return z3's answer within the work of so many seconds, with some symbols at given rational values."""
         # What was asked before in a context moves names and numbers, and with them the model: a new one for each.
-        return _answered(*self._translated(), seconds, fixed or {})
+        return _check_formulas(*self._translate_conditions(), seconds, fixed or {})
 
     def serves(self, seconds: float, fixed: Mapping[sp.Symbol, sp.Expr]) -> Point | None:
         """Return the point of `ask`, after a look at what cannot follow in a context that is kept."""
-        seen = _answered(*self._kept, seconds, fixed)
+        seen = _check_formulas(*self._cached_context, seconds, fixed)
         is_settled = seen.text == "unsat" or len(fixed) == len(self.symbols)
         return seen.point if is_settled else self.ask(seconds, fixed).point
 
     def meets(self, seconds: float, fixed: Mapping[sp.Symbol, sp.Expr], inside: Sequence[sp.Basic]) -> bool:
         """Whether a point is found that satisfies further conditions, without new symbols, as well."""
-        translator, formulas = self._kept
-        seen = _answered(translator, [*formulas, *map(translator.relation, inside)], seconds, fixed).text
+        translator, formulas = self._cached_context
+        seen = _check_formulas(translator, [*formulas, *map(translator.relation, inside)], seconds, fixed).text
         if seen in {"sat", "unsat"}:
             return seen == "sat"
-        return Question([*self.conditions, *inside]).ask(seconds, fixed).point is not None
+        return SolverQuery([*self.conditions, *inside]).ask(seconds, fixed).point is not None
 
-    def _translated(self) -> tuple[Translator, list[z3.BoolRef]]:
+    def _translate_conditions(self) -> tuple[Translator, list[z3.BoolRef]]:
         """Return the conditions in a context of their own."""
         translator = Translator(z3.Context())
         for symbol in self.symbols:
@@ -82,8 +82,8 @@ class Question:
         return translator, [translator.relation(c) for c in self.conditions]
 
     @cached_property
-    def _kept(self) -> tuple[Translator, list[z3.BoolRef]]:
-        return self._translated()
+    def _cached_context(self) -> tuple[Translator, list[z3.BoolRef]]:
+        return self._translate_conditions()
 
 
 def solve(conditions: Iterable[sp.Basic], timeout: float) -> tuple[str, Point | None]:
@@ -96,13 +96,13 @@ def solve(conditions: Iterable[sp.Basic], timeout: float) -> tuple[str, Point | 
     timeout : float
         Limit of work, in seconds of an idle machine.
     """
-    answer = Question(conditions).ask(timeout)
+    answer = SolverQuery(conditions).ask(timeout)
     return answer.text, answer.point
 
 
-def _answered(
+def _check_formulas(
     translator: Translator, formulas: list[z3.BoolRef], seconds: float, fixed: Mapping[sp.Symbol, sp.Expr]
-) -> Answer:
+) -> SolverAnswer:
     values = [translator.term(s) == translator.term(x) for s, x in fixed.items()]
     solver = z3.Tactic("qfnra-nlsat", translator.context).solver()
     solver.set(rlimit=max(round(SECOND * seconds), 1), timeout=round(1000 * SAFETY * seconds) + 1000, seed=0)
@@ -111,12 +111,12 @@ def _answered(
     work = dict(_statistics(solver)).get("rlimit count", 0)
     _note(solver, said)
     if said == "unknown":
-        return Answer(f"unknown ({solver.reason_unknown()})", work=work)
+        return SolverAnswer(f"unknown ({solver.reason_unknown()})", work=work)
     if said != "sat":
-        return Answer(said, work=work)
+        return SolverAnswer(said, work=work)
     model = solver.model()
     point = {s: _value(model.eval(v, model_completion=True)) for s, v in translator.symbols.items()}
-    return Answer(said, point, work)
+    return SolverAnswer(said, point, work)
 
 
 def _statistics(solver: z3.Solver) -> Iterator[tuple[str, int]]:
@@ -136,7 +136,7 @@ def questions() -> Iterator[list[str]]:
 
 
 @contextmanager
-def unrecorded() -> Iterator[None]:
+def without_recording() -> Iterator[None]:
     """Keep the questions asked meanwhile out of `questions`: they choose a witness and prove nothing."""
     token = _asked.set(None)
     try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from boundcheck.notation import LETTERS
-from boundcheck.proofs.provers.solver import Question, unrecorded
+from boundcheck.proofs.provers.solver import SolverQuery, without_recording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,8 +44,8 @@ def simplest(conditions: Iterable[sp.Basic], effort: float = EFFORT) -> Point | 
     effort : float
         Work that one try may take, in seconds of an idle machine.
     """
-    with unrecorded():
-        return _Search(Question(conditions), effort).run()
+    with without_recording():
+        return _WitnessSearch(SolverQuery(conditions), effort).run()
 
 
 def in_order(symbols: Iterable[sp.Symbol]) -> list[sp.Symbol]:
@@ -59,10 +59,10 @@ def fractions(height: int = HEIGHT) -> Iterator[sp.Rational]:
         yield from (sp.Rational(p, total - p) for p in range(1, total) if gcd(p, total) == 1)
 
 
-class _Search:
+class _WitnessSearch:
     """Settles the letters of a question one after the other."""
 
-    def __init__(self, question: Question, effort: float) -> None:
+    def __init__(self, question: SolverQuery, effort: float) -> None:
         self.question, self.effort = question, effort
         self.fixed: Point = {}
         self.point: Point | None = None

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import UnknownNameError
-from boundcheck.proofs.chain.deciding.births import Births
-from boundcheck.proofs.chain.deciding.decided import Decided
+from boundcheck.proofs.chain.deciding.births import Filtration
+from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
 from boundcheck.proofs.chain.deciding.prover import ORTHOGONAL, SELF
 from boundcheck.proofs.chain.language.files import HERE
-from boundcheck.proofs.chain.whole.proof import PROOFS, Tree, claims_of, loaded, require_decided
+from boundcheck.proofs.chain.whole.proof import PROOFS, Tree, claims_of, load_shipped, require_decided
 from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import LAWS, read
 from boundcheck.proofs.search.statements import pages_of, whole_text
@@ -68,7 +68,7 @@ def accepted(name: str, objects: Path = OBJECTS) -> Accepted:
     """
     if name not in PROOFS:
         raise UnknownNameError("proof", name, PROOFS)
-    file = loaded(PROOFS[name])
+    file = load_shipped(PROOFS[name])
     found, starts = _checked(PROOFS[name], objects)
     last = name if name in found else file.claims[-1].id
     return Accepted(last, file.setting, found, starts, file.method)
@@ -78,7 +78,7 @@ def write_page(name: str, folder: Path) -> Path:
     """Write the page of a shipped proof and its object into a folder, and return the page; errors as in `accepted`."""
     if name not in PROOFS:
         raise UnknownNameError("proof", name, PROOFS)
-    file = loaded(PROOFS[name])
+    file = load_shipped(PROOFS[name])
     folder.mkdir(parents=True, exist_ok=True)
     for page in pages_of(file.path, file, {}):
         shutil.copyfile(OBJECTS / page, folder / page)
@@ -96,7 +96,7 @@ def differences(page: Path) -> list[str]:
     claims = dict(_tables(data.pop("claim", {})))
     found: list[str] = []
     for name in (name for name in claims if name in PROOFS):
-        file = loaded(PROOFS[name])
+        file = load_shipped(PROOFS[name])
         source = tomllib.loads(whole_text(file.path, file, {}))
         shows = dict(_tables(source.pop("claim", {})))[name]["shows"]
         if " ".join(claims[name]["shows"].split()) != " ".join(shows.split()):
@@ -116,16 +116,16 @@ def _tables(table: dict[str, Any], before: str = "") -> Iterator[tuple[str, dict
 
 
 @cache
-def _checked(page: str, objects: Path) -> tuple[dict[str, Decided], tuple[str, ...]]:
+def _checked(page: str, objects: Path) -> tuple[dict[str, ClaimOutcome], tuple[str, ...]]:
     """Return what the kernel says of each claim of a file, and its start values, once in a process."""
-    file = loaded(page)
+    file = load_shipped(page)
     require_decided(file)
-    starts = tuple(Births(file.setting).starts())
+    starts = tuple(Filtration(file.setting).starts())
     try:
         verdicts = _verdicts(file, objects)
     except (Refused, OSError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         why = f"the kernel refuses {page}: {error}"
-        return {one.id: Decided(one, proved=False, why=why) for one in claims_of(file)}, starts
+        return {one.id: ClaimOutcome(one, proved=False, why=why) for one in claims_of(file)}, starts
     names = {one.id for one in file.setting.definitions.values() if one.kind == "definition"}
     return {one.id: _decided(one, verdicts, names) for one in claims_of(file)}, starts
 
@@ -140,8 +140,8 @@ def _verdicts(file: ClaimFile, objects: Path) -> dict[str, Verdict]:
     return read(page, choices, (HERE,)).verdicts
 
 
-def _decided(claim: ChainClaim, verdicts: dict[str, Verdict], names: set[str]) -> Decided:
+def _decided(claim: ChainClaim, verdicts: dict[str, Verdict], names: set[str]) -> ClaimOutcome:
     """Return what came out about a claim; other claims and `names`, which are definitions, are no leaves."""
     one = verdicts[claim.id]
     leaves, rules = one.uses - {*verdicts, *names}, one.rules - {SELF, ORTHOGONAL}  # a hypothesis and a law, no rules
-    return Decided(claim, proved=one.proved, why=one.why, leaves=leaves, rules=rules)
+    return ClaimOutcome(claim, proved=one.proved, why=one.why, leaves=leaves, rules=rules)

@@ -14,15 +14,15 @@ from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.book import Book
+from boundcheck.proofs.chain.algebra.book import ProductStore
 from boundcheck.proofs.chain.algebra.hypotheses import is_minimum
 from boundcheck.proofs.chain.algebra.signs import Signs
 from boundcheck.proofs.chain.deciding.births import END
 from boundcheck.proofs.chain.language.affine import Affine
 from boundcheck.proofs.chain.language.files import HERE, load
-from boundcheck.proofs.chain.language.grammar import written
+from boundcheck.proofs.chain.language.grammar import node_text
 from boundcheck.proofs.chain.language.members import member, texts, with_members
-from boundcheck.proofs.chain.whole.proof import decided, stored
+from boundcheck.proofs.chain.whole.proof import decide_file, stored_products
 from boundcheck.proofs.kernel import File, Kernel, Proof, Refused
 from boundcheck.proofs.kernel.algebra import Letter, letter_text, letters_of, shifted, text
 from boundcheck.proofs.search.statements import pages_of
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from boundcheck.proofs.chain.algebra.semidefinite import Square
-    from boundcheck.proofs.chain.deciding.decided import Decided, Part
+    from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.language.claims import ChainClaim
     from boundcheck.proofs.chain.language.files import ClaimFile
     from boundcheck.proofs.chain.language.forms import Atom
-    from boundcheck.proofs.chain.language.setting import Setting
+    from boundcheck.proofs.chain.language.setting import ProofSetting
     from boundcheck.proofs.kernel.algebra import Monomial, Polynomial, Rational
     from boundcheck.proofs.kernel.context import Certificate, Context, Question
     from boundcheck.proofs.kernel.space import Term
@@ -50,7 +50,9 @@ _SIGNS = {2: "> 0", 1: ">= 0", 0: "real"}
 class Recording(Proof):
     """A proof object in the making: what it does not have it searches for, and keeps."""
 
-    def __init__(self, data: Mapping[str, Any], setting: Setting, book: Book, before: Certificates) -> None:
+    def __init__(
+        self, data: Mapping[str, Any], setting: ProofSetting, book: ProductStore, before: Certificates
+    ) -> None:
         super().__init__(data)
         self.setting = setting
         self.book = book
@@ -123,7 +125,7 @@ class Recording(Proof):
         above = tuple((x, power) for x, power in question.divided if power > 0)
         both = tuple((x, abs(power)) for x, power in question.divided)
         times = list(dict.fromkeys([(), above, both, *(((x, 1),) for x in positive)]))
-        for book in (Book(self.book.stored, search=False), self.book):
+        for book in (ProductStore(self.book.stored, search=False), self.book):
             key = (book.search, tuple(signs), tuple(str(fact) for fact, _ in facts))
             if key not in self.made:
                 ring = self.setting.field.ring
@@ -205,11 +207,11 @@ def _atom_text(atom: Atom) -> str:
     return f"taken({atom.name}{at}, {inside})" if at else f"{atom.name}({inside})"
 
 
-def _number_text(value: Any, setting: Setting) -> str:
+def _number_text(value: Any, setting: ProofSetting) -> str:
     return with_members(str(value), setting).replace("**", "^")
 
 
-def _square(square: Square, everything: frozenset[str], setting: Setting) -> list[Any]:
+def _square(square: Square, everything: frozenset[str], setting: ProofSetting) -> list[Any]:
     """Return a square of the part of the space that is averaged over exactly some indices.
 
     Its projection, P of these times 1 - P of each other, is multiplied out.
@@ -226,7 +228,7 @@ def _square(square: Square, everything: frozenset[str], setting: Setting) -> lis
     return [_number_text(square.weight, setting), found]
 
 
-def _part(part: Part, claim: ChainClaim, n: int, setting: Setting) -> dict[str, Any]:
+def _part(part: ProofPart, claim: ChainClaim, n: int, setting: ProofSetting) -> dict[str, Any]:
     """Return what the prover chose in one part of a claim."""
     two = bool(claim.induction or claim.vanishing or claim.cases)
     steps = claim.base if two and n == 0 else claim.steps
@@ -242,7 +244,7 @@ def _part(part: Part, claim: ChainClaim, n: int, setting: Setting) -> dict[str, 
     return {"multipliers": multipliers, "squares": [square for square in squares if square[1]]}
 
 
-def _parts(one: Decided, setting: Setting) -> list[dict[str, Any]]:
+def _parts(one: ClaimOutcome, setting: ProofSetting) -> list[dict[str, Any]]:
     return [
         _part(part, one.claim, n % 2 if one.claim.induction or one.claim.vanishing or one.claim.cases else 0, setting)
         for n, part in enumerate(one.parts)
@@ -272,7 +274,7 @@ def find(path: Path, folder: Path) -> Found:
         If the kernel refuses the file as a whole: no order of its equations is found, or what it says is no claim file.
     """
     file = load(path)
-    return find_for(file, decided(file), folder)
+    return find_for(file, decide_file(file), folder)
 
 
 def find_for(file: ClaimFile, prover: Prover, folder: Path) -> Found:
@@ -293,12 +295,12 @@ def find_for(file: ClaimFile, prover: Prover, folder: Path) -> Found:
     choices = page.with_suffix(".json")
     read = File()
     read.read(page, (HERE,))
-    proof = Recording(data, file.setting, Book(stored(file.path)), _certificates(choices))
+    proof = Recording(data, file.setting, ProductStore(stored_products(file.path)), _certificates(choices))
     _check(_kernel(read, proof, data))
     choices.write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
     kernel = Kernel(read, Proof(json.loads(choices.read_text(encoding="utf-8"))))
     kernel.check()
-    added = {id_: [written(node) for node in nodes] for id_, nodes in inherited.items()}
+    added = {id_: [node_text(node) for node in nodes] for id_, nodes in inherited.items()}
     return Found(page, choices, kernel, added)
 
 

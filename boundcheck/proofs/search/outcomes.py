@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from boundcheck.files.own import DataFile, following
 from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.whole.outcome import outcomes_of
-from boundcheck.proofs.chain.whole.proof import decided
+from boundcheck.proofs.chain.whole.proof import decide_file
 from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import claim_text, leaf_text, leaves
 from boundcheck.proofs.search.accepted import TRUST
@@ -66,7 +66,7 @@ def outcomes(path: Path, *, trust_code: bool = False, certificates: Path | None 
     """
     file = load(path, trust_code=trust_code)
     with following(DataFile(str(path)), trusted=trust_code):
-        prover = decided(file)
+        prover = decide_file(file)
         words = _words(file, prover, certificates)
         for id_, one in prover.found.items():
             if one.proved and not words[id_].proved:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from boundcheck.proofs.chain.language.files import HERE
-from boundcheck.proofs.chain.language.grammar import written
+from boundcheck.proofs.chain.language.grammar import node_text
 from boundcheck.proofs.chain.whole.proof import claims_of
 from boundcheck.proofs.statements.texts import parts_of
 
@@ -60,7 +60,7 @@ def whole_text(path: Path, file: ClaimFile, inherited: Inherited, *, last: bool 
     text = path.read_text(encoding="utf-8")
     text = re.sub(r"(?ms)^\[theorem\..*?(?=^\[|\Z)", "", text).rstrip() + "\n"
     for id_, given in inherited.items():
-        text = _with_hypotheses(text, id_, [written(node) for node in given])
+        text = _with_hypotheses(text, id_, [node_text(node) for node in given])
     own = {claim.id for claim in file.claims}
     endings = [claim for claim in claims_of(file) if claim.id not in own] if last else []
     return text + "".join(_section(claim, inherited.get(claim.id, ())) for claim in endings)
@@ -80,14 +80,14 @@ def _with_hypotheses(text: str, id_: str, given: list[str]) -> str:
 
 def _section(claim: ChainClaim, inherited: Sequence[Node]) -> str:
     """Return the claim that a registered bound makes, as a section of a claim file."""
-    given = [written(node) for node in (*claim.given, *inherited)]
+    given = [node_text(node) for node in (*claim.given, *inherited)]
     keys = {
         "title": "the registered bound",
         "steps": "; ".join(map(str, claim.steps)),
         "base": "; ".join(map(str, claim.base)),
-        "at": ", ".join(f"{name} = {written(node)}" for name, node in claim.at.items()),
-        "cases": "; ".join(", ".join(map(written, case)) for case in claim.cases),
-        "shows": written(claim.shows) + (f" if {', '.join(given)}" if given else ""),
+        "at": ", ".join(f"{name} = {node_text(node)}" for name, node in claim.at.items()),
+        "cases": "; ".join(", ".join(map(node_text, case)) for case in claim.cases),
+        "shows": node_text(claim.shows) + (f" if {', '.join(given)}" if given else ""),
     }
     lines = [f'{key} = """{value}"""' for key, value in keys.items() if value]
     return "\n".join(["", f"[claim.{claim.id}]", *lines, ""])

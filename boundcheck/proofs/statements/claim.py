@@ -149,7 +149,7 @@ class Claim:
     prose: str
     """Words that are not decided, such as the line in the paper's notation; shown as words, never as a formula."""
     goal: Callable[[], Goal]
-    """The statement as text, `boundcheck.proofs.goals.stated.Stated`, read when asked, so that listing claims
+    """The statement as text, `boundcheck.proofs.goals.stated.TextStatement`, read when asked, so that listing claims
     imports no
     solver; for a search or an enumeration a function that builds the goal."""
     hypotheses: tuple[str, ...] = ()
@@ -180,17 +180,17 @@ class Claim:
     @property
     def printed(self) -> tuple[str, ...]:
         """What is decided as a paper would print it, a line each; empty for a search or an enumeration."""
-        return self._printed("shows")
+        return self._typeset_part("shows")
 
     @property
     def given(self) -> tuple[str, ...]:
         """What every line takes as given, as a paper would print it."""
-        return self._printed("given")
+        return self._typeset_part("given")
 
-    def _printed(self, part: str) -> tuple[str, ...]:
-        from boundcheck.proofs.statements.printing import printed
+    def _typeset_part(self, part: str) -> tuple[str, ...]:
+        from boundcheck.proofs.statements.printing import typeset_line
 
-        return tuple(printed(line, self.renaming) for line in getattr(self.goal, part, ()))
+        return tuple(typeset_line(line, self.renaming) for line in getattr(self.goal, part, ()))
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,13 @@ _CHAIN = re.compile(r"\s(if|for)\s")
 _SIDES = re.compile(r"(?:(\w+) in \[([^\]]+)\]|constants)")
 
 
-def printed(line: str, renaming: Mapping[str, str] | None = None) -> str:
+def typeset_line(line: str, renaming: Mapping[str, str] | None = None) -> str:
     """Return a line of a statement as a paper would print it.
 
     Parameters
     ----------
     line : str
-        A line, a hypothesis or a declaration of a `boundcheck.proofs.goals.stated.Stated`.
+        A line, a hypothesis or a declaration of a `boundcheck.proofs.goals.stated.TextStatement`.
     renaming : mapping of str to str, optional
         For a letter the expression that is printed in its place: ``{"ekl": "eta*K*L"}``.
 
@@ -40,7 +40,7 @@ def printed(line: str, renaming: Mapping[str, str] | None = None) -> str:
     InputError
         If a part is no expression; names it.
     """
-    names = {name: _parsed(text) for name, text in (renaming or {}).items()}
+    names = {name: _parse_line(text) for name, text in (renaming or {}).items()}
     if re.search(r"\be\b", line):
         names["e"] = ast.Name("e")  # a letter of the statement: exp(1) keeps its name
     word, _, rest = line.partition(" ")
@@ -79,12 +79,12 @@ def _conditions(text: str, names: Mapping[str, ast.expr]) -> str:
 def _relation(text: str, names: Mapping[str, ast.expr]) -> str:
     bound, colon, multiplier = text.partition(" : ")
     parts = _RELATION.split(bound)
-    sides = [part if n % 2 else _text(_parsed(part), names) for n, part in enumerate(parts)]
-    used = f" (times {_text(_parsed(multiplier), names)})" if colon else ""
+    sides = [part if n % 2 else _text(_parse_line(part), names) for n, part in enumerate(parts)]
+    used = f" (times {_text(_parse_line(multiplier), names)})" if colon else ""
     return " ".join(sides) + used
 
 
-def _parsed(text: str) -> ast.expr:
+def _parse_line(text: str) -> ast.expr:
     # Claims are listed without sympy, which the room of certificates imports.
     from boundcheck.proofs.certificates.texts import tree
 

@@ -69,7 +69,7 @@ def parts_of(text: str, by: str = ";") -> tuple[str, ...]:
     return tuple(part for part in map(str.strip, found) if part)
 
 
-def placed(title: str) -> tuple[str, str]:
+def split_title(title: str) -> tuple[str, str]:
     """Return of ``what it says [where it is printed]`` both."""
     found = PLACE.fullmatch(title)
     return (found[1] or "", found[2]) if found else (title, "")

@@ -12,7 +12,7 @@ from boundcheck.report.pages.experiments import experiments, overview
 from boundcheck.report.pages.exponents import exponents
 from boundcheck.report.pages.figure import pictures
 from boundcheck.report.pages.finding import findings, split
-from boundcheck.report.pages.front import concerned, front
+from boundcheck.report.pages.front import bounds_of_report, front
 from boundcheck.report.pages.ledger import ledger, lines
 from boundcheck.report.pages.letters import letters
 from boundcheck.report.pages.matrix import matrix
@@ -75,16 +75,16 @@ def _chapters(
 ) -> Iterator[str]:
     ordinary, found = split(results)
     yield front(recipe, results, claims, folder)
-    table = matrix(concerned(recipe, results), results) if results else ""
+    table = matrix(bounds_of_report(recipe, results), results) if results else ""
     if recipe.story:
         yield table
     yield (stories(recipe.story, results, folder) if recipe.story else table) + "#contents\n"
     if found:
-        yield findings(found, folder, concerned(recipe, results), claims or ())
+        yield findings(found, folder, bounds_of_report(recipe, results), claims or ())
     if ordinary:
         yield "\n#pagebreak(weak: true)\n".join(_sheets(ordinary, claims or (), folder))
         if any(result.study.brief for result in ordinary):
-            yield briefs(results, concerned(recipe, results), ratios(results), claims or (), folder)
+            yield briefs(results, bounds_of_report(recipe, results), ratios(results), claims or (), folder)
         if any(result.fits for result in ordinary):
             yield exponents(ordinary, folder)
         if any(result.times for result in ordinary):

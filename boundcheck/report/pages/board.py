@@ -6,16 +6,16 @@ import math
 from typing import TYPE_CHECKING
 
 from boundcheck.report.markup import code, escape, number, prose, setting
-from boundcheck.report.pages.tables import captioned
+from boundcheck.report.pages.tables import captioned_table
 from boundcheck.sweep.compare.standings import guarantee_of
 from boundcheck.sweep.run.first import first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from boundcheck.sweep.experiments.contest import Entry, ExperimentResult, SettingResult
+    from boundcheck.sweep.experiments.contest import ContestEntry, ExperimentResult, SettingResult
     from boundcheck.sweep.recipes.experiment import Axis
-    from boundcheck.sweep.run.first import First
+    from boundcheck.sweep.run.first import FirstCrossing
 
 
 def board(result: ExperimentResult) -> str:
@@ -46,7 +46,7 @@ def _table(result: ExperimentResult, at: SettingResult) -> str:
         "were; other accuracies in rounds. Guaranteed: the rounds after which an explicit theorem of the method "
         "promises the same of the average, at the steps that it prescribes."
     )
-    return captioned(head, [row for _, row in rows], columns, caption)
+    return captioned_table(head, [row for _, row in rows], columns, caption)
 
 
 def _rows(result: ExperimentResult, at: SettingResult) -> Iterator[tuple[tuple[float, float], list[str]]]:
@@ -55,9 +55,9 @@ def _rows(result: ExperimentResult, at: SettingResult) -> Iterator[tuple[tuple[f
     for label, entries in at.entries.items():
         entry = entries[about.axes[0]]
         score = float(entry.score(about.metric).mean())
-        times = [_reached(entries[axis], about.metric, last, axis) for axis in about.axes]
-        others = [_reached(entry, about.metric, e, about.axes[0]) for e in about.epsilons[:-1]]
-        shown = [_shown(t) for t in (*times, *others)]
+        times = [_time_to_reach(entries[axis], about.metric, last, axis) for axis in about.axes]
+        others = [_time_to_reach(entry, about.metric, e, about.axes[0]) for e in about.epsilons[:-1]]
+        shown = [_time_text(t) for t in (*times, *others)]
         edges = escape(", ".join(entry.tuned.edges)) if entry.tuned.edges else "no"
         promised = guarantee_of(entry, last)
         promise = number(promised.rounds) if promised else "--"
@@ -67,11 +67,11 @@ def _rows(result: ExperimentResult, at: SettingResult) -> Iterator[tuple[tuple[f
         yield (math.inf, math.inf), [escape(label), escape(reason), *empty]
 
 
-def _reached(entry: Entry, metric: str, epsilon: float, axis: Axis) -> First:
+def _time_to_reach(entry: ContestEntry, metric: str, epsilon: float, axis: Axis) -> FirstCrossing:
     return first(entry, metric, epsilon**2, axis)
 
 
-def _shown(time: First) -> str:
+def _time_text(time: FirstCrossing) -> str:
     if math.isinf(time.spent):
         return "not reached"
     ends = "" if time.low == time.spent == time.high else f" ({number(time.low)} .. {number(time.high)})"

@@ -10,9 +10,9 @@ from boundcheck.report.curves import curves, main_letter
 from boundcheck.report.looseness import RIGHT, waterfall_of
 from boundcheck.report.markup import anchor, code, escape, number, prose, setting, to
 from boundcheck.report.pages.contrast import flowing
-from boundcheck.report.pages.figure import saved, stem
+from boundcheck.report.pages.figure import save_image, stem
 from boundcheck.report.pages.papers import short
-from boundcheck.report.pages.sheet import chosen, loose, prescribed, proven
+from boundcheck.report.pages.sheet import choose_forms, loose, prescription_paragraph, proof_summary
 from boundcheck.report.pages.status import status
 from boundcheck.report.pages.theorem import pairing
 from boundcheck.report.theorems import form, place, whole
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound
     from boundcheck.evidence.trials.trial import Trial
     from boundcheck.proofs import Proof
-    from boundcheck.report.theorems import Ratio, Theorem
+    from boundcheck.report.theorems import RatioRange, Theorem
     from boundcheck.sweep import StudyResult
-    from boundcheck.sweep.results.results import Point
+    from boundcheck.sweep.results.results import StudyPoint
 
 MOST_FORMS = 4
 """Most forms that an entry lists."""
@@ -35,7 +35,7 @@ MOST_FORMS = 4
 def briefs(
     results: Sequence[StudyResult],
     names: Sequence[str],
-    known: Mapping[str, Ratio],
+    known: Mapping[str, RatioRange],
     proofs: Sequence[Proof],
     folder: Path,
 ) -> str:
@@ -84,7 +84,7 @@ The form that was run, with what it prescribes; all conditions and constants of 
 def brief(
     theorem: Theorem,
     result: StudyResult,
-    known: Mapping[str, Ratio],
+    known: Mapping[str, RatioRange],
     proofs: Sequence[Proof],
     folder: Path,
     above: str = "",
@@ -97,22 +97,23 @@ def brief(
         f"{above}=== {escape(theorem.name)}: {escape(theorem.title)}",
         anchor(theorem.place) + _facts(theorem, known, proofs, {bound.id}),
         flowing(bound),
-        prescribed(bound, at[1].evaluation.values if at else {}),
-        _pictured(result, _words(theorem, bound, result, at), folder),
+        prescription_paragraph(bound, at[1].evaluation.values if at else {}),
+        _beside_curve(result, _words(theorem, bound, result, at), folder),
     ]
     return "#entry[\n" + "\n".join(part for part in parts if part) + "\n]\n"
 
 
-def _facts(theorem: Theorem, known: Mapping[str, Ratio], proofs: Sequence[Proof], shown: set[str]) -> str:
+def _facts(theorem: Theorem, known: Mapping[str, RatioRange], proofs: Sequence[Proof], shown: set[str]) -> str:
     """Return the forms with status and looseness, the proof, and where else the theorem is spoken of."""
     words = [
-        f"{code(form(name))} {status(name)} ({loose(known.get(name))})" for name in chosen(theorem, shown, MOST_FORMS)
+        f"{code(form(name))} {status(name)} ({loose(known.get(name))})"
+        for name in choose_forms(theorem, shown, MOST_FORMS)
     ]
-    words += [proven(theorem, proofs), f"row: {to(place('row', f'{theorem.paper}-{theorem.key}'))}"]
+    words += [proof_summary(theorem, proofs), f"row: {to(place('row', f'{theorem.paper}-{theorem.key}'))}"]
     return "#facts[" + " #h(0.5em) ".join(word for word in words if word) + "]\n"
 
 
-def _words(theorem: Theorem, bound: Bound, result: StudyResult, at: tuple[Point, Trial] | None) -> str:
+def _words(theorem: Theorem, bound: Bound, result: StudyResult, at: tuple[StudyPoint, Trial] | None) -> str:
     """Return what stands beside the figure: what was run, the largest term and where the slack is."""
     told = [f"_{prose(result.study.title)}_ ({code(result.study.problem)})."]
     if at:
@@ -133,10 +134,10 @@ def _slack(theorem: Theorem) -> Iterator[str]:
         yield f"Slack of {which} at $K = {found.K}$, $T = {found.T}$, each stage over the one before: {factors}."
 
 
-def _pictured(result: StudyResult, words: str, folder: Path) -> str:
+def _beside_curve(result: StudyResult, words: str, folder: Path) -> str:
     """Return words beside the curve of the study; alone where there is none."""
     along = main_letter(result)
     if not any(len(c.x) > 1 for c in curves(result, along)):
         return words
     alt = f"Measurements and bounds against {along}: {result.study.title}"
-    return f"#story[{saved(figures.slim_figure(result), f'{stem(result)}-brief', folder, alt=alt)}][\n{words}\n]\n"
+    return f"#story[{save_image(figures.slim_figure(result), f'{stem(result)}-brief', folder, alt=alt)}][\n{words}\n]\n"

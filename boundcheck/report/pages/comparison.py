@@ -12,21 +12,21 @@ from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.bounds.comparison import (
     cost_of,
     dial,
-    guaranteed,
+    guaranteed_rounds,
     powers_of,
     ranking,
     table_named,
     takeovers,
     winners_map,
 )
-from boundcheck.files.kept import kept
+from boundcheck.files.kept import load_or_make
 from boundcheck.report.maps import winners_figure
 from boundcheck.report.markup import code, epsilon, escape, letter, number, prose, setting
-from boundcheck.report.pages.figure import pictures, placed
-from boundcheck.report.pages.papers import cited
-from boundcheck.report.pages.tables import captioned
+from boundcheck.report.pages.figure import pictures, place_figure
+from boundcheck.report.pages.papers import cite_paper
+from boundcheck.report.pages.tables import captioned_table
 from boundcheck.report.typeset import typeset
-from boundcheck.sweep.compare.standings import measured
+from boundcheck.sweep.compare.standings import standing_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,15 +48,15 @@ def comparison(names: Sequence[str], folder: Path, *, keep: bool = False) -> str
     """Return the section: a page a table, which follows from the source alone and may be kept for it."""
     pages = []
     for name in names:
-        made = partial(_made, name)
-        page = kept(f"table {name} of a report", made) if keep else made()
+        made = partial(_make_page, name)
+        page = load_or_make(f"table {name} of a report", made) if keep else made()
         for file, text in page["files"].items():
             (folder / file).write_text(text, encoding="utf-8", newline="")
         pages.append(page["source"])
     return "= Comparison tables\n\n" + prose(GUIDE) + "\n\n" + "\n".join(pages)
 
 
-def _made(name: str) -> dict[str, Any]:
+def _make_page(name: str) -> dict[str, Any]:
     """Return a page as Typst source, and the files that it shows by their names."""
     # Kept for pages in print and in a browser alike.
     with TemporaryDirectory() as place:
@@ -72,10 +72,10 @@ def _page(table: Table, folder: Path) -> str:
     board = winners_map(table, x, y, dial(table, x), dial(table, y))
     caption = f"The row with fewest rounds over ${letter(x)}$ and ${letter(y)}$, the other constants as in the table."
     name = "who-wins-" + table.id.replace(".", "-")
-    figure = placed(winners_figure(board), name, folder, caption=caption, alt="Who wins where")
+    figure = place_figure(winners_figure(board), name, folder, caption=caption, alt="Who wins where")
     heading = f"== {escape(table.title)} ({escape(_LINES.sub('', table.where))})\n\n"
     shown = {k: v for k, v in table.constants.items() if k in _letters(table)}
-    where = f"#lead-in[{cited(table.paper)}. At {setting(shown)}.]\n\n"
+    where = f"#lead-in[{cite_paper(table.paper)}. At {setting(shown)}.]\n\n"
     return heading + where + _table(table) + figure + _changes(table)
 
 
@@ -96,33 +96,33 @@ def _table(table: Table) -> str:
     head = ["Row", "As printed", "Rounds, here", "Samples, here", "Guaranteed", "Tuned"]
     best = ranking(table)[0][0].title
     caption = f"Costs at common constants; fewest rounds: {escape(best)}."
-    return captioned(head, rows, "(1.5fr, 2.3fr, auto, auto, auto, auto)", caption)
+    return captioned_table(head, rows, "(1.5fr, 2.3fr, auto, auto, auto, auto)", caption)
 
 
 def _row(table: Table, row: Rate) -> list[str]:
     cost, powers = cost_of(row, table.constants), powers_of(row)
-    promised = guaranteed(row, table.constants)
+    promised = guaranteed_rounds(row, table.constants)
     title = escape(row.title) + (f" #linebreak() #text(8pt)[{row.form}]" if row.row else "")
     return [
         title,
-        f"#printed-sum[{_printed(row)}]",
+        f"#printed-sum[{_cost_markup(row)}]",
         f"{_power(powers.get('rounds', powers.get('steps', '--')))}, {number(cost.rounds)}",
         f"{_power(powers.get('samples', powers.get('steps', '--')))}, {number(cost.samples)}",
         number(promised) if isinstance(promised, int) else "--",
-        _tuned(row),
+        _rounds_needed(row),
     ]
 
 
-def _tuned(row: Rate) -> str:
+def _rounds_needed(row: Rate) -> str:
     """Return the rounds that the tuned method needed on the leaderboard's problem."""
-    found = measured(row.method)
+    found = standing_of(row.method)
     if found is None:
         return "--"
     spent = found["rounds"][0]
     return "never" if spent is None else number(spent)
 
 
-def _printed(row: Rate) -> str:
+def _cost_markup(row: Rate) -> str:
     """Return the cost or the rate as the table prints it."""
     if row.complexity:
         return " #linebreak() ".join(f"$O({typeset(cost)})$ {name}" for name, cost in row.complexity.items())

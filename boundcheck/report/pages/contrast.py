@@ -38,7 +38,7 @@ def _side(title: str, mine: Bound, other: Bound) -> str:
         ),
         "",
     ]
-    lines += [f"{listed(*given)}\n" for given in _parameters(mine, other)]
+    lines += [f"{prescription_entries(*given)}\n" for given in _parameters(mine, other)]
     if mine.kind == other.kind == "explicit":
         known = {condition.relation for condition in other.conditions}
         more = [condition for condition in mine.conditions if condition.relation not in known]
@@ -79,7 +79,7 @@ def _parameters(mine: Bound, other: Bound) -> Iterable[tuple[str, sp.Expr, set[s
             yield name, formula, theirs
 
 
-def listed(name: str, formula: sp.Expr, theirs: Collection[sp.Expr] | None = None) -> str:
+def prescription_entries(name: str, formula: sp.Expr, theirs: Collection[sp.Expr] | None = None) -> str:
     """Return a prescription, entry by entry where it is a minimum or a maximum, so that a line may break between.
 
     Where `theirs` is given (`parts` of another prescription), what is not in it is in colour.

@@ -9,10 +9,10 @@ import numpy as np
 from boundcheck.report.contest_figures import budget_figure
 from boundcheck.report.markup import badge, code, escape, interval, number, paper_title, prose, setting
 from boundcheck.report.pages.board import board
-from boundcheck.report.pages.figure import placed
+from boundcheck.report.pages.figure import place_figure
 from boundcheck.report.pages.papers import in_order, short
 from boundcheck.report.pages.scores import score_tables
-from boundcheck.report.pages.tables import captioned
+from boundcheck.report.pages.tables import captioned_table
 from boundcheck.sweep.experiments.answers import OUTCOMES
 from boundcheck.sweep.recipes.experiment import READS, RULE
 from boundcheck.sweep.results.verdicts import verdict_rows
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from boundcheck.sweep.experiments.answers import AssertionResult, Told
-    from boundcheck.sweep.experiments.contest import Entry, ExperimentResult, SettingResult
+    from boundcheck.sweep.experiments.answers import AnsweredQuestion, AssertionResult
+    from boundcheck.sweep.experiments.contest import ContestEntry, ExperimentResult, SettingResult
 
 PANELS = 2
 """Most settings of an experiment that a page draws."""
@@ -55,7 +55,9 @@ def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
             if row["paper"] == paper
         ]
     head = ["Asserted", "Verdict", "Answers", "Lines"]
-    return captioned(head, rows, "(1fr, auto, auto, auto)", "What the papers' experiments assert, and what ours say.")
+    return captioned_table(
+        head, rows, "(1fr, auto, auto, auto)", "What the papers' experiments assert, and what ours say."
+    )
 
 
 def _counts(row: Mapping[str, Any]) -> str:
@@ -69,8 +71,8 @@ def _page(one: AssertionResult, known: Mapping[str, ExperimentResult], folder: P
     parts = [head, f"_Asserted:_ {prose(about.says)}", prose(about.text)]
     if about.cannot:
         return "\n\n".join([*parts, f"_Cannot be tested here:_ {prose(about.cannot)}"]) + "\n"
-    tables = [table for name in _asked(one, known) for table in score_tables(known[name])]
-    parts += [_answers(one), *tables, *_pictures(one, known, folder), *_tuned(one, known)]
+    tables = [table for name in _experiments_of(one, known) for table in score_tables(known[name])]
+    parts += [_answers(one), *tables, *_pictures(one, known, folder), *_tuned_table(one, known)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -88,19 +90,19 @@ def _answers(one: AssertionResult) -> str:
         f"Answers. Ratios of scores (below 1: the first is better), differences, or powers, with intervals of level "
         f"{one.level:.4f}, so that all of them together hold at the recipe's error rate."
     )
-    return captioned(
+    return captioned_table(
         ["Question", "Setting", "Budget", "Estimate", "Answer"], rows, "(1.6fr, 1.4fr, auto, auto, auto)", caption
     )
 
 
-def _question(told: Told) -> str:
+def _question(told: AnsweredQuestion) -> str:
     q = told.question
     metric = f" ({q.ask.metric.replace('_', ' ')})" if q.ask.metric else ""
     level = f" {q.ask.level:g}" if q.ask.kind in {"below", "above"} else ""
     return escape(f"{q.of} {q.ask.kind}{level} {q.than}{metric}")
 
 
-def _where(told: Told) -> str:
+def _where(told: AnsweredQuestion) -> str:
     return setting({k: v for k, v in told.question.setting.items() if k != "problem"}) + _problem(told.question.setting)
 
 
@@ -108,7 +110,7 @@ def _problem(at: Mapping[str, object]) -> str:
     return f" {code(str(at['problem']))}"
 
 
-def _estimate(told: Told) -> str:
+def _estimate(told: AnsweredQuestion) -> str:
     a, relative = told.answer, told.question.relative
     if told.question.ask.kind == "order":
         power = [told.question.ask.level - v for v in (a.mean, a.high, a.low)]
@@ -118,12 +120,12 @@ def _estimate(told: Told) -> str:
     return f"{number(values[0])} {interval(*values[1:])}"
 
 
-def _answer(told: Told) -> str:
+def _answer(told: AnsweredQuestion) -> str:
     lost = ", a run diverged" if told.question.lost else ""
     return f"{told.answer.answer}{' (speaks against)' if told.question.ask.against else ''}{lost}"
 
 
-def _asked(one: AssertionResult, known: Mapping[str, ExperimentResult]) -> dict[str, list[str]]:
+def _experiments_of(one: AssertionResult, known: Mapping[str, ExperimentResult]) -> dict[str, list[str]]:
     """Return the experiments that an assertion asks, with the entrants it is about."""
     found: dict[str, dict[str, None]] = {}
     for ask in one.assertion.ask:
@@ -132,7 +134,7 @@ def _asked(one: AssertionResult, known: Mapping[str, ExperimentResult]) -> dict[
 
 
 def _pictures(one: AssertionResult, known: Mapping[str, ExperimentResult], folder: Path) -> Iterator[str]:
-    for name, labels in _asked(one, known).items():
+    for name, labels in _experiments_of(one, known).items():
         result = known[name]
         metrics = dict.fromkeys(a.metric or result.experiment.metric for a in one.assertion.ask if a.experiment == name)
         for metric in list(metrics)[:PANELS]:
@@ -141,7 +143,7 @@ def _pictures(one: AssertionResult, known: Mapping[str, ExperimentResult], folde
                 what = f"{escape(metric.replace('_', ' '))}: {_short_setting(at)} on {_problem(at.setting)}"
                 caption = f"{what}; decided by {escape(READS[result.experiment.read])}. Dotted: the budget."
                 file = f"{one.assertion.id}-{name}-{metric}-{i}"
-                yield placed(figure, file, folder, caption=caption, alt=f"{metric} against what was spent")
+                yield place_figure(figure, file, folder, caption=caption, alt=f"{metric} against what was spent")
 
 
 def _ends(settings: Sequence[SettingResult]) -> list[SettingResult]:
@@ -149,15 +151,15 @@ def _ends(settings: Sequence[SettingResult]) -> list[SettingResult]:
     return [settings[0], settings[-1]] if len(settings) > 1 else list(settings)
 
 
-def _tuned(one: AssertionResult, known: Mapping[str, ExperimentResult]) -> Iterator[str]:
-    for name, labels in _asked(one, known).items():
+def _tuned_table(one: AssertionResult, known: Mapping[str, ExperimentResult]) -> Iterator[str]:
+    for name, labels in _experiments_of(one, known).items():
         result = known[name]
         rows = [
             [escape(label), _short_setting(at), ", ".join(axes), _hyper(entry.tuned.hyper), _edges(entry.tuned.edges)]
             for at in _ends(result.settings)
             for label in labels
             if label in at.entries
-            for entry, axes in _grouped(at, label)
+            for entry, axes in _group_axes(at, label)
         ]
         rows += [
             [escape(label), _short_setting(at), "--", escape(reason), "--"]
@@ -166,16 +168,16 @@ def _tuned(one: AssertionResult, known: Mapping[str, ExperimentResult]) -> Itera
         ]
         head = ["Method", "Setting", "Tuned for", "Values", "Optimum on the edge of the grid"]
         caption = f"Tuned values: {escape(result.experiment.title)}."
-        yield captioned(head, rows, "(auto, 1fr, auto, 1.4fr, auto)", caption)
+        yield captioned_table(head, rows, "(auto, 1fr, auto, 1.4fr, auto)", caption)
 
 
 def _short_setting(at: SettingResult) -> str:
     return setting({k: v for k, v in at.setting.items() if k != "problem"})
 
 
-def _grouped(at: SettingResult, label: str) -> Iterator[tuple[Entry, list[str]]]:
+def _group_axes(at: SettingResult, label: str) -> Iterator[tuple[ContestEntry, list[str]]]:
     """Yield the entries of a label with the axes that share their tuned values."""
-    groups: dict[tuple[tuple[str, object], ...], tuple[Entry, list[str]]] = {}
+    groups: dict[tuple[tuple[str, object], ...], tuple[ContestEntry, list[str]]] = {}
     for axis, entry in at.entries[label].items():
         groups.setdefault(tuple(entry.tuned.hyper.items()), (entry, []))[1].append(axis)
     yield from groups.values()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from boundcheck.report.curves import label_of, varying
 from boundcheck.report.forest import forest_figure
 from boundcheck.report.markup import badge
-from boundcheck.report.pages.figure import placed
+from boundcheck.report.pages.figure import place_figure
 from boundcheck.report.theorems import whole
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ def exponents(results: Sequence[StudyResult], folder: Path) -> str:
         "Powers of the measured left-hand side with 95 % intervals (for noise and one term more); the upright tick is "
         "the promised power, or the bound's own on this grid where that is flatter."
     )
-    figure = placed(forest_figure(list(groups.items())), "exponents", folder, caption=caption, alt="Fitted exponents")
+    figure = place_figure(
+        forest_figure(list(groups.items())), "exponents", folder, caption=caption, alt="Fitted exponents"
+    )
     return f"= All exponents\n\n{sum(words.values())} fits: {told}. {MEANING}\n\n{figure}"
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import LostWorkerError
 from boundcheck.report import figures
 from boundcheck.report.markup import literal
-from boundcheck.workers.processes import retried
+from boundcheck.workers.processes import retry_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from boundcheck.sweep import StudyResult
-    from boundcheck.sweep.run.crew import Crew, Following
+    from boundcheck.sweep.run.crew import Crew, QueuedCalls
 
 
 _DRAWN: ContextVar[bool] = ContextVar("drawn", default=True)
 _CREW: ContextVar[Crew | None] = ContextVar("crew", default=None)
-_HANDED: ContextVar[list[Following[None]] | None] = ContextVar("handed", default=None)
+_HANDED: ContextVar[list[QueuedCalls[None]] | None] = ContextVar("handed", default=None)
 
 
 @contextmanager
@@ -43,12 +43,12 @@ def pictures(*, drawn: bool) -> Iterator[None]:
 
     All that were handed to other processes are there at its end.
     """
-    handed: list[Following[None]] = []
+    handed: list[QueuedCalls[None]] = []
     tokens = _DRAWN.set(drawn), _HANDED.set(handed)
     try:
         yield
         for following in handed:
-            retried(partial(_answered, following))
+            retry_once(partial(_drain_answers, following))
     finally:
         _DRAWN.reset(tokens[0])
         _HANDED.reset(tokens[1])
@@ -59,7 +59,7 @@ def stem(result: StudyResult) -> str:
     return "".join(c if c.isalnum() else "-" for c in result.study.id)
 
 
-def saved(figure: Figure, file: str, folder: Path, *, alt: str) -> str:
+def save_image(figure: Figure, file: str, folder: Path, *, alt: str) -> str:
     """Write a figure as ``file.svg`` to `folder`, its numbers beside it, and return the image as Typst code.
 
     Where `pictures` are not drawn, one with numbers is left to the page's script.
@@ -73,16 +73,16 @@ def saved(figure: Figure, file: str, folder: Path, *, alt: str) -> str:
     return f"#picture({literal(name)}, alt: {literal(alt)})"
 
 
-def placed(figure: Figure, file: str, folder: Path, *, caption: str, alt: str) -> str:
+def place_figure(figure: Figure, file: str, folder: Path, *, caption: str, alt: str) -> str:
     """Return what places a figure where it stands, see `saved`; `caption` is markup."""
-    image = saved(figure, file, folder, alt=alt).removeprefix("#")
+    image = save_image(figure, file, folder, alt=alt).removeprefix("#")
     return f"#figure({image}, placement: none, caption: [{caption}])\n"
 
 
 def _save(figure: Figure, path: Path) -> None:
     """Draw a figure in another process while this one goes on, or here."""
     crew, handed = _CREW.get(), _HANDED.get()
-    if crew is None or handed is None or not crew.started:
+    if crew is None or handed is None or not crew.has_processes:
         figures.save(figure, path)
         return
     handed.append(crew.follow(figures.save, [(figure, path)]))
@@ -91,6 +91,6 @@ def _save(figure: Figure, path: Path) -> None:
         handed[-1].begin()
 
 
-def _answered(following: Following[None]) -> None:
+def _drain_answers(following: QueuedCalls[None]) -> None:
     for _ in following.answers():
         pass

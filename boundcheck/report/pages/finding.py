@@ -14,11 +14,11 @@ from boundcheck.report.bars import ratios as ratios_of
 from boundcheck.report.curves import main_letter, ratios, varying
 from boundcheck.report.markup import anchor, box, code, escape, number, prose, setting, to
 from boundcheck.report.pages.contrast import contrast, flowing
-from boundcheck.report.pages.figure import saved, stem
+from boundcheck.report.pages.figure import save_image, stem
 from boundcheck.report.pages.ledger import spelled_witness
-from boundcheck.report.pages.papers import cited, short
+from boundcheck.report.pages.papers import cite_paper, short
 from boundcheck.report.pages.status import status, verdict_on
-from boundcheck.report.pages.tables import captioned
+from boundcheck.report.pages.tables import captioned_table
 from boundcheck.report.pages.theorem import inequality, one_page
 from boundcheck.report.theorems import form, place, theorem_of, theorems, whole
 
@@ -92,8 +92,8 @@ def finding(result: StudyResult, repairs: Sequence[StudyResult], folder: Path, h
         f"{heading}\n== {escape(theorem.name)}: {prose(title)}",
         _facts(theorem, printed, result),
         f"*Instance.* {prose(about.text)}\n",
-        contrast(printed, _repaired(theorem, repairs)) if repairs else inequality(printed),
-        _measured([result, *repairs], folder, "\n".join(word for word in words if word)),
+        contrast(printed, _readable_repair(theorem, repairs)) if repairs else inequality(printed),
+        _ratio_story([result, *repairs], folder, "\n".join(word for word in words if word)),
         _script(about.script),
     ]
     return anchor(place("finding", about.id)) + one_page(*(part for part in parts if part))
@@ -101,7 +101,7 @@ def finding(result: StudyResult, repairs: Sequence[StudyResult], folder: Path, h
 
 def _facts(theorem: Theorem, printed: Bound, result: StudyResult) -> str:
     """Return the line under the title: status, paper, equation, and where else it is spoken of."""
-    words = [status(printed.id), cited(printed.paper), escape(result.study.equation)]
+    words = [status(printed.id), cite_paper(printed.paper), escape(result.study.equation)]
     claims = ", ".join(code(claim) for claim in printed.refuted_by)
     if claims:
         words.append(("refuted by " if printed.kind == "explicit" else "no constant serves: ") + claims)
@@ -109,7 +109,7 @@ def _facts(theorem: Theorem, printed: Bound, result: StudyResult) -> str:
     return "#facts[" + " #h(0.6em) ".join(word for word in words if word) + "]\n"
 
 
-def _repaired(theorem: Theorem, repairs: Sequence[StudyResult]) -> Bound:
+def _readable_repair(theorem: Theorem, repairs: Sequence[StudyResult]) -> Bound:
     """Return the repair that is read most easily: the rate in closed form where the printed one hides its constant."""
     first = BOUNDS[repairs[0].study.bounds[0]]
     rates = [name for name in theorem.repairs if name.endswith("-rate")]
@@ -121,14 +121,14 @@ def _repair(result: StudyResult) -> str:
     return f"*Repaired.* {prose(result.study.text)} {verdicts}.\n"
 
 
-def _measured(results: Sequence[StudyResult], folder: Path, words: str) -> str:
+def _ratio_story(results: Sequence[StudyResult], folder: Path, words: str) -> str:
     """Return the ratios, with words beside: a figure where there is a curve, else the numbers."""
     lines = [line for r in results for line in ratios(r)]
     if not any(len(line.x) > 1 for line in lines):
         return _table(results) + box(words)
     along = main_letter(results[0])
     alt = f"Measured divided by right-hand side against {along}"
-    figure = saved(figures.ratio_figure(lines, along), f"{stem(results[0])}-ratios", folder, alt=alt)
+    figure = save_image(figures.ratio_figure(lines, along), f"{stem(results[0])}-ratios", folder, alt=alt)
     return f"#story[{figure}][\n{words}\n]\n"
 
 
@@ -136,7 +136,7 @@ def _table(results: Sequence[StudyResult]) -> str:
     rows = [row for result in results for row in _rows(result)]
     head = ["Bound", "Cell", "Measured", "Right-hand side", "Ratio", "Verdict"]
     caption = "Measured left-hand side against the printed statement and its repair."
-    return captioned(head, rows, "(auto, 1fr, auto, auto, auto, auto)", caption) if rows else ""
+    return captioned_table(head, rows, "(auto, 1fr, auto, auto, auto, auto)", caption) if rows else ""
 
 
 def _rows(result: StudyResult) -> Iterator[list[str]]:
@@ -201,7 +201,7 @@ def by_claim(theorem: Theorem, folder: Path, proofs: Sequence[Proof] = (), told:
         f"=== {escape(short(theorem.paper))}: {escape(theorem.name)}, {escape(theorem.title)}",
         f"{anchor(here)}{status(printed.id)}{why}.\n",
         contrast(printed, BOUNDS[theorem.repairs[0]]) if apart else flowing(printed),
-        _shown(SHOWN.get(printed.id, ""), instances, folder, told),
+        _finding_story(SHOWN.get(printed.id, ""), instances, folder, told),
     ]
     return "\n".join(part for part in parts if part)
 
@@ -211,7 +211,7 @@ def script_of(finding: str) -> str:
     return f"docs/findings/{finding.replace('-', '_')}.py"
 
 
-def _shown(name: str, words: str, folder: Path, told: dict[str, str]) -> str:
+def _finding_story(name: str, words: str, folder: Path, told: dict[str, str]) -> str:
     """Return words beside what a finding measured over what is printed, and its script below; only words again."""
     found = next((one for one in every() if one.id == name), None)
     if found is None or name in told:
@@ -219,7 +219,7 @@ def _shown(name: str, words: str, folder: Path, told: dict[str, str]) -> str:
     told[name] = name
     beside = words
     if len(ratios_of(found)) > 1:
-        image = saved(bars(found, slim=True), f"{name}-bars", folder, alt=f"Measured over printed of {name}")
+        image = save_image(bars(found, slim=True), f"{name}-bars", folder, alt=f"Measured over printed of {name}")
         beside = f"#story[{image}][\n{words}\n]\n"
     return f"{beside}{_script(script_of(name))}"
 

@@ -12,7 +12,7 @@ from boundcheck.files.sources import package_hash
 from boundcheck.findings import false_bounds
 from boundcheck.report.glance import glance_figure
 from boundcheck.report.markup import code, literal, number, prose
-from boundcheck.report.pages.figure import placed
+from boundcheck.report.pages.figure import place_figure
 from boundcheck.report.pages.papers import short
 from boundcheck.report.theorems import ratios, tightest, whole
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from boundcheck.proofs import Proof
-    from boundcheck.report.theorems import Ratio, Theorem
+    from boundcheck.report.theorems import RatioRange, Theorem
     from boundcheck.sweep import Recipe, StudyResult
 
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -29,7 +29,7 @@ WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 
 def front(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof] | None, folder: Path) -> str:
     """Return the first page."""
-    found, known = whole(concerned(recipe, results)), ratios(results)
+    found, known = whole(bounds_of_report(recipe, results)), ratios(results)
     title = "#front-title\n"
     parts = [title, prose(recipe.text), _sentences(found, known, results)]
     if any(name in known for theorem in found for name in theorem.forms):
@@ -41,13 +41,15 @@ def front(recipe: Recipe, results: Sequence[StudyResult], claims: Sequence[Proof
         )
         figure = glance_figure(found, known, names)
         parts.append(
-            placed(figure, "glance", folder, caption=caption, alt="Measured over right-hand side of every theorem")
+            place_figure(
+                figure, "glance", folder, caption=caption, alt="Measured over right-hand side of every theorem"
+            )
         )
     parts += [_numbers(found, known, results, claims), _stamp(recipe)]
     return "\n\n".join(part for part in parts if part)
 
 
-def concerned(recipe: Recipe, results: Sequence[StudyResult]) -> list[str]:
+def bounds_of_report(recipe: Recipe, results: Sequence[StudyResult]) -> list[str]:
     """Return the bounds that a report is about: all, if it says what every one promises, else those of its studies."""
     if recipe.promises:
         return list(BOUNDS)
@@ -59,7 +61,7 @@ def count(n: int, one: str, many: str = "") -> str:
     return f"{WORDS[n] if n < len(WORDS) else n} {one if n == 1 else many or one + 's'}"
 
 
-def _sentences(found: Sequence[Theorem], known: dict[str, Ratio], results: Sequence[StudyResult]) -> str:
+def _sentences(found: Sequence[Theorem], known: dict[str, RatioRange], results: Sequence[StudyResult]) -> str:
     """Return what is false, how loose the rest is, and which rates were seen."""
     if not found:
         return ""
@@ -89,7 +91,7 @@ def _kinds(false: Sequence[Theorem]) -> str:
     return f", {sum(map(any, kinds))} in substance" if kinds and all(kinds) else ""
 
 
-def _looseness(found: Sequence[Theorem], known: dict[str, Ratio]) -> str:
+def _looseness(found: Sequence[Theorem], known: dict[str, RatioRange]) -> str:
     tight = [ratio for theorem in found if (ratio := tightest(theorem, known)) is not None]
     says = sorted(1 / ratio.worst for ratio in tight if ratio.informative and ratio.worst > 0)
     mute = sum(not ratio.informative for ratio in tight)
@@ -111,7 +113,7 @@ def _rates(results: Sequence[StudyResult]) -> str:
 
 def _numbers(
     found: Sequence[Theorem],
-    known: dict[str, Ratio],
+    known: dict[str, RatioRange],
     results: Sequence[StudyResult],
     claims: Sequence[Proof] | None,
 ) -> str:

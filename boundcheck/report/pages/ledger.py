@@ -38,7 +38,7 @@ def ledger(claims: Sequence[Proof], *, full: bool = True) -> str:
             parts += [_roots(mine, claims), "=== Steps\n", _table(mine)]
         if refuted:
             parts.append("=== Refuted steps\n")
-            parts += [_refuted(p) for p in refuted] if full else [_weighty(refuted, claims)]
+            parts += [_refutation_of(p) for p in refuted] if full else [_weighty(refuted, claims)]
     return "\n".join(parts)
 
 
@@ -93,10 +93,10 @@ def _weight(proof: Proof, standing: Mapping[str, Standing]) -> int:
 def _formulas(proof: Proof) -> list[str]:
     """Return the printed statement and the one that is true."""
     claim, repaired = CLAIMS.get(proof.id), CLAIMS.get(proof.repaired_by or "")
-    return [f"#text(8pt)[{_shown(c) if c else '--'}]" for c in (claim, repaired)]
+    return [f"#text(8pt)[{_statement_markup(c) if c else '--'}]" for c in (claim, repaired)]
 
 
-def _shown(claim: Claim) -> str:
+def _statement_markup(claim: Claim) -> str:
     """Return what is decided as the paper would print it; of a search or an enumeration the words, as words."""
     if claim.printed:
         return prose("; ".join(claim.printed))
@@ -174,11 +174,11 @@ def _standing(found: Standing, verdicts: Mapping[str, Decision]) -> Decision:
     return "supported" if all(verdicts.get(name) == "supported" for name in found.open) else "undecided"
 
 
-def _refuted(proof: Proof) -> str:
+def _refutation_of(proof: Proof) -> str:
     claim = CLAIMS.get(proof.id)
     body = [f"{badge(proof.verdict)} #h(0.6em) #strong[{_title(proof.id) or code(proof.id)}], {escape(proof.where)}\n"]
     if claim is not None:
-        body.append(f"Decided: {_shown(claim)}\n")
+        body.append(f"Decided: {_statement_markup(claim)}\n")
         if claim.given:
             body.append(f"Given: {prose('; '.join(claim.given))}\n")
         if claim.hypotheses:
@@ -191,7 +191,7 @@ def _refuted(proof: Proof) -> str:
         body.append(code(proof.replay, block=True) + "\n")
     if proof.repaired_by and proof.repaired_by in CLAIMS:
         repaired = CLAIMS[proof.repaired_by]
-        body.append(f"True instead ({_short(proof.repaired_by)}): {_shown(repaired)}\n")
+        body.append(f"True instead ({_short(proof.repaired_by)}): {_statement_markup(repaired)}\n")
     return box("\n".join(body))
 
 

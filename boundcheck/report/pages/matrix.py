@@ -6,16 +6,28 @@ from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.proofs import CLAIMS
-from boundcheck.report.markup import anchor, badge, code, escape, fixed, letter, literal, number, prose, rational, to
+from boundcheck.report.markup import (
+    anchor,
+    badge,
+    code,
+    escape,
+    letter,
+    literal,
+    number,
+    prose,
+    rational,
+    three_decimals,
+    to,
+)
 from boundcheck.report.pages.papers import short
 from boundcheck.report.pages.status import legend
-from boundcheck.report.theorems import fitted, form, place, ratios, tightest, whole
+from boundcheck.report.theorems import fitted_exponents, form, place, ratios, tightest, whole
 from boundcheck.sweep import load_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boundcheck.report.theorems import Ratio, Theorem
+    from boundcheck.report.theorems import RatioRange, Theorem
     from boundcheck.sweep import StudyResult
 
 _TEN = 9.95
@@ -47,7 +59,7 @@ def _note() -> str:
     )
 
 
-def _row(theorem: Theorem, known: dict[str, Ratio], results: Sequence[StudyResult]) -> list[str]:
+def _row(theorem: Theorem, known: dict[str, RatioRange], results: Sequence[StudyResult]) -> list[str]:
     mark = anchor(place("row", f"{theorem.paper}-{theorem.key}"))
     return [
         f"{mark}{escape(theorem.name)} #text(7.5pt)[{escape(theorem.title)}]",
@@ -59,7 +71,7 @@ def _row(theorem: Theorem, known: dict[str, Ratio], results: Sequence[StudyResul
     ]
 
 
-def _wrong(theorem: Theorem, known: dict[str, Ratio]) -> str:
+def _wrong(theorem: Theorem, known: dict[str, RatioRange]) -> str:
     """Return what is wrong with a statement, what is left of it and which form may be used."""
     told = next((remark for name in theorem.printed if (remark := BOUNDS[name].remark)), None)
     used = ", ".join(code(form(name)) for name in theorem.repairs[:_MOST])
@@ -68,7 +80,7 @@ def _wrong(theorem: Theorem, known: dict[str, Ratio]) -> str:
         hidden = all(BOUNDS[name].kind == "order" for name in theorem.printed)
         parts = [prose(told.why) if told else "", after, f"with constants: {used}" if used and hidden else ""]
     else:
-        why = [prose(told.why)] if told else _findings(theorem) or _claims(theorem) or _violated(theorem, known)
+        why = [prose(told.why)] if told else _findings(theorem) or _claims(theorem) or _violation_notes(theorem, known)
         parts = [*why, after, f"use {used}" if used else "no repaired form"]
     return f"#text(8pt)[{'; '.join(part for part in parts if part)}]"
 
@@ -86,13 +98,13 @@ def _claims(theorem: Theorem) -> list[str]:
     return [prose(CLAIMS[name].title.partition(":")[0]) for name in theorem.because("claim")[:1] if name in CLAIMS]
 
 
-def _violated(theorem: Theorem, known: dict[str, Ratio]) -> list[str]:
+def _violation_notes(theorem: Theorem, known: dict[str, RatioRange]) -> list[str]:
     """Return by how much a run violates what is printed."""
     ratios_of = [known[name].worst for name in theorem.printed if name in known]
     return [f"a run is {number(max(ratios_of))} times its right-hand side"] if ratios_of else ["refuted"]
 
 
-def _loose(theorem: Theorem, known: dict[str, Ratio]) -> str:
+def _loose(theorem: Theorem, known: dict[str, RatioRange]) -> str:
     ratio = tightest(theorem, known)
     if ratio is None:
         return "--"
@@ -107,12 +119,12 @@ def _short(factor: float) -> str:
 
 
 def _rate(theorem: Theorem, results: Sequence[StudyResult]) -> str:
-    fits = fitted(theorem, results)
+    fits = fitted_exponents(theorem, results)
     if not fits:
         return "--"
     fit = max(fits, key=lambda f: (f.letter == "T", f.promise != "undecided"))
-    target = rational(-fit.target) if fit.target == fit.promised else fixed(-fit.target).strip("$")
-    seen = f"${letter(fit.letter)}^({fixed(-fit.exponent).strip('$')})$ for ${target}$"
+    target = rational(-fit.target) if fit.target == fit.promised else three_decimals(-fit.target).strip("$")
+    seen = f"${letter(fit.letter)}^({three_decimals(-fit.exponent).strip('$')})$ for ${target}$"
     return f"{seen} #symbol-of({literal(fit.promise)})"
 
 

@@ -31,7 +31,7 @@ def url(paper: str) -> str:
     return f"https://arxiv.org/abs/{reference.partition(':')[2]}" if reference.startswith("arXiv:") else ""
 
 
-def cited(paper: str) -> str:
+def cite_paper(paper: str) -> str:
     """Return title and reference as markup, linked where there is a link."""
     if paper not in PAPERS:
         return escape(paper)

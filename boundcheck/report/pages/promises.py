@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from boundcheck.evidence.checks.survey import Promise
+    from boundcheck.evidence.checks.survey import SurveyLine
 
 N, K = 8, 4
 """Clients and local steps at which the first horizon that says something is looked for."""
@@ -43,7 +43,7 @@ consistent on that grid.
 """
 
 
-def _table(mine: Sequence[Promise], audit: dict[str, dict[str, Any]]) -> str:
+def _table(mine: Sequence[SurveyLine], audit: dict[str, dict[str, Any]]) -> str:
     head = ["Bound", "Status", "Feasible", "Units", "As $T$ grows", "Rounds", "Says something from", "Audit"]
     rows = [
         [
@@ -54,14 +54,14 @@ def _table(mine: Sequence[Promise], audit: dict[str, dict[str, Any]]) -> str:
             _rate(p),
             epsilon(None if p.rounds is None else Fraction(p.rounds)),
             _start(p),
-            _audited(p.id, audit.get(p.id)),
+            _audit_cell(p.id, audit.get(p.id)),
         ]
         for p in mine
     ]
     return table(head, rows, "(1.3fr, auto, auto, auto, 1.1fr, auto, 0.7fr, auto)")
 
 
-def _rate(p: Promise) -> str:
+def _rate(p: SurveyLine) -> str:
     parts = [
         f"{letter(k)}^({rational(float(Fraction(power)))})"
         for k in ("T", "N", "S", "K")
@@ -70,20 +70,20 @@ def _rate(p: Promise) -> str:
     return f"${' '.join(parts)}$" if parts else "constant"
 
 
-def _start(p: Promise) -> str:
+def _start(p: SurveyLine) -> str:
     if p.informative_from:
         return f"$T = {p.informative_from}$"
     return "--" if p.informative_note else "never"
 
 
-def _audited(bound: str, found: dict[str, Any] | None) -> str:
+def _audit_cell(bound: str, found: dict[str, Any] | None) -> str:
     if found is None:
         return "--"
     said = found["cells"] - found["vacuous"] - found["not_applicable"]
     return f"{sign_on(bound, found['verdict'])} {said} of {found['cells']}"
 
 
-def _trouble(mine: Sequence[Promise]) -> str:
+def _trouble(mine: Sequence[SurveyLine]) -> str:
     """Return what cannot be met and where units are mixed, in words."""
     lines = [f"- {code(p.id)}: {prose(p.feasible_because)}." for p in mine if p.feasible is False]
     lines += [f"- {code(p.id)}, units: {formulas('; '.join(p.units))}." for p in mine if p.units]

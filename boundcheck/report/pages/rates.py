@@ -9,8 +9,8 @@ from boundcheck.bounds.orders import exponents
 from boundcheck.report import figures
 from boundcheck.report.curves import curves
 from boundcheck.report.markup import code, epsilon, escape, power
-from boundcheck.report.pages.figure import placed
-from boundcheck.report.pages.tables import captioned
+from boundcheck.report.pages.figure import place_figure
+from boundcheck.report.pages.tables import captioned_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ def rates(results: Sequence[StudyResult], folder: Path) -> str:
         "tables promise for other methods (grey, drawn through the first measurement: their constants are hidden)."
     )
     alt = "Rates of several methods along T"
-    figure = placed(figures.rates_figure(drawn), "rates", folder, caption=caption, alt=alt)
+    figure = place_figure(figures.rates_figure(drawn), "rates", folder, caption=caption, alt=alt)
     return "\n".join(["= Rates side by side\n\n", figure, _table(drawn)])
 
 
@@ -40,7 +40,9 @@ def _table(results: Sequence[StudyResult]) -> str:
     rates = [RATES[name] for name in dict.fromkeys(name for r in results for name in r.study.overlays)]
     rows = [*map(_row, bounds), *map(_row, rates)]
     head = ["Bound or rate", "Method", "Name", "As $T$ grows", "Rounds", "Local steps"]
-    return captioned(head, rows, "(1.5fr, 1fr, 1.5fr, auto, auto, auto)", "What the drawn bounds and rates promise.")
+    return captioned_table(
+        head, rows, "(1.5fr, 1fr, 1.5fr, auto, auto, auto)", "What the drawn bounds and rates promise."
+    )
 
 
 def _row(stated: Bound | Rate) -> list[str]:

@@ -90,7 +90,7 @@ not by time: they do not depend on the machine.]
 
 def toml_text(recipe: Recipe) -> str:
     """Return a recipe as TOML without the values that are defaults."""
-    fields = _changed(recipe)
+    fields = _changed_fields(recipe)
     studies = fields.pop("study", [])
     blocks = ["\n".join(f"{k} = {_toml(v)}" for k, v in fields.items())]
     for study in studies:
@@ -100,7 +100,7 @@ def toml_text(recipe: Recipe) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _changed(struct: Any) -> dict[str, Any]:
+def _changed_fields(struct: Any) -> dict[str, Any]:
     """Return the fields of a struct that differ from their defaults, nested structs included."""
     changed = {}
     for field in msgspec.structs.fields(struct):
@@ -113,7 +113,7 @@ def _changed(struct: Any) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, msgspec.Struct):
-        return _changed(value)
+        return _changed_fields(value)
     return [_plain(v) for v in value] if isinstance(value, list) else value
 
 

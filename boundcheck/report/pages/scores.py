@@ -10,7 +10,7 @@ from boundcheck.evidence.statistics.intervals import t_interval
 from boundcheck.metrics import metric_of
 from boundcheck.problems.catalog import parse_name
 from boundcheck.report.markup import code, escape, setting
-from boundcheck.report.pages.tables import captioned
+from boundcheck.report.pages.tables import captioned_table
 from boundcheck.sweep.recipes.experiment import READS
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _table(result: ExperimentResult, metric: str) -> str:
         ]
         for entrant in about.entrant
     ]
-    shared = _shared(result)
+    shared = _shared_letters(result)
     head = ["Method", *(_heading(at, shared) for at in result.settings)]
     rest = setting({k: v for k, v in result.settings[0].setting.items() if k in shared and k != "problem"})
     what = escape(metric.replace("_", " ").capitalize())
@@ -70,7 +70,7 @@ def _table(result: ExperimentResult, metric: str) -> str:
         f"{what}, {escape(READS[about.read])}, of methods tuned for {escape(about.axes[0])}: means with "
         f"{100 * LEVEL:.0f} % intervals over runs. Bold: their interval meets that of the best of the column. {rest}"
     )
-    return captioned(head, rows, "(1.1fr, " + ", ".join(["1fr"] * len(columns)) + ")", caption)
+    return captioned_table(head, rows, "(1.1fr, " + ", ".join(["1fr"] * len(columns)) + ")", caption)
 
 
 def _interval(y: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> tuple[float, float]:
@@ -93,7 +93,7 @@ def _cell(score: Score | None, *, strong: bool) -> str:
     return f"{f'*{mean}*' if strong else mean} \\[{low}, {high}\\]"
 
 
-def _shared(result: ExperimentResult) -> set[str]:
+def _shared_letters(result: ExperimentResult) -> set[str]:
     """Return the letters that are the same in all settings."""
     first = result.settings[0].setting
     return {name for name, value in first.items() if all(at.setting[name] == value for at in result.settings)}

@@ -17,7 +17,6 @@ from boundcheck.report.markup import (
     badge,
     code,
     escape,
-    fixed,
     interval,
     letter,
     number,
@@ -25,13 +24,14 @@ from boundcheck.report.markup import (
     rational,
     setting,
     table,
+    three_decimals,
     to,
 )
-from boundcheck.report.pages.contrast import listed, piece
-from boundcheck.report.pages.figure import placed, saved, stem
-from boundcheck.report.pages.papers import cited
+from boundcheck.report.pages.contrast import piece, prescription_entries
+from boundcheck.report.pages.figure import place_figure, save_image, stem
+from boundcheck.report.pages.papers import cite_paper
 from boundcheck.report.pages.status import status
-from boundcheck.report.pages.tables import sliced
+from boundcheck.report.pages.tables import slice_label
 from boundcheck.report.pages.theorem import FORMS, inequality, one_page, pairing
 from boundcheck.report.theorems import form, place
 from boundcheck.report.typeset import typeset
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound
     from boundcheck.evidence.trials.trial import Trial
     from boundcheck.proofs import Proof
-    from boundcheck.report.theorems import Ratio, Theorem
+    from boundcheck.report.theorems import RatioRange, Theorem
     from boundcheck.sweep import StudyResult
 
 PANELS, LOW = 3, 1.75
@@ -59,7 +59,7 @@ MOST_FORMS = 7
 def sheet(
     theorem: Theorem,
     studies: Sequence[StudyResult],
-    known: Mapping[str, Ratio],
+    known: Mapping[str, RatioRange],
     proofs: Sequence[Proof],
     folder: Path,
     heading: str = "",
@@ -91,7 +91,7 @@ def sheet(
         inequality(bound, trial.evaluation if trial else None),
         _where(bound, studies, found),
         _figure(studies, folder),
-        _looseness(theorem, prescribed(bound, trial.evaluation.values if trial else {}), folder),
+        _looseness(theorem, prescription_paragraph(bound, trial.evaluation.values if trial else {}), folder),
         conditions(bound, trial) if trial else "",
         _exponents(studies),
         _forms(theorem, known, {name for r in studies for name in r.study.bounds}),
@@ -102,7 +102,12 @@ def sheet(
 def _facts(theorem: Theorem, bound: Bound, proofs: Sequence[Proof]) -> str:
     """Return the badges: status, proof, units, feasible, and where else the theorem is spoken of."""
     told = survey(bound)
-    words = [badge(theorem.status), cited(theorem.paper), f"method {code(bound.method)}", proven(theorem, proofs)]
+    words = [
+        badge(theorem.status),
+        cite_paper(theorem.paper),
+        f"method {code(bound.method)}",
+        proof_summary(theorem, proofs),
+    ]
     words.append(f"#met({'false' if told.units else 'true'}) units {'mixed' if told.units else 'fit'}")
     feasible = {True: "#met(true) feasible", False: "#met(false) conditions never met", None: "feasible: open"}
     words.append(feasible[told.feasible])
@@ -112,7 +117,7 @@ def _facts(theorem: Theorem, bound: Bound, proofs: Sequence[Proof]) -> str:
     return "#facts[" + " #h(0.5em) ".join(word for word in words if word) + "]\n"
 
 
-def proven(theorem: Theorem, proofs: Sequence[Proof]) -> str:
+def proof_summary(theorem: Theorem, proofs: Sequence[Proof]) -> str:
     """Return how many lines the proof of a form, a true one if there is one, has in the ledger, and how many fail."""
     named = [name for name in theorem.forms if name in CLAIMS]
     if not named:
@@ -150,7 +155,7 @@ def _figure(studies: Sequence[StudyResult], folder: Path) -> str:
         "black one, and says something below the dotted one."
     )
     alt = f"Measurements and bounds against {along}: {result.study.title}"
-    return placed(figure, f"{stem(result)}-sheet", folder, caption=caption, alt=alt)
+    return place_figure(figure, f"{stem(result)}-sheet", folder, caption=caption, alt=alt)
 
 
 def _looseness(theorem: Theorem, beside: str, folder: Path) -> str:
@@ -161,7 +166,7 @@ def _looseness(theorem: Theorem, beside: str, folder: Path) -> str:
         return f"{beside}#note[Worst case of the class: not known{f' ({prose(why)})' if why else ''}.]\n"
     alt = "From the measured value over the worst case to the right-hand side"
     figure = along_figure(found) if len(found.along) > 1 else waterfall_figure(found)
-    image = saved(figure, f"{theorem.place}-slack", folder, alt=alt)
+    image = save_image(figure, f"{theorem.place}-slack", folder, alt=alt)
     factors = ", ".join(f"{name} × {factor:.3g}" for name, factor in found.factors)
     words = (
         f"*Where the slack is*, of {code(found.bound.partition('.')[2])} at $K = {found.K}$ with $L = Delta = 1$ and "
@@ -192,7 +197,7 @@ def conditions(bound: Bound, found: Trial) -> str:
     return f"#tight[{shown}]\n"
 
 
-def prescribed(bound: Bound, values: Mapping[str, float]) -> str:
+def prescription_paragraph(bound: Bound, values: Mapping[str, float]) -> str:
     """Return the prescriptions as a paragraph, with the values at the cell."""
     shown = [(n, f) for n, f in bound.parameters.items() if n not in bound.definitions and n != "a"]
     if not shown:
@@ -202,7 +207,7 @@ def prescribed(bound: Bound, values: Mapping[str, float]) -> str:
         value = number(values.get(name)).strip("$") if name in values else ""
         here = f" {'=' if formula.is_Number else 'approx'} {value}" if value and not formula.is_Integer else ""
         free = " (free)" if name in bound.free else ""
-        told.append(f"{listed(name, formula)}{piece(here) if here else ''}{free}")
+        told.append(f"{prescription_entries(name, formula)}{piece(here) if here else ''}{free}")
     return "#prescribed[*Prescribed:* " + "; #h(0.4em) ".join(told) + "]\n"
 
 
@@ -223,9 +228,9 @@ def _exponents(studies: Sequence[StudyResult]) -> str:
     kept = fits if len(fits) <= FITS else [fits[round(i * (len(fits) - 1) / (FITS - 1))] for i in range(FITS)]
     rows = [
         [
-            f"{prose(r.study.title)}, {sliced(r, at)}",
+            f"{prose(r.study.title)}, {slice_label(r, at)}",
             f"${letter(fit.letter)}^(-{rational(fit.promised)})$",
-            f"${letter(fit.letter)}^({fixed(-fit.exponent).strip('$')})$",
+            f"${letter(fit.letter)}^({three_decimals(-fit.exponent).strip('$')})$",
             interval(-fit.high, -fit.low),
             badge(fit.promise),
         ]
@@ -235,13 +240,13 @@ def _exponents(studies: Sequence[StudyResult]) -> str:
     return "#tight[" + table(head, rows, "(1fr, auto, auto, auto, auto)") + "]\n"
 
 
-def chosen(theorem: Theorem, shown: set[str], most: int = MOST_FORMS) -> list[str]:
+def choose_forms(theorem: Theorem, shown: set[str], most: int = MOST_FORMS) -> list[str]:
     """Return the forms of the theorem that were run (`shown`), printed or sharpened."""
     wanted = {*shown, *theorem.printed, *(name for name in theorem.forms if BOUNDS[name].form == "sharpened")}
     return sorted(wanted & set(theorem.forms), key=theorem.forms.index)[:most]
 
 
-def _forms(theorem: Theorem, known: Mapping[str, Ratio], shown: set[str]) -> str:
+def _forms(theorem: Theorem, known: Mapping[str, RatioRange], shown: set[str]) -> str:
     """Return the table of the theorem's forms: status and looseness."""
     rows = [
         [
@@ -250,13 +255,13 @@ def _forms(theorem: Theorem, known: Mapping[str, Ratio], shown: set[str]) -> str
             status(name),
             loose(known.get(name)),
         ]
-        for name in chosen(theorem, shown)
+        for name in choose_forms(theorem, shown)
     ]
     told = table(["Form", "What it is", "Status", "Loose by"], rows, "(auto, 1fr, auto, auto)")
     return f"#tight[{told}]\n"
 
 
-def loose(ratio: Ratio | None) -> str:
+def loose(ratio: RatioRange | None) -> str:
     """Return right-hand side over the largest measured left-hand side, marked where every cell is vacuous."""
     if ratio is None or ratio.worst <= 0:
         return "--"

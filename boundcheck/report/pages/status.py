@@ -31,7 +31,7 @@ def sign_on(bound: str, verdict: str) -> str:
     return escape(verdict) if _false(bound) and verdict in GOOD else f"#symbol-of({literal(verdict)})"
 
 
-def counted(bound: str, counts: dict[str, int]) -> str:
+def count_verdicts(bound: str, counts: dict[str, int]) -> str:
     """Return how many cells have which verdict, as signs."""
     return ", ".join(f"{n} {sign_on(bound, verdict)}" for verdict, n in counts.items())
 

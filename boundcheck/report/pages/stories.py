@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.report.markup import prose
-from boundcheck.report.pages.figure import saved
+from boundcheck.report.pages.figure import save_image
 from boundcheck.report.pictures import PICTURES
 
 if TYPE_CHECKING:
@@ -24,6 +24,6 @@ def stories(told: Sequence[Story], results: Sequence[StudyResult], folder: Path)
     parts = []
     for i, story in enumerate(told):
         figure, sentence = PICTURES[story.picture]([by_id[name] for name in story.studies])
-        image = saved(figure, f"story-{i + 1}", folder, alt=story.title)
+        image = save_image(figure, f"story-{i + 1}", folder, alt=story.title)
         parts.append(f"#story[{image}][*{prose(story.title)}.* {prose(story.text)} {sentence}]\n")
     return "= What to take away\n\n" + "\n".join(parts)

@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING
 from boundcheck.bounds import BOUNDS
 from boundcheck.evidence.statistics.promise import MARGIN
 from boundcheck.report import figures
-from boundcheck.report.curves import PANELS, constant, curves, label_of, main_letter, metrics, scaled, thin, varying
+from boundcheck.report.curves import (
+    PANELS,
+    constant,
+    curves,
+    has_log_axis,
+    label_of,
+    main_letter,
+    metrics,
+    thin,
+    varying,
+)
 from boundcheck.report.markup import code, escape, letter, number, prose, setting
-from boundcheck.report.pages.figure import placed, stem
+from boundcheck.report.pages.figure import place_figure, stem
 from boundcheck.report.pages.tables import growths, orders, refusals, tightest
 from boundcheck.report.pages.times import times
 
@@ -94,7 +104,9 @@ def _main(result: StudyResult, metric: str, folder: Path) -> str:
         f"the black one, and says something where it is below the dotted one.{triangle}{shares}{shown}"
     )
     alt = f"Measurements and bounds against {along}: {about.title}"
-    return placed(figures.bound_figure(result, metric), f"{stem(result)}-{metric}", folder, caption=caption, alt=alt)
+    return place_figure(
+        figures.bound_figure(result, metric), f"{stem(result)}-{metric}", folder, caption=caption, alt=alt
+    )
 
 
 def _shapes(result: StudyResult, folder: Path) -> Iterable[str]:
@@ -107,18 +119,18 @@ def _shapes(result: StudyResult, folder: Path) -> Iterable[str]:
             "as the highest point; the thin lines are fitted powers, which describe this grid alone."
         )
         file, alt = f"{stem(result)}-{name.replace('.', '-')}", f"Ratio to the shape of {name}"
-        yield placed(figures.shape_figure(name, lines[:PANELS]), file, folder, caption=caption, alt=alt)
+        yield place_figure(figures.shape_figure(name, lines[:PANELS]), file, folder, caption=caption, alt=alt)
 
 
 def _speedup(result: StudyResult, along: str, folder: Path) -> str:
-    if along not in varying(result) or not scaled(result, along) or result.study.zip:
+    if along not in varying(result) or not has_log_axis(result, along) or result.study.zip:
         return ""
     caption = (
         f"Measured means and the first bound (thin lines) against ${letter(along)}$ at fixed $T$. The triangle has the "
         "promised slope; where noise does not dominate, a flat curve is no contradiction."
     )
     file, alt = f"{stem(result)}-by-{along}", f"Measurements against {along}"
-    return placed(figures.speedup_figure(result, along), file, folder, caption=caption, alt=alt)
+    return place_figure(figures.speedup_figure(result, along), file, folder, caption=caption, alt=alt)
 
 
 def _multiples(result: StudyResult) -> bool:
@@ -135,4 +147,4 @@ def _trajectories(result: StudyResult, folder: Path) -> str:
         "not the curve of the figure above: only its last point is."
     )
     alt = "Running averages against the rounds"
-    return placed(figure, f"{stem(result)}-runs", folder, caption=caption, alt=alt)
+    return place_figure(figure, f"{stem(result)}-runs", folder, caption=caption, alt=alt)

@@ -9,7 +9,7 @@ from boundcheck.evidence.statistics.betting import BETS
 from boundcheck.evidence.statistics.decision import DECISIONS, MEANINGS
 from boundcheck.report.markup import badge, code, interval, letter, number, paper_title, prose
 from boundcheck.report.pages.papers import in_order
-from boundcheck.report.pages.status import counted, status, verdict_on
+from boundcheck.report.pages.status import count_verdicts, status, verdict_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +66,7 @@ def _row(name: str, result: StudyResult) -> list[str]:
     verdict = verdict_on(name, result.verdict(name))
     if name in result.grids:
         grid = result.grids[name]
-        cells = counted(name, {v: grid.counts[v] for v in DECISIONS if grid.counts.get(v)})
+        cells = count_verdicts(name, {v: grid.counts[v] for v in DECISIONS if grid.counts.get(v)})
         return [first, where, verdict, cells, number(grid.worst_ratio), _margin(grid.smallest_margin)]
     shapes = [shape for _, shape in result.shapes.get(name, [])]
     at_least = result.constant_at_least(name)

@@ -10,7 +10,6 @@ from boundcheck.report.curves import varying
 from boundcheck.report.markup import (
     badge,
     code,
-    fixed,
     formulas,
     interval,
     letter,
@@ -19,6 +18,7 @@ from boundcheck.report.markup import (
     rational,
     setting,
     table,
+    three_decimals,
 )
 from boundcheck.report.pages.status import verdict_on
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from boundcheck.evidence.checks.exponents import Fit
     from boundcheck.evidence.statistics.verdict import Verdict
     from boundcheck.sweep import StudyResult
-    from boundcheck.sweep.results.results import Point, Slice
+    from boundcheck.sweep.results.results import Slice, StudyPoint
 
 TIGHTEST = 5
 ONE_PAGE = 16
@@ -37,7 +37,7 @@ PAIRS = 5
 """Most local orders in a row of the table."""
 
 
-def captioned(head: Sequence[str], rows: Sequence[Sequence[str]], columns: str, caption: str) -> str:
+def captioned_table(head: Sequence[str], rows: Sequence[Sequence[str]], columns: str, caption: str) -> str:
     """Return a numbered table, kept on one page if it is short."""
     body = table(head, rows, columns).strip().removeprefix("#")
     breakable = "true" if len(rows) > ONE_PAGE else "false"
@@ -49,7 +49,7 @@ def growths(result: StudyResult) -> Iterable[str]:
     for name, found in result.shapes.items():
         rows = [
             [
-                sliced(result, at),
+                slice_label(result, at),
                 f"${letter(shape.letter)}^({shape.growth:.2f})$",
                 _range(shape.low, shape.high),
                 number(shape.constant_at_least),
@@ -60,10 +60,10 @@ def growths(result: StudyResult) -> Iterable[str]:
         head = ["Slice", "Growth", "95 % interval", "Constant at least", "What follows"]
         if rows:
             caption = f"Lower limit of the hidden constant, and growth of measured / shape, for {code(name)}."
-            yield captioned(head, rows, "(auto, auto, auto, auto, 1fr)", caption)
+            yield captioned_table(head, rows, "(auto, auto, auto, auto, 1fr)", caption)
 
 
-def sliced(result: StudyResult, at: Slice) -> str:
+def slice_label(result: StudyResult, at: Slice) -> str:
     """Return the letters that tell a slice from the others."""
     moving = varying(result)
     kept = {k: v for k, v in at if k in moving}
@@ -81,15 +81,17 @@ def orders(result: StudyResult) -> Iterable[str]:
             f"Observed orders in ${letter(along)}$: $p$ in $a {letter(along)}^(-p)$ between neighbouring grid points, "
             "then fitted with the theorem's own terms, with 95 % intervals for noise and one term more."
         )
-        yield captioned(head, rows, "(1fr, " + "auto, " * (len(head) - 1) + ")", caption)
+        yield captioned_table(head, rows, "(1fr, " + "auto, " * (len(head) - 1) + ")", caption)
 
 
 def _order_row(result: StudyResult, at: Slice, fit: Fit, pairs: list[tuple[float, float]]) -> list[str]:
-    local = {(o.start, o.stop): f"{fixed(o.order)} #linebreak() {_range(o.low, o.high)}" for o in fit.local_orders}
+    local = {
+        (o.start, o.stop): f"{three_decimals(o.order)} #linebreak() {_range(o.low, o.high)}" for o in fit.local_orders
+    }
     return [
-        sliced(result, at) + (f" #linebreak() #text(8pt)[{prose(fit.note)}]" if fit.note else ""),
+        slice_label(result, at) + (f" #linebreak() #text(8pt)[{prose(fit.note)}]" if fit.note else ""),
         *(local.get(p, "--") for p in pairs),
-        f"#strong[{fixed(fit.exponent)}] #linebreak() {_range(fit.low, fit.high)}",
+        f"#strong[{three_decimals(fit.exponent)}] #linebreak() {_range(fit.low, fit.high)}",
         f"${rational(fit.promised)}$",
         badge(fit.promise),
         "yes" if fit.asymptotic else "no",
@@ -97,12 +99,12 @@ def _order_row(result: StudyResult, at: Slice, fit: Fit, pairs: list[tuple[float
 
 
 def _range(low: float, high: float) -> str:
-    return f"#text(8pt)[$[{fixed(low)[1:-1]}, {fixed(high)[1:-1]}]$]"
+    return f"#text(8pt)[$[{three_decimals(low)[1:-1]}, {three_decimals(high)[1:-1]}]$]"
 
 
 def tightest(result: StudyResult) -> str:
     """Return the cells where measurements come closest to a bound, or pass it."""
-    found: list[tuple[float, Point, str, Verdict]] = []
+    found: list[tuple[float, StudyPoint, str, Verdict]] = []
     for point in result.points:
         for name, v in point.verdicts.items():
             if v.measured is not None and v.rhs and BOUNDS[name].kind == "explicit":
@@ -122,7 +124,7 @@ def tightest(result: StudyResult) -> str:
         for ratio, p, name, v in found[:TIGHTEST]
     ]
     head = ["Bound", "Cell", "Measured", "Right-hand side", "Ratio", "Verdict"]
-    return captioned(head, rows, "(auto, 1fr, auto, auto, auto, auto)", "The cells where a bound is tightest.")
+    return captioned_table(head, rows, "(auto, 1fr, auto, auto, auto, auto)", "The cells where a bound is tightest.")
 
 
 def refusals(result: StudyResult) -> str:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound, Condition, Evaluation
     from boundcheck.evidence.trials.trial import Trial
     from boundcheck.sweep import StudyResult
-    from boundcheck.sweep.results.results import Point
+    from boundcheck.sweep.results.results import StudyPoint
 
 FORMS = {
     "printed": "as the paper prints it",
@@ -188,13 +188,13 @@ def _exponents(bound: Bound) -> str:
     )
 
 
-def pairing(name: str, bound: Bound, result: StudyResult) -> tuple[Point, Trial] | str | None:
+def pairing(name: str, bound: Bound, result: StudyResult) -> tuple[StudyPoint, Trial] | str | None:
     """Return the cell that the page shows with the bound evaluated there, or why it cannot be."""
-    point = _shown(name, result)
+    point = _last_point(name, result)
     if point is None:
         return None
     try:
-        return point, _paired(name, bound, result, point)
+        return point, _trial_at(name, bound, result, point)
     except NotApplicableError as error:
         return str(error)
 
@@ -211,13 +211,13 @@ def _at(bound: Bound, found: Trial) -> str:
     return "\n".join(parts)
 
 
-def _shown(name: str, result: StudyResult) -> Point | None:
+def _last_point(name: str, result: StudyResult) -> StudyPoint | None:
     """Return the last grid point to which the bound applies, else the last one."""
     applies = [p for p in result.points if p.verdicts[name].verdict != "not applicable"]
     return (applies or result.points or [None])[-1]  # type: ignore[list-item]
 
 
-def _paired(name: str, bound: Bound, result: StudyResult, point: Point) -> Trial:
+def _trial_at(name: str, bound: Bound, result: StudyResult, point: StudyPoint) -> Trial:
     at = point.setting
     N = int(at["N"])
     options = tuple((k, v) for k, v in at.items() if k not in {"N", "K", "T", "S"})

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from boundcheck.report import figures
 from boundcheck.report.curves import varying
 from boundcheck.report.markup import badge, code, epsilon, interval, number, prose, setting
-from boundcheck.report.pages.figure import placed, stem
-from boundcheck.report.pages.tables import captioned
+from boundcheck.report.pages.figure import place_figure, stem
+from boundcheck.report.pages.tables import captioned_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from boundcheck.evidence.checks.time_to_epsilon import Reached
+    from boundcheck.evidence.checks.time_to_epsilon import Crossing
     from boundcheck.sweep import StudyResult, Timed
 
 SHOWN = 4
@@ -30,8 +30,8 @@ def times(result: StudyResult, folder: Path) -> Iterable[str]:
         "runs of its own. An arrow is a lower limit: the accuracy was not reached on the grid."
     )
     figure, alt = figures.times_figure(result.times[:SHOWN], varying(result)), "Rounds and floats against 1/eps"
-    yield placed(figure, f"{stem(result)}-times", folder, caption=caption, alt=alt)
-    yield _reached(result)
+    yield place_figure(figure, f"{stem(result)}-times", folder, caption=caption, alt=alt)
+    yield _spending_table(result)
     yield _exponents(result)
 
 
@@ -43,7 +43,7 @@ def all_times(results: Sequence[StudyResult], folder: Path) -> str:
         caption = (
             f"_{prose(result.study.title)}_: rounds with 95 % intervals, and floats, at {code(result.study.problem)}."
         )
-        parts.append(placed(figure, f"{stem(result)}-all-times", folder, caption=caption, alt=result.study.title))
+        parts.append(place_figure(figure, f"{stem(result)}-all-times", folder, caption=caption, alt=result.study.title))
         parts.append(_exponents(result))
     return "\n".join(parts)
 
@@ -54,25 +54,25 @@ steps from it. An arrow is a lower limit: the accuracy was not reached on the gr
 """
 
 
-def _who(result: StudyResult, item: Timed) -> str:
+def _row_label(result: StudyResult, item: Timed) -> str:
     moving = {k: v for k, v in item.fixed if k in varying(result)}
     return prose(item.label) + (f" #linebreak() {setting(moving)}" if moving else "")
 
 
-def _reached(result: StudyResult) -> str:
+def _spending_table(result: StudyResult) -> str:
     rows = []
     for item in result.times:
         for found in item.times.reached:
             cost = item.cost(found)
             sign = f"${found.sign.strip()}$ " if found.sign else ""
             spent = [f"{sign}{number(v)}" for v in (found.rounds, *cost)]
-            rows.append([_who(result, item), number(found.epsilon), spent[0], _between(found), *spent[1:]])
+            rows.append([_row_label(result, item), number(found.epsilon), spent[0], _between(found), *spent[1:]])
     head = ["Method", "$epsilon$", "Rounds", "95 % interval", "Samples", "Exact gradients", "Floats", "Bits"]
     columns = "(1fr, auto, auto, auto, auto, auto, auto, auto)"
-    return captioned(head, rows, columns, "What an active client spends until epsilon is reached.")
+    return captioned_table(head, rows, columns, "What an active client spends until epsilon is reached.")
 
 
-def _between(found: Reached) -> str:
+def _between(found: Crossing) -> str:
     if found.relation == ">=":
         return "not reached"
     if found.relation == "<=":
@@ -85,13 +85,13 @@ def _exponents(result: StudyResult) -> str:
     for item in result.times:
         fit = item.times.complexity
         if fit is None:
-            rows.append([_who(result, item), "--", "--", "--", "fewer than three accuracies inside the grid", ""])
+            rows.append([_row_label(result, item), "--", "--", "--", "fewer than three accuracies inside the grid", ""])
             continue
         measured, verdict = f"$epsilon^(-{number(fit.exponent)[1:-1]})$", badge(fit.promise) if fit.promise else "--"
         found = [epsilon(fit.promised), measured, interval(fit.low, fit.high), verdict]
-        rows.append([_who(result, item), *found, fit.note])
+        rows.append([_row_label(result, item), *found, fit.note])
     head = ["Method", "Promised rounds", "Measured", "95 % interval", "Verdict", "Note"]
     caption = (
         "How the rounds grow as epsilon falls; the exponent is that of the averages along the horizons, 2 over it."
     )
-    return captioned(head, rows, "(1fr, auto, auto, auto, auto, 1.2fr)", caption)
+    return captioned_table(head, rows, "(1fr, auto, auto, auto, auto, 1.2fr)", caption)

@@ -20,7 +20,7 @@ def set_aside(path: Path, reason: str) -> Path:
         If the system refuses.
     """
     try:
-        target = _reserved(path, reason)
+        target = _reserve_name(path, reason)
         try:
             return path.replace(target)
         except FileNotFoundError:
@@ -32,7 +32,7 @@ def set_aside(path: Path, reason: str) -> Path:
         raise InputError(msg) from error
 
 
-def _reserved(path: Path, reason: str) -> Path:
+def _reserve_name(path: Path, reason: str) -> Path:
     """Return a name that was free, now taken by an empty file."""
     for n in itertools.count(1):
         target = path.with_name(f"{path.stem}.{reason}.{n}{path.suffix}")

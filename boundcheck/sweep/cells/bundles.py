@@ -15,11 +15,11 @@ from boundcheck.engine import simulate
 from boundcheck.engine.backends import has_jax
 from boundcheck.engine.mixed import mixes
 from boundcheck.errors import NotCompilableError
-from boundcheck.evidence.trials.divergence import watched
+from boundcheck.evidence.trials.divergence import watch_problem
 from boundcheck.methods import METHODS
 from boundcheck.metrics import METRICS
-from boundcheck.problems.mixed import mixed
-from boundcheck.problems.stacked import stacked
+from boundcheck.problems.mixed import mix_problems
+from boundcheck.problems.stacked import stack_problems
 from boundcheck.sweep.cells.cells import make_problem
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _LONG = 2e9
 """Work, in units of `cost`, of about 20 seconds on numpy: ten times what compilation takes."""
 
 
-def bundled(cells: Iterable[Cell]) -> list[list[Cell]]:
+def bundle_cells(cells: Iterable[Cell]) -> list[list[Cell]]:
     """Group cells that can run as lanes of one array.
 
     They have K, b, method and choices in common, and problems that are equal but for tables of clients; N and S too,
@@ -109,7 +109,7 @@ def problem_of(cells: Sequence[Cell]) -> Problem | None:
     lanes = np.repeat(owners, [len(cell.lanes) for cell in cells])
     letters = {letter for metric in metrics_of(cells) for letter in metric.reads} - {"x_star"}
     problems = [make_problem(cells[0].problem, *one) for one in distinct]
-    return (stacked if alike else mixed)(problems, lanes, letters)
+    return (stack_problems if alike else mix_problems)(problems, lanes, letters)
 
 
 def cost(bundle: list[Cell]) -> float:
@@ -150,7 +150,7 @@ def run_bundle(bundle: list[Cell], store: Store, backend: str = "numpy") -> list
         for alike in _by_problem(bundle):
             run_bundle(alike, store, backend)
         return bundle
-    run = _computed(simulation(bundle, problem), compiled=compiled)
+    run = _compute_run(simulation(bundle, problem), compiled=compiled)
     stops = np.cumsum([len(cell.lanes) for cell in bundle])
     for cell, stop in zip(bundle, stops, strict=True):
         rows = slice(stop - len(cell.lanes), stop)
@@ -195,7 +195,7 @@ def _by_problem(bundle: list[Cell]) -> list[list[Cell]]:
     return list(groups.values())
 
 
-def _computed(simulated: Callable[..., Run], *, compiled: bool) -> Run:
+def _compute_run(simulated: Callable[..., Run], *, compiled: bool) -> Run:
     """Return the run, compiled where that is meant to be and can be."""
     if compiled:
         with contextlib.suppress(NotCompilableError):
@@ -217,7 +217,7 @@ def _require_numbers(cell: Cell, run: Run, rows: slice) -> None:
         return
     at = cell.setting
     simulate(
-        watched(cell.make_problem()),
+        watch_problem(cell.make_problem()),
         cell.make_method(),
         K=at.K,
         T=at.T,

@@ -162,7 +162,7 @@ def _at_horizon(comparison: ComparedMethod, T: int) -> dict[str, Number]:
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedPoint:
     """A grid point of a study: the cell to run for the bounds, and the cells of the compared methods."""
 
     study: Study
@@ -175,21 +175,21 @@ class Planned:
     compared: tuple[tuple[ComparedMethod, Cell], ...] = ()
 
 
-def plan(recipe: Recipe) -> list[Planned]:
+def plan(recipe: Recipe) -> list[PlannedPoint]:
     """Expand a recipe; grid points where bound and problem do not go together carry the reason instead of a cell."""
     return [_in_study(recipe, study, setting) for study in recipe.study for setting in settings(study)]
 
 
-def _in_study(recipe: Recipe, study: Study, setting: dict[str, Number]) -> Planned:
+def _in_study(recipe: Recipe, study: Study, setting: dict[str, Number]) -> PlannedPoint:
     """Plan one grid point; a mistake names the study it is in."""
     try:
-        return _planned(recipe, study, setting)
+        return _plan_point(recipe, study, setting)
     except BoundcheckError as error:
         msg = f"study {study.id}: {error}"
         raise InputError(msg) from None
 
 
-def _planned(recipe: Recipe, study: Study, setting: dict[str, Number]) -> Planned:
+def _plan_point(recipe: Recipe, study: Study, setting: dict[str, Number]) -> PlannedPoint:
     bound = BOUNDS[study.bounds[0]]
     parameters = tuple((k, v) for k, v in setting.items() if k not in {"N", "K", "T", "S"})
     N = int(setting["N"])
@@ -199,7 +199,7 @@ def _planned(recipe: Recipe, study: Study, setting: dict[str, Number]) -> Planne
         require_run(N=N, d=problem.d, S=run.S, b=run.b, T=run.T, replicates=recipe.budget or recipe.replicates)
         trial = Trial.of(bound, problem, run, initial_values(bound, N) | study.overrides)
     except NotApplicableError as error:
-        return Planned(study, setting, None, None, str(error))
+        return PlannedPoint(study, setting, None, None, str(error))
     metrics = tuple(dict.fromkeys(dataclasses.replace(trial, bound=BOUNDS[name]).metric for name in study.bounds))
     quantities = sorted({BOUNDS[name].measured[x] for name in study.bounds for x in along_the_run(BOUNDS[name])})
     replicates = recipe.replicates if trial.is_random else 1
@@ -212,12 +212,12 @@ def _planned(recipe: Recipe, study: Study, setting: dict[str, Number]) -> Planne
         for f in dataclasses.fields(trial.method)  # type: ignore[arg-type]
     )
     compared = tuple((c, cell(c.method, tuple(_at_horizon(c, run.T).items()))) for c in study.compare)
-    compared = tuple((c, _replicated(other, recipe.replicates)) for c, other in compared)
+    compared = tuple((c, _replicate_cell(other, recipe.replicates)) for c, other in compared)
     measuring = dataclasses.replace(cell(bound.method, hyper), quantities=tuple(quantities))
-    return Planned(study, setting, measuring, trial, compared=compared)
+    return PlannedPoint(study, setting, measuring, trial, compared=compared)
 
 
-def _replicated(cell: Cell, replicates: int) -> Cell:
+def _replicate_cell(cell: Cell, replicates: int) -> Cell:
     """Return the cell of a compared method with as many replicates as its own coins ask for."""
     method = cell.make_method()
     if cell.replicates > 1 or not tosses_coins(cell.make_problem(), method, cell.setting):
@@ -235,7 +235,7 @@ def all_cells(recipe: Recipe) -> Iterator[Cell]:
     yield from cells_of(plan(recipe))
 
 
-def cells_of(planned: Iterable[Planned]) -> Iterator[Cell]:
+def cells_of(planned: Iterable[PlannedPoint]) -> Iterator[Cell]:
     """Yield the cells of planned points."""
     for point in planned:
         if point.cell is not None:

@@ -48,7 +48,7 @@ class _Unusable(Exception):
 
 
 @dataclass(frozen=True)
-class Measured:
+class CellResult:
     """What was measured in one cell."""
 
     rounds: Indices
@@ -79,7 +79,7 @@ class Store:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self._sound: dict[str, tuple[int, int, int]] = {}
-        self._known: dict[str, Measured] = {}
+        self._known: dict[str, CellResult] = {}
 
     def __reduce__(self) -> tuple[type[Store], tuple[Path]]:
         """Travel between processes as a folder, without what was read of it."""
@@ -102,7 +102,7 @@ class Store:
         if (found := _stamp(path)) is None or self._sound.get(cell.id) == found:
             return found is not None
         try:
-            self._keep(cell, _measured(path, cell))
+            self._keep(cell, _read_result(path, cell))
         except FileNotFoundError:
             return False
         except _Unusable as error:
@@ -111,7 +111,7 @@ class Store:
         self._sound[cell.id] = found
         return True
 
-    def _keep(self, cell: Cell, measured: Measured) -> Measured:
+    def _keep(self, cell: Cell, measured: CellResult) -> CellResult:
         """Remember a small result: tuning reads the same ones again and again."""
         if sum(v.size for v in measured.average.values()) <= _SMALL:
             self._known[cell.id] = measured
@@ -130,7 +130,7 @@ class Store:
 
         columns, backends = _columns(cell, run, rows), [run.backend]
         if cell.after:
-            before, header = self._usable(_checked, cell.earlier)
+            before, header = self._usable(_check_file, cell.earlier)
             columns = {name: np.concatenate([before[name], new]) for name, new in columns.items()}
             backends = list(dict.fromkeys([*header["backend"].split(", then "), run.backend]))
         # What computed it is said, not compared: backends agree to rounding, so that either's result is the cell's.
@@ -140,7 +140,7 @@ class Store:
         with whole(self.path(cell)) as file:
             pq.write_table(table, file, write_page_checksum=True)
 
-    def read(self, cell: Cell) -> Measured:
+    def read(self, cell: Cell) -> CellResult:
         """Read the result of a cell.
 
         Raises
@@ -151,7 +151,7 @@ class Store:
         path = self.path(cell)
         if self._sound.get(cell.id, ()) == _stamp(path) and cell.id in self._known:
             return self._known[cell.id]
-        return self._keep(cell, self._usable(_measured, cell))
+        return self._keep(cell, self._usable(_read_result, cell))
 
     def _usable(self, reading: Callable[[Path, Cell], Read], cell: Cell) -> Read:
         """Return what a file says, or say why it cannot be used."""
@@ -200,7 +200,7 @@ def _digest(header: dict[str, Any], columns: dict[str, Array | Indices]) -> str:
     return found.hexdigest()
 
 
-def _checked(path: Path, cell: Cell) -> tuple[dict[str, Any], dict[str, Any]]:
+def _check_file(path: Path, cell: Cell) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the columns of a file and its header, if it is the result of `cell`."""
     table, header = _table(path)
     columns = {name: table[name].to_numpy() for name in table.column_names}
@@ -210,11 +210,11 @@ def _checked(path: Path, cell: Cell) -> tuple[dict[str, Any], dict[str, Any]]:
     return columns, header
 
 
-def _measured(path: Path, cell: Cell) -> Measured:
+def _read_result(path: Path, cell: Cell) -> CellResult:
     """Return what a file says, if it is the result of `cell`."""
-    columns, _ = _checked(path, cell)
+    columns, _ = _check_file(path, cell)
     column = {name: values.reshape(cell.replicates, -1) for name, values in columns.items()}
-    return Measured(
+    return CellResult(
         column["round"][0],
         {m.name: m for m in cell.metrics},
         {m.name: column[f"{m.label}/average"] for m in cell.metrics},

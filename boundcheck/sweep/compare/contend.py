@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from boundcheck.problems.base import Problem
-    from boundcheck.sweep.cells.cells import Planned
-    from boundcheck.sweep.cells.store import Measured, Store
-    from boundcheck.sweep.experiments.contest import Entry
-    from boundcheck.sweep.results.results import Point
+    from boundcheck.sweep.cells.cells import PlannedPoint
+    from boundcheck.sweep.cells.store import CellResult, Store
+    from boundcheck.sweep.experiments.contest import ContestEntry
+    from boundcheck.sweep.results.results import StudyPoint
 
 TUNING_SHARE = 10
 """Steps are tuned on runs of this share of the rounds."""
@@ -67,7 +67,7 @@ class Question(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Compared:
+class MethodComparison:
     """One method: its theorem here, and what it does at the theorem's steps and at tuned ones."""
 
     method: str
@@ -114,13 +114,13 @@ class Compared:
         return self.guaranteed / self.measured if self.guaranteed and self.measured else None
 
 
-def compared(
+def compare_methods(
     question: Question,
     store: Store,
     *,
     workers: int | None = None,
     progress: Callable[[int, int, float], None] | None = None,
-) -> tuple[list[Compared], float]:
+) -> tuple[list[MethodComparison], float]:
     """Run every method that takes part at its theorem's steps and at tuned ones; return them and the accuracy.
 
     Parameters
@@ -263,18 +263,18 @@ class _Row:
     problem: Problem
     who: Contender
     eps: float
-    planned: Planned | None
-    point: Point | None
+    planned: PlannedPoint | None
+    point: StudyPoint | None
     ends: Any
     """Axis to the tuned entry, or None."""
 
-    def compared(self) -> Compared:
-        entry: Entry | None = self.ends["rounds"] if self.ends else None
+    def compared(self) -> MethodComparison:
+        entry: ContestEntry | None = self.ends["rounds"] if self.ends else None
         metric = _metric(self.who, self.problem)
         verdict = self.point.verdicts[self.who.bound] if self.point else None
         ceiling = self._ceiling()
-        tuned_rounds = _reached(entry.measured, metric, self.eps) if entry else None
-        return Compared(
+        tuned_rounds = _rounds_to_accuracy(entry.measured, metric, self.eps) if entry else None
+        return MethodComparison(
             method=self.who.method,
             bound=self.who.bound,
             status=of_bound(self.who.bound).status if self.who.bound else "",
@@ -286,7 +286,9 @@ class _Row:
             ceiling_word=ceiling.word if ceiling else "",
             measured=verdict.measured if verdict else None,
             verdict=verdict.verdict if verdict else "not applicable",
-            rounds=_reached(self.point.measured, metric, self.eps) if self.point and self.point.measured else None,
+            rounds=_rounds_to_accuracy(self.point.measured, metric, self.eps)
+            if self.point and self.point.measured
+            else None,
             tuned=_mean(entry.measured, metric) if entry else None,
             steps=dict(entry.tuned.hyper) if entry else {},
             edges=(),
@@ -305,18 +307,18 @@ class _Row:
             return ClassCeiling(None, exact=False, why=why, word="average")
         return class_ceiling(self.problem, self.planned.trial.method, self.question.setting)
 
-    def _floats(self, entry: Entry, rounds: float | None) -> float:
+    def _floats(self, entry: ContestEntry, rounds: float | None) -> float:
         last = self.question.T if rounds is None or not np.isfinite(rounds) else max(1, round(rounds))
         marks = costs_along(self.problem, entry.cell.make_method(), self.question.setting, [last])
         return marks[0].floats
 
 
-def _reached(measured: Measured, metric: str, eps: float) -> float:
+def _rounds_to_accuracy(measured: CellResult, metric: str, eps: float) -> float:
     """Return the first checkpoint at which the squared gradient is at most eps^2, infinite if there is none."""
     curves = measured.instant[metric]
     below = np.flatnonzero(curves.mean(axis=0) <= eps**2)
     return float(measured.rounds[below[0]]) if len(below) else float("inf")
 
 
-def _mean(measured: Measured, metric: str) -> float:
+def _mean(measured: CellResult, metric: str) -> float:
     return float(measured.final(metric).mean())

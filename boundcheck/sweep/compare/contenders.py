@@ -18,7 +18,7 @@ from boundcheck.methods.kinds import kind_of, variances
 from boundcheck.metrics import METRICS
 from boundcheck.notation import FACTOR, PROBABILITY, STEP_SIZE, WEIGHT
 from boundcheck.sweep.experiments.reading import load_recipe
-from boundcheck.sweep.recipes.experiment import tried
+from boundcheck.sweep.recipes.experiment import grid_size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -141,9 +141,9 @@ def small_grid(method: str, unit: float) -> dict[str, list[Number]]:
     """
     grid = {name: list(values) for name, values in _grids().get(method, _plain(method)).items()}
     for name in reversed(list(grid)):
-        if tried(grid) > MOST:
+        if grid_size(grid) > MOST:
             grid[name] = [grid[name][len(grid[name]) // 2]]
-    return {name: [_scaled(name, v, unit) for v in values] for name, values in grid.items()}
+    return {name: [_scale_step(name, v, unit) for v in values] for name, values in grid.items()}
 
 
 def _plain(method: str) -> dict[str, list[Number]]:
@@ -153,7 +153,7 @@ def _plain(method: str) -> dict[str, list[Number]]:
     return {name: _DEFAULT[kind] for name, kind in needed.items() if kind in _DEFAULT}
 
 
-def _scaled(name: str, value: Number, unit: float) -> Number:
+def _scale_step(name: str, value: Number, unit: float) -> Number:
     local = name in {"eta", "eta_x", "eta_y"} and isinstance(value, float)
     # A problem without curvature has no unit of steps.
     return value / unit if local and isinstance(value, float) and unit > 0 else value

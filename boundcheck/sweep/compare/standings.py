@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from boundcheck.evidence.checks.guarantee import Guarantee
     from boundcheck.sweep.experiments.answers import Contests
-    from boundcheck.sweep.experiments.contest import Entry, ExperimentResult, SettingResult
+    from boundcheck.sweep.experiments.contest import ContestEntry, ExperimentResult, SettingResult
 
 SHIPPED = "leaderboard.json"
 """File beside the shipped recipes that holds the standings of the recipe `leaderboard`."""
 
 
-def guarantee_of(entry: Entry, eps_acc: float) -> Guarantee | None:
+def guarantee_of(entry: ContestEntry, eps_acc: float) -> Guarantee | None:
     """Return what an explicit theorem guarantees to an entrant's method on its problem, None if none applies."""
     cell = entry.cell
     try:
@@ -78,6 +78,6 @@ def shipped_standings() -> dict[str, dict[str, Any]]:
     return found
 
 
-def measured(method: str) -> dict[str, Any] | None:
+def standing_of(method: str) -> dict[str, Any] | None:
     """Return the first row of the shipped standings that is about a method, None if there is none."""
     return next((row for row in shipped_standings().values() if row["method"] == method), None)

@@ -42,7 +42,7 @@ def study_words(recipe: str, results: Sequence[StudyResult]) -> Words:
     return {f"{recipe}/{r.study.id}": {name: r.verdict(name) for name in r.study.bounds} for r in results}
 
 
-def joined(verdicts: Mapping[str, Decision], studies: Words) -> dict[str, dict[str, Any]]:
+def join_statuses(verdicts: Mapping[str, Decision], studies: Words) -> dict[str, dict[str, Any]]:
     """Return the content of the shipped file from verdicts on claims and studies, and the shipped audit."""
     audit = {name: row["verdict"] for name, row in shipped_summary().items()}
     claims = claim_statements(CLAIMS, verdicts)
@@ -78,7 +78,7 @@ def build(path: Path, store: Path, workers: int | None = None) -> None:
         deciding = Deciding(crew)
         found = run_and_collect(recipe, Store(store.absolute()), crew=crew)
         verdicts = {proof.id: proof.verdict for proof in deciding.proofs()}
-    write(joined(verdicts, study_words(RECIPE, found)), path)
+    write(join_statuses(verdicts, study_words(RECIPE, found)), path)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -70,7 +70,7 @@ def step_choices(
         If the bound does not speak of the problem at this setting.
     """
     problem = make_problem(question.problem, (), question.N)
-    trial = _paired(bound, problem, question)
+    trial = _pair_trial(bound, problem, question)
     runs = _Runs(trial, question)
     who = Contender(trial.bound.method, bound, "")
     steps = tuned_steps(question, problem, who, store, workers=workers, progress=progress)
@@ -83,7 +83,7 @@ def step_choices(
     ]
 
 
-def _paired(bound: str, problem: Problem, question: Question) -> Trial:
+def _pair_trial(bound: str, problem: Problem, question: Question) -> Trial:
     statement, setting = BOUNDS[bound], question.setting
     if statement.measured:
         return pair_measured(statement, problem, setting, None, seed=question.seed, count=question.replicates)[0]

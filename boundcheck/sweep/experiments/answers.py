@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from boundcheck.errors import InputError
-from boundcheck.evidence.statistics.paired import Answered, below, gaps, within
+from boundcheck.evidence.statistics.paired import MeanTest, below, gaps, within
 from boundcheck.metrics import metric_of
 from boundcheck.sweep.experiments.contest import collect_experiments
 from boundcheck.sweep.experiments.reads import between, score
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from boundcheck.problems.base import Array
     from boundcheck.sweep.cells.store import Store
-    from boundcheck.sweep.experiments.contest import Entry, ExperimentResult, SettingResult
-    from boundcheck.sweep.recipes.assertion import Ask, Assertion
+    from boundcheck.sweep.experiments.contest import ContestEntry, ExperimentResult, SettingResult
+    from boundcheck.sweep.recipes.assertion import Assertion, AssertionAsk
     from boundcheck.sweep.recipes.experiment import Axis
     from boundcheck.sweep.recipes.fields import Number
     from boundcheck.sweep.recipes.recipe import Recipe
@@ -37,10 +37,10 @@ OUTCOMES: dict[Outcome, str] = {
 
 
 @dataclass(frozen=True)
-class Question:
+class AssertionQuestion:
     """A question at one setting on one axis, before the level of its interval is known."""
 
-    ask: Ask
+    ask: AssertionAsk
     setting: Mapping[str, Number]
     axis: Axis
     of: str
@@ -54,11 +54,11 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Told:
+class AnsweredQuestion:
     """A question with its answer."""
 
-    question: Question
-    answer: Answered
+    question: AssertionQuestion
+    answer: MeanTest
 
     @property
     def speaks_for(self) -> bool:
@@ -71,7 +71,7 @@ class AssertionResult:
     """An assertion with its verdict."""
 
     assertion: Assertion
-    told: list[Told]
+    told: list[AnsweredQuestion]
     level: float
     """Of every interval, so that all of them together keep the recipe's error rate."""
 
@@ -112,10 +112,10 @@ def answer_all(recipe: Recipe, results: Sequence[ExperimentResult], store: Store
         If an assertion asks of what no experiment has.
     """
     found = {result.experiment.id: result for result in results}
-    return [_answered(assertion, found, recipe.alpha, store) for assertion in recipe.assertion]
+    return [_judge_assertion(assertion, found, recipe.alpha, store) for assertion in recipe.assertion]
 
 
-def _answered(
+def _judge_assertion(
     assertion: Assertion, found: Mapping[str, ExperimentResult], alpha: float, store: Store
 ) -> AssertionResult:
     questions = [q for ask in assertion.ask for q in _questions(ask, found[ask.experiment], store)]
@@ -123,10 +123,10 @@ def _answered(
         msg = f"assertion {assertion.id}: its questions meet no setting of their experiments"
         raise InputError(msg)
     level = 1 - alpha / max(len(questions), 1)
-    return AssertionResult(assertion, [Told(q, _decided(q, level)) for q in questions], level)
+    return AssertionResult(assertion, [AnsweredQuestion(q, _answer_question(q, level)) for q in questions], level)
 
 
-def _decided(q: Question, level: float) -> Answered:
+def _answer_question(q: AssertionQuestion, level: float) -> MeanTest:
     line = float(np.log1p(q.ask.margin)) if q.relative else q.ask.margin
     if q.ask.kind == "equal":
         return within(q.samples, line, level=level)
@@ -138,7 +138,7 @@ def _decided(q: Question, level: float) -> Answered:
     return below(q.samples, line if q.ask.kind not in {"below", "above"} else 0.0, level=level)
 
 
-def _questions(ask: Ask, result: ExperimentResult, store: Store) -> Iterator[Question]:
+def _questions(ask: AssertionAsk, result: ExperimentResult, store: Store) -> Iterator[AssertionQuestion]:
     """Yield the questions of an ask, a setting and an axis each."""
     there = [at for at in result.settings if _meets(at, ask)]
     for axis in ask.axes:
@@ -149,34 +149,36 @@ def _questions(ask: Ask, result: ExperimentResult, store: Store) -> Iterator[Que
                 yield from _here(ask, at, axis, store)
 
 
-def _meets(at: SettingResult, ask: Ask) -> bool:
+def _meets(at: SettingResult, ask: AssertionAsk) -> bool:
     return all(at.setting[k] in (v if isinstance(v, list) else [v]) for k, v in ask.where.items())
 
 
-def _here(ask: Ask, at: SettingResult, axis: Axis, store: Store) -> Iterator[Question]:
+def _here(ask: AssertionAsk, at: SettingResult, axis: Axis, store: Store) -> Iterator[AssertionQuestion]:
     others = ask.than or [""]
     for one in ask.of:
         for other in others:
             if one in at.entries and (not other or other in at.entries):
                 samples, relative = _SAMPLES[ask.kind](ask, at, axis, one, other, store)
-                yield Question(ask, at.setting, axis, one, other, samples, relative, _lost(at.entries[one][axis]))
+                yield AssertionQuestion(
+                    ask, at.setting, axis, one, other, samples, relative, _has_diverged(at.entries[one][axis])
+                )
 
 
-def _lost(entry: Entry) -> bool:
+def _has_diverged(entry: ContestEntry) -> bool:
     return not all(np.isfinite(v).all() for v in entry.measured.average.values())
 
 
-def _scores(ask: Ask, at: SettingResult, axis: Axis, label: str) -> Array:
+def _scores(ask: AssertionAsk, at: SettingResult, axis: Axis, label: str) -> Array:
     about = at.place.experiment
     return at.entries[label][axis].score(ask.metric or about.metric)
 
 
-def _is_relative(ask: Ask, at: SettingResult) -> bool:
+def _is_relative(ask: AssertionAsk, at: SettingResult) -> bool:
     """Return whether differences of the metric are told as ratios: not for shares and other plain numbers."""
     return metric_of(ask.metric or at.place.experiment.metric).unit != (0, 0)
 
 
-def _gap(ask: Ask, at: SettingResult, axis: Axis, one: str, other: str, _: Store) -> tuple[Array, bool]:
+def _gap(ask: AssertionAsk, at: SettingResult, axis: Axis, one: str, other: str, _: Store) -> tuple[Array, bool]:
     a, b = _scores(ask, at, axis, one), _scores(ask, at, axis, other)
     relative = _is_relative(ask, at)
     if relative and min(a.min(), b.min()) <= 0.0:
@@ -185,12 +187,12 @@ def _gap(ask: Ask, at: SettingResult, axis: Axis, one: str, other: str, _: Store
     return gaps(a, b, relative=relative), relative
 
 
-def _level(ask: Ask, at: SettingResult, axis: Axis, one: str, _: str, __: Store) -> tuple[Array, bool]:
+def _level(ask: AssertionAsk, at: SettingResult, axis: Axis, one: str, _: str, __: Store) -> tuple[Array, bool]:
     plain = _scores(ask, at, axis, one) * (-1 if metric_of(ask.metric or at.place.experiment.metric).higher else 1)
     return (plain - ask.level) * (1 if ask.kind == "below" else -1), False
 
 
-def _settling(ask: Ask, at: SettingResult, axis: Axis, one: str, _: str, __: Store) -> tuple[Array, bool]:
+def _settling(ask: AssertionAsk, at: SettingResult, axis: Axis, one: str, _: str, __: Store) -> tuple[Array, bool]:
     metric, entry = metric_of(ask.metric or at.place.experiment.metric), at.entries[one][axis]
     n = float(entry.measured.rounds[-1])
     quarter = int(np.searchsorted(entry.measured.rounds, n / 4, side="right")) - 1
@@ -198,7 +200,9 @@ def _settling(ask: Ask, at: SettingResult, axis: Axis, one: str, _: str, __: Sto
     return gaps(late, between(entry.measured, metric, 0.0, max(quarter, 0)), relative=True), True
 
 
-def _steadiness(ask: Ask, at: SettingResult, axis: Axis, one: str, other: str, store: Store) -> tuple[Array, bool]:
+def _steadiness(
+    ask: AssertionAsk, at: SettingResult, axis: Axis, one: str, other: str, store: Store
+) -> tuple[Array, bool]:
     return _regret(at, axis, one, store) - _regret(at, axis, other, store), True
 
 
@@ -220,7 +224,7 @@ def _regret(at: SettingResult, axis: Axis, label: str, store: Store) -> Array:
     return regret
 
 
-_SAMPLES: dict[str, Callable[[Ask, SettingResult, Axis, str, str, Store], tuple[Array, bool]]] = {
+_SAMPLES: dict[str, Callable[[AssertionAsk, SettingResult, Axis, str, str, Store], tuple[Array, bool]]] = {
     "better": _gap,
     "equal": _gap,
     "below": _level,
@@ -230,7 +234,9 @@ _SAMPLES: dict[str, Callable[[Ask, SettingResult, Axis, str, str, Store], tuple[
 }
 
 
-def _along(ask: Ask, there: Sequence[SettingResult], axis: Axis, result: ExperimentResult) -> Iterator[Question]:
+def _along(
+    ask: AssertionAsk, there: Sequence[SettingResult], axis: Axis, result: ExperimentResult
+) -> Iterator[AssertionQuestion]:
     """Yield the questions that compare the last value of a letter with the first, the others fixed."""
     groups: dict[tuple[tuple[str, Number], ...], list[SettingResult]] = {}
     for at in there:
@@ -245,21 +251,21 @@ def _along(ask: Ask, there: Sequence[SettingResult], axis: Axis, result: Experim
                 if len(cut) < 2 or any(label not in at.entries for label in labels for at in (first, last)):
                     continue
                 samples, relative = _change(ask, first, last, axis, one, other)
-                lost = _lost(first.entries[one][axis]) or _lost(last.entries[one][axis])
-                yield Question(ask, dict(fixed) | {ask.along: ends}, axis, one, other, samples, relative, lost)
+                lost = _has_diverged(first.entries[one][axis]) or _has_diverged(last.entries[one][axis])
+                yield AssertionQuestion(ask, dict(fixed) | {ask.along: ends}, axis, one, other, samples, relative, lost)
 
 
-def _along_text(ask: Ask, at: SettingResult) -> str:
+def _along_text(ask: AssertionAsk, at: SettingResult) -> str:
     found = at.setting.get(ask.along)
     return f"{_along_value(ask, at.setting):g}" if found is None else str(found)
 
 
-def _along_value(ask: Ask, setting: Mapping[str, Number]) -> float:
+def _along_value(ask: AssertionAsk, setting: Mapping[str, Number]) -> float:
     return math.prod(float(setting[letter]) for letter in along_letters(ask.along, setting))
 
 
 def _change(
-    ask: Ask, first: SettingResult, last: SettingResult, axis: Axis, one: str, other: str
+    ask: AssertionAsk, first: SettingResult, last: SettingResult, axis: Axis, one: str, other: str
 ) -> tuple[Array, bool]:
     relative = _is_relative(ask, first)
     if ask.kind in {"widens", "narrows"}:

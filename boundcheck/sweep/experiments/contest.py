@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import BoundcheckError, InputError
 from boundcheck.metrics import metric_of
 from boundcheck.sweep.experiments.reads import score
-from boundcheck.sweep.experiments.spending import budgets, reached, spending
-from boundcheck.sweep.experiments.tuning import Place, Tuned, entrants, tune
+from boundcheck.sweep.experiments.spending import budgets, last_within_budget, spending
+from boundcheck.sweep.experiments.tuning import ExperimentSetting, TunedPoint, entrants, tune
 from boundcheck.sweep.recipes.experiment import AXES
 from boundcheck.sweep.recipes.recipe import settings
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from boundcheck.problems.base import Array
     from boundcheck.sweep.cells.cells import Cell
-    from boundcheck.sweep.cells.store import Measured, Store
+    from boundcheck.sweep.cells.store import CellResult, Store
     from boundcheck.sweep.experiments.spending import Spending
     from boundcheck.sweep.recipes.experiment import Axis, Entrant, Experiment
     from boundcheck.sweep.recipes.fields import Number
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ContestEntry:
     """One entrant at one setting, tuned for one axis."""
 
-    tuned: Tuned
+    tuned: TunedPoint
     cell: Cell
-    measured: Measured
+    measured: CellResult
     spent: Spending
     at: int | None
     """Index of the last checkpoint within the budget, None where a round costs more than the budget."""
@@ -52,9 +52,9 @@ class Entry:
 class SettingResult:
     """Every entrant at one setting of an experiment's grid."""
 
-    place: Place
+    place: ExperimentSetting
     budgets: Mapping[Axis, float]
-    entries: Mapping[str, Mapping[Axis, Entry]]
+    entries: Mapping[str, Mapping[Axis, ContestEntry]]
     """Label of an entrant to its entries, an axis each."""
     refused: Mapping[str, str]
     """Label of an entrant that cannot run here to the reason."""
@@ -73,12 +73,12 @@ class ExperimentResult:
     settings: list[SettingResult]
 
 
-def places(recipe: Recipe, experiment: Experiment) -> list[Place]:
+def places(recipe: Recipe, experiment: Experiment) -> list[ExperimentSetting]:
     """Return the settings of an experiment's grid."""
-    return [Place(recipe, experiment, setting) for setting in settings(experiment)]
+    return [ExperimentSetting(recipe, experiment, setting) for setting in settings(experiment)]
 
 
-def wanted(recipe: Recipe, store: Store, seen: set[Cell] | None = None) -> list[Cell]:
+def next_cells(recipe: Recipe, store: Store, seen: set[Cell] | None = None) -> list[Cell]:
     """Return the cells that must run next: those of tuning first, then those that decide; none when all is done.
 
     Parameters
@@ -104,7 +104,7 @@ def wanted(recipe: Recipe, store: Store, seen: set[Cell] | None = None) -> list[
     return list(found)
 
 
-def _wanted_at(place: Place, store: Store, seen: set[Cell]) -> Iterator[Cell]:
+def _wanted_at(place: ExperimentSetting, store: Store, seen: set[Cell]) -> Iterator[Cell]:
     runners = [entrant for entrant, reason in entrants(place) if not reason]
     limits = _budgets(place, runners)
     for entrant in runners:
@@ -119,7 +119,7 @@ def _wanted_at(place: Place, store: Store, seen: set[Cell]) -> Iterator[Cell]:
                 yield cell
 
 
-def _budgets(place: Place, runners: list[Entrant]) -> dict[Axis, float]:
+def _budgets(place: ExperimentSetting, runners: list[Entrant]) -> dict[Axis, float]:
     """Return the budgets of a setting: on every axis what the cheapest entrant spends up to the horizon."""
     if not runners:
         return dict.fromkeys(AXES, 0.0)
@@ -141,7 +141,7 @@ def collect_experiments(recipe: Recipe, store: Store) -> list[ExperimentResult]:
     ]
 
 
-def _at(place: Place, store: Store) -> SettingResult:
+def _at(place: ExperimentSetting, store: Store) -> SettingResult:
     reasons = {entrant.name: reason for entrant, reason in entrants(place)}
     runners = [entrant for entrant in place.experiment.entrant if not reasons[entrant.name]]
     limits = _budgets(place, runners)
@@ -152,11 +152,13 @@ def _at(place: Place, store: Store) -> SettingResult:
     return SettingResult(place, limits, entries, {name: reason for name, reason in reasons.items() if reason})
 
 
-def _entry(place: Place, entrant: Entrant, axis: Axis, budget: float, store: Store) -> Entry:
+def _entry(place: ExperimentSetting, entrant: Entrant, axis: Axis, budget: float, store: Store) -> ContestEntry:
     tuned = tune(place, entrant, axis, budget, store)
     if isinstance(tuned, list):
         msg = f"{store.path(tuned[0])}: no result for this cell yet; run the sweep first"
         raise InputError(msg)
     cell = place.cell(entrant, tuned.hyper, tuning=False)
     spent = spending(cell)
-    return Entry(tuned, cell, store.read(cell), spent, reached(spent, axis, budget), place.experiment.read)
+    return ContestEntry(
+        tuned, cell, store.read(cell), spent, last_within_budget(spent, axis, budget), place.experiment.read
+    )

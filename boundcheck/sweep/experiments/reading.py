@@ -10,11 +10,11 @@ import msgspec
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.errors import InputError, UnknownNameError, require
 from boundcheck.files.own import CodeRefusedError, DataFile, absolute, following, is_reference
-from boundcheck.files.resources import decoded, find
+from boundcheck.files.resources import decode_toml, find
 from boundcheck.limits import LARGEST, MOST_POINTS, moderate
 from boundcheck.methods import METHODS
 from boundcheck.problems import instance
-from boundcheck.problems.catalog import parse_name, spelled
+from boundcheck.problems.catalog import format_name, parse_name
 from boundcheck.sweep.experiments.reading_experiments import legal_keys_of, validate_assertions, validate_experiment
 from boundcheck.sweep.recipes.recipe import ComparedMethod, Recipe, Study, axes_of, settings, size
 
@@ -46,10 +46,10 @@ def load_recipe(name: str, *, trust_code: bool = False) -> Recipe:
         If the file cannot be read or a key or value is not legal; the message names file, key and legal values.
     """
     path = find("reports", name)
-    recipe = decoded(path, Recipe, _legal_keys)
+    recipe = decode_toml(path, Recipe, _legal_keys)
     # Every name that can lead to code is followed here, so that what is read can be run without asking again.
     with following(data_file(recipe, path.name), trusted=trust_code):
-        studies = [*map(_at_home, recipe.study), *_taken(recipe, path)]
+        studies = [*map(_at_home, recipe.study), *_studies_of_findings(recipe, path)]
         recipe = msgspec.structs.replace(recipe, study=studies, finding=[])
         _validate(recipe, path)
     return recipe
@@ -60,11 +60,11 @@ def data_file(recipe: Recipe, name: str) -> DataFile:
     return DataFile(name, msgspec.to_builtins(recipe))
 
 
-def _taken(recipe: Recipe, path: Path) -> Iterator[Study]:
+def _studies_of_findings(recipe: Recipe, path: Path) -> Iterator[Study]:
     """Yield the studies of findings that a recipe takes over, with as many points as it asks for."""
     if not recipe.finding:
         return
-    known = decoded(find("reports", FINDINGS), Recipe, _legal_keys).study
+    known = decode_toml(find("reports", FINDINGS), Recipe, _legal_keys).study
     legal = [study.id for study in known if study.reading]
     for taken in recipe.finding:
         require(taken.id in legal, f"{path.name}: finding", taken.id, f"one of {', '.join(legal)}")
@@ -93,7 +93,7 @@ def _at_home(study: Study) -> Study:
     return msgspec.structs.replace(
         study,
         bounds=[absolute(name) for name in study.bounds],
-        problem=spelled(absolute(base), chosen) if is_reference(base) else study.problem,
+        problem=format_name(absolute(base), chosen) if is_reference(base) else study.problem,
         compare=[msgspec.structs.replace(c, method=absolute(c.method)) for c in study.compare],
     )
 

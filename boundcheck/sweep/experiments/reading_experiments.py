@@ -13,7 +13,7 @@ from boundcheck.methods.kinds import kind_of, reals
 from boundcheck.metrics import metric_of
 from boundcheck.problems import instance
 from boundcheck.problems.catalog import parse_name
-from boundcheck.sweep.recipes.assertion import KINDS, Ask, Assertion, along_letters
+from boundcheck.sweep.recipes.assertion import KINDS, Assertion, AssertionAsk, along_letters
 from boundcheck.sweep.recipes.experiment import Entrant, Experiment
 from boundcheck.sweep.recipes.recipe import axes_of, settings
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from boundcheck.sweep.recipes.recipe import Recipe
 
-_PARTS = {".entrant": Entrant, ".ask": Ask, ".experiment": Experiment, ".assertion": Assertion}
+_PARTS = {".entrant": Entrant, ".ask": AssertionAsk, ".experiment": Experiment, ".assertion": Assertion}
 _TWO = {"better", "equal", "widens", "narrows", "steadier"}
 """Kinds of questions about two entrants; the others are about one."""
 _ALONG = {"widens", "narrows", "falls", "rises", "order"}
@@ -116,7 +116,7 @@ def validate_assertions(recipe: Recipe, file: str) -> None:
             _validate_ask(ask, known, where)
 
 
-def _validate_ask(ask: Ask, known: dict[str, Experiment], where: str) -> None:
+def _validate_ask(ask: AssertionAsk, known: dict[str, Experiment], where: str) -> None:
     if ask.experiment not in known:
         raise InputError(f"{where}: {UnknownNameError('experiment', ask.experiment, known)}")
     about = known[ask.experiment]

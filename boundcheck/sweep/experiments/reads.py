@@ -9,10 +9,10 @@ import numpy as np
 if TYPE_CHECKING:
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array
-    from boundcheck.sweep.cells.store import Measured
+    from boundcheck.sweep.cells.store import CellResult
 
 
-def value(measured: Measured, metric: Metric, at: int, how: str) -> Array:
+def value(measured: CellResult, metric: Metric, at: int, how: str) -> Array:
     """Return the metric of every run at a checkpoint, read in one of the ways of `READS` of an experiment.
 
     Parameters
@@ -36,7 +36,7 @@ def value(measured: Measured, metric: Metric, at: int, how: str) -> Array:
     return _worst_if_lost(found, metric)
 
 
-def between(measured: Measured, metric: Metric, start: float, at: int) -> Array:
+def between(measured: CellResult, metric: Metric, start: float, at: int) -> Array:
     """Return the average over the rounds from the last checkpoint up to `start` to the checkpoint `at`."""
     rounds, averages = measured.rounds, measured.average[metric.name]
     first = int(np.searchsorted(rounds, start, side="right")) - 1
@@ -49,7 +49,7 @@ def between(measured: Measured, metric: Metric, start: float, at: int) -> Array:
     return found
 
 
-def score(measured: Measured, metric: Metric, at: int, how: str) -> Array:
+def score(measured: CellResult, metric: Metric, at: int, how: str) -> Array:
     """Return `value` with the sign that makes small numbers good."""
     found = value(measured, metric, at, how)
     return -found if metric.higher else found

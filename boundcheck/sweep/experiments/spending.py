@@ -60,7 +60,7 @@ def budgets(spent: Iterable[Spending]) -> dict[Axis, float]:
     return {axis: min((end for one in each if (end := float(one[axis][-1])) > 0), default=0.0) for axis in AXES}
 
 
-def reached(spent: Mapping[Axis, Array], axis: Axis, budget: float) -> int | None:
+def last_within_budget(spent: Mapping[Axis, Array], axis: Axis, budget: float) -> int | None:
     """Return the index of the last checkpoint within a budget, None if the first one is beyond it."""
     within = np.flatnonzero(spent[axis] <= budget * (1 + 1e-9))
     return int(within[-1]) if len(within) else None

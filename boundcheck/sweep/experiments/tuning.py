@@ -16,7 +16,7 @@ from boundcheck.methods.storage import memory
 from boundcheck.metrics import metric_of
 from boundcheck.sweep.cells.cells import Cell
 from boundcheck.sweep.experiments.reads import score
-from boundcheck.sweep.experiments.spending import reached, spending
+from boundcheck.sweep.experiments.spending import last_within_budget, spending
 from boundcheck.sweep.recipes.experiment import grid_points
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _APART = 2**62
 
 
 @dataclass(frozen=True)
-class Tuned:
+class TunedPoint:
     """The point of a grid that was taken for one budget."""
 
     hyper: Mapping[str, Number]
@@ -48,7 +48,7 @@ class Tuned:
 
 
 @dataclass(frozen=True)
-class Place:
+class ExperimentSetting:
     """One setting of an experiment's grid, with what all its cells have in common."""
 
     recipe: Recipe
@@ -76,7 +76,7 @@ class Place:
             parameters,
             self.run(entrant),
             entrant.method,
-            _typed(entrant.method, hyper),
+            _floats_where_real(entrant.method, hyper),
             tuple(metric_of(name) for name in dict.fromkeys(names)),
             tuning_seed(recipe.seed) if tuning else recipe.seed,
             about.tuning if tuning else about.replicates or recipe.replicates,
@@ -109,7 +109,7 @@ class Place:
             raise NotApplicableError(msg)
 
 
-def _typed(method: str, hyper: Mapping[str, Number]) -> tuple[tuple[str, Number], ...]:
+def _floats_where_real(method: str, hyper: Mapping[str, Number]) -> tuple[tuple[str, Number], ...]:
     """Return hyperparameters with whole numbers as floats where the method has a number: 1 and 1.0 are one cell."""
     numbers = reals(METHODS[method])
     return tuple((k, float(v) if k in numbers and type(v) is int else v) for k, v in hyper.items())
@@ -121,12 +121,12 @@ def tuning_seed(seed: int) -> int:
 
 
 def tune(
-    place: Place, entrant: Entrant, axis: Axis, budget: float, store: Store, seen: set[Cell] | None = None
-) -> Tuned | list[Cell]:
+    place: ExperimentSetting, entrant: Entrant, axis: Axis, budget: float, store: Store, seen: set[Cell] | None = None
+) -> TunedPoint | list[Cell]:
     """Return the tuned point for one budget, or the cells that must run before; `seen` gets all that it needs."""
     grid = entrant.grid
     if all(len(values) == 1 for values in grid.values()):
-        return Tuned(next(grid_points(grid)), float("nan"), (), 1)
+        return TunedPoint(next(grid_points(grid)), float("nan"), (), 1)
     for left in range(place.experiment.widen, -1, -1):
         points = list(grid_points(grid))
         cells = [place.cell(entrant, hyper, tuning=True) for hyper in points]
@@ -141,13 +141,13 @@ def tune(
         edges = tuple(name for name in grid if _on_edge(known[name], grid[name], points[best][name]))
         wider = _wider(place, entrant, grid, points[best], edges)
         if not wider or not left or not np.isfinite(scores[best]):
-            return Tuned(points[best], scores[best], edges, len(points))
+            return TunedPoint(points[best], scores[best], edges, len(points))
         grid = grid | wider
     raise AssertionError
 
 
-def _mean_score(place: Place, cell: Cell, axis: Axis, budget: float, store: Store) -> float:
-    at = reached(spending(cell), axis, budget)
+def _mean_score(place: ExperimentSetting, cell: Cell, axis: Axis, budget: float, store: Store) -> float:
+    at = last_within_budget(spending(cell), axis, budget)
     if at is None:
         return float("inf")
     about = place.experiment
@@ -162,7 +162,9 @@ def _on_edge(kind: Kind, values: list[Number], value: Number) -> bool:
     return value in {min(numbers), max(numbers)}
 
 
-def _wider(place: Place, entrant: Entrant, grid: Grid, best: Mapping[str, Number], edges: tuple[str, ...]) -> Grid:
+def _wider(
+    place: ExperimentSetting, entrant: Entrant, grid: Grid, best: Mapping[str, Number], edges: tuple[str, ...]
+) -> Grid:
     """Return the grids that reach beyond the edges on which the optimum lies, where the method allows it."""
     wider: Grid = {}
     known = kinds(METHODS[entrant.method])
@@ -192,7 +194,7 @@ def _beyond(kind: Kind, values: list[float], value: float) -> Number:
     return int(beyond) if kind.whole else beyond
 
 
-def entrants(place: Place) -> Iterator[tuple[Entrant, str]]:
+def entrants(place: ExperimentSetting) -> Iterator[tuple[Entrant, str]]:
     """Yield every entrant with the reason why it cannot run here, empty where it can."""
     for entrant in place.experiment.entrant:
         try:

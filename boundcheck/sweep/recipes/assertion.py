@@ -31,7 +31,7 @@ KINDS: dict[Kind, str] = {
 """What can be asked, and when the answer is yes."""
 
 
-class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class AssertionAsk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One question to one experiment, asked at every setting of its grid."""
 
     kind: Kind
@@ -63,7 +63,7 @@ class Assertion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     says: str
     """The assertion in one sentence."""
-    ask: list[Ask] = []
+    ask: list[AssertionAsk] = []
     cannot: str = ""
     """Why it cannot be tested here; it has no questions then."""
     text: str = ""

@@ -96,7 +96,7 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return False
 
 
-def tried(grid: dict[str, list[Number]]) -> int:
+def grid_size(grid: dict[str, list[Number]]) -> int:
     """Return the number of points of a grid, without making them."""
     return math.prod(len(values) for values in grid.values())
 

@@ -33,10 +33,10 @@ def with_values(recipe: Recipe, values: Mapping[str, list[Number]]) -> Recipe:
     known = sorted({name for e in recipe.experiment for entrant in e.entrant for name in entrant.hyper})
     for name in values:
         require(name in known, "--set", name, f"a hyperparameter of an entrant: {', '.join(known) or 'none here'}")
-    return replace(recipe, experiment=[_changed(experiment, values) for experiment in recipe.experiment])
+    return replace(recipe, experiment=[_override_experiment(experiment, values) for experiment in recipe.experiment])
 
 
-def _changed(experiment: Experiment, values: Mapping[str, list[Number]]) -> Experiment:
+def _override_experiment(experiment: Experiment, values: Mapping[str, list[Number]]) -> Experiment:
     entrants = [
         replace(entrant, hyper={k: list(values[k]) if k in values else v for k, v in entrant.hyper.items()})
         for entrant in experiment.entrant

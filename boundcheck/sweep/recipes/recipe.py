@@ -78,7 +78,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """For a repair: the study of the finding whose instances it runs on."""
 
 
-class Taken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FindingReference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A finding of the recipe `findings`, with what repairs it, that another recipe runs too."""
 
     id: str
@@ -101,7 +101,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     title: str
     study: list[Study] = []
-    finding: list[Taken] = []
+    finding: list[FindingReference] = []
     """Findings that are taken over; they stand behind the recipe's own studies."""
     story: list[Story] = []
     experiment: list[Experiment] = []

@@ -15,9 +15,9 @@ from boundcheck.evidence.checks.grid import GridVerdict, summarise
 from boundcheck.evidence.statistics.shape import Shape, judge_shape
 from boundcheck.evidence.statistics.verdict import Verdict, not_applicable
 from boundcheck.notation import symbol
-from boundcheck.sweep.cells.cells import Planned, cells_of, plan
-from boundcheck.sweep.results.stages import judged
-from boundcheck.sweep.results.times import Timed, promised, timed
+from boundcheck.sweep.cells.cells import PlannedPoint, cells_of, plan
+from boundcheck.sweep.results.stages import judge_point
+from boundcheck.sweep.results.times import Timed, promised_powers, times_of_study
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from boundcheck.bounds.bound import Bound
     from boundcheck.problems.base import Array
     from boundcheck.sweep.cells.cells import Cell
-    from boundcheck.sweep.cells.store import Measured, Store
+    from boundcheck.sweep.cells.store import CellResult, Store
     from boundcheck.sweep.recipes.fields import Number
     from boundcheck.sweep.recipes.recipe import Recipe, Study
 
@@ -34,14 +34,14 @@ Slice = tuple[tuple[str, "Number"], ...]
 
 
 @dataclass(frozen=True)
-class Point:
+class StudyPoint:
     """One grid point of a study with what was measured there."""
 
     setting: Mapping[str, Number]
-    measured: Measured | None
+    measured: CellResult | None
     verdicts: dict[str, Verdict]
     """Bound name to verdict."""
-    compared: dict[str, Measured]
+    compared: dict[str, CellResult]
     """Label of a compared method to its measurements."""
 
 
@@ -50,7 +50,7 @@ class StudyResult:
     """Everything that a study says."""
 
     study: Study
-    points: list[Point]
+    points: list[StudyPoint]
     grids: dict[str, GridVerdict]
     """Bound name to the verdict on the whole grid (explicit bounds)."""
     fits: list[tuple[Slice, Fit]]
@@ -81,10 +81,10 @@ def collect(recipe: Recipe, store: Store) -> list[StudyResult]:
     InputError
         If a result is missing or cannot be read.
     """
-    return Judging(recipe, store).results()
+    return StudyJudge(recipe, store).results()
 
 
-class Judging:
+class StudyJudge:
     """Judges the studies of a recipe as `collect` does, as far as that can be done while its cells run.
 
     Parameters
@@ -99,7 +99,7 @@ class Judging:
         self._found: dict[int, StudyResult] = {}
 
     @cached_property
-    def _points(self) -> list[list[Planned]]:
+    def _points(self) -> list[list[PlannedPoint]]:
         """Return the points of every study."""
         planned = plan(self._recipe)
         return [[p for p in planned if p.study is study] for study in self._recipe.study]
@@ -121,17 +121,17 @@ class Judging:
             del self._missing[ready]
             # What is wrong is said by `results`, when no cell is running that could be lost.
             with contextlib.suppress(Exception):
-                self._found[ready] = self._judged(ready)
+                self._found[ready] = self._judge_study(ready)
 
     def results(self) -> list[StudyResult]:
         """Return what every study says, as `collect` does."""
-        return [self._found.get(i) or self._judged(i) for i in range(len(self._recipe.study))]
+        return [self._found.get(i) or self._judge_study(i) for i in range(len(self._recipe.study))]
 
-    def _judged(self, place: int) -> StudyResult:
+    def _judge_study(self, place: int) -> StudyResult:
         return _result(self._recipe, self._recipe.study[place], self._points[place], self._store)
 
 
-def _result(recipe: Recipe, study: Study, planned: list[Planned], store: Store) -> StudyResult:
+def _result(recipe: Recipe, study: Study, planned: list[PlannedPoint], store: Store) -> StudyResult:
     points = [_point(recipe, study, p, store, len(planned)) for p in planned]
     explicit = [name for name in study.bounds if BOUNDS[name].kind == "explicit"]
     grids = {name: summarise([p.verdicts[name] for p in points], recipe.alpha) for name in explicit}
@@ -139,7 +139,7 @@ def _result(recipe: Recipe, study: Study, planned: list[Planned], store: Store) 
     return StudyResult(study, points, grids, list(_fits(study, points)), shapes, _times(study, planned, points))
 
 
-def _shapes(recipe: Recipe, study: Study, points: list[Point], name: str) -> Iterator[tuple[Slice, Shape]]:
+def _shapes(recipe: Recipe, study: Study, points: list[StudyPoint], name: str) -> Iterator[tuple[Slice, Shape]]:
     """Describe a bound of order along the first letter, at the points where it applies and its shape is not 0."""
     speaks = [p for p in points if p.verdicts[name].rhs]
     for letter in study.fit[:1]:
@@ -159,7 +159,7 @@ def _shapes(recipe: Recipe, study: Study, points: list[Point], name: str) -> Ite
             )
 
 
-def _times(study: Study, planned: list[Planned], points: list[Point]) -> list[Timed]:
+def _times(study: Study, planned: list[PlannedPoint], points: list[StudyPoint]) -> list[Timed]:
     if not study.epsilons:
         return []
     metric, measured = BOUNDS[study.bounds[0]].metric, {}
@@ -167,19 +167,19 @@ def _times(study: Study, planned: list[Planned], points: list[Point]) -> list[Ti
         if p.cell is not None and point.measured is not None:
             measured[p.cell] = point.measured.final(metric)
             measured |= {cell: point.compared[c.name].final(metric) for c, cell in p.compared}
-    return timed(planned, measured)
+    return times_of_study(planned, measured)
 
 
-def _point(recipe: Recipe, study: Study, planned: Planned, store: Store, cells: int) -> Point:
+def _point(recipe: Recipe, study: Study, planned: PlannedPoint, store: Store, cells: int) -> StudyPoint:
     if planned.cell is None or planned.trial is None:
         verdicts = {name: not_applicable(name, study.problem, planned.reason) for name in study.bounds}
-        return Point(planned.setting, None, verdicts, {})
-    measured, verdicts = judged(recipe, planned, planned.cell, store, cells)
+        return StudyPoint(planned.setting, None, verdicts, {})
+    measured, verdicts = judge_point(recipe, planned, planned.cell, store, cells)
     compared = {c.name: store.read(cell) for c, cell in planned.compared}
-    return Point(planned.setting, measured, verdicts, compared)
+    return StudyPoint(planned.setting, measured, verdicts, compared)
 
 
-def _fits(study: Study, points: list[Point]) -> Iterator[tuple[Slice, Fit]]:
+def _fits(study: Study, points: list[StudyPoint]) -> Iterator[tuple[Slice, Fit]]:
     bound = BOUNDS[study.bounds[0]]
     for letter in study.fit:
         powers = _powers(study, letter)
@@ -195,12 +195,12 @@ def _powers(study: Study, letter: str) -> list[float]:
     if letter not in {"N", "K", "S", "T"}:
         return [0.0]
     try:
-        return promised(study.bounds[0], letter, regime=study.zip)
+        return promised_powers(study.bounds[0], letter, regime=study.zip)
     except BoundcheckError:
         return [0.0]
 
 
-def _right(bound: Bound, cut: Sequence[Point], letter: str) -> dict[str, Any]:
+def _right(bound: Bound, cut: Sequence[StudyPoint], letter: str) -> dict[str, Any]:
     """Return what a fit is told of the bound at its points: values and, for a speed-up, the share of the noise terms.
 
     Prescribed steps fall with N too; only a term that names sigma can show that noise averages out.
@@ -215,10 +215,10 @@ def _right(bound: Bound, cut: Sequence[Point], letter: str) -> dict[str, Any]:
 
 
 def _slices(
-    study: Study, points: Sequence[Point], letter: str, metric: str, *, least: int
-) -> list[tuple[Slice, list[float], list[Array], list[Point]]]:
+    study: Study, points: Sequence[StudyPoint], letter: str, metric: str, *, least: int
+) -> list[tuple[Slice, list[float], list[Array], list[StudyPoint]]]:
     """Cut the grid along one letter: the other letters fixed (in a zipped grid they run along)."""
-    groups: dict[Slice, list[Point]] = defaultdict(list)
+    groups: dict[Slice, list[StudyPoint]] = defaultdict(list)
     for point in points:
         if point.measured is not None:
             fixed = () if study.zip else tuple((k, v) for k, v in point.setting.items() if k != letter)

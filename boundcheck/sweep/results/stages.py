@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from boundcheck.metrics import Metric
     from boundcheck.problems.base import Array
-    from boundcheck.sweep.cells.cells import Cell, Planned
-    from boundcheck.sweep.cells.store import Measured, Store
+    from boundcheck.sweep.cells.cells import Cell, PlannedPoint
+    from boundcheck.sweep.cells.store import CellResult, Store
     from boundcheck.sweep.recipes.recipe import Recipe
 
 _WATCHED = 4
@@ -38,9 +38,9 @@ def cell_stages(recipe: Recipe, cell: Cell) -> list[Cell]:
     return [replace(cell, replicates=stage.replicates) for stage in stages(cell.replicates, budget)]
 
 
-def undecided(
-    recipe: Recipe, planned: Sequence[Planned], store: Store, among: Sequence[Planned] | None = None
-) -> list[tuple[Planned, Cell]]:
+def undecided_points(
+    recipe: Recipe, planned: Sequence[PlannedPoint], store: Store, among: Sequence[PlannedPoint] | None = None
+) -> list[tuple[PlannedPoint, Cell]]:
     """Return the undecided points of a plan, each with its cell at the next number of replicates, if there is one.
 
     The cell is to be run for the replicates alone that are new.
@@ -58,13 +58,13 @@ def undecided(
         for p in (planned if among is None else among)
         if p.cell is not None
         for before, cell in list(pairwise(cell_stages(recipe, p.cell)))[_stage(recipe, p.cell, store) - 1 :][:1]
-        if _open(judged(recipe, p, p.cell, store, size[p.study.id])[1], recipe.budget or 0)
+        if _open(judge_point(recipe, p, p.cell, store, size[p.study.id])[1], recipe.budget or 0)
     ]
 
 
-def judged(
-    recipe: Recipe, planned: Planned, cell: Cell, store: Store, cells: int
-) -> tuple[Measured, dict[str, Verdict]]:
+def judge_point(
+    recipe: Recipe, planned: PlannedPoint, cell: Cell, store: Store, cells: int
+) -> tuple[CellResult, dict[str, Verdict]]:
     """Return the largest result of a planned point and the verdict of every bound on it, at alpha / cells."""
     stage = _stage(recipe, cell, store)
     measured = store.read(cell_stages(recipe, cell)[stage - 1])
@@ -90,7 +90,7 @@ def _on_paths(cell: Cell, metric: Metric, most: int) -> Array | None:
         return None
 
 
-def _verdict(recipe: Recipe, planned: Planned, measured: Measured, name: str, cells: int, stage: int) -> Verdict:
+def _verdict(recipe: Recipe, planned: PlannedPoint, measured: CellResult, name: str, cells: int, stage: int) -> Verdict:
     """Judge one bound at the parameters that the study's first bound prescribed."""
     first, cell = planned.trial, planned.cell
     if first is None or cell is None:

@@ -134,7 +134,7 @@ def time_table(results: Iterable[StudyResult]) -> pd.DataFrame:
             "rounds_low": found.low,
             "rounds_high": found.high,
             **item.cost(found)._asdict(),
-            **_fitted(item.times),
+            **_fit_columns(item.times),
         }
         for result in results
         for item in result.times
@@ -143,7 +143,7 @@ def time_table(results: Iterable[StudyResult]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _fitted(times: TimeToEpsilon) -> dict[str, object]:
+def _fit_columns(times: TimeToEpsilon) -> dict[str, object]:
     fit = times.complexity
     if fit is None:
         return dict.fromkeys(("promised", "exponent", "exponent_low", "exponent_high", "promise", "note"))
@@ -169,13 +169,13 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
     with whole(path) as file:
         if path.suffix == ".csv":
             texts = [name for name, kind in frame.dtypes.items() if kind.kind not in "biufM"]
-            plain = frame.assign(**{str(name): frame[name].map(defused) for name in texts})
-            plain.rename(columns=defused).to_csv(file, index=False)
+            plain = frame.assign(**{str(name): frame[name].map(quote_formula) for name in texts})
+            plain.rename(columns=quote_formula).to_csv(file, index=False)
         else:
             frame.to_parquet(file, index=False)
 
 
-def defused(value: T) -> T | str:
+def quote_formula(value: T) -> T | str:
     """Return a value of a CSV file; a text that a spreadsheet would run as a formula has an apostrophe before it.
 
     Numbers stay numbers, those that are written as text too.

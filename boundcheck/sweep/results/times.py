@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.checks.time_to_epsilon import Reached, TimeToEpsilon, time_to_epsilon
+from boundcheck.evidence.checks.time_to_epsilon import Crossing, TimeToEpsilon, time_to_epsilon
 from boundcheck.evidence.trials.costs import Cost, cost_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boundcheck.problems.base import Array
-    from boundcheck.sweep.cells.cells import Cell, Planned
+    from boundcheck.sweep.cells.cells import Cell, PlannedPoint
     from boundcheck.sweep.recipes.fields import Number
 
 
 @cache
-def promised(bound: str, letter: str, *, regime: bool = False) -> list[float]:
+def promised_powers(bound: str, letter: str, *, regime: bool = False) -> list[float]:
     """Return the powers of a letter that a bound promises, see `boundcheck.bounds.orders.decay`; once a process."""
     from boundcheck.bounds.orders import decay
 
@@ -44,13 +44,13 @@ class Timed:
     costs: tuple[Cost, ...]
     """What the run of each horizon costs an active client."""
 
-    def cost(self, reached: Reached) -> Cost:
+    def cost(self, reached: Crossing) -> Cost:
         """Return the cost at a horizon, interpolated between those of the grid."""
         columns = np.array(self.costs).T
         return Cost(*(float(np.interp(reached.rounds, self.horizons, column)) for column in columns))
 
 
-def timed(planned: Sequence[Planned], measured: dict[Cell, Array]) -> list[Timed]:
+def times_of_study(planned: Sequence[PlannedPoint], measured: dict[Cell, Array]) -> list[Timed]:
     """Return the times of one study.
 
     Parameters
@@ -66,20 +66,20 @@ def timed(planned: Sequence[Planned], measured: dict[Cell, Array]) -> list[Timed
         if point.cell is None:
             continue
         name, fixed = point.study.bounds[0], tuple((k, v) for k, v in point.setting.items() if k != "T")
-        decays.setdefault(name, promised(name, "T"))
+        decays.setdefault(name, promised_powers(name, "T"))
         runs[name, point.cell.method, fixed].append(point.cell)
         for other, cell in point.compared:
             decays[other.name] = other.decays
             runs[other.name, other.method, fixed].append(cell)
     epsilons = planned[0].study.epsilons
     return [
-        _timed(label, method, fixed, cells, [measured[cell] for cell in cells], epsilons, decays[label])
+        _times_of_method(label, method, fixed, cells, [measured[cell] for cell in cells], epsilons, decays[label])
         for (label, method, fixed), cells in runs.items()
         if len(cells) > 1
     ]
 
 
-def _timed(
+def _times_of_method(
     label: str,
     method: str,
     fixed: tuple[tuple[str, Number], ...],

@@ -20,7 +20,7 @@ T = TypeVar("T")
 Arguments = tuple[object, ...]
 
 
-class Following(Generic[T]):
+class QueuedCalls(Generic[T]):
     """Calls that wait behind other work, for processes that have none left; `Crew.follow` makes them.
 
     Parameters
@@ -39,7 +39,7 @@ class Following(Generic[T]):
     def hand_out(self, executor: Executor) -> None:
         """Hand out the calls that no process has, and those that were lost with one."""
         for place, (future, call) in enumerate(zip(self._futures, self.calls, strict=True)):
-            if future is None or (future.done() and not _answered(future)):
+            if future is None or (future.done() and not _has_result(future)):
                 self._futures[place] = executor.submit(self._work, *call)
 
     def begin(self) -> None:
@@ -66,7 +66,7 @@ class Following(Generic[T]):
                 yield future.result()
 
 
-def _answered(future: Future[Any]) -> bool:
+def _has_result(future: Future[Any]) -> bool:
     return not future.cancelled() and future.exception() is None
 
 
@@ -86,7 +86,7 @@ class Crew:
         self._given = executor
         self._own: Executor | None = None
         self._stack = contextlib.ExitStack()
-        self._following: list[Following[Any]] = []
+        self._following: list[QueuedCalls[Any]] = []
 
     def __enter__(self) -> Crew:
         """Return the crew; no process is started."""
@@ -100,7 +100,7 @@ class Crew:
         stack.__exit__(kind, error, trace)
 
     @property
-    def started(self) -> bool:
+    def has_processes(self) -> bool:
         """Return whether there are own processes."""
         return self._own is not None
 
@@ -109,11 +109,11 @@ class Crew:
         if self._given is None and self.workers > 1:
             with self._whole():
                 for _ in range(self.workers):
-                    self._opened().submit(ready)
+                    self._open_pool().submit(ready)
 
-    def follow(self, work: Callable[..., T], calls: Sequence[Arguments]) -> Following[T]:
+    def follow(self, work: Callable[..., T], calls: Sequence[Arguments]) -> QueuedCalls[T]:
         """Return calls that are handed out behind the work of the next `finished`, or once they are asked for."""
-        found = Following(self, work, calls)
+        found = QueuedCalls(self, work, calls)
         self._following.append(found)
         return found
 
@@ -156,9 +156,9 @@ class Crew:
             if self._given is not None:
                 yield self._given
             else:
-                yield None if self.workers == 1 else self._opened()
+                yield None if self.workers == 1 else self._open_pool()
 
-    def _opened(self) -> Executor:
+    def _open_pool(self) -> Executor:
         if self._own is None:
             self._own = self._stack.enter_context(pool(self.workers))
         return self._own

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from boundcheck.proofs.ledger.ledger import claims_asked, prove_named, watched
-from boundcheck.workers.processes import retried
+from boundcheck.proofs.ledger.ledger import claims_asked, prove_named, with_progress
+from boundcheck.workers.processes import retry_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -47,4 +47,4 @@ class Deciding:
         LostWorkerError
             If a worker is lost again.
         """
-        return retried(lambda: list(watched(self._following.answers(), len(self._following.calls), progress)))
+        return retry_once(lambda: list(with_progress(self._following.answers(), len(self._following.calls), progress)))

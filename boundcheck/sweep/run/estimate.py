@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from boundcheck.sweep.cells.bundles import bundled, numbers
+from boundcheck.sweep.cells.bundles import bundle_cells, numbers
 from boundcheck.sweep.cells.cells import all_cells
-from boundcheck.sweep.experiments.contest import wanted
-from boundcheck.sweep.run.pricing import priced
+from boundcheck.sweep.experiments.contest import next_cells
+from boundcheck.sweep.run.pricing import price_bundles
 
 if TYPE_CHECKING:
     from boundcheck.sweep.cells.cells import Cell
@@ -34,10 +34,10 @@ def estimate(recipe: Recipe, store: Store, workers: int) -> Estimate:
     Of experiments the next cells count: while some are being tuned, those that decide are not known yet.
     """
     needed: set[Cell] = set()
-    wanted(recipe, store, needed)
+    next_cells(recipe, store, needed)
     cells = list(dict.fromkeys([*all_cells(recipe), *sorted(needed, key=lambda cell: cell.id)]))
     missing = [cell for cell in cells if not store.has(cell)]
-    bundles = bundled(missing)
-    each = priced(bundles)
+    bundles = bundle_cells(missing)
+    each = price_bundles(bundles)
     seconds = max(max(each, default=0.0), sum(each) / workers)
     return Estimate(len(cells), len(missing), seconds, _PROCESS + 8e-6 * max(map(numbers, bundles), default=0))

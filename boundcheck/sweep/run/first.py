@@ -10,11 +10,11 @@ from boundcheck.evidence.statistics.intervals import t_interval
 from boundcheck.metrics import metric_of
 
 if TYPE_CHECKING:
-    from boundcheck.sweep.experiments.contest import Entry
+    from boundcheck.sweep.experiments.contest import ContestEntry
     from boundcheck.sweep.recipes.experiment import Axis
 
 
-class First(NamedTuple):
+class FirstCrossing(NamedTuple):
     """What was spent at the first checkpoint at which the mean of the runs is at the level; infinite if never."""
 
     spent: float
@@ -24,7 +24,7 @@ class First(NamedTuple):
     """The same for the upper ends."""
 
 
-def first(entry: Entry, metric: str, level: float, axis: Axis) -> First:
+def first(entry: ContestEntry, metric: str, level: float, axis: Axis) -> FirstCrossing:
     """Return when the values of a metric (not their running average) are first at or below a level.
 
     Parameters
@@ -38,7 +38,7 @@ def first(entry: Entry, metric: str, level: float, axis: Axis) -> First:
     """
     values = entry.measured.instant[metric_of(metric).name]
     ends = np.array([(column.mean(), *t_interval(column)) for column in values.T]).T
-    return First(*(_crossing(curve, level, entry.spent[axis]) for curve in ends))
+    return FirstCrossing(*(_crossing(curve, level, entry.spent[axis]) for curve in ends))
 
 
 def _crossing(curve: np.ndarray[tuple[int], np.dtype[np.float64]], level: float, spent: object) -> float:

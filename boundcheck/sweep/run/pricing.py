@@ -48,7 +48,7 @@ class Price:
         return spent
 
 
-def priced(bundles: Sequence[list[Cell]]) -> list[float]:
+def price_bundles(bundles: Sequence[list[Cell]]) -> list[float]:
     """Return the seconds of every bundle, on one core.
 
     Of every kind (problem, method, K, metrics) the largest bundle and a single lane of the smallest one are run for a
@@ -71,33 +71,33 @@ def _price(bundles: list[list[Cell]]) -> Price:
     """Measure the price of a kind."""
     large = max(bundles, key=lambda bundle: sum(map(size, bundle)))
     small = [replace(min(bundles, key=lambda bundle: size(bundle[0]))[0], replicates=1, after=0)]
-    (start, many), (_, one) = _measured(large), _measured(small)
+    (start, many), (_, one) = _measure_rounds(large), _measure_rounds(small)
     more = sum(map(size, large)) - size(small[0])
     number = max(many - one, 0.0) / more if more else 0.0
     lanes = sum(len(cell.lanes) for cell in large)
     return Price(start / lanes, max(one - number * size(small[0]), 0.0), number)
 
 
-def _measured(bundle: list[Cell]) -> tuple[float, float]:
+def _measure_rounds(bundle: list[Cell]) -> tuple[float, float]:
     """Return the seconds before the first round and those of a round, all lanes running."""
     problem = problem_of(bundle)
     assert problem is not None
     longer = [replace(cell, setting=cell.setting.at(_MANY)) for cell in bundle]
     # The first run of all takes memory that the others find.
-    first = min(_clocked(longer, problem, 1) for _ in range(_TRIES))
-    once = _clocked(longer, problem, _ROUNDS[0])
+    first = min(_clock_run(longer, problem, 1) for _ in range(_TRIES))
+    once = _clock_run(longer, problem, _ROUNDS[0])
     if once > _SLOW:
         # Large samples before the first round may be most of it: more rounds, so that their jitter is little of each.
         rounds = _ROUNDS[0] if once > 2 * first else _MANY
-        whole = once if rounds == _ROUNDS[0] else _clocked(longer, problem, rounds)
+        whole = once if rounds == _ROUNDS[0] else _clock_run(longer, problem, rounds)
         each = max(whole - first, 0.0) / (rounds - 1)
         return max(first - each, 0.0), each
-    few, many = (min(_clocked(longer, problem, rounds) for _ in range(_TRIES)) for rounds in _ROUNDS)
+    few, many = (min(_clock_run(longer, problem, rounds) for _ in range(_TRIES)) for rounds in _ROUNDS)
     each = max(many - few, 0.0) / (_ROUNDS[1] - _ROUNDS[0])
     return max(few - _ROUNDS[0] * each, 0.0), each
 
 
-def _clocked(bundle: list[Cell], problem: Any, rounds: int) -> float:
+def _clock_run(bundle: list[Cell], problem: Any, rounds: int) -> float:
     run = simulation(bundle, problem, rounds)
     start = time.process_time()
     run(points=1)

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from boundcheck.engine.backends import block_runner
 from boundcheck.errors import require, require_count
 from boundcheck.files.atomic import require_writable
-from boundcheck.sweep.cells.bundles import BACKENDS, bundled, run_bundle
+from boundcheck.sweep.cells.bundles import BACKENDS, bundle_cells, run_bundle
 from boundcheck.sweep.cells.cells import Cell, cells_of, plan
-from boundcheck.sweep.experiments.contest import wanted
+from boundcheck.sweep.experiments.contest import next_cells
 from boundcheck.sweep.recipes.recipe import size
-from boundcheck.sweep.results.results import Judging
-from boundcheck.sweep.results.stages import undecided
+from boundcheck.sweep.results.results import StudyJudge
+from boundcheck.sweep.results.stages import undecided_points
 from boundcheck.sweep.run.crew import Crew
 from boundcheck.sweep.run.forecast import Forecast, in_order
-from boundcheck.workers.processes import retried
+from boundcheck.workers.processes import retry_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ class SweepCount:
     found: int
 
 
-class Told(NamedTuple):
+class ProgressCallbacks(NamedTuple):
     """Who is told of finished bundles."""
 
     progress: Callable[[int, int, float], None] | None
@@ -89,7 +89,7 @@ def run_sweep(
         If a worker is lost twice, or a scheduler once; what is finished is kept.
     """
     with _crew(workers, executor, backend) as crew:
-        return _swept(recipe, store, crew, Told(progress), backend)
+        return _sweep_recipe(recipe, store, crew, ProgressCallbacks(progress), backend)
 
 
 def run_and_collect(
@@ -124,13 +124,13 @@ def run_and_collect(
     LostWorkerError
         If a worker is lost twice, or a scheduler once; what is finished is kept.
     """
-    judging = Judging(recipe, store)
+    judging = StudyJudge(recipe, store)
 
     def beside(bundle: list[Cell]) -> None:
         judging.go_on([cell for cell in bundle if store.has(cell)])
 
     with _crew(workers, executor, backend, crew) as who:
-        _swept(recipe, store, who, Told(progress, beside), backend)
+        _sweep_recipe(recipe, store, who, ProgressCallbacks(progress, beside), backend)
     return judging.results()
 
 
@@ -146,39 +146,39 @@ def _crew(
     return Crew(workers, executor) if given is None else contextlib.nullcontext(given)
 
 
-def _swept(recipe: Recipe, store: Store, crew: Crew, told: Told, backend: str) -> SweepCount:
+def _sweep_recipe(recipe: Recipe, store: Store, crew: Crew, told: ProgressCallbacks, backend: str) -> SweepCount:
     # Processes start while this one plans, where it is sure that there is work for them.
     if sum(map(size, recipe.study)) >= _MANY and not any(store.folder.glob("*.parquet")):
         crew.start()
     planned = plan(recipe)
     cells = list(dict.fromkeys(cells_of(planned)))
     found = sum(map(store.has, cells))
-    retried(partial(_run_missing, cells, store, crew, told, backend))
+    retry_once(partial(_run_missing, cells, store, crew, told, backend))
     outcome = SweepCount(ran=len(cells) - found, found=found)
-    more = undecided(recipe, planned, store) if (recipe.budget or 0) > recipe.replicates else []
+    more = undecided_points(recipe, planned, store) if (recipe.budget or 0) > recipe.replicates else []
     while more:
         again = list(dict.fromkeys(cell for _, cell in more))
         left = sum(not store.has(cell) for cell in again)
-        retried(partial(_run_missing, again, store, crew, told, backend))
+        retry_once(partial(_run_missing, again, store, crew, told, backend))
         outcome = SweepCount(outcome.ran + left, outcome.found)
-        more = undecided(recipe, planned, store, [point for point, _ in more])
+        more = undecided_points(recipe, planned, store, [point for point, _ in more])
     seen: set[Cell] = set()
     ran = 0
-    while again := wanted(recipe, store, seen):
+    while again := next_cells(recipe, store, seen):
         ran += len(again)
-        retried(partial(_run_missing, again, store, crew, told, backend))
+        retry_once(partial(_run_missing, again, store, crew, told, backend))
     return SweepCount(outcome.ran + ran, outcome.found + len(seen) - ran)
 
 
-def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: Told, backend: str) -> None:
+def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: ProgressCallbacks, backend: str) -> None:
     missing = [cell for cell in cells if not store.has(cell)]
     if missing:
         require_writable(store.folder, folder=True)
-    bundles = in_order(bundled(missing))
+    bundles = in_order(bundle_cells(missing))
     forecast, done = Forecast.of(bundles), len(cells) - len(missing)
     if told.progress and bundles:
         told.progress(done, len(cells), 0.0)
-    for bundle, seconds in crew.finished(_timed, [(bundle, store, backend) for bundle in bundles]):
+    for bundle, seconds in crew.finished(_time_bundle, [(bundle, store, backend) for bundle in bundles]):
         done += len(bundle)
         share = forecast.finished(bundle, seconds)
         if told.progress:
@@ -187,7 +187,7 @@ def _run_missing(cells: list[Cell], store: Store, crew: Crew, told: Told, backen
             told.beside(bundle)
 
 
-def _timed(bundle: list[Cell], store: Store, backend: str) -> tuple[list[Cell], float]:
+def _time_bundle(bundle: list[Cell], store: Store, backend: str) -> tuple[list[Cell], float]:
     """Run a bundle and return it with the seconds that it took."""
     start = time.perf_counter()
     return run_bundle(bundle, store, backend), time.perf_counter() - start

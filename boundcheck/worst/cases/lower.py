@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.worst.cases.case import EXACT
-from boundcheck.worst.sides.instance import attained, pieces_of, tilted_pieces_of
+from boundcheck.worst.sides.instance import pieces_of, run_and_scale, tilted_pieces_of
 from boundcheck.worst.sides.posed import objective
 from boundcheck.worst.sides.programme import SOLVED, UNBOUNDED
-from boundcheck.worst.sides.shared import Shared
+from boundcheck.worst.sides.shared import SharedFunctionConstraints
 from boundcheck.worst.sides.unbounded import from_the_minimum
-from boundcheck.worst.sides.whole import Whole
+from boundcheck.worst.sides.whole import ClassConstraints
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from boundcheck.problems.extremal.data import Pieces
     from boundcheck.worst.facts.classes import ProblemClass
     from boundcheck.worst.gram.rows import Array
-    from boundcheck.worst.sides.instance import Attained
-    from boundcheck.worst.sides.posed import Posed
+    from boundcheck.worst.sides.instance import AttainedValue
+    from boundcheck.worst.sides.posed import SolvedProgramme
     from boundcheck.worst.sides.programme import Programme, Solution
 
 _UNBOUNDED = "the solver says that no worst case is finite; no function was found that proves it"
@@ -40,12 +40,12 @@ _MARGINS = (0.0, 1e-9, 1e-8)
 """Margins of interpolation, in units of Delta; the last where the sides are not equal by then."""
 
 
-def lower_side(posed: Posed) -> tuple[Attained | None, str]:
+def lower_side(posed: SolvedProgramme) -> tuple[AttainedValue | None, str]:
     """Return the best problem that is found and the value on it, or why there is none."""
     whole, status = posed.whole, posed.solution.status
     if status not in SOLVED:
         return None, _UNBOUNDED if status in UNBOUNDED else f"the solver says {status}"
-    why = whole.unattained
+    why = whole.reason_unattained
     if why and (whole.trace.oracle.S < whole.given.N or not _has_tilts(whole.given)):
         return None, why
     best = _Search(posed).best_found()
@@ -64,20 +64,20 @@ def _has_tilts(given: ProblemClass) -> bool:
 class _Search:
     """The best function so far, and which to try next."""
 
-    def __init__(self, posed: Posed) -> None:
+    def __init__(self, posed: SolvedProgramme) -> None:
         self._posed, self._whole = posed, posed.whole
-        self._best: Attained | None = None
+        self._best: AttainedValue | None = None
         given = self._whole.given
-        of_two = bool(self._whole.unattained)
+        of_two = bool(self._whole.reason_unattained)
         # Of two functions that are no tilts of each other the floor is known where mu = -L.
         self._is_tilted = given.everywhere or (of_two and (given.N % 2 == 1 or not given.is_smooth_alone))
         self._is_halved = of_two and not self._is_tilted
         self._given = dataclasses.replace(given, N=2) if self._is_halved else given
 
-    def best_found(self) -> Attained | None:
+    def best_found(self) -> AttainedValue | None:
         """Return the best function, None if none has a known infimum."""
         for pieces in self._functions():
-            made = attained(self._whole.trace, self._posed.looked, self._whole.given, pieces)
+            made = run_and_scale(self._whole.trace, self._posed.looked, self._whole.given, pieces)
             if made is not None and (self._best is None or made.value > self._best.value):
                 self._best = made
             if self._is_within(max(_CLOSE, min(self._posed.gap / self._posed.upper, _SEEN))):
@@ -90,7 +90,9 @@ class _Search:
 
     def _functions(self) -> Iterator[Pieces]:
         """Yield client functions of the solution, then of further programmes."""
-        own = Whole(self._whole.trace, self._given, self._whole.minimiser) if self._is_halved else self._whole
+        own = (
+            ClassConstraints(self._whole.trace, self._given, self._whole.minimiser) if self._is_halved else self._whole
+        )
         if not self._is_tilted:
             yield from pieces_of(own, self._posed.solution)
         tilts = _has_tilts(self._given)
@@ -106,29 +108,29 @@ class _Search:
             if not self._is_tilted and (self._is_halved or margin):
                 yield from self._through(own, margin)
 
-    def _through(self, whole: Whole, margin: float) -> Iterator[Pieces]:
+    def _through(self, whole: ClassConstraints, margin: float) -> Iterator[Pieces]:
         """Yield functions of a solution that meets interpolation with a margin."""
         row = objective(whole, self._posed.looked)
-        found = _answered(whole.programme.within("interpolation", margin * _scale(self._given)), row)
+        found = _maximise_or_none(whole.programme.within("interpolation", margin * _scale(self._given)), row)
         if found is not None:
             yield from pieces_of(whole, found)
 
     @cached_property
-    def _tilted(self) -> tuple[Shared, Array]:
+    def _tilted_programme(self) -> tuple[SharedFunctionConstraints, Array]:
         """Return the programme of h + <c_i, .> with one h, and the row of the left-hand side."""
-        shared = Shared(self._whole.trace, self._given, self._whole.minimiser)
+        shared = SharedFunctionConstraints(self._whole.trace, self._given, self._whole.minimiser)
         return shared, objective(shared, self._posed.looked)
 
-    def _of_one(self, margin: float) -> tuple[Shared, Solution | None]:
+    def _of_one(self, margin: float) -> tuple[SharedFunctionConstraints, Solution | None]:
         """Return the programme of h + <c_i, .>, and its solution where interpolation keeps a margin."""
-        shared, row = self._tilted
+        shared, row = self._tilted_programme
         programme = shared.programme
         for kind in ("interpolation", "between clients"):
             programme = programme.within(kind, margin * _scale(self._given))
-        return shared, _answered(programme, row)
+        return shared, _maximise_or_none(programme, row)
 
 
-def _answered(programme: Programme, row: Array) -> Solution | None:
+def _maximise_or_none(programme: Programme, row: Array) -> Solution | None:
     """Return a solution to make a function of; None where the solver has none, or panics at a margin."""
     try:
         found = programme.maximise(row)

@@ -20,7 +20,7 @@ _DIGITS = 13
 
 
 @dataclass(frozen=True)
-class Shipped:
+class ShippedCase:
     """One worst case whose problem ships."""
 
     method: str
@@ -50,23 +50,23 @@ _HALF = {"eta": 0.5}
 _SHORT = {"eta": 0.25, "gamma": 0.5, "beta": 0.6}
 
 SHIPPED = {
-    "gd": Shipped("sgd", {"eta": 1.0}, 1, 3, {"N": 1}, "best"),
-    "gd-convex": Shipped("sgd", {"eta": 1.0}, 1, 3, {"N": 1, "mu": 0.0, "Delta": None, "distance": 1.0}, "value"),
-    "sarah": Shipped("sarah", _HALF, 2, 2, {"N": 1}),
-    "fedavg": Shipped("fedavg", _HALF, 2, 2, {"zeta": 1.0}),
-    "fedavg-long": Shipped("fedavg", _HALF, 2, 3, {"zeta": 1.0}),
-    "fedavg-three": Shipped("fedavg", {"eta": 1 / 3}, 3, 2, {"zeta": 1.0}),
-    "fedavg-start": Shipped("fedavg", _HALF, 2, 3, {"G_0": 4.0}),
-    "fedavg-tilts": Shipped("fedavg", _HALF, 2, 2, {"zeta": 1.0, "everywhere": True}),
-    "fedavg-floors": Shipped("fedavg", {"eta": 0.25}, 2, 3, {"Delta": None, "Delta_mean": 1.0}, "average(0.25)"),
-    "fedavg-best": Shipped("fedavg", _HALF, 2, 2, {"zeta": 1.0}, "best"),
-    "fedavg-local": Shipped("fedavg", _HALF, 2, 2, {"zeta": 1.0}, "local"),
-    "fedavg-m": Shipped("fedavg-m", _SHORT, 2, 3, {"G_0": 4.0}),
-    "scaffold": Shipped("scaffold", {"eta": 0.25, "B": 1}, 2, 3, {"G_0": 4.0}),
-    "scaffold-m": Shipped("scaffold-m", _SHORT, 2, 3, {"G_0": 4.0}),
-    "fedglomo": Shipped("fedglomo", {"eta": 0.25, "beta": 0.6}, 2, 2, {"Delta": None, "Delta_mean": 1.0}),
-    "mime": Shipped("mime", {"eta": 0.25, "beta": 0.6}, 2, 2, {"zeta": 1.0}),
-    "fedprox-m": Shipped("fedprox-m", {"eta": 0.25, "rho": 0.5, "beta": 0.5}, 2, 2, {"zeta": 1.0}),
+    "gd": ShippedCase("sgd", {"eta": 1.0}, 1, 3, {"N": 1}, "best"),
+    "gd-convex": ShippedCase("sgd", {"eta": 1.0}, 1, 3, {"N": 1, "mu": 0.0, "Delta": None, "distance": 1.0}, "value"),
+    "sarah": ShippedCase("sarah", _HALF, 2, 2, {"N": 1}),
+    "fedavg": ShippedCase("fedavg", _HALF, 2, 2, {"zeta": 1.0}),
+    "fedavg-long": ShippedCase("fedavg", _HALF, 2, 3, {"zeta": 1.0}),
+    "fedavg-three": ShippedCase("fedavg", {"eta": 1 / 3}, 3, 2, {"zeta": 1.0}),
+    "fedavg-start": ShippedCase("fedavg", _HALF, 2, 3, {"G_0": 4.0}),
+    "fedavg-tilts": ShippedCase("fedavg", _HALF, 2, 2, {"zeta": 1.0, "everywhere": True}),
+    "fedavg-floors": ShippedCase("fedavg", {"eta": 0.25}, 2, 3, {"Delta": None, "Delta_mean": 1.0}, "average(0.25)"),
+    "fedavg-best": ShippedCase("fedavg", _HALF, 2, 2, {"zeta": 1.0}, "best"),
+    "fedavg-local": ShippedCase("fedavg", _HALF, 2, 2, {"zeta": 1.0}, "local"),
+    "fedavg-m": ShippedCase("fedavg-m", _SHORT, 2, 3, {"G_0": 4.0}),
+    "scaffold": ShippedCase("scaffold", {"eta": 0.25, "B": 1}, 2, 3, {"G_0": 4.0}),
+    "scaffold-m": ShippedCase("scaffold-m", _SHORT, 2, 3, {"G_0": 4.0}),
+    "fedglomo": ShippedCase("fedglomo", {"eta": 0.25, "beta": 0.6}, 2, 2, {"Delta": None, "Delta_mean": 1.0}),
+    "mime": ShippedCase("mime", {"eta": 0.25, "beta": 0.6}, 2, 2, {"zeta": 1.0}),
+    "fedprox-m": ShippedCase("fedprox-m", {"eta": 0.25, "rho": 0.5, "beta": 0.5}, 2, 2, {"zeta": 1.0}),
 }
 """Every shipped worst case by the name of its problem."""
 
@@ -85,12 +85,12 @@ def table(name: str) -> dict[str, Any]:
         raise ValueError(msg)
     pieces = found.problem.pieces
     row = {**pieces.table(), "origin": SHIPPED[name].origin(found.upper), "value": found.upper}
-    return {key: _rounded(value) for key, value in row.items()}
+    return {key: _round_values(value) for key, value in row.items()}
 
 
-def _rounded(value: Any) -> Any:
+def _round_values(value: Any) -> Any:
     if isinstance(value, list):
-        return [_rounded(entry) for entry in value]
+        return [_round_values(entry) for entry in value]
     return round(value, _DIGITS) + 0.0 if isinstance(value, float) else value
 
 

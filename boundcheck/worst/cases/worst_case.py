@@ -16,15 +16,15 @@ from boundcheck.problems.extremal.family import Extremal
 from boundcheck.worst.cases.case import LOOSE, ROUNDING, VERDICTS, WorstCase, rounded_up
 from boundcheck.worst.cases.lower import lower_side
 from boundcheck.worst.facts.classes import ProblemClass
-from boundcheck.worst.facts.measures import OF_CLIENTS, OF_VALUES, measured, rounds_of
+from boundcheck.worst.facts.measures import OF_CLIENTS, OF_VALUES, left_hand_side_of, rounds_of
 from boundcheck.worst.facts.natural import natural, power_of
-from boundcheck.worst.gram.trace import traced
+from boundcheck.worst.gram.trace import trace_method
 from boundcheck.worst.gram.units import with_floats
 from boundcheck.worst.proved.upper import proved_upper
-from boundcheck.worst.sides.instance import Attained
+from boundcheck.worst.sides.instance import AttainedValue
 from boundcheck.worst.sides.noisy import added_at_points, added_by_noise
 from boundcheck.worst.sides.parabolic import Corner, pieces_of_parabolas, worst_parabola
-from boundcheck.worst.sides.posed import posed
+from boundcheck.worst.sides.posed import solve_programme
 from boundcheck.worst.sides.programme import SOLVED, Solution
 from boundcheck.worst.sides.saddle import require_saddles
 from boundcheck.worst.sides.unbounded import from_the_minimum
@@ -32,11 +32,11 @@ from boundcheck.worst.sides.unbounded import from_the_minimum
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.problems.extremal.data import Pieces
-    from boundcheck.worst.facts.measures import Measured
-    from boundcheck.worst.facts.natural import Natural
+    from boundcheck.worst.facts.measures import LeftHandSide
+    from boundcheck.worst.facts.natural import NaturalUnits
     from boundcheck.worst.gram.trace import Trace
     from boundcheck.worst.proved.upper import Upper
-    from boundcheck.worst.sides.posed import Posed
+    from boundcheck.worst.sides.posed import SolvedProgramme
 
 
 def worst(
@@ -96,14 +96,14 @@ def worst(
         require_saddles(method.card.id, given, S)
     cases: list[WorstCase] = []
     for units in natural(method, given):
-        question = _Question(units, given, measure, K=K, T=T, S=S, b=b)
+        question = _WorstCaseTask(units, given, measure, K=K, T=T, S=S, b=b)
         cases.append(question.answer(prove=prove))
         if cases[-1].verdict in ("exact", "infinite"):
             break
-    return _joined(cases)
+    return _join_cases(cases)
 
 
-def _joined(cases: list[WorstCase]) -> WorstCase:
+def _join_cases(cases: list[WorstCase]) -> WorstCase:
     """Return the case that says most, with the best function of all of them."""
     best = max(cases, key=_rank)
     attained = [case for case in cases if case.lower is not None]
@@ -120,10 +120,10 @@ def _rank(case: WorstCase) -> tuple[int, float]:
 
 
 @dataclass(frozen=True)
-class _Question:
+class _WorstCaseTask:
     """A run, a class and a left-hand side, in natural units and in the user's."""
 
-    units: Natural
+    units: NaturalUnits
     asked: ProblemClass
     """The class in the user's units."""
     measure: str
@@ -149,30 +149,30 @@ class _Question:
         began = time.perf_counter()
         question, found, why, endless = self._solved()
         if endless:
-            return self._told(question, found, why, None, None, time.perf_counter() - began, endless=True)
+            return self._make_case(question, found, why, None, None, time.perf_counter() - began, endless=True)
         proof, unproved = self._proof(question) if prove else (None, "no proof was asked for")
         proved = None if proof is None else self.units.right_hand_side(proof.constants, self.measure)
-        return self._told(question, found, why or unproved, proved, proof, time.perf_counter() - began)
+        return self._make_case(question, found, why or unproved, proved, proof, time.perf_counter() - began)
 
-    def _solved(self) -> tuple[Posed, Attained | None, str, bool]:
+    def _solved(self) -> tuple[SolvedProgramme, AttainedValue | None, str, bool]:
         """Return the programme with its solution, the best function that is found, and why there is none.
 
         The last says that multiples of the function have no largest left-hand side.
         """
         method, given = with_floats(self.units.method), self.units.given
-        trace, looked = _seen(method, self.measure, given, **self._length)
+        trace, looked = _trace_and_locate(method, self.measure, given, **self._length)
         if given.lets_clients_differ and not self._is_minimax:
             endless = from_the_minimum(trace, looked, given)
             if endless is not None:
-                return posed(trace, looked, given), endless, _INFINITE.format(value=endless.value), True
-        question = posed(trace, looked, given)
+                return solve_programme(trace, looked, given), endless, _INFINITE.format(value=endless.value), True
+        question = solve_programme(trace, looked, given)
         if given.sigma > 0 and trace.oracle.S == given.N and question.solution.status in SOLVED:
             found, why = _noisy(method, trace, looked, given, K=self.K, T=self.T, b=self.b)
         else:
             found, why = lower_side(question)
         return question, found, why, False
 
-    def _proof(self, question: Posed) -> tuple[Upper | None, str]:
+    def _proof(self, question: SolvedProgramme) -> tuple[Upper | None, str]:
         """Return the proof of the upper side, or why there is none."""
         given = self.units.over_q
         if self._is_minimax or question.whole.trace.oracle.S < given.N:
@@ -186,10 +186,10 @@ class _Question:
             return None, f"not proved: {error}"
         return found, ""
 
-    def _told(
+    def _make_case(
         self,
-        question: Posed,
-        found: Attained | None,
+        question: SolvedProgramme,
+        found: AttainedValue | None,
         why: str,
         proved: Fraction | None,
         proof: Upper | None,
@@ -286,31 +286,31 @@ def _require_legal(measure: str, given: ProblemClass, T: int, S: int | None) -> 
     require(all_active or measure not in OF_CLIENTS, "measure", measure, "about server points, where S < N")
 
 
-def _seen(
+def _trace_and_locate(
     method: Method, measure: str, given: ProblemClass, *, K: int, T: int, S: int | None, b: int
-) -> tuple[Trace, Measured]:
+) -> tuple[Trace, LeftHandSide]:
     """Return the rounds of a method that a left-hand side sees, and where it looks."""
     S = given.N if S is None else S
     rounds = rounds_of(measure, T)
     pairs = method.card.kind == "minimax"
     if not rounds:
         # A start alone would hide a method that is not linear.
-        traced(method, N=given.N, K=K, T=1, S=S, b=b, pairs=pairs)
-    trace = traced(method, N=given.N, K=K, T=rounds, S=S, b=b, noisy=given.sigma > 0, pairs=pairs)
+        trace_method(method, N=given.N, K=K, T=1, S=S, b=b, pairs=pairs)
+    trace = trace_method(method, N=given.N, K=K, T=rounds, S=S, b=b, noisy=given.sigma > 0, pairs=pairs)
     trace.oracle.point(trace.iterates[0])
-    return trace, measured(measure, trace)
+    return trace, left_hand_side_of(measure, trace)
 
 
 def _noisy(
-    method: Method, trace: Trace, looked: Measured, given: ProblemClass, *, K: int, T: int, b: int
-) -> tuple[Attained | None, str]:
+    method: Method, trace: Trace, looked: LeftHandSide, given: ProblemClass, *, K: int, T: int, b: int
+) -> tuple[AttainedValue | None, str]:
     """Return the worst function without noise and one more coordinate for the noise, or why there is none."""
     quiet = dataclasses.replace(given, sigma=0.0)
-    run, seen = _seen(method, looked.name, quiet, K=K, T=T, S=None, b=b)
+    run, seen = _trace_and_locate(method, looked.name, quiet, K=K, T=T, S=None, b=b)
     added = added_by_noise(trace, looked, given)
     if looked.name == "best":
         seen, added = dataclasses.replace(seen, added=added_at_points(trace, looked, given)), 0.0
-    found, why = lower_side(posed(run, seen, quiet))
+    found, why = lower_side(solve_programme(run, seen, quiet))
     if found is None:
         return None, why
-    return Attained(found.problem, found.value + added), ""
+    return AttainedValue(found.problem, found.value + added), ""

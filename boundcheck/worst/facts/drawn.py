@@ -28,7 +28,7 @@ Parts = dict[tuple[Block, int], Sparse]
 """Block and order of a function to the letters that it multiplies."""
 
 
-class Letter(NamedTuple):
+class LetterAfterDraw(NamedTuple):
     """What a letter is that no basis vector is: a part of a gradient after the draw."""
 
     gradient: int
@@ -38,19 +38,21 @@ class Letter(NamedTuple):
     order: int
 
 
-class Drawn(NamedTuple):
+class VectorAfterDraw(NamedTuple):
     """A vector after a draw, of the clients in it and of the others."""
 
     active: Parts
     inactive: Parts
 
-    def __sub__(self, other: Drawn) -> Drawn:
+    def __sub__(self, other: VectorAfterDraw) -> VectorAfterDraw:
         return self.plus(other, Fraction(-1))
 
-    def plus(self, other: Drawn, factor: Fraction) -> Drawn:
+    def plus(self, other: VectorAfterDraw, factor: Fraction) -> VectorAfterDraw:
         """Return it with a multiple of another."""
         first = _plus(self.active, other.active, factor)
-        return Drawn(first, first if self.is_early and other.is_early else _plus(self.inactive, other.inactive, factor))
+        return VectorAfterDraw(
+            first, first if self.is_early and other.is_early else _plus(self.inactive, other.inactive, factor)
+        )
 
     @property
     def is_early(self) -> bool:
@@ -58,7 +60,7 @@ class Drawn(NamedTuple):
         return self.active is self.inactive
 
 
-class DrawnForms:
+class FormsAfterDraw:
     """Makes forms of vectors of a round, as `boundcheck.worst.facts.forms.Forms` does where all clients are active.
 
     Parameters
@@ -89,27 +91,27 @@ class DrawnForms:
         self.orbits = Orbits(int(oracle.N), int(oracle.S))
         self.share = Fraction(self.orbits.S, self.orbits.N)
         self.late = [bool(oracle.basis[p.gradient].drawn) for p in oracle.points]
-        self.letters: list[Letter] = []
-        self.basis: list[Drawn] = []
+        self.letters: list[LetterAfterDraw] = []
+        self.basis: list[VectorAfterDraw] = []
         for k, element in enumerate(oracle.basis):
             self.basis.append(self._element(k, element))
 
-    def _element(self, k: int, element: Element) -> Drawn:
+    def _element(self, k: int, element: Element) -> VectorAfterDraw:
         if k == ORIGIN:
-            return Drawn({}, {})
+            return VectorAfterDraw({}, {})
         if element.of is not None:
             own = self.vector(element.of)
             if element.kind == "sampled":
-                return self._sampled(self.deviations(own))
-            return self.deviations(Drawn(own.active, {}))
+                return self._mean_of_active(self.deviations(own))
+            return self.deviations(VectorAfterDraw(own.active, {}))
         if element.drawn:
             return self._fresh(k)
         early: Parts = {(MEANS, 0): {k: Fraction(1)}}
         if k not in self._still:
             early[DEVIATIONS, 1] = {k: Fraction(1)}
-        return Drawn(early, early)
+        return VectorAfterDraw(early, early)
 
-    def _fresh(self, k: int) -> Drawn:
+    def _fresh(self, k: int) -> VectorAfterDraw:
         """Return a gradient after the draw, of new letters; one that all clients share depends on the draw alone."""
         found: tuple[Parts, Parts] = {}, {}
         for block in self.orbits.blocks:
@@ -117,10 +119,10 @@ class DrawnForms:
                 # Functions of many factors are small: letters of like size keep the solver's digits.
                 size = self.orbits.product(block, self.orbits.alone(kind), order, order)
                 number = {len(self.oracle.basis) + len(self.letters): Fraction(2) ** -round(math.log2(size) / 2)}
-                self.letters.append(Letter(k, block, kind, order))
+                self.letters.append(LetterAfterDraw(k, block, kind, order))
                 for side in KINDS if k in self._still else (kind,):
                     found[side][block, order] = number
-        return Drawn(*found)
+        return VectorAfterDraw(*found)
 
     @property
     def turned(self) -> dict[int, Fraction]:
@@ -128,10 +130,10 @@ class DrawnForms:
         numbered = enumerate(self.letters, len(self.oracle.basis))
         return {k: Fraction(1) for k, letter in numbered if letter.block == DEVIATIONS and letter.order}
 
-    def vector(self, v: GramVector) -> Drawn:
+    def vector(self, v: GramVector) -> VectorAfterDraw:
         """Return a vector; points are relative to the origin."""
         nothing: Parts = {}
-        found = Drawn(nothing, nothing)
+        found = VectorAfterDraw(nothing, nothing)
         for k, (mean, own) in enumerate(zip(*v.coefficients, strict=True)):
             if k != ORIGIN and (mean or own):
                 found = found.plus(self.basis[k], fraction(own))
@@ -139,11 +141,11 @@ class DrawnForms:
                     found = found.plus(self.means(self.basis[k]), fraction(mean) - fraction(own))
         return found
 
-    def means(self, v: Drawn) -> Drawn:
+    def means(self, v: VectorAfterDraw) -> VectorAfterDraw:
         """Return its mean over the clients."""
         if v.is_early:
             mean: Parts = {key: part for key, part in v.active.items() if key[0] == MEANS}
-            return Drawn(mean, mean)
+            return VectorAfterDraw(mean, mean)
         found: Parts = {}
         N, shares = self.orbits.N, (self.share, 1 - self.share)
         for kind, sign in ((ACTIVE, 1), (INACTIVE, -1)):
@@ -152,32 +154,32 @@ class DrawnForms:
                     # Derivatives of F add up to j F over the draw, and to nothing over all clients.
                     factor = Fraction(sign * block.j, N) if order else shares[kind]
                     found = _plus(found, {(block, 0): part}, factor)
-        return Drawn(found, dict(found))
+        return VectorAfterDraw(found, dict(found))
 
-    def deviations(self, v: Drawn) -> Drawn:
+    def deviations(self, v: VectorAfterDraw) -> VectorAfterDraw:
         """Return what a client has beside the mean."""
         return v - self.means(v)
 
-    def _sampled(self, v: Drawn) -> Drawn:
+    def _mean_of_active(self, v: VectorAfterDraw) -> VectorAfterDraw:
         """Return the mean over the active clients."""
         found: Parts = {}
         for (block, order), part in v.active.items():
             if not block.hooked:
                 found = _plus(found, {(block, 0): part}, Fraction(block.j, self.orbits.S) if order else Fraction(1))
-        return Drawn(found, dict(found))
+        return VectorAfterDraw(found, dict(found))
 
-    def product(self, u: Drawn, v: Drawn) -> Form:
+    def product(self, u: VectorAfterDraw, v: VectorAfterDraw) -> Form:
         """Return the product, averaged over clients and draws."""
         first = self.product_of(ACTIVE, u, v)
         if u.is_early and v.is_early:
             return first
         return first * self.share + self.product_of(INACTIVE, u, v) * (1 - self.share)
 
-    def product_of(self, kind: int, u: Drawn, v: Drawn) -> Form:
+    def product_of(self, kind: int, u: VectorAfterDraw, v: VectorAfterDraw) -> Form:
         """Return the product, averaged over the clients of a kind."""
         return self.across(self.orbits.alone(kind), u, v)
 
-    def across(self, orbit: Orbit, u: Drawn, v: Drawn) -> Form:
+    def across(self, orbit: Orbit, u: VectorAfterDraw, v: VectorAfterDraw) -> Form:
         """Return the product of u after a draw and v after another, averaged over an orbit."""
         found: dict[Any, Any] = {}
         for (block, order), left in u[orbit.first].items():
@@ -190,7 +192,7 @@ class DrawnForms:
                             found[key] = found.get(key, 0) + scaled * c
         return Form({key: c for key, c in found.items() if c})
 
-    def square(self, u: Drawn) -> Form:
+    def square(self, u: VectorAfterDraw) -> Form:
         """Return the square of the norm."""
         return self.product(u, u)
 

@@ -54,24 +54,24 @@ class Form(dict[Key, Any]):
         return Form({key: Fraction(c) / scale for key, c in self.items() if c})
 
 
-class Vector(NamedTuple):
+class BlockVector(NamedTuple):
     """A vector by its coefficients in both blocks, over a common denominator."""
 
     mean: Sparse
     deviation: Sparse
 
-    def __sub__(self, other: Vector) -> Vector:
-        return Vector(_minus(self.mean, other.mean), _minus(self.deviation, other.deviation))
+    def __sub__(self, other: BlockVector) -> BlockVector:
+        return BlockVector(_minus(self.mean, other.mean), _minus(self.deviation, other.deviation))
 
     @property
-    def means(self) -> Vector:
+    def means(self) -> BlockVector:
         """Return its mean over the clients."""
-        return Vector(self.mean, {})
+        return BlockVector(self.mean, {})
 
     @property
-    def deviations(self) -> Vector:
+    def deviations(self) -> BlockVector:
         """Return what a client has beside the mean."""
-        return Vector({}, self.deviation)
+        return BlockVector({}, self.deviation)
 
 
 class Ground(NamedTuple):
@@ -82,7 +82,7 @@ class Ground(NamedTuple):
 
 
 class Forms:
-    """Makes forms of vectors, as `boundcheck.worst.gram.rows.Rows` makes rows.
+    """Makes forms of vectors, as `boundcheck.worst.gram.rows.GramRows` makes rows.
 
     Parameters
     ----------
@@ -106,13 +106,13 @@ class Forms:
         self._unit = 4 * N
         self.scale = self._unit * denominator**2
 
-    def vector(self, v: GramVector) -> Vector:
+    def vector(self, v: GramVector) -> BlockVector:
         """Return a vector; points are relative to the origin."""
         mean, deviation = ({k: self._whole(c) for k, c in enumerate(row) if c} for row in v.coefficients)
         mean.pop(ORIGIN, None)
         if self.ground is not None:
             mean.pop(self.ground.gradient, None)
-        return Vector(mean, {k: c for k, c in deviation.items() if k not in self._still})
+        return BlockVector(mean, {k: c for k, c in deviation.items() if k not in self._still})
 
     def _whole(self, c: Any) -> int:
         exact = fraction(c) * self._denominator
@@ -121,15 +121,15 @@ class Forms:
             raise ValueError(msg)
         return exact.numerator
 
-    def means(self, v: Vector) -> Vector:
+    def means(self, v: BlockVector) -> BlockVector:
         """Return its mean over the clients."""
         return v.means
 
-    def deviations(self, v: Vector) -> Vector:
+    def deviations(self, v: BlockVector) -> BlockVector:
         """Return what a client has beside the mean."""
         return v.deviations
 
-    def product(self, u: Vector, v: Vector) -> Form:
+    def product(self, u: BlockVector, v: BlockVector) -> Form:
         """Return the product, averaged over the clients."""
         found = Form()
         for block, one, other in (("P", u.mean, v.mean), ("Q", u.deviation, v.deviation)):
@@ -140,7 +140,7 @@ class Forms:
                     found[key] = found.get(key, 0) + scaled * c
         return found
 
-    def square(self, u: Vector) -> Form:
+    def square(self, u: BlockVector) -> Form:
         """Return the square of the norm."""
         return self.product(u, u)
 

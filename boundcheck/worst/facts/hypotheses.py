@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.worst.facts.across import smooth
 from boundcheck.worst.facts.conditions import floor, interpolation
-from boundcheck.worst.facts.drawn import DrawnForms
+from boundcheck.worst.facts.drawn import FormsAfterDraw
 from boundcheck.worst.facts.forms import Form, Forms, Ground
 from boundcheck.worst.gram.exact import fraction
 from boundcheck.worst.gram.oracle import SERVER
@@ -52,7 +52,7 @@ def forms_of(
     still |= {k for k, element in enumerate(oracle.basis) if element.kind in SERVER}
     still |= {oracle.points[0].gradient} if tilted else set()
     if oracle.S < oracle.N:
-        return DrawnForms(oracle, still)
+        return FormsAfterDraw(oracle, still)
     used = [*(point.at for point in oracle.points), *vectors]
     denominators = {fraction(c).denominator for v in used for c in v.coefficients.flat if c}
     still |= set(range(len(oracle.basis))) if given.N == 1 else set()

@@ -34,7 +34,7 @@ _GROWING = re.compile(r"average\((\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)")
 
 
 @dataclass(frozen=True)
-class Measured:
+class LeftHandSide:
     """Where a left-hand side looks.
 
     Attributes
@@ -63,7 +63,7 @@ def rounds_of(name: str, T: int) -> int:
     return T if name in ("last", "value", "local", "drift") else T - 1
 
 
-def measured(name: str, trace: Trace) -> Measured:
+def left_hand_side_of(name: str, trace: Trace) -> LeftHandSide:
     """Return where a left-hand side looks along a run of as many rounds as it sees, and ask for the gradients there.
 
     Raises
@@ -74,18 +74,18 @@ def measured(name: str, trace: Trace) -> Measured:
     on_one_path = name in ("best", *OF_CLIENTS)
     require(not (trace.others and on_one_path), "measure", name, "an average or of x_T, of a method that tosses coins")
     if name == "drift":
-        return Measured(name, vectors=tuple(_drifts(trace)))
+        return LeftHandSide(name, vectors=tuple(_drifts(trace)))
     points = tuple(_points(name, trace))
     for _, x in points:
         trace.oracle.point(x)
-    return Measured(name, points)
+    return LeftHandSide(name, points)
 
 
 def _points(name: str, trace: Trace) -> list[tuple[Fraction, GramVector]]:
     if name in ("last", "value"):
         return [(share, iterates[-1]) for share, iterates in trace.paths]
     if name == "local":
-        shown = [(y.mean, weight) for y, weight in _shown(trace, name)]
+        shown = [(y.mean, weight) for y, weight in _local_iterates(trace, name)]
         weights = [fraction(weight) for _, weight in shown]
         return [(weight / sum(weights), y) for weight, (y, _) in zip(weights, shown, strict=True)]
     growth = _growth(name)
@@ -97,7 +97,7 @@ def _points(name: str, trace: Trace) -> list[tuple[Fraction, GramVector]]:
     ]
 
 
-def _shown(trace: Trace, name: str) -> list[tuple[GramVector, Any]]:
+def _local_iterates(trace: Trace, name: str) -> list[tuple[GramVector, Any]]:
     shown = trace.oracle.shown
     require(bool(shown), "measure", name, "of a method that shows its local iterates")
     return shown
@@ -105,7 +105,7 @@ def _shown(trace: Trace, name: str) -> list[tuple[GramVector, Any]]:
 
 def _drifts(trace: Trace) -> Iterator[tuple[Fraction, GramVector]]:
     """Yield how far the clients are from where their round began, at every local step."""
-    shown = _shown(trace, "drift")
+    shown = _local_iterates(trace, "drift")
     rounds = len(trace.iterates) - 1
     for k, (y, _) in enumerate(shown):
         yield Fraction(1, len(shown)), y - trace.iterates[k * rounds // len(shown)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError
 from boundcheck.worst.facts.measures import OF_VALUES
-from boundcheck.worst.gram.exact import Exact, asked
+from boundcheck.worst.gram.exact import ExactNumber, fraction_as_written
 from boundcheck.worst.gram.units import for_share
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _FAR = 1e3
 
 
 @dataclass(frozen=True)
-class Natural:
+class NaturalUnits:
     """A method and a class in natural units.
 
     Attributes
@@ -70,7 +70,7 @@ class Natural:
         """Whether all constants are 0."""
         return not any(self.squares.values())
 
-    def with_ones(self) -> Natural:
+    def with_ones(self) -> NaturalUnits:
         """Return the class whose constants are 1 in the place of 0: a bound that is a multiple of them is 0 here."""
         ones: dict[str, Any] = dict.fromkeys(self.squares, 1.0)
         squares = dict.fromkeys(self.squares, Fraction(1))
@@ -97,13 +97,13 @@ def power_of(measure: str) -> int:
     return 1 if measure in OF_VALUES else 0 if measure == "drift" else 2
 
 
-def natural(method: Method, given: ProblemClass) -> list[Natural]:
+def natural(method: Method, given: ProblemClass) -> list[NaturalUnits]:
     """Return a method and a class in natural units, those first in which the start has size 1.
 
     Where heterogeneity or noise is far larger or smaller than the start, units in which that is 1 follow.  A class
     whose constants are all 0 keeps them.  A method whose hyperparameters have no units keeps its L.
     """
-    curvature = Fraction(asked(given.L))
+    curvature = Fraction(fraction_as_written(given.L))
     try:
         scaled = for_share(method, curvature)
     except NotApplicableError:
@@ -124,13 +124,13 @@ def lengths(given: ProblemClass, curvature: Fraction) -> dict[str, Fraction]:
         value = getattr(given, name)
         # Noise that a class does not have is 0.
         if value is not None and not (name == "sigma" and value == 0):
-            found[name] = Fraction(asked(value)) ** degree / curvature**power
+            found[name] = Fraction(fraction_as_written(value)) ** degree / curvature**power
     return found
 
 
 def _in_units(
     method: Method, given: ProblemClass, curvature: Fraction, squares: dict[str, Fraction], size: Fraction
-) -> Natural | None:
+) -> NaturalUnits | None:
     """Return a class in units in which a constant has size 1, None where another one is then no number any more."""
     try:
         changed: dict[str, Any] = {
@@ -139,7 +139,7 @@ def _in_units(
         }
     except OverflowError:
         return None
-    mu = None if given.mu is None else Exact(Fraction(asked(given.mu)) / curvature)
-    L = float(Fraction(asked(given.L)) / curvature)
+    mu = None if given.mu is None else ExactNumber(Fraction(fraction_as_written(given.mu)) / curvature)
+    L = float(Fraction(fraction_as_written(given.L)) / curvature)
     plain = dataclasses.replace(given, L=L, mu=None if mu is None else float(mu), **changed)
-    return Natural(method, plain, curvature, size, mu, squares)
+    return NaturalUnits(method, plain, curvature, size, mu, squares)

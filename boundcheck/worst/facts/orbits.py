@@ -115,9 +115,9 @@ class Orbits:
         """Return the average over an orbit of a block's functions, of one order for A and another for B."""
         regions, own = self._regions(orbit.shared), _region(orbit)
         if block.hooked:
-            total = _signed(block.j, _less(regions, own))
+            total = _signed_sum(block.j, _less(regions, own))
         elif not (order or other):
-            total = regions[own] * _signed(block.j, regions)
+            total = regions[own] * _signed_sum(block.j, regions)
         else:
             # i is one of 2j; the other of its two clients is in any region.
             inside = tuple(zip(*_REGIONS, strict=True))
@@ -127,7 +127,7 @@ class Orbits:
                 for derived, x in ((order, inside[0]), (other, inside[1])):
                     factor *= 1 if derived else x[own] - x[partner]
                 if factor:
-                    total += factor * _signed(block.j - 1, _less(_less(regions, own), partner))
+                    total += factor * _signed_sum(block.j - 1, _less(_less(regions, own), partner))
         scale = Fraction(self.N, 2) if block == DEVIATIONS else 1
         return Fraction(total, self._size(orbit)) * scale
 
@@ -154,7 +154,7 @@ def _arrangements(regions: list[int]) -> int:
     return found
 
 
-def _signed(j: int, regions: list[int]) -> int:
+def _signed_sum(j: int, regions: list[int]) -> int:
     """Return the sum of F(A) F(B) over all draws with these regions.
 
     A pair of clients contributes where one is in both and the other in none, or, with the other sign, where each is in

@@ -22,7 +22,7 @@ KINDS = ("sampled", "kept", "spread")
 """Kinds of basis vectors that a draw brings."""
 
 
-class Told(NamedTuple):
+class KnownRow(NamedTuple):
     """A row of which something is known."""
 
     name: tuple[str | int, ...]
@@ -31,7 +31,7 @@ class Told(NamedTuple):
     """Whether it is 0, else <= 0."""
 
 
-def participation(oracle: GramOracle, rows: Any, vector: Callable[[GramVector], Any]) -> Iterator[Told]:
+def participation(oracle: GramOracle, rows: Any, vector: Callable[[GramVector], Any]) -> Iterator[KnownRow]:
     """Yield what is known of all draws.
 
     Parameters
@@ -90,53 +90,53 @@ class _Draws:
             if j != ORIGIN and draw not in element.drawn and element.kind not in without:
                 yield j
 
-    def sampled(self, k: int, element: Element) -> Iterator[Told]:
+    def sampled(self, k: int, element: Element) -> Iterator[KnownRow]:
         """Yield what is known of a mean over active clients."""
         own, of = unit(k), self._of(element)
         if not self._free(element):
             row = self._means(own, own) - self._times(self.most, self._deviations(of, of))
-            yield Told(("sampled at most", k), row, equal=False)
+            yield KnownRow(("sampled at most", k), row, equal=False)
             return
         for j, other in self._before(k, "sampled", element.draw):
             if self._free(other):
                 known = self._times(self.spread_of_means, self._deviations(of, self._of(other)))
-                yield Told(("sampled", k, j), self._means(own, unit(j)) - known, equal=True)
+                yield KnownRow(("sampled", k, j), self._means(own, unit(j)) - known, equal=True)
         for j in self._others(element.draw, deviations=False):
-            yield Told(("no mean of a draw", k, j), self._means(own, unit(j)), equal=True)
+            yield KnownRow(("no mean of a draw", k, j), self._means(own, unit(j)), equal=True)
 
-    def kept(self, k: int, element: Element) -> Iterator[Told]:
+    def kept(self, k: int, element: Element) -> Iterator[KnownRow]:
         """Yield what is known of deviations that active clients alone remember."""
         own, of = unit(k), self._of(element)
         if not self._free(element):
             row = self._deviations(own, own) - self._deviations(of, of)
-            yield Told(("kept at most", k), row, equal=False)
+            yield KnownRow(("kept at most", k), row, equal=False)
             return
         factor = self.share - self.share**2 * self.spread_of_means
         for j, other in self._before(k, "kept", element.draw):
             if self._free(other):
                 known = self._times(factor, self._deviations(of, self._of(other)))
-                yield Told(("kept", k, j), self._deviations(own, unit(j)) - known, equal=True)
+                yield KnownRow(("kept", k, j), self._deviations(own, unit(j)) - known, equal=True)
         for j in self._others(element.draw, deviations=True):
             known = self._times(self.share, self._deviations(of, unit(j)))
-            yield Told(("kept beside", k, j), self._deviations(own, unit(j)) - known, equal=True)
+            yield KnownRow(("kept beside", k, j), self._deviations(own, unit(j)) - known, equal=True)
 
-    def spread(self, k: int, element: Element) -> Iterator[Told]:
+    def spread(self, k: int, element: Element) -> Iterator[KnownRow]:
         """Yield what is known of a server vector that active clients alone have."""
         own, of = unit(k), self._of(element)
         factor = self.share - self.share**2
         for j, other in self._before(k, "spread", element.draw):
             known = self._times(factor, self._means(of, self._of(other)))
-            yield Told(("spread", k, j), self._deviations(own, unit(j)) - known, equal=True)
+            yield KnownRow(("spread", k, j), self._deviations(own, unit(j)) - known, equal=True)
         for j, other in enumerate(self.oracle.basis):
             if other.kind == "kept" and other.draw == element.draw:
                 mean = self._mean_of(other)
                 known = self._times(factor, self._means(of, mean))
-                yield Told(("spread beside", k, j), self._deviations(own, unit(j)) - known, equal=True)
+                yield KnownRow(("spread beside", k, j), self._deviations(own, unit(j)) - known, equal=True)
         sampled = self._sampled_part(of, element.draw)
         if sampled is not None:
             for j in self._others(element.draw, deviations=True):
                 known = self._times(self.share * self.spread_of_means, self._deviations(sampled, unit(j)))
-                yield Told(("spread apart", k, j), self._deviations(own, unit(j)) - known, equal=True)
+                yield KnownRow(("spread apart", k, j), self._deviations(own, unit(j)) - known, equal=True)
 
     def _mean_of(self, kept: Element) -> GramVector:
         """Return the mean over the active clients of what they keep."""

@@ -10,7 +10,7 @@ from boundcheck.worst.gram.vectors import NonlinearError
 COUNTS = "a count of rounds that changes what a round does"
 
 
-class Count:
+class SymbolicCount:
     """A count that is at least `least`; what does not follow from that is refused.
 
     Parameters
@@ -21,11 +21,11 @@ class Count:
     def __init__(self, least: int) -> None:
         self.least = least
 
-    def __add__(self, more: object) -> Count:
+    def __add__(self, more: object) -> SymbolicCount:
         """Return a later count."""
         if not isinstance(more, Rational) or more.denominator != 1:
             self._unknown()
-        return Count(self.least + int(more.numerator))
+        return SymbolicCount(self.least + int(more.numerator))
 
     __radd__ = __add__
 

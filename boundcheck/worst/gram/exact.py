@@ -30,23 +30,25 @@ def fraction(value: Any) -> Fraction:
 
 
 def _forward(op: Callable[[Any, Any], Any], neutral: int) -> Any:
-    def method(self: Exact, other: object) -> Any:
+    def method(self: ExactNumber, other: object) -> Any:
         if not isinstance(other, (float, Rational)):
             return NotImplemented
         # Most coefficients are 0 or 1.
-        return self if other == neutral else Exact(op(Fraction(self), fraction(other)))
+        return self if other == neutral else ExactNumber(op(Fraction(self), fraction(other)))
 
     return method
 
 
 def _backward(op: Callable[[Any, Any], Any]) -> Any:
-    def method(self: Exact, other: object) -> Any:
-        return Exact(op(fraction(other), Fraction(self))) if isinstance(other, (float, Rational)) else NotImplemented
+    def method(self: ExactNumber, other: object) -> Any:
+        return (
+            ExactNumber(op(fraction(other), Fraction(self))) if isinstance(other, (float, Rational)) else NotImplemented
+        )
 
     return method
 
 
-class Exact(Fraction):
+class ExactNumber(Fraction):
     """A fraction whose sums, products and quotients with floats are exact fractions again."""
 
     __slots__ = ()
@@ -60,12 +62,12 @@ class Exact(Fraction):
             return NotImplemented
         if not other or not self:
             return _ZERO
-        return self if other == 1 else Exact(Fraction(self) * fraction(other))
+        return self if other == 1 else ExactNumber(Fraction(self) * fraction(other))
 
     __rmul__ = __mul__
 
-    def __neg__(self) -> Exact:
-        return Exact(-self.numerator, self.denominator)
+    def __neg__(self) -> ExactNumber:
+        return ExactNumber(-self.numerator, self.denominator)
 
     def __index__(self) -> int:
         if self.denominator != 1:
@@ -74,27 +76,27 @@ class Exact(Fraction):
         return self.numerator
 
 
-_ZERO = Exact(0)
+_ZERO = ExactNumber(0)
 
 
-def rationalised(value: float | Fraction, digits: int = DIGITS) -> Exact:
+def approximate_fraction(value: float | Fraction, digits: int = DIGITS) -> ExactNumber:
     """Return the fraction that stands for a number: a short one that equals it, else its first digits."""
-    if isinstance(value, Exact):
+    if isinstance(value, ExactNumber):
         return value
     number = float(value)
     short = Fraction(number).limit_denominator(_SHORT)
     if abs(float(short) - number) <= 1e-12 * abs(number):
-        return Exact(short)
-    return Exact(Fraction(f"{number:.{digits - 1}e}"))
+        return ExactNumber(short)
+    return ExactNumber(Fraction(f"{number:.{digits - 1}e}"))
 
 
-def asked(value: float | Fraction) -> Exact:
+def fraction_as_written(value: float | Fraction) -> ExactNumber:
     """Return the fraction that was asked for: a short one that is the same float, else the decimal that is printed."""
     if isinstance(value, Fraction):
-        return Exact(value)
+        return ExactNumber(value)
     number = float(value)
     short = Fraction(number).limit_denominator(_SHORT)
-    return Exact(short if float(short) == number else Fraction(repr(number)))
+    return ExactNumber(short if float(short) == number else Fraction(repr(number)))
 
 
 def exact_oracle(*, N: int, K: int, S: int | None = None, b: int = 1, noisy: bool = False) -> GramOracle:
@@ -109,6 +111,6 @@ def made_oracle(*, N: int, K: int, S: int | None = None, b: int = 1, noisy: bool
     else:
         oracle = PartialOracle(N=N, K=K, b=b, noisy=noisy, active_clients=S)
     if exact:
-        counts: Any = {"N": Exact(N), "S": Exact(oracle.S), "K": Exact(K)}
+        counts: Any = {"N": ExactNumber(N), "S": ExactNumber(oracle.S), "K": ExactNumber(K)}
         vars(oracle).update(counts)
     return oracle

@@ -75,7 +75,7 @@ class Element:
 
 
 @dataclass(frozen=True)
-class Point:
+class GradientPoint:
     """A point at which the clients' gradients were asked for."""
 
     at: GramVector
@@ -89,7 +89,7 @@ class Point:
 
 
 @dataclass
-class Batch:
+class GramBatch:
     """A minibatch of every client, whose additive noise is the same at every point; a basis vector once it is used."""
 
     samples: int
@@ -155,7 +155,7 @@ class GramOracle:
     b: int = 1
     noisy: bool = False
     basis: list[Element] = field(default_factory=list)
-    points: list[Point] = field(default_factory=list)
+    points: list[GradientPoint] = field(default_factory=list)
     shown: list[tuple[GramVector, Any]] = field(default_factory=list)
     tosses: Tosses | None = None
     """Outcomes of the method's coins, where a path of them is followed."""
@@ -191,7 +191,7 @@ class GramOracle:
         """Return a new vector of the clients of which nothing is known: part of a generic state."""
         return self.new(Element(label, "client"))
 
-    def point(self, y: Any) -> Point:
+    def point(self, y: Any) -> GradientPoint:
         """Return the point at `y`, a new one with its gradient unless gradients were asked for there before."""
         at = vector_of(y)
         key = self._key(at)
@@ -200,7 +200,7 @@ class GramOracle:
             own, shared = self.depends(at)
             label = f"gradient at point {len(self.points)}"
             self.new(Element(label, "gradient", own, shared, drawn=self.drawn(at)))
-            self.points.append(Point(at, len(self.basis) - 1))
+            self.points.append(GradientPoint(at, len(self.basis) - 1))
         return self.points[self._known[key]]
 
     def depends(self, v: GramVector) -> tuple[frozenset[int], frozenset[int]]:
@@ -229,11 +229,11 @@ class GramOracle:
         coefficients[:, index] = 1.0
         return GramVector(coefficients)
 
-    def draw(self, b: int | None = None) -> Batch:
+    def draw(self, b: int | None = None) -> GramBatch:
         """Return a minibatch of every client."""
-        return Batch(self.b if b is None else b)
+        return GramBatch(self.b if b is None else b)
 
-    def grad(self, y: Any, batch: Batch) -> GramVector:
+    def grad(self, y: Any, batch: GramBatch) -> GramVector:
         """Return the gradients at `y` plus the minibatch's noise."""
         gradient = self._gradient(y)
         if not self.noisy:
@@ -255,7 +255,7 @@ class GramOracle:
     def initial(self, x0: Any, b: int) -> GramVector:
         """Return the gradients at x0 on `b` samples each."""
         require_count(b, "B")
-        return self.grad(x0, Batch(b))
+        return self.grad(x0, GramBatch(b))
 
     def begin_round(self) -> None:
         """Say that a round begins: all clients are active in every one."""

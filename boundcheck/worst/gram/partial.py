@@ -48,7 +48,7 @@ class PartialOracle(GramOracle):
         if isinstance(v, Nonlinear):
             return v
         vector = vector_of(v)
-        return vector.mean + self._sampled(_apart(vector))
+        return vector.mean + self._mean_of_active(_apart(vector))
 
     def mean_all(self, v: Any) -> Any:
         """Average over all clients."""
@@ -68,7 +68,7 @@ class PartialOracle(GramOracle):
         means = self._deviation_of("spread", change.mean)
         return memory + share * self.mean(change) + deviations + means
 
-    def _sampled(self, apart: GramVector) -> GramVector:
+    def _mean_of_active(self, apart: GramVector) -> GramVector:
         """Return the mean of deviations over the active clients; multiples of one vector have multiples of one mean."""
         lead = next((c for c in apart.coefficients[DEVIATION] if c), None)
         if lead is None:

@@ -43,12 +43,12 @@ class Pair(NamedTuple):
         return Pair(0.0 * self.mean, self.deviation)
 
     @property
-    def swapped(self) -> Pair:
+    def other_client(self) -> Pair:
         """Return the same vector of the other client."""
         return Pair(self.mean, self.deviation[::-1])
 
 
-class Stacked:
+class StackedRows:
     """Rows over the triangles of several matrices, function values and a level.
 
     Parameters
@@ -104,7 +104,7 @@ class Stacked:
         return self.matrix(0, unknowns), self.matrix(1, unknowns), unknowns[self._ends[-1] : -1]
 
 
-class Rows(Stacked):
+class GramRows(StackedRows):
     """Makes rows over the unknowns.
 
     Parameters

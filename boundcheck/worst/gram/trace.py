@@ -65,7 +65,7 @@ class Trace:
         return [(path.probability, _iterates(path.states)) for path in paths]
 
 
-def traced(
+def trace_method(
     method: Method,
     *,
     N: int,

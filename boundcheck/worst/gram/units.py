@@ -13,8 +13,8 @@ import numpy as np
 from boundcheck.errors import NotApplicableError, require
 from boundcheck.methods.kinds import kinds, reals
 from boundcheck.notation import CURVATURE, LETTERS, NUMBER, STEP
-from boundcheck.worst.gram.exact import DIGITS, asked, rationalised
-from boundcheck.worst.gram.trace import traced
+from boundcheck.worst.gram.exact import DIGITS, approximate_fraction, fraction_as_written
+from boundcheck.worst.gram.trace import trace_method
 
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
@@ -45,7 +45,7 @@ def with_fractions(method: Method, digits: int = DIGITS) -> Method:
     changed = {}
     for name, value in hyperparameters(method).items():
         require(math.isfinite(value), f"{method.card.id}: {name}", value, "a finite number")
-        changed[name] = rationalised(value, digits)
+        changed[name] = approximate_fraction(value, digits)
     return dataclasses.replace(method, **changed)  # type: ignore[type-var]
 
 
@@ -60,7 +60,7 @@ def as_asked(method: Method) -> Method:
     values = hyperparameters(method)
     for name, value in values.items():
         require(math.isfinite(value), f"{method.card.id}: {name}", value, "a finite number")
-    return dataclasses.replace(method, **{name: asked(v) for name, v in values.items()})  # type: ignore[type-var]
+    return dataclasses.replace(method, **{name: fraction_as_written(v) for name, v in values.items()})  # type: ignore[type-var]
 
 
 def with_floats(method: Method) -> Method:
@@ -82,7 +82,7 @@ def units(method: Method) -> dict[str, Unit]:
     numbers = {name: float(v) for name, v in hyperparameters(method).items()}
     plain = _points(dataclasses.replace(method, **numbers))  # type: ignore[type-var]
     known = kinds(method)
-    choices = [_preferred(name, known[name].unit) for name in numbers]
+    choices = [_order_units(name, known[name].unit) for name in numbers]
     for found in product(*choices):
         scaled = {name: v * _OTHER ** _POWERS[unit] for (name, v), unit in zip(numbers.items(), found, strict=True)}
         other = _points(dataclasses.replace(method, **scaled))  # type: ignore[type-var]
@@ -100,12 +100,12 @@ def for_share(method: Method, unit: float | Fraction) -> Method:
     if unit == 1:
         return method
     values, found = hyperparameters(method), units(method)
-    number = asked if isinstance(unit, Fraction) else float
+    number = fraction_as_written if isinstance(unit, Fraction) else float
     changed = {name: number(value) * unit ** -_POWERS[found[name]] for name, value in values.items()}
     return dataclasses.replace(method, **changed)  # type: ignore[type-var]
 
 
-def _preferred(name: str, declared: Unit | None) -> list[Unit]:
+def _order_units(name: str, declared: Unit | None) -> list[Unit]:
     first = declared or (LETTERS[name].unit if name in LETTERS else NUMBER)
     return sorted(_POWERS, key=lambda unit: unit != first)
 
@@ -113,7 +113,7 @@ def _preferred(name: str, declared: Unit | None) -> list[Unit]:
 def _points(method: Method) -> Array:
     """Return what all points of a short run are, over gradients and noises."""
     pairs = method.card.kind == "minimax"
-    trace = traced(method, N=2, K=2, T=2, noisy=not pairs, pairs=pairs)
+    trace = trace_method(method, N=2, K=2, T=2, noisy=not pairs, pairs=pairs)
     size = len(trace.oracle.basis)
     points = (*trace.iterates, *(point.at for point in trace.oracle.points))
-    return np.array([np.delete(x.padded(size), trace.oracle.origins, axis=1) for x in points])
+    return np.array([np.delete(x.pad_to(size), trace.oracle.origins, axis=1) for x in points])

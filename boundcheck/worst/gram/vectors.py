@@ -52,7 +52,7 @@ class GramVector(NDArrayOperatorsMixin):
     def __init__(self, coefficients: NDArray[np.float64]) -> None:
         self.coefficients = coefficients
 
-    def padded(self, size: int) -> NDArray[np.float64]:
+    def pad_to(self, size: int) -> NDArray[np.float64]:
         """Return the coefficients over the first `size` basis vectors, shape (2, size)."""
         found = np.zeros((2, size), dtype=self.coefficients.dtype)
         found[:, : self.coefficients.shape[1]] = self.coefficients
@@ -183,7 +183,7 @@ def _kinds(inputs: tuple[Any, ...]) -> str:
 def _sum(x: Any, y: Any) -> GramVector | None:
     if isinstance(x, GramVector) and isinstance(y, GramVector):
         size = max(x.coefficients.shape[1], y.coefficients.shape[1])
-        return GramVector(x.padded(size) + y.padded(size))
+        return GramVector(x.pad_to(size) + y.pad_to(size))
     vector, other = (x, y) if isinstance(x, GramVector) else (y, x)
     return vector if number(other) == 0.0 else None
 

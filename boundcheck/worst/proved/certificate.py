@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.worst.facts.hypotheses import forms_of
-from boundcheck.worst.proved.words import CONSTANTS, Words, total
-from boundcheck.worst.theorems.generic import started, tilt
+from boundcheck.worst.proved.words import CONSTANTS, FormWriter, total
+from boundcheck.worst.theorems.generic import start_method, tilt
 from boundcheck.worst.theorems.reading import gradient
 from boundcheck.worst.theorems.systems import System, potential, round_form
 from boundcheck.worst.theorems.theorem import rounded_up
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from boundcheck.worst.facts.classes import ProblemClass
     from boundcheck.worst.facts.hypotheses import Hypothesis, Name
     from boundcheck.worst.gram.oracle import GramOracle
-    from boundcheck.worst.theorems.proof import Proof, Squares
+    from boundcheck.worst.theorems.proof import Squares, SquaresProof
     from boundcheck.worst.theorems.sharpened import Sharpened
-    from boundcheck.worst.theorems.systems import Asked
+    from boundcheck.worst.theorems.systems import SquaresProblem
 
 Certificate = dict[str, Any]
 
 
-class Hidden(NamedTuple):
+class HiddenParts(NamedTuple):
     """What is known, of which tilts hid a part."""
 
     known: dict[Name, Hypothesis]
@@ -59,16 +59,16 @@ def _round(theorem: Sharpened) -> Certificate:
     if one.reading.tilts is None:
         return _certificate(theorem, "round", words, shown, spare)
     turned = (tilt(one) or {}) | (words.forms.turned if words.forms else {})
-    hidden = _untilted(theorem, turned)
+    hidden = _recover_hidden(theorem, turned)
     return _certificate(theorem, "round", words, shown, spare, hidden, turned)
 
 
-def _words(oracle: GramOracle, given: ProblemClass) -> Words:
+def _words(oracle: GramOracle, given: ProblemClass) -> FormWriter:
     """Return the words of a round; where some clients are active, with the letters of what depends on the draw."""
-    return Words(oracle, given, forms=forms_of(oracle, given, (), tilted=False) if oracle.S < oracle.N else None)
+    return FormWriter(oracle, given, forms=forms_of(oracle, given, (), tilted=False) if oracle.S < oracle.N else None)
 
 
-def _untilted(theorem: Sharpened, turned: dict[int, Fraction]) -> Hidden:
+def _recover_hidden(theorem: Sharpened, turned: dict[int, Fraction]) -> HiddenParts:
     """Return what is known without tilts, and multipliers of what they hid: noise is orthogonal to gradients at x."""
     one, unknowns = theorem.conditions.round, theorem.proof.unknowns
     system, known = round_form(one, theorem.given, tilted=False)
@@ -79,14 +79,16 @@ def _untilted(theorem: Sharpened, turned: dict[int, Fraction]) -> Hidden:
         noise = int(name[2])
         products = [left.get(("Q", min(k, noise), max(k, noise)), Fraction(0)) * c for k, c in turned.items()]
         found[name] = sum(products, Fraction(0))
-    return Hidden(known, found)
+    return HiddenParts(known, found)
 
 
 def _start(theorem: Sharpened) -> Certificate:
     """Return ``V(start) <= constants``; with |grad F|^2 of the rounds before V's first."""
     given = theorem.given
     first = theorem.conditions.round.first
-    oracle, states = started(theorem.method, N=given.N, K=theorem.K, S=theorem.S, noisy=given.sigma > 0, rounds=first)
+    oracle, states = start_method(
+        theorem.method, N=given.N, K=theorem.K, S=theorem.S, noisy=given.sigma > 0, rounds=first
+    )
     theorem.conditions.round.reading.coordinates(oracle, states[-1])
     words = _words(oracle, given)
     added, spare = constants(theorem.proof, "start")
@@ -98,10 +100,10 @@ def _start(theorem: Sharpened) -> Certificate:
 def _certificate(
     theorem: Sharpened,
     part: str,
-    words: Words,
+    words: FormWriter,
     shown: str,
     spare: list[list[str]],
-    hidden: Hidden | None = None,
+    hidden: HiddenParts | None = None,
     turned: dict[int, Fraction] | None = None,
 ) -> Certificate:
     name = f"sharpened.{theorem.method.card.id}/{part}"
@@ -110,13 +112,13 @@ def _certificate(
 
 def linear(
     name: str,
-    asked: Asked,
-    proof: Proof,
-    words: Words,
+    asked: SquaresProblem,
+    proof: SquaresProof,
+    words: FormWriter,
     part: str,
     shown: str,
     spare: list[list[str]],
-    hidden: Hidden | None = None,
+    hidden: HiddenParts | None = None,
     turned: dict[int, Fraction] | None = None,
 ) -> Certificate:
     """Return one system of a proof as a certificate of kind `linear`.
@@ -153,7 +155,7 @@ def linear(
     }
 
 
-def _squares(words: Words, block: Squares, turned: dict[int, Fraction] | None) -> Iterable[tuple[Fraction, str]]:
+def _squares(words: FormWriter, block: Squares, turned: dict[int, Fraction] | None) -> Iterable[tuple[Fraction, str]]:
     first = words.first
     for weight, row in block.terms:
         vector = {k: c for k, c in zip(block.chosen, row, strict=True) if c}
@@ -188,13 +190,13 @@ def _end(theorem: Sharpened) -> Certificate:
     }
 
 
-def _coordinates(theorem: Sharpened, words: Words, state: Any) -> tuple[list[str], list[str]]:
+def _coordinates(theorem: Sharpened, words: FormWriter, state: Any) -> tuple[list[str], list[str]]:
     reading = theorem.conditions.round.reading
     means, deviations = reading.coordinates(words.oracle, state)
     return [words.mean(v) for v in means], [words.deviation(v) for v in deviations]
 
 
-def _potential(theorem: Sharpened, words: Words, state: Any) -> str:
+def _potential(theorem: Sharpened, words: FormWriter, state: Any) -> str:
     """Return V at a state as text; where it depends on a draw, in expectation and by its letters."""
     unknowns, forms = theorem.proof.unknowns, words.forms
     vectors = theorem.conditions.round.reading.coordinates(words.oracle, state)
@@ -212,7 +214,7 @@ def _potential(theorem: Sharpened, words: Words, state: Any) -> str:
     return total(parts)
 
 
-def constants(proof: Proof, part: str) -> tuple[list[str], list[list[str]]]:
+def constants(proof: SquaresProof, part: str) -> tuple[list[str], list[list[str]]]:
     """Return the constants of a system with their factors rounded up, and what that adds, as terms."""
     factors = {c: (exact, rounded_up(exact)) for c, exact in proof.constants[part].items()}
     added = [f"{up}*{CONSTANTS[c]}" for c, (_, up) in factors.items()]

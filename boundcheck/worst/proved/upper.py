@@ -20,20 +20,20 @@ from boundcheck.errors import NotApplicableError, require
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.facts.forms import Ground
 from boundcheck.worst.facts.hypotheses import Hypothesis, forms_of, of_a_run
-from boundcheck.worst.facts.measures import OF_VALUES, measured, rounds_of
+from boundcheck.worst.facts.measures import OF_VALUES, left_hand_side_of, rounds_of
 from boundcheck.worst.facts.natural import lengths
-from boundcheck.worst.gram.exact import asked
-from boundcheck.worst.gram.trace import Trace, traced
+from boundcheck.worst.gram.exact import fraction_as_written
+from boundcheck.worst.gram.trace import Trace, trace_method
 from boundcheck.worst.gram.units import as_asked
 from boundcheck.worst.proved.certificate import constants, linear
-from boundcheck.worst.proved.words import Words, total
+from boundcheck.worst.proved.words import FormWriter, total
 from boundcheck.worst.sides.programme import SOLVED
 from boundcheck.worst.sides.whole import minimiser_of
 from boundcheck.worst.theorems.lmi import minimise
-from boundcheck.worst.theorems.proof import Proof, proved
+from boundcheck.worst.theorems.proof import SquaresProof, proof_near
 from boundcheck.worst.theorems.reading import gradient, number_of
 from boundcheck.worst.theorems.sharpened import weights_of
-from boundcheck.worst.theorems.systems import FIXED, Asked, System, near
+from boundcheck.worst.theorems.systems import FIXED, SquaresProblem, System, near
 from boundcheck.worst.theorems.theorem import rounded_up
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from boundcheck.methods.base import Method
     from boundcheck.worst.facts.forms import Form, Forms
-    from boundcheck.worst.facts.measures import Measured
+    from boundcheck.worst.facts.measures import LeftHandSide
     from boundcheck.worst.proved.certificate import Certificate
     from boundcheck.worst.theorems.lmi import Frame
 
@@ -136,9 +136,9 @@ def proved_upper(
     require(not given.is_parabolic, "mu", given.mu, "below L = 1: certificates are about interpolation")
     exact = as_asked(method)
     given = _over_q(given)
-    trace = traced(exact, N=given.N, K=K, T=rounds_of(measure, T), b=b, noisy=given.sigma > 0, exact=True)
-    looked = measured(measure, trace)
-    posed = _asked(trace, looked, given)
+    trace = trace_method(exact, N=given.N, K=K, T=rounds_of(measure, T), b=b, noisy=given.sigma > 0, exact=True)
+    looked = left_hand_side_of(measure, trace)
+    posed = _pose_squares(trace, looked, given)
     proof = _proof(posed, given, f"method {exact.card.id}, K = {K}, T = {T}", near)
     name = _name(exact, given, measure, K=K, T=T, b=b)
     certificate = _certificate(name, trace, looked, given, posed, proof)
@@ -149,7 +149,7 @@ def proved_upper(
 
 def _over_q(given: ProblemClass) -> ProblemClass:
     """Return the class with a curvature that is a fraction."""
-    mu: Any = None if given.mu is None else asked(given.mu)
+    mu: Any = None if given.mu is None else fraction_as_written(given.mu)
     return dataclasses.replace(given, mu=mu)
 
 
@@ -160,12 +160,16 @@ def _name(method: Method, given: ProblemClass, measure: str, *, K: int, T: int, 
     bounds = [name for name in ("Delta", "Delta_mean", "distance", "zeta", "G_0") if getattr(given, name) is not None]
     bounds = ["zeta=0" if name == "zeta" and given.zeta == 0 else name for name in bounds]
     bounds += ["sigma"] if given.sigma else []
-    parts = (counts, {k: v for k, v in chosen.items() if v is not None}, {"L": 1, "mu": asked(given.convexity)})
+    parts = (
+        counts,
+        {k: v for k, v in chosen.items() if v is not None},
+        {"L": 1, "mu": fraction_as_written(given.convexity)},
+    )
     settings = ", ".join(f"{k}={v}" for part in parts for k, v in part.items())
     return f"worst.{method.card.id}/{measure}/{settings}, {', '.join(bounds)}"
 
 
-def _asked(trace: Trace, looked: Measured, given: ProblemClass) -> Asked:
+def _pose_squares(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> SquaresProblem:
     """Return the form that must be a sum of squares: minus the left-hand side, minus multiples of what is known."""
     oracle, start = trace.oracle, trace.iterates[0]
     ground = _ground(trace, given)
@@ -175,10 +179,10 @@ def _asked(trace: Trace, looked: Measured, given: ProblemClass) -> Asked:
     level = len(oracle.points) if looked.name == "best" else None
     if level is not None:
         known |= {(_PART, *h.name): h for h in _levels(forms, trace, looked, level)}
-    parts = {FIXED: -1 * _left(forms, trace, looked)} | {name: -1 * h.form for name, h in known.items()}
+    parts = {FIXED: -1 * _left_hand_side(forms, trace, looked)} | {name: -1 * h.form for name, h in known.items()}
     system = System(parts, forms.scale, near(oracle, forms))
     free = frozenset(name for name, h in known.items() if h.equal)
-    return Asked({_PART: system}, known, free, base=ground.point if ground else 0, level=level)
+    return SquaresProblem({_PART: system}, known, free, base=ground.point if ground else 0, level=level)
 
 
 def _ground(trace: Trace, given: ProblemClass) -> Ground | None:
@@ -189,14 +193,14 @@ def _ground(trace: Trace, given: ProblemClass) -> Ground | None:
     return Ground(len(trace.oracle.points) - 1, point.gradient)
 
 
-def _levels(forms: Forms, trace: Trace, looked: Measured, level: int) -> Iterator[Hypothesis]:
+def _levels(forms: Forms, trace: Trace, looked: LeftHandSide, level: int) -> Iterator[Hypothesis]:
     """Yield that the level is below |grad f|^2 at all points of 'best'."""
     for k, (_, x) in enumerate(looked.points):
         square = forms.square(forms.vector(gradient(trace.oracle, x)).means)
         yield Hypothesis(("level", k), square - forms.value(level))
 
 
-def _left(forms: Forms, trace: Trace, looked: Measured) -> Form:
+def _left_hand_side(forms: Forms, trace: Trace, looked: LeftHandSide) -> Form:
     if looked.name == "best":
         return forms.value(len(trace.oracle.points))
     if looked.name in OF_VALUES:
@@ -207,7 +211,7 @@ def _left(forms: Forms, trace: Trace, looked: Measured) -> Form:
     return sum(squares[1:], squares[0])
 
 
-def _proof(posed: Asked, given: ProblemClass, what: str, near: float) -> Proof:
+def _proof(posed: SquaresProblem, given: ProblemClass, what: str, near: float) -> SquaresProof:
     """Return the best proof; where it is far from 1 or of little accuracy, of a multiple near 1 in a better frame."""
     weights, unit = _weights(given)
     found = _best_proof(posed, weights, near=near / unit)
@@ -215,11 +219,11 @@ def _proof(posed: Asked, given: ProblemClass, what: str, near: float) -> Proof:
     if found is not None and found.cost > 0 and not (low <= found.cost <= high and found.is_settled):
         for _ in range(_AGAIN):
             scale = Fraction(2) ** -round(math.log2(found.cost))
-            sharper = _best_proof(_scaled(posed, scale), weights, found.frame.of_multiple(float(scale)))
+            sharper = _best_proof(_scale_left_hand_side(posed, scale), weights, found.frame.of_multiple(float(scale)))
             if sharper is None or sharper.cost >= found.cost * float(scale) * (1 - _GAIN):
                 break
-            found = _Found(
-                _divided(sharper.proof, scale),
+            found = _FoundProof(
+                _divide_proof(sharper.proof, scale),
                 sharper.cost / float(scale),
                 sharper.frame.of_multiple(1 / float(scale)),
                 sharper.is_settled,
@@ -241,10 +245,10 @@ def _weights(given: ProblemClass) -> tuple[dict[str, float], float]:
     return {c: w / unit for c, w in weights.items()}, unit
 
 
-class _Found(NamedTuple):
+class _FoundProof(NamedTuple):
     """A proof, its value, and the frame of the solver's answer."""
 
-    proof: Proof
+    proof: SquaresProof
     cost: float
     frame: Frame
     is_settled: bool
@@ -252,41 +256,41 @@ class _Found(NamedTuple):
 
 
 def _best_proof(
-    posed: Asked, weights: dict[str, float], frame: Frame | None = None, near: float = math.nan
-) -> _Found | None:
+    posed: SquaresProblem, weights: dict[str, float], frame: Frame | None = None, near: float = math.nan
+) -> _FoundProof | None:
     """Return the best proof that survives rounding, of margins that grow until two agree: solvers stop early.
 
     One that is near what another solver says is enough.
     """
-    best: _Found | None = None
+    best: _FoundProof | None = None
     for margin in _MARGINS:
         answer = minimise(posed, {_PART: weights}, margin=margin, frame=frame)
-        proof = proved(posed, answer.unknowns) if np.isfinite(list(answer.unknowns.values())).all() else None
+        proof = proof_near(posed, answer.unknowns) if np.isfinite(list(answer.unknowns.values())).all() else None
         if proof is None:
             continue
         cost = _cost(proof, weights)
         if cost <= near * (1 + _AGREED / 10):
-            return _Found(proof, cost, answer.frame, is_settled=True)
+            return _FoundProof(proof, cost, answer.frame, is_settled=True)
         agree = best is not None and abs(cost - best.cost) <= _AGREED * best.cost and answer.status in SOLVED
         if best is None or cost < best.cost:
-            best = _Found(proof, cost, answer.frame, is_settled=agree)
+            best = _FoundProof(proof, cost, answer.frame, is_settled=agree)
         if agree:
             return best._replace(is_settled=True)
     return best
 
 
-def _cost(proof: Proof, weights: dict[str, float]) -> float:
+def _cost(proof: SquaresProof, weights: dict[str, float]) -> float:
     return float(sum(weights[c] * float(factor) for c, factor in proof.constants[_PART].items()))
 
 
-def _scaled(posed: Asked, scale: Fraction) -> Asked:
+def _scale_left_hand_side(posed: SquaresProblem, scale: Fraction) -> SquaresProblem:
     """Return the same with a multiple of the left-hand side."""
     system = posed.systems[_PART]
     parts = system.parts | {FIXED: system.parts[FIXED] * scale}
     return dataclasses.replace(posed, systems={_PART: dataclasses.replace(system, parts=parts)})
 
 
-def _divided(proof: Proof, scale: Fraction) -> Proof:
+def _divide_proof(proof: SquaresProof, scale: Fraction) -> SquaresProof:
     """Return the proof of a left-hand side from that of a multiple."""
     squares = [
         dataclasses.replace(block, terms=[(weight / scale, row) for weight, row in block.terms])
@@ -294,14 +298,14 @@ def _divided(proof: Proof, scale: Fraction) -> Proof:
     ]
     unknowns = {name: v / scale for name, v in proof.unknowns.items()}
     factors = {c: factor / scale for c, factor in proof.constants[_PART].items()}
-    return Proof(unknowns, {_PART: factors}, {_PART: squares})
+    return SquaresProof(unknowns, {_PART: factors}, {_PART: squares})
 
 
 def _certificate(
-    name: str, trace: Trace, looked: Measured, given: ProblemClass, posed: Asked, proof: Proof
+    name: str, trace: Trace, looked: LeftHandSide, given: ProblemClass, posed: SquaresProblem, proof: SquaresProof
 ) -> Certificate:
     iterates = [x for _, x in looked.points] if looked.name == "best" else []
-    words = Words(trace.oracle, given, minimum=posed.base, levels=iterates)
+    words = FormWriter(trace.oracle, given, minimum=posed.base, levels=iterates)
     added, spare = constants(proof, _PART)
     if looked.name == "best":
         left = "best"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from boundcheck.worst.facts.classes import ProblemClass
-    from boundcheck.worst.facts.drawn import DrawnForms, Letter
+    from boundcheck.worst.facts.drawn import FormsAfterDraw, LetterAfterDraw
     from boundcheck.worst.facts.hypotheses import Hypothesis, Name
     from boundcheck.worst.gram.oracle import GramOracle
     from boundcheck.worst.gram.vectors import GramVector
@@ -71,7 +71,7 @@ def _product(u: Any, v: Any = None) -> str:
     return str(u) if v is None else f"<{u}, {v}>"
 
 
-class Words:
+class FormWriter:
     """Names of basis vectors, and what is made of them.
 
     Parameters
@@ -94,7 +94,7 @@ class Words:
         *,
         minimum: int = 0,
         levels: Sequence[GramVector] = (),
-        forms: DrawnForms | None = None,
+        forms: FormsAfterDraw | None = None,
     ) -> None:
         self.oracle, self.given, self.levels, self.forms = oracle, given, levels, forms
         self.minimum = minimum
@@ -130,9 +130,9 @@ class Words:
 
     def said(self, form: Form) -> str:
         """Return a form by its letters, product by product."""
-        return total(f"{_times(Fraction(c))}{self._said(*key)}" for key, c in form.items() if c)
+        return total(f"{_times(Fraction(c))}{self._write_term(*key)}" for key, c in form.items() if c)
 
-    def _said(self, block: Any, *letters: Any) -> str:
+    def _write_term(self, block: Any, *letters: Any) -> str:
         if block in ("f", "1"):
             return self._value(letters[0]) if block == "f" else CONSTANTS[letters[0]]
         texts = [self.of_block(block, {k: Fraction(1)}) for k in letters]
@@ -196,7 +196,9 @@ class Words:
         """Return what is known, by its name."""
         kind, *rest = name
         made: dict[str, Callable[..., str]] = {
-            "interpolation": self._curved if self.minimum or self.given.mu is not None else self._interpolation,
+            "interpolation": self._write_interpolation
+            if self.minimum or self.given.mu is not None
+            else self._interpolation,
             "distance": lambda: f"|{self.vector(self.oracle.points[self.minimum].at)}|^2 <= distance2",
             "level": lambda k: f"best <= |{self.mean(gradient(self.oracle, self.levels[k]))}|^2",
             "floor": lambda k: f"|{self._mean(self._gradient(k))}|^2/2 <= f{k}",
@@ -227,7 +229,7 @@ class Words:
         bent = f"(|{ga} - {gb}|^2 - |{moved}|^2 + 2*<{ga} - {gb}, {moved}>)/4"
         return f"f{b} + <{gb}, {moved}> + {bent} <= f{a}"
 
-    def _curved(self, a: int, b: int) -> str:
+    def _write_interpolation(self, a: int, b: int) -> str:
         """Return interpolation of functions with a smallest curvature, or where one of the points is the minimiser."""
         points: Any = [(k, p.at, gradient(self.oracle, p.at)) for k, p in enumerate(self.oracle.points) if k in (a, b)]
         rows: Any = _Products(self.vector, self.minimum)
@@ -266,7 +268,7 @@ _OF = ("_active", "_others")
 """Ends of names of what is of the clients in a draw, and of the others."""
 
 
-def _part(gradient: str, letter: Letter) -> str:
+def _part(gradient: str, letter: LetterAfterDraw) -> str:
     """Return the name of a part of a gradient after a draw: of which clients, and of which block and function."""
     whose = f"{gradient}{_OF[letter.kind != ACTIVE]}"
     return whose if letter.block.name == "P" else f"{whose}_{letter.block.name}_{letter.order}"

@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from boundcheck.worst.facts.classes import ProblemClass
-    from boundcheck.worst.facts.measures import Measured
-    from boundcheck.worst.gram.oracle import Point
+    from boundcheck.worst.facts.measures import LeftHandSide
+    from boundcheck.worst.gram.oracle import GradientPoint
     from boundcheck.worst.gram.rows import Array, Pair
     from boundcheck.worst.gram.trace import Trace
     from boundcheck.worst.gram.vectors import GramVector
     from boundcheck.worst.sides.programme import Solution
-    from boundcheck.worst.sides.shared import Shared
-    from boundcheck.worst.sides.whole import Whole
+    from boundcheck.worst.sides.shared import SharedFunctionConstraints
+    from boundcheck.worst.sides.whole import ClassConstraints
 
 _RANKS = (1e-7, 1e-9, 1e-5)
 """Eigenvalues of a Gram matrix below one of these shares of the largest are rounding of the solver."""
 
 
-def pieces_of(whole: Whole, solution: Solution, *, origin: str = "") -> Iterator[Pieces]:
+def pieces_of(whole: ClassConstraints, solution: Solution, *, origin: str = "") -> Iterator[Pieces]:
     """Yield the client functions through the points, gradients and values of a solution, at several ranks.
 
     Coordinates are those of P's eigenvectors, then one copy of Q's for each direction of a simplex, whose corners are
@@ -46,7 +46,7 @@ def _shares(solution: Solution) -> list[float]:
     return list(ranks.values())
 
 
-def _pieces(whole: Whole, solution: Solution, share: float, origin: str) -> Pieces:
+def _pieces(whole: ClassConstraints, solution: Solution, share: float, origin: str) -> Pieces:
     N = whole.given.N
     centre, spread = _factor(solution.P, share), _factor(solution.Q, share)
     corners = simplex(N)
@@ -74,7 +74,7 @@ def _factor(gram: Array, share: float) -> Array:
     return factor
 
 
-def tilted_pieces_of(shared: Shared, solution: Solution) -> Iterator[Pieces]:
+def tilted_pieces_of(shared: SharedFunctionConstraints, solution: Solution) -> Iterator[Pieces]:
     """Yield the client functions h + <c_i, .> of a solution, at several ranks: the points of all clients are h's."""
     N = shared.given.N
     corners = simplex(N)
@@ -84,7 +84,7 @@ def tilted_pieces_of(shared: Shared, solution: Solution) -> Iterator[Pieces]:
         def placed(v: Pair, i: int, centre: Array = centre, spread: Array = spread) -> Array:
             return np.concatenate([v.mean @ centre, np.kron(corners[i], v.deviation[0] @ spread)])
 
-        order = shared.ordered()
+        order = shared.order_points()
         rows = [(k, i) for k in order for i in range(1 if shared.points[k].is_server else N)]
         x = np.array([placed(shared.pair(shared.points[k].at), i) for k, i in rows])
         h = np.array([placed(shared.gradient(shared.points[k]), i) for k, i in rows])
@@ -104,7 +104,7 @@ def simplex(N: int) -> Array:
 
 
 @dataclass(frozen=True)
-class Attained:
+class AttainedValue:
     """What a method does on an explicit problem.
 
     Attributes
@@ -119,7 +119,7 @@ class Attained:
     value: float
 
 
-def attained(trace: Trace, looked: Measured, given: ProblemClass, pieces: Pieces) -> Attained | None:
+def run_and_scale(trace: Trace, looked: LeftHandSide, given: ProblemClass, pieces: Pieces) -> AttainedValue | None:
     """Run the method on a problem and scale the problem into the class.
 
     With s > 0 the functions ``s^2 f_i(x/s)`` from s x_0 have the same smoothness; values, and squares of gradients, of
@@ -131,7 +131,7 @@ def attained(trace: Trace, looked: Measured, given: ProblemClass, pieces: Pieces
     run = _Run(trace, problem)
     share = min((limit / found for limit, found in run.constants(looked, given) if found > 0), default=1.0)
     scale = float(np.sqrt(share))
-    return Attained(Extremal.of(pieces.scaled(scale)), run.measure(looked, share))
+    return AttainedValue(Extremal.of(pieces.scaled(scale)), run.measure(looked, share))
 
 
 class _Run:
@@ -145,15 +145,15 @@ class _Run:
             if self.is_met(point):
                 self.basis[:, point.gradient] = problem.exact_gradient(self.at(point.at)[None])[0]
 
-    def is_met(self, point: Point) -> bool:
+    def is_met(self, point: GradientPoint) -> bool:
         """Return whether a point is part of the run, as a minimiser is not."""
         basis = self.trace.oracle.basis
         unknown = [k for k, e in enumerate(basis) if e.kind == "server" and k != ORIGIN]
-        return not point.at.padded(len(basis))[:, unknown].any()
+        return not point.at.pad_to(len(basis))[:, unknown].any()
 
     def at(self, v: GramVector) -> Array:
         """Return a vector of the clients, (clients, d)."""
-        padded = v.padded(self.basis.shape[1])
+        padded = v.pad_to(self.basis.shape[1])
         centre = self.basis.mean(axis=0)
         placed: Array = padded[MEAN] @ centre + np.einsum("a,iad->id", padded[DEVIATION], self.basis - centre)
         return placed
@@ -163,7 +163,7 @@ class _Run:
         found: Array = self.basis[:, self.trace.oracle.point(x).gradient]
         return found
 
-    def measure(self, looked: Measured, share: float) -> float:
+    def measure(self, looked: LeftHandSide, share: float) -> float:
         """Return the left-hand side where all values are scaled by a share."""
         if looked.name in OF_VALUES:
             return share * (sum(float(weight) * self.value(x) for weight, x in looked.points) - self.floor)
@@ -185,7 +185,7 @@ class _Run:
         """Return the infimum of f."""
         return self.problem.constant("f_star")
 
-    def constants(self, looked: Measured, given: ProblemClass) -> list[tuple[float, float]]:
+    def constants(self, looked: LeftHandSide, given: ProblemClass) -> list[tuple[float, float]]:
         """Return what the class allows and what the problem has, in the units of f or of squares."""
         start = self.trace.iterates[0]
         found = []

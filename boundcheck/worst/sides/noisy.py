@@ -15,13 +15,13 @@ from boundcheck.worst.gram.vectors import DEVIATION, MEAN
 
 if TYPE_CHECKING:
     from boundcheck.worst.facts.classes import ProblemClass
-    from boundcheck.worst.facts.measures import Measured
+    from boundcheck.worst.facts.measures import LeftHandSide
     from boundcheck.worst.gram.rows import Array
     from boundcheck.worst.gram.trace import Trace
     from boundcheck.worst.gram.vectors import GramVector
 
 
-def added_by_noise(trace: Trace, looked: Measured, given: ProblemClass) -> float:
+def added_by_noise(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> float:
     """Return what noise of variance sigma^2 along the further coordinate adds to a left-hand side, in expectation.
 
     Parameters
@@ -39,7 +39,7 @@ def added_by_noise(trace: Trace, looked: Measured, given: ProblemClass) -> float
     return float(points + vectors)
 
 
-def added_at_points(trace: Trace, looked: Measured, given: ProblemClass) -> tuple[float, ...]:
+def added_at_points(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> tuple[float, ...]:
     """Return what that noise adds to E|grad f|^2 at every point of a left-hand side."""
     along = _Along(trace, given)
     return tuple(float(given.L**2 * along.squares(x)[MEAN]) for _, x in looked.points)
@@ -64,7 +64,7 @@ class _Along:
 
     def at(self, v: GramVector) -> Array:
         """Return the coordinate of a vector over the noises, (2, basis vectors)."""
-        found: Array = np.einsum("pa,pak->pk", v.padded(self._basis.shape[1]).astype(float), self._basis)
+        found: Array = np.einsum("pa,pak->pk", v.pad_to(self._basis.shape[1]).astype(float), self._basis)
         return found
 
     def squares(self, v: GramVector) -> Array:

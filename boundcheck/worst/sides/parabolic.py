@@ -15,16 +15,16 @@ import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.problems.extremal.data import Pieces
-from boundcheck.worst.facts.measures import OF_VALUES, measured, rounds_of
+from boundcheck.worst.facts.measures import OF_VALUES, left_hand_side_of, rounds_of
 from boundcheck.worst.gram.exact import fraction
-from boundcheck.worst.gram.trace import ORIGIN, traced
+from boundcheck.worst.gram.trace import ORIGIN, trace_method
 from boundcheck.worst.gram.units import as_asked
 from boundcheck.worst.gram.vectors import DEVIATION, MEAN
 from boundcheck.worst.sides.instance import simplex
 
 if TYPE_CHECKING:
-    from boundcheck.worst.facts.measures import Measured
-    from boundcheck.worst.facts.natural import Natural
+    from boundcheck.worst.facts.measures import LeftHandSide
+    from boundcheck.worst.facts.natural import NaturalUnits
     from boundcheck.worst.gram.trace import Trace
     from boundcheck.worst.gram.vectors import GramVector
 
@@ -49,7 +49,7 @@ class Corner(NamedTuple):
     spread: Fraction
 
 
-def worst_parabola(units: Natural, *, K: int, T: int, S: int | None, b: int, measure: str) -> Corner:
+def worst_parabola(units: NaturalUnits, *, K: int, T: int, S: int | None, b: int, measure: str) -> Corner:
     """Return the worst parabolas of a class with mu = L, in units in which L = 1.
 
     Parameters
@@ -67,8 +67,8 @@ def worst_parabola(units: Natural, *, K: int, T: int, S: int | None, b: int, mea
     given, squares = units.given, units.squares
     require(S is None or S == given.N, "S", S, "N where mu = L")
     exact = as_asked(units.method)
-    trace = traced(exact, N=given.N, K=K, T=rounds_of(measure, T), b=b, noisy=given.sigma > 0, exact=True)
-    looked = measured(measure, trace)
+    trace = trace_method(exact, N=given.N, K=K, T=rounds_of(measure, T), b=b, noisy=given.sigma > 0, exact=True)
+    looked = left_hand_side_of(measure, trace)
     rows = _rows(trace, looked, given.N, squares.get("sigma", Fraction(0)))
     corners = _corners(squares, given.N)
     if corners is None and any(spread for _, spread, _ in rows):
@@ -101,7 +101,7 @@ def _corners(squares: dict[str, Fraction], N: int) -> list[tuple[Fraction, Fract
     )
 
 
-def _rows(trace: Trace, looked: Measured, N: int, sigma2: Fraction) -> list[tuple[Fraction, Fraction, Fraction]]:
+def _rows(trace: Trace, looked: LeftHandSide, N: int, sigma2: Fraction) -> list[tuple[Fraction, Fraction, Fraction]]:
     """Return the terms of a left-hand side: multiples of |e|^2 and of mean |d_i|^2, and what noise adds."""
     run = _Run(trace, N, sigma2)
     half = Fraction(1, 2) if looked.name in OF_VALUES else Fraction(1)

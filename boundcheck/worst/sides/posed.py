@@ -13,19 +13,19 @@ from boundcheck.worst.sides.whole import minimiser_of
 
 if TYPE_CHECKING:
     from boundcheck.worst.facts.classes import ProblemClass
-    from boundcheck.worst.facts.measures import Measured
+    from boundcheck.worst.facts.measures import LeftHandSide
     from boundcheck.worst.gram.rows import Array
     from boundcheck.worst.gram.trace import Trace
     from boundcheck.worst.sides.programme import Solution
-    from boundcheck.worst.sides.shared import Shared
-    from boundcheck.worst.sides.whole import Whole
+    from boundcheck.worst.sides.shared import SharedFunctionConstraints
+    from boundcheck.worst.sides.whole import ClassConstraints
 
 
-class Posed(NamedTuple):
+class SolvedProgramme(NamedTuple):
     """A programme, what it maximises, and the solver's answer."""
 
     whole: Any
-    looked: Measured
+    looked: LeftHandSide
     row: Array
     solution: Solution
 
@@ -43,7 +43,7 @@ class Posed(NamedTuple):
         return abs(self.solution.primal - self.solution.dual)
 
 
-def posed(trace: Trace, looked: Measured, given: ProblemClass) -> Posed:
+def solve_programme(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> SolvedProgramme:
     """Return the programme of a run and a left-hand side, solved."""
     whole: Any
     if isinstance(trace.oracle, PairOracle):
@@ -52,10 +52,10 @@ def posed(trace: Trace, looked: Measured, given: ProblemClass) -> Posed:
         spoken = given.has_minimiser or looked.name in OF_VALUES
         whole = upper_side(trace, given, minimiser_of(trace) if spoken else None)
     row = objective(whole, looked)
-    return Posed(whole, looked, row, whole.programme.maximise(row))
+    return SolvedProgramme(whole, looked, row, whole.programme.maximise(row))
 
 
-def objective(whole: Whole | Shared, looked: Measured) -> Array:
+def objective(whole: ClassConstraints | SharedFunctionConstraints, looked: LeftHandSide) -> Array:
     """Return the row of a left-hand side; 'best' becomes a level below the gradients at all its points."""
     rows = whole.rows
     if looked.name in OF_VALUES:

@@ -12,7 +12,7 @@ from scipy import sparse
 from boundcheck.errors import NotApplicableError
 
 if TYPE_CHECKING:
-    from boundcheck.worst.gram.rows import Array, Stacked
+    from boundcheck.worst.gram.rows import Array, StackedRows
 
 _ATTEMPTS = ((1e-10, 200), (1e-8, 200), (1e-8, 1000))
 """Relative gap and feasibility asked of the solver, and its most iterations: the next where it fails at one.
@@ -70,7 +70,7 @@ class Programme:
         Name to row and limit.
     """
 
-    rows: Stacked
+    rows: StackedRows
     limits: dict[tuple[Any, ...], tuple[Array, float]] = field(default_factory=dict)
     equalities: dict[tuple[Any, ...], tuple[Array, float]] = field(default_factory=dict)
 
@@ -110,8 +110,8 @@ class Programme:
         """
         began = time.perf_counter()
         named = [*self.equalities.items(), *self.limits.items()]
-        matrix, limits = self._stacked([constraint for _, constraint in named])
-        found = solved(objective, matrix, limits, self._cones())
+        matrix, limits = self._stack_constraints([constraint for _, constraint in named])
+        found = run_clarabel(objective, matrix, limits, self._cones())
         multipliers = {name: value for (name, _), value in zip(named, found.z, strict=False)}
         P, Q, values = self.rows.matrices(np.array(found.x))
         seconds = time.perf_counter() - began
@@ -119,7 +119,7 @@ class Programme:
         status = str(found.status)
         return Solution(-found.obj_val, -found.obj_val_dual, status, seconds, P, Q, values, multipliers, residual)
 
-    def _stacked(self, constraints: list[tuple[Array, float]]) -> tuple[Any, Array]:
+    def _stack_constraints(self, constraints: list[tuple[Array, float]]) -> tuple[Any, Array]:
         """Return all constraints as ``matrix @ unknowns + slack = limits``: the named ones, then both blocks."""
         named = sparse.csr_array(np.array([row for row, _ in constraints]))
         squares = sum(n * (n + 1) // 2 for n in self.rows.sizes)
@@ -134,7 +134,7 @@ class Programme:
         return [*numbers, *(clarabel.PSDTriangleConeT(n) for n in self.rows.sizes if n)]
 
 
-def solved(objective: Array, matrix: Any, limits: Array, cones: list[Any]) -> Any:
+def run_clarabel(objective: Array, matrix: Any, limits: Array, cones: list[Any]) -> Any:
     """Return Clarabel's answer, of the first attempt at which it has one.
 
     Raises

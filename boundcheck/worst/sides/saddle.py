@@ -16,13 +16,13 @@ from boundcheck.errors import require
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.facts.conditions import floor, interpolation
 from boundcheck.worst.gram.oracle import SERVER
-from boundcheck.worst.gram.rows import Stacked
+from boundcheck.worst.gram.rows import StackedRows
 from boundcheck.worst.gram.vectors import DEVIATION, MEAN, GramVector
 from boundcheck.worst.sides.programme import Programme
 
 if TYPE_CHECKING:
-    from boundcheck.worst.facts.measures import Measured
-    from boundcheck.worst.gram.oracle import Point
+    from boundcheck.worst.facts.measures import LeftHandSide
+    from boundcheck.worst.gram.oracle import GradientPoint
     from boundcheck.worst.gram.rows import Array
     from boundcheck.worst.gram.trace import Trace
 
@@ -62,7 +62,7 @@ class Halves(NamedTuple):
         return self._only(2, 3)
 
 
-class HalfRows(Stacked):
+class HalfRows(StackedRows):
     """Rows over four triangles: x and y have no products with each other, nor have means and deviations."""
 
     of_means = 2
@@ -79,7 +79,7 @@ class HalfRows(Stacked):
         return self.product(u, u)
 
 
-def coupled(rows: Any, given: ProblemClass, a: tuple[int, Any, Any], b: tuple[int, Any, Any]) -> Any:
+def coupling_row(rows: Any, given: ProblemClass, a: tuple[int, Any, Any], b: tuple[int, Any, Any]) -> Any:
     """Return the row that is <= 0 between two points of a function with curvature >= -L in x and <= -mu in y.
 
     f(x_b, y_a) is at least what a's gradient in x says and at most what b's gradient in y says:
@@ -114,7 +114,7 @@ def require_saddles(name: str, given: ProblemClass, S: int | None) -> None:
     require(S is None or S == given.N, f"{name}: S", S, "N: minimax methods are of all clients here")
 
 
-def on_saddles(trace: Trace, looked: Measured, given: ProblemClass) -> tuple[Saddle, Measured]:
+def on_saddles(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> tuple[Saddle, LeftHandSide]:
     """Return the programme of a run on pairs, and where its left-hand side looks: at (x, y_star(x))."""
     saddle = Saddle(trace, given)
     points = tuple((weight, saddle.star(z)) for weight, z in looked.points)
@@ -140,11 +140,11 @@ class Saddle:
 
     def __init__(self, trace: Trace, given: ProblemClass) -> None:
         self.trace, self.given = trace, given
-        self._stars: dict[bytes, Point] = {}
+        self._stars: dict[bytes, GradientPoint] = {}
         self._start = self.star(trace.iterates[0])
 
     @property
-    def unattained(self) -> str:
+    def reason_unattained(self) -> str:
         """Why no function is made."""
         return "minimax: what is known of smooth strongly concave saddles is necessary only"
 
@@ -180,7 +180,7 @@ class Saddle:
         flat = {p.gradient for p in self._stars.values()}
         used = np.zeros(len(basis), dtype=bool)
         for p in self.points:
-            used |= p.at.padded(len(basis)).any(axis=0)
+            used |= p.at.pad_to(len(basis)).any(axis=0)
             used[p.gradient - 1 : p.gradient + 1] = True
         used[list(self.trace.oracle.origins)] = False
         apart = [k for k in np.flatnonzero(used) if basis[k].kind not in SERVER and self.given.N > 1]
@@ -189,11 +189,11 @@ class Saddle:
 
     def pair(self, v: GramVector) -> Halves:
         """Return a vector in the four blocks; points are relative to the start."""
-        padded = v.padded(len(self.trace.oracle.basis))
+        padded = v.pad_to(len(self.trace.oracle.basis))
         rows = (MEAN, MEAN, DEVIATION, DEVIATION)
         return Halves(tuple(padded[r, k] for r, k in zip(rows, self._chosen, strict=True)))  # type: ignore[arg-type]
 
-    def _gradient(self, point: Point) -> Halves:
+    def _gradient(self, point: GradientPoint) -> Halves:
         coefficients = np.zeros((2, point.gradient + 1))
         coefficients[:, point.gradient - 1 :] = 1.0
         return self.pair(GramVector(coefficients))
@@ -202,7 +202,7 @@ class Saddle:
         """Return grad Phi at a point (x, y_star(x))."""
         return self._gradient(self.trace.oracle.point(z)).means.x
 
-    def number(self, point: Point) -> int:
+    def number(self, point: GradientPoint) -> int:
         """Return the number of a point's value."""
         return next(k for k, p in enumerate(self.points) if p is point)
 
@@ -210,7 +210,7 @@ class Saddle:
         smooth = ProblemClass(L=self.given.L)
         for a, b in permutations(self._at, 2):
             self.programme.at_most(("interpolation", a[0], b[0]), interpolation(self.rows, smooth, a, b))
-            self.programme.at_most(("coupled", a[0], b[0]), coupled(self.rows, self.given, a, b))
+            self.programme.at_most(("coupled", a[0], b[0]), coupling_row(self.rows, self.given, a, b))
             if all(np.abs(part).max(initial=0.0) <= _SAME for part in (a[1] - b[1]).x.parts):
                 self.programme.at_most(("concave", a[0], b[0]), concave(self.rows, self.given, a, b))
 

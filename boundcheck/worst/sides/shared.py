@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.worst.facts.conditions import floor, interpolation
-from boundcheck.worst.gram.rows import Pair, Rows
+from boundcheck.worst.gram.rows import GramRows, Pair
 from boundcheck.worst.gram.trace import ORIGIN
 from boundcheck.worst.gram.vectors import DEVIATION, MEAN, GramVector
 from boundcheck.worst.sides.programme import Programme
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from boundcheck.worst.facts.classes import ProblemClass
-    from boundcheck.worst.gram.oracle import Point
+    from boundcheck.worst.gram.oracle import GradientPoint
     from boundcheck.worst.gram.trace import Trace
 
 Known = tuple[int, Pair, Pair]
 """Number of the value, point and gradient of h."""
 
 
-class Shared:
+class SharedFunctionConstraints:
     """Rows and constraints of a run over the problems f_i = h + <c_i, .>.
 
     Parameters
@@ -48,7 +48,7 @@ class Shared:
 
     """
 
-    def __init__(self, trace: Trace, given: ProblemClass, minimiser: Point | None = None) -> None:
+    def __init__(self, trace: Trace, given: ProblemClass, minimiser: GradientPoint | None = None) -> None:
         self.trace, self.given, self.minimiser = trace, given, minimiser
         self.points = list(trace.oracle.points)
         basis = range(len(trace.oracle.basis))
@@ -56,21 +56,21 @@ class Shared:
         self._means = [k for k in basis if k != ORIGIN]
         self._own = own if given.N > 1 else []
         self._gradients = [p.gradient for p in self.points]
-        self.rows = Rows(len(self._means), len(self._own) + (given.N > 1), len(self.points), given.N)
+        self.rows = GramRows(len(self._means), len(self._own) + (given.N > 1), len(self.points), given.N)
         self.programme = Programme(self.rows)
         self._smooth()
         self._start()
 
     def pair(self, v: GramVector) -> Pair:
         """Return a vector in the two blocks; the clients' gradients are those of h, and the tilt c_i comes last."""
-        padded = v.padded(len(self.trace.oracle.basis))
+        padded = v.pad_to(len(self.trace.oracle.basis))
         deviation = np.zeros((2, self.rows.sizes[1] if hasattr(self, "rows") else 0))
         if self.given.N > 1:
             deviation[0, :-1] = padded[DEVIATION, self._own]
             deviation[0, -1] = padded[DEVIATION, self._gradients].sum()
         return Pair(padded[MEAN, self._means], deviation)
 
-    def gradient(self, point: Point) -> Pair:
+    def gradient(self, point: GradientPoint) -> Pair:
         """Return the gradient of h at a client's point."""
         unit = np.zeros((2, point.gradient + 1))
         unit[:, point.gradient] = 1.0
@@ -106,7 +106,7 @@ class Shared:
             total = self.rows.square(self.gradient(first)) + self.rows.square(self.tilt)
             self.programme.at_most(("gradients at the start",), total, self.given.G_0)
 
-    def ordered(self) -> list[int]:
+    def order_points(self) -> list[int]:
         """Return the numbers of the points, the start first."""
         first = self.number(self.trace.oracle.point(self.trace.iterates[0]))
         return [first, *(k for k in range(len(self.points)) if k != first)]
@@ -115,7 +115,7 @@ class Shared:
         """Return grad f at a server point where gradients were asked for."""
         return self.gradient(self.trace.oracle.point(x))
 
-    def number(self, point: Point) -> int:
+    def number(self, point: GradientPoint) -> int:
         """Return the number of a point's value."""
         return next(k for k, p in enumerate(self.points) if p is point)
 
@@ -127,5 +127,5 @@ def _couples(known: list[tuple[Known, bool]], *, alone: bool) -> Iterator[tuple[
             if a is not b:
                 yield ("interpolation", a[0], b[0]), a, b
             if not (alone or a_server or b_server):
-                other = (b[0], b[1].swapped, b[2].swapped)
+                other = (b[0], b[1].other_client, b[2].other_client)
                 yield ("between clients", a[0], b[0]), a, other

@@ -15,17 +15,17 @@ import numpy as np
 from boundcheck.worst.facts.conditions import interpolation
 from boundcheck.worst.facts.participation import participation
 from boundcheck.worst.gram.oracle import NO_MEAN, SERVER
-from boundcheck.worst.gram.rows import Array, Pair, Stacked
+from boundcheck.worst.gram.rows import Array, Pair, StackedRows
 from boundcheck.worst.gram.vectors import DEVIATION, MEAN, GramVector
-from boundcheck.worst.sides.whole import Whole
+from boundcheck.worst.sides.whole import ClassConstraints
 
 if TYPE_CHECKING:
     from boundcheck.worst.facts.classes import ProblemClass
-    from boundcheck.worst.gram.oracle import Point
+    from boundcheck.worst.gram.oracle import GradientPoint
     from boundcheck.worst.gram.trace import Trace
 
 
-class Kinds(NamedTuple):
+class TwoKindVector(NamedTuple):
     """A vector of the two kinds of clients: for each its mean, and the deviation of a generic one from that."""
 
     active: Pair
@@ -33,23 +33,23 @@ class Kinds(NamedTuple):
     share: float
     """S/N."""
 
-    def __sub__(self, other: Kinds) -> Kinds:
-        return Kinds(self.active - other.active, self.inactive - other.inactive, self.share)
+    def __sub__(self, other: TwoKindVector) -> TwoKindVector:
+        return TwoKindVector(self.active - other.active, self.inactive - other.inactive, self.share)
 
     @property
-    def means(self) -> Kinds:
+    def means(self) -> TwoKindVector:
         """Return the mean over all clients."""
         mean = self.share * self.active.mean + (1 - self.share) * self.inactive.mean
         one, other = (Pair(mean, 0.0 * part.deviation) for part in (self.active, self.inactive))
-        return Kinds(one, other, self.share)
+        return TwoKindVector(one, other, self.share)
 
     @property
-    def deviations(self) -> Kinds:
+    def deviations(self) -> TwoKindVector:
         """Return what a client has beside that mean."""
         return self - self.means
 
 
-class KindRows(Stacked):
+class KindRows(StackedRows):
     """Rows over three triangles, and values of which some are two: of the active clients and of the others.
 
     Parameters
@@ -68,12 +68,12 @@ class KindRows(Stacked):
         super().__init__((means, *deviations), len(doubled) + sum(doubled))
         self._doubled, self.share = doubled, share
 
-    def product_of(self, kind: int, u: Kinds, v: Kinds) -> Array:
+    def product_of(self, kind: int, u: TwoKindVector, v: TwoKindVector) -> Array:
         """Return the row of <u, v> averaged over the clients of a kind, 0 for the active."""
         one, other = (v.inactive if kind else v.active for v in (u, v))
         return self.block(0, one.mean, other.mean) + self.block(kind + 1, one.deviation[0], other.deviation[0])
 
-    def product(self, u: Kinds, v: Kinds) -> Array:
+    def product(self, u: TwoKindVector, v: TwoKindVector) -> Array:
         """Return the row of the product, averaged over all clients."""
         return self.share * self.product_of(0, u, v) + (1 - self.share) * self.product_of(1, u, v)
 
@@ -85,45 +85,45 @@ class KindRows(Stacked):
         """Return the row of the value at a point."""
         return self.share * self.value_of(0, point) + (1 - self.share) * self.value_of(1, point)
 
-    def square(self, u: Kinds) -> Array:
+    def square(self, u: TwoKindVector) -> Array:
         """Return the row of |u|^2."""
         return self.product(u, u)
 
 
-class _OfKind:
+class _RowsOfKind:
     """The rows of one kind of clients, as conditions ask for them."""
 
     def __init__(self, rows: KindRows, kind: int) -> None:
         self._rows, self._kind = rows, kind
 
-    def product(self, u: Kinds, v: Kinds) -> Array:
+    def product(self, u: TwoKindVector, v: TwoKindVector) -> Array:
         return self._rows.product_of(self._kind, u, v)
 
-    def square(self, u: Kinds) -> Array:
+    def square(self, u: TwoKindVector) -> Array:
         return self.product(u, u)
 
     def value(self, point: int) -> Array:
         return self._rows.value_of(self._kind, point)
 
 
-def upper_side(trace: Trace, given: ProblemClass, minimiser: Point | None = None) -> Whole:
+def upper_side(trace: Trace, given: ProblemClass, minimiser: GradientPoint | None = None) -> ClassConstraints:
     """Return the programme of a run: where a draw of active clients decides where points are, the last one is told."""
     basis = trace.oracle.basis
     last = max((e.draw for e in basis), default=-1)
     seen = [basis[p.gradient].drawn for p in trace.oracle.points]
     if not any(last in drawn for drawn in seen):
-        return Whole(trace, given, minimiser)
+        return ClassConstraints(trace, given, minimiser)
     kept = [k for k, e in enumerate(basis) if e.kind in NO_MEAN and e.draw == last]
-    remembered = any(p.at.padded(len(basis))[:, kept].any() for p in trace.oracle.points)
-    return (Whole if remembered else Split)(trace, given, minimiser)
+    remembered = any(p.at.pad_to(len(basis))[:, kept].any() for p in trace.oracle.points)
+    return (ClassConstraints if remembered else ActiveSplitConstraints)(trace, given, minimiser)
 
 
-class Split(Whole):
+class ActiveSplitConstraints(ClassConstraints):
     """`Whole` with the last draw of active clients told exactly."""
 
     rows: KindRows
 
-    def __init__(self, trace: Trace, given: ProblemClass, minimiser: Point | None = None) -> None:
+    def __init__(self, trace: Trace, given: ProblemClass, minimiser: GradientPoint | None = None) -> None:
         oracle = trace.oracle
         self._N, self._S = int(oracle.N), int(oracle.S)
         self._last = max(e.draw for e in oracle.basis)
@@ -145,37 +145,37 @@ class Split(Whole):
         doubled = [self._is_late(p) for p in self.points]
         return KindRows(size, blocks, doubled, self._S / self._N)
 
-    def _is_late(self, point: Point) -> bool:
+    def _is_late(self, point: GradientPoint) -> bool:
         return self._last in self.trace.oracle.basis[point.gradient].drawn
 
-    def pair(self, v: GramVector) -> Kinds:
+    def pair(self, v: GramVector) -> TwoKindVector:
         """Return a vector of either kind of clients; what a draw averaged is what its parts are."""
         basis = self.trace.oracle.basis
-        padded = v.padded(len(basis))
+        padded = v.pad_to(len(basis))
         for k in map(int, np.flatnonzero(padded[MEAN])):
             element = basis[k]
             if element.kind == "sampled" and element.draw == self._last and element.of is not None:
-                return self._sum(padded, k, self._averaged(element.of))
+                return self._sum(padded, k, self._average_over_active(element.of))
         return self._of(padded)
 
-    def _sum(self, padded: Array, k: int, other: Kinds) -> Kinds:
+    def _sum(self, padded: Array, k: int, other: TwoKindVector) -> TwoKindVector:
         factor, rest = padded[MEAN, k], padded.copy()
         rest[:, k] = 0.0
         found = self.pair(GramVector(rest))
         active, inactive = found.active.less(other.active, -factor), found.inactive.less(other.inactive, -factor)
-        return Kinds(active, inactive, found.share)
+        return TwoKindVector(active, inactive, found.share)
 
-    def _averaged(self, of: GramVector) -> Kinds:
+    def _average_over_active(self, of: GramVector) -> TwoKindVector:
         """Return the mean of a vector of mean 0 over the active clients, which all have."""
         active = self.pair(of).deviations.active.mean
         one, other = (Pair(active, np.zeros((2, size))) for size in self._apart())
-        return Kinds(one, other, self._S / self._N)
+        return TwoKindVector(one, other, self._S / self._N)
 
     def _apart(self) -> tuple[int, int]:
         size = len(self._deviations) + len(self._late)
         return size if self._S > 1 else 0, size if self._N - self._S > 1 else 0
 
-    def _of(self, padded: Array) -> Kinds:
+    def _of(self, padded: Array) -> TwoKindVector:
         """Return a vector without parts that the last draw averaged."""
         late = padded[:, self._late]
         odds = self._S / (self._N - self._S)
@@ -190,7 +190,7 @@ class Split(Whole):
             if size:
                 deviation[0] = np.concatenate([padded[DEVIATION, self._deviations], late[DEVIATION]])
             parts.append(Pair(np.concatenate([padded[MEAN, self._means], off, *weights]), deviation))
-        return Kinds(parts[0], parts[1], share)
+        return TwoKindVector(parts[0], parts[1], share)
 
     def _smooth(self) -> None:
         at: list[Any] = [(k, self.pair(p.at), self.basis(p.gradient)) for k, p in enumerate(self.points)]
@@ -200,7 +200,7 @@ class Split(Whole):
                 self.programme.at_most(name, interpolation(self.rows, self.given, a, b))
                 continue
             for kind in (0, 1):
-                row = interpolation(_OfKind(self.rows, kind), self.given, a, b)
+                row = interpolation(_RowsOfKind(self.rows, kind), self.given, a, b)
                 self.programme.at_most((*name, kind), row)
 
     def _floors_of_two(self) -> None:
@@ -209,8 +209,8 @@ class Split(Whole):
         for k, p in enumerate(self.points):
             x, g = self.pair(p.at), self.basis(p.gradient)
             active, inactive = x.active.less(g.active, 1 / L).times(0.5), x.inactive.less(g.inactive, 1 / L).times(0.5)
-            w = Kinds(active, inactive, x.share)
-            own = [_OfKind(rows, kind) for kind in (0, 1)]
+            w = TwoKindVector(active, inactive, x.share)
+            own = [_RowsOfKind(rows, kind) for kind in (0, 1)]
             t = [r.value(k) - r.product(g, x) + L / 2 * r.square(x) - L * r.square(w) for r in own]
             data.append((w, t))
         for (a, (w, t)), (b, (v, s)) in product(enumerate(data), repeat=2):

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.problems.extremal.data import Pieces
-from boundcheck.worst.sides.instance import attained
+from boundcheck.worst.sides.instance import run_and_scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from boundcheck.worst.facts.classes import ProblemClass
-    from boundcheck.worst.facts.measures import Measured
+    from boundcheck.worst.facts.measures import LeftHandSide
     from boundcheck.worst.gram.trace import Trace
-    from boundcheck.worst.sides.instance import Attained
+    from boundcheck.worst.sides.instance import AttainedValue
 
 _REACH = 1e4
 """Where h bends again, in units in which tilts are 1: farther than runs get, and allowed anyway."""
@@ -28,14 +28,14 @@ _ROUNDING = 1e-9
 """Left-hand sides below it may be rounding."""
 
 
-def from_the_minimum(trace: Trace, looked: Measured, given: ProblemClass) -> Attained | None:
+def from_the_minimum(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> AttainedValue | None:
     """Return a problem that starts at its minimum and on which the left-hand side is more than 0, if one is found.
 
     Tilts are as large as the class allows; where it does not bound them their mean square is 1.
     """
     if given.N == 1 or given.is_parabolic or given.Delta_mean is not None or trace.oracle.S < given.N:
         return None
-    found = [made for pieces in _kinks(given) if (made := attained(trace, looked, given, pieces)) is not None]
+    found = [made for pieces in _kinks(given) if (made := run_and_scale(trace, looked, given, pieces)) is not None]
     best = max(found, key=lambda made: made.value, default=None)
     return best if best is not None and best.value > _ROUNDING else None
 

@@ -10,23 +10,23 @@ import numpy as np
 from boundcheck.worst.facts.conditions import floor, interpolation
 from boundcheck.worst.facts.participation import participation
 from boundcheck.worst.gram.oracle import NO_MEAN, SERVER
-from boundcheck.worst.gram.rows import Pair, Rows
+from boundcheck.worst.gram.rows import GramRows, Pair
 from boundcheck.worst.gram.trace import ORIGIN
 from boundcheck.worst.gram.vectors import DEVIATION, MEAN, GramVector, unit
 from boundcheck.worst.sides.programme import Programme
 
 if TYPE_CHECKING:
     from boundcheck.worst.facts.classes import ProblemClass
-    from boundcheck.worst.gram.oracle import Element, Point
+    from boundcheck.worst.gram.oracle import Element, GradientPoint
     from boundcheck.worst.gram.trace import Trace
 
 
-def minimiser_of(trace: Trace) -> Point:
+def minimiser_of(trace: Trace) -> GradientPoint:
     """Return a new server point of a trace, for where f_star is reached."""
     return trace.oracle.point(trace.iterates[0] + trace.oracle.server("x_star - x_0"))
 
 
-class Whole:
+class ClassConstraints:
     """Rows and constraints of a run over all problems of a class.
 
     Parameters
@@ -43,7 +43,7 @@ class Whole:
         All constraints.
     """
 
-    def __init__(self, trace: Trace, given: ProblemClass, minimiser: Point | None = None) -> None:
+    def __init__(self, trace: Trace, given: ProblemClass, minimiser: GradientPoint | None = None) -> None:
         self.trace, self.given, self.minimiser = trace, given, minimiser
         self.points = [p for p in trace.oracle.points if p is not minimiser]
         self._choose()
@@ -67,11 +67,11 @@ class Whole:
         self._deviations = [k for k, e in enumerate(basis) if e.kind not in SERVER] if self.given.N > 1 else []
 
     def _made_rows(self) -> Any:
-        return Rows(len(self._means), len(self._deviations), len(self.points), self.given.N)
+        return GramRows(len(self._means), len(self._deviations), len(self.points), self.given.N)
 
     def pair(self, v: GramVector) -> Any:
         """Return a vector in the two blocks, as what `rows` multiplies; points are relative to x_0."""
-        padded = v.padded(len(self.trace.oracle.basis))
+        padded = v.pad_to(len(self.trace.oracle.basis))
         deviation = np.zeros((2, len(self._deviations)))
         deviation[0] = padded[DEVIATION, self._deviations]
         return Pair(padded[MEAN, self._means], deviation)
@@ -80,7 +80,7 @@ class Whole:
         """Return a basis vector."""
         return self.pair(unit(index))
 
-    def number(self, point: Point) -> int:
+    def number(self, point: GradientPoint) -> int:
         """Return the number of a point's value."""
         return next(k for k, p in enumerate(self.points) if p is point)
 
@@ -113,7 +113,7 @@ class Whole:
                 self.programme.at_most(("heterogeneity", k), spread, self.given.zeta**2)
 
     @property
-    def unattained(self) -> str:
+    def reason_unattained(self) -> str:
         """Why functions need not attain the value: draws, or a floor that the conditions do not decide.
 
         A convex average has its floor at x_star; one client with mu <= 0, or two smooth ones, where the largest
@@ -144,7 +144,7 @@ class Whole:
             t = rows.value(k) - rows.product(g, x) + L / 2 * rows.square(x) - L * rows.square(w)
             data.append((w, t))
         for (a, (w, t)), (b, (v, s)) in combinations_with_replacement(enumerate(data), 2):
-            self.programme.at_most(("floor between clients", a, b), L * rows.product(w, v.swapped) - (t + s) / 2)
+            self.programme.at_most(("floor between clients", a, b), L * rows.product(w, v.other_client) - (t + s) / 2)
 
     def _start(self) -> None:
         start = self.trace.oracle.point(self.trace.iterates[0])

@@ -10,7 +10,7 @@ import numpy as np
 
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.worst.gram.units import hyperparameters, with_fractions
-from boundcheck.worst.theorems.one_round import promised, sharpen
+from boundcheck.worst.theorems.one_round import best_right_hand_side, sharpen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ def advised(
     start = np.log([_positive(first.method, name) for name in free])
 
     def value(logs: Array) -> float:
-        return promised(_at(first.method, free, logs), K=K, T=T, S=S, given=first.given)
+        return best_right_hand_side(_at(first.method, free, logs), K=K, T=T, S=S, given=first.given)
 
     simplex = np.vstack([start, start + 0.3 * np.eye(len(free))])
     options: Any = {

@@ -25,10 +25,10 @@ def remarks(theorem: Sharpened) -> list[str]:
         "conditions between outcomes of the noise are left out: one round may have a better theorem": given.sigma > 0,
         "exact gradients": given.sigma == 0,
     }
-    return [text for text, said in found.items() if said] + _rounded(theorem)
+    return [text for text, said in found.items() if said] + _describe_rounding(theorem)
 
 
-def _rounded(theorem: Sharpened) -> list[str]:
+def _describe_rounding(theorem: Sharpened) -> list[str]:
     """Return the steps that were rounded."""
     asked = hyperparameters(theorem.asked)
     used = hyperparameters(theorem.method)

@@ -13,12 +13,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.worst.gram.counts import COUNTS, Count
-from boundcheck.worst.gram.exact import Exact, exact_oracle, fraction
+from boundcheck.worst.gram.counts import COUNTS, SymbolicCount
+from boundcheck.worst.gram.exact import ExactNumber, exact_oracle, fraction
 from boundcheck.worst.gram.rationals import combination
 from boundcheck.worst.gram.trace import require_linear, require_partial
 from boundcheck.worst.gram.vectors import DEVIATION, MEAN, NonlinearError
-from boundcheck.worst.theorems.reading import Reading, deviation, guessed
+from boundcheck.worst.theorems.reading import StateReading, deviation, guess_reading
 
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
@@ -33,7 +33,7 @@ _ROUNDS, _STEPS = 2, 2
 
 
 @dataclass(frozen=True)
-class Round:
+class GenericRound:
     """One round from a generic state.
 
     Attributes
@@ -49,12 +49,12 @@ class Round:
     oracle: GramOracle
     before: Any
     after: Any
-    reading: Reading
+    reading: StateReading
     first: int = 0
     """The first round that is like this one."""
 
 
-def started(
+def start_method(
     method: Method, *, N: int, K: int, S: int | None = None, noisy: bool = False, rounds: int = 0
 ) -> tuple[GramOracle, list[Any]]:
     """Return an oracle, the state in which a method starts on it, and those after some rounds."""
@@ -67,7 +67,7 @@ def started(
     return oracle, states
 
 
-def generic_round(method: Method, *, N: int, K: int, S: int | None = None, noisy: bool = False) -> Round:
+def generic_round(method: Method, *, N: int, K: int, S: int | None = None, noisy: bool = False) -> GenericRound:
     """Run one round of a method from a generic state, S of N clients (by default all) taking part.
 
     Raises
@@ -88,11 +88,11 @@ def generic_round(method: Method, *, N: int, K: int, S: int | None = None, noisy
     return _from(method, 1, N=N, K=K, S=S, noisy=noisy)
 
 
-def _from(method: Method, start: int, *, N: int, K: int, S: int | None, noisy: bool) -> Round:
+def _from(method: Method, start: int, *, N: int, K: int, S: int | None, noisy: bool) -> GenericRound:
     """Return a round that is like all from the one of number `start` on."""
-    _, states = started(method, N=N, K=K, S=S, noisy=noisy, rounds=start)
+    _, states = start_method(method, N=N, K=K, S=S, noisy=noisy, rounds=start)
     first = states[-1]
-    reading = _rehearsed(method, start, N=N, K=min(K, _STEPS), S=S)
+    reading = _rehearse_rounds(method, start, N=N, K=min(K, _STEPS), S=S)
     while (broken := reading.broken(first)) is not None:
         reading = reading.without(*broken)
     while True:
@@ -104,14 +104,14 @@ def _from(method: Method, start: int, *, N: int, K: int, S: int | None, noisy: b
         after = _run(method, lambda: method.round(fresh, before))  # noqa: B023
         broken = reading.broken(after)
         if broken is None:
-            return Round(fresh, before, after, reading, start)
+            return GenericRound(fresh, before, after, reading, start)
         reading = reading.without(*broken)
 
 
-def _rehearsed(method: Method, start: int, *, N: int, K: int, S: int | None) -> Reading:
+def _rehearse_rounds(method: Method, start: int, *, N: int, K: int, S: int | None) -> StateReading:
     """Return the relations that hold before the round of number `start` and after each of a few short rounds."""
-    oracle, states = started(method, N=N, K=K, S=S, rounds=start + _ROUNDS)
-    return guessed(method.card.id, states[start:], size=len(oracle.basis))
+    oracle, states = start_method(method, N=N, K=K, S=S, rounds=start + _ROUNDS)
+    return guess_reading(method.card.id, states[start:], size=len(oracle.basis))
 
 
 def _run(method: Method, step: Any) -> Any:
@@ -122,7 +122,7 @@ def _run(method: Method, step: Any) -> Any:
         raise NotApplicableError(msg) from error
 
 
-def tilt(one: Round) -> dict[int, Fraction] | None:
+def tilt(one: GenericRound) -> dict[int, Fraction] | None:
     """Return what a tilt <v_i, x> of the clients' functions adds to deviations, where a round does not notice it.
 
     Then v_i is added to the gradients of client i, and a multiple of it to each of its vectors.
@@ -138,13 +138,13 @@ def tilt(one: Round) -> dict[int, Fraction] | None:
     after = [one.reading.relative(one.after, basis[k].label) for k in fields]
     unmoved = [*(p.at for p in one.oracle.points), *(e.of for e in basis if e.of is not None)]
     equations = [(v, None) for v in unmoved] + [(v, k) for v, k in zip(after, fields, strict=True)]
-    lines = [[fraction(c) for c in v.padded(len(basis))[DEVIATION]] for v, _ in equations]
+    lines = [[fraction(c) for c in v.pad_to(len(basis))[DEVIATION]] for v, _ in equations]
     columns = [[line[k] - (k == own) for line, (_, own) in zip(lines, equations, strict=True)] for k in fields]
     found = combination(columns, [-sum((line[k] for k in gradients), Fraction(0)) for line in lines])
     return None if found is None else dict.fromkeys(gradients, Fraction(1)) | dict(zip(fields, found, strict=True))
 
 
-def untilted(one: Round) -> Round:
+def ignore_tilts(one: GenericRound) -> GenericRound:
     """Return a round whose potentials do not notice tilts <v_i, x> of the clients' functions, if it does not either."""
     found = tilt(one)
     if found is None:
@@ -153,7 +153,7 @@ def untilted(one: Round) -> Round:
     return dataclasses.replace(one, reading=dataclasses.replace(one.reading, tilts=tilts))
 
 
-def _unknown(oracle: GramOracle, like: Any, reading: Reading, start: int) -> Any:
+def _unknown(oracle: GramOracle, like: Any, reading: StateReading, start: int) -> Any:
     """Return a state of which nothing is known but the relations, and that so many rounds are done."""
     x = oracle.server("x")
     free = set(reading.free(reading.means)), set(reading.free(reading.deviations))
@@ -162,12 +162,12 @@ def _unknown(oracle: GramOracle, like: Any, reading: Reading, start: int) -> Any
         own = oracle.client(name) if name in free[1] else oracle.server(name) if name in free[0] else None
         if own is not None:
             parts[name] = own.mean, deviation(own)
-    fields: dict[str, Any] = {"x": x} | {name: Count(start) for name in reading.counts}
+    fields: dict[str, Any] = {"x": x} | {name: SymbolicCount(start) for name in reading.counts}
     for name in reading.means:
         v = x if name in reading.points else 0.0 * x
         for other, c in reading.means[name].items():
-            v = v + Exact(c) * parts[other][MEAN]
+            v = v + ExactNumber(c) * parts[other][MEAN]
         for other, c in reading.deviations[name].items():
-            v = v + Exact(c) * parts[other][DEVIATION]
+            v = v + ExactNumber(c) * parts[other][DEVIATION]
         fields[name] = v
     return like._replace(**fields)

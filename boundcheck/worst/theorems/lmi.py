@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from boundcheck.worst.facts.forms import Form
-from boundcheck.worst.sides.programme import solved, solver
+from boundcheck.worst.sides.programme import run_clarabel, solver
 from boundcheck.worst.theorems.systems import FIXED
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.facts.forms import Key
     from boundcheck.worst.facts.hypotheses import Name
     from boundcheck.worst.gram.rows import Array
-    from boundcheck.worst.theorems.systems import Asked, System
+    from boundcheck.worst.theorems.systems import SquaresProblem, System
 
 Costs = dict[str, dict[str, float]]
 """System to the weight of each constant that its multipliers bring."""
@@ -49,7 +49,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ClarabelAnswer:
     """What the solver found.
 
     Attributes
@@ -70,7 +70,7 @@ class Answer:
     frame: Frame
 
 
-def minimise(conditions: Asked, costs: Costs, *, margin: float, frame: Frame | None = None) -> Answer:
+def minimise(conditions: SquaresProblem, costs: Costs, *, margin: float, frame: Frame | None = None) -> ClarabelAnswer:
     """Minimise the constants that are added, over unknowns under which all forms are sums of squares.
 
     Parameters
@@ -88,10 +88,10 @@ def minimise(conditions: Asked, costs: Costs, *, margin: float, frame: Frame | N
     for name, system in conditions.systems.items():
         table.add(system, costs.get(name, {}), margin)
     signs = [k for k, name in enumerate(names) if name not in conditions.free]
-    found = solved(-table.cost, *table.assembled(signs))
+    found = run_clarabel(-table.cost, *table.assemble_arrays(signs))
     values = table.sizes * np.array(found.x)
     unknowns = dict(zip(names, values, strict=True))
-    return Answer(str(found.status), float(found.obj_val), unknowns, table.frame_of(values, np.array(found.z)))
+    return ClarabelAnswer(str(found.status), float(found.obj_val), unknowns, table.frame_of(values, np.array(found.z)))
 
 
 @dataclass
@@ -118,10 +118,12 @@ class _Table:
         for block in system.blocks:
             if chosen := system.indices(block):
                 known = self.frame.bases if self.frame else ()
-                basis = known[len(self._bases)] if known else _scaled(system, block, chosen)
+                basis = known[len(self._bases)] if known else _scale_basis(system, block, chosen)
                 self._bases.append(basis)
-                stacked = np.array([_stacked(system, name, block, chosen, basis) for name in self.names])
-                fixed = _stacked(system, FIXED, block, chosen, basis) - margin * _triangle(np.eye(len(chosen)))
+                stacked = np.array([_triangle_of_block(system, name, block, chosen, basis) for name in self.names])
+                fixed = _triangle_of_block(system, FIXED, block, chosen, basis) - margin * _triangle(
+                    np.eye(len(chosen))
+                )
                 self.triangles.append((len(chosen), stacked.T, fixed))
 
     def frame_of(self, values: Array, duals: Array) -> Frame:
@@ -139,7 +141,7 @@ class _Table:
     def _coefficients(self, system: System, key: Key) -> Array:
         return np.array([_number(system, name, key) for name in self.names])
 
-    def assembled(self, signs: list[int]) -> tuple[sparse.csc_matrix, Array, list[Any]]:
+    def assemble_arrays(self, signs: list[int]) -> tuple[sparse.csc_matrix, Array, list[Any]]:
         """Return Clarabel's matrix, right-hand side and cones."""
         clarabel = solver()
         rows = np.array([row for row, _ in self.equations])
@@ -156,7 +158,7 @@ def _number(system: System, name: Name, key: Key) -> float:
     return float(system.parts.get(name, Form()).get(key, 0) / system.scale)
 
 
-def _scaled(system: System, block: str, chosen: list[int]) -> Array:
+def _scale_basis(system: System, block: str, chosen: list[int]) -> Array:
     """Return a basis in which forms are well scaled: gradients less the first one, over their distance from it.
 
     Gradients at points that are close to each other differ little, and short steps would be lost in rounding.
@@ -171,7 +173,7 @@ def _scaled(system: System, block: str, chosen: list[int]) -> Array:
     return basis
 
 
-def _stacked(system: System, name: Name, block: str, chosen: list[int], basis: Array) -> Array:
+def _triangle_of_block(system: System, name: Name, block: str, chosen: list[int], basis: Array) -> Array:
     """Return the triangle of a form's block in a basis."""
     place = {k: i for i, k in enumerate(chosen)}
     found = np.zeros((len(chosen), len(chosen)))

@@ -12,7 +12,7 @@ from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.gram.units import hyperparameters, with_fractions
 from boundcheck.worst.sides.programme import SOLVED
 from boundcheck.worst.theorems.lmi import minimise
-from boundcheck.worst.theorems.proof import proved
+from boundcheck.worst.theorems.proof import proof_near
 from boundcheck.worst.theorems.sharpened import Sharpened, weights_of
 from boundcheck.worst.theorems.systems import conditions
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from boundcheck.methods.base import Method
     from boundcheck.worst.theorems.lmi import Costs
-    from boundcheck.worst.theorems.proof import Proof
+    from boundcheck.worst.theorems.proof import SquaresProof
     from boundcheck.worst.theorems.systems import Conditions
 
 _MARGINS = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 1e-2)
@@ -73,11 +73,13 @@ def sharpen(
             seconds = time.perf_counter() - began
             return Sharpened(exact, candidate, assumed, K, T, S or given.N, method, asked, proof, seconds)
     steps = ", ".join(f"{name} = {value}" for name, value in hyperparameters(exact).items())
-    msg = f"method {method.card.id}: no theorem of one round was found at {steps}, K = {K} over {_spelled(given)}"
+    msg = (
+        f"method {method.card.id}: no theorem of one round was found at {steps}, K = {K} over {_describe_class(given)}"
+    )
     raise NotApplicableError(msg)
 
 
-def promised(method: Method, *, K: int, T: int, S: int | None = None, given: ProblemClass) -> float:
+def best_right_hand_side(method: Method, *, K: int, T: int, S: int | None = None, given: ProblemClass) -> float:
     """Return the right-hand side of the best one-round theorem as the solver finds it, inf where there is none."""
     try:
         answer = minimise(conditions(method, given, K=K, S=S), costs(given, T), margin=_MARGINS[0])
@@ -109,14 +111,14 @@ def _classes(given: ProblemClass) -> Iterator[tuple[ProblemClass, tuple[str, ...
         yield dataclasses.replace(given, zeta=_WEIGHT), ("zeta",)
 
 
-def _proof(asked: Conditions, weights: Costs) -> Proof | None:
+def _proof(asked: Conditions, weights: Costs) -> SquaresProof | None:
     """Return the best proof of the margins up to one at which the solver is sure, or that gains nothing more."""
-    found: list[tuple[float, Proof]] = []
+    found: list[tuple[float, SquaresProof]] = []
     for margin in _MARGINS:
         answer = minimise(asked, weights, margin=margin)
         if answer.status == "PrimalInfeasible":
             break
-        proof = proved(asked, answer.unknowns)
+        proof = proof_near(asked, answer.unknowns)
         if proof is None:
             continue
         found.append((answer.value, proof))
@@ -125,6 +127,6 @@ def _proof(asked: Conditions, weights: Costs) -> Proof | None:
     return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def _spelled(given: ProblemClass) -> str:
+def _describe_class(given: ProblemClass) -> str:
     chosen = {name: getattr(given, name) for name in ("N", "Delta", "zeta", "G_0", "sigma")}
     return "the class " + ", ".join(f"{name} = {value:g}" for name, value in chosen.items() if value is not None)

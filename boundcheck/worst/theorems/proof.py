@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.facts.forms import Form
     from boundcheck.worst.facts.hypotheses import Name
     from boundcheck.worst.gram.rationals import Row
-    from boundcheck.worst.theorems.systems import Asked
+    from boundcheck.worst.theorems.systems import SquaresProblem
 
 DIGITS = (9, 12)
 """Decimals that multipliers are rounded to, until the squares exist."""
@@ -41,7 +41,7 @@ class Squares:
 
 
 @dataclass(frozen=True)
-class Proof:
+class SquaresProof:
     """Numbers over Q that meet all conditions.
 
     Attributes
@@ -59,23 +59,23 @@ class Proof:
     squares: dict[str, list[Squares]]
 
 
-def proved(conditions: Asked, found: dict[Name, float]) -> Proof | None:
+def proof_near(conditions: SquaresProblem, found: dict[Name, float]) -> SquaresProof | None:
     """Return a proof near the solver's numbers, or None if rounding leaves none."""
     for digits in DIGITS:
-        unknowns = {name: _rounded(v, digits, free=name in conditions.free) for name, v in found.items()}
-        proof = checked(conditions, balanced(conditions, unknowns))
+        unknowns = {name: _round_number(v, digits, free=name in conditions.free) for name, v in found.items()}
+        proof = proof_from_numbers(conditions, balance_values(conditions, unknowns))
         if proof is not None:
             return proof
     return None
 
 
-def _rounded(value: float, digits: int, *, free: bool) -> Fraction:
+def _round_number(value: float, digits: int, *, free: bool) -> Fraction:
     scale: int = 10**digits
     whole = round(value * scale)
     return Fraction(whole if free else max(whole, 0), scale)
 
 
-def balanced(conditions: Asked, unknowns: Unknowns) -> Unknowns:
+def balance_values(conditions: SquaresProblem, unknowns: Unknowns) -> Unknowns:
     """Return multipliers under which all function values cancel; those of the base point's conditions grow."""
     found, base = dict(unknowns), conditions.base
     for system, form in conditions.systems.items():
@@ -93,7 +93,7 @@ def balanced(conditions: Asked, unknowns: Unknowns) -> Unknowns:
     return found
 
 
-def checked(conditions: Asked, unknowns: Unknowns) -> Proof | None:
+def proof_from_numbers(conditions: SquaresProblem, unknowns: Unknowns) -> SquaresProof | None:
     """Return the proof that numbers are, or None if they are none."""
     signed = all(unknowns[name] >= 0 for name in unknowns if name not in conditions.free)
     constants, left = {}, {}
@@ -106,7 +106,7 @@ def checked(conditions: Asked, unknowns: Unknowns) -> Proof | None:
         if any(block is None for block in blocks):
             return None
         left[name] = [block for block in blocks if block is not None]
-    return Proof({name: v for name, v in unknowns.items() if name != FIXED}, constants, left)
+    return SquaresProof({name: v for name, v in unknowns.items() if name != FIXED}, constants, left)
 
 
 def _block(form: Form, block: str, chosen: list[int]) -> Squares | None:

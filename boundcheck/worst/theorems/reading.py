@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.worst.gram.exact import Exact, fraction
+from boundcheck.worst.gram.exact import ExactNumber, fraction
 from boundcheck.worst.gram.rationals import combination
 from boundcheck.worst.gram.trace import ORIGIN
 from boundcheck.worst.gram.vectors import DEVIATION, MEAN, GramVector
@@ -23,7 +23,7 @@ Ties = dict[str, dict[str, Fraction]]
 
 
 @dataclass(frozen=True)
-class Reading:
+class StateReading:
     """How a state is read: which of its fields are points, and of which independent parts all are made.
 
     Attributes
@@ -70,7 +70,7 @@ class Reading:
         if self.tilts is None:
             return [g.mean for g in gradients] + means, [first, *others, *apart]
         multiples = [self.tilts[name] for name in self.free(self.deviations)]
-        apart = [v - Exact(c) * first for v, c in zip(apart, multiples, strict=True)]
+        apart = [v - ExactNumber(c) * first for v, c in zip(apart, multiples, strict=True)]
         return [g.mean for g in gradients] + means, [g - first for g in others] + apart
 
     def broken(self, state: Any) -> tuple[str, str] | None:
@@ -79,12 +79,12 @@ class Reading:
             for name, parts in getattr(self, part).items():
                 off = self.relative(state, name)
                 for other, c in parts.items():
-                    off = off - Exact(c) * self.relative(state, other)
+                    off = off - ExactNumber(c) * self.relative(state, other)
                 if off.coefficients[row].any():
                     return part, name
         return None
 
-    def without(self, part: str, name: str) -> Reading:
+    def without(self, part: str, name: str) -> StateReading:
         """Return the reading with one part of a field independent."""
         return dataclasses.replace(self, **{part: getattr(self, part) | {name: {name: Fraction(1)}}})
 
@@ -108,32 +108,32 @@ def deviation(v: GramVector) -> GramVector:
     return GramVector(v.coefficients * np.array([[0.0], [1.0]]))
 
 
-def guessed(name_of_method: str, states: list[Any], size: int) -> Reading:
+def guess_reading(name_of_method: str, states: list[Any], size: int) -> StateReading:
     """Return the relations that hold in all of these states."""
     names = [name for name in states[0]._fields if isinstance(getattr(states[0], name), GramVector)]
     counts: list[str] = []
     for name in sorted(set(states[0]._fields) - set(names)):
         values = [getattr(state, name) for state in states]
-        if _counted(values):
+        if _is_counter(values):
             counts.append(name)
         elif all(isinstance(value, (int, float, Fraction)) for value in values) and len(set(values)) > 1:
             msg = f"method {name_of_method}: its rounds are not alike ({name} changes), and one theorem is for all"
             raise NotApplicableError(msg)
     points = tuple(name for name in names if all(getattr(s, name).coefficients[MEAN, ORIGIN] == 1 for s in states))
     moved = {name: any(getattr(s, name).coefficients[DEVIATION].any() for s in states) for name in names}
-    bare = Reading(points, (), {}, {})
+    bare = StateReading(points, (), {}, {})
     others = [name for name in names if name != "x"]
     ties: list[Ties] = []
     for part in (MEAN, DEVIATION):
-        rows = {n: np.concatenate([bare.relative(s, n).padded(size)[part] for s in states]) for n in others}
+        rows = {n: np.concatenate([bare.relative(s, n).pad_to(size)[part] for s in states]) for n in others}
         ties.append(_tied(rows))
     gradients = tuple(name for name in points if name == "x" or (ties[0][name] and not moved[name]))
     return dataclasses.replace(bare, counts=tuple(counts), gradients=gradients, means=ties[0], deviations=ties[1])
 
 
-def _counted(values: list[Any]) -> bool:
+def _is_counter(values: list[Any]) -> bool:
     """Return whether whole numbers grow by the same number every round."""
-    if not all(isinstance(value, (int, Exact)) and value == int(value) for value in values):
+    if not all(isinstance(value, (int, ExactNumber)) and value == int(value) for value in values):
         return False
     steps = {values[k + 1] - values[k] for k in range(len(values) - 1)}
     return len(steps) == 1 and min(steps) > 0
@@ -142,7 +142,7 @@ def _counted(values: list[Any]) -> bool:
 def _tied(rows: dict[str, Any]) -> Ties:
     ties: Ties = {}
     for name, row in rows.items():
-        free = Reading.free(ties)
+        free = StateReading.free(ties)
         parts = combination([[fraction(v) for v in rows[f]] for f in free], [fraction(v) for v in row])
         found = {} if parts is None else {f: c for f, c in zip(free, parts, strict=True) if c}
         ties[name] = {name: Fraction(1)} if parts is None else found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.worst.facts.classes import ProblemClass
-    from boundcheck.worst.theorems.proof import Proof
+    from boundcheck.worst.theorems.proof import SquaresProof
     from boundcheck.worst.theorems.systems import Conditions
 
 
@@ -48,7 +48,7 @@ class Sharpened:
     S: int
     asked: Method
     conditions: Conditions
-    proof: Proof
+    proof: SquaresProof
     seconds: float
 
     @property

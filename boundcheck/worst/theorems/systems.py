@@ -20,7 +20,7 @@ import numpy as np
 
 from boundcheck.worst.facts.forms import Form
 from boundcheck.worst.facts.hypotheses import Hypothesis, Name, at_start, forms_of, hypotheses
-from boundcheck.worst.theorems.generic import generic_round, started, untilted
+from boundcheck.worst.theorems.generic import generic_round, ignore_tilts, start_method
 from boundcheck.worst.theorems.reading import gradient
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.facts.forms import Key
     from boundcheck.worst.gram.oracle import GramOracle
     from boundcheck.worst.gram.vectors import GramVector
-    from boundcheck.worst.theorems.generic import Round
+    from boundcheck.worst.theorems.generic import GenericRound
 
 FIXED: Name = ()
 """Name of the part of a form that no unknown multiplies."""
@@ -84,7 +84,7 @@ class System:
 
 
 @dataclass(frozen=True)
-class Asked:
+class SquaresProblem:
     """Forms that must be sums of squares, for some values of unknown numbers.
 
     Attributes
@@ -109,10 +109,10 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Conditions(Asked):
+class Conditions(SquaresProblem):
     """All that a potential must meet: systems by the names in `SYSTEMS`; what is known of the round and the start."""
 
-    round: Round
+    round: GenericRound
     """The round, with its basis."""
     start: GramOracle
     """The oracle of the start, with its basis."""
@@ -130,9 +130,9 @@ def conditions(method: Method, given: ProblemClass, *, K: int, S: int | None = N
     """
     noisy = given.sigma > 0
     one = generic_round(method, N=given.N, K=K, S=S, noisy=noisy)
-    one = untilted(one) if given.zeta is None else one
+    one = ignore_tilts(one) if given.zeta is None else one
     first_form, known = round_form(one, given, tilted=one.reading.tilts is not None)
-    oracle, states = started(method, N=given.N, K=K, S=S, noisy=noisy, rounds=one.first)
+    oracle, states = start_method(method, N=given.N, K=K, S=S, noisy=noisy, rounds=one.first)
     *others, first = states
     means, deviations = one.reading.coordinates(oracle, first)
     forms = forms_of(oracle, given, [*means, *deviations], tilted=False)
@@ -158,7 +158,7 @@ def _useful(told: list[Hypothesis], parts: dict[Name, Form]) -> list[Hypothesis]
     return [h for h in told if not h.equal or all((key[0], k) in squared for key in h.form for k in key[1:])]
 
 
-def round_form(one: Round, given: ProblemClass, *, tilted: bool) -> tuple[System, dict[Name, Hypothesis]]:
+def round_form(one: GenericRound, given: ProblemClass, *, tilted: bool) -> tuple[System, dict[Name, Hypothesis]]:
     """Return the round's form, and what is known of the round; if `tilted`, the gradients at x are all equal."""
     oracle = one.oracle
     both = [one.reading.coordinates(oracle, state) for state in (one.before, one.after)]
@@ -193,11 +193,11 @@ def potential(
     for letter, vectors in (("W", means), ("U", deviations)):
         read = [forms.vector(v) for v in vectors]
         for i, j in combinations_with_replacement(range(len(read)), 2):
-            found[letter, i, j] = _doubled(forms, read[i], read[j], same=i == j)
+            found[letter, i, j] = _symmetric_product(forms, read[i], read[j], same=i == j)
     return found
 
 
-def _doubled(forms: Any, u: Any, v: Any, *, same: bool) -> Form:
+def _symmetric_product(forms: Any, u: Any, v: Any, *, same: bool) -> Form:
     form: Form = forms.product(u, v) * (1 if same else 2)
     return form
 

@@ -16,7 +16,7 @@ Line = list[Any]
 
 
 @dataclass
-class Book:
+class ProductStore:
     """What is stored, and what has been found since."""
 
     stored: dict[str, list[list[Line]]] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.language.affine import Affine
-from boundcheck.proofs.chain.language.forms import CLIENT, added
+from boundcheck.proofs.chain.language.forms import CLIENT, add_forms
 from boundcheck.proofs.chain.language.members import depends
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _steps(scope: Scope) -> list[str]:
     return [name for name in scope.setting.indices if name != CLIENT]
 
 
-def discounted(form: Scalar, letter: str, growth: Node, scope: Scope) -> Scalar:
+def discount_form(form: Scalar, letter: str, growth: Node, scope: Scope) -> Scalar:
     """Return the discounted mean of a form over the whole range of an index.
 
     Raises
@@ -57,4 +57,4 @@ def discounted(form: Scalar, letter: str, growth: Node, scope: Scope) -> Scalar:
         if depends(value, letter, scope.setting):
             msg = f"discounted mean over {letter}: the weight {value} of {term} depends on {letter}; bound it first"
             raise InputError(msg)
-    return added(*({term.put(put): value} for term, value in form.items()))
+    return add_forms(*({term.put(put): value} for term, value in form.items()))

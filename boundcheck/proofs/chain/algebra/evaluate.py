@@ -6,10 +6,19 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.proofs.chain.algebra.discount import discounted
-from boundcheck.proofs.chain.algebra.sums import averaged, summed
+from boundcheck.proofs.chain.algebra.discount import discount_form
+from boundcheck.proofs.chain.algebra.sums import average_form, sum_form
 from boundcheck.proofs.chain.language.affine import Affine, index_of
-from boundcheck.proofs.chain.language.forms import CLIENT, ONE, Atom, Entry, added, averaged_over, product, scaled
+from boundcheck.proofs.chain.language.forms import (
+    CLIENT,
+    ONE,
+    Atom,
+    Entry,
+    add_forms,
+    averaged_over,
+    product,
+    scale_form,
+)
 from boundcheck.proofs.chain.language.grammar import SOME, TAKEN
 from boundcheck.proofs.chain.language.members import depends, member
 
@@ -18,7 +27,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.language.affine import Range
     from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Vector
     from boundcheck.proofs.chain.language.grammar import Node
-    from boundcheck.proofs.chain.language.setting import Setting
+    from boundcheck.proofs.chain.language.setting import ProofSetting
 
 
 Value = tuple[str, Any]
@@ -63,7 +72,7 @@ def value(node: Node, scope: Scope) -> Value:
     parts = node.parts
     match node.kind:
         case "number":
-            return "scalar", scaled({ONE: scope.number(1)}, scope.number(Fraction(node.name)))
+            return "scalar", scale_form({ONE: scope.number(1)}, scope.number(Fraction(node.name)))
         case "letter":
             return "scalar", {ONE: _letter(node.name, scope)}
         case "entry":
@@ -72,14 +81,14 @@ def value(node: Node, scope: Scope) -> Value:
             return _call(node, scope)
         case "neg":
             kind, form = value(parts[0], scope)
-            return kind, scaled(form, scope.number(-1))
+            return kind, scale_form(form, scope.number(-1))
         case "add":
             return _sum(node, scope)
         case "mul":
             return _times(node, scope)
         case "div":
             kind, form = value(parts[0], scope)
-            return kind, scaled(form, 1 / _divisor(parts[1], scope))
+            return kind, scale_form(form, 1 / _divisor(parts[1], scope))
         case "power":
             return _power(node, scope)
         case "inner":
@@ -92,7 +101,7 @@ def value(node: Node, scope: Scope) -> Value:
         case "sum":
             return "scalar", _total(node, scope)
         case "discounted":
-            return "scalar", _discounted(node, scope)
+            return "scalar", _discounted_mean(node, scope)
     if node.kind == "min":
         msg = f"{str(node)!r} is not legal here: a minimum is given, as in beta = min(c, r)"
         raise InputError(msg)
@@ -113,7 +122,7 @@ def _letter(name: str, scope: Scope) -> Coefficient:
     return setting.generators[name]
 
 
-def _indices(name: str, setting: Setting) -> tuple[str, ...]:
+def _indices(name: str, setting: ProofSetting) -> tuple[str, ...]:
     if name in setting.indexed:
         return setting.indexed[name].indices
     return setting.vectors[name].indices if name in setting.vectors else setting.scalars[name]
@@ -153,7 +162,7 @@ def _places(node: Node, scope: Scope) -> tuple[Affine, ...]:
     return indices
 
 
-def _ranges(name: str, setting: Setting) -> tuple[Range, ...]:
+def _ranges(name: str, setting: ProofSetting) -> tuple[Range, ...]:
     for declared in (setting.vectors, setting.numbers, setting.indexed):
         if name in declared:
             return declared[name].ranges
@@ -173,7 +182,7 @@ def _call(node: Node, scope: Scope) -> Value:
         raise InputError(msg)
     ((atom, _),) = point
     if node.name == TAKEN:
-        return _taken(node, atom, scope)
+        return _sampled_vector(node, atom, scope)
     if node.name == "grad":
         return "vector", {(Atom("grad", (), atom, client=True), frozenset()): scope.setting.field.one}
     if CLIENT in atom.varies:
@@ -182,7 +191,7 @@ def _call(node: Node, scope: Scope) -> Value:
     return "scalar", {Entry("f", (), atom): scope.setting.field.one}
 
 
-def _taken(node: Node, atom: Atom, scope: Scope) -> Value:
+def _sampled_vector(node: Node, atom: Atom, scope: Scope) -> Value:
     sample, vectors = node.parts[0], scope.setting.vectors
     if sample.kind != "entry" or sample.name not in vectors or vectors[sample.name].kind != "sample":
         msg = f'{str(node)!r}: {sample} is no entry of a sample; declare one: "A[t]" = "sample of S"'
@@ -196,15 +205,15 @@ def _sum(node: Node, scope: Scope) -> Value:
     if first != second and left and right:
         msg = f"{str(node)!r} adds a number and a vector"
         raise InputError(msg)
-    return (first if left else second), added(left, right)
+    return (first if left else second), add_forms(left, right)
 
 
 def _times(node: Node, scope: Scope) -> Value:
     (first, left), (second, right) = (value(part, scope) for part in node.parts)
     if first == "scalar" and not set(left) - {ONE}:
-        return second, scaled(right, left.get(ONE, scope.number(0)))
+        return second, scale_form(right, left.get(ONE, scope.number(0)))
     if second == "scalar" and not set(right) - {ONE}:
-        return first, scaled(left, right.get(ONE, scope.number(0)))
+        return first, scale_form(left, right.get(ONE, scope.number(0)))
     msg = f"{str(node)!r} is not linear: one factor must be made of letters alone (products of vectors are <u, v>)"
     raise InputError(msg)
 
@@ -245,7 +254,7 @@ def _mean(node: Node, scope: Scope) -> Value:
         )
         raise InputError(msg)
     for letter in letters:
-        form = averaged(form, letter, inner)
+        form = average_form(form, letter, inner)
     return kind, form
 
 
@@ -255,10 +264,10 @@ def _require_constant(values: Any, letters: tuple[str, ...], node: Node, scope: 
         raise InputError(msg)
 
 
-def _discounted(node: Node, scope: Scope) -> Scalar:
+def _discounted_mean(node: Node, scope: Scope) -> Scalar:
     scope.setting.require_index(node.name)
     inner = scope.inside(node.name, *scope.setting.indices[node.name])
-    return discounted(scalar(node.parts[0], inner), node.name, node.parts[1], inner)
+    return discount_form(scalar(node.parts[0], inner), node.name, node.parts[1], inner)
 
 
 def _total(node: Node, scope: Scope) -> Scalar:
@@ -271,4 +280,4 @@ def _total(node: Node, scope: Scope) -> Scalar:
         legal = {*scope.over, *scope.setting.horizons}
         low, high = (index_of(part, legal) for part in node.parts[1:])
     inner = scope.inside(node.name, low, high)
-    return summed(scalar(node.parts[0], inner), node.name, (low, high), inner)
+    return sum_form(scalar(node.parts[0], inner), node.name, (low, high), inner)

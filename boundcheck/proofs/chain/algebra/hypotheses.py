@@ -8,7 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.book import Book
+from boundcheck.proofs.chain.algebra.book import ProductStore
 from boundcheck.proofs.chain.algebra.evaluate import coefficient
 from boundcheck.proofs.chain.algebra.samples import spread_facts
 from boundcheck.proofs.chain.algebra.scope import Scope
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.language.forms import Coefficient
     from boundcheck.proofs.chain.language.grammar import Node
     from boundcheck.proofs.chain.language.indexed import Sign
-    from boundcheck.proofs.chain.language.setting import Setting
+    from boundcheck.proofs.chain.language.setting import ProofSetting
 
 EULER_RANGE = ("2718/1000", "2719/1000")
 """What is used of Euler's number."""
@@ -36,10 +36,10 @@ EULER_RANGE = ("2718/1000", "2719/1000")
 
 def signs_of(
     given: Iterable[Node],
-    setting: Setting,
+    setting: ProofSetting,
     over: Mapping[str, Range],
     scope: Scope | None = None,
-    book: Book | None = None,
+    book: ProductStore | None = None,
     positive: str = "",
     shown: Iterable[Node] = (),
     above: Mapping[str, Affine] | None = None,
@@ -55,19 +55,19 @@ def signs_of(
     """
     scope = scope or Scope(setting, over)
     ring = setting.field.ring
-    book = Book() if book is None else book
+    book = ProductStore() if book is None else book
     lowest = {name: ends[0] for name, ends in over.items()} | dict(above or {})
     declared = ["> 0" if name == positive else _sign(name, setting, lowest, over) for name in setting.names]
     signs = Signs(ring, declared, _domain(setting, over, scope, above or {}), book)
     for node in given:
         facts = polynomials(node, scope, signs)
-        signs = Signs(ring, signs.signs, (*signs.hypotheses, *(_cleared(v, signs) for v in facts)), book)
-    steps = [_cleared(v, signs) for node in shown for v in polynomials(node, scope, signs)]
-    divided = [_divided(one, signs) for one in steps if one != 0]
+        signs = Signs(ring, signs.signs, (*signs.hypotheses, *(_clear_denominator(v, signs) for v in facts)), book)
+    steps = [_clear_denominator(v, signs) for node in shown for v in polynomials(node, scope, signs)]
+    divided = [_divide_letters(one, signs) for one in steps if one != 0]
     return Signs(ring, signs.signs, (*signs.hypotheses, *divided), book) if divided else signs
 
 
-def _sign(name: str, setting: Setting, lowest: Mapping[str, Affine], over: Mapping[str, Range]) -> Sign:
+def _sign(name: str, setting: ProofSetting, lowest: Mapping[str, Affine], over: Mapping[str, Range]) -> Sign:
     """Return the sign of a letter: an index letter is not negative if its first value is surely none below 0."""
     if name not in lowest:
         return setting.sign(name)
@@ -75,7 +75,7 @@ def _sign(name: str, setting: Setting, lowest: Mapping[str, Affine], over: Mappi
 
 
 @dataclass
-class KeptSigns:
+class SignCache:
     """What decides signs within one attempt, made once for a scope and hypotheses.
 
     Both are known by identity and held, so that no other takes their place; so are the signs that were found.
@@ -84,7 +84,13 @@ class KeptSigns:
     _made: dict[tuple[Any, ...], tuple[Signs, tuple[Any, ...]]] = field(default_factory=dict)
 
     def of(
-        self, given: Sequence[Node], setting: Setting, scope: Scope, book: Book, positive: str, shown: Sequence[Node]
+        self,
+        given: Sequence[Node],
+        setting: ProofSetting,
+        scope: Scope,
+        book: ProductStore,
+        positive: str,
+        shown: Sequence[Node],
     ) -> Signs:
         """Return what `signs_of` returns."""
         held = (scope, *given, None, *shown)
@@ -110,7 +116,7 @@ def polynomials(node: Node, scope: Scope, signs: Signs) -> list[Coefficient]:
     return found
 
 
-def of_letters(node: Node, setting: Setting) -> bool:
+def of_letters(node: Node, setting: ProofSetting) -> bool:
     """Return whether an expression or a relation is about letters, members included, alone."""
     other = node.kind in {"call", "inner", "norm2", *BINDERS} or (
         node.kind == "entry" and node.name not in setting.indexed
@@ -123,7 +129,7 @@ def is_minimum(node: Node) -> bool:
     return node.kind == "relation" and node.name == "=" and node.parts[1].kind == "min"
 
 
-def nonnegative_sequence(claim: ChainClaim, given: Iterable[Node], setting: Setting) -> str:
+def nonnegative_sequence(claim: ChainClaim, given: Iterable[Node], setting: ProofSetting) -> str:
     """Return the sequence of numbers that a claim shows nonnegative at every index, empty if it shows another thing."""
     if claim.at or any(letters_of(node) & set(claim.over) for node in given):
         return ""
@@ -158,13 +164,13 @@ def branches(given: Iterable[Node]) -> list[tuple[Node, ...]]:
     return list(product(*choices))
 
 
-def _cleared(value: Coefficient, signs: Signs) -> Any:
+def _clear_denominator(value: Coefficient, signs: Signs) -> Any:
     """Return a polynomial of the same sign: without the denominator where that is positive, else times it."""
     denominator = value.field.new(value.denom)
     return value.numer if value.denom.is_ground or signs.positive(denominator) else value.numer * value.denom
 
 
-def _divided(polynomial: Any, signs: Signs) -> Any:
+def _divide_letters(polynomial: Any, signs: Signs) -> Any:
     """Return a polynomial of the same sign, without the positive letters that divide all of it."""
     powers = zip(*polynomial.monoms(), strict=True)
     least = [min(each) if sign == "> 0" else 0 for each, sign in zip(powers, signs.signs, strict=True)]
@@ -172,7 +178,7 @@ def _divided(polynomial: Any, signs: Signs) -> Any:
 
 
 def _domain(
-    setting: Setting, over: Mapping[str, Range], scope: Scope, above: Mapping[str, Affine]
+    setting: ProofSetting, over: Mapping[str, Range], scope: Scope, above: Mapping[str, Affine]
 ) -> tuple[object, ...]:
     """Return what holds of itself: horizons are at least 1, samples have 1 to N clients, indices their ranges."""
     generators = setting.generators

@@ -34,12 +34,12 @@ def _within_sum(term: Term, form: Scalar, signs: Signs, scope: Scope) -> bool:
         return False
     for place, letter in enumerate(scope.setting.scalars.get(term.name, ())):
         low, high = scope.setting.indices[letter]
-        star = _put(term, place, Affine.letter("*" + letter))
+        star = _replace_index(term, place, Affine.letter("*" + letter))
         ranges, at = scope.ranges, term.indices[place]
         off = [
             (t, v)
             for t, v in form.items()
-            if isinstance(t, Entry) and _put(t, place, Affine.letter("*" + letter)) == star
+            if isinstance(t, Entry) and _replace_index(t, place, Affine.letter("*" + letter)) == star
         ]
         debts = [v for t, v in off if t != star and not signs.nonnegative(v)]
         if not all(signs.nonnegative(-v) for v in debts):  # a weight of unknown sign could hide what another one owes
@@ -52,10 +52,10 @@ def _within_sum(term: Term, form: Scalar, signs: Signs, scope: Scope) -> bool:
     return False
 
 
-def _put(term: Entry, place: int, index: Affine) -> Entry:
+def _replace_index(term: Entry, place: int, index: Affine) -> Entry:
     return Entry(term.name, (*term.indices[:place], index, *term.indices[place + 1 :]), term.argument)
 
 
-def shown(form: Scalar) -> str:
+def form_text(form: Scalar) -> str:
     """Return a form as text."""
     return " + ".join(f"({value}) {term}" for term, value in form.items()) or "0"

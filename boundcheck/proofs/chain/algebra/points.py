@@ -19,7 +19,7 @@ _AT_ONCE = 2000
 _SEED = 11
 
 
-def evaluated(polynomial: Any, points: Array) -> Array:
+def evaluate_at(polynomial: Any, points: Array) -> Array:
     """Return the values of a polynomial at points, one a row."""
     total = np.zeros(len(points))
     for monomial, number in polynomial.terms():
@@ -45,13 +45,13 @@ def _power(points: Array, monomial: tuple[int, ...]) -> Array:
 
 def feasible(hypotheses: Sequence[Any], signs: Sequence[str]) -> Array:
     """Return points at which every hypothesis holds, none if chance meets none."""
-    tries, found, count = _drawn(tuple(signs)), [np.empty((0, len(signs)))], 0
+    tries, found, count = _draw_points(tuple(signs)), [np.empty((0, len(signs)))], 0
     for first in range(0, _TRIES, _AT_ONCE):
         points = tries[first : first + _AT_ONCE].copy()
         for hypothesis in sorted(hypotheses, key=len):
-            points = _moved(hypothesis, points)
+            points = _move_into_range(hypothesis, points)
         for hypothesis in hypotheses:
-            points = points[evaluated(hypothesis, points) >= 0]
+            points = points[evaluate_at(hypothesis, points) >= 0]
         found.append(points)
         count += len(points)
         if count >= _WANTED:
@@ -60,7 +60,7 @@ def feasible(hypotheses: Sequence[Any], signs: Sequence[str]) -> Array:
 
 
 @lru_cache(maxsize=4)
-def _drawn(signs: tuple[str, ...]) -> Array:
+def _draw_points(signs: tuple[str, ...]) -> Array:
     rng = np.random.default_rng(_SEED)
     points = np.exp(rng.uniform(-6, 3, (_TRIES, len(signs))))
     points[:, [n for n, sign in enumerate(signs) if sign == "real"]] *= rng.choice([-1.0, 1.0], (_TRIES, 1))
@@ -70,13 +70,13 @@ def _drawn(signs: tuple[str, ...]) -> Array:
     return points
 
 
-def _moved(hypothesis: Any, points: Array) -> Array:
+def _move_into_range(hypothesis: Any, points: Array) -> Array:
     """Return the points with a letter that stands alone in ``letter - number`` moved into its range."""
     monomials = [m for m in hypothesis.monoms() if any(m)]
     if len(monomials) == 1 and sum(monomials[0]) == 1 and len(hypothesis) == 2:
         place = monomials[0].index(1)
         at = float(-hypothesis.coeff(1) / hypothesis.LC)
-        if evaluated(hypothesis, np.where(np.arange(points.shape[1]) == place, at + 1, points[:1]))[0] > 0:
+        if evaluate_at(hypothesis, np.where(np.arange(points.shape[1]) == place, at + 1, points[:1]))[0] > 0:
             points[:, place] = np.maximum(points[:, place], at)
         else:
             points[:, place] = np.minimum(points[:, place], at)

@@ -33,7 +33,7 @@ class Product:
     hypotheses: tuple[int, ...]
 
 
-class Program:
+class NonnegativityProgramme:
     """One polynomial and the hypotheses from which it shall be nonnegative, in the letters that occur."""
 
     def __init__(self, polynomial: Any, hypotheses: Mapping[int, Any], signs: Sequence[str]) -> None:
@@ -43,18 +43,18 @@ class Program:
         self._signs = [signs[n] for n in self._used]
         self._target = self._compact(polynomial)
         self._given = {number: self._compact(one) for number, one in hypotheses.items()}
-        self._product = cache(self._multiplied)
+        self._product = cache(self._multiply)
         degrees = zip(*(m for p in (self._target, *self._given.values()) for m in p), strict=True)
         self._limit = tuple(2 * max(exponents) + 1 for exponents in degrees)
 
     def _compact(self, polynomial: Any) -> Sparse:
         return {tuple(m[n] for n in self._used): number for m, number in polynomial.terms()}
 
-    def _multiplied(self, which: tuple[int, ...]) -> Sparse:
+    def _multiply(self, which: tuple[int, ...]) -> Sparse:
         if len(which) == 1:
             return self._given[which[0]]
         total: Sparse = {}
-        for first, x in self._multiplied(which[:-1]).items():
+        for first, x in self._multiply(which[:-1]).items():
             for second, y in self._given[which[-1]].items():
                 at = tuple(map(int.__add__, first, second))
                 total[at] = total.get(at, 0) + x * y
@@ -85,7 +85,7 @@ class Program:
         for _ in range(rounds):
             fresh: set[Monomial] = set()
             for which in choices:
-                self._shifted(which, new, columns)
+                self._add_multiples(which, new, columns)
                 if len(columns) > _MOST:
                     return None
             for column in columns.values():
@@ -95,7 +95,7 @@ class Program:
         columns |= {(monomial, ()): {monomial: 1} for monomial in reached if self._plain(monomial)}
         return columns
 
-    def _shifted(self, which: tuple[int, ...], new: set[Monomial], columns: dict[Key, Sparse]) -> None:
+    def _add_multiples(self, which: tuple[int, ...], new: set[Monomial], columns: dict[Key, Sparse]) -> None:
         """Add the multiples of a product of hypotheses that have a term among `new`."""
         made = self._product(which)
         for ours in made:

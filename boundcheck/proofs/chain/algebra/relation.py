@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.algebra.evaluate import scalar
-from boundcheck.proofs.chain.language.forms import added
+from boundcheck.proofs.chain.language.forms import add_forms
 
 if TYPE_CHECKING:
     from boundcheck.proofs.chain.algebra.scope import Scope
@@ -32,7 +32,7 @@ class Premise:
     @property
     def difference(self) -> Scalar:
         """Return what the premise says is not negative: right - left."""
-        return added(self.right, {term: -value for term, value in self.left.items()})
+        return add_forms(self.right, {term: -value for term, value in self.left.items()})
 
 
 def sides(relation: Node) -> tuple[Node, Node, bool]:
@@ -50,7 +50,7 @@ def sides(relation: Node) -> tuple[Node, Node, bool]:
     return (right, left, False) if relation.name == ">=" else (left, right, relation.name == "=")
 
 
-def stated(relation: Node, scope: Scope) -> Premise:
+def premise_of(relation: Node, scope: Scope) -> Premise:
     """Return what a relation says in a scope."""
     small, large, equal = sides(relation)
     return Premise(scalar(small, scope), scalar(large, scope), equal)

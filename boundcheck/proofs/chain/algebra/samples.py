@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.algebra.sums import as_coefficient
-from boundcheck.proofs.chain.language.forms import CLIENT, Atom, Inner, added, inner, scaled
+from boundcheck.proofs.chain.language.forms import CLIENT, Atom, Inner, add_forms, inner, scale_form
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.algebra.scope import Scope
     from boundcheck.proofs.chain.language.claims import Step
     from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Term, Vector
-    from boundcheck.proofs.chain.language.setting import Setting
+    from boundcheck.proofs.chain.language.setting import ProofSetting
 
     Older = Callable[[Atom, Atom], bool]
     """Whether the first is determined before the sample is drawn that takes the second."""
@@ -29,23 +29,23 @@ SPREAD = "spread"
 """A proof's letter for the variance factor of a sample of clients without replacement."""
 
 
-def is_sample(atom: Atom, setting: Setting) -> bool:
+def is_sample(atom: Atom, setting: ProofSetting) -> bool:
     """Return whether an atom is what a sample takes."""
     return atom.name in setting.vectors and setting.vectors[atom.name].kind == "sample"
 
 
-def drawn(form: Scalar, older: Older, scope: Scope) -> tuple[Scalar, bool]:
+def apply_sample_law(form: Scalar, older: Older, scope: Scope) -> tuple[Scalar, bool]:
     """Return the form after a client's chance S/N has been put in where that is all that counts, and whether it was."""
     used = False
     while True:
-        parts = [(term, value, _expected(term, older, scope)) for term, value in form.items()]
+        parts = [(term, value, _expected_product(term, older, scope)) for term, value in form.items()]
         if all(put is None for _, _, put in parts):
             return form, used
         used = True
-        form = added(*({term: value} if put is None else scaled(put, value) for term, value, put in parts))
+        form = add_forms(*({term: value} if put is None else scale_form(put, value) for term, value, put in parts))
 
 
-def _expected(term: Term, older: Older, scope: Scope) -> Scalar | None:
+def _expected_product(term: Term, older: Older, scope: Scope) -> Scalar | None:
     """Return what an inner product with what a sample takes is, the sample being younger than all else in it."""
     if not isinstance(term, Inner):
         return None
@@ -82,7 +82,7 @@ def factor(taken: Atom, scope: Scope) -> Coefficient:
     return 1 / scope.setting.generators[scope.setting.vectors[taken.name].size]
 
 
-def spread_letter(setting: Setting) -> bool:
+def spread_letter(setting: ProofSetting) -> bool:
     """Return whether the letter `SPREAD` is a sample's factor: with samples of two sizes it would be one of either."""
     return SPREAD in setting.letters and len(setting.sizes) == 1
 
@@ -122,4 +122,4 @@ def mean_square(step: Step, point: Vector, older: Older, scope: Scope) -> tuple[
     left: Scalar = {inner(taken, taken, everyone): one / share**2}
     spread = factor(taken, scope)
     own: Scalar = {inner(kept, kept, frozenset()): spread}
-    return left, added(own, {inner(kept, kept, everyone): one - spread})
+    return left, add_forms(own, {inner(kept, kept, everyone): one - spread})

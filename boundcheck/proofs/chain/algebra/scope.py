@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from boundcheck.proofs.chain.language.affine import Range
     from boundcheck.proofs.chain.language.forms import Coefficient
-    from boundcheck.proofs.chain.language.setting import Setting
+    from boundcheck.proofs.chain.language.setting import ProofSetting
 
 
 @lru_cache(maxsize=4096)
@@ -42,7 +42,7 @@ class Need:
 class Scope:
     """Where an expression stands: which index letters are free, and in which ranges."""
 
-    setting: Setting
+    setting: ProofSetting
     over: Mapping[str, Range]
     """Free index letters with their ranges."""
     needs: list[Need] = field(default_factory=list)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.proofs.chain.algebra.points import Array, evaluated
+from boundcheck.proofs.chain.algebra.points import Array, evaluate_at
 from boundcheck.proofs.chain.language.forms import Inner
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def squares(form: Scalar, signs: Signs) -> list[Square] | None:
         # To draw points where all hypotheses hold costs more than to look stored sums up for every order.
         if signs.book.search and _fails_somewhere(matrix, signs.points):
             return None
-        pivots = _decomposed(matrix, tuple(sorted({a for a, _ in matrix}, key=str)), signs)
+        pivots = _decompose_matrix(matrix, tuple(sorted({a for a, _ in matrix}, key=str)), signs)
         if pivots is None:
             return None
         found += [Square(part, weight, combination) for weight, combination in pivots]
@@ -80,7 +80,9 @@ def _fails_somewhere(matrix: Matrix, points: Array) -> bool:
     values = np.zeros((len(points), len(atoms), len(atoms)))
     with np.errstate(all="ignore"):
         for (a, b), value in matrix.items():
-            values[:, atoms.index(a), atoms.index(b)] = evaluated(value.numer, points) / evaluated(value.denom, points)
+            values[:, atoms.index(a), atoms.index(b)] = evaluate_at(value.numer, points) / evaluate_at(
+                value.denom, points
+            )
     scale = np.abs(values).max(axis=(1, 2))
     fine = np.isfinite(scale) & (scale > 0)
     return bool((np.linalg.eigvalsh(values[fine] / scale[fine, None, None])[:, 0] < -_INDEFINITE).any())
@@ -89,7 +91,7 @@ def _fails_somewhere(matrix: Matrix, points: Array) -> bool:
 Pivots = list[tuple["Coefficient", tuple[tuple["Atom", "Coefficient"], ...]]]
 
 
-def _decomposed(matrix: Matrix, atoms: tuple[Atom, ...], signs: Signs) -> Pivots | None:
+def _decompose_matrix(matrix: Matrix, atoms: tuple[Atom, ...], signs: Signs) -> Pivots | None:
     """Return pivots and combinations; orders of elimination are tried until every pivot is shown nonnegative."""
     if not matrix:
         return []
@@ -100,20 +102,20 @@ def _decomposed(matrix: Matrix, atoms: tuple[Atom, ...], signs: Signs) -> Pivots
         if pivot is None:
             continue
         row = {b: value / pivot for (a, b), value in matrix.items() if a == atom}
-        if not all(_defined(value, signs) for value in row.values()) or not signs.nonnegative(pivot):
+        if not all(_is_defined(value, signs) for value in row.values()) or not signs.nonnegative(pivot):
             continue
-        rest = _eliminated(matrix, atom, row, pivot)
-        below = _decomposed(rest, tuple(a for a in atoms if a != atom), signs)
+        rest = _eliminate_atom(matrix, atom, row, pivot)
+        below = _decompose_matrix(rest, tuple(a for a in atoms if a != atom), signs)
         if below is not None:
             return [(pivot, tuple(row.items())), *below]
     return None
 
 
-def _defined(value: Coefficient, signs: Signs) -> bool:
+def _is_defined(value: Coefficient, signs: Signs) -> bool:
     return bool(value.denom.is_ground) or signs.nonzero(value.field.new(value.denom))
 
 
-def _eliminated(matrix: Matrix, atom: Atom, row: dict[Atom, Coefficient], pivot: Coefficient) -> Matrix:
+def _eliminate_atom(matrix: Matrix, atom: Atom, row: dict[Atom, Coefficient], pivot: Coefficient) -> Matrix:
     rest = {pair: value for pair, value in matrix.items() if atom not in pair}
     others = [b for b in row if b != atom]
     for a in others:

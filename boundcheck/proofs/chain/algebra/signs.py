@@ -11,10 +11,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.proofs.chain.algebra.book import Book
-from boundcheck.proofs.chain.algebra.points import evaluated, feasible, size
-from boundcheck.proofs.chain.algebra.products import Product, Program
-from boundcheck.proofs.chain.language.factors import factored
+from boundcheck.proofs.chain.algebra.book import ProductStore
+from boundcheck.proofs.chain.algebra.points import evaluate_at, feasible, size
+from boundcheck.proofs.chain.algebra.products import NonnegativityProgramme, Product
+from boundcheck.proofs.chain.language.factors import factor_polynomial
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ class Signs:
     """Sign of each generator: ``> 0``, ``>= 0`` or ``real``."""
     hypotheses: Sequence[Polynomial]
     """What is not negative."""
-    book: Book = field(default_factory=Book)
+    book: ProductStore = field(default_factory=ProductStore)
     """Sums of products found before, and whether new ones are searched for."""
     _found: dict[Polynomial, tuple[Product, ...] | None] = field(default_factory=dict)
 
@@ -70,7 +70,9 @@ class Signs:
     def _apart(self, polynomial: Polynomial) -> bool:
         if len(polynomial) == 1 and all(not e or s == "> 0" for e, s in zip(polynomial.LM, self.signs, strict=True)):
             return True
-        return all(self.strict(f) is not None or self.strict(-f) is not None for f, _ in factored(polynomial)[1])
+        return all(
+            self.strict(f) is not None or self.strict(-f) is not None for f, _ in factor_polynomial(polynomial)[1]
+        )
 
     def proof(self, polynomial: Polynomial) -> SignProof | None:
         """Return why a polynomial is nonnegative, None if that is not seen."""
@@ -78,7 +80,7 @@ class Signs:
             return SignProof(polynomial, (), Fraction(0))
         if (easy := self._easy(polynomial)) is not None:
             return SignProof(polynomial, ((polynomial, 1, easy),), Fraction(1))
-        scale, factors = factored(polynomial)
+        scale, factors = factor_polynomial(polynomial)
         scale = Fraction(int(scale.numerator), int(scale.denominator))
         found: list[tuple[Polynomial, int, tuple[Product, ...]]] = []
         for factor, power in factors:
@@ -147,7 +149,7 @@ class Signs:
         relevant = self._relevant(polynomial)
         if not relevant or self._fails_somewhere(polynomial):
             return None
-        program = Program(polynomial, {n: self.hypotheses[n] for n in relevant}, self.signs)
+        program = NonnegativityProgramme(polynomial, {n: self.hypotheses[n] for n in relevant}, self.signs)
         for rounds, degree in _EFFORTS:
             if (found := program.solved(rounds, degree)) is not None:
                 return found
@@ -156,7 +158,7 @@ class Signs:
     def _fails_somewhere(self, polynomial: Polynomial) -> bool:
         """Return whether the polynomial is negative where all hypotheses hold: then no search can help."""
         points = self.points
-        return bool(len(points)) and bool((evaluated(polynomial, points) < -1e-9 * size(polynomial, points)).any())
+        return bool(len(points)) and bool((evaluate_at(polynomial, points) < -1e-9 * size(polynomial, points)).any())
 
     @cached_property
     def points(self) -> Array:

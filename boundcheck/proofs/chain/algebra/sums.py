@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.language.affine import Affine
-from boundcheck.proofs.chain.language.forms import Entry, added, scaled
+from boundcheck.proofs.chain.language.forms import Entry, add_forms, scale_form
 from boundcheck.proofs.chain.language.members import by_members, depends, with_members
 
 if TYPE_CHECKING:
@@ -28,15 +28,15 @@ def as_coefficient(index: Affine, scope: Scope) -> Coefficient:
     return total
 
 
-def averaged(form: Scalar, letter: str, scope: Scope) -> Scalar:
+def average_form(form: Scalar, letter: str, scope: Scope) -> Scalar:
     """Return the mean of a form over the whole range of an index, which must not be empty."""
     whole = scope.setting.indices[letter]
     scope.around(letter).require_length(scope.setting.length(letter), 1)
     length = as_coefficient(scope.setting.length(letter), scope)
-    return scaled(summed(form, letter, whole, scope), 1 / length)
+    return scale_form(sum_form(form, letter, whole, scope), 1 / length)
 
 
-def summed(form: Scalar, letter: str, over: Range, scope: Scope) -> Scalar:
+def sum_form(form: Scalar, letter: str, over: Range, scope: Scope) -> Scalar:
     """Return the sum of a form over an index from first to last value.
 
     Parameters
@@ -57,7 +57,7 @@ def summed(form: Scalar, letter: str, over: Range, scope: Scope) -> Scalar:
         If a weight and an entry both depend on the index, or the sum is no whole range up to a few boundary terms.
     """
     scope.around(letter).require_length(over[1] - over[0] + 1, 0)
-    return added(*(_one_term(term, value, letter, over, scope) for term, value in form.items()))
+    return add_forms(*(_one_term(term, value, letter, over, scope) for term, value in form.items()))
 
 
 def _one_term(term: Term, value: Coefficient, letter: str, over: Range, scope: Scope) -> Scalar:
@@ -92,7 +92,7 @@ def _one_term(term: Term, value: Coefficient, letter: str, over: Range, scope: S
     whole: Scalar = {term.put({letter: Affine.letter("*" + letter) - shift}): value * length}
     boundary = [(high + n, 1) for n in range(1, end + 1)] + [(high - n, -1) for n in range(-end)]
     boundary += [(low + n, -1) for n in range(start)] + [(low - n, 1) for n in range(1, -start + 1)]
-    return added(whole, *({term.put({letter: at - shift}): value * sign} for at, sign in boundary))
+    return add_forms(whole, *({term.put({letter: at - shift}): value * sign} for at, sign in boundary))
 
 
 def _shift(term: Entry, letter: str) -> int:

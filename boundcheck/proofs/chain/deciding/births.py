@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.algebra.evaluate import vector
-from boundcheck.proofs.chain.algebra.samples import drawn, is_sample
+from boundcheck.proofs.chain.algebra.samples import apply_sample_law, is_sample
 from boundcheck.proofs.chain.algebra.scope import Scope
 from boundcheck.proofs.chain.language.affine import Affine, Ranges, plain
 from boundcheck.proofs.chain.language.claims import letters_of
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.language.affine import Range
     from boundcheck.proofs.chain.language.forms import Averaged, Scalar
     from boundcheck.proofs.chain.language.grammar import Node
-    from boundcheck.proofs.chain.language.setting import Definition, Sequence, Setting
+    from boundcheck.proofs.chain.language.setting import Definition, ProofSetting, Sequence
 
 UNBIASED, INDEPENDENT, SAMPLED = "unbiased", "independent", "sampled"
 """Leaves: noise has mean zero given all that is older, and is independent over the clients; the law of a sample."""
@@ -42,10 +42,10 @@ Offset = int | Fraction | None
 
 
 @dataclass(frozen=True)
-class Births:
+class Filtration:
     """The births of all sequences of a setting."""
 
-    setting: Setting
+    setting: ProofSetting
 
     @cached_property
     def clock(self) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ class Births:
             )
             raise InputError(msg)
 
-    def _covered(self, sequence: Sequence) -> bool:
+    def _is_covered(self, sequence: Sequence) -> bool:
         """Return whether the equations give every entry but a start value: what none gives may depend on all noise."""
         several, ranges = self.equations[sequence.name], Ranges()
         for one in several:
@@ -127,7 +127,7 @@ class Births:
         offsets: dict[str, Offset] = {}
         for name, sequence in self.setting.vectors.items():
             known = sequence.kind == "noise" and sequence.indices == self.clock
-            made = name in self.equations and self._on_clock(sequence) > 0 and self._covered(sequence)
+            made = name in self.equations and self._on_clock(sequence) > 0 and self._is_covered(sequence)
             offsets[name] = 1 if known else END if self._deviates(name) else _OFFSETS[0] if made else None
         changed = True
         while changed:
@@ -173,7 +173,7 @@ class Births:
             inside = self._births(atom.argument, offsets)
             if inside is None or not is_sample(atom, self.setting):
                 return inside
-            own = self._padded((*atom.indices[:-1], atom.indices[-1] + 1)) if self._sampled_on_clock(atom) else None
+            own = self._pad_time((*atom.indices[:-1], atom.indices[-1] + 1)) if self._sampled_on_clock(atom) else None
             return None if own is None else [*inside, own]
         if self._initial(atom.name):
             return []
@@ -183,9 +183,9 @@ class Births:
         own = atom.indices[: self._on_clock(self.setting.vectors[atom.name])]
         if isinstance(offset, Fraction):
             return [(*own, *self._after(len(own)))]
-        return [self._padded((*own[:-1], own[-1] + offset))]
+        return [self._pad_time((*own[:-1], own[-1] + offset))]
 
-    def _padded(self, own: Time) -> Time:
+    def _pad_time(self, own: Time) -> Time:
         """Return the time before all noise of a round, or of a step: inner indices at their first values."""
         return (*own, *(self.setting.indices[letter][0] for letter in self.clock[len(own) :]))
 
@@ -272,7 +272,7 @@ class Births:
 
     def sampled(self, form: Scalar, scope: Scope) -> tuple[Scalar, bool]:
         """Return the form by the law of samples, and whether it was used."""
-        return drawn(form, self.before_sample(scope.ranges), scope)
+        return apply_sample_law(form, self.before_sample(scope.ranges), scope)
 
     def _vanishes(self, term: object, ranges: Ranges) -> bool:
         if not isinstance(term, Inner):
@@ -290,7 +290,9 @@ class Births:
             return False
         # An index that is averaged out of both may differ in the two: the noise is the oldest, the other the newest.
         apart = {star: self.setting.indices[plain(star)[1:]] for star in averaged if star != CLIENT}
-        at = tuple(index.put({star: low for star, (low, _) in apart.items()}) for index in self._padded(noise.indices))
+        at = tuple(
+            index.put({star: low for star, (low, _) in apart.items()}) for index in self._pad_time(noise.indices)
+        )
         last = {star: high for star, (_, high) in apart.items()}
         return all(self._before(tuple(index.put(last) for index in one), at, ranges) for one in born)
 
@@ -349,7 +351,7 @@ def _pattern(part: object) -> str:
     return "0" if text == "0" else "x" if text.isidentifier() else "+" if text.endswith(" + 1") else "?"
 
 
-def noises(births: Births) -> Iterator[str]:
+def noises(births: Filtration) -> Iterator[str]:
     """Yield the names of the noises."""
     for name, sequence in births.setting.vectors.items():
         if sequence.kind == "noise":

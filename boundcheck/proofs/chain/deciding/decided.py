@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Part:
+class ProofPart:
     """One inequality that was decided: the whole claim, or a case of an induction."""
 
     multipliers: tuple[tuple[str, Coefficient], ...]
@@ -41,7 +41,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Decided:
+class ClaimOutcome:
     """What came out about one claim."""
 
     claim: ChainClaim
@@ -49,7 +49,7 @@ class Decided:
     """Whether it follows from its steps under all that is `given`; with something `inherited`, not as it is stated."""
     why: str = ""
     """What is missing, where it is not proved."""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[ProofPart, ...] = ()
     inherited: tuple[Node, ...] = ()
     """Hypotheses of steps that do not follow from what is given here."""
     leaves: frozenset[str] = frozenset()

@@ -13,8 +13,8 @@ from boundcheck.proofs.chain.algebra.discount import DISCOUNT, star
 from boundcheck.proofs.chain.algebra.evaluate import scalar, vector
 from boundcheck.proofs.chain.deciding.premises import inner_scope, renaming
 from boundcheck.proofs.chain.language.affine import Affine
-from boundcheck.proofs.chain.language.claims import substituted
-from boundcheck.proofs.chain.language.forms import CLIENT, added, replaced, scaled
+from boundcheck.proofs.chain.language.claims import substitute_letters
+from boundcheck.proofs.chain.language.forms import CLIENT, add_forms, replace_atom, scale_form
 from boundcheck.proofs.chain.language.grammar import Node
 from boundcheck.proofs.chain.language.members import depends, with_members
 from boundcheck.proofs.chain.language.setting import Definition
@@ -57,20 +57,20 @@ def rewriting(step: Step, one: Definition, scope: Scope) -> Callable[[Scalar], S
         raise InputError(msg)
     inside = inner_scope(step, scope, one.over)
     values = renaming(step, one.over, {}, inside)
-    left, right = substituted(one.left, values), substituted(one.right, values)
+    left, right = substitute_letters(one.left, values), substitute_letters(one.right, values)
     stars = {letter: Affine.letter("*" + letter) for letter in step.letters}
     if step.rule == DISCOUNT:
         stars = star(step.letters[0], step.bounds[0], scope)
     if one.left.name in scope.setting.scalars:
         ((entry, _),) = scalar(left, inside).items()
-        new = added(*({term.put(stars): value} for term, value in scalar(right, inside).items()))
+        new = add_forms(*({term.put(stars): value} for term, value in scalar(right, inside).items()))
         _require_constant(new.values(), step, scope)
         return partial(_with_scalar, entry.put(stars), new)
     ((atom, _),) = vector(left, inside)
-    put = added(*({(a.put(stars), done): value} for (a, done), value in vector(right, inside).items()))
+    put = add_forms(*({(a.put(stars), done): value} for (a, done), value in vector(right, inside).items()))
     _require_constant(put.values(), step, scope)
     old = atom.put(stars)
-    return lambda form: replaced(form, old, put)
+    return lambda form: replace_atom(form, old, put)
 
 
 def rewritten(form: Scalar, uses: Sequence[Callable[[Scalar], Scalar]]) -> Scalar:
@@ -98,7 +98,7 @@ def _after(form: Scalar, uses: Sequence[Callable[[Scalar], Scalar]]) -> Scalar:
 def _with_scalar(old: Term, new: Scalar, form: Scalar) -> Scalar:
     if old not in form:
         return form
-    return added(*(scaled(new, value) if term == old else {term: value} for term, value in form.items()))
+    return add_forms(*(scale_form(new, value) if term == old else {term: value} for term, value in form.items()))
 
 
 def _require_constant(values: Iterable[Coefficient], step: Step, scope: Scope) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.algebra import samples
 from boundcheck.proofs.chain.algebra.evaluate import vector
-from boundcheck.proofs.chain.algebra.nonnegative import shown
+from boundcheck.proofs.chain.algebra.nonnegative import form_text
 from boundcheck.proofs.chain.algebra.relation import Premise
 from boundcheck.proofs.chain.deciding import rules
 from boundcheck.proofs.chain.deciding.births import INDEPENDENT, SAMPLED, UNBIASED
@@ -17,28 +17,28 @@ from boundcheck.proofs.chain.language.forms import product
 
 if TYPE_CHECKING:
     from boundcheck.proofs.chain.algebra.scope import Scope
-    from boundcheck.proofs.chain.deciding.births import Births
+    from boundcheck.proofs.chain.deciding.births import Filtration
     from boundcheck.proofs.chain.language.claims import Step
 
 SAMPLE = "sample"
 
 
-class HasBirths(Protocol):
+class HasFiltration(Protocol):
     """What knows which vector is older than which."""
 
     @property
-    def births(self) -> Births:
+    def births(self) -> Filtration:
         """Return the births of all vectors."""
 
 
-class Attempt(Protocol):
+class AttemptProtocol(Protocol):
     """One attempt to prove a claim: what it has used, and the prover."""
 
     leaves: set[str]
     rules: set[str]
 
     @property
-    def prover(self) -> HasBirths:
+    def prover(self) -> HasFiltration:
         """Return the prover."""
 
 
@@ -46,7 +46,7 @@ class NotProvedError(Exception):
     """A claim is not proved; the message says what is missing."""
 
 
-def fresh(attempt: Attempt, step: Step, scope: Scope) -> Premise:
+def fresh(attempt: AttemptProtocol, step: Step, scope: Scope) -> Premise:
     """Return the mean square of an average of noise, by its law."""
     attempt.leaves |= {UNBIASED, INDEPENDENT}
     attempt.rules.add("fresh")
@@ -58,7 +58,7 @@ def fresh(attempt: Attempt, step: Step, scope: Scope) -> Premise:
     return Premise(left, right, equal=True, step=step)
 
 
-def orthogonal(attempt: Attempt, step: Step, scope: Scope) -> Premise:
+def orthogonal(attempt: AttemptProtocol, step: Step, scope: Scope) -> Premise:
     """Return that an inner product with younger noise is zero."""
     if set(step.renamed) != {"u", "v"} or step.rule:
         msg = f"step {step}: write orthogonal(u -> x[t], v -> mean(i, k) xi[t, k])"
@@ -66,12 +66,12 @@ def orthogonal(attempt: Attempt, step: Step, scope: Scope) -> Premise:
     form = product(*(vector(step.renamed[name], scope) for name in ("u", "v")))
     kept, used = attempt.prover.births.fresh(form, scope)
     if kept:
-        raise NotProvedError(f"step {step}: {shown(kept)} need not vanish: the noise is not younger than the other")
+        raise NotProvedError(f"step {step}: {form_text(kept)} need not vanish: the noise is not younger than the other")
     attempt.leaves |= used
     return Premise(form, {}, equal=True, step=step)
 
 
-def sample(attempt: Attempt, step: Step, scope: Scope) -> Premise:
+def sample(attempt: AttemptProtocol, step: Step, scope: Scope) -> Premise:
     """Return what the mean square over a sample is at most, by the sample's law."""
     if set(step.renamed) != {"u"} or step.rule:
         msg = f"step {step}: write sample(u -> taken(A[t], u[t]))"

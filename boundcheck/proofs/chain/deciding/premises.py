@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.algebra.discount import DISCOUNT
 from boundcheck.proofs.chain.algebra.evaluate import vector
-from boundcheck.proofs.chain.algebra.relation import Premise, stated
+from boundcheck.proofs.chain.algebra.relation import Premise, premise_of
 from boundcheck.proofs.chain.algebra.scope import Scope
-from boundcheck.proofs.chain.algebra.sums import averaged, summed
+from boundcheck.proofs.chain.algebra.sums import average_form, sum_form
 from boundcheck.proofs.chain.deciding import rules
 from boundcheck.proofs.chain.language.affine import index_of
-from boundcheck.proofs.chain.language.claims import letters_of, substituted
+from boundcheck.proofs.chain.language.claims import letters_of, substitute_letters
 from boundcheck.proofs.chain.language.forms import CLIENT
 from boundcheck.proofs.chain.language.grammar import Node
 
@@ -94,8 +94,8 @@ def premise(step: Step, source: ChainClaim | Leaf, scope: Scope) -> Premise:
     """Return what a claim or a leaf says where a step uses it."""
     inside = inner_scope(step, scope, source.over)
     points = getattr(source, "points", {})
-    relation = substituted(source.shows, renaming(step, source.over, points, inside))
-    made = stated(relation, inside)
+    relation = substitute_letters(source.shows, renaming(step, source.over, points, inside))
+    made = premise_of(relation, inside)
     made.step = step
     if step.rule in rules.GROWTHS:
         return rules.growth(step, made, source.over, scope, inside)
@@ -111,22 +111,26 @@ def _bound(step: Step, made: Premise, letter: str, scope: Scope) -> Premise:
         msg = f"step {step}: inner products are averaged over the clients already"
         raise InputError(msg)
     if step.rule == "mean":
-        return Premise(averaged(made.left, letter, scope), averaged(made.right, letter, scope), made.equal, step)
+        return Premise(
+            average_form(made.left, letter, scope), average_form(made.right, letter, scope), made.equal, step
+        )
     over = scope.over[letter]
-    return Premise(summed(made.left, letter, over, scope), summed(made.right, letter, over, scope), made.equal, step)
+    return Premise(
+        sum_form(made.left, letter, over, scope), sum_form(made.right, letter, over, scope), made.equal, step
+    )
 
 
-def hypotheses(step: Step, source: ChainClaim | Leaf, given: tuple[Node, ...], scope: Scope) -> Taken:
+def hypotheses(step: Step, source: ChainClaim | Leaf, given: tuple[Node, ...], scope: Scope) -> UsedHypotheses:
     """Return what a claim or a leaf takes as given, in the letters of the place where it is used."""
     inside = inner_scope(step, scope, source.over)
     values = renaming(step, source.over, getattr(source, "points", {}), inside)
-    found = tuple(substituted(node, values) for node in given)
+    found = tuple(substitute_letters(node, values) for node in given)
     bound = {node: min(caught) for node in found if (caught := letters_of(node) & set(step.letters))}
-    return Taken(step, tuple(node for node in found if node not in bound), bound, inside)
+    return UsedHypotheses(step, tuple(node for node in found if node not in bound), bound, inside)
 
 
 @dataclass(frozen=True)
-class Taken:
+class UsedHypotheses:
     """What a step takes as given in the place where it is used."""
 
     step: Step

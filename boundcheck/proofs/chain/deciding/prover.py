@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.proofs.chain.algebra.book import Book
+from boundcheck.proofs.chain.algebra.book import ProductStore
 from boundcheck.proofs.chain.algebra.evaluate import coefficient, scalar
 from boundcheck.proofs.chain.algebra.hypotheses import (
-    KeptSigns,
+    SignCache,
     branches,
     is_minimum,
     nonnegative_sequence,
@@ -19,20 +19,20 @@ from boundcheck.proofs.chain.algebra.hypotheses import (
     same_minimum,
     signs_of,
 )
-from boundcheck.proofs.chain.algebra.nonnegative import parts_of, shown
-from boundcheck.proofs.chain.algebra.relation import Premise, stated
+from boundcheck.proofs.chain.algebra.nonnegative import form_text, parts_of
+from boundcheck.proofs.chain.algebra.relation import Premise, premise_of
 from boundcheck.proofs.chain.algebra.samples import SPREAD
 from boundcheck.proofs.chain.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding import laws, rules
-from boundcheck.proofs.chain.deciding.births import SAMPLED, Births
-from boundcheck.proofs.chain.deciding.decided import Decided, Part
+from boundcheck.proofs.chain.deciding.births import SAMPLED, Filtration
+from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
 from boundcheck.proofs.chain.deciding.equations import rewriting, rewritten, same
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
 from boundcheck.proofs.chain.language.affine import Affine
-from boundcheck.proofs.chain.language.claims import entries_of, letters_of, substituted
+from boundcheck.proofs.chain.language.claims import entries_of, letters_of, substitute_letters
 from boundcheck.proofs.chain.language.expressions import as_node
-from boundcheck.proofs.chain.language.forms import CLIENT, Entry, added, scaled
+from boundcheck.proofs.chain.language.forms import CLIENT, Entry, add_forms, scale_form
 from boundcheck.proofs.chain.language.grammar import read_relation
 from boundcheck.proofs.chain.language.members import depends, with_members
 
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.algebra.scope import Need
     from boundcheck.proofs.chain.algebra.signs import Signs
     from boundcheck.proofs.chain.deciding.equations import Use
-    from boundcheck.proofs.chain.deciding.premises import Taken
+    from boundcheck.proofs.chain.deciding.premises import UsedHypotheses
     from boundcheck.proofs.chain.language.claims import ChainClaim, Step
     from boundcheck.proofs.chain.language.forms import Coefficient, Scalar
     from boundcheck.proofs.chain.language.grammar import Node
-    from boundcheck.proofs.chain.language.setting import Definition, Leaf, Setting
+    from boundcheck.proofs.chain.language.setting import Definition, Leaf, ProofSetting
 
     Multipliers = list[tuple[str, Coefficient]]
     """Premises as text, each with what it is multiplied by."""
@@ -65,17 +65,17 @@ def _named(values: Mapping[str, Node]) -> set[str]:
 class Prover:
     """Decides the claims of a setting, each from those before it."""
 
-    setting: Setting
-    found: dict[str, Decided] = field(default_factory=dict)
-    book: Book = field(default_factory=Book)
+    setting: ProofSetting
+    found: dict[str, ClaimOutcome] = field(default_factory=dict)
+    book: ProductStore = field(default_factory=ProductStore)
     """Sums of products found before; what is not there is searched for."""
     excluded: dict[tuple[Any, ...], bool] = field(default_factory=dict, repr=False)
     """Leaves, with what is given, to whether they are seen to exclude each other."""
 
     @cached_property
-    def births(self) -> Births:
+    def births(self) -> Filtration:
         """Return the births of all vectors."""
-        return Births(self.setting)
+        return Filtration(self.setting)
 
     @cached_property
     def square_names(self) -> frozenset[str]:
@@ -89,13 +89,13 @@ class Prover:
                 found.add(name)
         return frozenset(found)
 
-    def decide_all(self, claims: Iterable[ChainClaim]) -> dict[str, Decided]:
+    def decide_all(self, claims: Iterable[ChainClaim]) -> dict[str, ClaimOutcome]:
         """Decide claims in order; a step must come before what stands on it."""
         for claim in claims:
             self.decide(claim)
         return self.found
 
-    def decide(self, claim: ChainClaim) -> Decided:
+    def decide(self, claim: ChainClaim) -> ClaimOutcome:
         """Decide one claim from its steps.
 
         Raises
@@ -109,7 +109,7 @@ class Prover:
         try:
             outcome = Attempt(self, claim).decided()
         except NotProvedError as error:
-            outcome = Decided(claim, proved=False, why=with_members(str(error), self.setting))
+            outcome = ClaimOutcome(claim, proved=False, why=with_members(str(error), self.setting))
         self.found[claim.id] = outcome
         return outcome
 
@@ -135,20 +135,20 @@ class Attempt:
     """Whether horizons and sizes that are given are put in."""
     positive: str = ""
     """The letter that is positive in this case."""
-    _asked: KeptSigns = field(default_factory=KeptSigns)
+    _asked: SignCache = field(default_factory=SignCache)
     _signed_in: tuple[tuple[Node, ...], str, str] = ((), "", "")
     """The case in which the signs of sequences were shown."""
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> ProofSetting:
         """Return the prover's setting."""
         return self.prover.setting
 
-    def decided(self) -> Decided:
+    def decided(self) -> ClaimOutcome:
         """Return the outcome; raise NotProvedError where something is missing."""
         claim = self.claim
         parts = self._parts()
-        return Decided(
+        return ClaimOutcome(
             claim,
             proved=True,
             parts=parts,
@@ -157,7 +157,7 @@ class Attempt:
             rules=frozenset(self.rules),
         )
 
-    def _parts(self) -> tuple[Part, ...]:
+    def _parts(self) -> tuple[ProofPart, ...]:
         if self.claim.cases:
             return self._by_cases()
         whole = (
@@ -170,12 +170,12 @@ class Attempt:
             if cases == [()]:
                 return self._at_values(whole, error)
         self.rules.add("minimum")
-        parts: list[Part] = []
+        parts: list[ProofPart] = []
         for self.case in cases:
             parts += whole()
         return tuple(parts)
 
-    def _at_values(self, whole: Callable[[], tuple[Part, ...]], error: NotProvedError) -> tuple[Part, ...]:
+    def _at_values(self, whole: Callable[[], tuple[ProofPart, ...]], error: NotProvedError) -> tuple[ProofPart, ...]:
         """Return the parts after what is given as a number has been put in, where there is anything of the kind."""
         if not self.values:
             raise error
@@ -187,11 +187,11 @@ class Attempt:
         except (NotProvedError, InputError):  # an index may leave the range that is declared for it in letters
             raise error from None
 
-    def _in_one(self) -> tuple[Part, ...]:
+    def _in_one(self) -> tuple[ProofPart, ...]:
         claim = self.claim
         return (self._part(claim.shows, claim.over, claim.steps, None),)
 
-    def _by_vanishing(self) -> tuple[Part, ...]:
+    def _by_vanishing(self) -> tuple[ProofPart, ...]:
         claim, case = self.claim, self.case
         self.rules.add("vanishing")
         self.case, self.zero = (*case, read_relation(f"{claim.vanishing} = 0")), claim.vanishing
@@ -201,14 +201,14 @@ class Attempt:
         self.positive = ""
         return first, second
 
-    def _by_cases(self) -> tuple[Part, ...]:
+    def _by_cases(self) -> tuple[ProofPart, ...]:
         self.rules.add("whole")
         claim, parts = self.claim, []
         for self.case, steps in zip(claim.cases, (claim.base, claim.steps), strict=True):
             parts.append(self._part(claim.shows, claim.over, steps, None))
         return tuple(parts)
 
-    def _by_induction(self) -> tuple[Part, ...]:
+    def _by_induction(self) -> tuple[ProofPart, ...]:
         claim, letter = self.claim, self.claim.induction
         if letter not in claim.over:
             msg = f"claim {claim.id}: induction on {letter!r}, which has no range here (`for`)"
@@ -222,17 +222,17 @@ class Attempt:
         self.rules.add("induction")
         low, high = claim.over[letter]
         rest = {name: ends for name, ends in claim.over.items() if name != letter}
-        first = substituted(claim.shows, {letter: as_node(low)})
+        first = substitute_letters(claim.shows, {letter: as_node(low)})
         base = self._part(first, rest, claim.base, None)
-        after = substituted(claim.shows, {letter: as_node(Affine.letter(letter) + 1)})
+        after = substitute_letters(claim.shows, {letter: as_node(Affine.letter(letter) + 1)})
         over = {**claim.over, letter: (low, high - 1)}
         return base, self._part(after, over, claim.steps, claim.shows)
 
     def _part(
         self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
-    ) -> Part:
+    ) -> ProofPart:
         target, premises, signs, scope = self._question(shows, over, steps, known)
-        rest, multipliers = self._combined(target, premises, signs, scope)
+        rest, multipliers = self._combine(target, premises, signs, scope)
         if not target.equal:
             rest = self._without_signed(rest, premises, multipliers, signs, scope)
         self._require_defined(scope, signs)
@@ -242,15 +242,15 @@ class Attempt:
         if target.equal:
             self._require_equalities(premises, multipliers)
             if rest:
-                raise NotProvedError(f"the two sides differ by {shown(rest)}")
-            return Part(tuple(multipliers), (), (), target, tuple(premises), signs, own)
+                raise NotProvedError(f"the two sides differ by {form_text(rest)}")
+            return ProofPart(tuple(multipliers), (), (), target, tuple(premises), signs, own)
         proof = parts_of(rest, signs, self.prover.square_names, scope)
         if proof is None:
-            raise NotProvedError(f"this is not seen to be nonnegative: {shown(rest)}")
-        return Part(tuple(multipliers), *proof, target, tuple(premises), signs, own)
+            raise NotProvedError(f"this is not seen to be nonnegative: {form_text(rest)}")
+        return ProofPart(tuple(multipliers), *proof, target, tuple(premises), signs, own)
 
     def _with_values(self, node: Node) -> Node:
-        return substituted(node, self.values) if self.valued else node
+        return substitute_letters(node, self.values) if self.valued else node
 
     @cached_property
     def values(self) -> dict[str, Node]:
@@ -285,7 +285,7 @@ class Attempt:
         self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
     ) -> tuple[Premise, list[Premise], Signs, Scope]:
         scope = Scope(self.setting, over)
-        target = stated(self._with_values(shows), scope)
+        target = premise_of(self._with_values(shows), scope)
         self.shown = []
         now = (self.case, self.zero, self.positive)
         if self._signed_in != now:  # another case shows other signs
@@ -296,13 +296,14 @@ class Attempt:
         premises = [self._premise(step, scope, known) for step in plain]
         for step, _ in equations:
             if step.id in self.prover.found:
-                self._claimed(step, scope)
+                self._claim_premise(step, scope)
                 self.rules.add("zero")
         signs = self._signs(scope)
         uses = [(step.id, one.kind, rewriting(step, one, scope)) for step, one in equations]
-        target = self._reduced(target, uses, scope)
+        target = self._apply_equations(target, uses, scope)
         premises = [
-            one if one.step and one.step.id == ORTHOGONAL else self._reduced(one, uses, scope) for one in premises
+            one if one.step and one.step.id == ORTHOGONAL else self._apply_equations(one, uses, scope)
+            for one in premises
         ]
         return self._at_zero(target), [self._at_zero(one) for one in premises], signs, scope
 
@@ -313,7 +314,7 @@ class Attempt:
             if known is None:
                 msg = f"step {step}: `self` is the hypothesis of an induction, and there is none here"
                 raise InputError(msg)
-            made = stated(self._with_values(known), scope)
+            made = premise_of(self._with_values(known), scope)
             made.step = step
             return made
         if step.id == FRESH:
@@ -327,9 +328,9 @@ class Attempt:
             leaf = self.setting.leaves[step.id]
             self._discharge(hypotheses(step, leaf, leaf.given, scope), scope)
             return premise(step, replace(leaf, shows=self._with_values(leaf.shows)), scope)
-        return self._claimed(step, scope)
+        return self._claim_premise(step, scope)
 
-    def _claimed(self, step: Step, scope: Scope) -> Premise:
+    def _claim_premise(self, step: Step, scope: Scope) -> Premise:
         found = self.prover.found
         if step.id not in found:
             raise UnknownNameError(
@@ -347,7 +348,7 @@ class Attempt:
         self._discharge(hypotheses(step, shows, given, scope), scope)
         return premise(step, replace(shows, shows=self._with_values(shows.shows)), scope)
 
-    def _instance(self, step: Step, source: Decided, scope: Scope) -> tuple[tuple[Node, ...], ChainClaim]:
+    def _instance(self, step: Step, source: ClaimOutcome, scope: Scope) -> tuple[tuple[Node, ...], ChainClaim]:
         """Return what a claim takes as given and the claim, its letters being put: the runs are those at these values.
 
         Raises
@@ -377,15 +378,15 @@ class Attempt:
             if about & set(at) and of_letters(leaf.shows, self.setting) and not entries_of(leaf.shows):
                 self._require_leaf(leaf, at)
         self.rules.add("instance")
-        given = tuple(substituted(node, at) for node in source.given)
-        return given, replace(source.claim, shows=substituted(source.claim.shows, at))
+        given = tuple(substitute_letters(node, at) for node in source.given)
+        return given, replace(source.claim, shows=substitute_letters(source.claim.shows, at))
 
     def _require_leaf(self, leaf: Leaf, at: Mapping[str, Node]) -> None:
         """Raise NotProvedError unless an assumption about letters holds at the values that are put for them."""
         scope = Scope(self.setting, leaf.over)
-        given = (*self.claim.given, *self.case, *(substituted(node, at) for node in leaf.given))
+        given = (*self.claim.given, *self.case, *(substitute_letters(node, at) for node in leaf.given))
         signs = signs_of(given, self.setting, leaf.over, scope, self.prover.book)
-        says = substituted(leaf.shows, at)
+        says = substitute_letters(leaf.shows, at)
         if not all(map(signs.nonnegative, polynomials(says, scope, signs))):
             raise NotProvedError(f"{leaf.id} is about these letters, and {says} is not seen to hold")
 
@@ -401,8 +402,8 @@ class Attempt:
             self.leaves.add(step.id)
             self._discharge(hypotheses(step, leaf, leaf.given, scope), scope)
         else:
-            self._claimed(step, scope)
-        self.shown.append(substituted(source.shows, renaming(step, source.over, {}, scope)))
+            self._claim_premise(step, scope)
+        self.shown.append(substitute_letters(source.shows, renaming(step, source.over, {}, scope)))
         return True
 
     def _about_signs(self, step: Step, scope: Scope) -> bool:
@@ -412,7 +413,7 @@ class Attempt:
         if source is None or not name or step.rule or step.renamed or step.multiplier:
             return False
         low = {letter: as_node(ends[0]) for letter, ends in source.claim.over.items()}
-        self._claimed(replace(step, renamed=low), scope)
+        self._claim_premise(replace(step, renamed=low), scope)
         self.nonnegative[name] = step
         return True
 
@@ -427,17 +428,17 @@ class Attempt:
                 step = self.nonnegative[term.name]
                 over = self.prover.found[step.id].claim.over
                 at = {letter: as_node(index) for letter, index in zip(over, term.indices, strict=True)}
-                made = self._claimed(replace(step, renamed=at), scope)
+                made = self._claim_premise(replace(step, renamed=at), scope)
                 premises.append(made)
                 multipliers.append((str(made.step), value))
-                rest = added(rest, scaled(made.difference, -value))
+                rest = add_forms(rest, scale_form(made.difference, -value))
         return rest
 
     def _signs(self, scope: Scope, case: tuple[Node, ...] | None = None) -> Signs:
         given = (*self.claim.given, *self.inherited, *(self.case if case is None else case))
         return self._asked.of(given, self.setting, scope, self.prover.book, self.positive, self.shown)
 
-    def _discharge(self, taken: Taken, scope: Scope) -> None:
+    def _discharge(self, taken: UsedHypotheses, scope: Scope) -> None:
         """Show what a step takes as given, or inherit it; at an index that a rule binds it is shown, at every value."""
         signs = self._signs(scope)
         for node, letter in taken.everywhere.items():
@@ -490,7 +491,7 @@ class Attempt:
         source = self.prover.found.get(step.id)
         return same(source.claim) if source is not None and not step.rule and step.multiplier is None else None
 
-    def _reduced(self, made: Premise, uses: Sequence[Use], scope: Scope) -> Premise:
+    def _apply_equations(self, made: Premise, uses: Sequence[Use], scope: Scope) -> Premise:
         births = self.prover.births
         self.leaves |= {name for name, kind, _ in uses if kind != "definition"}
 
@@ -507,7 +508,7 @@ class Attempt:
         self.leaves |= laws | more
         return replace(made, left=left, right=right)
 
-    def _combined(
+    def _combine(
         self, target: Premise, premises: list[Premise], signs: Signs, scope: Scope
     ) -> tuple[Scalar, Multipliers]:
         rest: Scalar = target.difference
@@ -517,7 +518,7 @@ class Attempt:
             scope.divide(factor.field.new(factor.denom))
             if not one.equal and not signs.nonnegative(factor):
                 raise NotProvedError(f"the multiplier {factor} of {one.step} is not seen to be nonnegative")
-            rest = added(rest, scaled(one.difference, -factor))
+            rest = add_forms(rest, scale_form(one.difference, -factor))
             multipliers.append((str(one.step), factor))
         return rest, multipliers
 
@@ -539,7 +540,9 @@ class Attempt:
         """Return a premise in the case that a letter is 0."""
         if not self.zero:
             return one
-        forms = [None if form is None else added(self._form_at_zero(form)) for form in (one.left, one.right, one.rest)]
+        forms = [
+            None if form is None else add_forms(self._form_at_zero(form)) for form in (one.left, one.right, one.rest)
+        ]
         return replace(one, left=forms[0] or {}, right=forms[1] or {}, rest=forms[2])
 
     def _form_at_zero(self, form: Scalar) -> Scalar:
@@ -578,5 +581,5 @@ class Attempt:
                 known = self._signs_inside(one.inside, letters, both=True) if letters else signs
             if not rules.nonnegative_terms({term: value}, squares) or not known.nonnegative(value):
                 raise NotProvedError(
-                    f"step {one.step}: what grows or is added at each step, {shown(one.rest or {})}, may be negative"
+                    f"step {one.step}: what grows or is added at each step, {form_text(one.rest or {})}, may be negative"
                 )

@@ -5,11 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.discount import discounted, star
+from boundcheck.proofs.chain.algebra.discount import discount_form, star
 from boundcheck.proofs.chain.algebra.relation import Premise
-from boundcheck.proofs.chain.algebra.sums import as_coefficient, summed
+from boundcheck.proofs.chain.algebra.sums import as_coefficient, sum_form
 from boundcheck.proofs.chain.language.affine import Affine
-from boundcheck.proofs.chain.language.forms import CLIENT, ONE, Entry, Inner, added, averaged_over, product, scaled
+from boundcheck.proofs.chain.language.forms import (
+    CLIENT,
+    ONE,
+    Entry,
+    Inner,
+    add_forms,
+    averaged_over,
+    product,
+    scale_form,
+)
 from boundcheck.proofs.chain.language.members import depends
 from boundcheck.proofs.chain.language.setting import EULER
 
@@ -17,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from boundcheck.proofs.chain.algebra.scope import Scope
-    from boundcheck.proofs.chain.deciding.births import Births
+    from boundcheck.proofs.chain.deciding.births import Filtration
     from boundcheck.proofs.chain.language.affine import Range
     from boundcheck.proofs.chain.language.claims import Step
     from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Vector
@@ -55,11 +64,11 @@ def growth(step: Step, made: Premise, over: Mapping[str, Range], scope: Scope, i
     first: Scalar = {next_entry.put({letter: low - 1}): scope.number(1)}
     steps = as_coefficient(high - low + 1, scope)
     entry: Scalar = {next_entry.put({letter: Affine.letter(letter) - 1}): scope.number(1)}
-    left = summed(entry, letter, (low, high + 1), inside)
-    right = added(scaled(first, steps + 1), scaled(summed(rest, letter, (low, high), inside), steps))
+    left = sum_form(entry, letter, (low, high + 1), inside)
+    right = add_forms(scale_form(first, steps + 1), scale_form(sum_form(rest, letter, (low, high), inside), steps))
     factor = scope.setting.generators[EULER] ** int(step.bounds[0].name)
     scope.require_length(high - low + 1, 0)
-    return Premise(left, scaled(right, factor), equal=False, step=step, rest=added(rest, first), inside=inside)
+    return Premise(left, scale_form(right, factor), equal=False, step=step, rest=add_forms(rest, first), inside=inside)
 
 
 def _pointwise(step: Step, over: tuple[str, Affine, Affine], entry: Entry, rest: Scalar, scope: Scope) -> Premise:
@@ -79,8 +88,8 @@ def _pointwise(step: Step, over: tuple[str, Affine, Affine], entry: Entry, rest:
     weight = _series(step, scope) if step.rule == SERIES else factor * as_coefficient(here - low, scope)
     first: Scalar = {entry.put({letter: low - 1}): scope.number(1)}
     left: Scalar = {entry.put({letter: here - 1}): scope.number(1)}
-    grown = added(scaled(first, factor), scaled(rest, weight))
-    return Premise(left, grown, equal=False, step=step, rest=added(rest, first))
+    grown = add_forms(scale_form(first, factor), scale_form(rest, weight))
+    return Premise(left, grown, equal=False, step=step, rest=add_forms(rest, first))
 
 
 def _series(step: Step, scope: Scope) -> Coefficient:
@@ -137,14 +146,14 @@ def discount(step: Step, made: Premise, inside: Scope) -> Premise:
     star(letter, growth, inside)
     g = inside.setting.generators[growth.name]
     before = _before(step, made, letter, 1 + g)
-    rest = discounted({term: v for term, v in made.right.items() if term != before}, letter, growth, inside)
+    rest = discount_form({term: v for term, v in made.right.items() if term != before}, letter, growth, inside)
     moving = {term: -v for term, v in rest.items() if any("~" in name for name in term.varies)}
     fixed = {term: v for term, v in rest.items() if term not in moving}
     low, high = inside.setting.indices[letter]
     factor: Coefficient = g + 1 / as_coefficient(high - low + 1, inside)
     first: Scalar = {before.put({letter: low}): inside.number(1)}
-    ends = added(first, {before.put({letter: high + 1}): inside.number(1)})
-    return Premise(moving, added(scaled(first, factor), fixed), equal=False, step=step, rest=ends)
+    ends = add_forms(first, {before.put({letter: high + 1}): inside.number(1)})
+    return Premise(moving, add_forms(scale_form(first, factor), fixed), equal=False, step=step, rest=ends)
 
 
 def _before(step: Step, made: Premise, letter: str, expected: Coefficient) -> Entry:
@@ -161,7 +170,7 @@ def _before(step: Step, made: Premise, letter: str, expected: Coefficient) -> En
     raise InputError(msg)
 
 
-def spread(step: Step, point: Vector, births: Births, scope: Scope) -> tuple[Scalar, Scalar]:
+def spread(step: Step, point: Vector, births: Filtration, scope: Scope) -> tuple[Scalar, Scalar]:
     """Return the square of an average of noise, and what it equals: the mean square over the number of entries.
 
     A combination of noises at the same indices is noise again: what is drawn at once is independent of all else.
@@ -188,7 +197,7 @@ def spread(step: Step, point: Vector, births: Births, scope: Scope) -> tuple[Sca
     for letter in step.letters:
         scope.require_length(scope.setting.length(letter), 1)
         number *= as_coefficient(scope.setting.length(letter), scope)
-    return product(average, average), scaled(product(bound, bound), 1 / number)
+    return product(average, average), scale_form(product(bound, bound), 1 / number)
 
 
 def nonnegative_terms(form: Scalar, squares: frozenset[str]) -> bool:

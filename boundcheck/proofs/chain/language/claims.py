@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.language.grammar import BINDERS, Node, Reader, written
+from boundcheck.proofs.chain.language.grammar import BINDERS, ExpressionReader, Node, node_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -56,12 +56,12 @@ class Step:
     def __str__(self) -> str:
         text = self.id
         if self.renamed:
-            text += "(" + ", ".join(f"{name} -> {written(node)}" for name, node in self.renamed.items()) + ")"
+            text += "(" + ", ".join(f"{name} -> {node_text(node)}" for name, node in self.renamed.items()) + ")"
         if self.rule:
-            bounds = " = " + " .. ".join(map(written, self.bounds)) if len(self.bounds) > 1 else ""
-            power = f" {written(self.bounds[0])}" if len(self.bounds) == 1 else ""
+            bounds = " = " + " .. ".join(map(node_text, self.bounds)) if len(self.bounds) > 1 else ""
+            power = f" {node_text(self.bounds[0])}" if len(self.bounds) == 1 else ""
             text += f" [{self.rule} {', '.join(self.letters)}{bounds}{power}]"
-        return text + (f" : {written(self.multiplier)}" if self.multiplier else "")
+        return text + (f" : {node_text(self.multiplier)}" if self.multiplier else "")
 
 
 _STEP = re.compile(
@@ -84,20 +84,20 @@ def read_step(text: str) -> Step:
         raise InputError(msg)
     multiplier = _whole(match["by"]) if match["by"] is not None else None
     letters, bounds = _rule(match["rule"], match["of"], text)
-    return Step(match["id"], _renamed(match["renamed"]), match["rule"] or "", letters, bounds, multiplier)
+    return Step(match["id"], _read_renaming(match["renamed"]), match["rule"] or "", letters, bounds, multiplier)
 
 
 def _whole(text: str) -> Node:
-    reader = Reader(text)
+    reader = ExpressionReader(text)
     node = reader.expression()
     reader.end()
     return node
 
 
-def _renamed(text: str | None) -> dict[str, Node]:
+def _read_renaming(text: str | None) -> dict[str, Node]:
     found: dict[str, Node] = {}
     if text:
-        reader = Reader(text)
+        reader = ExpressionReader(text)
         while True:
             name = reader.name()
             reader.take("->")
@@ -113,7 +113,7 @@ def _renamed(text: str | None) -> dict[str, Node]:
 def _rule(rule: str | None, of: str | None, text: str) -> tuple[tuple[str, ...], tuple[Node, ...]]:
     if rule is None or of is None:
         return (), ()
-    reader = Reader(of)
+    reader = ExpressionReader(of)
     letters = [reader.name()]
     if rule == "mean":
         while reader.skip(","):
@@ -163,24 +163,28 @@ class ChainClaim:
     def text(self) -> str:
         """Return the statement as text: what is hashed, shown and exported."""
         over = [f"for {letter} = {low} .. {high}" for letter, (low, high) in self.over.items()]
-        given = [f"given {written(node)}" for node in self.given]
-        given += [f"or given {' and '.join(map(written, case))}" for case in self.cases]
+        given = [f"given {node_text(node)}" for node in self.given]
+        given += [f"or given {' and '.join(map(node_text, case))}" for case in self.cases]
         by = [f"by induction on {self.induction}"] * bool(self.induction)
         by += [f"by cases of {self.vanishing} = 0 and > 0"] * bool(self.vanishing)
         steps = [f"base {step}" for step in self.base] + [f"step {step}" for step in self.steps]
-        steps += [f"at {letter} = {written(node)}" for letter, node in self.at.items()]
-        return "\n".join([*over, *given, *by, *steps, f"shows {written(self.shows)}"])
+        steps += [f"at {letter} = {node_text(node)}" for letter, node in self.at.items()]
+        return "\n".join([*over, *given, *by, *steps, f"shows {node_text(self.shows)}"])
 
     def statement(self, more: Iterable[Node] = ()) -> str:
         """Return what the claim shows, for which indices and under which hypotheses, `more` of them among these."""
         over = [f"{letter} = {low} .. {high}" for letter, (low, high) in self.over.items()]
-        given = [written(node) for node in dict.fromkeys((*self.given, *more))]
-        given += [" or ".join(f"({' and '.join(map(written, case))})" for case in self.cases)] * bool(self.cases)
+        given = [node_text(node) for node in dict.fromkeys((*self.given, *more))]
+        given += [" or ".join(f"({' and '.join(map(node_text, case))})" for case in self.cases)] * bool(self.cases)
         return (
-            written(self.shows)
+            node_text(self.shows)
             + (f" for {', '.join(over)}" if over else "")
             + (f" if {', '.join(given)}" if given else "")
-            + (f" at {', '.join(f'{letter} = {written(node)}' for letter, node in self.at.items())}" if self.at else "")
+            + (
+                f" at {', '.join(f'{letter} = {node_text(node)}' for letter, node in self.at.items())}"
+                if self.at
+                else ""
+            )
         )
 
     @property
@@ -194,7 +198,7 @@ class ChainClaim:
         return sha256(self.text.encode()).hexdigest()
 
 
-def substituted(node: Node, values: Mapping[str, Node]) -> Node:
+def substitute_letters(node: Node, values: Mapping[str, Node]) -> Node:
     """Return an expression with letters replaced.
 
     Raises
@@ -208,9 +212,9 @@ def substituted(node: Node, values: Mapping[str, Node]) -> Node:
     inside = {name: value for name, value in values.items() if name not in bound}
     caught = bound & set().union(*(letters_of(value) for value in inside.values()), set())
     if caught and any(name in letters_of(node) for name in inside):
-        msg = f"{written(node)!r}: this mean or sum would catch {', '.join(sorted(caught))}; rename its index"
+        msg = f"{node_text(node)!r}: this mean or sum would catch {', '.join(sorted(caught))}; rename its index"
         raise InputError(msg)
-    return Node(node.kind, node.name, tuple(substituted(part, inside) for part in node.parts))
+    return Node(node.kind, node.name, tuple(substitute_letters(part, inside) for part in node.parts))
 
 
 def letters_of(node: Node) -> set[str]:

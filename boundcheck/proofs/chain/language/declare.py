@@ -15,20 +15,20 @@ from boundcheck.proofs.chain.language.grammar import (
     FUNCTIONS,
     MINIMUM,
     WORDS,
+    ExpressionReader,
     Node,
-    Reader,
     read,
     read_relations,
 )
-from boundcheck.proofs.chain.language.indexed import Indexed
+from boundcheck.proofs.chain.language.indexed import IndexedLetter
 from boundcheck.proofs.chain.language.setting import (
     EULER,
     Definition,
     Kind,
     Leaf,
     Number,
+    ProofSetting,
     Sequence,
-    Setting,
     require_new,
 )
 from boundcheck.proofs.statements.texts import parts_of
@@ -41,7 +41,7 @@ WAYS = f"{', '.join(map(repr, SIGNS))}, '{SERIES} k' with an index k, or a sign 
 
 
 @dataclass
-class Draft:
+class SettingDraft:
     """A setting in the making."""
 
     letters: dict[str, Any] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Draft:
     leaves: dict[str, Leaf] = field(default_factory=dict)
     numbers: dict[str, Number] = field(default_factory=dict)
     series: dict[str, str] = field(default_factory=dict)
-    indexed: dict[str, Indexed] = field(default_factory=dict)
+    indexed: dict[str, IndexedLetter] = field(default_factory=dict)
     conditions: dict[str, tuple[Node, ...]] = field(default_factory=dict)
     """Names for relations that several statements have after ``if``."""
 
@@ -76,13 +76,13 @@ class Draft:
         """Return the letters that stand in ranges."""
         return set().union(*(end.letters for ends in self.indices.values() for end in ends)) - set(self.indices)
 
-    def setting(self) -> Setting:
+    def setting(self) -> ProofSetting:
         """Return the finished setting."""
         tables = self.letters, self.indices, self.vectors, self.scalars, self.definitions, self.leaves, self.numbers
-        return Setting(*tables, self.series, self.indexed)
+        return ProofSetting(*tables, self.series, self.indexed)
 
 
-def declare_letters(draft: Draft, sign: str, names: str) -> None:
+def declare_letters(draft: SettingDraft, sign: str, names: str) -> None:
     """Add those letters of a sign that have no index, of which ranges are made."""
     own, _, ranges = (part.strip() for part in sign.partition(","))
     kind, _, index = own.partition(" ")
@@ -99,21 +99,21 @@ def declare_letters(draft: Draft, sign: str, names: str) -> None:
             draft.series[name] = index
 
 
-def declare_members(draft: Draft, sign: str, names: str) -> None:
+def declare_members(draft: SettingDraft, sign: str, names: str) -> None:
     """Add those letters of a sign that have an index, and see that a sum of powers is over one."""
     own, _, ranges = (part.strip() for part in sign.partition(","))
     for name in (name for name in parts_of(names, ",") if "[" in name):
         node = new_entry(draft, name, "letter")
         letters = tuple(part.name for part in node.parts)
         over = {letter: draft.indices[letter] for letter in letters} | ranges_of(draft, ranges)
-        draft.indexed[node.name] = Indexed(node.name, letters, tuple(over[n] for n in letters), own)  # type: ignore[arg-type]
+        draft.indexed[node.name] = IndexedLetter(node.name, letters, tuple(over[n] for n in letters), own)  # type: ignore[arg-type]
     kind, _, index = own.partition(" ")
     if kind == SERIES and index not in draft.indices:
         msg = f"letters {sign!r} = {names!r} are not legal: indices are {', '.join(draft.indices)}"
         raise InputError(msg)
 
 
-def declare_indices(draft: Draft, text: str) -> None:
+def declare_indices(draft: SettingDraft, text: str) -> None:
     """Add the indices of ``i = 1 .. N, t = 0 .. T - 1``."""
     for part in parts_of(text, ","):
         name, _, ends = (piece.strip() for piece in part.partition("="))
@@ -126,7 +126,7 @@ def declare_indices(draft: Draft, text: str) -> None:
 
 
 def _range(text: str, legal: set[str]) -> Range:
-    reader = Reader(text)
+    reader = ExpressionReader(text)
     low = index_of(reader.expression(), legal)
     reader.take("..")
     high = index_of(reader.expression(), legal)
@@ -134,7 +134,7 @@ def _range(text: str, legal: set[str]) -> Range:
     return low, high
 
 
-def new_entry(draft: Draft, name: str, kind: str) -> Node:
+def new_entry(draft: SettingDraft, name: str, kind: str) -> Node:
     """Return the entry that declares a sequence."""
     node = read(name)
     if node.kind != "entry" or any(part.kind != "letter" or part.name not in draft.indices for part in node.parts):
@@ -146,13 +146,13 @@ def new_entry(draft: Draft, name: str, kind: str) -> Node:
     return node
 
 
-def declare_condition(draft: Draft, name: str, text: str) -> None:
+def declare_condition(draft: SettingDraft, name: str, text: str) -> None:
     """Add a name for relations that statements share."""
     require_new(name, "condition", draft.taken)
     draft.conditions[name] = read_relations(text, draft.conditions)
 
 
-def declare_number(draft: Draft, name: str, meaning: str) -> None:
+def declare_number(draft: SettingDraft, name: str, meaning: str) -> None:
     """Add a sequence of nonnegative numbers that no equation gives."""
     node = new_entry(draft, name, "number")
     letters = tuple(part.name for part in node.parts)
@@ -160,7 +160,7 @@ def declare_number(draft: Draft, name: str, meaning: str) -> None:
     draft.numbers[node.name] = Number(node.name, tuple(draft.indices[letter] for letter in letters), meaning)
 
 
-def declare_vectors(draft: Draft, name: str, kind: str) -> None:
+def declare_vectors(draft: SettingDraft, name: str, kind: str) -> None:
     """Add a sequence of vectors of a kind, ``server, t = 0 .. T``."""
     node = new_entry(draft, name, "vector")
     words, _, ranges = kind.partition(",")
@@ -176,7 +176,7 @@ def declare_vectors(draft: Draft, name: str, kind: str) -> None:
     draft.vectors[node.name] = Sequence(node.name, letters, what, tuple(over[n] for n in letters), size)  # type: ignore[arg-type]
 
 
-def ranges_of(draft: Draft, text: str) -> dict[str, Range]:
+def ranges_of(draft: SettingDraft, text: str) -> dict[str, Range]:
     """Return index letters with ranges from ``t, k = 0 .. K - 2``; a letter alone has its whole range."""
     found: dict[str, Range] = {}
     for part in parts_of(text, ","):
@@ -188,7 +188,7 @@ def ranges_of(draft: Draft, text: str) -> dict[str, Range]:
     return found
 
 
-def points_of(draft: Draft, text: str) -> dict[str, Any]:
+def points_of(draft: SettingDraft, text: str) -> dict[str, Any]:
     """Return the letters for points of ``u server, v client``."""
     found: dict[str, Any] = {}
     for part in parts_of(text, ","):
@@ -201,7 +201,7 @@ def points_of(draft: Draft, text: str) -> dict[str, Any]:
     return found
 
 
-def values_of(draft: Draft, text: str, key: str) -> dict[str, Node]:
+def values_of(draft: SettingDraft, text: str, key: str) -> dict[str, Node]:
     """Return the expressions of ``beta = c/2, q = 0``, which are made of the letters that are declared."""
     found: dict[str, Node] = {}
     for one in read_relations(text):

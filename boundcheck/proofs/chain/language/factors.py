@@ -11,7 +11,7 @@ Factors = tuple[tuple[Polynomial, int], ...]
 
 
 @lru_cache(maxsize=1 << 14)
-def factored(polynomial: Polynomial) -> tuple[Any, Factors]:
+def factor_polynomial(polynomial: Polynomial) -> tuple[Any, Factors]:
     """Return number and irreducible factors, with whole coprime coefficients, of a polynomial that is not 0.
 
     ``a x + b`` with coprime a and b is irreducible: a factor without x would divide both.  So a polynomial of the first
@@ -19,18 +19,20 @@ def factored(polynomial: Polynomial) -> tuple[Any, Factors]:
     time of the general search; what has no such letter is left to that, without what is free of some letter.
     """
     places = letters(polynomial)
-    number, factors = _factored(narrow(polynomial, places, ring_in(polynomial.ring, places, polynomial.ring.domain)))
+    number, factors = _factor_narrow(
+        narrow(polynomial, places, ring_in(polynomial.ring, places, polynomial.ring.domain))
+    )
     return number, tuple((widen(factor, places, polynomial.ring), power) for factor, power in factors)
 
 
-def _factored(polynomial: Polynomial) -> tuple[Any, Factors]:
+def _factor_narrow(polynomial: Polynomial) -> tuple[Any, Factors]:
     low, rest = _without_letters(polynomial)
     found = [(letter, power) for letter, power in zip(polynomial.ring.gens, low, strict=True) if power]
     number = polynomial.ring.domain.one
     while not rest.is_ground:
         sides = _linear(rest)
         if sides is None:
-            scale, factors = _searched(rest)
+            scale, factors = _search_factors(rest)
             return number * scale, (*found, *factors)
         common = sides[0].gcd(sides[1])
         # A copy: what sympy divides keeps the hash that it had as a zero.
@@ -64,7 +66,7 @@ def _linear(polynomial: Polynomial) -> tuple[Polynomial, Polynomial] | None:
     return None if best is None else (ring.from_dict(best[0]), ring.from_dict(best[1]))
 
 
-def _searched(polynomial: Polynomial) -> tuple[Any, Factors]:
+def _search_factors(polynomial: Polynomial) -> tuple[Any, Factors]:
     """Return number and factors by the general search, once what all coefficients of a letter share is divided out."""
     ring = polynomial.ring
     for place in range(ring.ngens):
@@ -73,7 +75,7 @@ def _searched(polynomial: Polynomial) -> tuple[Any, Factors]:
             coefficients.setdefault(m[place], {})[(*m[:place], 0, *m[place + 1 :])] = c
         common = reduce(lambda a, b: a.gcd(b), map(ring.from_dict, coefficients.values()))
         if len(coefficients) > 1 and not common.is_ground:
-            parts = factored(polynomial.exquo(common).copy()), factored(common)
+            parts = factor_polynomial(polynomial.exquo(common).copy()), factor_polynomial(common)
             return parts[0][0] * parts[1][0], (*parts[0][1], *parts[1][1])
     number, factors = polynomial.factor_list()
     return number, tuple(factors)

@@ -14,7 +14,7 @@ from boundcheck.files.own import DataFile, following, is_reference, require_foll
 from boundcheck.proofs.chain.language.apart import require_known
 from boundcheck.proofs.chain.language.claims import ChainClaim, Step, entries_of, letters_of, read_step
 from boundcheck.proofs.chain.language.declare import (
-    Draft,
+    SettingDraft,
     declare_condition,
     declare_indices,
     declare_letters,
@@ -28,13 +28,13 @@ from boundcheck.proofs.chain.language.declare import (
 from boundcheck.proofs.chain.language.grammar import Node, read_statement
 from boundcheck.proofs.chain.language.setting import Definition, Leaf, require_new
 from boundcheck.proofs.statements.limits import used_file
-from boundcheck.proofs.statements.texts import entries, parts_of, placed, text_of, toml_of
+from boundcheck.proofs.statements.texts import entries, parts_of, split_title, text_of, toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from boundcheck.proofs.chain.language.affine import Range
-    from boundcheck.proofs.chain.language.setting import Setting
+    from boundcheck.proofs.chain.language.setting import ProofSetting
 
 HERE = Path(__file__).parents[2] / "papers" / "whole"
 """The shipped proofs: claim files as well."""
@@ -73,7 +73,7 @@ class ClaimFile:
     """What a claim file holds; two that are read apart are two, so that what follows from one is kept with it."""
 
     path: Path
-    setting: Setting
+    setting: ProofSetting
     claims: tuple[ChainClaim, ...]
     title: str = ""
     method: str = ""
@@ -96,7 +96,7 @@ class _Source:
     text: str
     data: Mapping[str, Any]
 
-    def guarded(self, make: Callable[[], Any], about: Mapping[str, str]) -> Any:
+    def locate_errors(self, make: Callable[[], Any], about: Mapping[str, str]) -> Any:
         """Return what `make` returns, an error being given the file and the line of what it is about."""
         try:
             return make()
@@ -112,11 +112,11 @@ class _Source:
         if not isinstance(value, dict):
             msg = f"{self.path}: {key} is not legal as it stands: a table [{key}]"
             raise FileError(msg)
-        return {name: self.guarded(partial(text_of, one, name), {"id": name}) for name, one in value.items()}
+        return {name: self.locate_errors(partial(text_of, one, name), {"id": name}) for name, one in value.items()}
 
     def value(self, key: str) -> str:
         """Return a text at the top of the file."""
-        return self.guarded(partial(text_of, self.data[key], key), {"id": key}) if key in self.data else ""
+        return self.locate_errors(partial(text_of, self.data[key], key), {"id": key}) if key in self.data else ""
 
     def entries(self, kind: str) -> list[dict[str, str]]:
         """Return the tables ``[KIND.ID]``, each with its id."""
@@ -124,13 +124,13 @@ class _Source:
         if not isinstance(tables, dict):
             msg = f"{self.path}: {kind} is not legal as it stands: tables [{kind}.ID]"
             raise FileError(msg)
-        found = self.guarded(lambda: list(entries(tables)), {"id": kind})
+        found = self.locate_errors(lambda: list(entries(tables)), {"id": kind})
         return [self._entry(kind, id_, entry) for id_, entry in found]
 
     def _entry(self, kind: str, id_: str, entry: Mapping[str, Any]) -> dict[str, str]:
         self.require_keys(entry, kind, id_)
         return {"id": id_} | {
-            key: self.guarded(partial(text_of, value, key), {"id": id_, key: key}) for key, value in entry.items()
+            key: self.locate_errors(partial(text_of, value, key), {"id": id_, key: key}) for key, value in entry.items()
         }
 
     def require_keys(self, entry: Mapping[str, Any], kind: str, id_: str = "") -> None:
@@ -157,14 +157,14 @@ def load(path: str | Path, *, trust_code: bool = False) -> ClaimFile:
         Naming the file, the line where that is known, the value and what would be legal.
     """
     source = _source(Path(path))
-    draft = Draft()
+    draft = SettingDraft()
     claims: list[ChainClaim] = []
     _read_into(draft, claims, source, [source.path.resolve()])
-    theorems = tuple(source.guarded(partial(_theorem, draft, one), one) for one in source.entries("theorem"))
-    hyper = source.guarded(partial(_values, draft, {"hyper": source.value("hyper")}, "hyper"), {"id": "hyper"})
+    theorems = tuple(source.locate_errors(partial(_theorem, draft, one), one) for one in source.entries("theorem"))
+    hyper = source.locate_errors(partial(_values, draft, {"hyper": source.value("hyper")}, "hyper"), {"id": "hyper"})
     titles = source.value("title"), source.value("method")
     for id_ in _circular(draft):
-        source.guarded(partial(_fail_circular, id_), {"id": id_})
+        source.locate_errors(partial(_fail_circular, id_), {"id": id_})
     # What names code is followed here, so that what is read can be decided without asking again.
     with following(DataFile(str(source.path), source.data), trusted=trust_code):
         _follow([one.bound for one in theorems], titles[1])
@@ -182,7 +182,7 @@ def _follow(bounds: Sequence[str], method: str) -> None:
         require_followed("method", method)
 
 
-def _circular(draft: Draft) -> list[str]:
+def _circular(draft: SettingDraft) -> list[str]:
     """Return the definitions of numbers that are made from themselves."""
     right = {
         one.left.name: entries_of(one.right) for one in draft.definitions.values() if one.left.name in draft.scalars
@@ -205,13 +205,13 @@ def _source(path: Path) -> _Source:
         raise FileError(str(error)) from None
 
 
-def _read_into(draft: Draft, claims: list[ChainClaim], source: _Source, read: list[Path]) -> None:
+def _read_into(draft: SettingDraft, claims: list[ChainClaim], source: _Source, read: list[Path]) -> None:
     source.require_keys(source.data, "")
     for name in parts_of(source.value("uses"), ","):
-        used = source.guarded(partial(used_file, name, source.path, HERE, read), {"id": "uses"})
+        used = source.locate_errors(partial(used_file, name, source.path, HERE, read), {"id": "uses"})
         _read_into(draft, claims, _source(used), read)
     _each(draft, source, "letters", declare_letters)
-    source.guarded(partial(declare_indices, draft, source.value("indices")), {"id": "indices"})
+    source.locate_errors(partial(declare_indices, draft, source.value("indices")), {"id": "indices"})
     _each(draft, source, "letters", declare_members)
     _each(draft, source, "conditions", declare_condition)
     _each(draft, source, "vectors", declare_vectors)
@@ -219,19 +219,19 @@ def _read_into(draft: Draft, claims: list[ChainClaim], source: _Source, read: li
     for key, kind in EQUATIONS.items():
         _each(draft, source, key, partial(_equation, kind=kind))
     for entry in source.entries("leaf"):
-        source.guarded(partial(_leaf, draft, entry), entry)
+        source.locate_errors(partial(_leaf, draft, entry), entry)
     for entry in source.entries("claim"):
-        claims.extend(source.guarded(partial(_claims, draft, entry), entry))
+        claims.extend(source.locate_errors(partial(_claims, draft, entry), entry))
 
 
-def _each(draft: Draft, source: _Source, key: str, declare: Callable[[Draft, str, str], None]) -> None:
+def _each(draft: SettingDraft, source: _Source, key: str, declare: Callable[[SettingDraft, str, str], None]) -> None:
     """Declare what a table has a line for."""
     for name, text in source.table(key).items():
-        source.guarded(partial(declare, draft, name, text), {"id": name, key: text})
+        source.locate_errors(partial(declare, draft, name, text), {"id": name, key: text})
 
 
-def _equation(draft: Draft, id_: str, text: str, kind: Any) -> None:
-    words, where = placed(text)
+def _equation(draft: SettingDraft, id_: str, text: str, kind: Any) -> None:
+    words, where = split_title(text)
     relation, ranges, given = read_statement(words)
     if relation.name != "=" or relation.parts[0].kind != "entry" or given:
         msg = f"equation {text!r} is not legal: one entry of a sequence = an expression, for its indices"
@@ -248,13 +248,13 @@ def _equation(draft: Draft, id_: str, text: str, kind: Any) -> None:
     draft.definitions[id_] = Definition(id_, left, right, over, kind, where)
 
 
-def _require_free(draft: Draft, id_: str) -> None:
+def _require_free(draft: SettingDraft, id_: str) -> None:
     if id_ in draft.definitions or id_ in draft.leaves:
         msg = f"id {id_!r} is not legal: the id is taken"
         raise InputError(msg)
 
 
-def _new_scalar(draft: Draft, left: Node, id_: str, kind: str) -> None:
+def _new_scalar(draft: SettingDraft, left: Node, id_: str, kind: str) -> None:
     require_new(left.name, "sequence", draft.taken)
     if any(part.kind != "letter" for part in left.parts) or kind != "definition" or id_ != left.name:
         msg = (
@@ -265,12 +265,12 @@ def _new_scalar(draft: Draft, left: Node, id_: str, kind: str) -> None:
     draft.scalars[left.name] = tuple(part.name for part in left.parts)
 
 
-def _default_over(draft: Draft, left: Node) -> dict[str, Range]:
+def _default_over(draft: SettingDraft, left: Node) -> dict[str, Range]:
     letters = [name for part in left.parts for name in sorted(letters_of(part)) if name in draft.indices]
     return {name: draft.indices[name] for name in letters}
 
 
-def _leaf(draft: Draft, entry: Mapping[str, str]) -> None:
+def _leaf(draft: SettingDraft, entry: Mapping[str, str]) -> None:
     _require_free(draft, entry["id"])
     points = points_of(draft, entry.get("points", ""))
     ledger = parts_of(entry.get("claim", ""), ",")
@@ -280,20 +280,20 @@ def _leaf(draft: Draft, entry: Mapping[str, str]) -> None:
         raise InputError(msg)
     for name in ledger:
         require_known(name)
-    shows, ranges, given = read_statement(_needed(entry, "says"), draft.conditions)
+    shows, ranges, given = read_statement(_require_key(entry, "says"), draft.conditions)
     over = ranges_of(draft, ranges)
-    words = placed(entry.get("title", ""))
+    words = split_title(entry.get("title", ""))
     draft.leaves[entry["id"]] = Leaf(entry["id"], kind, shows, points, over, *words, given, ledger)
 
 
-def _needed(entry: Mapping[str, str], key: str) -> str:
+def _require_key(entry: Mapping[str, str], key: str) -> str:
     if key not in entry:
         msg = f"{entry['id']!r} is not legal: without {key}"
         raise InputError(msg)
     return entry[key]
 
 
-def _claims(draft: Draft, entry: Mapping[str, str]) -> list[ChainClaim]:
+def _claims(draft: SettingDraft, entry: Mapping[str, str]) -> list[ChainClaim]:
     """Return the claim of an entry; one that shows ``a <= b <= c`` after a claim for each link, ID.1 and ID.2."""
     claim = _claim(draft, entry)
     signs, parts = claim.shows.name.split(), claim.shows.parts
@@ -309,14 +309,14 @@ def _claims(draft: Draft, entry: Mapping[str, str]) -> list[ChainClaim]:
     return [*links, replace(claim, shows=Node("relation", sign, (parts[0], parts[-1])), steps=steps)]
 
 
-def _claim(draft: Draft, entry: Mapping[str, str]) -> ChainClaim:
-    shows, ranges, given = read_statement(_needed(entry, "shows"), draft.conditions)
+def _claim(draft: SettingDraft, entry: Mapping[str, str]) -> ChainClaim:
+    shows, ranges, given = read_statement(_require_key(entry, "shows"), draft.conditions)
     over = ranges_of(draft, ranges)
     induction, vanishing = entry.get("induction", ""), entry.get("vanishing", "")
     if vanishing and (induction or draft.letters.get(vanishing) != ">= 0" or vanishing in draft.series):
         msg = f"vanishing = {vanishing!r} is not legal: a letter that is declared '>= 0', and no induction"
         raise InputError(msg)
-    words = placed(entry.get("title", ""))
+    words = split_title(entry.get("title", ""))
     return ChainClaim(entry["id"], shows, over, given, *_steps(entry), induction, *words, vanishing=vanishing)
 
 
@@ -326,18 +326,18 @@ def _steps(entry: Mapping[str, str]) -> tuple[tuple[Step, ...], tuple[Step, ...]
     return steps, base
 
 
-def _theorem(draft: Draft, entry: Mapping[str, str]) -> Ending:
+def _theorem(draft: SettingDraft, entry: Mapping[str, str]) -> Ending:
     steps, base = _steps(entry)
     roots, pieces = (parts_of(entry.get(key, ""), ",") for key in ("roots", "pieces"))
     letters, at = (_values(draft, entry, key) for key in ("letters", "at"))
     return Ending(entry["id"], steps, roots, letters, at, base, pieces)
 
 
-def _values(draft: Draft, entry: Mapping[str, str], key: str) -> dict[str, Node]:
+def _values(draft: SettingDraft, entry: Mapping[str, str], key: str) -> dict[str, Node]:
     return values_of(draft, entry[key], key) if entry.get(key) else {}
 
 
-def located(file: ClaimFile, claim: str, error: InputError) -> FileError:
+def locate_error(file: ClaimFile, claim: str, error: InputError) -> FileError:
     """Return the error with the file and the line of the claim, or of what it quotes."""
     source = _source(file.path)
     found = [entry for kind in ("leaf", "claim", "theorem") for entry in source.entries(kind)]

@@ -141,7 +141,7 @@ def inner(left: Atom, right: Atom, averaged: Averaged) -> Inner:
     return Inner(first, second, averaged)
 
 
-def added(*forms: Mapping[Any, Coefficient]) -> dict[Any, Coefficient]:
+def add_forms(*forms: Mapping[Any, Coefficient]) -> dict[Any, Coefficient]:
     """Return the sum of linear forms, without terms of coefficient 0."""
     total: dict[Any, Coefficient] = {}
     for form in forms:
@@ -150,24 +150,24 @@ def added(*forms: Mapping[Any, Coefficient]) -> dict[Any, Coefficient]:
     return {key: value for key, value in total.items() if value}
 
 
-def scaled(form: Mapping[Any, Coefficient], factor: Coefficient) -> dict[Any, Coefficient]:
+def scale_form(form: Mapping[Any, Coefficient], factor: Coefficient) -> dict[Any, Coefficient]:
     """Return the linear form times a coefficient."""
     return {key: value * factor for key, value in form.items()} if factor else {}
 
 
 def product(left: Vector, right: Vector) -> Scalar:
     """Return the inner product of two vectors."""
-    return added(*({inner(a, b, s | r): x * y} for (a, s), x in left.items() for (b, r), y in right.items()))
+    return add_forms(*({inner(a, b, s | r): x * y} for (a, s), x in left.items() for (b, r), y in right.items()))
 
 
 def averaged_over(vector: Vector, indices: Averaged) -> Vector:
     """Return the projection of a vector on those that do not depend on `indices`."""
-    return added(*({(atom, done | (indices & atom.varies)): value} for (atom, done), value in vector.items()))
+    return add_forms(*({(atom, done | (indices & atom.varies)): value} for (atom, done), value in vector.items()))
 
 
-def replaced(form: Scalar, old: Atom, new: Vector) -> Scalar:
+def replace_atom(form: Scalar, old: Atom, new: Vector) -> Scalar:
     """Return the form with the vector `new` in the place of the atom `old`; inside functions if `new` is an atom."""
-    return added(*(scaled(_replaced_term(term, old, new), value) for term, value in form.items()))
+    return add_forms(*(scale_form(_replaced_term(term, old, new), value) for term, value in form.items()))
 
 
 def _replaced_term(term: Term, old: Atom, new: Vector) -> Scalar:

@@ -54,7 +54,7 @@ class Node:
     """Operands; indices of an entry; body and bounds of a sum; body and growth of a discounted mean."""
 
     def __str__(self) -> str:
-        return written(self)
+        return node_text(self)
 
 
 def tokens_of(text: str) -> list[str]:
@@ -70,7 +70,7 @@ def tokens_of(text: str) -> list[str]:
     return found
 
 
-class Reader:
+class ExpressionReader:
     """Reads expressions from left to right."""
 
     def __init__(self, text: str) -> None:
@@ -255,7 +255,7 @@ def read(text: str) -> Node:
     InputError
         Naming the text, the first token that does not fit, and the grammar.
     """
-    reader = Reader(text)
+    reader = ExpressionReader(text)
     node = reader.expression()
     reader.end()
     return node
@@ -263,7 +263,7 @@ def read(text: str) -> Node:
 
 def read_relation(text: str) -> Node:
     """Return the relation, or chain of relations, that `text` is; errors as in `read`."""
-    reader = Reader(text)
+    reader = ExpressionReader(text)
     node = reader.relation()
     reader.end()
     return node
@@ -271,7 +271,7 @@ def read_relation(text: str) -> Node:
 
 def read_relations(text: str, named: Mapping[str, tuple[Node, ...]] | None = None) -> tuple[Node, ...]:
     """Return the relations that a text lists, after commas, some perhaps by a name; errors as in `read`."""
-    reader = Reader(text)
+    reader = ExpressionReader(text)
     found: list[Node] = []
     while not found or reader.skip(","):
         known = named.get(reader.next) if named else None
@@ -293,26 +293,26 @@ def read_statement(
 _STRENGTH = {"add": 0, "neg": 0, "mul": 1, "div": 1, "mean": 2, "sum": 2, "discounted": 2, "power": 3}
 
 
-def written(node: Node) -> str:
+def node_text(node: Node) -> str:
     """Return the canonical text of an expression: `read` of it gives the same tree."""
     parts = node.parts
     if node.kind == "relation":
         signs = node.name.split()
-        return "".join(f"{written(part)} {sign} " for part, sign in zip(parts, signs, strict=False)) + written(
+        return "".join(f"{node_text(part)} {sign} " for part, sign in zip(parts, signs, strict=False)) + node_text(
             parts[-1]
         )
     if node.kind == "add":
         second = parts[1]
         if second.kind == "neg":
-            return f"{written(parts[0])} - {_inside(second.parts[0], 1)}"
-        return f"{written(parts[0])} + {written(second) if second.kind != 'add' else f'({written(second)})'}"
+            return f"{node_text(parts[0])} - {_inside(second.parts[0], 1)}"
+        return f"{node_text(parts[0])} + {node_text(second) if second.kind != 'add' else f'({node_text(second)})'}"
     if node.kind in {"mul", "div"}:
         return f"{_inside(parts[0], 1)}{'*' if node.kind == 'mul' else '/'}{_inside(parts[1], 2)}"
     return _written_unit(node)
 
 
 def _written_unit(node: Node) -> str:
-    parts, listed = node.parts, ", ".join(written(part) for part in node.parts)
+    parts, listed = node.parts, ", ".join(node_text(part) for part in node.parts)
     match node.kind:
         case "neg":
             return f"-{_inside(parts[0], 1)}"
@@ -331,15 +331,15 @@ def _written_unit(node: Node) -> str:
         case "mean":
             return f"mean({node.name}) {_inside(parts[0], 3)}"
         case "sum":
-            bounds = f" = {written(parts[1])} .. {written(parts[2])}" if len(parts) > 1 else ""
+            bounds = f" = {node_text(parts[1])} .. {node_text(parts[2])}" if len(parts) > 1 else ""
             return f"sum({node.name}{bounds}) {_inside(parts[0], 3)}"
         case "discounted":
-            return f"discounted({node.name}, {written(parts[1])}) {_inside(parts[0], 3)}"
+            return f"discounted({node.name}, {node_text(parts[1])}) {_inside(parts[0], 3)}"
     return node.name
 
 
 def _inside(node: Node, strength: int) -> str:
-    text = written(node)
+    text = node_text(node)
     own = _STRENGTH.get(node.kind, 9)
     if node.kind == "number" and "/" in node.name:
         own = 1

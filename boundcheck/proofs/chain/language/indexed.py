@@ -16,7 +16,7 @@ SLOTS = 12
 
 
 @dataclass(frozen=True)
-class Indexed:
+class IndexedLetter:
     """A declared letter with an index."""
 
     name: str
@@ -27,12 +27,12 @@ class Indexed:
     sign: Sign
 
 
-def slots(letters: Mapping[str, Indexed]) -> set[str]:
+def slots(letters: Mapping[str, IndexedLetter]) -> set[str]:
     """Return the names of the generators that stand for members, each for the first member that asks for it."""
     return {f"{name}#{number}" for name in letters for number in range(SLOTS)}
 
 
-def sign_of(slot: str, letters: Mapping[str, Indexed]) -> Sign | None:
+def sign_of(slot: str, letters: Mapping[str, IndexedLetter]) -> Sign | None:
     """Return the sign of a slot, None if the name is no slot."""
     name, _, number = slot.partition("#")
     return letters[name].sign if number else None

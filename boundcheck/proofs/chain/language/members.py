@@ -16,12 +16,12 @@ from boundcheck.proofs.chain.language.indexed import SLOTS
 if TYPE_CHECKING:
     from boundcheck.proofs.chain.language.affine import Affine
     from boundcheck.proofs.chain.language.forms import Coefficient
-    from boundcheck.proofs.chain.language.setting import Setting
+    from boundcheck.proofs.chain.language.setting import ProofSetting
 
 _SLOT = re.compile(r"(\w+)#(\d+)")
 
 
-def member(name: str, indices: tuple[Affine, ...], setting: Setting) -> Coefficient:
+def member(name: str, indices: tuple[Affine, ...], setting: ProofSetting) -> Coefficient:
     """Return a member as an element of the field.
 
     Raises
@@ -39,25 +39,25 @@ def member(name: str, indices: tuple[Affine, ...], setting: Setting) -> Coeffici
     return setting.generators[slot]
 
 
-def by_members(value: Coefficient, letter: str, setting: Setting) -> bool:
+def by_members(value: Coefficient, letter: str, setting: ProofSetting) -> bool:
     """Return whether a number holds a member in the index of which a letter stands."""
     inside = [slot for (_, indices), slot in setting.members.items() if any(letter in one.letters for one in indices)]
     return any(value.diff(setting.generators[slot]) != 0 for slot in inside)
 
 
-def depends(value: Coefficient, letter: str, setting: Setting) -> bool:
+def depends(value: Coefficient, letter: str, setting: ProofSetting) -> bool:
     """Return whether a number depends on an index letter, as it stands or as the index of a member."""
     plain = setting.generators.get(letter)
     return (plain is not None and value.diff(plain) != 0) or by_members(value, letter, setting)
 
 
-def texts(setting: Setting) -> tuple[str, ...]:
+def texts(setting: ProofSetting) -> tuple[str, ...]:
     """Return how the generators are written, a slot as the member that it stands for."""
     written = {slot: f"{name}[{', '.join(map(str, at))}]" for (name, at), slot in setting.members.items()}
     return tuple(written.get(name, name) for name in setting.names)
 
 
-def with_members(text: str, setting: Setting) -> str:
+def with_members(text: str, setting: ProofSetting) -> str:
     """Return a text with members in the place of their slots."""
     written = dict(zip(setting.names, texts(setting), strict=True)) if setting.indexed else {}
     return _SLOT.sub(lambda match: written.get(match[0], match[0]), text)

@@ -28,7 +28,7 @@ def ring_in(ring: Any, places: Places, domain: Any) -> Any:
 
 def narrow(polynomial: Polynomial, places: Places, ring: Any) -> Polynomial:
     """Return a polynomial as one of `ring_in`, whose domain has its coefficients."""
-    chosen, number, domain = _chosen(places), ring.domain.convert_from, polynomial.ring.domain
+    chosen, number, domain = _exponent_getter(places), ring.domain.convert_from, polynomial.ring.domain
     return ring.zero.new({chosen(powers): number(value, domain) for powers, value in polynomial.items()})
 
 
@@ -45,7 +45,7 @@ def widen(polynomial: Polynomial, places: Places, ring: Any) -> Polynomial:
 
 
 @cache
-def _chosen(places: Places) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
+def _exponent_getter(places: Places) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
     if len(places) == 1:
         return lambda powers: (powers[places[0]],)
     return itemgetter(*places)

@@ -89,8 +89,8 @@ def _by_monomial(numer: Polynomial, denom: Polynomial) -> tuple[Polynomial, Poly
     least = tuple(map(min, powers, *numer)) if any(powers) else powers
     if content == 1 and not any(least):
         return numer, denom
-    return _divided(numer, least, content), _divided(denom, least, content)
+    return _divide_side(numer, least, content), _divide_side(denom, least, content)
 
 
-def _divided(side: Polynomial, least: tuple[int, ...], content: int) -> Polynomial:
+def _divide_side(side: Polynomial, least: tuple[int, ...], content: int) -> Polynomial:
     return side.new({tuple(map(int.__sub__, powers, least)): number / content for powers, number in side.items()})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.proofs.chain.language.affine import Affine, Range, Ranges
 from boundcheck.proofs.chain.language.forms import CLIENT
-from boundcheck.proofs.chain.language.indexed import Indexed, Sign, sign_of, slots
+from boundcheck.proofs.chain.language.indexed import IndexedLetter, Sign, sign_of, slots
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,7 +80,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Setting:
+class ProofSetting:
     """Everything that is declared before the first claim."""
 
     letters: Mapping[str, Sign]
@@ -95,7 +95,7 @@ class Setting:
     numbers: Mapping[str, Number] = field(default_factory=dict)
     series: Mapping[str, str] = field(default_factory=dict)
     """Letters for the sum of the powers 0 .. n - 2 of 1 + 1/(n - 1) (0 for n = 1), with an index of n values."""
-    indexed: Mapping[str, Indexed] = field(default_factory=dict)
+    indexed: Mapping[str, IndexedLetter] = field(default_factory=dict)
     """Letters with an index; each member is a letter of its own."""
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.chain.language.claims import letters_of
-from boundcheck.proofs.chain.language.grammar import Node, written
+from boundcheck.proofs.chain.language.grammar import Node, node_text
 from boundcheck.proofs.chain.refuting.model import Model, NoModelError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def described(one: Failure, claim: ChainClaim) -> Witness:
     for entry in dict.fromkeys(_entries(claim.shows)):
         text = _entry(model, entry, one)
         if text:
-            found[written(entry)] = text
+            found[node_text(entry)] = text
     used = {key[1] for key in model.known if key[0] == "letter"}
     whole = {name: str(value) for name, value in one.shape.whole.items()}
     names = sorted(used | letters_of(claim.shows).union(*map(letters_of, claim.given)))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from boundcheck.proofs.chain.language.affine import Range
     from boundcheck.proofs.chain.language.claims import ChainClaim
-    from boundcheck.proofs.chain.language.setting import Setting
+    from boundcheck.proofs.chain.language.setting import ProofSetting
 
 ZERO = Node("number", "0")
 _FUNCTIONS = "f and grad"
@@ -52,7 +52,7 @@ def occurrences(node: Node, wanted: Node) -> int:
 class Determined:
     """Letters and entries that the equalities of a file and of a claim determine."""
 
-    def __init__(self, setting: Setting, claim: ChainClaim) -> None:
+    def __init__(self, setting: ProofSetting, claim: ChainClaim) -> None:
         self.setting = setting
         self.letters: dict[str, Node] = {}
         self.equations: list[Definition] = []

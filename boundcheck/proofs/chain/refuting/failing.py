@@ -89,7 +89,7 @@ class _Form:
 
 
 @dataclass(frozen=True)
-class Question:
+class CounterexampleProblem:
     """Is there a point at which the premises hold and the target is negative."""
 
     target: _Form
@@ -103,7 +103,7 @@ class Question:
     @classmethod
     def at(
         cls, point: list[Fraction], target: Premise, premises: list[Premise], square_names: frozenset[str]
-    ) -> Question | None:
+    ) -> CounterexampleProblem | None:
         """Return the question at values of the letters, None where it is not defined."""
         made = [coefficients(one.difference, point) for one in (target, *premises)]
         if any(one is None for one in made):
@@ -129,9 +129,9 @@ class Question:
             return nothing if self._fails(nothing) else None
         rng = np.random.default_rng(3)
         for _ in range(_STARTS):
-            x = self._proposed(rng)
+            x = self._propose_values(rng)
             for denominator in DENOMINATORS:
-                values = self._rounded(x, denominator)
+                values = self._round_values(x, denominator)
                 if self._fails(values):
                     return values
         return None
@@ -144,13 +144,13 @@ class Question:
         value = self.target.exact(at)
         return value != 0 if self.target_equal else value < 0
 
-    def _rounded(self, x: Array, denominator: int) -> Values:
+    def _round_values(self, x: Array, denominator: int) -> Values:
         exact = [Fraction(round(float(v) * denominator), denominator) for v in x]
         size = _DIMENSIONS * len(self.places)
         rows = [tuple(exact[k : k + _DIMENSIONS]) for k in range(0, size, _DIMENSIONS)]
         return Values(dict(zip(self.places, rows, strict=True)), dict(zip(self.entries, exact[size:], strict=True)))
 
-    def _proposed(self, rng: np.random.Generator) -> Array:
+    def _propose_values(self, rng: np.random.Generator) -> Array:
         """Return values that a local search finds from a random start, the margin being made large."""
         from scipy.optimize import minimize
 

@@ -15,7 +15,7 @@ from boundcheck.proofs.chain.language.grammar import Node
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from boundcheck.proofs.chain.deciding.decided import Decided
+    from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.language.claims import ChainClaim
 
@@ -23,7 +23,7 @@ _MOST = 24
 """How many steps are tried beside those of a claim."""
 
 
-def missing(prover: Prover, one: Decided) -> str:
+def missing(prover: Prover, one: ClaimOutcome) -> str:
     """Return what a claim lacks: the step with which it follows, where one is met, and why it does not without."""
     for step in islice(_candidates(prover, one.claim), _MOST):
         longer = replace(one.claim, steps=(*one.claim.steps, step))

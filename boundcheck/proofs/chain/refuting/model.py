@@ -25,7 +25,7 @@ from boundcheck.proofs.chain.language.setting import EULER
 if TYPE_CHECKING:
     from boundcheck.proofs.chain.language.affine import Range
     from boundcheck.proofs.chain.language.grammar import Node
-    from boundcheck.proofs.chain.language.setting import Definition, Setting
+    from boundcheck.proofs.chain.language.setting import Definition, ProofSetting
 
 Array = Any
 """Floats, or fractions as objects: numbers have the shape (outcomes, points), vectors (outcomes, clients, dimension,
@@ -59,7 +59,7 @@ class OutsideError(NoModelError):
 class Shape:
     """All choices of a model that are no numbers."""
 
-    setting: Setting
+    setting: ProofSetting
     whole: Mapping[str, int]
     """Values of horizons and of sizes of samples."""
     dimension: int = 1
@@ -160,7 +160,7 @@ class Model:
     _open: set[Key] = field(default_factory=set)
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> ProofSetting:
         """Return what is declared."""
         return self.shape.setting
 

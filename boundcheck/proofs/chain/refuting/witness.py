@@ -20,7 +20,7 @@ from boundcheck.proofs.chain.language.affine import ONE as ONE_PART
 from boundcheck.proofs.chain.language.forms import CLIENT, ONE, inner
 from boundcheck.proofs.chain.language.members import texts
 from boundcheck.proofs.chain.language.setting import EULER
-from boundcheck.proofs.chain.refuting.failing import DENOMINATORS, Question, dot, value_at
+from boundcheck.proofs.chain.refuting.failing import DENOMINATORS, CounterexampleProblem, dot, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,11 +66,11 @@ def counterexample(prover: Prover, claim: ChainClaim) -> Witness | None:
     used = [n for n, name in enumerate(prover.setting.names) if name in _used(forms, claim, prover)]
     bare = not any(set(form) - {ONE} for form in forms)
     for point in _places(signs, list(finest.values()), used, None if bare else _POINTS):
-        question = Question.at(point, target, premises, prover.square_names | set(attempt.nonnegative))
+        question = CounterexampleProblem.at(point, target, premises, prover.square_names | set(attempt.nonnegative))
         fits = question is not None and _one_value(point, used, prover) and _has_sense(scope, point)
         found = question.failing() if question is not None and fits else None
         if found is not None and _consistent(found, attempt, scope, point):
-            return _named(point, forms, found, claim, prover) | found.shown()
+            return _witness_of(point, forms, found, claim, prover) | found.shown()
     return None
 
 
@@ -174,7 +174,9 @@ def _used(forms: list[Scalar], claim: ChainClaim, prover: Prover) -> set[str]:
     return {prover.setting.names[n] for n in places} | set(claim.letters)
 
 
-def _named(point: list[Fraction], forms: list[Scalar], found: Values, claim: ChainClaim, prover: Prover) -> Witness:
+def _witness_of(
+    point: list[Fraction], forms: list[Scalar], found: Values, claim: ChainClaim, prover: Prover
+) -> Witness:
     """Return the letters that matter; how many clients there are, where they differ."""
     used = _used(forms, claim, prover) | (prover.setting.length(CLIENT).letters if found.spread else set())
     rows = zip(prover.setting.names, texts(prover.setting), point, strict=True)

@@ -11,20 +11,20 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.proofs.chain.algebra.book import Book
+from boundcheck.proofs.chain.algebra.book import ProductStore
 from boundcheck.proofs.chain.algebra.evaluate import coefficient
-from boundcheck.proofs.chain.algebra.relation import stated
+from boundcheck.proofs.chain.algebra.relation import premise_of
 from boundcheck.proofs.chain.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding.equations import same
 from boundcheck.proofs.chain.language.affine import index_of
-from boundcheck.proofs.chain.language.grammar import written
+from boundcheck.proofs.chain.language.grammar import node_text
 from boundcheck.proofs.chain.language.members import member, texts
 from boundcheck.proofs.chain.whole.certificate import Writer, monomial_text
 from boundcheck.verify import ERRORS, check
 
 if TYPE_CHECKING:
     from boundcheck.proofs.chain.algebra.relation import Premise
-    from boundcheck.proofs.chain.deciding.decided import Decided, Part
+    from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.language.claims import Step
 
@@ -32,7 +32,7 @@ Certificate = dict[str, Any]
 SELF = "self"
 
 
-def assembled(prover: Prover, name: str) -> list[Certificate]:
+def assemble_certificates(prover: Prover, name: str) -> list[Certificate]:
     """Return the certificates of a claim and of all that it stands on, in an order that the checker takes.
 
     Before each id stands the name of the last claim, so that several proofs can be checked together.
@@ -60,7 +60,7 @@ def certificates_of(name: str) -> list[Certificate]:
     """Return the certificates of a shipped proof; errors as in `boundcheck.proofs.chain.whole.proof.shipped_for`."""
     from boundcheck.proofs.chain.whole.proof import shipped_for
 
-    return assembled(shipped_for(name)[1], name)
+    return assemble_certificates(shipped_for(name)[1], name)
 
 
 def trusted(certificates: list[Certificate]) -> dict[str, int]:
@@ -84,7 +84,7 @@ class Assembly:
     prover: Prover
     made: list[Certificate] = field(default_factory=list)
     past: dict[str, Any] = field(default_factory=dict)
-    hypotheses: dict[str, Part] = field(default_factory=dict)
+    hypotheses: dict[str, ProofPart] = field(default_factory=dict)
     """The part of a claim whose hypotheses its certificate takes as given."""
 
     def add(self, certificate: Certificate) -> str:
@@ -93,19 +93,19 @@ class Assembly:
         self.made.append(certificate)
         return str(certificate["id"])
 
-    def claim(self, one: Decided) -> None:
+    def claim(self, one: ClaimOutcome) -> None:
         """Add what proves a claim: its parts, then the claim as it is stated, before equations rewrite it."""
         name, part = one.claim.id, one.parts[0]
         ids = [self.part(one, each, f"{name}/{k}") for k, each in enumerate(one.parts, start=1)]
         writer = Writer(self.prover.setting, part, self.prover.square_names)
-        relation = stated(one.claim.shows, Scope(self.prover.setting, one.claim.over))
+        relation = premise_of(one.claim.shows, Scope(self.prover.setting, one.claim.over))
         writer.split([relation])
         shows = writer.relation(relation)
         hypotheses = [f"0 <= {writer.polynomial(h)}" for h in part.hypotheses]
         self.hypotheses[name] = part
         head = {"id": name, "kind": "tree", "letters": writer.letters, "given": hypotheses, "shows": shows}
         if len(ids) > 1:
-            self.add(head | {"rule": self._joined(one, ids), "from": ids})
+            self.add(head | {"rule": self._joining_rule(one, ids), "from": ids})
             return
         last = self.made[-1]
         head["letters"] = writer.letters | last["letters"]
@@ -118,7 +118,7 @@ class Assembly:
         steps = [{"use": ids[0]}, {"use": self.add(head | rewriting)}]
         self.add(head | {"steps": steps, "by": [["1", len(hypotheses) + 1]]})
 
-    def _joined(self, one: Decided, ids: list[str]) -> str:
+    def _joining_rule(self, one: ClaimOutcome, ids: list[str]) -> str:
         """Return the name of the rule that makes a claim of its parts."""
         if one.claim.induction:
             return f"induction on {one.claim.induction}, from {' and '.join(ids)}"
@@ -126,7 +126,7 @@ class Assembly:
             return f"vanishing: {one.claim.vanishing} = 0 and > 0, from {' and '.join(ids)}"
         return f"{'whole number' if one.claim.cases else 'minimum'}: one of the cases {' '.join(ids)}"
 
-    def _rewriting(self, one: Decided) -> str:
+    def _rewriting(self, one: ClaimOutcome) -> str:
         steps = (*one.claim.base, *one.claim.steps)
         found = self.prover.found
         zero = {step.id for step in steps if step.id in found and same(found[step.id].claim)}
@@ -140,7 +140,7 @@ class Assembly:
             return False
         return True
 
-    def part(self, one: Decided, part: Part, name: str) -> str:
+    def part(self, one: ClaimOutcome, part: ProofPart, name: str) -> str:
         """Add the certificate of one part of a claim, its premises shown by steps."""
         flat = Writer(self.prover.setting, part, self.prover.square_names).certificate(name)
         first, count = len(part.signs.hypotheses), len(part.premises)
@@ -152,7 +152,7 @@ class Assembly:
         place = {old: shift[new] for old, new in place.items()}
         place |= {first + k: first + n for n, k in enumerate(kept)}
         given = [*flat["given"][:first], *(flat["given"][first + k] for k in kept)]
-        steps: list[Certificate] = [{**s, "by": _renumbered(s["by"], place)} for s in signs]
+        steps: list[Certificate] = [{**s, "by": _renumber_terms(s["by"], place)} for s in signs]
         letters = flat["letters"]
         for k, line in enumerate(flat["given"][first:]):
             if k not in kept:
@@ -160,11 +160,11 @@ class Assembly:
                 steps += self.premise(one, part, part.premises[k] if k < count else None, base, steps)
                 letters = self._with_used(letters, steps[-1])
                 place[first + k] = len(given) + len(steps) - 1
-        by = _renumbered(flat["by"], place)
+        by = _renumber_terms(flat["by"], place)
         return self.add(flat | {"letters": letters, "given": given, "steps": steps, "by": by})
 
     def premise(
-        self, one: Decided, part: Part, premise: Premise | None, base: Certificate, steps: list[Certificate]
+        self, one: ClaimOutcome, part: ProofPart, premise: Premise | None, base: Certificate, steps: list[Certificate]
     ) -> list[Certificate]:
         """Return the steps that show a premise: an instance of a claim where it is one, else a rule with a name."""
         step = premise.step if premise else None
@@ -184,24 +184,24 @@ class Assembly:
         used = self.past[step["use"]]["letters"]
         return {x: sort for x, sort in used.items() if x not in step.get("with", {})} | letters
 
-    def _instance(self, one: Decided, part: Part, step: Step) -> list[Certificate] | None:
+    def _instance(self, one: ClaimOutcome, part: ProofPart, step: Step) -> list[Certificate] | None:
         """Return lemmas for the hypotheses of a claim, and its use with index letters replaced; None without lemmas."""
         scope = Scope(self.prover.setting, one.claim.over)
         names = texts(self.prover.setting)
         found: list[Certificate] = []
         for hypothesis in self.hypotheses[step.id].hypotheses:
-            moved = self._moved(hypothesis, step, scope)
+            moved = self._replace_letters(hypothesis, step, scope)
             # What a renamed hypothesis follows from is not among the stored sums.
-            why = () if moved == 0 else replace(part.signs, book=Book()).products(moved)
+            why = () if moved == 0 else replace(part.signs, book=ProductStore()).products(moved)
             if why is None:
                 return None
             by = [[monomial_text(p.monomial, p.weight, names), *p.hypotheses] for p in why]
             writer = Writer(self.prover.setting, part, self.prover.square_names)
             if moved not in part.signs.hypotheses:
                 found.append({"shows": f"0 <= {writer.polynomial(moved)}", "by": by})
-        return [*found, {"use": step.id, "with": {name: written(node) for name, node in step.renamed.items()}}]
+        return [*found, {"use": step.id, "with": {name: node_text(node) for name, node in step.renamed.items()}}]
 
-    def _moved(self, hypothesis: Any, step: Step, scope: Scope) -> Any:
+    def _replace_letters(self, hypothesis: Any, step: Step, scope: Scope) -> Any:
         """Return a hypothesis with index letters replaced, in members too."""
         setting = self.prover.setting
         put = {name: coefficient(node, scope).numer for name, node in step.renamed.items()}
@@ -226,5 +226,5 @@ class Assembly:
         return f"{step.rule} in {step}" if step.rule else f"equations, in {step}"
 
 
-def _renumbered(terms: list[list[Any]], place: dict[int, int]) -> list[list[Any]]:
+def _renumber_terms(terms: list[list[Any]], place: dict[int, int]) -> list[list[Any]]:
     return [[place[f] if isinstance(f, int) else f for f in term] for term in terms]

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from boundcheck.proofs.chain.algebra.relation import Premise
-    from boundcheck.proofs.chain.deciding.decided import Decided, Part
+    from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.language.forms import Coefficient, Term
-    from boundcheck.proofs.chain.language.setting import Setting
+    from boundcheck.proofs.chain.language.setting import ProofSetting
 
 Certificate = dict[str, Any]
 _SORTS = {"> 0": ">0", ">= 0": ">=0", "real": ""}
@@ -33,7 +33,7 @@ def certificates(prover: Prover) -> list[Certificate]:
     return [certificate for one in prover.found.values() for certificate in written_for(prover, one)]
 
 
-def written_for(prover: Prover, one: Decided) -> list[Certificate]:
+def written_for(prover: Prover, one: ClaimOutcome) -> list[Certificate]:
     """Return the certificates of one claim, none if it is not proved."""
     found = []
     for number, part in enumerate(one.parts, start=1):
@@ -46,8 +46,8 @@ def written_for(prover: Prover, one: Decided) -> list[Certificate]:
 class Writer:
     """Writes one certificate."""
 
-    setting: Setting
-    part: Part
+    setting: ProofSetting
+    part: ProofPart
     square_names: frozenset[str]
     everything: frozenset[str] = frozenset()
     """Indices over which vectors vary here: the parts of the space are its subsets."""
@@ -64,7 +64,7 @@ class Writer:
         hypotheses = [f"0 <= {self.polynomial(h)}" for h in part.signs.hypotheses]
         premises = [self.relation(one) for one in part.premises]
         self.given = [*hypotheses, *premises]
-        terms = [*self._multiplied(len(hypotheses)), *self._squares(), *self._weights()]
+        terms = [*self._multiply(len(hypotheses)), *self._squares(), *self._weights()]
         shows = self.relation(part.target)
         return {
             "id": name,
@@ -73,11 +73,11 @@ class Writer:
             "given": self.given,
             "shows": shows,
             "steps": self.lemmas(len(self.given)),
-            "by": self._numbered(terms, len(self.given)),
+            "by": self._number_terms(terms, len(self.given)),
         }
 
-    def _numbered(self, terms: list[list[Any]], first: int) -> list[list[Any]]:
-        return [[first + f.number if isinstance(f, Shown) else f for f in term] for term in terms]
+    def _number_terms(self, terms: list[list[Any]], first: int) -> list[list[Any]]:
+        return [[first + f.number if isinstance(f, SignStep) else f for f in term] for term in terms]
 
     def split(self, relations: Iterable[Premise]) -> None:
         """Let the space fall into parts by all indices over which vectors vary in some relations."""
@@ -125,19 +125,19 @@ class Writer:
 
     def entry(self, term: Entry) -> str:
         """Return an entry of a sequence of numbers as a letter."""
-        return self._indexed(*_place(term), ">=0" if term.name in self.square_names else "")
+        return self._declare_letter(*_place(term), ">=0" if term.name in self.square_names else "")
 
     def vector(self, atom: Atom, part: frozenset[str]) -> str:
         """Return the component of a vector as a letter."""
         name, indices = _place(atom)
         means = "".join(f"_mean_{letter.strip('*').replace('~', '_')}" for letter in sorted(part & atom.varies))
-        return self._indexed(name + means, indices, "vector")
+        return self._declare_letter(name + means, indices, "vector")
 
-    def _indexed(self, name: str, indices: list[str], sort: str) -> str:
+    def _declare_letter(self, name: str, indices: list[str], sort: str) -> str:
         self.letters[f"{name}[]" if indices else name] = sort
         return f"{name}[{', '.join(indices)}]" if indices else name
 
-    def _multiplied(self, first: int) -> list[list[Any]]:
+    def _multiply(self, first: int) -> list[list[Any]]:
         terms: list[list[Any]] = []
         for number, (one, (_, factor)) in enumerate(zip(self.part.premises, self.part.multipliers, strict=True)):
             # The checker moves `A = B` to A - B and `A <= B` to B - A, of premises and of what is shown.
@@ -212,26 +212,26 @@ class Writer:
         sign = "<" if positive else ">"
         self._add(f"0 {sign} {self.polynomial(value)}", [term if positive else [str(-_fraction(term[0])), *term[1:]]])
 
-    def _lemma(self, polynomial: Any, relation: str, why: tuple[Any, ...]) -> Shown:
+    def _lemma(self, polynomial: Any, relation: str, why: tuple[Any, ...]) -> SignStep:
         by = []
         for product in why:
             monomial = monomial_text(product.monomial, product.weight, texts(self.setting))
             by.append([monomial, *product.hypotheses])
         return self._add(f"0 {relation} {self.polynomial(polynomial)}", by)
 
-    def _add(self, shows: str, by: list[Any]) -> Shown:
+    def _add(self, shows: str, by: list[Any]) -> SignStep:
         if shows not in self.known:
             self.known[shows] = len(self.steps)
             self.steps.append({"shows": shows, "by": by})
-        return Shown(self.known[shows])
+        return SignStep(self.known[shows])
 
     def lemmas(self, first: int) -> list[dict[str, Any]]:
         """Return the steps that show signs, numbered from `first` on inside of each other."""
-        return [step | {"by": self._numbered(step["by"], first)} for step in self.steps]
+        return [step | {"by": self._number_terms(step["by"], first)} for step in self.steps]
 
 
 @dataclass(frozen=True)
-class Shown:
+class SignStep:
     """A step that shows a sign, by its place among the steps."""
 
     number: int

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.files.own import DataFile, following
 from boundcheck.proofs.chain.language.files import load
-from boundcheck.proofs.chain.language.grammar import written
+from boundcheck.proofs.chain.language.grammar import node_text
 from boundcheck.proofs.chain.refuting.described import described
 from boundcheck.proofs.chain.refuting.missing import missing
 from boundcheck.proofs.chain.refuting.unrolled import failure
 from boundcheck.proofs.chain.refuting.witness import counterexample
 from boundcheck.proofs.chain.whole.certificate import written_for
-from boundcheck.proofs.chain.whole.proof import Tree, decided
+from boundcheck.proofs.chain.whole.proof import Tree, decide_file
 from boundcheck.proofs.chain.whole.vacuous import vacuous
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from boundcheck.proofs.chain.deciding.decided import Decided
+    from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
     from boundcheck.proofs.chain.deciding.prover import Prover
 
 DOES_NOT_FOLLOW = "does not follow"
@@ -41,7 +41,7 @@ def outcomes(path: Path, *, trust_code: bool = False) -> list[dict[str, Any]]:
     """
     file = load(path, trust_code=trust_code)
     with following(DataFile(str(path)), trusted=trust_code):
-        return outcomes_of(decided(file))
+        return outcomes_of(decide_file(file))
 
 
 def outcomes_of(prover: Prover) -> list[dict[str, Any]]:
@@ -49,12 +49,12 @@ def outcomes_of(prover: Prover) -> list[dict[str, Any]]:
     return [_outcome(prover, one) for one in prover.found.values()]
 
 
-def _apart_from(prover: Prover, one: Decided) -> list[str]:
+def _apart_from(prover: Prover, one: ClaimOutcome) -> list[str]:
     """Return the claims of the ledger that a claim stands on, through its steps."""
     return Tree(one.claim.id, prover.setting, prover.found, ()).claims_of_ledger
 
 
-def _outcome(prover: Prover, one: Decided) -> dict[str, Any]:
+def _outcome(prover: Prover, one: ClaimOutcome) -> dict[str, Any]:
     claim = one.claim
     verdict = "vacuous" if vacuous(prover, one) else one.word.replace("not proved", "undecided")
     point = room = None
@@ -71,9 +71,9 @@ def _outcome(prover: Prover, one: Decided) -> dict[str, Any]:
         "title": claim.title,
         "verdict": verdict,
         "for": {letter: f"{low} .. {high}" for letter, (low, high) in claim.over.items()},
-        "given": [written(node) for node in claim.given],
-        "inherited": [written(node) for node in one.inherited],
-        "shows": written(claim.shows),
+        "given": [node_text(node) for node in claim.given],
+        "inherited": [node_text(node) for node in one.inherited],
+        "shows": node_text(claim.shows),
         "statement": claim.statement(),
         "steps": [str(step) for step in (*claim.base, *claim.steps)],
         "leaves": sorted(one.leaves),

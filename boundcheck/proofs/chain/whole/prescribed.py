@@ -99,9 +99,9 @@ class Roots:
 
     def given(self) -> list[Node]:
         """Return what defines the letters: their squares or cubes, and of a maximum that its negative is a minimum."""
-        return [node for name, root, q in list(self.found) for node in self._defined(name, root, q)]
+        return [node for name, root, q in list(self.found) for node in self._definition_of(name, root, q)]
 
-    def _defined(self, name: str, root: Any, q: int) -> list[Node]:
+    def _definition_of(self, name: str, root: Any, q: int) -> list[Node]:
         letter = Node("letter", name)
         if q != _MAXIMUM:
             square = Node("relation", "=", (Node("power", str(q), (letter,)), node_of(root**q)))

@@ -9,12 +9,12 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, UnknownNameError
-from boundcheck.proofs.chain.algebra.book import Book
+from boundcheck.proofs.chain.algebra.book import ProductStore
 from boundcheck.proofs.chain.deciding.births import INDEPENDENT, SAMPLED, UNBIASED
 from boundcheck.proofs.chain.deciding.prover import Prover
 from boundcheck.proofs.chain.language.apart import require_proved
-from boundcheck.proofs.chain.language.files import HERE, FileError, load, located
-from boundcheck.proofs.chain.language.grammar import SOME, written
+from boundcheck.proofs.chain.language.files import HERE, FileError, load, locate_error
+from boundcheck.proofs.chain.language.grammar import SOME, node_text
 from boundcheck.proofs.chain.whole.pending import PENDING
 from boundcheck.proofs.chain.whole.theorem import last_claim
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from boundcheck.proofs.chain.deciding.decided import Decided
+    from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
     from boundcheck.proofs.chain.language.claims import ChainClaim
     from boundcheck.proofs.chain.language.files import ClaimFile
-    from boundcheck.proofs.chain.language.setting import Setting
+    from boundcheck.proofs.chain.language.setting import ProofSetting
 
 FILES = (
     *(f"momentum_fl_theorem{number}.toml" for number in (11, 15, 19, 22)),
@@ -60,13 +60,13 @@ class Tree:
     """A proof: its last claim and all below it, as decided."""
 
     name: str
-    setting: Setting
-    found: dict[str, Decided]
+    setting: ProofSetting
+    found: dict[str, ClaimOutcome]
     starts: tuple[str, ...]
     method: str = ""
 
     @property
-    def top(self) -> Decided:
+    def top(self) -> ClaimOutcome:
         """Return the last claim."""
         return self.found[self.name]
 
@@ -95,7 +95,7 @@ class Tree:
     @property
     def _missing(self) -> list[str]:
         missing = [name for name in self.below(self.name) if not self.found[name].proved]
-        return missing + [written(node) for node in self.top.inherited]
+        return missing + [node_text(node) for node in self.top.inherited]
 
     @property
     def claims_of_ledger(self) -> list[str]:
@@ -194,25 +194,25 @@ class Tree:
         """Return what a leaf says, with its kind."""
         if name in self.setting.leaves:
             leaf = self.setting.leaves[name]
-            return f"{' '.join((leaf.kind, *leaf.ledger))}: {written(leaf.shows)}"
+            return f"{' '.join((leaf.kind, *leaf.ledger))}: {node_text(leaf.shows)}"
         if name in self.setting.definitions:
             one = self.setting.definitions[name]
-            return f"{one.kind}: {written(one.left)} = {written(one.right)}"
+            return f"{one.kind}: {node_text(one.left)} = {node_text(one.right)}"
         return _NOISE.get(name, "")
 
 
-def _conditions(one: Decided) -> dict[str, Any]:
+def _conditions(one: ClaimOutcome) -> dict[str, Any]:
     """Return what a claim says, for which indices, and all that it takes as given, as plain data."""
     return {
-        "shows": written(one.claim.shows),
+        "shows": node_text(one.claim.shows),
         "for": {letter: f"{low} .. {high}" for letter, (low, high) in one.claim.over.items()},
-        "given": [written(node) for node in one.claim.given],
-        "cases": [[written(node) for node in case] for case in one.claim.cases],
-        "inherited": [written(node) for node in one.inherited],
+        "given": [node_text(node) for node in one.claim.given],
+        "cases": [[node_text(node) for node in case] for case in one.claim.cases],
+        "inherited": [node_text(node) for node in one.inherited],
     }
 
 
-def unproved(name: str) -> dict[str, Any]:
+def unproved_summary(name: str) -> dict[str, Any]:
     """Return the summary of a bound without a proof: it is proved apart from itself."""
     return {
         "bound": name,
@@ -235,13 +235,13 @@ def claims_of(file: ClaimFile) -> tuple[ChainClaim, ...]:
     return (*file.claims, *made)
 
 
-def stored(path: Path) -> dict[str, Any]:
+def stored_products(path: Path) -> dict[str, Any]:
     """Return the sums of products that are stored beside a shipped proof."""
     beside = path.with_suffix(".json")
     return json.loads(beside.read_text(encoding="utf-8")) if path.parent == HERE and beside.exists() else {}
 
 
-def decided(file: ClaimFile) -> Prover:
+def decide_file(file: ClaimFile) -> Prover:
     """Decide all claims of a file; those of a shipped proof from what is stored, and by search where that fails.
 
     Raises
@@ -252,11 +252,11 @@ def decided(file: ClaimFile) -> Prover:
     require_decided(file)
     claims = claims_of(file)
     if file.path.parent == HERE:
-        prover = Prover(file.setting, book=Book(stored(file.path), search=False))
+        prover = Prover(file.setting, book=ProductStore(stored_products(file.path), search=False))
         _decide(file, prover, claims)
         if all(one.proved for one in prover.found.values()):
             return prover
-    prover = Prover(file.setting, book=Book(stored(file.path)))
+    prover = Prover(file.setting, book=ProductStore(stored_products(file.path)))
     _decide(file, prover, claims)
     return prover
 
@@ -268,7 +268,7 @@ def require_decided(file: ClaimFile) -> None:
             try:
                 require_proved(name)
             except InputError as error:
-                raise located(file, leaf.id, error) from None
+                raise locate_error(file, leaf.id, error) from None
 
 
 def _decide(file: ClaimFile, prover: Prover, claims: Sequence[ChainClaim]) -> None:
@@ -276,7 +276,7 @@ def _decide(file: ClaimFile, prover: Prover, claims: Sequence[ChainClaim]) -> No
         try:
             prover.decide(claim)
         except InputError as error:
-            raise located(file, claim.id, error) from None
+            raise locate_error(file, claim.id, error) from None
     try:
         prover.births.require_one_world()
     except InputError as error:
@@ -284,16 +284,16 @@ def _decide(file: ClaimFile, prover: Prover, claims: Sequence[ChainClaim]) -> No
 
 
 @cache
-def loaded(page: str) -> ClaimFile:
+def load_shipped(page: str) -> ClaimFile:
     """Return a shipped claim file, read once in a process: what is decided of it speaks of its own setting."""
     return load(HERE / page)
 
 
 @cache
-def shipped(page: str) -> tuple[ClaimFile, Prover]:
+def decide_shipped(page: str) -> tuple[ClaimFile, Prover]:
     """Return a shipped claim file with its claims decided, once in a process: several bounds end in one file."""
-    file = loaded(page)
-    return file, decided(file)
+    file = load_shipped(page)
+    return file, decide_file(file)
 
 
 def shipped_for(name: str) -> tuple[ClaimFile, Prover]:
@@ -306,7 +306,7 @@ def shipped_for(name: str) -> tuple[ClaimFile, Prover]:
     """
     if name not in PROOFS:
         raise UnknownNameError("proof", name, PROOFS)
-    return shipped(PROOFS[name])
+    return decide_shipped(PROOFS[name])
 
 
 def tree(name: str) -> Tree:

@@ -7,18 +7,18 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.book import Book
+from boundcheck.proofs.chain.algebra.book import ProductStore
 from boundcheck.proofs.chain.deciding.prover import Prover
 from boundcheck.proofs.chain.language.grammar import Node
 from boundcheck.proofs.chain.whole.certificate import written_for
-from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, stored
+from boundcheck.proofs.chain.whole.proof import PROOFS, claims_of, stored_products
 from boundcheck.proofs.chain.whole.theorem import last_claim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from boundcheck.proofs.chain.deciding.decided import Decided
+    from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
     from boundcheck.proofs.chain.language.claims import ChainClaim, Step
     from boundcheck.proofs.chain.language.files import ClaimFile
 
@@ -37,7 +37,7 @@ def times(factor: Fraction, node: Node) -> Node:
     return Node("mul", parts=(number(factor), node))
 
 
-def weakened(claim: ChainClaim, factor: Fraction) -> ChainClaim:
+def weaken_claim(claim: ChainClaim, factor: Fraction) -> ChainClaim:
     """Return ``left <= factor right`` for a claim ``left <= right``, or ``left >= right/factor``."""
     left, right = claim.shows.parts
     by = factor if claim.shows.name != ">=" else 1 / factor
@@ -49,13 +49,13 @@ def with_scaled_multipliers(steps: tuple[Step, ...], factor: Fraction) -> tuple[
     return tuple(replace(s, multiplier=times(factor, s.multiplier)) if s.multiplier else s for s in steps)
 
 
-def prover_with(file: ClaimFile, found: Mapping[str, Decided]) -> Prover:
+def prover_with(file: ClaimFile, found: Mapping[str, ClaimOutcome]) -> Prover:
     """Return a prover that takes claims as they are found."""
-    return Prover(file.setting, dict(found), Book(stored(file.path)))
+    return Prover(file.setting, dict(found), ProductStore(stored_products(file.path)))
 
 
 def bound_holds(
-    file: ClaimFile, name: str, factors: Mapping[str, Fraction], scale: Fraction, found: Mapping[str, Decided]
+    file: ClaimFile, name: str, factors: Mapping[str, Fraction], scale: Fraction, found: Mapping[str, ClaimOutcome]
 ) -> bool:
     """Return whether a bound with some terms scaled follows, the written multipliers of its last claim being scaled."""
     from boundcheck.bounds import BOUNDS
@@ -69,7 +69,7 @@ def bound_holds(
 
 
 def least_factor(
-    file: ClaimFile, name: str, keys: tuple[str, ...], found: Mapping[str, Decided], together: Fraction
+    file: ClaimFile, name: str, keys: tuple[str, ...], found: Mapping[str, ClaimOutcome], together: Fraction
 ) -> Fraction:
     """Return the smallest factor, to a thousandth, by which terms can be scaled with the chain as it is.
 
@@ -84,8 +84,8 @@ def least_factor(
 
 
 def proved_again(
-    file: ClaimFile, parent: ChainClaim, name: str, factor: Fraction, found: Mapping[str, Decided]
-) -> Decided | None:
+    file: ClaimFile, parent: ChainClaim, name: str, factor: Fraction, found: Mapping[str, ClaimOutcome]
+) -> ClaimOutcome | None:
     """Return a proof of a claim whose step has become weaker: with multipliers as written, or smaller for that step."""
     below = {key: one for key, one in found.items() if key != parent.id}
     smaller = tuple(with_scaled_multipliers((s,), 1 / factor)[0] if s.id == name else s for s in parent.steps)
@@ -99,12 +99,12 @@ def proved_again(
     return None
 
 
-def same_certificate(prover: Prover, first: Decided, second: Decided) -> bool:
+def same_certificate(prover: Prover, first: ClaimOutcome, second: ClaimOutcome) -> bool:
     """Return whether two proofs of a claim are one: the same lines used with the same factors, for each sign too."""
     return _lines(prover, first) == _lines(prover, second)
 
 
-def _lines(prover: Prover, one: Decided) -> list[object]:
+def _lines(prover: Prover, one: ClaimOutcome) -> list[object]:
     """Return all sums of products in the certificates of a claim, with what is given as text for its number."""
 
     def spelt(certificate: dict[str, Any], by: list[list[Any]]) -> list[list[Any]]:
@@ -116,7 +116,7 @@ def _lines(prover: Prover, one: Decided) -> list[object]:
 
 
 def largest_weakening(
-    file: ClaimFile, name: str, parents: tuple[ChainClaim, ...], found: Mapping[str, Decided]
+    file: ClaimFile, name: str, parents: tuple[ChainClaim, ...], found: Mapping[str, ClaimOutcome]
 ) -> Fraction:
     """Return the largest factor by which a step can be weakened so that all its parents are still proved.
 
@@ -124,7 +124,7 @@ def largest_weakening(
     """
 
     def fine(factor: Fraction) -> bool:
-        below = dict(found) | {name: replace(found[name], claim=weakened(found[name].claim, factor))}
+        below = dict(found) | {name: replace(found[name], claim=weaken_claim(found[name].claim, factor))}
         return all(proved_again(file, parent, name, factor, below) is not None for parent in parents)
 
     if fine(_MOST):
@@ -149,7 +149,7 @@ PERCENT = Fraction(101, 100)
 
 
 def felled_or_again(
-    file: ClaimFile, claims: Sequence[ChainClaim], found: Mapping[str, Decided]
+    file: ClaimFile, claims: Sequence[ChainClaim], found: Mapping[str, ClaimOutcome]
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Return the pairs of a step and its parent that fall when the step is one percent weaker, and those proved again.
 
@@ -160,7 +160,7 @@ def felled_or_again(
     for claim in claims:
         if claim.shows.name != "<=" or claim.at:
             continue
-        weak = dict(found) | {claim.id: replace(found[claim.id], claim=weakened(claim, PERCENT))}
+        weak = dict(found) | {claim.id: replace(found[claim.id], claim=weaken_claim(claim, PERCENT))}
         for parent in parents_of(claims, claim.id):
             outcome = None if parent.at else proved_again(file, parent, claim.id, PERCENT, weak)
             if not parent.at:
@@ -175,7 +175,7 @@ def report(name: str) -> dict[str, dict[str, Fraction]]:
 
     file = load(HERE / PROOFS[name])
     claims = claims_of(file)
-    prover = Prover(file.setting, book=Book(stored(file.path)))
+    prover = Prover(file.setting, book=ProductStore(stored_products(file.path)))
     found = prover.decide_all(claims)
     together = least_factor(file, name, tuple(BOUNDS[name].terms), found, Fraction(1))
     terms = {key: least_factor(file, name, (key,), found, together) for key in BOUNDS[name].terms}

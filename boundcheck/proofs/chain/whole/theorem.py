@@ -9,7 +9,7 @@ from boundcheck.bounds.common import SAMPLING, compound
 from boundcheck.errors import NotApplicableError
 from boundcheck.notation import symbols
 from boundcheck.proofs.chain.algebra.samples import SPREAD
-from boundcheck.proofs.chain.language.claims import ChainClaim, entries_of, letters_of, substituted
+from boundcheck.proofs.chain.language.claims import ChainClaim, entries_of, letters_of, substitute_letters
 from boundcheck.proofs.chain.language.expressions import node_of, sum_of
 from boundcheck.proofs.chain.language.grammar import Node, read
 from boundcheck.proofs.chain.language.setting import EULER
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from boundcheck.bounds import Bound
     from boundcheck.proofs.chain.language.files import Ending
-    from boundcheck.proofs.chain.language.setting import Setting
+    from boundcheck.proofs.chain.language.setting import ProofSetting
 
 METRIC_STATEMENTS = {
     "server_gradient": "mean(t) |mean(i) grad(x[t])|^2",
@@ -47,7 +47,7 @@ _FLAT = "mean(t) |mean(i) grad(z[t])|^2"
 """The same where one index counts all local steps."""
 
 
-def last_claim(bound: Bound, setting: Setting, end: Ending, terms: Mapping[str, Any] | None = None) -> ChainClaim:
+def last_claim(bound: Bound, setting: ProofSetting, end: Ending, terms: Mapping[str, Any] | None = None) -> ChainClaim:
     """Return the claim that a bound makes: metric <= sum of its terms, under its conditions.
 
     Parameters
@@ -73,12 +73,12 @@ def last_claim(bound: Bound, setting: Setting, end: Ending, terms: Mapping[str, 
     letters = setting.letters
     ours = {*letters, *end.letters}
     roots, fixed = Roots(end.roots), definitions(bound, ours)
-    everything = [_summed(e, setting) for e in (*bound.parameters.values(), *bound.terms.values())]
+    everything = [_replace_power_sums(e, setting) for e in (*bound.parameters.values(), *bound.terms.values())]
     nested = pieces(everything, end.pieces)
 
     def put(expression: Any) -> Any:
-        found = _summed(expression, setting)
-        found = _sampled(found) if SPREAD in letters else found
+        found = _replace_power_sums(expression, setting)
+        found = _replace_sampling(found) if SPREAD in letters else found
         return without_maxima(found.xreplace(fixed).xreplace(nested))
 
     write = roots.node if bound.rigid or end.roots else node_of
@@ -89,15 +89,15 @@ def last_claim(bound: Bound, setting: Setting, end: Ending, terms: Mapping[str, 
     spoken = ours if bound.rigid else letters
     known = {name: put(e) for name, e in bound.parameters.items() if name in prescribed and name in spoken}
     relations += [*facts({name: e for name, e in known.items() if not e.is_Piecewise}, roots), *roots.given()]
-    relations = [substituted(node, end.letters) for node in relations]
+    relations = [substitute_letters(node, end.letters) for node in relations]
     given = tuple(node for node in relations if letters_of(node) - {EULER} <= set(letters))
-    shows = Node("relation", "<=", (_metric(bound, setting), substituted(right, end.letters)))
-    several = tuple(tuple(substituted(node, end.letters) for node in case) for case in two)
+    shows = Node("relation", "<=", (_metric(bound, setting), substitute_letters(right, end.letters)))
+    several = tuple(tuple(substitute_letters(node, end.letters) for node in case) for case in two)
     words: dict[str, Any] = {"title": bound.title, "where": bound.where, "at": end.at}
     return ChainClaim(bound.id, shows, {}, given, end.steps, base=end.base, cases=several, **words)
 
 
-def _summed(expression: Any, setting: Setting) -> Any:
+def _replace_power_sums(expression: Any, setting: ProofSetting) -> Any:
     """Return an expression with letters for the sums of powers in it."""
     import sympy
 
@@ -106,7 +106,7 @@ def _summed(expression: Any, setting: Setting) -> Any:
     return sympy.sympify(expression).subs(values)
 
 
-def _metric(bound: Bound, setting: Setting) -> Node:
+def _metric(bound: Bound, setting: ProofSetting) -> Node:
     """Return the left side; where a condition fixes T, the mean over the rounds is written out."""
     import sympy
 
@@ -130,11 +130,11 @@ def _written_out(node: Node, rounds: int) -> Node:
         return Node(node.kind, node.name, tuple(_written_out(part, rounds) for part in node.parts))
     others = ", ".join(letter for letter in letters if letter != "t")
     body = Node("mean", others, node.parts) if others else node.parts[0]
-    values = [substituted(body, {"t": Node("number", str(t))}) for t in range(rounds)]
+    values = [substitute_letters(body, {"t": Node("number", str(t))}) for t in range(rounds)]
     return Node("div", parts=(sum_of(values), Node("number", str(rounds))))
 
 
-def _sampled(expression: Any) -> Any:
+def _replace_sampling(expression: Any) -> Any:
     """Return an expression with the letter `SPREAD` for the variance factor of a sample."""
     import sympy
 

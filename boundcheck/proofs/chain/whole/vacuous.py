@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.errors import InputError
-from boundcheck.proofs.chain.algebra.book import Book
+from boundcheck.proofs.chain.algebra.book import ProductStore
 from boundcheck.proofs.chain.algebra.hypotheses import signs_of
-from boundcheck.proofs.chain.algebra.products import Program
-from boundcheck.proofs.chain.algebra.relation import stated
+from boundcheck.proofs.chain.algebra.products import NonnegativityProgramme
+from boundcheck.proofs.chain.algebra.relation import premise_of
 from boundcheck.proofs.chain.algebra.scope import Scope
 from boundcheck.proofs.chain.algebra.signs import Signs
 from boundcheck.proofs.chain.language.affine import Ranges
-from boundcheck.proofs.chain.language.claims import letters_of, substituted
+from boundcheck.proofs.chain.language.claims import letters_of, substitute_letters
 from boundcheck.proofs.chain.language.expressions import as_node
 from boundcheck.proofs.chain.language.forms import ONE, Entry, Inner
 from boundcheck.proofs.chain.whole.proof import Tree
@@ -23,10 +23,10 @@ from boundcheck.proofs.chain.whole.proof import Tree
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from boundcheck.proofs.chain.deciding.decided import Decided
+    from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.language.forms import Scalar, Term
-    from boundcheck.proofs.chain.language.setting import Leaf, Setting
+    from boundcheck.proofs.chain.language.setting import Leaf, ProofSetting
 
 _EFFORTS = ((1, 1), (1, 2), (2, 2))
 """How far a contradiction between leaves is looked for; see `boundcheck.proofs.chain.algebra.signs`."""
@@ -34,7 +34,7 @@ _MOST = 40
 """Most instances of leaves that are looked at together."""
 
 
-def vacuous(prover: Prover, one: Decided) -> bool:
+def vacuous(prover: Prover, one: ClaimOutcome) -> bool:
     """Return whether what a claim takes as given, or the leaves that it stands on, are seen to exclude each other.
 
     No contradiction that is seen is no model: leaves about functions and equations are not looked at.
@@ -42,12 +42,12 @@ def vacuous(prover: Prover, one: Decided) -> bool:
     return _contradictory(one, prover.setting) or (one.proved and _clash(prover, one))
 
 
-def _contradictory(one: Decided, setting: Setting) -> bool:
+def _contradictory(one: ClaimOutcome, setting: ProofSetting) -> bool:
     """Return whether what is given of letters excludes itself, or an index has no value."""
     over = one.claim.over
     if not one.given and all(Ranges().surely_at_least(high, low) for low, high in over.values()):
         return False
-    signs = signs_of(one.given, setting, over, Scope(setting, over), Book())
+    signs = signs_of(one.given, setting, over, Scope(setting, over), ProductStore())
     return _no_values(signs.ring, signs.signs, signs.hypotheses)
 
 
@@ -56,17 +56,17 @@ def _no_values(ring: Any, signs: Sequence[str], hypotheses: Sequence[Any]) -> bo
     hypotheses = [one for one in hypotheses if one != 0]
     if any(one.is_ground and one.LC < 0 for one in hypotheses):
         return True
-    points = Signs(ring, signs, hypotheses, Book()).points
+    points = Signs(ring, signs, hypotheses, ProductStore()).points
     low = np.array([{"> 0": 1e-12, ">= 0": 0.0}.get(sign, -np.inf) for sign in signs])
     if (points >= low).all(axis=1).any():
         return False
     met = {place for one in hypotheses for powers in one.monoms() for place, power in enumerate(powers) if power}
     targets = [-ring.one, *(-ring.gens[place] for place in sorted(met) if signs[place] == "> 0")]
-    programs = [Program(target, dict(enumerate(hypotheses)), signs) for target in targets]
+    programs = [NonnegativityProgramme(target, dict(enumerate(hypotheses)), signs) for target in targets]
     return any(program.solved(*effort) is not None for effort in _EFFORTS for program in programs)
 
 
-def _clash(prover: Prover, one: Decided) -> bool:
+def _clash(prover: Prover, one: ClaimOutcome) -> bool:
     """Return whether leaves about letters, sequences of numbers and lengths of vectors, have no values."""
     tree = Tree(one.claim.id, prover.setting, prover.found, ())
     used = set().union(*(prover.found[name].leaves for name in tree.below(one.claim.id)))
@@ -78,7 +78,7 @@ def _clash(prover: Prover, one: Decided) -> bool:
     return prover.excluded[key]
 
 
-def _instances(leaf: Leaf, setting: Setting) -> Iterator[Scalar]:
+def _instances(leaf: Leaf, setting: ProofSetting) -> Iterator[Scalar]:
     """Yield what a leaf says is not negative, at its indices and at the ends of their ranges.
 
     Nothing where it is about functions at any point, holds under hypotheses, or has a range of which another depends.
@@ -89,7 +89,7 @@ def _instances(leaf: Leaf, setting: Setting) -> Iterator[Scalar]:
         values = {name: as_node(at) for name, at in zip(leaf.over, places, strict=True) if at is not None}
         free = {name: ends for name, ends in leaf.over.items() if name not in values}
         try:
-            made = stated(substituted(leaf.shows, values), Scope(setting, free))
+            made = premise_of(substitute_letters(leaf.shows, values), Scope(setting, free))
         except InputError:  # what is read here is not what is decided: an error in it is reported there
             return
         if any(isinstance(term, Entry) and term.argument is not None for term in made.difference):
@@ -99,11 +99,13 @@ def _instances(leaf: Leaf, setting: Setting) -> Iterator[Scalar]:
             yield {term: -value for term, value in made.difference.items()}
 
 
-def _exclude(forms: list[Scalar], one: Decided, prover: Prover) -> bool:
+def _exclude(forms: list[Scalar], one: ClaimOutcome, prover: Prover) -> bool:
     """Return whether instances of leaves, and what is given, have no values at which none is negative."""
     setting = prover.setting
-    letters = signs_of(one.given, setting, {}, Scope(setting, {}), Book()) if not _indexed(one) else None
-    known = letters or signs_of((), setting, {}, Scope(setting, {}), Book())
+    letters = (
+        signs_of(one.given, setting, {}, Scope(setting, {}), ProductStore()) if not _depends_on_index(one) else None
+    )
+    known = letters or signs_of((), setting, {}, Scope(setting, {}), ProductStore())
     terms = list(dict.fromkeys(term for form in forms for term in form if term != ONE))
     ring = known.ring.clone(symbols=[*map(str, known.ring.symbols), *(f"term{n}" for n in range(len(terms)))])
     signs = [*known.signs, *(_sign(term, prover) for term in terms)]
@@ -123,7 +125,7 @@ def _exclude(forms: list[Scalar], one: Decided, prover: Prover) -> bool:
     return _no_values(ring, signs, hypotheses)
 
 
-def _indexed(one: Decided) -> bool:
+def _depends_on_index(one: ClaimOutcome) -> bool:
     return any(letters_of(node) & set(one.claim.over) for node in one.given)
 
 

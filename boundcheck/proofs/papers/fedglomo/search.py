@@ -111,31 +111,31 @@ def _lemma13(outcome: Any, h: Any, c: Any, w: Any, eta: Any, sigma: Any, steps: 
     return gain, gradients + noise * sigma**2
 
 
-def _averaged(lemma: Any, outcomes: Any, h: Any, c: Any, **rest: Any) -> tuple[Any, Any]:
+def _average_sides(lemma: Any, outcomes: Any, h: Any, c: Any, **rest: Any) -> tuple[Any, Any]:
     """Return both sides of a lemma, averaged over all outcomes, for arrays of instances."""
     pairs = [lemma(outcome, h.T, c.T, **rest) for outcome in outcomes(rest["steps"])]
     return sum(lhs for lhs, _ in pairs) / len(pairs), sum(rhs for _, rhs in pairs) / len(pairs)
 
 
 def _sides2(h: Any, c: Any, w: Any, eta: Any) -> tuple[Any, Any]:
-    return _averaged(_lemma2, _batches, _pairs(h), _pairs(c), w=w, eta=eta, steps=3)
+    return _average_sides(_lemma2, _batches, _pairs(h), _pairs(c), w=w, eta=eta, steps=3)
 
 
 def _sides8(h: Any, c: Any, w: Any, eta: Any, old: Any, u: Any, beta: Any) -> tuple[Any, Any]:
     rest = {"old": old, "u": u, "beta": beta}
-    return _averaged(_lemma8, _rounds, _pairs(h), _pairs(c), w=w, eta=eta, steps=2, **rest)
+    return _average_sides(_lemma8, _rounds, _pairs(h), _pairs(c), w=w, eta=eta, steps=2, **rest)
 
 
 def _sides10(h: Any, c: Any, w: Any, eta: Any) -> tuple[Any, Any]:
-    return _averaged(_lemma10, _rounds, _pairs(h), _pairs(c), w=w, eta=eta, steps=2)
+    return _average_sides(_lemma10, _rounds, _pairs(h), _pairs(c), w=w, eta=eta, steps=2)
 
 
 def _sides12(h: Any, c: Any, w: Any, eta: Any) -> tuple[Any, Any]:
-    return _averaged(_lemma12, _rounds, _pairs(h), _pairs(c), w=w, eta=eta, steps=2)
+    return _average_sides(_lemma12, _rounds, _pairs(h), _pairs(c), w=w, eta=eta, steps=2)
 
 
 def _sides13(h: Any, c: Any, w: Any, eta: Any, sigma: Any) -> tuple[Any, Any]:
-    return _averaged(_lemma13, _noisy_rounds, h, c, w=w, eta=eta, sigma=sigma, steps=2)
+    return _average_sides(_lemma13, _noisy_rounds, h, c, w=w, eta=eta, sigma=sigma, steps=2)
 
 
 def _pairs(values: Any) -> Any:

@@ -66,7 +66,7 @@ def _common_noise(rng: Any) -> Iterator[Pair]:
     yield total / rounds, _bound_37(1, rounds, clients, eta, 1.0, 1.0, 1.0, 0.0, 0.5, 0.0)
 
 
-def _restarted(rng: Any, at_cap: int = 0) -> Iterator[Pair]:
+def _momentum_restart(rng: Any, at_cap: int = 0) -> Iterator[Pair]:
     beta1, start, rounds = 0.9, 20.0, 36100 if at_cap else 19000
     eta = rounds**-0.5 if at_cap else 0.01
     x, total = start, 0.0
@@ -123,8 +123,8 @@ GOALS: dict[str, Callable[[], Goal]] = {
     "fedlalr.theorem1-eps4-printed": partial(_once, _large_scale),
     "fedlalr.theorem1-noise-printed": partial(_once, _common_noise),
     "fedlalr.term-a3-111-printed": partial(_once, _equilibrium),
-    "fedlalr.corollary2-224-printed": partial(_once, _restarted),
-    "fedlalr.corollary2-225-printed": partial(_once, _restarted, at_cap=1),
+    "fedlalr.corollary2-224-printed": partial(_once, _momentum_restart),
+    "fedlalr.corollary2-225-printed": partial(_once, _momentum_restart, at_cap=1),
     "fedlalr.lemma32-printed": partial(_once, _shrinking),
 }
 """Claim to what builds its goal."""

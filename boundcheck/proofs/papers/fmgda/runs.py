@@ -112,7 +112,7 @@ def _along(run: Callable[[Any], Iterator[tuple[float, float]]], runs: int = 20) 
     return goal
 
 
-def _signed(clients: int, q: int) -> Iterator[tuple[float, float, float, float, float, float]]:
+def _mirrored_steps(clients: int, q: int) -> Iterator[tuple[float, float, float, float, float, float]]:
     """Yield u, v, theta, w before each step of the first round and the new u, v, for clients F +- (theta + w).
 
     The run starts at the stationary point of F = theta^2 + 2 theta w - w^2/2, so that all means stay there: u, v,
@@ -134,7 +134,7 @@ def _dispersion_41(_: Any) -> Iterator[tuple[float, float]]:
     clients, q, past = 16, 100, 0.0
     eta, c1 = 1 / (20 * SMOOTH * q), SMOOTH**2 / (20 * q * clients**2) + 60 * SMOOTH**2 / clients
     squares, zeta2 = 2 * (c1 * eta**2) ** 2, 8.0
-    for t, (u, v, _theta, _w, after, dual_after) in enumerate(_signed(clients, q), 1):
+    for t, (u, v, _theta, _w, after, dual_after) in enumerate(_mirrored_steps(clients, q), 1):
         past = 0.0 if t == q else past
         growth = 1 + 1 / q + 16 * BLOCK**2 * (1 + q) * eta**2
         feedback = 48 * BLOCK**2 * (1 + q) * squares * (q - 1) * past
@@ -146,7 +146,7 @@ def _carried_drift(_: Any) -> Iterator[tuple[float, float]]:
     clients, q, total = 20, 400, 0.0
     eta = 1 / (20 * SMOOTH * q)
     share = (BLOCK / SMOOTH) ** 2 * (1 / 5 + 10 * KAPPA**2)
-    for u, v, theta, w, *_after in _signed(clients, q):
+    for u, v, theta, w, *_after in _mirrored_steps(clients, q):
         last = theta**2 + w**2
         total += eta * (u**2 + v**2)
     yield share / eta * last, 51 / 180 * total
