@@ -28,7 +28,7 @@ COLUMNS = {
 @pytest.fixture
 def asked_once(monkeypatch):
     """Answer the same question to the same command from memory, however the answer is to be printed."""
-    for module, name in ((contend, "compared"), (step_choices, "step_choices")):
+    for module, name in ((contend, "compare_methods"), (step_choices, "step_choices")):
         monkeypatch.setattr(module, name, remembering(getattr(module, name)))
 
 

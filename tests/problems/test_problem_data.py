@@ -45,8 +45,9 @@ def test_tables_are_what_the_loader_of_scikit_learn_returns(name):
 def test_a_data_set_is_read_without_an_import_of_scikit_learn():
     """A process that reads the numbers of three data sets has not imported the library that ships them."""
     code = (
-        "import sys; from boundcheck.problems.data.bundled import bundled;"
-        "print([bundled(name).features.shape[0] for name in ('cancer', 'wine', 'digits')], 'sklearn' in sys.modules)"
+        "import sys; from boundcheck.problems.data.bundled import load_bundled;"
+        "print([load_bundled(name).features.shape[0] for name in ('cancer', 'wine', 'digits')],"
+        "'sklearn' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[569, 178, 1797] False\n"

@@ -147,7 +147,7 @@ class World:
 
     # --- numbers ----------------------------------------------------------------------------------------------------
 
-    def expected(self, make):
+    def expectation_of(self, make):
         """Return the expectation, averaged over the clients."""
         total = sum(make(o, c) for o in range(len(self.outcomes)) for c in range(self.N))
         return total / (len(self.outcomes) * self.N)

@@ -105,7 +105,7 @@ def test_same_results_give_the_same_bytes(report, store, proofs, tmp_path, monke
     travelling = Travelling()
     with Crew(2) as crew, drawn_by(crew):
         crew._own = travelling
-        monkeypatch.setattr(crew, "_opened", lambda: travelling)
+        monkeypatch.setattr(crew, "_open_pool", lambda: travelling)
         again = write_report(RECIPE, store, tmp_path / "deep" / "b.pdf", claims=proofs, name="small")
     assert again.read_bytes() == report.read_bytes()
     assert travelling.drawn > 5

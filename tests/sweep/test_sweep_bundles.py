@@ -28,6 +28,8 @@ DIALLED = {
     "sine-bowl": {"zeta": [0.0, 2.0]},
     "quadratic": {"zeta": [0.0, 2.0]},
     "ncsc-p1": {"zeta_pair": [0.5, 0.0, 1.0]},
+    "piecewise": {"zeta": [0.0, 0.5]},
+    "stiff-clients": {"zeta": [0.0, 0.5]},
 }
 """Instances of the families with dials, and values of some of them side by side."""
 

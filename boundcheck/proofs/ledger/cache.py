@@ -34,6 +34,7 @@ def folder() -> Path:
 
 def decide(goal: Goal, timeout: float) -> Outcome:
     """Return the kept answer of a goal, or decide it and keep what is decided; ``undecided`` is never kept."""
+    folder()  # where answers cannot be kept is said at once
     header = header_of(goal, timeout)
     if header is None:
         return goal.decide(timeout)

@@ -29,6 +29,7 @@ BETWEEN = (
     "boundcheck.files.located",
     "boundcheck.files.moved",
     "boundcheck.problems.catalog",
+    "boundcheck.problems.families",
     "boundcheck.problems.mixed",
     "boundcheck.problems.stacked",
     "boundcheck.files.registry",

@@ -581,5 +581,5 @@ class Attempt:
                 known = self._signs_inside(one.inside, letters, both=True) if letters else signs
             if not rules.nonnegative_terms({term: value}, squares) or not known.nonnegative(value):
                 raise NotProvedError(
-                    f"step {one.step}: what grows or is added at each step, {form_text(one.rest or {})}, may be negative"
+                    f"step {one.step}: what grows or is added at each step may be negative: {form_text(one.rest or {})}"
                 )

@@ -85,7 +85,7 @@ def _near(ask: Ask, points: Array, places: Array, which: Array | None = None) ->
     """Return all conditions at some points, and their slopes along some places, in one evaluation."""
     moved = np.repeat(points[:, None, :], len(places) + 1, axis=1)
     moved[places, np.arange(1, len(places) + 1)] += _STEP
-    one = ask(moved.reshape(len(points), -1), which)
+    one = ask(moved.reshape(len(points), (len(places) + 1) * points.shape[1]), which)
     rows = np.concatenate([one.least, one.zero]).reshape(-1, len(places) + 1, points.shape[1])
     return rows[:, 0], (rows[:, 1:] - rows[:, :1]) / _STEP
 
