@@ -43,6 +43,8 @@ def test_the_search_finds_it_unaided_and_spares_the_proof_s_form():
     found = refute("fedglomo.theorem1", budget=60)
     assert (found.verdict, found.confirmed.verdict) == ("violated", "violated")
     assert "second moments" in found.confirmed.reason
+    assert found.instance.T > 10**4
+    assert not found.replay, "a run of so many rounds would have been simulated to print it"
     for name in ("fedglomo.theorem1-proof", "fedglomo.theorem1R"):
         ratios = []
         for at in candidates(BOUNDS[name]):

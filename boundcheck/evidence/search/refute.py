@@ -356,7 +356,8 @@ class _Search:
             confirmed=verdict,
             why=self._why() if at is None else "",
             factors=growth(verdict) if violated and verdict else {},
-            replay=self._replay(at, command) if violated and at else "",
+            # A run longer than can be reached was never simulated: its moments are exact.
+            replay=self._replay(at, command) if violated and at and at.T <= REACHED else "",
         )
 
     def _why(self) -> str:
