@@ -119,10 +119,10 @@ def _having(kind: Kind, needs: str, N: int, *, json: bool) -> None:
         print_json(found)
         return
 
-    def shown(value: Any) -> str:
+    def cell(value: Any) -> str:
         return f"{number(value['value'])} ({value['kind']})" if isinstance(value, dict) else "yes"
 
-    rows = [[one["id"], one["family"], *(shown(one[letter]) for letter in letters)] for one in found]
+    rows = [[one["id"], one["family"], *(cell(one[letter]) for letter in letters)] for one in found]
     print_table(f"{len(rows)} problems", ("id", "family", *letters), rows)
 
 

@@ -39,7 +39,7 @@ def suggestions(bound: str, *, N: int, K: int, T: int, S: int | None, b: int) ->
     rows: list[dict[str, Any]] = []
     reasons = Counter[str]()
 
-    def evaluated(problem: Problem) -> Evaluation | BoundcheckError:
+    def evaluate(problem: Problem) -> Evaluation | BoundcheckError:
         try:
             setting = Setting.of(problem, K=K, T=T, S=S, b=b)
             return Trial.of(BOUNDS[bound], problem, setting, initial_values(BOUNDS[bound], N)).evaluation
@@ -47,7 +47,7 @@ def suggestions(bound: str, *, N: int, K: int, T: int, S: int | None, b: int) ->
             return error
 
     for page, problem in shipped_at(N):
-        found = problem if isinstance(problem, BoundcheckError) else evaluated(problem)
+        found = problem if isinstance(problem, BoundcheckError) else evaluate(problem)
         if isinstance(found, BoundcheckError):
             reasons[str(found).replace(page.id, "PROBLEM")] += 1
             continue
