@@ -74,6 +74,8 @@ def lines(claims: Sequence[Proof]) -> str:
     return "\n".join(parts)
 
 
+_LONGEST = 300
+"""Characters of a statement in a cell of a table."""
 LINES = """\
 _Rests_: how many lines and theorems fall with it; a slip on which nothing rests is only counted. `boundcheck show`
 prints each with a witness that plain numpy replays, `docs/refuted.md` lists all.
@@ -93,7 +95,15 @@ def _weight(proof: Proof, standing: Mapping[str, Standing]) -> int:
 def _formulas(proof: Proof) -> list[str]:
     """Return the printed statement and the one that is true."""
     claim, repaired = CLAIMS.get(proof.id), CLAIMS.get(proof.repaired_by or "")
-    return [f"#text(8pt)[{_statement_markup(c) if c else '--'}]" for c in (claim, repaired)]
+    return [f"#text(8pt)[{_cell_markup(c) if c else '--'}]" for c in (claim, repaired)]
+
+
+def _cell_markup(claim: Claim) -> str:
+    """Return what is decided, or where to read it whole if it is too long for a cell of a table."""
+    if sum(map(len, claim.printed)) <= _LONGEST:
+        return _statement_markup(claim)
+    words = f"#emph[in words:] {escape(claim.prose)}; " if claim.prose else ""
+    return f"{words}#emph[what is decided is long, see] `boundcheck show {claim.id}`"
 
 
 def _statement_markup(claim: Claim) -> str:
