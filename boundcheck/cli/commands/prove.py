@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from boundcheck.cli.commands.coq import write_bounds, write_files
 from boundcheck.cli.terminal.options import Json, TrustCode, Whole
 from boundcheck.cli.terminal.output import mark, note, number, plain, print_json, print_table
 
@@ -32,6 +33,12 @@ Certificates = Annotated[
     Path | None,
     Parameter(name="--certificates", negative="", help="Also write a file of certificates a claim to this folder."),
 ]
+CoqFolder = Annotated[
+    Path | None,
+    Parameter(
+        name="--coq", negative="", help="Also write whole proofs as Coq files to this folder; make -C checks them."
+    ),
+]
 FailOnClaim = Annotated[
     list[Literal["refuted", "does not follow", "undecided", "conditional", "vacuous", "false as printed"]] | None,
     Parameter(name="--fail-on", negative=""),
@@ -46,6 +53,7 @@ def prove(
     cache: bool = True,
     export: Export = None,
     certificates: Certificates = None,
+    coq: CoqFolder = None,
     fail_on: FailOnClaim = None,
     trust_code: TrustCode = False,
     json: Json = False,
@@ -70,13 +78,19 @@ def prove(
     certificates
         Folder for certificates that `boundcheck verify` checks, one file a claim; of a whole proof also the claim file
         with whole statements and its proof object, for the kernel.
+    coq
+        Folder for whole proofs as Coq files: a library, a page from the assumptions to the bound, and a Makefile that
+        has `coqc` check them and print the axioms. What has no Coq text is refused by name.
     fail_on
         Exit with 1 if a claim has this verdict; may be repeated. A claim that is refuted is false as printed; one
         that does not follow from its steps may be true, and one that is conditional, because its steps take more as
         given than it says, is undecided as it stands.
     """
     if any(name.endswith(".toml") for name in claims):
-        files = _decided_files(claims, paper, export, certificates, trust_code=trust_code)
+        pages = certificates if coq is None or certificates else coq / "proof"
+        files = _decided_files(claims, paper, export, pages, trust_code=trust_code)
+        if coq is not None and pages is not None:
+            write_files(claims, pages, coq)
         return _print_files(files, _words(fail_on), json=json)
     from boundcheck.files.atomic import require_writable
     from boundcheck.proofs import CLAIMS
@@ -87,7 +101,7 @@ def prove(
     asked_for = {one: claim for name in names for one, claim in claims_named(name, CLAIMS).items()}
     known = CLAIMS | asked_for
     order(known)
-    for folder in (export, certificates):
+    for folder in (export, certificates, coq):
         if folder is not None:
             require_writable(folder, folder=True)
     found = _decide_claims(names, asked_for, workers, dask, cache=cache) if names else {}
@@ -101,6 +115,8 @@ def prove(
         _export(asked_for.values(), export)
     if certificates is not None:
         _certify([claim for claim in asked_for.values() if found[claim.id].verdict == "proved"], whole, certificates)
+    if coq is not None:
+        write_bounds(list(claims), coq)
     if json:
         print_json([_data(proof, standing[proof.id]) for proof in proofs])
     else:

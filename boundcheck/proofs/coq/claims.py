@@ -1,0 +1,280 @@
+"""Claims in Coq: each is a lemma, shown from leaves and earlier claims by the rules of the library."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from boundcheck.proofs.coq.algebra import Algebra
+from boundcheck.proofs.coq.instances import Said, Statements, indices_of
+from boundcheck.proofs.coq.premises import Premises
+from boundcheck.proofs.coq.signs import Signs
+from boundcheck.proofs.coq.spelling import CLOSE, REAL, identifier
+from boundcheck.proofs.coq.sums import sum_of_form
+from boundcheck.proofs.kernel.algebra import Rational, Refused, plus, whole
+from boundcheck.proofs.kernel.evaluate import difference, minimum, scalar, sides, vector
+from boundcheck.proofs.kernel.space import Atom, Entry, free_name, is_bound
+from boundcheck.proofs.kernel.text import index_tree, put
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.proofs.coq.laws import Laws
+    from boundcheck.proofs.coq.recording import Part, Recorder, Rewriting
+    from boundcheck.proofs.kernel.algebra import Index
+    from boundcheck.proofs.kernel.context import Context
+    from boundcheck.proofs.kernel.file import Step
+    from boundcheck.proofs.kernel.space import Form
+    from boundcheck.proofs.kernel.text import Tree
+
+
+@dataclass
+class Claims:
+    """Writes the claims of a file.
+
+    Parameters
+    ----------
+    statements : Statements
+        What leaves and claims say.
+    laws : Laws
+        The laws of noise and samples.
+    definitions : dict
+        Sequences of numbers with what they are at their own index letters.
+    """
+
+    statements: Statements
+    laws: Laws
+    definitions: dict[str, Form]
+
+    @property
+    def recorder(self) -> Recorder:
+        """The kernel's parts."""
+        return self.statements.recorder
+
+    def write(self, id_: str) -> str:
+        """Return a claim as lemmas with their proofs."""
+        claim = self.recorder.file.claims[id_]
+        if claim.at or claim.vanishing or claim.cases:
+            raise Refused(f"{id_}: instances, letters that vanish and pairs of cases have no text in Coq")
+        if not self.recorder.verdicts[id_].proved:
+            raise Refused(f"{id_}: not proved by the kernel")
+        one, spelling = claim.statement, self.statements.spelling
+        context = self.recorder.context_of(id_)
+        equal, form = difference(one.shows, context)
+        parts = [Body(self, part) for part in self.recorder.parts[id_]]
+        names = [identifier(letter) for letter in one.over]
+        known = [*names, *(f"R_{name}" for name in names), *(f"p_G{n}" for n in range(len(one.given)))]
+        proof = [f"intros {' '.join(known)}."] if known else []
+        proof.append(spelling.horizons_positive())
+        if claim.induction:
+            proof += self._induction(id_, form, parts, equal=equal)
+        else:
+            proof += self._minima(id_, context, parts)
+        said = Said(f"claim_{identifier(id_)}", one, equal, form)
+        self.statements.said[id_] = said
+        head = [f"Lemma {said.name} :", *self.statements.quantified(one, context)]
+        head.append(f"{self.statements.conclusion(form, equal=equal)}.")
+        lemmas = [part.algebra_text for part in parts]
+        return "\n".join([*lemmas, "\n  ".join(head), "Proof.", *(f"  {line}" for line in proof if line), "Qed."])
+
+    def _minima(self, id_: str, context: Context, parts: list[Body]) -> list[str]:
+        """Distinguish which argument a minimum is, where the proof object asks for it."""
+        given = [(n, least) for n, one in enumerate(context.given) if (least := minimum(one))]
+        split = [given[k] for k in self.recorder.proof.split(id_)]
+        if not split:
+            return parts[0].write()
+        splits = []
+        for k, (n, (_, arguments)) in enumerate(split):
+            case = f"p_C{k}"
+            script = f"destruct (is_minimum _ _ _ p_G{n}) as [{case}|{case}]"
+            for _ in arguments[2:]:
+                other = f"destruct (is_minimum _ _ _ {case}) as [{case}'|{case}']"
+                script += f"; [|{other}; clear {case}; rename {case}' into {case}]"
+            splits.append(f"({script})")
+        lines = ["; ".join(splits) + "."]
+        for part in parts:
+            lines += ["{", *part.write([f"p_C{k}" for k in range(len(split))]), "}"]
+        return lines
+
+    def _induction(self, id_: str, form: Form, parts: list[Body], *, equal: bool) -> list[str]:
+        claim = self.recorder.file.claims[id_]
+        letter, name = claim.induction, identifier(claim.induction)
+        low, high = claim.statement.over[letter]
+        z = self.statements.spelling.index
+        says = self.statements.conclusion(form, equal=equal)
+        base, ahead = {letter: low}, {letter: plus(((letter, 1),), whole(1))}
+        return [
+            f"revert {name} R_{name}. apply (range_induction (fun {name} => {says}) {z(low)} {z(high)}).",
+            *("{", *self._closed(parts[0], form, base), "}"),
+            *("{", f"intros {name} R_{name} p_self.", *self._closed(parts[1], form, ahead), "}"),
+        ]
+
+    def _closed(self, body: Body, form: Form, places: Mapping[str, Index]) -> list[str]:
+        """Write a part whose goal is the statement at a value of its index."""
+        part = body.part
+        moved = "moved_zero" if part.equal else "moved"
+        says = self.statements.conclusion(part.target, equal=part.equal)
+        close = f"refine ({moved} _ _ p_goal _). cbv beta. {self.statements.normalised(form, places)}"
+        return [f"assert (p_goal : {says}).", "{", *body.write(), "}", close]
+
+
+class Body:
+    """The proof of one part of a claim.
+
+    Parameters
+    ----------
+    claims : Claims
+        The claims that it is one of.
+    part : Part
+        What the kernel accepted.
+    """
+
+    def __init__(self, claims: Claims, part: Part) -> None:
+        self.claims, self.part = claims, part
+        self.statements, self.recorder = claims.statements, claims.recorder
+        self.spelling = claims.statements.spelling
+        self.algebra = Algebra(self.recorder, self.spelling, part)
+        self.algebra_text = self.algebra.write()
+        base = self.recorder.base
+        for letter, ends in part.before.over.items():
+            base = base.inside(letter, ends)
+        self.signs = Signs(self.spelling, part.context, base, part.signs)
+
+    def write(self, cases: list[str] | None = None) -> list[str]:
+        """Return the tactics that show the part; `cases` are names of hypotheses beside those of the claim."""
+        self.recorder.proof.at = self.part.id, self.part.n
+        signs, part = self.signs, self.part
+        names = [f"p_G{n}" for n in range(len(part.before.given) - len(cases or []))] + (cases or [])
+        given = list(zip(part.before.given, names, strict=True))
+        minima = {one: name for one, name in given if minimum(one)}
+        signs.base_facts()
+        signs.given(given)
+        context = part.before
+        for n, step in enumerate(part.letters_only):
+            context = self._letters_only(step, context, minima, f"p_L{n}")
+        premises = Premises(self.statements, self.claims.laws, part, signs, minima)
+        stated: list[str] = []
+        for n, used in enumerate(part.used):
+            stated += premises.write(used, f"p_U{n}")
+            if used.premise.equal and not part.equal:
+                text = f"{self.spelling.number(used.multiplier)} * ({self.spelling.form(used.premise.form)})"
+                stated.append(f"assert (p_M{n} : 0 <= {text}). {{ apply times_zero. exact p_U{n}. }}")
+            elif not used.premise.equal:
+                signs.nonnegative(used.multiplier)
+        for n, payment in enumerate(part.payments):
+            stated += premises.payment(payment, f"p_Y{n}")
+        for weight, _ in part.squares:
+            signs.nonnegative(weight)
+        for term, by in part.left.items():
+            signs.nonnegative(by)
+            premises.nonnegative_term(term, signs)
+        signs.nonzero_factors(*(Rational({(): 1}, {factor: 1}) for factor in self.algebra.factors))  # type: ignore[dict-item]
+        applied = self._application()
+        end = [f"rewrite ?p_U{n}." for n in range(len(part.used))] + ["ring."]
+        return [
+            *(*signs.lines, *stated, *applied),
+            *(end if part.equal else ["repeat (apply Rplus_le_le_0_compat; [nonneg|]). lra."]),
+        ]
+
+    def _letters_only(self, step: Step, context: Context, minima: Mapping[Tree, str], name: str) -> Context:
+        """State what a step says of letters alone, as a fact from here on."""
+        shows = self.recorder.instance(step, self.statements.source(step.id).statement, context).shows
+        equal, form = difference(shows, context)
+        script = self.statements.instance(step, context, self.signs, minima)
+        known = self.signs.add(self.statements.conclusion(form, equal=equal), script, name)
+        for value in sides(shows, context):
+            proof = f"assert (p_X := {known}). lra." if equal else f"refine (moved _ _ {known} _). {CLOSE}"
+            context = self.signs.fact(context, value, proof, divided=True)
+        return context
+
+    # --- the algebra lemma ----------------------------------------------------------------------------------------
+
+    def _application(self) -> list[str]:
+        """Apply the lemma of the part to the families of the file."""
+        algebra, spelling, part = self.algebra, self.spelling, self.part
+        families = [spelling.family(atom) for atom in algebra.atoms]
+        atoms = f"(@atoms H [{'; '.join(f'({one} : H)' for one in families)}])"
+        says: list[tuple[str, str, str]] = []
+        for n, x in algebra.fixed():
+            reason = "apply fixed_family. intros. reflexivity."
+            says.append((f"p_X{n}_{x}", f"@fixes H {x} {families[n]}", reason))
+        for n, letter in enumerate(algebra.positive_indices()):
+            says.append((f"p_I{n}", f"0 < IZR {identifier(letter)}", "apply IZR_lt. lia."))
+        for n, factor in enumerate(algebra.factors):
+            says.append((f"p_N{n}", f"{spelling.factor(factor)} <> 0", "assumption."))
+        for n, (atom, new, one) in enumerate(algebra.same):
+            text = f"same ({spelling.family(atom)} : H) (@den H {atoms} ({algebra.vector(new)}))"
+            says.append((f"p_S{n}", text, self._same(one)))
+        for n, (entry, form, one) in enumerate(algebra.equal):
+            says.append((f"p_E{n}", f"{spelling.entry(entry)} = {spelling.form(form)}", self._equal(entry, one)))
+        for n, (product, form) in enumerate(algebra.chances):
+            text = f"{spelling.term(product)} = {spelling.form(form)}"
+            says.append((f"p_C{n}", text, self.claims.laws.chance(product, form)))
+        for n, term in enumerate(algebra.zero):
+            says.append((f"p_Z{n}", f"{spelling.term(term)} = 0", self.claims.laws.vanishes(term, part.context)))
+        lines = [f"assert ({name} : {text}). {{ {proof} }}" for name, text, proof in says]
+        letters = map(identifier, part.context.over)
+        numbers = (spelling.scalar(one) for one in algebra.entries)
+        arguments = " ".join([*letters, "H", "prod", *families, *numbers, "prod_is", *algebra.needs()])
+        algebra.concrete = True
+        equation = f"{spelling.form(part.target)} = {algebra.conclusion().replace('ATOMS', atoms)}"
+        lines.append(f"assert (p_EQ : {equation}). {{ exact ({algebra.name} {arguments}). }}")
+        for n, (_, square) in enumerate(part.squares):
+            lines.append(f"assert (p_O{n} := prod_nonneg [] (@den H {atoms} ({algebra.vector(square)}))).")
+        algebra.concrete = False
+        return [*lines, f"refine ({'eq_trans p_EQ _' if part.equal else 'from_terms _ _ p_EQ _'}). clear p_EQ."]
+
+    def _equation(self, one: Rewriting, client: str = "") -> str:
+        """State the instance of an equation of vectors that a step uses, with its indices computed."""
+        equation = one.equation
+        if equation.kind == "zero":
+            raise Refused(f"{one.step.text}: vectors at distance zero have no text in Coq")
+        places = self.recorder.equation_places(one, self.part.context)
+        arguments = [f"{self.spelling.index(places[x])}%Z" for x in equation.over]
+        holes = ["ltac:(lia)"] * (len(equation.over) + bool(client))
+        call = " ".join([f"eq_{identifier(one.step.id)}", *arguments, *([client] if client else []), *holes])
+        own = self.recorder.base
+        for letter, ends in equation.over.items():
+            own = own.inside(letter, ends)
+        atoms = [atom for side in (equation.left, equation.right) for atom, _ in vector(side, own)]
+        found = self.statements.computed([index for atom in atoms for index in indices_of(atom)], places)
+        lines = [f"replace {literal}%Z with {wanted}%Z in p_Q by lia." for literal, wanted in found]
+        return " ".join([f"assert (p_Q := {call}).", *lines])
+
+    def _same(self, one: Rewriting) -> str:
+        """Show that a family is what an equation says, value by value."""
+        text = "apply (pointwise V size low high nonempty). intros e p_He."
+        for n in range(self.spelling.size):
+            text += f" assert (p_R{n} := p_He {n}%nat ltac:(cbv; lia)). cbn [low high] in p_R{n}."
+        client = "(e 0%nat)" if isinstance(one.old, Atom) and one.old.client else ""
+        return f"{text} {self._equation(one, client)} cbv beta. rewrite p_Q. apply same_refl."
+
+    def _equal(self, entry: Entry, one: Rewriting) -> str:
+        """Show what a number is: by its definition, or since the point at which f is taken is another."""
+        if isinstance(one.old, Atom):
+            return f"{self._equation(one)} rewrite p_Q. ring."
+        bounds = [x for x in entry.letters() if is_bound(x)]
+        own = (part.name for part in one.equation.left.parts)
+        definition = self.claims.definitions[entry.name]
+        if not bounds:
+            places = dict(zip(own, entry.indices, strict=True))
+            return f"unfold {identifier(entry.name)}. {self.statements.normalised(definition, places)}"
+        if len(bounds) > 1:
+            raise Refused(f"{entry.text()}: a definition under two means has no text in Coq")
+        letter, ends = free_name(bounds[0]), self.recorder.file.indices[free_name(bounds[0])]
+        base = entry.put(bounds[0], ((letter, 1),))
+        places = dict(zip(own, base.indices, strict=True))
+        inside = self.part.context.inside(letter, ends)
+        made = scalar(put(one.equation.right, {x: index_tree(value) for x, value in places.items()}), inside)
+        result, proof = sum_of_form(self.spelling, made, letter, ends)
+        x, (low, high), body = identifier(letter), map(self.spelling.index, ends), self.spelling.form(made)
+        unfolded = f"intros {x}. unfold {identifier(entry.name)}. {self.statements.normalised(definition, places)}"
+        under = f"apply (f_equal (mean {low} {high})). apply functional_extensionality. intros. apply p_B."
+        return " ".join(
+            [
+                f"assert (p_B : forall {x}, {self.spelling.entry(base)} = {body}). {{ {unfolded} }}",
+                f"assert (p_C : sum {low} {high} (fun {x} => {body}) = {result}). {{ {proof} }}",
+                f"assert (p_D : {self.spelling.entry(entry)} = mean {low} {high} (fun {x} => {body})). {{ {under} }}",
+                f"rewrite p_D, mean_is, p_C. {REAL}. {CLOSE}",
+            ]
+        )

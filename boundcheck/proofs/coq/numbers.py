@@ -1,0 +1,131 @@
+"""Sequences of numbers in Coq: what they are, and that sums of squares are not negative."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from boundcheck.proofs.coq.premises import nonnegative_entry
+from boundcheck.proofs.coq.spelling import CLOSE, identifier
+from boundcheck.proofs.kernel.algebra import Refused
+from boundcheck.proofs.kernel.evaluate import bound_vector, scalar, vector
+from boundcheck.proofs.kernel.rules import nonnegative_term
+from boundcheck.proofs.kernel.space import CLIENT, NUMBER, Inner, product
+
+if TYPE_CHECKING:
+    from boundcheck.proofs.coq.instances import Statements
+    from boundcheck.proofs.kernel.context import Context
+    from boundcheck.proofs.kernel.file import Equation
+    from boundcheck.proofs.kernel.space import Form, Vector
+    from boundcheck.proofs.kernel.text import Tree
+
+_SUM = "repeat (apply Rplus_le_le_0_compat; [nonneg|]). lra."
+
+
+@dataclass
+class Numbers:
+    """Writes the definitions of a file's numbers."""
+
+    statements: Statements
+    definitions: dict[str, Form] = field(default_factory=dict)
+    """Sequences with what they are at their own index letters."""
+
+    def __post_init__(self) -> None:
+        self.recorder, self.spelling = self.statements.recorder, self.statements.spelling
+
+    def write(self) -> list[str]:
+        """Return the definitions, and for sums of squares that they are not negative."""
+        file = self.recorder.file
+        if file.numbers:
+            raise Refused(f"{min(file.numbers)}: numbers without a definition have no text in Coq")
+        lines = []
+        for one in file.equations.values():
+            if one.left.name in file.scalars:
+                inside = self.recorder.base
+                for letter, ends in one.over.items():
+                    inside = inside.inside(letter, ends)
+                form = scalar(one.right, inside)
+                self.definitions[one.left.name] = form
+                names = "".join(f" ({identifier(letter)} : Z)" for letter in one.over)
+                lines.append(f"Definition {identifier(one.left.name)}{names} : R := {self.spelling.form(form)}.")
+                if one.left.name in self.recorder.squares:
+                    lines += self._nonnegative(one, form, inside)
+        return lines
+
+    def _nonnegative(self, one: Equation, form: Form, inside: Context) -> list[str]:
+        x, names = identifier(one.left.name), " ".join(map(identifier, one.over))
+        over = f"forall {names}, " if names else ""
+        says = f"Lemma nonneg_{x} : {over}0 <= {x} {names}."
+        if self._is_plain(form, inside):
+            shown = [f"intros. unfold {x}. {self.spelling.horizons_positive()}"]
+            for n, term in enumerate(form):
+                if term != NUMBER:
+                    proof = (
+                        "apply prod_nonneg." if isinstance(term, Inner) else nonnegative_entry(self.statements, term)
+                    )
+                    shown.append(f"assert (p_{n} : 0 <= {self.spelling.term(term)}). {{ {proof} }}")
+            return [f"{says} Proof. {' '.join(shown)} {_SUM} Qed."]
+        return [
+            *self._square(x, _square_in(one.right, inside), form),
+            f"{says} Proof. intros. {self._used(x, one, inside)} Qed.",
+        ]
+
+    def _is_plain(self, form: Form, context: Context) -> bool:
+        """Return whether all terms are nonnegative, with weights that plainly are."""
+        monomials = ((m, value) for by in form.values() for m, value in by.numerator.items())
+        signs = (
+            value > 0 and all(context.sign_of(letter) >= 1 or power % 2 == 0 for letter, power in m)
+            for m, value in monomials
+        )
+        return all(signs) and all(nonnegative_term(term, self.recorder.squares) for term in form)
+
+    def _square(self, x: str, square: Vector, form: Form) -> list[str]:
+        """State in any space that a square, multiplied out, is not negative."""
+        atoms = sorted({atom for atom, _ in square})
+        numbered = {atom: n for n, atom in enumerate(atoms)}
+        if product(square, square).keys() != form.keys():
+            raise Refused(f"{x}: a definition that is no square is not seen to be nonnegative")
+        names, listed = (sep.join(f"p_a{n}" for n in range(len(atoms))) for sep in (" ", "; "))
+        listed = f"(atoms [{listed}])"
+        text = self.spelling.combined(square, numbered)
+        fixes = " ".join(f"fixes {place} p_a{n} ->" for n, place in self._fixed(square))
+        terms = []
+        for term, by in form.items():
+            if isinstance(term, Inner):
+                left, right = numbered[term.left], numbered[term.right]
+                terms.append((by, f"(D {self.spelling.averaged(term.averaged)} p_a{left} p_a{right})"))
+        whole = f"den {listed} ({text})"
+        reflected = (
+            f"D_dot {listed} (rows {self.spelling.rows(atoms)}) p_FX {self.spelling.size} [] _ _ ({text}) ({text})"
+        )
+        says = f"{fixes} 0 <= {self.spelling.combination(terms)}"
+        return [
+            f"Lemma square_{x} : forall (A : Projected) ({names} : A), {says}.",
+            f"Proof. intros. {self.spelling.fixed_rows(atoms, listed)}",
+            f"  assert (p_Q := @D_nonneg A [] ({whole})).",
+            f"  rewrite ({reflected} eq_refl (same_refl _) (same_refl _)) in p_Q. revert p_Q. expand. intros p_Q.",
+            f"  refine (moved _ _ p_Q _). {CLOSE} Qed.",
+        ]
+
+    def _fixed(self, square: Vector) -> list[tuple[int, int]]:
+        rows = (self.spelling.varies(atom) for atom in sorted({atom for atom, _ in square}))
+        return [(n, place) for n, row in enumerate(rows) for place, varies in enumerate(row) if not varies]
+
+    def _used(self, x: str, one: Equation, inside: Context) -> str:
+        square = _square_in(one.right, inside)
+        families = [self.spelling.family(atom) for atom in sorted({atom for atom, _ in square})]
+        holes = " ".join(
+            f"(fixed_family V size low high nonempty {place} {families[n]} (fun _ _ => eq_refl))"
+            for n, place in self._fixed(square)
+        )
+        return f"exact (square_{x} H {' '.join(families)} {holes})."
+
+
+def _square_in(tree: Tree, context: Context) -> Vector:
+    """Return the vector whose square an expression is; means bind its indices."""
+    if tree.kind == "inner" and tree.parts[0] == tree.parts[1]:
+        return vector(tree.parts[0], context)
+    if tree.kind == "mean" and tree.name != CLIENT:
+        within = context.inside(tree.name, context.file.indices[tree.name])
+        return bound_vector(_square_in(tree.parts[0], within), tree.name)
+    raise Refused("a definition that is no square is not seen to be nonnegative in Coq")

@@ -1,0 +1,206 @@
+"""What the kernel accepts, part by part: premises, equations, squares and what is left, as they were used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.proofs.kernel.algebra import Rational, Refused, index_put
+from boundcheck.proofs.kernel.check import Kernel
+from boundcheck.proofs.kernel.evaluate import difference, number, vector
+from boundcheck.proofs.kernel.rules import nonnegative_term, paid_by_sum
+from boundcheck.proofs.kernel.space import Atom, Entry, Inner, bound, scaled, single, total
+from boundcheck.proofs.kernel.text import commas, expression, index_of, put
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.proofs.kernel.algebra import Index
+    from boundcheck.proofs.kernel.context import Context
+    from boundcheck.proofs.kernel.file import Claim, Equation, Statement, Step
+    from boundcheck.proofs.kernel.rules import Premise
+    from boundcheck.proofs.kernel.space import Form, Term, Vector
+    from boundcheck.proofs.kernel.text import Tree
+
+
+@dataclass(frozen=True)
+class Used:
+    """A premise, its multiplier, and the step that it comes from."""
+
+    step: Step
+    premise: Premise
+    multiplier: Rational
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """An equation as a step uses it: what is put for an entry."""
+
+    step: Step
+    equation: Equation
+    old: Atom | Term
+    new: Any
+    """A vector for a vector, a form for a number."""
+
+
+@dataclass(frozen=True)
+class Payment:
+    """A sum of nonnegative numbers that pays for a few of them."""
+
+    entry: Entry
+    weight: Rational
+    paid: dict[Term, Rational]
+    """Entries with what is taken from them, positive."""
+
+    @property
+    def form(self) -> Form:
+        """What is left of the sum."""
+        return {self.entry: self.weight, **{term: -by for term, by in self.paid.items()}}
+
+
+@dataclass
+class Part:
+    """One part of a claim: a conclusion with all that it is shown from."""
+
+    id: str
+    n: int
+    before: Context
+    """What is given."""
+    context: Context
+    """What is known with the steps about letters alone."""
+    equal: bool
+    target: Form
+    letters_only: list[Step] = field(default_factory=list)
+    rewriting: list[Rewriting] = field(default_factory=list)
+    used: list[Used] = field(default_factory=list)
+    squares: list[tuple[Rational, Vector]] = field(default_factory=list)
+    payments: list[Payment] = field(default_factory=list)
+    left: Form = field(default_factory=dict)
+    signs: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A statement at values of its letters: indices, points, and what it then says."""
+
+    places: Mapping[str, Index]
+    points: Mapping[str, Atom]
+    given: tuple[Tree, ...]
+    shows: Tree
+
+
+class Recorder(Kernel):
+    """The kernel, which keeps the parts of each claim that it accepts."""
+
+    def __post_init__(self) -> None:
+        self.parts: dict[str, list[Part]] = {}
+        super().__post_init__()
+
+    def _claim(self, id_: str, claim: Claim) -> None:
+        self.parts[id_] = []
+        super()._claim(id_, claim)
+
+    def _part(
+        self,
+        id_: str,
+        n: int,
+        context: Context,
+        shows: Tree,
+        steps: tuple[Step, ...],
+        known: Tree | None,
+        beside: tuple[Step, ...] = (),
+    ) -> None:
+        super()._part(id_, n, context, shows, steps, known, beside)
+        self.proof.at = id_, n
+        equations = [step for step in steps if self.steps.equation(step) is not None]
+        signed = {step.id: name for step in (*steps, *beside) if (name := self.steps.signed(step, context))}
+        if signed:
+            raise Refused("numbers whose sign a step shows have no text in Coq")
+        others = [step for step in steps if step not in equations]
+        inside, kept = self.steps.hypotheses(others, context)
+        part = Part(id_, n, context, inside, *difference(shows, inside))
+        part.letters_only = [step for step in others if step not in kept]
+        part.signs = dict(self.proof.part.get("signs", {}))
+        for step in equations * self._passes(len(equations)):
+            equation = self.steps.equation(step)
+            if equation is not None:
+                part.rewriting.append(Rewriting(step, equation, *self.steps.rewriting(step, inside)))
+        pairs = [(one.old, one.new) for one in part.rewriting]
+        rest = self.steps.reduced(part.target, pairs, inside)
+        written = self.proof.part.get("multipliers", [""] * len(kept))
+        for step, by in zip(kept, written, strict=True):
+            m = number(expression(by or step.multiplier or "1"), inside)
+            premise = self.steps.premise(step, inside, known, self.squares)
+            if premise.form and not m.is_zero():
+                part.used.append(Used(step, premise, m))
+            reduced = premise.form if step.id == "orthogonal" else self.steps.reduced(premise.form, pairs, inside)
+            rest = total(rest, scaled(reduced, -m))
+        if not part.equal:
+            for weight, pieces in self.proof.part.get("squares", []):
+                v: Vector = total(*(self._piece(by, atom, averaged, inside) for by, atom, averaged in pieces))
+                part.squares.append((number(expression(weight), inside), v))
+            rest = self._paid(part, self._without_squares(rest, inside))
+        part.left = {term: by for term, by in rest.items() if nonnegative_term(term, self.squares)}
+        self.parts[id_].append(part)
+
+    def _paid(self, part: Part, rest: Form) -> Form:
+        """Return what is left when sums have paid, and note what each pays for."""
+        for term in list(rest):
+            if isinstance(term, Entry) and term in rest and term.name in self.squares:
+                owed = {one.text() for one, by in rest.items() if self._owed(one, by, self.squares, part.context)}
+                after = paid_by_sum(term, rest, owed, part.context)
+                paid = {one: -rest[one] for one in rest if one not in after and one != term}
+                if paid:
+                    part.payments.append(Payment(term, rest[term], paid))
+                rest = after
+        return rest
+
+    # --- what the kernel makes of statements ----------------------------------------------------------------------
+
+    def context_of(self, id_: str) -> Context:
+        """Return what is given in a claim."""
+        self.proof.at = id_, 0
+        claim = self.file.claims[id_]
+        return self._context(claim, claim.statement)
+
+    def instance(self, step: Step, one: Statement, context: Context) -> Instance:
+        """Return a statement as a step uses it."""
+        values = self.steps._renamed(step, one.over, one.points, context)  # noqa: SLF001
+        points = {name: single(vector(values[name], context)) for name in one.points}
+        alone = {name: atom for name, atom in points.items() if atom is not None}
+        if len(alone) < len(points):
+            raise Refused(f"{step.text}: points that are combinations have no text in Coq")
+        places = {letter: index_of(values[letter]) for letter in one.over}
+        return Instance(places, alone, tuple(put(given, values) for given in one.given), put(one.shows, values))
+
+    def equation_places(self, one: Rewriting, context: Context) -> dict[str, Index]:
+        """Return where the indices of an equation are, bound where a mean is over all their values."""
+        letters = commas(one.step.of) if one.step.rule else []
+        for letter in letters:
+            context = context.inside(letter, self.file.indices[letter])
+        values = self.steps._renamed(one.step, one.equation.over, {}, context)  # noqa: SLF001
+        places = {x: index_of(values[x]) for x in one.equation.over}
+        for letter in letters:
+            places = {x: index_put(index, letter, bound(letter)) for x, index in places.items()}
+        return places
+
+    def chance(self, term: Term, context: Context) -> Form | None:
+        """Return what an inner product with what a sample takes is, None if it is no such product."""
+        return self.births._chance(term, context) if isinstance(term, Inner) else None  # noqa: SLF001
+
+    def vanishes(self, term: Term, context: Context) -> bool:
+        """Return whether an inner product is zero by the laws of noise."""
+        return self.births._vanishes(term, context)  # noqa: SLF001
+
+    def is_younger(self, noise: Atom, term: Inner, context: Context) -> bool:
+        """Return whether the noise on one side of an inner product is drawn after the other is determined."""
+        other = term.right if noise == term.left else term.left
+        return self.births._orthogonal(noise, other, term.averaged, context)  # noqa: SLF001
+
+    def is_initial(self, name: str) -> bool:
+        """Return whether a noise is drawn before the first round."""
+        return self.births._initial(name)  # noqa: SLF001
+
+    def round_end(self) -> list[Index]:
+        """Return the indices of a time at the end of a round, but for the round itself."""
+        return [self.births._after(letter) for letter in self.births.clock[1:]]  # noqa: SLF001

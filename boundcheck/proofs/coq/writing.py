@@ -1,0 +1,83 @@
+"""A folder with all that Coq needs to check the proof of a bound."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from boundcheck.errors import InputError
+from boundcheck.proofs.coq.page import LIBRARY, MODULES, read_page
+from boundcheck.proofs.coq.spelling import identifier
+from boundcheck.proofs.kernel.algebra import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Written:
+    """A proof as Coq files.
+
+    Attributes
+    ----------
+    page : Path
+        The file with the claims.
+    lemma : str
+        The name of the lemma that is the bound.
+    claims : int
+        How many claims the page has.
+    refused : dict of str to str
+        Claims that have no text in Coq, with why.
+    """
+
+    page: Path
+    lemma: str
+    claims: int
+    refused: dict[str, str]
+
+
+def write_coq(name: str, page: Path, choices: Path, folder: Path, library: Iterable[Path] = ()) -> Written:
+    """Write the proof of a claim as Coq files: the library, the page, and a file that states its axioms.
+
+    ``coqc`` needs nothing else: ``make`` in the folder compiles all of it and prints the axioms.
+
+    Parameters
+    ----------
+    name : str
+        The claim: the id of a bound, or of a claim of the page.
+    page, choices : Path
+        The claim file with whole statements, and its proof object.
+    folder : Path
+        Where to write.
+    library : iterable of Path
+        Where files that the page uses are looked for.
+
+    Raises
+    ------
+    InputError
+        If the claim, or what the file declares, has no text in Coq.
+    """
+    try:
+        made = read_page(page, choices, library)
+        text = made.write()
+    except Refused as why:
+        raise InputError(f"{name}: no Coq text: {why}") from None
+    if name not in made.file.claims:
+        raise InputError(f"{name}: not a claim of {page.name}")
+    if name in made.refused:
+        raise InputError(f"{name}: no Coq text: {made.refused[name]}")
+    lemma = identifier(name) if f"Theorem {identifier(name)} :" in text else f"claim_{identifier(name)}"
+    target = folder / "library"
+    target.mkdir(parents=True, exist_ok=True)
+    for module in MODULES:
+        shutil.copyfile(LIBRARY / f"{module}.v", target / f"{module}.v")
+    written = folder / f"{identifier(page.stem)}.v"
+    written.write_text(text, encoding="utf-8")
+    axioms = folder / "Axioms.v"
+    axioms.write_text(f"Require {written.stem}.\nPrint Assumptions {written.stem}.{lemma}.\n", encoding="utf-8")
+    files = [*(f"library/{module}.v" for module in MODULES), written.name, axioms.name]
+    rules = "\n".join(f"\tcoqc -Q library Boundcheck {file}" for file in files)
+    (folder / "Makefile").write_text(f"check:\n{rules}\n", encoding="utf-8")
+    return Written(written, lemma, len(made.file.claims), dict(made.refused))

@@ -1,0 +1,135 @@
+"""Whole proofs as Coq files: Coq accepts them with the axioms of the real numbers, and refuses false neighbours."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from boundcheck.errors import InputError
+from boundcheck.proofs.chain.language.files import HERE
+from boundcheck.proofs.coq import LIBRARY, MODULES, read_page, write_coq
+from boundcheck.proofs.search.accepted import OBJECTS
+
+needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
+REALS = {"sig_not_dec", "sig_forall_dec", "functional_extensionality_dep", "classic"}
+"""The axioms of Coq's real numbers and of its exponential function."""
+REFUSED = {
+    "gradma_lemma6": "letters with indices, and series",
+    "gradma_fedproxm": "letters with indices, and series",
+    "fmgda_theorem1": "letters with indices, and series",
+    "fedglomo_theorem1": "deviations have no text",
+    "fedlalr_restart": "numbers without a definition",
+}
+
+
+def page_of(name):
+    path = OBJECTS / f"{name}.toml"
+    return read_page(path, path.with_suffix(".json"), (OBJECTS, HERE))
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Write the proof of plain stochastic gradient descent, as a folder for Coq."""
+    folder = tmp_path_factory.mktemp("coq")
+    path = OBJECTS / "sgd.toml"
+    made = write_coq("example.sgd", path, path.with_suffix(".json"), folder, (OBJECTS, HERE))
+    assert not made.refused
+    assert made.claims == 3
+    return folder
+
+
+def run(folder, *files):
+    for file in files:
+        command = ["coqc", "-q", "-Q", "library", "Boundcheck", file]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=1200)
+        if done.returncode:
+            return done.stderr
+    return done.stdout
+
+
+def axioms_in(said):
+    """Return the names of the axioms that Coq prints."""
+    return set(re.findall(r"^(?:\w+\.)*(\w+)\s*:", said.partition("Axioms:")[2], re.MULTILINE))
+
+
+def test_the_text_states_the_bound_in_plain_terms():
+    text = page_of("sgd").write()
+    assert "Theorem example_sgd :" in text
+    # The bound as docs/proofs.md has it, and its condition.
+    assert re.search(r"\(L \* eta\) <= 1 ->\s+mean 0 \(T - 1\) \(fun t' => grad2 t'%Z\) <= ", text)
+    assert "(2 * Delta / ((IZR T) * eta) + L * eta * sigma ^ 2 / (IZR N))." in text
+    assert not {"Admitted", "Axiom", "Parameter"} & set(re.findall(r"\w+", text))
+    assert text == page_of("sgd").write()
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_has_no_text_is_refused_by_name(name, tmp_path):
+    path = OBJECTS / f"{name}.toml"
+    with pytest.raises(InputError, match=f"no Coq text: .*{REFUSED[name]}"):
+        write_coq("some.claim", path, path.with_suffix(".json"), tmp_path, (OBJECTS, HERE))
+
+
+def test_a_claim_that_the_kernel_does_not_prove_has_no_text(tmp_path):
+    """With one multiplier changed the kernel refuses the claim, and so there is nothing to write."""
+    path = tmp_path / "sgd.toml"
+    shutil.copyfile(OBJECTS / "sgd.toml", path)
+    choices = json.loads((OBJECTS / "sgd.json").read_text(encoding="utf-8"))
+    choices["claims"]["descent"][0]["multipliers"][1] = "L*eta^2/3"
+    path.with_suffix(".json").write_text(json.dumps(choices), encoding="utf-8")
+    with pytest.raises(InputError, match="no Coq text"):
+        write_coq("example.sgd", path, path.with_suffix(".json"), tmp_path / "out", (OBJECTS, HERE))
+
+
+@needs_coq
+@pytest.mark.slow
+def test_coq_accepts_with_the_axioms_of_the_reals(written):
+    said = run(written, *(f"library/{module}.v" for module in MODULES), "sgd.v", "Axioms.v")
+    assert axioms_in(said) == REALS
+
+
+NEIGHBOURS = {
+    "a smaller constant": (" + L * eta * sigma ^ 2 / (IZR N)).", " + 9 / 10 * L * eta * sigma ^ 2 / (IZR N))."),
+    "noise that has a mean": ("Hypothesis unbiased_xi", "Hypothesis other_xi"),
+    "noise that is not independent": ("-> i <> i1 -> ip", "-> i < i1 -> i > i1 -> ip"),
+    "no condition on the step": ("  (L * eta) <= 1 ->\n", ""),
+}
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize("which", NEIGHBOURS)
+def test_coq_refuses_false_neighbours(which, written, tmp_path):
+    old, new = NEIGHBOURS[which]
+    shutil.copytree(written / "library", tmp_path / "library")
+    text = (written / "sgd.v").read_text(encoding="utf-8")
+    changed = text.replace(old, new)
+    assert changed != text
+    (tmp_path / "sgd.v").write_text(changed, encoding="utf-8")
+    said = run(tmp_path, *(f"library/{module}.v" for module in MODULES), "sgd.v")
+    assert "Error" in said
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("page", "bounds"),
+    [
+        ("momentum_fl_theorem11", 3),
+        ("momentum_fl_theorem15", 6),
+        ("momentum_fl_theorem19", 3),
+        ("momentum_fl_theorem22", 4),
+    ],
+)
+def test_coq_accepts_the_theorems_of_momentum_fl(page, bounds, tmp_path):
+    """FedAvg-M and SCAFFOLD-M, each also with variance reduction: a minute or two of one core."""
+    shutil.copytree(LIBRARY, tmp_path / "library")
+    made = page_of(page)
+    (tmp_path / f"{page}.v").write_text(made.write(), encoding="utf-8")
+    assert not made.refused
+    theorems = re.findall(r"^Theorem (\w+)", (tmp_path / f"{page}.v").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(theorems) >= bounds
+    (tmp_path / "Axioms.v").write_text(f"Require {page}.\nPrint Assumptions {page}.{theorems[0]}.\n", encoding="utf-8")
+    said = run(tmp_path, *(f"library/{module}.v" for module in MODULES), f"{page}.v", "Axioms.v")
+    assert axioms_in(said) == REALS
