@@ -21,7 +21,7 @@ from .evaluate import vector
 from .space import CLIENT, Atom, Form, Inner, free_name, inner, is_bound, scaled, total
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from .context import Context
     from .file import Equation, File
@@ -43,15 +43,22 @@ class Births:
         Sequence to offset: u[t] is determined before time t + offset, or at the `END` of round t.
     late : collection
         Sequences that are made of all steps of their own round, as the order of the equations needs to know.
+    order : sequence of str
+        All sequences, so that at one index what is determined first stands first; as they are declared where it is
+        empty.  Any order will do in which the equations pass.
     """
 
-    def __init__(self, context: Context, claimed: Mapping[str, int | str], late: Iterable[str]) -> None:
+    def __init__(
+        self, context: Context, claimed: Mapping[str, int | str], late: Iterable[str], order: Sequence[str] = ()
+    ) -> None:
         self.file: File = context.file
         self.context = context
         self.late = set(late)
         noises = [one.letters for one in self.file.vectors.values() if one.kind == "noise"]
         self.clock: list[str] = max(noises, key=len, default=[])
-        self.order = list(self.file.vectors)
+        self.order = list(order or self.file.vectors)
+        if sorted(self.order) != sorted(self.file.vectors):
+            raise Refused("the order of the sequences does not name each of them once")
         self.equations: dict[str, list[tuple[str, Atom, list[Atom], Context]]] = {}
         for id_, one in self.file.equations.items():
             if one.left.name in self.file.vectors:

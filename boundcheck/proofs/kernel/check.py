@@ -70,7 +70,8 @@ class Kernel:
     def __post_init__(self) -> None:
         answers: Answers = self.proof
         self.base = base_context(self.file, answers)
-        self.births = Births(self.base, self.proof.data.get("births", {}), self.proof.data.get("late", ()))
+        data = self.proof.data
+        self.births = Births(self.base, data.get("births", {}), data.get("late", ()), data.get("order", ()))
         self.steps = Steps(self.file, self.births, self.verdicts)
         self.squares = self._square_names()
         self._require_numbers()

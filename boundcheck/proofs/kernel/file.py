@@ -26,7 +26,8 @@ SIGNS = ("> 0", ">= 0", "real")
 KINDS = ("server", "client", "noise", "deviation", "sample")
 EULER = "euler"
 KEYS = {
-    "file": "title uses method hyper indices letters conditions vectors numbers start equations definitions leaf claim",
+    "file": "title about uses method hyper indices letters conditions vectors numbers start equations definitions leaf"
+    " claim",
     "leaf": "title says points kind claim",
     "claim": "title shows steps base induction vanishing at cases",
 }

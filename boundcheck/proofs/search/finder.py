@@ -286,6 +286,8 @@ def find_for(file: ClaimFile, prover: Prover, folder: Path) -> Found:
         (folder / name).write_text(whole, encoding="utf-8")
     page = folder / file.path.name
     data: dict[str, Any] = {"births": _births(prover), "late": [], "split": {}, "claims": {}}
+    if prover.births.order != list(file.setting.vectors):
+        data["order"] = prover.births.order
     for id_, one in prover.found.items():
         if one.parts:
             data["claims"][id_] = _parts(one, file.setting)

@@ -18,7 +18,7 @@ from boundcheck.proofs.search.finder import find_for
 from boundcheck.proofs.search.statements import pages_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.language.files import ClaimFile
@@ -42,7 +42,13 @@ _WORDS: dict[tuple[tuple[str, str], ...], dict[str, Word]] = {}
 """What the kernel said of pages, by their names and whole texts, in this process."""
 
 
-def outcomes(path: Path, *, trust_code: bool = False, certificates: Path | None = None) -> list[dict[str, Any]]:
+def outcomes(
+    path: Path,
+    *,
+    trust_code: bool = False,
+    certificates: Path | None = None,
+    progress: Callable[[int, int, float], None] | None = None,
+) -> list[dict[str, Any]]:
     """Return one entry a claim of a claim file, in the order of the file.
 
     Parameters
@@ -52,6 +58,8 @@ def outcomes(path: Path, *, trust_code: bool = False, certificates: Path | None 
         As for `load`.
     certificates : Path, optional
         A folder for the file with whole statements and its proof object.
+    progress : callable, optional
+        Called with (claims decided, claims in all, share of them).
 
     Returns
     -------
@@ -72,7 +80,8 @@ def outcomes(path: Path, *, trust_code: bool = False, certificates: Path | None 
             if one.proved and not words[id_].proved:
                 why = f"{NOT_ACCEPTED}: {words[id_].why}"
                 prover.found[id_] = replace(one, proved=False, why=why, parts=(), inherited=())
-        return [entry | _said(entry, words[entry["id"]]) for entry in outcomes_of(prover)]
+        entries = outcomes_of(prover, progress)
+        return [entry | _said(entry, words[entry["id"]]) for entry in entries]
 
 
 def _said(entry: Mapping[str, Any], word: Word) -> dict[str, Any]:

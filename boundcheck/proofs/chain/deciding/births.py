@@ -137,10 +137,42 @@ class Filtration:
                 if before is not None and not all(self._fits(one, offsets) for one in several):
                     offsets[name] = next((later for later in _OFFSETS if later > before), None)
                     changed = True
+        order = self._order(offsets)
         for several in self.equations.values():
             for one in several:
-                self._require_older(one, offsets)
+                self._require_older(one, offsets, order)
         return offsets
+
+    @cached_property
+    def order(self) -> list[str]:
+        """Return the sequences so that at one index what is determined first stands first."""
+        return self._order(self.offsets)
+
+    def _order(self, offsets: dict[str, Offset]) -> list[str]:
+        """Return the sequences as they are declared, but for those that need another one at the same index first.
+
+        Where they need each other in a circle they stay as they are declared: that is refused elsewhere.
+        """
+        declared = list(self.setting.vectors)
+        first: dict[str, set[str]] = {name: set() for name in declared}
+        for one in (one for several in self.equations.values() for one in several):
+            scope = Scope(self.setting, one.over)
+            ((left, _),) = vector(one.left, scope)
+            born = offsets.get(left.name) is not None
+            for base in (base for atom in _made_from(one.right, scope) for base in self._bases(atom)):
+                pair = [base.name, left.name]
+                in_turn, reversed_ = (
+                    self._older(base, left, order, scope.ranges, born=born) for order in (pair, pair[::-1])
+                )
+                if in_turn and not reversed_:
+                    first[left.name].add(base.name)
+        found: list[str] = []
+        while len(found) < len(declared):
+            ready = [name for name in declared if name not in found and first[name] <= set(found)]
+            if not ready:
+                return declared
+            found.append(ready[0])
+        return found
 
     def _on_clock(self, sequence: Sequence) -> int:
         """Return how many of a sequence's first indices are those of the clock."""
@@ -226,9 +258,9 @@ class Filtration:
                 return False
         return True
 
-    def _require_older(self, one: Definition, offsets: dict[str, Offset]) -> None:
-        """Raise InputError unless everything on the right is older, or of the same index and declared before."""
-        scope, order = Scope(self.setting, one.over), list(self.setting.vectors)
+    def _require_older(self, one: Definition, offsets: dict[str, Offset], order: list[str]) -> None:
+        """Raise InputError unless everything on the right is older, or of the same index and before it in an order."""
+        scope = Scope(self.setting, one.over)
         ((left, _),) = vector(one.left, scope)
         for atom in _made_from(one.right, scope):
             for base in self._bases(atom):
@@ -236,7 +268,7 @@ class Filtration:
                 if not self._older(base, left, order, scope.ranges, born=born):
                     msg = (
                         f"equation {one.id}: {base} on the right of {left} is neither at an earlier index"
-                        f" nor declared before it; [vectors] lists what is determined first, first"
+                        f" nor determined before it at the same one: each would be made from the other"
                     )
                     raise InputError(msg)
 

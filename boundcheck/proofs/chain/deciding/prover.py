@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
 from boundcheck.proofs.chain.deciding.equations import rewriting, rewritten, same
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
+from boundcheck.proofs.chain.deciding.weights import weights
 from boundcheck.proofs.chain.language.affine import Affine
 from boundcheck.proofs.chain.language.claims import entries_of, letters_of, substitute_letters
 from boundcheck.proofs.chain.language.expressions import as_node
@@ -232,7 +234,23 @@ class Attempt:
         self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
     ) -> ProofPart:
         target, premises, signs, scope = self._question(shows, over, steps, known)
-        rest, multipliers = self._combine(target, premises, signs, scope)
+        needs = len(scope.needs)
+        try:
+            return self._weighed(target, list(premises), signs, scope, None)
+        except NotProvedError as error:
+            if not self.prover.book.search:
+                raise
+            for found in weights(target, premises, signs, self.prover.square_names | set(self.nonnegative)):
+                del scope.needs[needs:]
+                with suppress(NotProvedError):
+                    return self._weighed(target, list(premises), signs, scope, found)
+            raise error from None
+
+    def _weighed(
+        self, target: Premise, premises: list[Premise], signs: Signs, scope: Scope, found: list[Coefficient] | None
+    ) -> ProofPart:
+        """Return the part of a proof that adds premises up, with the weights that were found, or those of the steps."""
+        rest, multipliers = self._combine(target, premises, signs, scope, found)
         if not target.equal:
             rest = self._without_signed(rest, premises, multipliers, signs, scope)
         self._require_defined(scope, signs)
@@ -509,12 +527,17 @@ class Attempt:
         return replace(made, left=left, right=right)
 
     def _combine(
-        self, target: Premise, premises: list[Premise], signs: Signs, scope: Scope
+        self,
+        target: Premise,
+        premises: list[Premise],
+        signs: Signs,
+        scope: Scope,
+        found: list[Coefficient] | None = None,
     ) -> tuple[Scalar, Multipliers]:
         rest: Scalar = target.difference
         multipliers: Multipliers = []
-        for one in premises:
-            factor = self._multiplier(one, rest, scope)
+        for n, one in enumerate(premises):
+            factor = self._multiplier(one, rest, scope) if found is None else self._number_at_zero(found[n])
             scope.divide(factor.field.new(factor.denom))
             if not one.equal and not signs.nonnegative(factor):
                 raise NotProvedError(f"the multiplier {factor} of {one.step} is not seen to be nonnegative")

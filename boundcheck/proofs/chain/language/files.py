@@ -43,11 +43,25 @@ EQUATIONS = {"start": "start", "equations": "method", "definitions": "definition
 TABLES = ("letters", "conditions", "vectors", "numbers", *EQUATIONS)
 """Tables with a line for each name."""
 KEYS = {
-    "": ("title", "uses", "method", "hyper", "indices", *TABLES, "leaf", "claim", "theorem"),
+    "": ("title", "about", "uses", "method", "hyper", "indices", *TABLES, "leaf", "claim", "theorem"),
     "leaf": ("title", "says", "points", "kind", "claim"),
     "theorem": ("steps", "base", "roots", "pieces", "letters", "at"),
     "claim": ("title", "shows", "steps", "base", "induction", "vanishing"),
 }
+
+HINTS = {
+    "given": "what is given stands after 'if' in shows",
+    "if": "what is given stands after 'if' in shows",
+    "for": "indices stand after 'for' in shows",
+    "prose": "words stand in title",
+    "where": "the place stands in brackets at the end of title",
+    "says": "a claim shows, a leaf says",
+    "assumptions": "an assumption is a [leaf.ID] that says a relation",
+    "sequences": "sequences are declared in [vectors] and [numbers]",
+    "assumption": "an assumption is a [leaf.ID] that says a relation",
+    "lemma": "a lemma is a [claim.ID] that shows a relation",
+}
+"""What to write in the place of keys that one might try."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +152,8 @@ class _Source:
         for key in entry:
             if key not in KEYS[kind]:
                 line = line_of(self.text, {"id": id_, key: key}, repr(key))
-                msg = f"{self.path}{line}: unknown key {key!r}; legal are {', '.join(KEYS[kind])}"
+                hint = f"; {HINTS[key]}" if key in HINTS else ""
+                msg = f"{self.path}{line}: unknown key {key!r}{hint}; legal are {', '.join(KEYS[kind])}"
                 raise FileError(msg)
 
 

@@ -16,6 +16,7 @@ from boundcheck.proofs.chain.whole.proof import Tree, decide_file
 from boundcheck.proofs.chain.whole.vacuous import vacuous
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
@@ -44,9 +45,14 @@ def outcomes(path: Path, *, trust_code: bool = False) -> list[dict[str, Any]]:
         return outcomes_of(decide_file(file))
 
 
-def outcomes_of(prover: Prover) -> list[dict[str, Any]]:
-    """Return one entry a claim that a prover has decided, in their order."""
-    return [_outcome(prover, one) for one in prover.found.values()]
+def outcomes_of(prover: Prover, progress: Callable[[int, int, float], None] | None = None) -> list[dict[str, Any]]:
+    """Return one entry a claim that a prover has decided, in their order; `progress` as for `outcomes`."""
+    found, count = [], len(prover.found)
+    for done, one in enumerate(prover.found.values(), start=1):
+        found.append(_outcome(prover, one))
+        if progress is not None:
+            progress(done, count, done / count)
+    return found
 
 
 def _apart_from(prover: Prover, one: ClaimOutcome) -> list[str]:
