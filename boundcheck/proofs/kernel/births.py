@@ -246,6 +246,8 @@ class Births:
     def lawful(self, form: Form, context: Context) -> tuple[Form, set[str]]:
         """Return a number after the laws, and the laws that were used."""
         form, used = self.sampled(form, context)
+        if self.file.sizes:
+            form = total(*({self._on_sample(term): value} for term, value in form.items()))
         kept = {term: value for term, value in form.items() if not self._vanishes(term, context)}
         return kept, used | ({"unbiased"} if len(kept) < len(form) else set())
 
@@ -304,10 +306,24 @@ class Births:
             if apart or beside is None or (same and CLIENT in term.averaged):
                 continue
             if self.before_sample(taken.argument, taken, context) and self.before_sample(beside, taken, context):
-                size = Rational.letter(self.file.vectors[taken.name].size)
-                chance = size * Rational.letter("N").inverse()
+                chance = Rational.index(self.file.size(taken.name)) * Rational.index(self.file.clients).inverse()
                 return {inner(taken.argument, beside, term.averaged): chance}
         return None
+
+    def _on_sample(self, term: Term) -> Term:
+        """Return <taken(A, u), taken(A, v)> for <taken(A, u), v>: v is used on the sample alone.
+
+        Lemma: client by client the factor that is 1 on the sample and 0 elsewhere is its own square.
+        """
+        if isinstance(term, Inner) and CLIENT not in term.averaged:
+            for taken, other in ((term.left, term.right), (term.right, term.left)):
+                apart = any(x in term.averaged for index in taken.indices for x in index_letters(index))
+                if self._is_taken(taken) and not self._is_taken(other) and not apart:
+                    return inner(taken, taken._replace(argument=other), term.averaged)
+        return term
+
+    def _is_taken(self, atom: Atom) -> bool:
+        return atom.argument is not None and atom.name in self.file.vectors
 
     def before_sample(self, atom: Atom, taken: Atom, context: Context) -> bool:
         """Return whether an atom is determined before the sample of a round is drawn: no later than the round's end.

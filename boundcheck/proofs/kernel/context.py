@@ -41,7 +41,11 @@ if TYPE_CHECKING:
 Certificate = dict[str, Any]
 SPREAD = "spread"
 """The letter for (N - S)/(S (N - 1)), 0 for N = 1, the factor in the variance of the mean of a sample."""
-_EULER = (Fraction(2718, 1000), Fraction(2719, 1000))
+_EULER = tuple(
+    Fraction(n, d) for n, d in ((2718, 10**3), (2719, 10**3), (2718281828459, 10**12), (271828182846, 10**11))
+)
+"""Lower and upper bounds of Euler's number, wide ones first: the sum of 1/n! up to n = 16 lies between the narrow ones,
+and what follows is less than 2/17!."""
 
 
 class Question(NamedTuple):
@@ -213,6 +217,9 @@ class Context:
     def require_certificate(self, question: Question, certificate: Certificate, what: str) -> None:
         """Refuse a certificate that does not show the sign of a polynomial here, by the lemma of `_require`."""
         p, strict, either, _ = question
+        if "absurd" in certificate:
+            self._require_absurd(p, certificate["absurd"], what, strict=strict)
+            return
         times = _monomial(certificate.get("times", {}))
         scale = Fraction(certificate.get("scale", "1"))
         if not all(self.sign_of(letter) == 2 for letter, _ in times) or not scale or (scale < 0 and not either):
@@ -226,6 +233,31 @@ class Context:
                 found = multiplied(found, factor)
         if added(found, shifted(p, times), Fraction(-1)):
             raise Refused(f"{what}: a certificate does not multiply out")
+
+    def _require_absurd(self, p: Polynomial, products: list[Any], what: str, *, strict: bool) -> None:
+        """Refuse unless p < 0 (or p <= 0, if p > 0 is to be shown) would be absurd: what is not negative adds up to 0.
+
+        Lemma: with q = -p, let a sum of nonnegative weights * letters * facts * q^n be 0 as a polynomial, one of the
+        products being a positive number times positive letters times q^n, n >= 1 (n = 0 for p > 0).  Then p >= 0
+        (p > 0): else q > 0 (q >= 0), so that no product is negative and one is positive.
+        """
+        known, opposite = {text(fact): fact for fact in self.facts}, shifted(p, (), 1)
+        opposite = {monomial: -value for monomial, value in opposite.items()}
+        total: Polynomial = {}
+        positive = False
+        for weight, letters, used, times in products:
+            monomial, number = _monomial(letters), Fraction(weight)
+            legal = number >= 0 and isinstance(times, int) and times >= 0 and all(name in known for name in used)
+            if not legal or not self._plain(monomial):
+                raise Refused(f"{what}: a product of a certificate may be negative, or uses what is not known here")
+            one: Polynomial = {monomial: number} if number else {}
+            for fact in (*(known[name] for name in used), *[opposite] * times):
+                one = multiplied(one, fact)
+            enough = times == 0 if strict else times > 0
+            positive |= not used and number > 0 and enough and self._plain(monomial, strict=True)
+            total = added(total, one)
+        if total or not positive:
+            raise Refused(f"{what}: a certificate that is not absurd")
 
     def _sum_of_products(self, why: list[Any], *, strict: bool) -> Polynomial:
         """Return the sum of weight * letters * facts, each product being nonnegative, one of them positive if strict.
@@ -276,10 +308,10 @@ def base_context(file: File, answers: Answers, values: Mapping[str, Rational] | 
     ``spread`` is (N - S)/(S (N - 1)), or 0 for N = 1: it is not negative, at most 1, spread S (N - 1) = N - S, and
     spread S <= N - S, as N - 1 >= 1 unless it is 0.  It belongs to the one size that samples of a file have.
     """
-    one, N, e = Rational.of(1), Rational.letter("N"), Rational.letter(EULER)
+    one, N, e = Rational.of(1), Rational.index(file.clients), Rational.letter(EULER)
     numbers = [Rational.letter(name) - one for name in sorted(file.horizons)]
-    numbers += [e - Rational.of(_EULER[0]), Rational.of(_EULER[1]) - e]
-    for size in map(Rational.letter, sorted(file.sizes)):
+    numbers += [sign * (e - Rational.of(end)) for end, sign in zip(_EULER, (one, -one, one, -one), strict=True)]
+    for size in (Rational.index(index_of(expression(size))) for size in sorted(file.sizes)):
         numbers += [size - one, N - size]
         if has_spread(file) and SPREAD not in (values or {}):
             d = Rational.letter(SPREAD)
