@@ -102,7 +102,7 @@ def test_sequences_may_be_declared_in_any_order(tmp_path, turned):
 def test_what_is_made_from_each_other_at_one_index_is_refused(tmp_path):
     path = tmp_path / "circle.toml"
     text = FEEDBACK.replace("DECLARED", "\n".join(SEQUENCES)).replace("e[t + 1] = some", "g[t] = some")
-    path.write_text(text.replace("[start]", "[definitions]"), encoding="utf-8")
+    path.write_text(text.replace('begin = "e[0] = 0"', "").replace("; begin", ""), encoding="utf-8")
     with pytest.raises(InputError, match="each would be made from the other"):
         outcomes(path)
 

@@ -15,7 +15,7 @@ from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import claim_text, leaf_text, leaves
 from boundcheck.proofs.search.accepted import TRUST
 from boundcheck.proofs.search.finder import find_for
-from boundcheck.proofs.search.statements import pages_of
+from boundcheck.proofs.search.statements import pages_of, steps_added
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -94,7 +94,7 @@ def _said(entry: Mapping[str, Any], word: Word) -> dict[str, Any]:
 def _words(file: ClaimFile, prover: Prover, certificates: Path | None) -> dict[str, Word]:
     """Find a proof object and return what the kernel says of each claim."""
     inherited = {id_: one.inherited for id_, one in prover.found.items() if one.inherited}
-    key = tuple(pages_of(file.path, file, inherited).items())
+    key = tuple(pages_of(file.path, file, inherited, steps_added(prover.found)).items())
     if key not in _WORDS or certificates is not None:
         with TemporaryDirectory() as folder:
             try:

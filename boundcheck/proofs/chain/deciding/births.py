@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.algebra.evaluate import vector
-from boundcheck.proofs.chain.algebra.samples import apply_sample_law, is_sample
+from boundcheck.proofs.chain.algebra.samples import apply_sample_law, is_sample, on_sample
 from boundcheck.proofs.chain.algebra.scope import Scope
 from boundcheck.proofs.chain.language.affine import Affine, Ranges, plain
 from boundcheck.proofs.chain.language.claims import letters_of
@@ -299,6 +299,7 @@ class Filtration:
     def fresh(self, form: Scalar, scope: Scope) -> tuple[Scalar, frozenset[str]]:
         """Return the form by the laws of samples and of noise against what is older, and the laws that were used."""
         made, sampled = self.sampled(form, scope)
+        made = on_sample(made, scope) if self.setting.sizes else made
         kept = {term: value for term, value in made.items() if not self._vanishes(term, scope.ranges)}
         return kept, frozenset([SAMPLED] * sampled + [UNBIASED] * (len(kept) < len(made)))
 

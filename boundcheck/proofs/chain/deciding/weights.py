@@ -1,8 +1,9 @@
 """The weights with which premises give a conclusion, where nobody has said them: a linear programme, then fractions.
 
-A weight is a sum of rational numbers times quotients of letters that occur where the premise meets the conclusion.  The
-conclusion minus the weighted premises has to be a sum of squares at every point of the letters, which is asked for at a
-few of them, one direction after the other.  What is found is rounded; whether it serves is decided exactly by the caller.
+A weight is a sum of rational numbers times quotients of letters that occur where the premise meets the conclusion.
+The conclusion minus the weighted premises has to be a sum of squares at every point of the letters, which is asked for
+at a few of them, one direction after the other.  What is found is rounded; whether it serves is decided exactly by the
+caller.
 """
 
 from __future__ import annotations
@@ -180,7 +181,7 @@ class _Weights:
 
     @cached_property
     def equalities(self) -> tuple[list[list[Fraction]], list[int]] | None:
-        """Return equations for the numbers, reduced, with their leading places: terms that have to cancel; None if none can.
+        """Return equations for the numbers, reduced, with their leading places: what has to cancel; None if it cannot.
 
         Both sides are rational functions of the letters; they are compared at enough points, exactly.
         """
@@ -192,9 +193,10 @@ class _Weights:
         for _ in range(count + 2):
             at = [Fraction(int(x), int(y)) for x, y in rng.integers(2, 60, (len(self.signs.signs), 2))]
             for term in terms:
-                row = [_exact(form[term], at) if term in form else Fraction(0) for form in self.forms]
-                if all(x is not None for x in row):
-                    rows.append([*row[1:], -row[0]])  # type: ignore[list-item]
+                found = [_exact(form[term], at) if term in form else Fraction(0) for form in self.forms]
+                row = [x for x in found if x is not None]
+                if len(row) == len(found):
+                    rows.append([*row[1:], -row[0]])
         return _reduced(rows, count)
 
     # --- answers --------------------------------------------------------------------------------------------------
@@ -203,7 +205,7 @@ class _Weights:
         """Yield weights: those of small sum, then those with room, then of other corners."""
         if self.equalities is None:
             return
-        seen = set()
+        seen: set[tuple[Fraction, ...]] = set()
         rng = np.random.default_rng(3)
         corners = [np.ones(len(self.columns)), None, *rng.uniform(0.2, 1.0, (2, len(self.columns)))]
         for cost in corners:
@@ -336,13 +338,19 @@ def _shapes(value: Coefficient) -> list[Coefficient]:
     made = [value.field.new(value.numer.quo_ground(value.numer.LC), value.denom)]
     if len(value.numer) > 1:
         for monomial, _ in value.numer.terms():
-            made.append(value.field.new(value.numer.ring.from_dict({monomial: value.numer.ring.domain(1)}), value.denom))
+            made.append(
+                value.field.new(value.numer.ring.from_dict({monomial: value.numer.ring.domain(1)}), value.denom)
+            )
     return [one / one.field.new(one.field.ring(one.numer.LC)) for one in made]
 
 
 def _balance(needs: dict[Term, dict[Coefficient, None]]) -> None:
     """Add what a square needs beside a product and another square: s^2/r beside s <a, b> and r |a|^2."""
-    squares = {term.left: list(found)[:2] for term, found in needs.items() if isinstance(term, Inner) and term.left == term.right}
+    squares = {
+        term.left: list(found)[:2]
+        for term, found in needs.items()
+        if isinstance(term, Inner) and term.left == term.right
+    }
     for term, found in list(needs.items()):
         if not isinstance(term, Inner) or term.left == term.right:
             continue
@@ -411,7 +419,9 @@ def _at(polynomial: Any, at: Sequence[Fraction]) -> Fraction:
 
 def _reduced(rows: list[list[Fraction]], count: int) -> tuple[list[list[Fraction]], list[int]] | None:
     """Return the reduced rows of equations with their leading places; None where they contradict each other."""
-    left, found, leading = [row for row in rows if any(row)], [], []
+    left = [row for row in rows if any(row)]
+    found: list[list[Fraction]] = []
+    leading: list[int] = []
     for place in range(count + 1):
         pivot = next((row for row in left if row[place]), None)
         if pivot is None:

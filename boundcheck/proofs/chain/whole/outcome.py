@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.files.own import DataFile, following
 from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.language.grammar import node_text
+from boundcheck.proofs.chain.language.members import with_members
 from boundcheck.proofs.chain.refuting.described import described
 from boundcheck.proofs.chain.refuting.missing import missing
 from boundcheck.proofs.chain.refuting.unrolled import failure
@@ -55,6 +56,17 @@ def outcomes_of(prover: Prover, progress: Callable[[int, int, float], None] | No
     return found
 
 
+def _weights(prover: Prover, one: ClaimOutcome) -> list[list[str]]:
+    """Return the premises of a claim, each with its weight, one list after the other for its parts and cases."""
+    parts = [(prover.setting, part) for part in one.parts]
+    parts += [(case.setting, part) for case in one.cases for part in case.outcome.parts]
+    return [
+        [name, with_members(str(value), setting).replace("**", "^")]
+        for setting, part in parts
+        for name, value in part.multipliers
+    ]
+
+
 def _apart_from(prover: Prover, one: ClaimOutcome) -> list[str]:
     """Return the claims of the ledger that a claim stands on, through its steps."""
     return Tree(one.claim.id, prover.setting, prover.found, ()).claims_of_ledger
@@ -65,13 +77,15 @@ def _outcome(prover: Prover, one: ClaimOutcome) -> dict[str, Any]:
     verdict = "vacuous" if vacuous(prover, one) else one.word.replace("not proved", "undecided")
     point = room = None
     why = one.why
-    if verdict in ("undecided", "conditional"):
+    if verdict == "undecided" and (lacks := missing(prover, claim)):
+        # With what the file says it is true, so that nothing in it refutes the claim.
+        verdict, why, room = DOES_NOT_FOLLOW, lacks, counterexample(prover, claim)
+    elif verdict in ("undecided", "conditional"):
         found = failure(prover, claim)
         point = None if found is None else described(found, claim)
         room = counterexample(prover, claim) if found is None and not one.proved else None
         if verdict == "undecided":  # a conditional one is no more than that: its witness breaks what it inherits
             verdict = "refuted" if point else DOES_NOT_FOLLOW if room else verdict
-        why = missing(prover, one) if room else why
     return {
         "id": claim.id,
         "title": claim.title,
@@ -82,6 +96,8 @@ def _outcome(prover: Prover, one: ClaimOutcome) -> dict[str, Any]:
         "shows": node_text(claim.shows),
         "statement": claim.statement(),
         "steps": [str(step) for step in (*claim.base, *claim.steps)],
+        "added": [str(step) for step in one.added],
+        "weights": _weights(prover, one),
         "leaves": sorted(one.leaves),
         "apart_from": _apart_from(prover, one),
         "rules": sorted(one.rules),
