@@ -256,8 +256,9 @@ class Kernel:
         """Check ``conclusion - sum of multipliers * premises = squares + nonnegative terms``, all weights >= 0.
 
         Sound: linear arithmetic.  A multiplier of an equality may have any sign; an equality follows from equalities
-        alone, with nothing left.  Equations are used in premises and in the conclusion: equal elements.  Steps `beside`
-        those of this part are used where they say the sign of a sequence, under the same hypotheses.
+        alone, with nothing left but what is known to be 0.  Equations are used in premises and in the conclusion: equal
+        elements.  Steps `beside` those of this part are used where they say the sign of a sequence, under the same
+        hypotheses.
         """
         self.proof.at = id_, n
         left_out = self.proof.part.get("without", ())
@@ -291,9 +292,18 @@ class Kernel:
                     owed = {one.text() for one, by in rest.items() if self._owed(one, by, squares, context)}
                     rest = rules.paid_by_sum(term, rest, owed, context)
         for term, by in rest.items():
-            if equal or not nonnegative_term(term, squares):
-                raise Refused(f"left over: {form_text(rest)}")
-            context.require_nonnegative(by, f"weight of {term.text()}")
+            if not equal and nonnegative_term(term, squares):
+                context.require_nonnegative(by, f"weight of {term.text()}")
+            else:
+                self._require_zero(by, rest, context)
+
+    def _require_zero(self, by: Rational, rest: Form, context: Context) -> None:
+        """Refuse what is left over unless it is 0 by what is known: neither negative nor positive."""
+        try:
+            for side in (by, -by):
+                context.require_nonnegative(side, "")
+        except Refused:
+            raise Refused(f"left over: {form_text(rest)}") from None
 
     def _passes(self, most: int) -> int:
         """Return how many times all equations are used, in their order: equal elements, however often."""

@@ -79,7 +79,7 @@ def outcomes(
         for id_, one in prover.found.items():
             if one.proved and not words[id_].proved:
                 why = f"{NOT_ACCEPTED}: {words[id_].why}"
-                prover.found[id_] = replace(one, proved=False, why=why, parts=(), inherited=())
+                prover.found[id_] = replace(one, proved=False, why=why, parts=(), inherited=(), refused=True)
         entries = outcomes_of(prover, progress)
         return [entry | _said(entry, words[entry["id"]]) for entry in entries]
 

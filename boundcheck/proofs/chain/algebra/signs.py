@@ -30,6 +30,8 @@ _ABSURD_EFFORTS = ((1, 1), (1, 2), (2, 1), (2, 2))
 """The same where the opposite is led to what is absurd."""
 _MOST_TERMS = 6
 """Most terms of a polynomial whose opposite is tried."""
+_MOST_LETTERS = 5
+"""By how many positive letters the opposite is multiplied, one at a time."""
 _LONG = 9
 """Digits of a number that make a bound a narrow one."""
 
@@ -93,7 +95,9 @@ class Signs:
             return None
         opposite, own = -polynomial, len(self.hypotheses)
         known = {n: self.hypotheses[n] for n in relevant if n not in self._narrow} | {own: opposite}
-        letters = [self.ring.gens[n] for n in sorted(_letters(polynomial)) if self.signs[n] == "> 0"]
+        spoken = _letters(polynomial).union(*(_letters(self.hypotheses[n]) for n in relevant if n not in self._narrow))
+        own_first = sorted(spoken, key=lambda n: (n not in _letters(polynomial), n))
+        letters = [self.ring.gens[n] for n in own_first if self.signs[n] == "> 0"][:_MOST_LETTERS]
         for rounds, degree in _ABSURD_EFFORTS:
             for power in (0,) if strict else (1, 2, 3):
                 for letter in (self.ring.one, *letters):

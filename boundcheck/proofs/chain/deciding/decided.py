@@ -75,6 +75,8 @@ class ClaimOutcome:
     """Leaves and claims |w|^2 = 0 that are used as equations, beside the claims about an entry that always are."""
     added: tuple[Step, ...] = ()
     """Equations and laws of the file that the claim does not name and follows with."""
+    refused: bool = False
+    """Whether the search has a proof that the kernel does not accept."""
     cases: tuple[AtValues, ...] = ()
     """What was decided at values of horizons and sizes, where that is how it is proved."""
 

@@ -245,10 +245,14 @@ class Attempt:
             self._require_rest(one, signs)
         if target.equal:
             self._require_equalities(premises, multipliers)
+            rest = self._without_zero(rest, signs)
             if rest:
                 raise NotProvedError(f"the two sides differ by {form_text(rest)}")
             return ProofPart(tuple(multipliers), (), (), target, tuple(premises), signs, own)
         proof = parts_of(rest, signs, self.prover.square_names, scope)
+        if proof is None:
+            less = self._without_zero(rest, signs)
+            proof = parts_of(less, signs, self.prover.square_names, scope) if len(less) < len(rest) else None
         if proof is None:
             raise NotProvedError(f"this is not seen to be nonnegative: {form_text(rest)}")
         return ProofPart(tuple(multipliers), *proof, target, tuple(premises), signs, own)
@@ -422,6 +426,13 @@ class Attempt:
         self._claim_premise(replace(step, renamed=low), scope)
         self.nonnegative[name] = step
         return True
+
+    def _without_zero(self, rest: Scalar, signs: Signs) -> Scalar:
+        """Return what is left without terms whose weight is 0 by what is given."""
+        given = (*self.claim.given, *self.case, *self.shown)
+        if not self.prover.book.search or not any("=" in node.name.split() for node in given):
+            return rest
+        return {term: v for term, v in rest.items() if not (signs.nonnegative(v) and signs.nonnegative(-v))}
 
     def _without_signed(
         self, rest: Scalar, premises: list[Premise], multipliers: Multipliers, signs: Signs, scope: Scope

@@ -13,6 +13,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
+from boundcheck.proofs.chain.algebra.hypotheses import of_letters
 from boundcheck.proofs.chain.deciding.decided import AtValues, ClaimOutcome
 from boundcheck.proofs.chain.deciding.equations import zero
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
@@ -62,8 +63,9 @@ class Assistant:
             yield from self._at_values(claim, {}, {})
         else:
             yield from _with_steps(self.prover, claim)
-        if "divisor" in before.why or "too short" in before.why or "a nonzero" in before.why:
-            for split in self._splits(claim, set(given)):
+        short = "divisor" in before.why or "too short" in before.why
+        if short or (of_letters(claim.shows, self.prover.setting) and not claim.induction):
+            for split in self._splits(claim, set(given), wide=short):
                 yield from self._at_values(claim, given, split)
 
     def _given_values(self, claim: ChainClaim) -> dict[str, str]:
@@ -80,11 +82,12 @@ class Assistant:
                     break
         return found
 
-    def _splits(self, claim: ChainClaim, given: set[str]) -> Iterator[dict[str, int]]:
-        """Yield horizons whose smallest values are cases of their own."""
+    def _splits(self, claim: ChainClaim, given: set[str], *, wide: bool) -> Iterator[dict[str, int]]:
+        """Yield horizons whose smallest values are cases of their own; those of which the claim speaks, or all."""
         spoken = letters_of(claim.shows).union(*(end.letters for ends in claim.over.values() for end in ends))
         spoken |= {name for step in (*claim.steps, *claim.base) for name in map(str, re.findall(r"\w+", str(step)))}
         names = sorted(self.prover.setting.horizons - given, key=lambda name: (name not in spoken, name))
+        names = names if wide else [name for name in names if name in spoken]
         for name in names:
             for least in range(2, _MOST_CASES + 1):
                 yield {name: least}

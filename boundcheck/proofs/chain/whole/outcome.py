@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.files.own import DataFile, following
+from boundcheck.proofs.chain.algebra.hypotheses import of_letters
 from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.language.grammar import node_text
 from boundcheck.proofs.chain.language.members import with_members
@@ -77,13 +78,16 @@ def _outcome(prover: Prover, one: ClaimOutcome) -> dict[str, Any]:
     verdict = "vacuous" if vacuous(prover, one) else one.word.replace("not proved", "undecided")
     point = room = None
     why = one.why
-    if verdict == "undecided" and (lacks := missing(prover, claim)):
+    if verdict == "undecided" and not one.refused and (lacks := missing(prover, claim)):
         # With what the file says it is true, so that nothing in it refutes the claim.
         verdict, why, room = DOES_NOT_FOLLOW, lacks, counterexample(prover, claim)
     elif verdict in ("undecided", "conditional"):
-        found = failure(prover, claim)
+        letters = of_letters(claim.shows, prover.setting)
+        room = counterexample(prover, claim) if letters and not one.proved else None
+        found = failure(prover, claim, room)
         point = None if found is None else described(found, claim)
-        room = counterexample(prover, claim) if found is None and not one.proved else None
+        if found is None and not letters and not one.proved:
+            room = counterexample(prover, claim)
         if verdict == "undecided":  # a conditional one is no more than that: its witness breaks what it inherits
             verdict = "refuted" if point else DOES_NOT_FOLLOW if room else verdict
     return {
@@ -103,7 +107,7 @@ def _outcome(prover: Prover, one: ClaimOutcome) -> dict[str, Any]:
         "rules": sorted(one.rules),
         "why": why,
         "witness": point,
-        "steps_allow": room,
+        "steps_allow": None if point else room,
         "certificate": written_for(prover, one),
         "hash": claim.hash,
     }
