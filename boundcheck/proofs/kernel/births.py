@@ -14,6 +14,7 @@ how much each sequence is born after its own index; each claim is checked agains
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .algebra import Index, Rational, Refused, constant, index_letters, index_put, plus, whole
@@ -52,7 +53,7 @@ class Births:
         self, context: Context, claimed: Mapping[str, int | str], late: Iterable[str], order: Sequence[str] = ()
     ) -> None:
         self.file: File = context.file
-        self.context = context
+        self.context = replace(context, symbolic=True)
         self.late = set(late)
         noises = [one.letters for one in self.file.vectors.values() if one.kind == "noise"]
         self.clock: list[str] = max(noises, key=len, default=[])
@@ -89,25 +90,35 @@ class Births:
         self.equations.setdefault(left.name, []).append((id_, left, [a for form in made for a, _ in form], inside))
 
     def _require_one_each(self, name: str, several: list[tuple[str, Atom, list[Atom], Context]]) -> None:
-        """Refuse sequences of which an entry may have two equations: legal are u[t], u[t + 1], or u[first] with it."""
+        """Refuse sequences of which an entry may have two equations.
+
+        Legal are u[t], u[t + 1], u[first], and u[first] with one of them, which then begins at the entry after it.
+        """
         shapes = []
-        for _, left, _, _ in several:
+        for _, left, _, inside in several:
             shape = ""
             for index, (letter, ends) in zip(left.indices, self.file.vectors[name].spans, strict=True):
                 after = constant(plus(index, ((letter, 1),), -1))
                 shape += "first" if index == ends[0] else {0: "x", 1: "+"}.get(-1 if after is None else after, "?")
             shapes.append(shape)
+            if len(several) > 1 and shape.endswith("x") and inside.over[letter][0] != plus(ends[0], whole(1)):
+                raise Refused(f"{name}: an entry has two equations")
         plain = "x" * (len(self.file.vectors[name].spans) - 1)
-        if sorted(shapes) not in ([plain + "x"], ["+"], [plain + "+", plain + "first"]):
+        first = plain + "first"
+        legal = ([plain + "x"], ["+"], [first], [plain + "+", first], [first, plain + "x"])
+        if sorted(shapes) not in legal:
             raise Refused(f"{name}: its equations are not one for each entry")
 
     def _covers(self, name: str, several: list[tuple[str, Atom, list[Atom], Context]]) -> bool:
         """Return whether every entry but the start value has an equation, so that all of them have the birth."""
+        if not any(index_letters(left.indices[-1]) for _, left, _, _ in several):
+            return False
         for _, left, _, inside in several:
             for index, (low, high) in zip(left.indices, (e for _, e in self.file.vectors[name].spans), strict=True):
                 (letter,) = index_letters(index) or {""}
                 ahead = whole(dict(index).get("", 0))
-                if letter and inside.over[letter] != (low, plus(high, ahead, -1)):
+                begun = len(several) > 1 and not ahead and index == left.indices[-1]
+                if letter and inside.over[letter] != (plus(low, whole(int(begun))), plus(high, ahead, -1)):
                     return False
         return True
 

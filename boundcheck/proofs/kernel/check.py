@@ -273,6 +273,9 @@ class Kernel:
         rewriting = [self.steps.rewriting(step, context) for step in equations] * self._passes(len(equations))
         premises = [self.steps.premise(step, context, known, squares) for step in others]
         equal, target = difference(shows, context)
+        if equal and self.proof.part.get("squares_vanish"):
+            equal = False
+            target = self._against(target, squares, context)
         rest = self.steps.reduced(target, rewriting, context)
         written = self.proof.part.get("multipliers", [""] * len(premises))
         if len(written) != len(premises):
@@ -296,6 +299,19 @@ class Kernel:
                 context.require_nonnegative(by, f"weight of {term.text()}")
             else:
                 self._require_zero(by, rest, context)
+
+    def _against(self, target: Form, squares: set[str], context: Context) -> Form:
+        """Return what is to be shown >= 0 for S = 0, S a sum of nonnegative terms: -S, as S >= 0 anyway."""
+        for side in (Rational.of(1), Rational.of(-1)):
+            try:
+                for term, by in target.items():
+                    if not nonnegative_term(term, squares):
+                        raise Refused(f"{term.text()} may be negative")
+                    context.require_nonnegative(side * by, "")
+            except Refused:
+                continue
+            return scaled(target, -side)
+        raise Refused(f"no sum of squares: {form_text(target)}")
 
     def _require_zero(self, by: Rational, rest: Form, context: Context) -> None:
         """Refuse what is left over unless it is 0 by what is known: neither negative nor positive."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .algebra import (
@@ -85,6 +85,8 @@ class Context:
     given: tuple[Tree, ...] = ()
     facts: tuple[Polynomial, ...] = ()
     """Polynomials that are not negative."""
+    symbolic: bool = False
+    """Whether an index letter stays a letter where it has one value only, as births read equations."""
 
     # --- indices --------------------------------------------------------------------------------------------------
 
@@ -125,6 +127,13 @@ class Context:
         least = all(not name or (name in self.file.horizons and value > 0) for name, value in difference)
         return least and sum(value for _, value in difference) >= 0
 
+    def at_one_value(self, index: Index) -> Index:
+        """Return an index with the value of each letter that has one only."""
+        for letter in set() if self.symbolic else index_letters(index) & self.over.keys():
+            low, high = self.over[letter]
+            index = index_put(index, letter, low) if low == high else index
+        return index
+
     def require_within(self, index: Index, ends: Range, what: str) -> None:
         """Refuse an index that may leave a range, or that has a letter without a value here."""
         free = index_letters(index) - {*self.over, *self.file.horizons}
@@ -148,9 +157,21 @@ class Context:
             return 2 if self.at_least(low, whole(1)) else 1 if self.at_least(low, ()) else 0
         elif letter.name in self.file.letters:
             sign = "> 0" if letter.name in self.positive else self.file.letters[letter.name]
+            if sign != "> 0" and letter in self._bounded:
+                return 2
         else:
             raise Refused(f"{letter.name} is no letter, or a free index")
         return {"> 0": 2, ">= 0": 1, "real": 0}[sign]
+
+    @cached_property
+    def _bounded(self) -> set[Letter]:
+        """The letters that a fact bounds from below by a positive number: x - 1 >= 0."""
+        found = set()
+        for fact in self.facts:
+            (monomial, by), (rest, least) = sorted(fact.items(), reverse=True) if len(fact) == 2 else (((), 0), ((), 0))
+            if len(monomial) == 1 and monomial[0][1] == 1 and not rest and by > 0 > least:
+                found.add(monomial[0][0])
+        return found
 
     def require_nonnegative(self, value: Rational, what: str) -> None:
         """Refuse a number that is not shown to be >= 0; a factor below it, which is not 0, counts by its parity."""

@@ -118,7 +118,7 @@ def _letter(name: str, context: Context) -> Rational:
         return context.values[name]
     if name not in context.over and name not in context.file.letters:
         raise Refused(f"{name} is no letter, or a free index")
-    return Rational.letter(name)
+    return Rational.index(context.at_one_value(((name, 1),))) if name in context.over else Rational.letter(name)
 
 
 def _times(first: Value, second: Value) -> Value:
@@ -137,7 +137,7 @@ def places(tree: Tree, spans: Iterable[tuple[str, Range]], context: Context) -> 
         raise Refused(f"{tree.name} has {len(ranges)} indices")
     for index, ends in zip(indices, ranges, strict=True):
         context.require_within(index, ends, tree.name)
-    return indices
+    return tuple(map(context.at_one_value, indices))
 
 
 def _entry(tree: Tree, context: Context) -> Value:

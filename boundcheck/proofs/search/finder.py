@@ -270,7 +270,8 @@ def _part(part: ProofPart, claim: ChainClaim, n: int, setting: ProofSetting) -> 
     everything = frozenset[str]().union(*(s.part for s in part.squares))
     everything = everything.union(*(atom.varies for s in part.squares for atom, _ in s.combination))
     squares = [_square(square, everything, setting) for square in part.squares]
-    return {"multipliers": multipliers, "squares": [square for square in squares if square[1]]}
+    vanish = {"squares_vanish": True} if claim.shows.name == "=" and not part.target.equal else {}
+    return {"multipliers": multipliers, "squares": [square for square in squares if square[1]]} | vanish
 
 
 def _parts(one: ClaimOutcome, setting: ProofSetting) -> list[dict[str, Any]]:

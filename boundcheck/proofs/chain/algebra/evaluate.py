@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.proofs.chain.algebra.discount import discount_form
-from boundcheck.proofs.chain.algebra.sums import average_form, sum_form
+from boundcheck.proofs.chain.algebra.sums import as_coefficient, average_form, sum_form
 from boundcheck.proofs.chain.language.affine import Affine, index_of
 from boundcheck.proofs.chain.language.claims import substitute_letters
 from boundcheck.proofs.chain.language.expressions import as_node
@@ -120,6 +120,8 @@ def _letter(name: str, scope: Scope) -> Coefficient:
         raise InputError(msg)
     if name not in setting.generators:
         raise UnknownNameError("letter", name, setting.generators)
+    if name in scope.over:
+        return as_coefficient(scope.at_one_value(Affine.letter(name)), scope)
     return setting.generators[name]
 
 
@@ -160,7 +162,7 @@ def _places(node: Node, scope: Scope) -> tuple[Affine, ...]:
         if not (scope.ranges.surely_at_least(index, low) and scope.ranges.surely_at_least(high, index)):
             msg = f"{str(node)!r}: index {index} may leave the range {low} .. {high} of {name}"
             raise InputError(msg)
-    return indices
+    return tuple(scope.at_one_value(index) for index in indices)
 
 
 def _ranges(name: str, setting: ProofSetting) -> tuple[Range, ...]:

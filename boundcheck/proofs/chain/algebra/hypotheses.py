@@ -64,9 +64,20 @@ def signs_of(
     for node in given:
         facts = polynomials(node, scope, signs)
         signs = Signs(ring, signs.signs, (*signs.hypotheses, *(_clear_denominator(v, signs) for v in facts)), book)
+    lifted = _lifted(signs)
+    signs = Signs(ring, lifted, signs.hypotheses, book) if lifted != list(signs.signs) else signs
     steps = [_clear_denominator(v, signs) for node in shown for v in polynomials(node, scope, signs)]
     divided = [_divide_letters(one, signs) for one in steps if one != 0]
     return Signs(ring, signs.signs, (*signs.hypotheses, *divided), book) if divided else signs
+
+
+def _lifted(signs: Signs) -> list[Any]:
+    """Return the signs of letters, positive where what is given bounds one from below by a positive number."""
+    found = list(signs.signs)
+    for one in signs.hypotheses:
+        if len(one) == 2 and sum(one.LM) == 1 and one.LC > 0 and one.coeff(1) < 0:
+            found[one.LM.index(1)] = "> 0"
+    return found
 
 
 def _sign(name: str, setting: ProofSetting, lowest: Mapping[str, Affine], over: Mapping[str, Range]) -> Sign:

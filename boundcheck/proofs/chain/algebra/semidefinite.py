@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundcheck.proofs.chain.algebra.points import Array, evaluate_at
+from boundcheck.proofs.chain.language.factors import factor_polynomial
 from boundcheck.proofs.chain.language.forms import CLIENT, Atom, Inner, inner
 
 if TYPE_CHECKING:
@@ -160,14 +161,28 @@ def _decompose_matrix(matrix: Matrix, atoms: tuple[Atom, ...], signs: Signs) -> 
         pivot = matrix.get((atom, atom))
         if pivot is None:
             continue
-        row = {b: value / pivot for (a, b), value in matrix.items() if a == atom}
-        if not all(_is_defined(value, signs) for value in row.values()) or not signs.nonnegative(pivot):
+        if not signs.nonnegative(pivot):
             continue
-        rest = _eliminate_atom(matrix, atom, row, pivot)
+        weight, row = pivot, {b: value / pivot for (a, b), value in matrix.items() if a == atom}
+        if not all(_is_defined(value, signs) for value in row.values()):
+            # beta^2 |u|^2 - 2 beta <u, v> + |v|^2 is a square for beta = 0 too.
+            side = _square_side(pivot)
+            weight, row = pivot / side**2, {b: value * side for b, value in row.items()}
+            if not all(_is_defined(value, signs) for value in row.values()):
+                continue
+        rest = _eliminate_atom(matrix, atom, row, weight)
         below = _decompose_matrix(rest, tuple(a for a in atoms if a != atom), signs)
         if below is not None:
-            return [(pivot, tuple(row.items())), *below]
+            return [(weight, tuple(row.items())), *below]
     return None
+
+
+def _square_side(value: Coefficient) -> Coefficient:
+    """Return the product of the factors of a number's numerator that stand in it twice, once."""
+    side = value.field.one
+    for factor, power in factor_polynomial(value.numer)[1]:
+        side *= value.field.new(factor) ** (power // 2)
+    return side
 
 
 def _is_defined(value: Coefficient, signs: Signs) -> bool:

@@ -226,11 +226,27 @@ class Attempt:
         except NotProvedError as error:
             if not (self.weigh and self.prover.book.search):
                 raise
-            for found in weights(target, premises, signs, self.prover.square_names | set(self.nonnegative)):
-                del scope.needs[needs:]
+            squares = self.prover.square_names | set(self.nonnegative)
+            against = self._against(target, signs, squares)
+            if against is not None:
                 with suppress(NotProvedError):
-                    return self._weighed(target, list(premises), signs, scope, found)
+                    return self._weighed(against, list(premises), signs, scope, None)
+            for one in (target, against) if against is not None else (target,):
+                for found in weights(one, premises, signs, squares):
+                    del scope.needs[needs:]
+                    with suppress(NotProvedError):
+                        return self._weighed(one, list(premises), signs, scope, found)
             raise error from None
+
+    def _against(self, target: Premise, signs: Signs, squares: frozenset[str]) -> Premise | None:
+        """Return S <= 0 for a target S = 0, S being a sum of nonnegative terms; None for another target."""
+        form = target.difference
+        if not target.equal or not rules.nonnegative_terms(form, squares):
+            return None
+        for side in (1, -1):
+            if all(signs.nonnegative(value * side) for value in form.values()):
+                return replace(target, left={t: v * side for t, v in form.items()}, right={}, equal=False)
+        return None
 
     def _weighed(
         self, target: Premise, premises: list[Premise], signs: Signs, scope: Scope, found: list[Coefficient] | None

@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boundcheck.proofs.chain.algebra.points import evaluate_at, size
+from boundcheck.proofs.chain.algebra.points import evaluate_at, move_into_range, size
 from boundcheck.proofs.chain.algebra.semidefinite import component, subsets
 from boundcheck.proofs.chain.language.forms import ONE, Entry, Inner
 
@@ -32,14 +32,22 @@ _ROUNDS = 3
 """How often quotients that a premise brings in are matched with the other premises."""
 _SHAPES = 10
 """Most quotients for one term, and for one premise."""
+_KEPT = 8
+"""How many of them, the shortest, are tried."""
 _MOST = 70
 """Most unknown numbers."""
 _POINTS = 24
 """At how many points of the letters, beside those on the edges of what is given, squares are asked for."""
 _EDGES = 24
+_TRIES = 4000
 _CUTS = 60
 """Most linear programmes for one answer, each with more directions than the one before."""
 _NEAR = 1e-8
+_CUT = 1e-6
+"""An eigenvalue below minus this asks for one direction more: numbers are rounded in the end."""
+_SLACK = 1e-8
+_CHOICES = 400
+_ALONE = 3
 _DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 30, 48, 60, 100, 120, 360, 1000)
 _ANSWERS = 6
 
@@ -98,21 +106,18 @@ class _Weights:
                         for made in _shapes(shape * value):
                             if len(own) < 2 * _SHAPES:
                                 own[made] = None
-        return [(n, shape) for n, mine in enumerate(chosen) for shape in mine]
+        return [(n, shape) for n, mine in enumerate(chosen) for shape in sorted(mine, key=_length)[:_KEPT]]
 
     # --- points of the letters ------------------------------------------------------------------------------------
 
     @cached_property
     def points(self) -> Array:
         """Return points at which everything that is given holds, some of them on the edges of it."""
-        inner = self.signs.points
+        inner = np.concatenate([_near_one(self.signs), self.signs.points])
         if not len(inner):
             return inner
-        # Letters of a common size first: far away from each other they only blur the numbers.
-        order = np.argsort(np.abs(np.log(np.maximum(np.abs(inner), 1e-9))).max(axis=1))
-        inner = inner[order]
-        edges = _edges(self.signs, inner[:12])
-        return np.concatenate([edges[:_EDGES], inner[:_POINTS]])
+        edges = np.concatenate([_far(self.signs, inner[:4]), _edges(self.signs, inner[:12])])
+        return np.concatenate([edges[: 2 * _EDGES], inner[:_POINTS]])
 
     def _values(self, value: Coefficient) -> Array:
         with np.errstate(all="ignore"):
@@ -207,12 +212,10 @@ class _Weights:
             return
         seen: set[tuple[Fraction, ...]] = set()
         rng = np.random.default_rng(3)
-        corners = [np.ones(len(self.columns)), None, *rng.uniform(0.2, 1.0, (2, len(self.columns)))]
-        for cost in corners:
-            numbers = self._with_room() if cost is None else self._solved(cost)
+        if self._solved(np.ones(len(self.columns))) is None:
+            return
+        for numbers in self._corners(rng):
             if numbers is None:
-                if not seen and cost is not None:
-                    return
                 continue
             for denominator in _DENOMINATORS:
                 exact = self._exact_numbers(numbers, denominator)
@@ -221,6 +224,26 @@ class _Weights:
                     seen.add(key)
                     yield self._weights_of(exact)
                     break
+
+    def _corners(self, rng: np.random.Generator) -> Iterator[Array | None]:
+        """Yield numbers: one quotient for each premise, then of small sum, with room, and at other corners."""
+        every = np.ones(len(self.columns))
+        yield from islice((x for x in map(self._alone, self._choices()) if x is not None), _ALONE)
+        yield self._solved(every)
+        yield self._with_room()
+        yield from (self._solved(cost) for cost in rng.uniform(0.2, 1.0, (2, len(self.columns))))
+
+    def _choices(self) -> list[list[int]]:
+        """Return choices of one quotient for each premise, short ones first."""
+        own = [[k for k, (m, _) in enumerate(self.columns) if m == n] for n in range(len(self.premises))]
+        ranked = [list(enumerate(mine)) for mine in own if mine]
+        many = sorted(islice(product(*ranked), _CHOICES), key=lambda one: sum(rank for rank, _ in one))
+        return [[k for _, k in one] for one in many]
+
+    def _alone(self, choice: list[int]) -> Array | None:
+        allowed = np.zeros(len(self.columns), dtype=bool)
+        allowed[choice] = True
+        return self._solved(np.ones(len(self.columns)), allowed=allowed)
 
     def _weights_of(self, numbers: list[Fraction]) -> list[Coefficient]:
         found = [self.signs_field.zero for _ in self.premises]
@@ -260,7 +283,7 @@ class _Weights:
         values, vectors = np.linalg.eigh(matrix / scale[:, None, None])
         return values[:, 0], values, vectors
 
-    def _solved(self, cost: Array, most: float | None = None) -> Array | None:
+    def _solved(self, cost: Array, most: float | None = None, allowed: Array | None = None) -> Array | None:
         """Return numbers with all that is asked of them, of small weighted sum; None if there are none.
 
         With a limit on the sum it is the room that is made large.
@@ -279,14 +302,18 @@ class _Weights:
             room = np.ones(len(above)) if most is not None else np.zeros(len(above))
             room[: len(self.limits)] = 0.0
             a_ub = np.hstack([-above[:, 1:], above[:, 1:], room[:, None]])
-            b_ub = above[:, 0]
+            b_ub = above[:, 0] + _SLACK
             a_eq = np.hstack([equal[:, :count], -equal[:, :count], np.zeros((len(rows), 1))])
             objective = np.append(np.append(cost, cost), 0.0)
             if most is not None:
                 a_ub = np.vstack([a_ub, objective])
                 b_ub = np.append(b_ub, most)
                 objective = np.append(np.zeros(2 * count), -1.0)
-            bounds = [(0.0, None)] * (2 * count) + [(0.0, 1.0 if most is not None else 0.0)]
+            ends = [
+                None if allowed is None or free else 0.0
+                for free in (allowed if allowed is not None else [True] * count)
+            ]
+            bounds = [*((0.0, end) for end in (*ends, *ends)), (0.0, 1.0 if most is not None else 0.0)]
             answer = program(
                 objective,
                 A_ub=a_ub if len(a_ub) else None,
@@ -324,8 +351,8 @@ class _Weights:
         cuts = []
         for table in self.matrices:
             least, values, vectors = self._least(table, z)
-            for p in np.flatnonzero(least < -_NEAR / 10):
-                for k in np.flatnonzero(values[p] < -_NEAR / 10)[:2]:
+            for p in np.flatnonzero(least < -_CUT):
+                for k in np.flatnonzero(values[p] < -_CUT)[:2]:
                     v = vectors[p][:, k]
                     cuts.append(np.einsum("kab,a,b->k", table[p], v, v))
         return _scaled(np.array(cuts)) if cuts else None
@@ -342,6 +369,12 @@ def _shapes(value: Coefficient) -> list[Coefficient]:
                 value.field.new(value.numer.ring.from_dict({monomial: value.numer.ring.domain(1)}), value.denom)
             )
     return [one / one.field.new(one.field.ring(one.numer.LC)) for one in made]
+
+
+def _length(value: Coefficient) -> tuple[int, int]:
+    """Return how long a quotient is: its terms, and the powers in them."""
+    sides = (value.numer, value.denom)
+    return sum(map(len, sides)), sum(sum(map(sum, side.monoms())) for side in sides)
 
 
 def _balance(needs: dict[Term, dict[Coefficient, None]]) -> None:
@@ -365,6 +398,31 @@ def _balance(needs: dict[Term, dict[Coefficient, None]]) -> None:
 def _scaled(rows: Array) -> Array:
     size_ = np.abs(rows).max(axis=1, keepdims=True) if rows.size else np.ones((len(rows), 1))
     return rows[size_[:, 0] > 0] / size_[size_[:, 0] > 0]
+
+
+def _far(signs: Signs, points: Array) -> Array:
+    """Return points with one letter near 0 or far out, where all that is given holds."""
+    found = [np.empty((0, points.shape[1]))]
+    for place in range(points.shape[1]):
+        for factor in (0.01, 100.0):
+            moved = points.copy()
+            moved[:, place] *= factor
+            for hypothesis in signs.hypotheses:
+                moved = moved[evaluate_at(hypothesis, moved) >= 0]
+            found.append(moved[:1])
+    return np.concatenate(found)
+
+
+def _near_one(signs: Signs) -> Array:
+    """Return points at which all that is given holds, of letters near 1: far from it they only blur the numbers."""
+    rng = np.random.default_rng(13)
+    points = np.exp(rng.uniform(-1.6, 1.6, (_TRIES, len(signs.signs))))
+    points *= np.where([sign == "real" for sign in signs.signs], rng.choice([-1.0, 1.0], points.shape), 1.0)
+    for hypothesis in sorted(signs.hypotheses, key=len):
+        points = move_into_range(hypothesis, points)
+    for hypothesis in signs.hypotheses:
+        points = points[evaluate_at(hypothesis, points) >= 0]
+    return points[:_POINTS]
 
 
 def _edges(signs: Signs, points: Array) -> Array:

@@ -11,7 +11,9 @@ from boundcheck.proofs.chain.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import renaming
 from boundcheck.proofs.chain.deciding.prover import FRESH, SAMPLE, Attempt
+from boundcheck.proofs.chain.language.affine import index_of
 from boundcheck.proofs.chain.language.claims import Step, entries_of, letters_of, substitute_letters
+from boundcheck.proofs.chain.language.expressions import as_node
 from boundcheck.proofs.chain.language.forms import CLIENT
 from boundcheck.proofs.chain.language.grammar import SOME, TAKEN, Node
 
@@ -103,7 +105,7 @@ def declared_steps(prover: Prover, claim: ChainClaim, beside: tuple[Step, ...] =
         elif step.id in setting.leaves and not step.rule:
             spoken.append(substitute_letters(setting.leaves[step.id].shows, dict(step.renamed)))
     nodes = [node for one in spoken for node in _nodes(one)]
-    entries = list(dict.fromkeys(node for node in nodes if node.kind == "entry"))
+    entries = list(dict.fromkeys(_plain(node) for node in nodes if node.kind == "entry"))
     made: dict[str, Step] = {}
     for one in setting.definitions.values():
         if one.right.kind == "call" and one.right.name == SOME:
@@ -123,6 +125,14 @@ def declared_steps(prover: Prover, claim: ChainClaim, beside: tuple[Step, ...] =
             step = Step(SAMPLE, {"u": call})
             made.setdefault(str(step), step)
     yield from (step for text, step in made.items() if text not in named)
+
+
+def _plain(entry: Node) -> Node:
+    """Return an entry with its indices written shortly: y[t, 0] for y[t, 1 - 1]."""
+    try:
+        return Node("entry", entry.name, tuple(as_node(index_of(part, letters_of(part))) for part in entry.parts))
+    except InputError:
+        return entry
 
 
 def _free(node: Node, claim: ChainClaim) -> bool:

@@ -49,7 +49,16 @@ class Assistant:
         InputError
             If the statement or a step is not legal.
         """
-        found = self.prover.decide(claim)
+        try:
+            found = self.prover.decide(claim)
+        except InputError:
+            # An index may be in its range only at the value that is given: d[t, 1] where K = 2.
+            if claim.id in self.prover.found or not self._given_values(claim):
+                raise
+            at_values = next(self._at_values(claim, self._given_values(claim), {}), None)
+            if at_values is None:
+                raise
+            self.prover.found[claim.id] = found = at_values
         if not found.proved and not claim.at and not claim.cases:
             better = next(self._found(claim, found), None)
             found = better or found
