@@ -59,7 +59,11 @@ def decide_scalar_file(
     claims, found = read_claims(path), []
     for done, claim in enumerate(claims, start=1):
         try:
-            found.append((claim, prove_claim(claim)))
+            proof = prove_claim(claim)
+            if proof.verdict == "undecided" and (both := _both_ways(claim)) is not None:
+                # An equality under what is given, where the prover of equalities compares the two sides alone.
+                proof = next((one for one in [prove_claim(both)] if one.verdict == "proved"), proof)
+            found.append((claim, proof))
         except InputError as error:
             tried = _at_whole_exponents(claim)
             if tried is None:
@@ -79,6 +83,18 @@ def entries_of_scalar_file(
     Parameters and errors are those of `decide_scalar_file`.
     """
     return [_entry(claim, proof) for claim, proof in decide_scalar_file(path, progress)]
+
+
+def _both_ways(claim: Claim) -> Claim | None:
+    """Return a claim ``a = b`` as ``a <= b`` and ``b <= a``, None for another."""
+    goal = claim.goal
+    if not isinstance(goal, TextStatement) or len(goal.shows) != 1 or not goal.given:
+        return None
+    sides = re.split(r"(?<![<>=])=(?!=)", goal.shows[0])
+    if len(sides) != 2 or re.search(r"\b(if|for)\b|[<>]=?\s", goal.shows[0]):
+        return None
+    left, right = map(str.strip, sides)
+    return replace(claim, goal=replace(goal, shows=(f"{left} <= {right}", f"{right} <= {left}")))
 
 
 def _entry(claim: Claim, proof: Proof) -> dict[str, Any]:
