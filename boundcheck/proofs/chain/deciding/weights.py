@@ -93,7 +93,8 @@ class _Weights:
         for _ in range(_ROUNDS):
             _balance(needs)
             for one, mine in zip(self.premises, chosen, strict=True):
-                for term, value in one.difference.items():
+                # Numbers last: in them many letters meet that have nothing to do with each other.
+                for term, value in sorted(one.difference.items(), key=lambda pair: pair[0] == ONE):
                     for need in list(needs.get(term, {}))[:_SHAPES]:
                         for below in _shapes(value):
                             for shape in _shapes(need / below):
@@ -362,13 +363,15 @@ def _shapes(value: Coefficient) -> list[Coefficient]:
     """Return a quotient without its number, and each of its terms over its denominator where there are several."""
     if value == 0:
         return []
-    made = [value.field.new(value.numer.quo_ground(value.numer.LC), value.denom)]
+    made = [value]
     if len(value.numer) > 1:
         for monomial, _ in value.numer.terms():
             made.append(
                 value.field.new(value.numer.ring.from_dict({monomial: value.numer.ring.domain(1)}), value.denom)
             )
-    return [one / one.field.new(one.field.ring(one.numer.LC)) for one in made]
+    return [
+        one * one.field.new(one.field.ring(one.denom.LC)) / one.field.new(one.field.ring(one.numer.LC)) for one in made
+    ]
 
 
 def _length(value: Coefficient) -> tuple[int, int]:
@@ -420,8 +423,15 @@ def _near_one(signs: Signs) -> Array:
     points *= np.where([sign == "real" for sign in signs.signs], rng.choice([-1.0, 1.0], points.shape), 1.0)
     for hypothesis in sorted(signs.hypotheses, key=len):
         points = move_into_range(hypothesis, points)
+    known = set(signs.hypotheses)
     for hypothesis in signs.hypotheses:
-        points = points[evaluate_at(hypothesis, points) >= 0]
+        if -hypothesis in known:  # an equality, which chance does not meet
+            places = sorted({n for m in hypothesis.monoms() for n, e in enumerate(m) if e})
+            free = [n for n in places if signs.signs[n] != "real"]
+            sides = [_on_edge(one, n, points) for n in free[:1] for one in (hypothesis, -hypothesis)]
+            points = np.concatenate(sides) if sides else points
+    for hypothesis in signs.hypotheses:
+        points = points[evaluate_at(hypothesis, points) >= -1e-12 * np.maximum(size(hypothesis, points), 1e-300)]
     return points[:_POINTS]
 
 
