@@ -131,13 +131,12 @@ def test_true_statements_are_never_refuted(tmp_path):
         ("|x[t + 1] - x[t]|^2 = eta^2 |mean(i) xi[t]|^2 for t", "walk"),
     ],
 )
-def test_the_step_that_is_missing_is_named(statement, step, tmp_path):
-    """What is declared and not named as a step is what the claim lacks; with it, it is proved."""
+def test_what_the_file_declares_is_added_to_the_steps(statement, step, tmp_path):
+    """Equations and laws that a claim does not name say what its entries are: they are used, and listed."""
     (one,) = decided(tmp_path, [statement])
-    assert one["verdict"] == "does not follow"
-    assert one["why"] == f"it follows with the step {step}"
+    assert one["verdict"] == "proved"
+    assert step in one["added"]
     assert one["witness"] is None
-    assert one["steps_allow"]
     (again,) = decided(tmp_path, [f"{statement}'\nsteps = '{step}"])
     assert again["verdict"] == "proved"
 

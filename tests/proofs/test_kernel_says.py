@@ -117,12 +117,16 @@ shows = "|x[t + 1] - x[t]|^2 = eta^2 |mean(i) (grad(x[t]) + grad(y[t]))|^2 for t
 
 @pytest.mark.parametrize("steps", ["half; other", "other; half"])
 def test_equations_may_stand_in_any_order(tmp_path, steps):
-    """By hand: x' - x = -eta (grad(y) + grad(x)), whichever is used first; without one it does not follow."""
+    """By hand: x' - x = -eta (grad(y) + grad(x)), whichever is used first; one that is not named is added."""
     path = tmp_path / "two.toml"
     text = TWO.replace("grad(x[t])", "mean(i) grad(x[t])", 1).replace("eta grad(y[t])", "eta mean(i) grad(y[t])")
     text = text.replace("eta^2 |mean(i) (grad(x[t]) + grad(y[t]))|^2", "|x[t] - y[t] + eta mean(i) grad(y[t])|^2")
     path.write_text(text.replace("STEPS", steps), encoding="utf-8")
     assert words(path) == {"moved": "proved"}
+    path.write_text(text.replace("STEPS", "half"), encoding="utf-8")
+    (one,) = outcomes(path)
+    assert (one["verdict"], one["added"]) == ("proved", ["other"])
+    text = text.replace('other = "x[t + 1] =', 'other = "x[t + 1] = some(y[t]) for t"\n#')
     path.write_text(text.replace("STEPS", "half"), encoding="utf-8")
     assert words(path)["moved"] != "proved"
 

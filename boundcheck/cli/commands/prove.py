@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -14,7 +15,7 @@ from boundcheck.cli.terminal.options import Json, TrustCode, Whole
 from boundcheck.cli.terminal.output import mark, note, number, plain, print_json, print_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from boundcheck.proofs import Claim, Proof
     from boundcheck.proofs.ledger.tree import Standing, Steps
@@ -24,6 +25,8 @@ _FILE_COLUMNS = (
     *("claim", "verdict", "trust", "shows", "witness, or what is missing"),
     *("stands on", "inherited, claims of the ledger"),
 )
+_WAIT = 2.0
+"""Seconds after which progress is shown."""
 _FEW = 24
 """Most claims that one process decides without a progress bar: another takes as long to start as to decide these."""
 Export = Annotated[
@@ -141,8 +144,6 @@ def _by_kernel(proof: Proof) -> Proof:
 
 def _of_bound(name: str) -> tuple[Proof, Standing]:
     """Return what the kernel says of a bound that is no line of the ledger, from its whole proof."""
-    import time
-
     from boundcheck.bounds import BOUNDS
     from boundcheck.proofs import Proof
     from boundcheck.proofs.ledger.tree import Standing
@@ -207,8 +208,10 @@ def _decided_files(
     files: tuple[str, ...], paper: str | None, export: Path | None, certificates: Path | None, *, trust_code: bool
 ) -> dict[str, list[dict[str, Any]]]:
     """Return what the kernel says of the claims of each file; all or none are claim files."""
+    from boundcheck.cli.terminal.progress import work
     from boundcheck.errors import require
     from boundcheck.files.atomic import require_writable
+    from boundcheck.proofs.ledger.scalar_files import entries_of_scalar_file, is_scalar_file
     from boundcheck.proofs.search.outcomes import outcomes
 
     for name in files:
@@ -222,7 +225,29 @@ def _decided_files(
             require(
                 apart, "--certificates", certificates, f"another folder than that of {name}, which would be replaced"
             )
-    return {name: outcomes(Path(name), trust_code=trust_code, certificates=certificates) for name in files}
+    found = {}
+    for name in files:
+        path = Path(name)
+        with work(f"claims of {path.name}") as given:
+            progress = _after_a_while(given)
+            if is_scalar_file(path):
+                found[name] = entries_of_scalar_file(path, progress)
+            else:
+                found[name] = outcomes(path, trust_code=trust_code, certificates=certificates, progress=progress)
+    return found
+
+
+def _after_a_while(progress: Callable[[int, int, float], None] | None) -> Callable[[int, int, float], None] | None:
+    """Return what shows progress after two seconds: before, nobody waits."""
+    if progress is None:
+        return None
+    began = time.monotonic()
+
+    def late(done: int, total: int, share: float) -> None:
+        if time.monotonic() - began > _WAIT:
+            progress(done, total, share)
+
+    return late
 
 
 def _print_files(found: dict[str, list[dict[str, Any]]], fail_on: set[str], *, json: bool) -> int:

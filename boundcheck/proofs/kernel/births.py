@@ -14,6 +14,7 @@ how much each sequence is born after its own index; each claim is checked agains
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .algebra import Index, Rational, Refused, constant, index_letters, index_put, plus, whole
@@ -21,7 +22,7 @@ from .evaluate import vector
 from .space import CLIENT, Atom, Form, Inner, free_name, inner, is_bound, scaled, total
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from .context import Context
     from .file import Equation, File
@@ -43,15 +44,22 @@ class Births:
         Sequence to offset: u[t] is determined before time t + offset, or at the `END` of round t.
     late : collection
         Sequences that are made of all steps of their own round, as the order of the equations needs to know.
+    order : sequence of str
+        All sequences, so that at one index what is determined first stands first; as they are declared where it is
+        empty.  Any order will do in which the equations pass.
     """
 
-    def __init__(self, context: Context, claimed: Mapping[str, int | str], late: Iterable[str]) -> None:
+    def __init__(
+        self, context: Context, claimed: Mapping[str, int | str], late: Iterable[str], order: Sequence[str] = ()
+    ) -> None:
         self.file: File = context.file
-        self.context = context
+        self.context = replace(context, symbolic=True)
         self.late = set(late)
         noises = [one.letters for one in self.file.vectors.values() if one.kind == "noise"]
         self.clock: list[str] = max(noises, key=len, default=[])
-        self.order = list(self.file.vectors)
+        self.order = list(order or self.file.vectors)
+        if sorted(self.order) != sorted(self.file.vectors):
+            raise Refused("the order of the sequences does not name each of them once")
         self.equations: dict[str, list[tuple[str, Atom, list[Atom], Context]]] = {}
         for id_, one in self.file.equations.items():
             if one.left.name in self.file.vectors:
@@ -82,25 +90,35 @@ class Births:
         self.equations.setdefault(left.name, []).append((id_, left, [a for form in made for a, _ in form], inside))
 
     def _require_one_each(self, name: str, several: list[tuple[str, Atom, list[Atom], Context]]) -> None:
-        """Refuse sequences of which an entry may have two equations: legal are u[t], u[t + 1], or u[first] with it."""
+        """Refuse sequences of which an entry may have two equations.
+
+        Legal are u[t], u[t + 1], u[first], and u[first] with one of them, which then begins at the entry after it.
+        """
         shapes = []
-        for _, left, _, _ in several:
+        for _, left, _, inside in several:
             shape = ""
             for index, (letter, ends) in zip(left.indices, self.file.vectors[name].spans, strict=True):
                 after = constant(plus(index, ((letter, 1),), -1))
                 shape += "first" if index == ends[0] else {0: "x", 1: "+"}.get(-1 if after is None else after, "?")
             shapes.append(shape)
+            if len(several) > 1 and shape.endswith("x") and inside.over[letter][0] != plus(ends[0], whole(1)):
+                raise Refused(f"{name}: an entry has two equations")
         plain = "x" * (len(self.file.vectors[name].spans) - 1)
-        if sorted(shapes) not in ([plain + "x"], ["+"], [plain + "+", plain + "first"]):
+        first = plain + "first"
+        legal = ([plain + "x"], ["+"], [first], [plain + "+", first], [first, plain + "x"])
+        if sorted(shapes) not in legal:
             raise Refused(f"{name}: its equations are not one for each entry")
 
     def _covers(self, name: str, several: list[tuple[str, Atom, list[Atom], Context]]) -> bool:
         """Return whether every entry but the start value has an equation, so that all of them have the birth."""
+        if not any(index_letters(left.indices[-1]) for _, left, _, _ in several):
+            return False
         for _, left, _, inside in several:
             for index, (low, high) in zip(left.indices, (e for _, e in self.file.vectors[name].spans), strict=True):
                 (letter,) = index_letters(index) or {""}
                 ahead = whole(dict(index).get("", 0))
-                if letter and inside.over[letter] != (low, plus(high, ahead, -1)):
+                begun = len(several) > 1 and not ahead and index == left.indices[-1]
+                if letter and inside.over[letter] != (plus(low, whole(int(begun))), plus(high, ahead, -1)):
                     return False
         return True
 
@@ -239,6 +257,8 @@ class Births:
     def lawful(self, form: Form, context: Context) -> tuple[Form, set[str]]:
         """Return a number after the laws, and the laws that were used."""
         form, used = self.sampled(form, context)
+        if self.file.sizes:
+            form = total(*({self._on_sample(term): value} for term, value in form.items()))
         kept = {term: value for term, value in form.items() if not self._vanishes(term, context)}
         return kept, used | ({"unbiased"} if len(kept) < len(form) else set())
 
@@ -297,10 +317,24 @@ class Births:
             if apart or beside is None or (same and CLIENT in term.averaged):
                 continue
             if self.before_sample(taken.argument, taken, context) and self.before_sample(beside, taken, context):
-                size = Rational.letter(self.file.vectors[taken.name].size)
-                chance = size * Rational.letter("N").inverse()
+                chance = Rational.index(self.file.size(taken.name)) * Rational.index(self.file.clients).inverse()
                 return {inner(taken.argument, beside, term.averaged): chance}
         return None
+
+    def _on_sample(self, term: Term) -> Term:
+        """Return <taken(A, u), taken(A, v)> for <taken(A, u), v>: v is used on the sample alone.
+
+        Lemma: client by client the factor that is 1 on the sample and 0 elsewhere is its own square.
+        """
+        if isinstance(term, Inner) and CLIENT not in term.averaged:
+            for taken, other in ((term.left, term.right), (term.right, term.left)):
+                apart = any(x in term.averaged for index in taken.indices for x in index_letters(index))
+                if self._is_taken(taken) and not self._is_taken(other) and not apart:
+                    return inner(taken, taken._replace(argument=other), term.averaged)
+        return term
+
+    def _is_taken(self, atom: Atom) -> bool:
+        return atom.argument is not None and atom.name in self.file.vectors
 
     def before_sample(self, atom: Atom, taken: Atom, context: Context) -> bool:
         """Return whether an atom is determined before the sample of a round is drawn: no later than the round's end.

@@ -11,21 +11,25 @@ from itertools import product as choices
 from typing import TYPE_CHECKING, Any
 
 from . import rules
-from .algebra import Rational, Refused, plus, whole
+from .algebra import Rational, Refused, index_letters, plus, whole
 from .births import Births
 from .context import base_context
 from .evaluate import difference, growth_letter, minimum, number, scalar, vector, with_given
 from .rules import nonnegative_term
 from .space import Entry, form_text, free_name, is_bound, product, scaled, total
 from .steps import Steps, Verdict
-from .text import Tree, expression, index_tree, names_in, put
+from .text import Tree, expression, index_of, index_tree, names_in, put
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .algebra import Index
     from .context import Answers, Certificate, Context, Question
     from .file import Claim, File, Statement, Step
     from .space import Form, Term, Vector
+
+
+_MOST_CASES = 8
 
 
 @dataclass
@@ -45,6 +49,18 @@ class Proof:
     def split(self, id_: str) -> list[int]:
         """Return which of the minima that a claim is given are distinguished by cases."""
         found: list[int] = self.data.get("split", {}).get(id_, [])
+        return found
+
+    def values(self, id_: str) -> list[str]:
+        """Return which horizons and sizes of a claim are put in, as their values are given."""
+        found: list[str] = self.data.get("values", {}).get(id_, [])
+        return found
+
+    def horizons(self, id_: str) -> dict[str, int]:
+        """Return the horizons of which cases are distinguished, each with the first value of the last case."""
+        found: dict[str, int] = self.data.get("horizons", {}).get(id_, {})
+        if not set(found.values()) <= set(range(2, _MOST_CASES + 1)):
+            raise Refused(f"cases of a horizon are 2 to {_MOST_CASES}")
         return found
 
     def sign(self, question: Question, context: Context) -> Certificate | None:
@@ -70,7 +86,8 @@ class Kernel:
     def __post_init__(self) -> None:
         answers: Answers = self.proof
         self.base = base_context(self.file, answers)
-        self.births = Births(self.base, self.proof.data.get("births", {}), self.proof.data.get("late", ()))
+        data = self.proof.data
+        self.births = Births(self.base, data.get("births", {}), data.get("late", ()), data.get("order", ()))
         self.steps = Steps(self.file, self.births, self.verdicts)
         self.squares = self._square_names()
         self._require_numbers()
@@ -108,6 +125,9 @@ class Kernel:
     def _claim(self, id_: str, claim: Claim) -> None:
         """Check a claim: in one, by induction, or by cases of which one always holds."""
         statement = claim.statement
+        if self.proof.values(id_) or self.proof.horizons(id_):
+            self._at_values(id_, claim)
+            return
         context = self._context(claim, statement)
         if (claim.induction or claim.vanishing) and self.proof.split(id_):
             raise Refused("cases of a minimum inside of an induction or of a letter that vanishes")
@@ -122,6 +142,41 @@ class Kernel:
                 self._by_minima(id_, n, claim, with_given(context, case), statement.shows, steps)
         else:
             self._by_minima(id_, 0, claim, context, statement.shows, claim.steps)
+
+    def _at_values(self, id_: str, claim: Claim) -> None:
+        """Values: where it is given that T = 1, T is put in everywhere; and T is 1, or .., or T + m - 1 with T >= 1.
+
+        Sound: the runs that the claim is about have this value; of the cases one holds, as T is a whole number >= 1.
+        What has been proved for all values holds for these.  Of no index at all, everything holds.
+        """
+        given = {name: self._given_value(name, claim.statement) for name in self.proof.values(id_)}
+        split = self.proof.horizons(id_)
+        if set(split) - self.file.horizons or set(split) & set(given):
+            raise Refused("cases of what is no horizon, or has a value")
+        self.steps.rules.add("values")
+        for many in choices(*(range(1, least + 1) for least in split.values())):
+            values, label = dict(given), id_ + " at"
+            for (name, least), n in zip(split.items(), many, strict=True):
+                values[name] = whole(n) if n < least else plus(((name, 1),), whole(n - 1))
+                label += f" {name}{'=' if n < least else '>='}{n}"
+            inside = Kernel(self.file.at(values), self.proof, self.verdicts)
+            one = inside.file.claims[id_]
+            nowhere = any(inside.base.at_least(low, plus(high, whole(1))) for low, high in one.statement.over.values())
+            if not nowhere:
+                inside._claim(label, one)
+            self.steps.used |= inside.steps.used
+            self.steps.rules |= inside.steps.rules
+
+    def _given_value(self, name: str, statement: Statement) -> Index:
+        """Return the value that a horizon or a size is given: a whole number >= 1, or another horizon or size."""
+        legal = self.file.horizons | self.file.sizes
+        for one in statement.given:
+            for left, right in (one.parts, one.parts[::-1]) if one.kind == "=" else ():
+                if left == Tree("name", name) and name in legal and right.kind in ("name", "number"):
+                    value = index_of(right) if right.kind == "name" or right.name.isdecimal() else ()
+                    if index_letters(value) <= legal - {name} and value and self.base.at_least(value, whole(1)):
+                        return value
+        raise Refused(f"{name} is no horizon or size, or no value of it is given")
 
     def _context(self, claim: Claim, statement: Statement) -> Context:
         """Return the context of a claim: letters at their values, indices in their ranges, hypotheses.
@@ -201,10 +256,14 @@ class Kernel:
         """Check ``conclusion - sum of multipliers * premises = squares + nonnegative terms``, all weights >= 0.
 
         Sound: linear arithmetic.  A multiplier of an equality may have any sign; an equality follows from equalities
-        alone, with nothing left.  Equations are used in premises and in the conclusion: equal elements.  Steps `beside`
-        those of this part are used where they say the sign of a sequence, under the same hypotheses.
+        alone, with nothing left but what is known to be 0.  Equations are used in premises and in the conclusion: equal
+        elements.  Steps `beside` those of this part are used where they say the sign of a sequence, under the same
+        hypotheses.
         """
         self.proof.at = id_, n
+        left_out = self.proof.part.get("without", ())
+        steps = tuple(step for k, step in enumerate(steps) if k not in left_out)
+        self.steps.zero = frozenset(self.proof.part.get("zero", ()))
         equations = [step for step in steps if self.steps.equation(step) is not None]
         about_signs = (*steps, *beside)
         signed = {step.id: name for step in about_signs if (name := self.steps.signed(step, context))}
@@ -214,6 +273,9 @@ class Kernel:
         rewriting = [self.steps.rewriting(step, context) for step in equations] * self._passes(len(equations))
         premises = [self.steps.premise(step, context, known, squares) for step in others]
         equal, target = difference(shows, context)
+        if equal and self.proof.part.get("squares_vanish"):
+            equal = False
+            target = self._against(target, squares, context)
         rest = self.steps.reduced(target, rewriting, context)
         written = self.proof.part.get("multipliers", [""] * len(premises))
         if len(written) != len(premises):
@@ -233,9 +295,31 @@ class Kernel:
                     owed = {one.text() for one, by in rest.items() if self._owed(one, by, squares, context)}
                     rest = rules.paid_by_sum(term, rest, owed, context)
         for term, by in rest.items():
-            if equal or not nonnegative_term(term, squares):
-                raise Refused(f"left over: {form_text(rest)}")
-            context.require_nonnegative(by, f"weight of {term.text()}")
+            if not equal and nonnegative_term(term, squares):
+                context.require_nonnegative(by, f"weight of {term.text()}")
+            else:
+                self._require_zero(by, rest, context)
+
+    def _against(self, target: Form, squares: set[str], context: Context) -> Form:
+        """Return what is to be shown >= 0 for S = 0, S a sum of nonnegative terms: -S, as S >= 0 anyway."""
+        for side in (Rational.of(1), Rational.of(-1)):
+            try:
+                for term, by in target.items():
+                    if not nonnegative_term(term, squares):
+                        raise Refused(f"{term.text()} may be negative")
+                    context.require_nonnegative(side * by, "")
+            except Refused:
+                continue
+            return scaled(target, -side)
+        raise Refused(f"no sum of squares: {form_text(target)}")
+
+    def _require_zero(self, by: Rational, rest: Form, context: Context) -> None:
+        """Refuse what is left over unless it is 0 by what is known: neither negative nor positive."""
+        try:
+            for side in (by, -by):
+                context.require_nonnegative(side, "")
+        except Refused:
+            raise Refused(f"left over: {form_text(rest)}") from None
 
     def _passes(self, most: int) -> int:
         """Return how many times all equations are used, in their order: equal elements, however often."""

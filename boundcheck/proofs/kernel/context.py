@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .algebra import (
@@ -41,7 +41,11 @@ if TYPE_CHECKING:
 Certificate = dict[str, Any]
 SPREAD = "spread"
 """The letter for (N - S)/(S (N - 1)), 0 for N = 1, the factor in the variance of the mean of a sample."""
-_EULER = (Fraction(2718, 1000), Fraction(2719, 1000))
+_EULER = tuple(
+    Fraction(n, d) for n, d in ((2718, 10**3), (2719, 10**3), (2718281828459, 10**12), (271828182846, 10**11))
+)
+"""Lower and upper bounds of Euler's number, wide ones first: the sum of 1/n! up to n = 16 lies between the narrow ones,
+and what follows is less than 2/17!."""
 
 
 class Question(NamedTuple):
@@ -81,6 +85,8 @@ class Context:
     given: tuple[Tree, ...] = ()
     facts: tuple[Polynomial, ...] = ()
     """Polynomials that are not negative."""
+    symbolic: bool = False
+    """Whether an index letter stays a letter where it has one value only, as births read equations."""
 
     # --- indices --------------------------------------------------------------------------------------------------
 
@@ -121,6 +127,13 @@ class Context:
         least = all(not name or (name in self.file.horizons and value > 0) for name, value in difference)
         return least and sum(value for _, value in difference) >= 0
 
+    def at_one_value(self, index: Index) -> Index:
+        """Return an index with the value of each letter that has one only."""
+        for letter in set() if self.symbolic else index_letters(index) & self.over.keys():
+            low, high = self.over[letter]
+            index = index_put(index, letter, low) if low == high else index
+        return index
+
     def require_within(self, index: Index, ends: Range, what: str) -> None:
         """Refuse an index that may leave a range, or that has a letter without a value here."""
         free = index_letters(index) - {*self.over, *self.file.horizons}
@@ -144,9 +157,21 @@ class Context:
             return 2 if self.at_least(low, whole(1)) else 1 if self.at_least(low, ()) else 0
         elif letter.name in self.file.letters:
             sign = "> 0" if letter.name in self.positive else self.file.letters[letter.name]
+            if sign != "> 0" and letter in self._bounded:
+                return 2
         else:
             raise Refused(f"{letter.name} is no letter, or a free index")
         return {"> 0": 2, ">= 0": 1, "real": 0}[sign]
+
+    @cached_property
+    def _bounded(self) -> set[Letter]:
+        """The letters that a fact bounds from below by a positive number: x - 1 >= 0."""
+        found = set()
+        for fact in self.facts:
+            (monomial, by), (rest, least) = sorted(fact.items(), reverse=True) if len(fact) == 2 else (((), 0), ((), 0))
+            if len(monomial) == 1 and monomial[0][1] == 1 and not rest and by > 0 > least:
+                found.add(monomial[0][0])
+        return found
 
     def require_nonnegative(self, value: Rational, what: str) -> None:
         """Refuse a number that is not shown to be >= 0; a factor below it, which is not 0, counts by its parity."""
@@ -213,6 +238,9 @@ class Context:
     def require_certificate(self, question: Question, certificate: Certificate, what: str) -> None:
         """Refuse a certificate that does not show the sign of a polynomial here, by the lemma of `_require`."""
         p, strict, either, _ = question
+        if "absurd" in certificate:
+            self._require_absurd(p, certificate["absurd"], what, strict=strict)
+            return
         times = _monomial(certificate.get("times", {}))
         scale = Fraction(certificate.get("scale", "1"))
         if not all(self.sign_of(letter) == 2 for letter, _ in times) or not scale or (scale < 0 and not either):
@@ -226,6 +254,31 @@ class Context:
                 found = multiplied(found, factor)
         if added(found, shifted(p, times), Fraction(-1)):
             raise Refused(f"{what}: a certificate does not multiply out")
+
+    def _require_absurd(self, p: Polynomial, products: list[Any], what: str, *, strict: bool) -> None:
+        """Refuse unless p < 0 (or p <= 0, if p > 0 is to be shown) would be absurd: what is not negative adds up to 0.
+
+        Lemma: with q = -p, let a sum of nonnegative weights * letters * facts * q^n be 0 as a polynomial, one of the
+        products being a positive number times positive letters times q^n, n >= 1 (n = 0 for p > 0).  Then p >= 0
+        (p > 0): else q > 0 (q >= 0), so that no product is negative and one is positive.
+        """
+        known, opposite = {text(fact): fact for fact in self.facts}, shifted(p, (), 1)
+        opposite = {monomial: -value for monomial, value in opposite.items()}
+        total: Polynomial = {}
+        positive = False
+        for weight, letters, used, times in products:
+            monomial, number = _monomial(letters), Fraction(weight)
+            legal = number >= 0 and isinstance(times, int) and times >= 0 and all(name in known for name in used)
+            if not legal or not self._plain(monomial):
+                raise Refused(f"{what}: a product of a certificate may be negative, or uses what is not known here")
+            one: Polynomial = {monomial: number} if number else {}
+            for fact in (*(known[name] for name in used), *[opposite] * times):
+                one = multiplied(one, fact)
+            enough = times == 0 if strict else times > 0
+            positive |= not used and number > 0 and enough and self._plain(monomial, strict=True)
+            total = added(total, one)
+        if total or not positive:
+            raise Refused(f"{what}: a certificate that is not absurd")
 
     def _sum_of_products(self, why: list[Any], *, strict: bool) -> Polynomial:
         """Return the sum of weight * letters * facts, each product being nonnegative, one of them positive if strict.
@@ -276,10 +329,10 @@ def base_context(file: File, answers: Answers, values: Mapping[str, Rational] | 
     ``spread`` is (N - S)/(S (N - 1)), or 0 for N = 1: it is not negative, at most 1, spread S (N - 1) = N - S, and
     spread S <= N - S, as N - 1 >= 1 unless it is 0.  It belongs to the one size that samples of a file have.
     """
-    one, N, e = Rational.of(1), Rational.letter("N"), Rational.letter(EULER)
+    one, N, e = Rational.of(1), Rational.index(file.clients), Rational.letter(EULER)
     numbers = [Rational.letter(name) - one for name in sorted(file.horizons)]
-    numbers += [e - Rational.of(_EULER[0]), Rational.of(_EULER[1]) - e]
-    for size in map(Rational.letter, sorted(file.sizes)):
+    numbers += [sign * (e - Rational.of(end)) for end, sign in zip(_EULER, (one, -one, one, -one), strict=True)]
+    for size in (Rational.index(index_of(expression(size))) for size in sorted(file.sizes)):
         numbers += [size - one, N - size]
         if has_spread(file) and SPREAD not in (values or {}):
             d = Rational.letter(SPREAD)

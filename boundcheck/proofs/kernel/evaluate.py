@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from .algebra import Index, Rational, Refused
+from .algebra import Index, Rational, Refused, plus, whole
 from .file import EULER
 from .space import (
     CLIENT,
@@ -27,7 +27,7 @@ from .space import (
     summed,
     total,
 )
-from .text import Tree, index_of
+from .text import Tree, index_of, index_tree, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -101,6 +101,11 @@ def value(tree: Tree, context: Context) -> Value:
     raise Refused(f"{tree.kind} is not legal here")
 
 
+def several_clients(context: Context) -> bool:
+    """Return whether there may be more than one client: of one alone, a vector for each is one vector."""
+    return context.file.clients != whole(1)
+
+
 def divisor(tree: Tree, context: Context) -> Rational:
     """Return a number that is shown to differ from zero."""
     by = number(tree, context)
@@ -113,7 +118,7 @@ def _letter(name: str, context: Context) -> Rational:
         return context.values[name]
     if name not in context.over and name not in context.file.letters:
         raise Refused(f"{name} is no letter, or a free index")
-    return Rational.letter(name)
+    return Rational.index(context.at_one_value(((name, 1),))) if name in context.over else Rational.letter(name)
 
 
 def _times(first: Value, second: Value) -> Value:
@@ -132,7 +137,7 @@ def places(tree: Tree, spans: Iterable[tuple[str, Range]], context: Context) -> 
         raise Refused(f"{tree.name} has {len(ranges)} indices")
     for index, ends in zip(indices, ranges, strict=True):
         context.require_within(index, ends, tree.name)
-    return indices
+    return tuple(map(context.at_one_value, indices))
 
 
 def _entry(tree: Tree, context: Context) -> Value:
@@ -144,7 +149,7 @@ def _entry(tree: Tree, context: Context) -> Value:
     if name not in file.vectors or file.vectors[name].kind == "sample":
         raise Refused(f"{name} is no sequence of numbers or vectors")
     one = file.vectors[name]
-    atom = Atom(name, places(tree, one.spans, context), None, one.kind != "server")
+    atom = Atom(name, places(tree, one.spans, context), None, one.kind != "server" and several_clients(context))
     return True, {(atom, frozenset()): Rational.of(1)}
 
 
@@ -161,10 +166,11 @@ def _call(tree: Tree, context: Context) -> Value:
         declared = context.file.vectors[sample.name]
         if declared.kind != "sample":
             raise Refused("taken(A[t], u[t]): A is a sample")
-        made = Atom(sample.name, places(sample, declared.spans, context), atom, client=True)
-        return True, {(made, frozenset()): Rational.of(1)}
+        made = Atom(sample.name, places(sample, declared.spans, context), atom, client=several_clients(context))
+        everybody = context.file.size(sample.name) == context.file.clients or not several_clients(context)
+        return True, {(atom if everybody else made, frozenset()): Rational.of(1)}
     if tree.name == "grad":
-        return True, {(Atom("grad", (), atom, client=True), frozenset()): Rational.of(1)}
+        return True, {(Atom("grad", (), atom, client=several_clients(context)), frozenset()): Rational.of(1)}
     if CLIENT in atom.varies():
         raise Refused(f"f takes one point, and {atom.text()} is one for each client")
     return False, {Entry("f", (), atom): Rational.of(1)}
@@ -184,6 +190,10 @@ def _average(tree: Tree, context: Context) -> Value:
     for index in over if ends else ():
         if {x for x, _ in index if x} - {*context.over, *context.file.horizons}:
             raise Refused(f"a sum over {letter} with a free end")
+    if over[0] == over[1]:  # over one value, it is what stands there
+        return value(put(body, {letter: index_tree(over[0])}), context)
+    if tree.kind == "sum" and context.at_least(over[0], plus(over[1], whole(1))):  # over no value, it is 0
+        return False, {}
     context.require_length(over, int(tree.kind == "mean"), f"{tree.kind} over {letter}")
     context.require_length(declared, 0, f"{tree.kind} over {letter}")  # as sums are closed over the declared range
     inside = context.inside(letter, over)

@@ -8,12 +8,25 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from .algebra import Index, Refused, index_letters, index_text, plus, whole
-from .text import WORDS, Reader, Tree, commas, entries_in, expression, index_of, names_in, relations
+from .algebra import Index, Refused, index_letters, index_put, index_text, plus, whole
+from .text import (
+    WORDS,
+    Reader,
+    Tree,
+    commas,
+    entries_in,
+    expression,
+    index_of,
+    index_tree,
+    names_in,
+    put,
+    relations,
+    written,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +39,8 @@ SIGNS = ("> 0", ">= 0", "real")
 KINDS = ("server", "client", "noise", "deviation", "sample")
 EULER = "euler"
 KEYS = {
-    "file": "title uses method hyper indices letters conditions vectors numbers start equations definitions leaf claim",
+    "file": "title about uses method hyper indices letters conditions vectors numbers start equations definitions leaf"
+    " claim",
     "leaf": "title says points kind claim",
     "claim": "title shows steps base induction vanishing at cases",
 }
@@ -122,11 +136,38 @@ class File:
     leaves: dict[str, Statement] = field(default_factory=dict)
     leaf_kinds: dict[str, str] = field(default_factory=dict)
     claims: dict[str, Claim] = field(default_factory=dict)
+    fixed: Mapping[str, Index] = field(default_factory=dict)
+    """Horizons and sizes that have a value here: T is 1, or T + 2, or S is N, wherever the file says T or S."""
+    source: tuple[Path, tuple[Path, ...]] | None = None
+    """The file and its library."""
+
+    def at(self, values: Mapping[str, Index]) -> File:
+        """Return the file read with values for horizons and sizes: what it says of the runs that have them."""
+        for name, value in values.items():
+            others = index_letters(value) & set(values)
+            if self.source is None or (others and not (others == {name} and dict(value)[name] == 1)):
+                raise Refused(f"{name}: a value that has a value itself")
+        assert self.source is not None
+        found = File(fixed=values)
+        found.read(*self.source)
+        return found
+
+    def _put(self, tree: Tree) -> Tree:
+        return put(tree, {name: index_tree(value) for name, value in self.fixed.items()}) if self.fixed else tree
 
     @property
     def sizes(self) -> set[str]:
-        """The letters that say how many clients samples have."""
+        """How many clients samples have, as they are declared: letters, or a number where they have a value."""
         return {one.size for one in self.vectors.values() if one.size}
+
+    def size(self, name: str) -> Index:
+        """Return how many clients a sample has."""
+        return index_of(expression(self.vectors[name].size))
+
+    @property
+    def clients(self) -> Index:
+        """How many clients there are."""
+        return self.length("i") if "i" in self.indices else (("N", 1),)
 
     def length(self, letter: str) -> Index:
         """Return how many values an index has."""
@@ -137,6 +178,7 @@ class File:
 
     def read(self, path: Path, library: Iterable[Path] = ()) -> None:
         """Read a file after those that it uses, which lie beside it or in the library."""
+        self.source = self.source or (path, (*library,))
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         _require_keys(data, "file", path.name)
         for name in commas(data.get("uses", "")):
@@ -190,13 +232,14 @@ class File:
             name, _, ends = part.partition("=")
             low, high = _ends(ends)
             self._require_new(name.strip())
-            known = {x for index in (low, high) for x in index_letters(index)}
-            if any(self.letters.get(x) != "> 0" for x in known) or name.strip() in known:
+            named = {x for index in (low, high) for x in index_letters(index)}
+            if any(self.letters.get(x) != "> 0" for x in named) or name.strip() in named:
                 raise Refused(f"index {part!a}: ends are made of whole numbers and letters > 0")
             if name.strip() == "i" and (low, high) != (whole(1), (("N", 1),)):
                 raise Refused("the clients are i = 1 .. N")
+            low, high = self._ends(ends)
             self.indices[name.strip()] = low, high
-            self.horizons |= known
+            self.horizons |= {x for index in (low, high) for x in index_letters(index)}
 
     def _declare_members(self, table: Mapping[str, str]) -> None:
         for key, names in table.items():
@@ -233,11 +276,12 @@ class File:
         kind = "sample" if size else kind
         if kind not in KINDS or (kind == "sample") != (self.letters.get(size) == "> 0") or "i" in letters:
             raise Refused(f"{key}: {text!a} is no kind of vector")
+        size = index_text(self.fixed[size]) if size in self.fixed else size
         self.vectors[name] = Sequence(kind, self._spans(letters, over), size)
 
     def _equation(self, id_: str, text: str, kind: str) -> None:
         words, _, over = _placed(text).partition(" for ")
-        found = relations(words)
+        found = tuple(map(self._put, relations(words)))
         left, right = found[0].parts
         if len(found) > 1 or found[0].kind != "=" or left.kind != "entry":
             raise Refused(f"{id_}: an equation is one entry = an expression")
@@ -280,7 +324,7 @@ class File:
         _require_keys(entry, "claim", id_)
         self._require_new_id(id_, ())
         several = self.statements(entry["shows"])
-        given, base = (tuple(map(step, _semicolons(entry.get(key, "")))) for key in ("steps", "base"))
+        given, base = (tuple(map(self._step, _semicolons(entry.get(key, "")))) for key in ("steps", "base"))
         at = self.values(entry.get("at", ""))
         cases = tuple(self.relations(case) for case in _semicolons(entry.get("cases", "")))
         induction, vanishing = entry.get("induction", ""), entry.get("vanishing", "")
@@ -316,14 +360,27 @@ class File:
         words, _, given = text.partition(" if ")
         words, _, over = words.partition(" for ")
         known, ranges = (self.relations(given) if given else ()), self.ranges(over)
-        return tuple(Statement(one, ranges, known, points or {}, text) for one in relations(words))
+        return tuple(Statement(self._put(one), ranges, known, points or {}, text) for one in relations(words))
 
     def relations(self, text: str) -> tuple[Tree, ...]:
         """Return the relations of a list, some perhaps by the name of a condition."""
         found: list[Tree] = []
         for part in commas(text):
-            found += self.conditions[part] if part in self.conditions else relations(part)
+            found += self.conditions[part] if part in self.conditions else map(self._put, relations(part))
         return tuple(found)
+
+    def _ends(self, text: str) -> Range:
+        low, high = _ends(text)
+        for name, value in self.fixed.items():
+            low, high = index_put(low, name, value), index_put(high, name, value)
+        return low, high
+
+    def _step(self, text: str) -> Step:
+        one = step(text)
+        if not self.fixed:
+            return one
+        by = written(self._put(expression(one.multiplier))) if one.multiplier else ""
+        return replace(one, renamed={name: self._put(tree) for name, tree in one.renamed.items()}, multiplier=by)
 
     def ranges(self, text: str) -> Ranges:
         """Return index letters with ranges from ``t, k = 0 .. K - 2``; a letter alone has its declared range."""
@@ -332,7 +389,7 @@ class File:
             name, _, ends = (piece.strip() for piece in part.partition("="))
             if name not in self.indices or name == "i" or name in found:
                 raise Refused(f"{text!a}: {name!a} is no index, or stands there twice")
-            found[name] = _ends(ends) if ends else self.indices[name]
+            found[name] = self._ends(ends) if ends else self.indices[name]
             known = {x for index in found[name] for x in index_letters(index)}
             if not known <= self.horizons | (set(found) - {name}):
                 raise Refused(f"{part!a}: a range ends in horizons and in indices that stand before")

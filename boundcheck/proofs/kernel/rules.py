@@ -30,12 +30,14 @@ from .space import (
     summed,
     total,
 )
-from .text import commas
+from .text import commas, index_tree, put
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .births import Births
     from .context import Context
-    from .file import Range, Step
+    from .file import File, Range, Step
     from .text import Tree
 
 
@@ -197,6 +199,12 @@ def _require_constant(form: Form, letter: str, what: str) -> None:
         raise Refused(f"{what} depends on {letter}")
 
 
+def one_valued(letters: Iterable[str], file: File) -> dict[str, Tree]:
+    """Return those index letters that have one value only, each with it: a mean over it is what stands there."""
+    ends = {letter: file.indices[letter] for letter in letters if letter != CLIENT and letter in file.indices}
+    return {letter: index_tree(low) for letter, (low, high) in ends.items() if low == high}
+
+
 def fresh(step: Step, births: Births, here: Context) -> Premise:
     """Fresh: the square of a mean of noises over clients and their own indices is their mean square over the count.
 
@@ -206,10 +214,11 @@ def fresh(step: Step, births: Births, here: Context) -> Premise:
     letters = commas(step.of)
     if step.rule != "mean" or set(step.renamed) != {"u"} or len(set(letters)) < len(letters):
         raise Refused(f"{step.text}: fresh(u -> xi[t, k]) [mean i, k]")
-    inside = here
+    inside, at = here, one_valued(letters, here.file)
+    letters = [letter for letter in letters if letter not in at and (letter != CLIENT or here.file.clients != whole(1))]
     for letter in letters:
         inside = inside if letter == CLIENT else inside.inside(letter, inside.file.indices[letter])
-    point = vector(step.renamed["u"], inside)
+    point = vector(put(step.renamed["u"], at), inside)
     if len({atom.indices for atom, _ in point}) != 1:
         raise Refused(f"{step.text}: noises at one index")
     count = Rational.of(1)
@@ -231,28 +240,40 @@ def fresh(step: Step, births: Births, here: Context) -> Premise:
 
 
 def sample(step: Step, births: Births, here: Context) -> Premise:
-    """Sample: |N/S mean(i) taken(A, u)|^2 <= |mean(i) u|^2 + d (|u|^2 - |mean(i) u|^2), u older than the sample A.
+    """Sample: |N/S mean(i) taken(A, u)|^2 = |mean(i) u|^2 + d (|u|^2 - |mean(i) u|^2), u older than the sample A.
 
     Sound: the mean over S of N clients without replacement has the mean of all as its expectation, and the variance of
-    the clients times d = (N - S)/(S (N - 1)), 0 for N = 1.  d is the letter `spread` where it belongs to this size;
-    else 1/S >= d is taken.
+    the clients times d = (N - S)/(S (N - 1)); for N = 1, where that variance is 0, times anything.  d is the letter
+    `spread` where it belongs to this size, 1 for S = 1, the quotient where N - 1 is shown to be positive; else it is
+    <= with 1/S >= d.
     """
     atom = single(vector(step.renamed["u"], here)) if set(step.renamed) == {"u"} else None
     if atom is None or atom.argument is None or atom.name not in here.file.vectors or step.rule:
         raise Refused(f"{step.text}: sample(u -> taken(A[t], u[t]))")
     if not births.before_sample(atom.argument, atom, here):
         raise Refused(f"{step.text}: {atom.argument.text()} is not seen to be older than the sample")
-    size, everyone = Rational.letter(here.file.vectors[atom.name].size), frozenset([CLIENT])
-    d = Rational.letter(SPREAD) if has_spread(here.file) else size.inverse()
-    d = here.values.get(SPREAD, d) if has_spread(here.file) else d
-    share = Rational.letter("N") * size.inverse()
+    size, clients, one = (Rational.index(n) for n in (here.file.size(atom.name), here.file.clients, whole(1)))
+    everyone, share = frozenset([CLIENT]), clients * size.inverse()
+    d, exact = size.inverse(), here.file.size(atom.name) == whole(1) or has_spread(here.file)
+    if has_spread(here.file):
+        d = here.values.get(SPREAD, Rational.letter(SPREAD))
+    elif not exact and _is_positive(clients - one, here):
+        d, exact = (clients - size) * (size * (clients - one)).inverse(), True
     u = atom.argument
     parts: list[Form] = [
         {inner(u, u, frozenset()): d},
         {inner(u, u, everyone): Rational.of(1) - d},
         {inner(atom, atom, everyone): -(share * share)},
     ]
-    return Premise(equal=False, form=total(*parts))
+    return Premise(equal=exact, form=total(*parts))
+
+
+def _is_positive(value: Rational, here: Context) -> bool:
+    try:
+        here.require_positive(value, "the clients but one")
+    except Refused:
+        return False
+    return True
 
 
 def orthogonal(step: Step, births: Births, here: Context) -> Premise:

@@ -200,6 +200,29 @@ def rewritten(form: Form, old: Atom, new: Vector) -> Form:
     return total(*(scaled(one(term), value) for term, value in form.items()))
 
 
+def mean_rewritten(form: Form, mean: tuple[Atom, frozenset[str]], new: Vector) -> Form:
+    """Put an equal vector for the mean of an atom over some indices, wherever at least this mean is taken.
+
+    Means commute, so that a mean over more indices is that of the equal vector.  In an inner product an atom is
+    averaged over what the projection says, and over what the other side does not vary with.
+    """
+    old, done = mean
+
+    def side(atom: Atom, other: Atom, averaged: frozenset[str]) -> Vector:
+        over = averaged | (atom.varies() - other.varies())
+        return (
+            projected(new, over) if atom == old and done <= over else {(atom, averaged & atom.varies()): Rational.of(1)}
+        )
+
+    def one(term: Term) -> Form:
+        if not isinstance(term, Inner):
+            return {term: Rational.of(1)}
+        left, right = side(term.left, term.right, term.averaged), side(term.right, term.left, term.averaged)
+        return product(projected(left, term.averaged), projected(right, term.averaged))
+
+    return total(*(scaled(one(term), value) for term, value in form.items()))
+
+
 def power_sum(value: Rational, letter: str, low: Index, high: Index) -> Rational:
     """Return the sum of a number over letter = low .. high, of length >= 0, as a difference of B(high + 1) - B(low).
 

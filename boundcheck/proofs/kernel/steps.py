@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from . import rules
-from .algebra import Refused, plus, whole
+from .algebra import Rational, Refused, plus, whole
 from .evaluate import (
     bound_form,
     bound_vector,
@@ -22,8 +22,8 @@ from .evaluate import (
 )
 from .file import Equation, File, Statement, Step
 from .rules import Premise
-from .space import CLIENT, Atom, Form, Term, Vector, rewritten, scaled, total
-from .text import Tree, commas, index_of, names_in, put
+from .space import CLIENT, Atom, Form, Vector, mean_rewritten, rewritten, scaled, total
+from .text import Tree, commas, index_of, index_tree, names_in, put
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,6 +57,8 @@ class Steps:
     verdicts: dict[str, Verdict]
     used: set[str] = field(default_factory=set)
     rules: set[str] = field(default_factory=set)
+    zero: frozenset[str] = frozenset()
+    """Leaves and claims |w|^2 = 0 that are used as equations here."""
 
     def proved(self, id_: str) -> bool:
         """Return whether a claim is proved."""
@@ -65,25 +67,38 @@ class Steps:
     # --- equations ------------------------------------------------------------------------------------------------
 
     def equation(self, step: Step) -> Equation | None:
-        """Return the equation that a step is: one of the file, or a proved |u - v|^2 = 0 about an entry u.
+        """Return the equation that a step is: one of the file, or |w|^2 = 0, assumed or proved.
 
-        Zero: a vector of norm zero is zero, for all clients and outcomes, so that u = v as elements of the space.
+        Zero: a vector of norm zero is zero, for all clients and outcomes, so that |u - v|^2 = 0 says u = v.  Such a
+        claim about an entry u is always used as an equation, others where the proof object says so.
         """
         if step.id in self.file.equations:
             return self.file.equations[step.id]
-        if not self.proved(step.id) or step.rule not in ("", "mean") or step.multiplier:
+        known = step.id in self.file.leaves or self.proved(step.id)
+        if not known or step.rule not in ("", "mean") or step.multiplier:
             return None
-        claim = self.file.claims[step.id]
-        left, right = claim.statement.shows.parts
-        same = left.kind == "inner" and left.parts[0] == left.parts[1] and left.parts[0].kind == "sub"
-        if claim.at or claim.cases or claim.statement.given or claim.statement.shows.kind != "=" or right != _ZERO:
+        claim = self.file.claims.get(step.id)
+        source = claim.statement if claim else self.file.leaves[step.id]
+        left, right = source.shows.parts
+        same = source.shows.kind == "=" and left.kind == "inner" and left.parts[0] == left.parts[1] and right == _ZERO
+        if not same or source.given or source.points or (claim and (claim.at or claim.cases)):
             return None
-        if not same or left.parts[0].parts[0].kind != "entry" or left.parts[0].parts[0].name not in self.file.vectors:
+        first = left.parts[0].parts[0] if left.parts[0].kind == "sub" else _ZERO
+        if step.id not in self.zero and (claim is None or first.kind != "entry" or first.name not in self.file.vectors):
             return None
-        u, v = left.parts[0].parts
-        return Equation(u, v, claim.statement.over, "zero")
+        return Equation(left.parts[0], _ZERO, source.over, "zero")
 
-    def rewriting(self, step: Step, context: Context) -> tuple[Atom | Term, Vector | Form]:
+    def _zero(self, step: Step, one: Equation, inside: Context) -> tuple[tuple[Atom, frozenset[str]], Vector]:
+        """Return what a vector w = c P a + rest of norm zero puts for P a, its first part: -rest/c, c not being 0."""
+        found = vector(put(one.left, self._renamed(step, one.over, {}, inside)), inside)
+        if not found:
+            raise Refused(f"{step.text}: 0 = 0")
+        (atom, done), c = next(iter(found.items()))
+        rest = {key: by for key, by in found.items() if key != (atom, done)}
+        inside.require_nonzero(c, step.text)
+        return (atom, done), scaled(rest, -c.inverse())
+
+    def rewriting(self, step: Step, context: Context) -> tuple[Any, Vector | Form]:
         """Return what an equation puts for what: an instance, or at all values of the indices of a mean."""
         one = self.equation(step)
         if one is None or step.multiplier or step.rule not in ("", "mean", "discount"):
@@ -95,9 +110,19 @@ class Steps:
         if step.rule == "discount":
             letter, weight = step.of.split()
             letters = [letter]
+        else:
+            step = _at_one_value(step, one.over, rules.one_valued(letters, self.file))
+            letters = commas(step.of)
         inside = context
         for letter in letters:
             inside = inside.inside(letter, self.file.indices[letter])
+        if one.kind == "zero":
+            (atom, done), rest = self._zero(step, one, inside)
+            for letter in letters:
+                require_defined(rest, self.file.indices[letter], context, step.text)
+                (((atom, done), _),) = bound_vector({(atom, done): Rational.of(1)}, letter).items()
+                rest = bound_vector(rest, letter)
+            return ((atom, done), rest) if done else (atom, rest)
         values = self._renamed(step, one.over, {}, inside)
         is_vector, old = value(put(one.left, values), inside)
         right = put(one.right, values)
@@ -118,6 +143,8 @@ class Steps:
         for old, new in rewriting:
             if isinstance(old, Atom):
                 form = rewritten(form, old, new)
+            elif isinstance(old[0], Atom):
+                form = mean_rewritten(form, (old[0], old[1]), new)
             elif old in form:
                 form = total({term: by for term, by in form.items() if term != old}, scaled(new, form[old]))
             if self.file.sizes:
@@ -257,6 +284,9 @@ class Steps:
         if step.rule not in ("", "sum", "mean"):
             raise Refused(f"{step.text}: unknown rule {step.rule}")
         ranges = self.file.ranges(step.of) if step.rule else {}
+        single = {letter: index_tree(low) for letter, (low, high) in ranges.items() if low == high}
+        step = _at_one_value(step, source.over, single)
+        ranges = {letter: ends for letter, ends in ranges.items() if letter not in single}
         contexts = [here]
         for letter, ends in ranges.items():
             contexts.append(contexts[-1].inside(letter, ends))
@@ -296,6 +326,16 @@ class Steps:
         if step.rule == "series":
             return Premise(equal=False, form=rules.series(shows, letter, ends, inside, here, squares))
         return Premise(equal=False, form=rules.discount(shows, letter, rest[0], ends, inside, squares))
+
+
+def _at_one_value(step: Step, over: Mapping[str, Any], single: Mapping[str, Tree]) -> Step:
+    """Return a step whose rule binds fewer letters: over one value, a sum or a mean is what stands there."""
+    if not single:
+        return step
+    renamed = {name: put(tree, single) for name, tree in step.renamed.items()}
+    renamed |= {letter: tree for letter, tree in single.items() if letter in over and letter not in renamed}
+    of = ", ".join(part for part in commas(step.of) if part.partition("=")[0].strip() not in single)
+    return replace(step, renamed=renamed, of=of, rule=step.rule if of else "")
 
 
 def _of_letters(tree: Tree, file: File) -> bool:

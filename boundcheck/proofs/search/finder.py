@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import lcm
@@ -25,7 +26,7 @@ from boundcheck.proofs.chain.language.members import member, texts, with_members
 from boundcheck.proofs.chain.whole.proof import decide_file, stored_products
 from boundcheck.proofs.kernel import File, Kernel, Proof, Refused
 from boundcheck.proofs.kernel.algebra import Letter, letter_text, letters_of, shifted, text
-from boundcheck.proofs.search.statements import pages_of
+from boundcheck.proofs.search.statements import pages_of, steps_added
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,13 +52,18 @@ class Recording(Proof):
     """A proof object in the making: what it does not have it searches for, and keeps."""
 
     def __init__(
-        self, data: Mapping[str, Any], setting: ProofSetting, book: ProductStore, before: Certificates
+        self, data: Mapping[str, Any], settings: Mapping[str, ProofSetting], book: ProductStore, before: Certificates
     ) -> None:
         super().__init__(data)
-        self.setting = setting
+        self.settings = settings
         self.book = book
         self.before = before
         self.made: dict[tuple[Any, ...], Signs] = {}
+
+    @property
+    def setting(self) -> ProofSetting:
+        """Return the setting of the claim that is checked: read at values, perhaps."""
+        return self.settings.get(self.at[0], self.settings[""])
 
     def _own(self) -> dict[str, Any]:
         parts = self.data["claims"].setdefault(self.at[0], [])
@@ -126,7 +132,7 @@ class Recording(Proof):
         both = tuple((x, abs(power)) for x, power in question.divided)
         times = list(dict.fromkeys([(), above, both, *(((x, 1),) for x in positive)]))
         for book in (ProductStore(self.book.stored, search=False), self.book):
-            key = (book.search, tuple(signs), tuple(str(fact) for fact, _ in facts))
+            key = (book.search, self.setting.names, tuple(signs), tuple(str(fact) for fact, _ in facts))
             if key not in self.made:
                 ring = self.setting.field.ring
                 self.made[key] = Signs(ring, signs, [fact for fact, _ in facts], book)
@@ -148,15 +154,38 @@ class Recording(Proof):
                 if found is not None:
                     why = self._products(found, facts, kept)
                     return {"scale": str(Fraction(sign, factor)), "factors": [[1, why, []]]} | extra
-            return None
+            alone = question.either or times
+            return None if alone else self._absurd(target, factor, search, facts, kept, strict=True)
         proof = search.proof(target)
         if proof is None:
-            return None
+            return None if times else self._absurd(target, factor, search, facts, kept, strict=False)
         factors = [
             [power, self._products(why, facts, kept), [] if why else self._terms(one)]
             for one, power, why in proof.factors
         ]
         return {"scale": str(proof.scale / factor), "factors": factors} | extra
+
+    def _absurd(
+        self,
+        target: Any,
+        factor: int,
+        search: Signs,
+        facts: list[tuple[Any, int]],
+        kept: list[Polynomial],
+        *,
+        strict: bool,
+    ) -> Certificate | None:
+        """Return why the opposite of a sign would be absurd; `factor` is by what the polynomial was multiplied."""
+        found = search.absurd(target, strict=strict)
+        if found is None:
+            return None
+        products = []
+        for one, power in found:
+            weight = one.weight * factor**power
+            for n in one.hypotheses:
+                weight *= facts[n][1]
+            products.append([str(weight), self._powers(one.monomial), [text(kept[n]) for n in one.hypotheses], power])
+        return {"absurd": products}
 
     def _powers(self, powers: tuple[int, ...]) -> dict[str, int]:
         return {name: power for name, power in zip(texts(self.setting), powers, strict=True) if power}
@@ -218,7 +247,7 @@ def _square(square: Square, everything: frozenset[str], setting: ProofSetting) -
     """
     found = []
     for atom, value in square.combination:
-        others = sorted(everything - square.part)
+        others = sorted((everything if square.split is None else square.split) - square.part)
         if set(others) - atom.varies:
             continue
         for size in range(len(others) + 1):
@@ -241,14 +270,15 @@ def _part(part: ProofPart, claim: ChainClaim, n: int, setting: ProofSetting) -> 
     everything = frozenset[str]().union(*(s.part for s in part.squares))
     everything = everything.union(*(atom.varies for s in part.squares for atom, _ in s.combination))
     squares = [_square(square, everything, setting) for square in part.squares]
-    return {"multipliers": multipliers, "squares": [square for square in squares if square[1]]}
+    vanish = {"squares_vanish": True} if claim.shows.name == "=" and not part.target.equal else {}
+    return {"multipliers": multipliers, "squares": [square for square in squares if square[1]]} | vanish
 
 
 def _parts(one: ClaimOutcome, setting: ProofSetting) -> list[dict[str, Any]]:
-    return [
-        _part(part, one.claim, n % 2 if one.claim.induction or one.claim.vanishing or one.claim.cases else 0, setting)
-        for n, part in enumerate(one.parts)
-    ]
+    claim = replace(one.claim, steps=(*one.claim.steps, *one.added))
+    two = bool(claim.induction or claim.vanishing or claim.cases)
+    equal = {"zero": sorted(one.equal)} if one.equal else {}
+    return [_part(part, claim, n % 2 if two else 0, setting) | equal for n, part in enumerate(one.parts)]
 
 
 class Found(NamedTuple):
@@ -281,21 +311,31 @@ def find_for(file: ClaimFile, prover: Prover, folder: Path) -> Found:
     """Do as `find` does for a claim file whose claims the prover has decided; errors as there."""
     folder.mkdir(parents=True, exist_ok=True)
     inherited = {id_: one.inherited for id_, one in prover.found.items() if one.inherited}
-    pages = pages_of(file.path, file, inherited)
+    pages = pages_of(file.path, file, inherited, steps_added(prover.found))
     for name, whole in pages.items():
         (folder / name).write_text(whole, encoding="utf-8")
     page = folder / file.path.name
     data: dict[str, Any] = {"births": _births(prover), "late": [], "split": {}, "claims": {}}
+    if prover.births.order != list(file.setting.vectors):
+        data["order"] = prover.births.order
+    settings = {"": file.setting}
     for id_, one in prover.found.items():
         if one.parts:
             data["claims"][id_] = _parts(one, file.setting)
+        for case in one.cases:
+            data["claims"][case.label] = _parts(case.outcome, case.setting)
+            settings[case.label] = case.setting
+            if case.given:
+                data.setdefault("values", {})[id_] = list(case.given)
+            if case.split:
+                data.setdefault("horizons", {})[id_] = dict(case.split)
         minima = sum(map(is_minimum, one.claim.given))
         if "minimum" in one.rules:
             data["split"][id_] = list(range(minima))
     choices = page.with_suffix(".json")
     read = File()
     read.read(page, (HERE,))
-    proof = Recording(data, file.setting, ProductStore(stored_products(file.path)), _certificates(choices))
+    proof = Recording(data, settings, ProductStore(stored_products(file.path)), _certificates(choices))
     _check(_kernel(read, proof, data))
     choices.write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
     kernel = Kernel(read, Proof(json.loads(choices.read_text(encoding="utf-8"))))

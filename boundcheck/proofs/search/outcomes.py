@@ -15,10 +15,10 @@ from boundcheck.proofs.kernel import Refused
 from boundcheck.proofs.kernel.report import claim_text, leaf_text, leaves
 from boundcheck.proofs.search.accepted import TRUST
 from boundcheck.proofs.search.finder import find_for
-from boundcheck.proofs.search.statements import pages_of
+from boundcheck.proofs.search.statements import pages_of, steps_added
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.language.files import ClaimFile
@@ -42,7 +42,13 @@ _WORDS: dict[tuple[tuple[str, str], ...], dict[str, Word]] = {}
 """What the kernel said of pages, by their names and whole texts, in this process."""
 
 
-def outcomes(path: Path, *, trust_code: bool = False, certificates: Path | None = None) -> list[dict[str, Any]]:
+def outcomes(
+    path: Path,
+    *,
+    trust_code: bool = False,
+    certificates: Path | None = None,
+    progress: Callable[[int, int, float], None] | None = None,
+) -> list[dict[str, Any]]:
     """Return one entry a claim of a claim file, in the order of the file.
 
     Parameters
@@ -52,6 +58,8 @@ def outcomes(path: Path, *, trust_code: bool = False, certificates: Path | None 
         As for `load`.
     certificates : Path, optional
         A folder for the file with whole statements and its proof object.
+    progress : callable, optional
+        Called with (claims decided, claims in all, share of them).
 
     Returns
     -------
@@ -71,8 +79,9 @@ def outcomes(path: Path, *, trust_code: bool = False, certificates: Path | None 
         for id_, one in prover.found.items():
             if one.proved and not words[id_].proved:
                 why = f"{NOT_ACCEPTED}: {words[id_].why}"
-                prover.found[id_] = replace(one, proved=False, why=why, parts=(), inherited=())
-        return [entry | _said(entry, words[entry["id"]]) for entry in outcomes_of(prover)]
+                prover.found[id_] = replace(one, proved=False, why=why, parts=(), inherited=(), refused=True)
+        entries = outcomes_of(prover, progress)
+        return [entry | _said(entry, words[entry["id"]]) for entry in entries]
 
 
 def _said(entry: Mapping[str, Any], word: Word) -> dict[str, Any]:
@@ -85,7 +94,7 @@ def _said(entry: Mapping[str, Any], word: Word) -> dict[str, Any]:
 def _words(file: ClaimFile, prover: Prover, certificates: Path | None) -> dict[str, Word]:
     """Find a proof object and return what the kernel says of each claim."""
     inherited = {id_: one.inherited for id_, one in prover.found.items() if one.inherited}
-    key = tuple(pages_of(file.path, file, inherited).items())
+    key = tuple(pages_of(file.path, file, inherited, steps_added(prover.found)).items())
     if key not in _WORDS or certificates is not None:
         with TemporaryDirectory() as folder:
             try:

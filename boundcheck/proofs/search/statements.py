@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
     from boundcheck.proofs.chain.language.claims import ChainClaim
     from boundcheck.proofs.chain.language.files import ClaimFile
     from boundcheck.proofs.chain.language.grammar import Node
@@ -25,15 +26,26 @@ if TYPE_CHECKING:
     Inherited = Mapping[str, Sequence[Node]]
     """Claims with the hypotheses of their steps that their own text does not have."""
 
+_STEPS = r'^steps = ("""(?:.|\n)*?"""|".*?")'
 _SHOWS = r'shows = ("""(?:.|\n)*?"""|".*?")'
 
 
-def pages_of(path: Path, file: ClaimFile, inherited: Inherited) -> dict[str, str]:
+def steps_added(found: Mapping[str, ClaimOutcome]) -> dict[str, list[str]]:
+    """Return the steps that the search has added to claims, by claim."""
+    return {id_: [str(step) for step in one.added] for id_, one in found.items() if one.added}
+
+
+def pages_of(
+    path: Path, file: ClaimFile, inherited: Inherited, added: Mapping[str, Sequence[str]] | None = None
+) -> dict[str, str]:
     """Return the whole texts of a claim file and of those that it uses, but for the textbook facts, by name.
 
-    Parameters are those of `whole_text`.
+    Parameters are those of `whole_text`, and the steps that are to be written to those that claims have.
     """
-    found = {path.name: whole_text(path, file, inherited, last=path == file.path)}
+    text = whole_text(path, file, inherited, last=path == file.path)
+    for id_, steps in (added or {}).items():
+        text = _with_steps(text, id_, steps)
+    found = {path.name: text}
     head = re.search(r'^uses = "(.*)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
     for name in parts_of(head[1], ",") if head else ():
         used = path.parent / name if (path.parent / name).exists() else HERE / name
@@ -76,6 +88,19 @@ def _with_hypotheses(text: str, id_: str, given: list[str]) -> str:
     shows = " ".join(found[1].strip('"').split())
     joined = f"{shows}{', ' if ' if ' in shows else ' if '}{', '.join(given)}"
     return f'{text[: found.start()]}shows = """{joined}"""{text[found.end() :]}'
+
+
+def _with_steps(text: str, id_: str, steps: Sequence[str]) -> str:
+    """Return the text with steps added to a claim."""
+    head = re.search(rf"^\[claim\.{re.escape(id_)}\]$", text, re.MULTILINE)
+    if head is None:
+        return text
+    end = re.compile(r"^\[", re.MULTILINE).search(text, head.end())
+    found = re.compile(_STEPS, re.MULTILINE).search(text, head.end(), end.start() if end else len(text))
+    if found is None:
+        return f'{text[: head.end()]}\nsteps = """{"; ".join(steps)}"""{text[head.end() :]}'
+    own = " ".join(found[1].strip('"').split()).rstrip("; ")
+    return f'{text[: found.start()]}steps = """{"; ".join([own, *steps])}"""{text[found.end() :]}'
 
 
 def _section(claim: ChainClaim, inherited: Sequence[Node]) -> str:

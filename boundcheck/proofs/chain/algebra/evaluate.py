@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, UnknownNameError
 from boundcheck.proofs.chain.algebra.discount import discount_form
-from boundcheck.proofs.chain.algebra.sums import average_form, sum_form
+from boundcheck.proofs.chain.algebra.sums import as_coefficient, average_form, sum_form
 from boundcheck.proofs.chain.language.affine import Affine, index_of
+from boundcheck.proofs.chain.language.claims import substitute_letters
+from boundcheck.proofs.chain.language.expressions import as_node
 from boundcheck.proofs.chain.language.forms import (
     CLIENT,
     ONE,
@@ -19,14 +21,13 @@ from boundcheck.proofs.chain.language.forms import (
     product,
     scale_form,
 )
-from boundcheck.proofs.chain.language.grammar import SOME, TAKEN
+from boundcheck.proofs.chain.language.grammar import SOME, TAKEN, Node, read
 from boundcheck.proofs.chain.language.members import depends, member
 
 if TYPE_CHECKING:
     from boundcheck.proofs.chain.algebra.scope import Scope
     from boundcheck.proofs.chain.language.affine import Range
     from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Vector
-    from boundcheck.proofs.chain.language.grammar import Node
     from boundcheck.proofs.chain.language.setting import ProofSetting
 
 
@@ -119,6 +120,8 @@ def _letter(name: str, scope: Scope) -> Coefficient:
         raise InputError(msg)
     if name not in setting.generators:
         raise UnknownNameError("letter", name, setting.generators)
+    if name in scope.over:
+        return as_coefficient(scope.at_one_value(Affine.letter(name)), scope)
     return setting.generators[name]
 
 
@@ -142,7 +145,7 @@ def _entry(node: Node, scope: Scope) -> Value:
             f"{str(node)!r} is a sample of clients: write {TAKEN}({node}, u), u being an entry of a sequence of vectors"
         )
         raise InputError(msg)
-    client = setting.vectors[name].kind != "server"
+    client = setting.vectors[name].kind != "server" and setting.several_clients
     return "vector", {(Atom(name, indices, client=client), frozenset()): setting.field.one}
 
 
@@ -159,7 +162,7 @@ def _places(node: Node, scope: Scope) -> tuple[Affine, ...]:
         if not (scope.ranges.surely_at_least(index, low) and scope.ranges.surely_at_least(high, index)):
             msg = f"{str(node)!r}: index {index} may leave the range {low} .. {high} of {name}"
             raise InputError(msg)
-    return indices
+    return tuple(scope.at_one_value(index) for index in indices)
 
 
 def _ranges(name: str, setting: ProofSetting) -> tuple[Range, ...]:
@@ -184,7 +187,8 @@ def _call(node: Node, scope: Scope) -> Value:
     if node.name == TAKEN:
         return _sampled_vector(node, atom, scope)
     if node.name == "grad":
-        return "vector", {(Atom("grad", (), atom, client=True), frozenset()): scope.setting.field.one}
+        gradients = Atom("grad", (), atom, client=scope.setting.several_clients)
+        return "vector", {(gradients, frozenset()): scope.setting.field.one}
     if CLIENT in atom.varies:
         msg = f"{str(node)!r}: f takes one point, and {atom} is one for each client"
         raise InputError(msg)
@@ -196,8 +200,9 @@ def _sampled_vector(node: Node, atom: Atom, scope: Scope) -> Value:
     if sample.kind != "entry" or sample.name not in vectors or vectors[sample.name].kind != "sample":
         msg = f'{str(node)!r}: {sample} is no entry of a sample; declare one: "A[t]" = "sample of S"'
         raise InputError(msg)
-    made = Atom(sample.name, _places(sample, scope), atom, client=True)
-    return "vector", {(made, frozenset()): scope.setting.field.one}
+    made = Atom(sample.name, _places(sample, scope), atom, client=scope.setting.several_clients)
+    everybody = scope.setting.length(CLIENT) == index_of(read(vectors[sample.name].size), scope.setting.whole)
+    return "vector", {(atom if everybody or not made.client else made, frozenset()): scope.setting.field.one}
 
 
 def _sum(node: Node, scope: Scope) -> Value:
@@ -235,6 +240,10 @@ def _power(node: Node, scope: Scope) -> Value:
 
 def _mean(node: Node, scope: Scope) -> Value:
     letters = tuple(part.strip() for part in node.name.split(","))
+    if single := scope.setting.one_valued(letters):
+        body = substitute_letters(node.parts[0], {letter: as_node(value) for letter, value in single.items()})
+        others = ", ".join(letter for letter in letters if letter not in single)
+        return value(Node("mean", others, (body,)) if others else body, scope)
     inner, stars = scope, {}
     for letter in letters:
         scope.setting.require_index(letter)
@@ -279,5 +288,9 @@ def _total(node: Node, scope: Scope) -> Scalar:
     if len(node.parts) > 1:
         legal = {*scope.over, *scope.setting.horizons}
         low, high = (index_of(part, legal) for part in node.parts[1:])
+    if low == high:  # over one value, it is what stands there
+        return scalar(substitute_letters(node.parts[0], {node.name: as_node(low)}), scope)
+    if scope.ranges.surely_at_least(low, high + 1):  # over no value, it is 0
+        return {}
     inner = scope.inside(node.name, low, high)
     return sum_form(scalar(node.parts[0], inner), node.name, (low, high), inner)

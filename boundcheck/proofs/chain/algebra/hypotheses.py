@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.algebra.book import ProductStore
 from boundcheck.proofs.chain.algebra.evaluate import coefficient
-from boundcheck.proofs.chain.algebra.samples import spread_facts
+from boundcheck.proofs.chain.algebra.samples import size_of, spread_facts
 from boundcheck.proofs.chain.algebra.scope import Scope
 from boundcheck.proofs.chain.algebra.signs import Signs
 from boundcheck.proofs.chain.algebra.sums import as_coefficient
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 EULER_RANGE = ("2718/1000", "2719/1000")
 """What is used of Euler's number."""
+EULER_NARROW = ("2718281828459/1000000000000", "271828182846/100000000000")
+"""What is used of it where that is not enough."""
 
 
 def signs_of(
@@ -62,9 +64,20 @@ def signs_of(
     for node in given:
         facts = polynomials(node, scope, signs)
         signs = Signs(ring, signs.signs, (*signs.hypotheses, *(_clear_denominator(v, signs) for v in facts)), book)
+    lifted = _lifted(signs)
+    signs = Signs(ring, lifted, signs.hypotheses, book) if lifted != list(signs.signs) else signs
     steps = [_clear_denominator(v, signs) for node in shown for v in polynomials(node, scope, signs)]
     divided = [_divide_letters(one, signs) for one in steps if one != 0]
     return Signs(ring, signs.signs, (*signs.hypotheses, *divided), book) if divided else signs
+
+
+def _lifted(signs: Signs) -> list[Any]:
+    """Return the signs of letters, positive where what is given bounds one from below by a positive number."""
+    found = list(signs.signs)
+    for one in signs.hypotheses:
+        if len(one) == 2 and sum(one.LM) == 1 and one.LC > 0 and one.coeff(1) < 0:
+            found[one.LM.index(1)] = "> 0"
+    return found
 
 
 def _sign(name: str, setting: ProofSetting, lowest: Mapping[str, Affine], over: Mapping[str, Range]) -> Sign:
@@ -137,8 +150,8 @@ def nonnegative_sequence(claim: ChainClaim, given: Iterable[Node], setting: Proo
     small, large = parts if claim.shows.name == "<=" else parts[::-1]
     if claim.shows.name == "=" or str(small) != "0" or large.name not in setting.scalars:
         return ""
-    one = setting.definitions[large.name]
-    return large.name if large == one.left and dict(claim.over) == dict(one.over) else ""
+    one = setting.definitions.get(large.name)
+    return large.name if one and large == one.left and dict(claim.over) == dict(one.over) else ""
 
 
 def same_minimum(first: Node, second: Node, scope: Scope, signs: Signs) -> bool:
@@ -183,10 +196,11 @@ def _domain(
     """Return what holds of itself: horizons are at least 1, samples have 1 to N clients, indices their ranges."""
     generators = setting.generators
     facts = [generators[name] - 1 for name in sorted(setting.horizons)]
-    least, most = (scope.number(Fraction(text)) for text in EULER_RANGE)
-    facts += [generators[EULER] - least, most - generators[EULER]]
-    for size in setting.sizes:
-        facts += [generators[size] - 1, as_coefficient(setting.length(CLIENT), scope) - generators[size]]
+    for bounds in (EULER_RANGE, EULER_NARROW):
+        least, most = (scope.number(Fraction(text)) for text in bounds)
+        facts += [generators[EULER] - least, most - generators[EULER]]
+    for size in (size_of(one, scope) for one in setting.sizes):
+        facts += [size - 1, as_coefficient(setting.length(CLIENT), scope) - size]
     facts += spread_facts(scope)
     for letter, ends in over.items():
         if letter != CLIENT:

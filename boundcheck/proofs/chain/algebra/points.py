@@ -49,7 +49,7 @@ def feasible(hypotheses: Sequence[Any], signs: Sequence[str]) -> Array:
     for first in range(0, _TRIES, _AT_ONCE):
         points = tries[first : first + _AT_ONCE].copy()
         for hypothesis in sorted(hypotheses, key=len):
-            points = _move_into_range(hypothesis, points)
+            points = move_into_range(hypothesis, points)
         for hypothesis in hypotheses:
             points = points[evaluate_at(hypothesis, points) >= 0]
         found.append(points)
@@ -70,7 +70,7 @@ def _draw_points(signs: tuple[str, ...]) -> Array:
     return points
 
 
-def _move_into_range(hypothesis: Any, points: Array) -> Array:
+def move_into_range(hypothesis: Any, points: Array) -> Array:
     """Return the points with a letter that stands alone in ``letter - number`` moved into its range."""
     monomials = [m for m in hypothesis.monoms() if any(m)]
     if len(monomials) == 1 and sum(monomials[0]) == 1 and len(hypothesis) == 2:

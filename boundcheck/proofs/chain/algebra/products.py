@@ -63,7 +63,7 @@ class NonnegativityProgramme:
     def solved(self, rounds: int, degree: int) -> tuple[Product, ...] | None:
         """Return weights that give the polynomial exactly; None if none are found within this effort."""
         columns = self._columns(rounds, degree)
-        weights = None if columns is None else self._weights(columns)
+        weights = self._weights(columns) if columns else None
         if weights is None:
             return None
         return tuple(Product(weight, self._whole(monomial), which) for (monomial, which), weight in weights.items())

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from boundcheck.proofs.chain.algebra.scope import Scope
+    from boundcheck.proofs.chain.algebra.signs import Signs
     from boundcheck.proofs.chain.language.claims import Step
     from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Term, Vector
     from boundcheck.proofs.chain.language.setting import ProofSetting
@@ -62,6 +63,23 @@ def _expected_product(term: Term, older: Older, scope: Scope) -> Scalar | None:
     return None
 
 
+def on_sample(form: Scalar, scope: Scope) -> Scalar:
+    """Return the form with <taken(A, u), taken(A, v)> for <taken(A, u), v>: v is used on the sample alone."""
+    return add_forms(*({_on_sample(term, scope.setting): value} for term, value in form.items()))
+
+
+def _on_sample(term: Term, setting: ProofSetting) -> Term:
+    if not isinstance(term, Inner):
+        return term
+    for taken, other in ((term.left, term.right), (term.right, term.left)):
+        apart = any(index.letters & term.averaged for index in taken.indices)
+        together = CLIENT not in term.averaged or CLIENT not in other.varies
+        if is_sample(taken, setting) and not is_sample(other, setting) and together and not apart:
+            other = Atom(taken.name, taken.indices, other, client=True)
+            return inner(taken, other, term.averaged - {CLIENT})
+    return term
+
+
 def _argument(atom: Atom, older: Older, scope: Scope) -> Atom | None:
     """Return what a sample takes, if it is older than the sample; None if the atom is no such thing."""
     if not is_sample(atom, scope.setting) or atom.argument is None:
@@ -71,15 +89,32 @@ def _argument(atom: Atom, older: Older, scope: Scope) -> Atom | None:
 
 def chance(taken: Atom, scope: Scope) -> Coefficient:
     """Return S/N, a client's chance to be in a sample."""
-    size = scope.setting.generators[scope.setting.vectors[taken.name].size]
-    return size / as_coefficient(scope.setting.length(CLIENT), scope)
+    return sample_size(taken, scope) / as_coefficient(scope.setting.length(CLIENT), scope)
 
 
-def factor(taken: Atom, scope: Scope) -> Coefficient:
-    """Return by what the variance of the clients is multiplied in that of a sample's mean, or an upper bound of it."""
+def factor(taken: Atom, scope: Scope, signs: Signs | None = None) -> tuple[Coefficient, bool]:
+    """Return by what the variance of the clients is multiplied in that of a sample's mean, and whether that is exact.
+
+    It is (N - S)/(S (N - 1)), which is 1/S at most; for S = 1 it may be called 1, as with N = 1 there is no variance.
+    """
     if spread_letter(scope.setting):
-        return scope.setting.generators[SPREAD]
-    return 1 / scope.setting.generators[scope.setting.vectors[taken.name].size]
+        return scope.setting.generators[SPREAD], True
+    size, clients = sample_size(taken, scope), as_coefficient(scope.setting.length(CLIENT), scope)
+    if size == 1:
+        return scope.number(1), True
+    if signs is not None and signs.nonzero(clients - 1):
+        return (clients - size) / (size * (clients - 1)), True
+    return 1 / size, False
+
+
+def sample_size(taken: Atom, scope: Scope) -> Coefficient:
+    """Return how many clients a sample has."""
+    return size_of(scope.setting.vectors[taken.name].size, scope)
+
+
+def size_of(size: str, scope: Scope) -> Coefficient:
+    """Return a size, a letter or a number, as an element of the field."""
+    return scope.number(int(size)) if size.isdecimal() else scope.setting.generators[size]
 
 
 def spread_letter(setting: ProofSetting) -> bool:
@@ -96,16 +131,18 @@ def spread_facts(scope: Scope) -> list[Coefficient]:
     if not spread_letter(setting):
         return []
     (own,) = setting.sizes
-    clients, size = as_coefficient(setting.length(CLIENT), scope), setting.generators[own]
+    clients, size = as_coefficient(setting.length(CLIENT), scope), size_of(own, scope)
     spread = setting.generators[SPREAD]
     excess = spread * size * (clients - 1) - clients + size
     return [excess, -excess, clients - size - spread * size, scope.number(1) - spread]
 
 
-def mean_square(step: Step, point: Vector, older: Older, scope: Scope) -> tuple[Scalar, Scalar]:
-    """Return ``|mean over the sample of u|^2`` and its upper bound ``|mean(i) u|^2 + factor (|u|^2 - |mean(i) u|^2)``.
+def mean_square(
+    step: Step, point: Vector, older: Older, scope: Scope, signs: Signs | None = None
+) -> tuple[Scalar, Scalar, bool]:
+    """Return ``|mean over the sample of u|^2``, and ``|mean(i) u|^2 + factor (|u|^2 - |mean(i) u|^2)``.
 
-    The factor of the variance is (N - S)/(S (N - 1)), at most 1/S; with N = 1 there is no variance.
+    The third says whether both are equal; else the second is an upper bound: see `factor`.
 
     Raises
     ------
@@ -120,6 +157,6 @@ def mean_square(step: Step, point: Vector, older: Older, scope: Scope) -> tuple[
     taken, one, everyone = atoms[0][0], scope.number(1), frozenset({CLIENT})
     share = chance(taken, scope)
     left: Scalar = {inner(taken, taken, everyone): one / share**2}
-    spread = factor(taken, scope)
+    spread, exact = factor(taken, scope, signs)
     own: Scalar = {inner(kept, kept, frozenset()): spread}
-    return left, add_forms(own, {inner(kept, kept, everyone): one - spread})
+    return left, add_forms(own, {inner(kept, kept, everyone): one - spread}), exact

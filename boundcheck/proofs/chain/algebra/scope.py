@@ -60,6 +60,11 @@ class Scope:
         """Return a number as an element of the field."""
         return _number(self.setting.field, Fraction(value))
 
+    def at_one_value(self, index: Affine) -> Affine:
+        """Return an index with the value of each letter that has one only."""
+        single = {name: low for name, (low, high) in self.over.items() if low == high and name in index.letters}
+        return index.put(single) if single else index
+
     def divide(self, by: Coefficient) -> None:
         """Note a divisor: it must differ from 0 wherever the expression stands."""
         if not (by.numer.is_ground and by.denom.is_ground):

@@ -26,6 +26,15 @@ Polynomial = Any
 _EFFORTS = ((1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (4, 2), (5, 1))
 """How far from the polynomial's terms, and products of how many hypotheses, each attempt may go."""
 
+_ABSURD_EFFORTS = ((1, 1), (1, 2), (2, 1), (2, 2))
+"""The same where the opposite is led to what is absurd."""
+_MOST_TERMS = 6
+"""Most terms of a polynomial whose opposite is tried."""
+_MOST_LETTERS = 5
+"""By how many positive letters the opposite is multiplied, one at a time."""
+_LONG = 9
+"""Digits of a number that make a bound a narrow one."""
+
 
 @dataclass(frozen=True)
 class SignProof:
@@ -49,10 +58,12 @@ class Signs:
     book: ProductStore = field(default_factory=ProductStore)
     """Sums of products found before, and whether new ones are searched for."""
     _found: dict[Polynomial, tuple[Product, ...] | None] = field(default_factory=dict)
+    _absurd: dict[tuple[Polynomial, bool], tuple[tuple[Product, int], ...] | None] = field(default_factory=dict)
 
     def nonnegative(self, value: Any) -> bool:
         """Return whether a rational function is shown to be nonnegative where it is defined."""
-        return self.proof(value.numer * value.denom) is not None
+        whole = value.numer * value.denom
+        return self.proof(whole) is not None or self.absurd(whole, strict=False) is not None
 
     def positive(self, value: Any) -> bool:
         """Return whether a rational function is shown to be positive, its denominator not being zero."""
@@ -66,6 +77,42 @@ class Signs:
     def nonzero(self, value: Any) -> bool:
         """Return whether a rational function is shown not to vanish: each of its factors is positive, or negative."""
         return all(self._apart(side) for side in (value.numer, value.denom))
+
+    def absurd(self, polynomial: Polynomial, *, strict: bool) -> tuple[tuple[Product, int], ...] | None:
+        """Return products that add up to 0 though one is positive, were the polynomial p not >= 0 (`strict`: not > 0).
+
+        Each is a product of letters and hypotheses times a power of q = -p; q^2 + 2 b q + (b^2 - a^2) = 0 for
+        q = a - b, so that a <= b follows from a^2 <= b^2 for a, b >= 0.
+        """
+        key = polynomial, strict
+        if key not in self._absurd:
+            self._absurd[key] = self._search_absurd(polynomial, strict=strict)
+        return self._absurd[key]
+
+    def _search_absurd(self, polynomial: Polynomial, *, strict: bool) -> tuple[tuple[Product, int], ...] | None:
+        relevant = self._relevant(polynomial)
+        if not self.book.search or not relevant or len(polynomial) > _MOST_TERMS or self._fails_somewhere(polynomial):
+            return None
+        opposite, own = -polynomial, len(self.hypotheses)
+        known = {n: self.hypotheses[n] for n in relevant if n not in self._narrow} | {own: opposite}
+        spoken = _letters(polynomial).union(*(_letters(self.hypotheses[n]) for n in relevant if n not in self._narrow))
+        own_first = sorted(spoken, key=lambda n: (n not in _letters(polynomial), n))
+        letters = [self.ring.gens[n] for n in own_first if self.signs[n] == "> 0"][:_MOST_LETTERS]
+        for rounds, degree in _ABSURD_EFFORTS:
+            for power in (0,) if strict else (1, 2, 3):
+                for letter in (self.ring.one, *letters):
+                    found = NonnegativityProgramme(-letter * opposite**power, known, self.signs).solved(rounds, degree)
+                    if found is not None:
+                        first = Product(Fraction(1), letter.LM, ())
+                        rest = [
+                            (
+                                Product(p.weight, p.monomial, tuple(n for n in p.hypotheses if n != own)),
+                                p.hypotheses.count(own),
+                            )
+                            for p in found
+                        ]
+                        return (first, power), *rest
+        return None
 
     def _apart(self, polynomial: Polynomial) -> bool:
         if len(polynomial) == 1 and all(not e or s == "> 0" for e, s in zip(polynomial.LM, self.signs, strict=True)):
@@ -149,11 +196,26 @@ class Signs:
         relevant = self._relevant(polynomial)
         if not relevant or self._fails_somewhere(polynomial):
             return None
-        program = NonnegativityProgramme(polynomial, {n: self.hypotheses[n] for n in relevant}, self.signs)
-        for rounds, degree in _EFFORTS:
-            if (found := program.solved(rounds, degree)) is not None:
-                return found
+        wide = [n for n in relevant if n not in self._narrow]
+        narrow = [n for n in relevant if n not in self._wide] if set(relevant) & self._narrow else []
+        for chosen, efforts in ((wide, _EFFORTS), (narrow, _EFFORTS[:4])):
+            program = NonnegativityProgramme(polynomial, {n: self.hypotheses[n] for n in chosen}, self.signs)
+            for rounds, degree in efforts if chosen else ():
+                if (found := program.solved(rounds, degree)) is not None:
+                    return found
         return None
+
+    @cached_property
+    def _narrow(self) -> set[int]:
+        """Return the hypotheses that are narrow bounds of one letter, long fractions that are seldom needed."""
+        return {n for n, one in enumerate(self.hypotheses) if _is_bound(one) and _digits(one) > _LONG}
+
+    @cached_property
+    def _wide(self) -> set[int]:
+        """Return the hypotheses that bound the letters of the narrow ones, less narrowly."""
+        letters = set[int]().union(*(_letters(self.hypotheses[n]) for n in self._narrow))
+        every = enumerate(self.hypotheses)
+        return {n for n, one in every if _is_bound(one) and n not in self._narrow and _letters(one) <= letters}
 
     def _fails_somewhere(self, polynomial: Polynomial) -> bool:
         """Return whether the polynomial is negative where all hypotheses hold: then no search can help."""
@@ -193,6 +255,15 @@ class Signs:
                     letters |= _letters(hypothesis)
                     changed = True
         return found
+
+
+def _is_bound(polynomial: Polynomial) -> bool:
+    """Return whether a polynomial is a letter up to a factor, plus or minus a number."""
+    return len(polynomial) == 2 and sum(map(sum, polynomial.monoms())) == 1
+
+
+def _digits(polynomial: Polynomial) -> int:
+    return max(len(str(number)) for _, number in polynomial.terms())
 
 
 def _letters(polynomial: Polynomial) -> set[int]:

@@ -33,6 +33,9 @@ def average_form(form: Scalar, letter: str, scope: Scope) -> Scalar:
     whole = scope.setting.indices[letter]
     scope.around(letter).require_length(scope.setting.length(letter), 1)
     length = as_coefficient(scope.setting.length(letter), scope)
+    if length == 0:
+        msg = f"mean over {letter}: its range {whole[0]} .. {whole[1]} is empty"
+        raise InputError(msg)
     return scale_form(sum_form(form, letter, whole, scope), 1 / length)
 
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
 from boundcheck.proofs.chain.algebra.evaluate import vector
-from boundcheck.proofs.chain.algebra.samples import apply_sample_law, is_sample
+from boundcheck.proofs.chain.algebra.samples import apply_sample_law, is_sample, on_sample
 from boundcheck.proofs.chain.algebra.scope import Scope
-from boundcheck.proofs.chain.language.affine import Affine, Ranges, plain
+from boundcheck.proofs.chain.language.affine import Affine, Ranges, index_of, plain
 from boundcheck.proofs.chain.language.claims import letters_of
 from boundcheck.proofs.chain.language.forms import CLIENT, Atom, Inner
 from boundcheck.proofs.chain.language.grammar import SOME
@@ -92,17 +92,20 @@ class Filtration:
     def _is_covered(self, sequence: Sequence) -> bool:
         """Return whether the equations give every entry but a start value: what none gives may depend on all noise."""
         several, ranges = self.equations[sequence.name], Ranges()
+        if all(_pattern(one.left.parts[-1]) == "0" for one in several):
+            return False
         for one in several:
             for part, (low, high) in zip(one.left.parts, sequence.ranges, strict=True):
-                if str(part) == "0":
-                    if low != Affine():
+                if _pattern(part) == "0":
+                    if low != index_of(part, set()):
                         return False
                     continue
                 first, last = _span(part, one)
-                if _pattern(part) == "+" and first != low + 1:
+                begun = len(several) > 1 and part is one.left.parts[-1]
+                if (_pattern(part) == "+" or begun) and first != low + 1:
                     return False
                 given = ranges.surely_at_least(last, high)
-                if not given or (_pattern(part) == "x" and not ranges.surely_at_least(low, first)):
+                if not given or (_pattern(part) == "x" and not begun and not ranges.surely_at_least(low, first)):
                     return False
         return True
 
@@ -110,7 +113,7 @@ class Filtration:
         """Return the start values: entries that no equation defines, taken as not random."""
         found = []
         for name, several in self.equations.items():
-            if len(several) == 1 and any(p.kind != "letter" for p in several[0].left.parts):
+            if len(several) == 1 and any(_pattern(p) not in "x0" for p in several[0].left.parts):
                 first = self.setting.vectors[name].ranges[0][0]
                 found.append(f"{name}[{first}]")
         return found
@@ -137,10 +140,42 @@ class Filtration:
                 if before is not None and not all(self._fits(one, offsets) for one in several):
                     offsets[name] = next((later for later in _OFFSETS if later > before), None)
                     changed = True
+        order = self._order(offsets)
         for several in self.equations.values():
             for one in several:
-                self._require_older(one, offsets)
+                self._require_older(one, offsets, order)
         return offsets
+
+    @cached_property
+    def order(self) -> list[str]:
+        """Return the sequences so that at one index what is determined first stands first."""
+        return self._order(self.offsets)
+
+    def _order(self, offsets: dict[str, Offset]) -> list[str]:
+        """Return the sequences as they are declared, but for those that need another one at the same index first.
+
+        Where they need each other in a circle they stay as they are declared: that is refused elsewhere.
+        """
+        declared = list(self.setting.vectors)
+        first: dict[str, set[str]] = {name: set() for name in declared}
+        for one in (one for several in self.equations.values() for one in several):
+            scope = Scope(self.setting, one.over)
+            ((left, _),) = vector(one.left, scope)
+            born = offsets.get(left.name) is not None
+            for base in (base for atom in _made_from(one.right, scope) for base in self._bases(atom)):
+                pair = [base.name, left.name]
+                in_turn, reversed_ = (
+                    self._older(base, left, order, scope.ranges, born=born) for order in (pair, pair[::-1])
+                )
+                if in_turn and not reversed_:
+                    first[left.name].add(base.name)
+        found: list[str] = []
+        while len(found) < len(declared):
+            ready = [name for name in declared if name not in found and first[name] <= set(found)]
+            if not ready:
+                return declared
+            found.append(ready[0])
+        return found
 
     def _on_clock(self, sequence: Sequence) -> int:
         """Return how many of a sequence's first indices are those of the clock."""
@@ -226,9 +261,9 @@ class Filtration:
                 return False
         return True
 
-    def _require_older(self, one: Definition, offsets: dict[str, Offset]) -> None:
-        """Raise InputError unless everything on the right is older, or of the same index and declared before."""
-        scope, order = Scope(self.setting, one.over), list(self.setting.vectors)
+    def _require_older(self, one: Definition, offsets: dict[str, Offset], order: list[str]) -> None:
+        """Raise InputError unless everything on the right is older, or of the same index and before it in an order."""
+        scope = Scope(self.setting, one.over)
         ((left, _),) = vector(one.left, scope)
         for atom in _made_from(one.right, scope):
             for base in self._bases(atom):
@@ -236,7 +271,7 @@ class Filtration:
                 if not self._older(base, left, order, scope.ranges, born=born):
                     msg = (
                         f"equation {one.id}: {base} on the right of {left} is neither at an earlier index"
-                        f" nor declared before it; [vectors] lists what is determined first, first"
+                        f" nor determined before it at the same one: each would be made from the other"
                     )
                     raise InputError(msg)
 
@@ -267,6 +302,7 @@ class Filtration:
     def fresh(self, form: Scalar, scope: Scope) -> tuple[Scalar, frozenset[str]]:
         """Return the form by the laws of samples and of noise against what is older, and the laws that were used."""
         made, sampled = self.sampled(form, scope)
+        made = on_sample(made, scope) if self.setting.sizes else made
         kept = {term: value for term, value in made.items() if not self._vanishes(term, scope.ranges)}
         return kept, frozenset([SAMPLED] * sampled + [UNBIASED] * (len(kept) < len(made)))
 
@@ -320,35 +356,52 @@ def _span(part: Node, one: Definition) -> Range:
 
 
 def _require_one_each(name: str, several: list[Definition]) -> None:
-    """Raise InputError unless every entry has one equation at most: ``u[t]``, ``u[t + 1]``, or ``u[0]`` with it."""
+    """Raise InputError unless every entry has one equation at most: ``u[t]``, ``u[t + 1]``, or ``u[0]`` with one."""
     kinds = sorted("".join(_pattern(part) for part in one.left.parts) for one in several)
     plain = "x" * len(several[0].left.parts)
-    legal = [[plain], [plain[:-1] + "+"] if len(plain) == 1 else [], sorted([plain[:-1] + "0", plain[:-1] + "+"])]
+    legal = [[plain], [plain[:-1] + "+"] if len(plain) == 1 else [], [plain[:-1] + "0"]]
+    legal += [sorted([plain[:-1] + "0", plain[:-1] + other]) for other in "+x"]
     if kinds not in [pattern for pattern in legal if pattern]:
         left = ", ".join(str(one.left) for one in several)
         msg = (
-            f"equations of {name} ({left}): legal are {name}[.., k], or {name}[.., 0] and {name}[.., k + 1], once each"
+            f"equations of {name} ({left}): legal are {name}[.., 0], and {name}[.., k] or {name}[.., k + 1], once each"
         )
         raise InputError(msg)
+    starts = [one.left.parts[-1] for one in several if _pattern(one.left.parts[-1]) == "0"]
     for one in several:
-        _require_letters(one, begun=len(several) > 1)
+        _require_letters(one, index_of(starts[0], set()) if len(several) > 1 else None)
 
 
-def _require_letters(one: Definition, *, begun: bool) -> None:
-    """Raise InputError unless the left has an index letter of its own at each place, and no entry is given twice."""
-    parts = [part for part in one.left.parts if str(part) != "0"]
+def _require_letters(one: Definition, begun: Affine | None) -> None:
+    """Raise InputError unless the left has an index letter of its own at each place, and no entry is given twice.
+
+    `begun` is the index of the entry that another equation gives.
+    """
+    parts = [part for part in one.left.parts if _pattern(part) != "0"]
     letters = [name for part in parts for name in letters_of(part)]
     if len({*letters}) < len(parts) or not {*letters} <= set(one.over):
         msg = f"equation {one.id}: {one.left} is not legal: an index letter at each place, each once, with its range"
         raise InputError(msg)
-    if begun and parts and _pattern(parts[-1]) == "+" and _span(parts[-1], one)[0] != Affine.number(1):
-        msg = f"equation {one.id}: {one.left} must start at the entry after that which another equation gives, at 1"
+    own = _pattern(one.left.parts[-1]) != "0"
+    if begun is not None and own and _span(one.left.parts[-1], one)[0] != begun + 1:
+        msg = (
+            f"equation {one.id}: {one.left} must start at the entry after that which another equation gives,"
+            f" at {begun + 1}"
+        )
         raise InputError(msg)
 
 
 def _pattern(part: object) -> str:
     text = str(part)
-    return "0" if text == "0" else "x" if text.isidentifier() else "+" if text.endswith(" + 1") else "?"
+    return (
+        "0"
+        if text.removeprefix("-").isdecimal()
+        else "x"
+        if text.isidentifier()
+        else "+"
+        if text.endswith(" + 1")
+        else "?"
+    )
 
 
 def noises(births: Filtration) -> Iterator[str]:

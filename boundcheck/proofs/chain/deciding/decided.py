@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from boundcheck.proofs.chain.algebra.relation import Premise
     from boundcheck.proofs.chain.algebra.semidefinite import Square
     from boundcheck.proofs.chain.algebra.signs import Signs
-    from boundcheck.proofs.chain.language.claims import ChainClaim
+    from boundcheck.proofs.chain.language.claims import ChainClaim, Step
     from boundcheck.proofs.chain.language.forms import Coefficient, Term
     from boundcheck.proofs.chain.language.grammar import Node
+    from boundcheck.proofs.chain.language.setting import ProofSetting
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,21 @@ class ProofPart:
 
 
 @dataclass(frozen=True)
+class AtValues:
+    """A claim at values of horizons and sizes: those that it is given, or all cases of a horizon, one by one."""
+
+    given: tuple[str, ...]
+    """Letters whose values the claim is given."""
+    split: Mapping[str, int]
+    """Horizons of which cases are distinguished, with the first value of the last case."""
+    label: str
+    """The case, as the kernel calls it."""
+    outcome: ClaimOutcome
+    setting: ProofSetting
+    """The setting at these values."""
+
+
+@dataclass(frozen=True)
 class ClaimOutcome:
     """What came out about one claim."""
 
@@ -55,6 +71,14 @@ class ClaimOutcome:
     leaves: frozenset[str] = frozenset()
     """Assumptions, facts and equations that the claim itself uses."""
     rules: frozenset[str] = frozenset()
+    equal: frozenset[str] = frozenset()
+    """Leaves and claims |w|^2 = 0 that are used as equations, beside the claims about an entry that always are."""
+    added: tuple[Step, ...] = ()
+    """Equations and laws of the file that the claim does not name and follows with."""
+    refused: bool = False
+    """Whether the search has a proof that the kernel does not accept."""
+    cases: tuple[AtValues, ...] = ()
+    """What was decided at values of horizons and sizes, where that is how it is proved."""
 
     @property
     def word(self) -> str:

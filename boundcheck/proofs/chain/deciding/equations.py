@@ -14,7 +14,7 @@ from boundcheck.proofs.chain.algebra.evaluate import scalar, vector
 from boundcheck.proofs.chain.deciding.premises import inner_scope, renaming
 from boundcheck.proofs.chain.language.affine import Affine
 from boundcheck.proofs.chain.language.claims import substitute_letters
-from boundcheck.proofs.chain.language.forms import CLIENT, add_forms, replace_atom, scale_form
+from boundcheck.proofs.chain.language.forms import CLIENT, add_forms, replace_atom, replace_mean, scale_form
 from boundcheck.proofs.chain.language.grammar import Node
 from boundcheck.proofs.chain.language.members import depends, with_members
 from boundcheck.proofs.chain.language.setting import Definition
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from boundcheck.proofs.chain.algebra.scope import Scope
     from boundcheck.proofs.chain.language.claims import ChainClaim, Step
-    from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Term
+    from boundcheck.proofs.chain.language.forms import Coefficient, Scalar, Term, Vector
+    from boundcheck.proofs.chain.language.setting import Leaf
 
     Use = tuple[str, str, Callable[[Scalar], Scalar]]
     """Name and kind of an equation, and what uses it in a form."""
@@ -44,6 +45,14 @@ def same(claim: ChainClaim) -> Definition | None:
     return Definition(claim.id, inside.parts[0], inside.parts[1].parts[0], claim.over)
 
 
+def zero(source: ChainClaim | Leaf) -> Definition | None:
+    """Return a statement ``|w|^2 = 0`` as the equation w = 0, None if it is no such statement, or a conditional one."""
+    left, right = source.shows.parts
+    if source.shows.name != "=" or left.kind != "norm2" or right != Node("number", "0") or source.given:
+        return None
+    return None if getattr(source, "points", {}) else Definition(source.id, left.parts[0], right, source.over, "zero")
+
+
 def rewriting(step: Step, one: Definition, scope: Scope) -> Callable[[Scalar], Scalar]:
     """Return what uses an equation, renamed and under ``[mean k]`` at every index k, in a form.
 
@@ -61,6 +70,8 @@ def rewriting(step: Step, one: Definition, scope: Scope) -> Callable[[Scalar], S
     stars = {letter: Affine.letter("*" + letter) for letter in step.letters}
     if step.rule == DISCOUNT:
         stars = star(step.letters[0], step.bounds[0], scope)
+    if one.kind == "zero":
+        return _vanishing(vector(left, inside), step)
     if one.left.name in scope.setting.scalars:
         ((entry, _),) = scalar(left, inside).items()
         new = add_forms(*({term.put(stars): value} for term, value in scalar(right, inside).items()))
@@ -71,6 +82,16 @@ def rewriting(step: Step, one: Definition, scope: Scope) -> Callable[[Scalar], S
     _require_constant(put.values(), step, scope)
     old = atom.put(stars)
     return lambda form: replace_atom(form, old, put)
+
+
+def _vanishing(found: Vector, step: Step) -> Callable[[Scalar], Scalar]:
+    """Return what puts -rest/c for P a, where c P a + rest is a vector of norm zero and P a its first part."""
+    if not found:
+        msg = f"step {step}: it says 0 = 0"
+        raise InputError(msg)
+    (atom, done), c = next(iter(found.items()))
+    put = {key: -value / c for key, value in found.items() if key != (atom, done)}
+    return (lambda form: replace_mean(form, atom, done, put)) if done else (lambda form: replace_atom(form, atom, put))
 
 
 def rewritten(form: Scalar, uses: Sequence[Callable[[Scalar], Scalar]]) -> Scalar:

@@ -17,6 +17,7 @@ from boundcheck.proofs.chain.language.forms import product
 
 if TYPE_CHECKING:
     from boundcheck.proofs.chain.algebra.scope import Scope
+    from boundcheck.proofs.chain.algebra.signs import Signs
     from boundcheck.proofs.chain.deciding.births import Filtration
     from boundcheck.proofs.chain.language.claims import Step
 
@@ -40,6 +41,9 @@ class AttemptProtocol(Protocol):
     @property
     def prover(self) -> HasFiltration:
         """Return the prover."""
+
+    def signs_here(self, scope: Scope) -> Signs:
+        """Return what decides signs where the attempt is."""
 
 
 class NotProvedError(Exception):
@@ -79,5 +83,6 @@ def sample(attempt: AttemptProtocol, step: Step, scope: Scope) -> Premise:
     attempt.leaves.add(SAMPLED)
     attempt.rules.add(SAMPLE)
     older = attempt.prover.births.before_sample(scope.ranges)
-    left, right = samples.mean_square(step, vector(step.renamed["u"], scope), older, scope)
-    return Premise(left, right, equal=False, step=step)
+    signs = attempt.signs_here(scope)
+    left, right, exact = samples.mean_square(step, vector(step.renamed["u"], scope), older, scope, signs)
+    return Premise(left, right, equal=exact, step=step)

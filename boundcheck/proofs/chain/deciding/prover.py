@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -26,18 +27,19 @@ from boundcheck.proofs.chain.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding import laws, rules
 from boundcheck.proofs.chain.deciding.births import SAMPLED, Filtration
 from boundcheck.proofs.chain.deciding.decided import ClaimOutcome, ProofPart
-from boundcheck.proofs.chain.deciding.equations import rewriting, rewritten, same
+from boundcheck.proofs.chain.deciding.equations import rewriting, rewritten, same, zero
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
 from boundcheck.proofs.chain.deciding.premises import hypotheses, premise, renaming
+from boundcheck.proofs.chain.deciding.weights import weights
 from boundcheck.proofs.chain.language.affine import Affine
 from boundcheck.proofs.chain.language.claims import entries_of, letters_of, substitute_letters
 from boundcheck.proofs.chain.language.expressions import as_node
 from boundcheck.proofs.chain.language.forms import CLIENT, Entry, add_forms, scale_form
-from boundcheck.proofs.chain.language.grammar import read_relation
+from boundcheck.proofs.chain.language.grammar import Node, read_relation
 from boundcheck.proofs.chain.language.members import depends, with_members
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from boundcheck.proofs.chain.algebra.scope import Need
     from boundcheck.proofs.chain.algebra.signs import Signs
@@ -45,7 +47,6 @@ if TYPE_CHECKING:
     from boundcheck.proofs.chain.deciding.premises import UsedHypotheses
     from boundcheck.proofs.chain.language.claims import ChainClaim, Step
     from boundcheck.proofs.chain.language.forms import Coefficient, Scalar
-    from boundcheck.proofs.chain.language.grammar import Node
     from boundcheck.proofs.chain.language.setting import Definition, Leaf, ProofSetting
 
     Multipliers = list[tuple[str, Coefficient]]
@@ -55,10 +56,6 @@ SELF = "self"
 FRESH = "fresh"
 ORTHOGONAL = "orthogonal"
 SAMPLE = laws.SAMPLE
-
-
-def _named(values: Mapping[str, Node]) -> set[str]:
-    return set[str]().union(*map(letters_of, values.values()))
 
 
 @dataclass
@@ -131,8 +128,10 @@ class Attempt:
     """Which argument each given minimum is, and which letter is 0, where cases are distinguished."""
     zero: str = ""
     """The letter that is 0 in this case."""
-    valued: bool = False
-    """Whether horizons and sizes that are given are put in."""
+    equal: frozenset[str] = frozenset()
+    """Leaves and claims |w|^2 = 0 that are used as equations, beside the claims about an entry that always are."""
+    weigh: bool = True
+    """Whether weights are looked for where those of the steps do not serve."""
     positive: str = ""
     """The letter that is positive in this case."""
     _asked: SignCache = field(default_factory=SignCache)
@@ -155,6 +154,7 @@ class Attempt:
             inherited=tuple(self.inherited),
             leaves=frozenset(self.leaves),
             rules=frozenset(self.rules),
+            equal=self.equal,
         )
 
     def _parts(self) -> tuple[ProofPart, ...]:
@@ -168,24 +168,12 @@ class Attempt:
             return whole()
         except NotProvedError as error:
             if cases == [()]:
-                return self._at_values(whole, error)
+                raise error from None
         self.rules.add("minimum")
         parts: list[ProofPart] = []
         for self.case in cases:
             parts += whole()
         return tuple(parts)
-
-    def _at_values(self, whole: Callable[[], tuple[ProofPart, ...]], error: NotProvedError) -> tuple[ProofPart, ...]:
-        """Return the parts after what is given as a number has been put in, where there is anything of the kind."""
-        if not self.values:
-            raise error
-        self.valued = True
-        self.leaves.clear()
-        self.inherited.clear()
-        try:
-            return whole()
-        except (NotProvedError, InputError):  # an index may leave the range that is declared for it in letters
-            raise error from None
 
     def _in_one(self) -> tuple[ProofPart, ...]:
         claim = self.claim
@@ -232,7 +220,39 @@ class Attempt:
         self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
     ) -> ProofPart:
         target, premises, signs, scope = self._question(shows, over, steps, known)
-        rest, multipliers = self._combine(target, premises, signs, scope)
+        needs = len(scope.needs)
+        try:
+            return self._weighed(target, list(premises), signs, scope, None)
+        except NotProvedError as error:
+            if not (self.weigh and self.prover.book.search):
+                raise
+            squares = self.prover.square_names | set(self.nonnegative)
+            against = self._against(target, signs, squares)
+            if against is not None:
+                with suppress(NotProvedError):
+                    return self._weighed(against, list(premises), signs, scope, None)
+            for one in (target, against) if against is not None else (target,):
+                for found in weights(one, premises, signs, squares):
+                    del scope.needs[needs:]
+                    with suppress(NotProvedError):
+                        return self._weighed(one, list(premises), signs, scope, found)
+            raise error from None
+
+    def _against(self, target: Premise, signs: Signs, squares: frozenset[str]) -> Premise | None:
+        """Return S <= 0 for a target S = 0, S being a sum of nonnegative terms; None for another target."""
+        form = target.difference
+        if not target.equal or not rules.nonnegative_terms(form, squares):
+            return None
+        for side in (1, -1):
+            if all(signs.nonnegative(value * side) for value in form.values()):
+                return replace(target, left={t: v * side for t, v in form.items()}, right={}, equal=False)
+        return None
+
+    def _weighed(
+        self, target: Premise, premises: list[Premise], signs: Signs, scope: Scope, found: list[Coefficient] | None
+    ) -> ProofPart:
+        """Return the part of a proof that adds premises up, with the weights that were found, or those of the steps."""
+        rest, multipliers = self._combine(target, premises, signs, scope, found)
         if not target.equal:
             rest = self._without_signed(rest, premises, multipliers, signs, scope)
         self._require_defined(scope, signs)
@@ -241,35 +261,21 @@ class Attempt:
             self._require_rest(one, signs)
         if target.equal:
             self._require_equalities(premises, multipliers)
+            rest = self._without_zero(rest, signs)
             if rest:
                 raise NotProvedError(f"the two sides differ by {form_text(rest)}")
             return ProofPart(tuple(multipliers), (), (), target, tuple(premises), signs, own)
         proof = parts_of(rest, signs, self.prover.square_names, scope)
         if proof is None:
+            less = self._without_zero(rest, signs)
+            proof = parts_of(less, signs, self.prover.square_names, scope) if len(less) < len(rest) else None
+        if proof is None:
             raise NotProvedError(f"this is not seen to be nonnegative: {form_text(rest)}")
         return ProofPart(tuple(multipliers), *proof, target, tuple(premises), signs, own)
 
-    def _with_values(self, node: Node) -> Node:
-        return substitute_letters(node, self.values) if self.valued else node
-
-    @cached_property
-    def values(self) -> dict[str, Node]:
-        """Return the horizons and sizes that are given as numbers or as one another: K = 1, S = N.
-
-        Where that is given, what is put for such a letter is the same number, in indices too: y[K] is y[1].
-        """
-        found: dict[str, Node] = {}
-        for node in self.claim.given:
-            if node.name != "=" or len(node.parts) != 2:
-                continue
-            letter, value = node.parts
-            whole = {*self.setting.horizons, *self.setting.sizes}
-            plain = value.kind == "number" or (value.kind == "letter" and value.name in whole)
-            if letter.kind == "letter" and letter.name in whole and plain and value != letter:
-                names = letters_of(value)
-                if letter.name not in found and not names & set(found) and letter.name not in _named(found):
-                    found[letter.name] = value
-        return found
+    def signs_here(self, scope: Scope) -> Signs:
+        """Return what decides signs under what is given."""
+        return self._signs(scope)
 
     def question(self) -> tuple[Premise, list[Premise], Signs, Scope]:
         """Return what a claim that is no induction asks: its target, its premises, both after all equations.
@@ -285,7 +291,7 @@ class Attempt:
         self, shows: Node, over: Mapping[str, tuple[Affine, Affine]], steps: tuple[Step, ...], known: Node | None
     ) -> tuple[Premise, list[Premise], Signs, Scope]:
         scope = Scope(self.setting, over)
-        target = premise_of(self._with_values(shows), scope)
+        target = premise_of(shows, scope)
         self.shown = []
         now = (self.case, self.zero, self.positive)
         if self._signed_in != now:  # another case shows other signs
@@ -293,19 +299,39 @@ class Attempt:
         equations = [(step, one) for step in steps if (one := self._equation(step)) is not None]
         used = [step for step in steps if all(step is not other for other, _ in equations)]
         plain = [step for step in used if not (self._about_letters(step, scope) or self._about_signs(step, scope))]
-        premises = [self._premise(step, scope, known) for step in plain]
-        for step, _ in equations:
-            if step.id in self.prover.found:
-                self._claim_premise(step, scope)
+        premises = [replace(self._premise(self._at_one_value(step), scope, known), step=step) for step in plain]
+        for step, one in equations:
+            if one.kind == "zero" or step.id in self.prover.found:
                 self.rules.add("zero")
+            if step.id in self.prover.found:
+                self._claim_premise(self._at_one_value(step), scope)
+            elif step.id in self.setting.leaves:
+                self.leaves.add(step.id)
         signs = self._signs(scope)
-        uses = [(step.id, one.kind, rewriting(step, one, scope)) for step, one in equations]
+        uses = [(step.id, one.kind, rewriting(self._at_one_value(step), one, scope)) for step, one in equations]
         target = self._apply_equations(target, uses, scope)
         premises = [
             one if one.step and one.step.id == ORTHOGONAL else self._apply_equations(one, uses, scope)
             for one in premises
         ]
         return self._at_zero(target), [self._at_zero(one) for one in premises], signs, scope
+
+    def _at_one_value(self, step: Step) -> Step:
+        """Return a step whose rule binds fewer letters: over one value, a sum or a mean is what stands there."""
+        if step.rule not in {"sum", "mean"} or step.bounds:
+            return step
+        values = {name: as_node(value) for name, value in self.setting.one_valued(step.letters).items()}
+        if CLIENT in step.letters and not self.setting.several_clients:
+            values[CLIENT] = Node("number", "1")
+        if not values:
+            return step
+        sources = (self.setting.definitions, self.setting.leaves)
+        over = next((found[step.id].over for found in sources if step.id in found), None)
+        over = self.prover.found[step.id].claim.over if over is None and step.id in self.prover.found else over or {}
+        renamed = {name: substitute_letters(node, values) for name, node in step.renamed.items()}
+        renamed |= {name: node for name, node in values.items() if name in over and name not in renamed}
+        letters = tuple(name for name in step.letters if name not in values)
+        return replace(step, renamed=renamed, letters=letters, rule=step.rule if letters else "")
 
     def _premise(self, step: Step, scope: Scope, known: Node | None) -> Premise:
         if step.rule:
@@ -314,7 +340,7 @@ class Attempt:
             if known is None:
                 msg = f"step {step}: `self` is the hypothesis of an induction, and there is none here"
                 raise InputError(msg)
-            made = premise_of(self._with_values(known), scope)
+            made = premise_of(known, scope)
             made.step = step
             return made
         if step.id == FRESH:
@@ -327,7 +353,7 @@ class Attempt:
             self.leaves.add(step.id)
             leaf = self.setting.leaves[step.id]
             self._discharge(hypotheses(step, leaf, leaf.given, scope), scope)
-            return premise(step, replace(leaf, shows=self._with_values(leaf.shows)), scope)
+            return premise(step, leaf, scope)
         return self._claim_premise(step, scope)
 
     def _claim_premise(self, step: Step, scope: Scope) -> Premise:
@@ -346,7 +372,7 @@ class Attempt:
         if self.claim.at:
             given, shows = self._instance(step, source, scope)
         self._discharge(hypotheses(step, shows, given, scope), scope)
-        return premise(step, replace(shows, shows=self._with_values(shows.shows)), scope)
+        return premise(step, shows, scope)
 
     def _instance(self, step: Step, source: ClaimOutcome, scope: Scope) -> tuple[tuple[Node, ...], ChainClaim]:
         """Return what a claim takes as given and the claim, its letters being put: the runs are those at these values.
@@ -417,6 +443,13 @@ class Attempt:
         self.nonnegative[name] = step
         return True
 
+    def _without_zero(self, rest: Scalar, signs: Signs) -> Scalar:
+        """Return what is left without terms whose weight is 0 by what is given."""
+        given = (*self.claim.given, *self.case, *self.shown)
+        if not self.prover.book.search or not any("=" in node.name.split() for node in given):
+            return rest
+        return {term: v for term, v in rest.items() if not (signs.nonnegative(v) and signs.nonnegative(-v))}
+
     def _without_signed(
         self, rest: Scalar, premises: list[Premise], multipliers: Multipliers, signs: Signs, scope: Scope
     ) -> Scalar:
@@ -485,9 +518,12 @@ class Attempt:
         return signs_of(given[0], self.setting, over, scope, self.prover.book, self.positive, given[1], above)
 
     def _equation(self, step: Step) -> Definition | None:
-        """Return the equation that a step is: one of the setting, or a claim that a difference has norm zero."""
+        """Return the equation that a step is: one of the setting, or one that a difference has norm zero."""
         if step.id in self.setting.definitions:
             return self.setting.definitions[step.id]
+        if step.id in self.equal and not step.rule and step.multiplier is None:
+            leaf = self.setting.leaves.get(step.id)
+            return zero(leaf) if leaf is not None else zero(self.prover.found[step.id].claim)
         source = self.prover.found.get(step.id)
         return same(source.claim) if source is not None and not step.rule and step.multiplier is None else None
 
@@ -509,12 +545,17 @@ class Attempt:
         return replace(made, left=left, right=right)
 
     def _combine(
-        self, target: Premise, premises: list[Premise], signs: Signs, scope: Scope
+        self,
+        target: Premise,
+        premises: list[Premise],
+        signs: Signs,
+        scope: Scope,
+        found: list[Coefficient] | None = None,
     ) -> tuple[Scalar, Multipliers]:
         rest: Scalar = target.difference
         multipliers: Multipliers = []
-        for one in premises:
-            factor = self._multiplier(one, rest, scope)
+        for n, one in enumerate(premises):
+            factor = self._multiplier(one, rest, scope) if found is None else self._number_at_zero(found[n])
             scope.divide(factor.field.new(factor.denom))
             if not one.equal and not signs.nonnegative(factor):
                 raise NotProvedError(f"the multiplier {factor} of {one.step} is not seen to be nonnegative")

@@ -165,7 +165,7 @@ def declare_vectors(draft: SettingDraft, name: str, kind: str) -> None:
     node = new_entry(draft, name, "vector")
     words, _, ranges = kind.partition(",")
     what, _, size = words.strip().partition(" of ")
-    if what not in get_args(Kind) or (what == "sample") != (size in draft.letters):
+    if what not in get_args(Kind) or (what == "sample") != (size in draft.letters or size.isdecimal()):
         msg = (
             f"{name} = {kind!r} is not legal: 'server', 'client', 'noise', 'deviation' or 'sample of S' with a letter"
             " S, then ranges: 'server, t = 0 .. T'"

@@ -42,12 +42,28 @@ EQUATIONS = {"start": "start", "equations": "method", "definitions": "definition
 """Tables of equations, with the kind of what they hold."""
 TABLES = ("letters", "conditions", "vectors", "numbers", *EQUATIONS)
 """Tables with a line for each name."""
+_WORDS = ("title", "about", "uses", "method", "hyper", "points", "kind", "claim", "induction", "vanishing")
+"""Keys whose values hold no letters that may have a value."""
 KEYS = {
-    "": ("title", "uses", "method", "hyper", "indices", *TABLES, "leaf", "claim", "theorem"),
+    "": ("title", "about", "uses", "method", "hyper", "indices", *TABLES, "leaf", "claim", "theorem"),
     "leaf": ("title", "says", "points", "kind", "claim"),
     "theorem": ("steps", "base", "roots", "pieces", "letters", "at"),
     "claim": ("title", "shows", "steps", "base", "induction", "vanishing"),
 }
+
+HINTS = {
+    "given": "what is given stands after 'if' in shows",
+    "if": "what is given stands after 'if' in shows",
+    "for": "indices stand after 'for' in shows",
+    "prose": "words stand in title",
+    "where": "the place stands in brackets at the end of title",
+    "says": "a claim shows, a leaf says",
+    "assumptions": "an assumption is a [leaf.ID] that says a relation",
+    "sequences": "sequences are declared in [vectors] and [numbers]",
+    "assumption": "an assumption is a [leaf.ID] that says a relation",
+    "lemma": "a lemma is a [claim.ID] that shows a relation",
+}
+"""What to write in the place of keys that one might try."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +111,8 @@ class _Source:
     path: Path
     text: str
     data: Mapping[str, Any]
+    values: Mapping[str, str] = field(default_factory=dict)
+    """What is put for horizons and sizes."""
 
     def locate_errors(self, make: Callable[[], Any], about: Mapping[str, str]) -> Any:
         """Return what `make` returns, an error being given the file and the line of what it is about."""
@@ -138,11 +156,12 @@ class _Source:
         for key in entry:
             if key not in KEYS[kind]:
                 line = line_of(self.text, {"id": id_, key: key}, repr(key))
-                msg = f"{self.path}{line}: unknown key {key!r}; legal are {', '.join(KEYS[kind])}"
+                hint = f"; {HINTS[key]}" if key in HINTS else ""
+                msg = f"{self.path}{line}: unknown key {key!r}{hint}; legal are {', '.join(KEYS[kind])}"
                 raise FileError(msg)
 
 
-def load(path: str | Path, *, trust_code: bool = False) -> ClaimFile:
+def load(path: str | Path, *, trust_code: bool = False, values: Mapping[str, str] | None = None) -> ClaimFile:
     """Return what a claim file holds; a name without a folder may be a shipped proof.
 
     Parameters
@@ -150,13 +169,15 @@ def load(path: str | Path, *, trust_code: bool = False) -> ClaimFile:
     path : str or Path
     trust_code : bool
         Whether ``file.py:NAME`` and ``module:NAME`` in it, such as a theorem that it ends in, may be run.
+    values : mapping, optional
+        What is put for horizons and sizes of samples, wherever they stand: ``{"T": "(T + 1)"}``.
 
     Raises
     ------
     FileError
         Naming the file, the line where that is known, the value and what would be legal.
     """
-    source = _source(Path(path))
+    source = _source(Path(path), values or {})
     draft = SettingDraft()
     claims: list[ChainClaim] = []
     _read_into(draft, claims, source, [source.path.resolve()])
@@ -198,18 +219,36 @@ def _fail_circular(id_: str) -> None:
     raise InputError(msg)
 
 
-def _source(path: Path) -> _Source:
+def _source(path: Path, values: Mapping[str, str] | None = None) -> _Source:
     try:
-        return _Source(path, *toml_of(path))
+        text, data = toml_of(path)
     except InputError as error:
         raise FileError(str(error)) from None
+    put = {key: _put(key, one, values) for key, one in data.items()} if values else data
+    return _Source(path, text, put, values or {})
+
+
+def _put(key: str, value: Any, values: Mapping[str, str]) -> Any:
+    """Return a part of a claim file with values for letters; titles, names and declarations of letters stay."""
+    if isinstance(value, dict):
+        return {
+            (_put_text(name, values) if key == "letters" and "," in name else name): (
+                one if key == "letters" else _put(name, one, values)
+            )
+            for name, one in value.items()
+        }
+    return value if not isinstance(value, str) or key in _WORDS else _put_text(value, values)
+
+
+def _put_text(text: str, values: Mapping[str, str]) -> str:
+    return re.sub(r"(?<![\w.-])[A-Za-z_]\w*(?![\w-]*\()", lambda match: values.get(match[0], match[0]), text)
 
 
 def _read_into(draft: SettingDraft, claims: list[ChainClaim], source: _Source, read: list[Path]) -> None:
     source.require_keys(source.data, "")
     for name in parts_of(source.value("uses"), ","):
         used = source.locate_errors(partial(used_file, name, source.path, HERE, read), {"id": "uses"})
-        _read_into(draft, claims, _source(used), read)
+        _read_into(draft, claims, _source(used, source.values), read)
     _each(draft, source, "letters", declare_letters)
     source.locate_errors(partial(declare_indices, draft, source.value("indices")), {"id": "indices"})
     _each(draft, source, "letters", declare_members)

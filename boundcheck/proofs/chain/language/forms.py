@@ -170,6 +170,21 @@ def replace_atom(form: Scalar, old: Atom, new: Vector) -> Scalar:
     return add_forms(*(scale_form(_replaced_term(term, old, new), value) for term, value in form.items()))
 
 
+def replace_mean(form: Scalar, old: Atom, done: Averaged, new: Vector) -> Scalar:
+    """Return the form with a vector in the place of the mean of an atom, wherever at least this mean is taken."""
+    return add_forms(*(scale_form(_with_mean(term, old, done, new), value) for term, value in form.items()))
+
+
+def _with_mean(term: Term, old: Atom, done: Averaged, new: Vector) -> Scalar:
+    if not isinstance(term, Inner) or not done <= term.averaged or old not in (term.left, term.right):
+        return {term: _one(new)}
+    left, right = (
+        averaged_over(new, term.averaged) if atom == old else {(atom, term.averaged & atom.varies): _one(new)}
+        for atom in (term.left, term.right)
+    )
+    return product(left, right)
+
+
 def _replaced_term(term: Term, old: Atom, new: Vector) -> Scalar:
     if isinstance(term, Inner):
         left, right = (_replaced_atom(atom, term.averaged, old, new) for atom in (term.left, term.right))

@@ -12,7 +12,7 @@ from boundcheck.proofs.chain.language.forms import CLIENT
 from boundcheck.proofs.chain.language.indexed import IndexedLetter, Sign, sign_of, slots
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from boundcheck.proofs.chain.language.grammar import Node
 
@@ -47,8 +47,8 @@ class Definition:
     right: Node
     over: Mapping[str, Range]
     """Index letters of the left side, with their ranges."""
-    kind: Literal["definition", "method", "start"] = "definition"
-    """An abbreviation, an equation of the method, or a start value."""
+    kind: Literal["definition", "method", "start", "zero"] = "definition"
+    """An abbreviation, an equation of the method, a start value, or the left side of |w|^2 = 0 with 0."""
     where: str = ""
 
 
@@ -108,10 +108,25 @@ class ProofSetting:
         """Return the letters that stand in a range (N, K, T): whole numbers, at least 1."""
         return frozenset().union(*(end.letters for ends in self.indices.values() for end in ends)) - set(self.indices)
 
+    @property
+    def several_clients(self) -> bool:
+        """Return whether there may be more than one client: of one alone, a vector for each is one vector."""
+        return CLIENT not in self.indices or self.length(CLIENT) != Affine.number(1)
+
+    def one_valued(self, letters: Iterable[str]) -> dict[str, Affine]:
+        """Return those index letters that have one value only, each with it: a mean over it is what stands there."""
+        found = {letter: self.indices[letter] for letter in letters if letter in self.indices and letter != CLIENT}
+        return {letter: low for letter, (low, high) in found.items() if low == high}
+
     @cached_property
     def sizes(self) -> tuple[str, ...]:
         """Return the sizes of the samples: each is at least 1 and at most N."""
         return tuple(sorted({one.size for one in self.vectors.values() if one.kind == "sample"}))
+
+    @property
+    def whole(self) -> set[str]:
+        """Return the letters that are whole numbers: horizons and sizes of samples."""
+        return {*self.horizons, *(size for size in self.sizes if not size.isdecimal())}
 
     @cached_property
     def field(self) -> Any:

@@ -7,59 +7,147 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from boundcheck.errors import InputError
+from boundcheck.proofs.chain.algebra.scope import Scope
 from boundcheck.proofs.chain.deciding.laws import NotProvedError
+from boundcheck.proofs.chain.deciding.premises import renaming
 from boundcheck.proofs.chain.deciding.prover import FRESH, SAMPLE, Attempt
-from boundcheck.proofs.chain.language.claims import Step, entries_of, letters_of
-from boundcheck.proofs.chain.language.grammar import Node
+from boundcheck.proofs.chain.language.affine import index_of
+from boundcheck.proofs.chain.language.claims import Step, entries_of, letters_of, substitute_letters
+from boundcheck.proofs.chain.language.expressions import as_node
+from boundcheck.proofs.chain.language.forms import CLIENT
+from boundcheck.proofs.chain.language.grammar import SOME, TAKEN, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
     from boundcheck.proofs.chain.deciding.prover import Prover
+    from boundcheck.proofs.chain.language.affine import Range
     from boundcheck.proofs.chain.language.claims import ChainClaim
 
-_MOST = 24
-"""How many steps are tried beside those of a claim."""
+_MOST = 16
+"""How many leaves and claims are tried beside the steps of a claim."""
 
 
-def missing(prover: Prover, one: ClaimOutcome) -> str:
-    """Return what a claim lacks: the step with which it follows, where one is met, and why it does not without."""
-    for step in islice(_candidates(prover, one.claim), _MOST):
-        longer = replace(one.claim, steps=(*one.claim.steps, step))
+def missing(prover: Prover, claim: ChainClaim) -> str:
+    """Return what a claim lacks: the steps with which it follows, where they are found, else nothing.
+
+    Tried are the equations and laws of what it speaks of, with the leaves and the proved claims that speak of the same.
+    """
+    declared = list(declared_steps(prover, claim))
+    beside = [step for step in islice(_spoken(prover, claim), _MOST) if _legal(prover, claim, step)]
+    alone = [[one] for one in (*beside, *declared)]
+    for steps in ([*declared, *beside], declared, beside, *(alone if len(beside) + len(declared) > 1 else [])):
+        longer = replace(claim, steps=(*claim.steps, *steps))
         try:
             found = Attempt(prover, longer).decided()
         except (NotProvedError, InputError):
             continue
-        if not set(found.inherited) - set(one.inherited):
-            return f"it follows with the step {step}"
-    return one.why
+        if not found.inherited:
+            return _sentence(prover, claim, steps, found)
+    return ""
 
 
-def _candidates(prover: Prover, claim: ChainClaim) -> Iterator[Step]:
-    """Yield steps about what a claim speaks of: equations at its indices, laws of its noise and samples, leaves."""
+def _sentence(prover: Prover, claim: ChainClaim, steps: Sequence[Step], found: ClaimOutcome) -> str:
+    """Return which of some steps are used, with the weights that they have."""
+    used = {name: value for part in found.parts for name, value in part.multipliers if value != 0}
+    kept: list[Step] = []
+    for step in steps:
+        if _without(prover, claim, [*kept, *steps[steps.index(step) + 1 :]]):
+            continue
+        kept.append(step)
+    texts = [str(step) + (f" : {used[str(step)]}" if str(step) in used else "") for step in kept]
+    return f"it follows with the {'step' if len(texts) == 1 else 'steps'} {'; '.join(texts).replace('**', '^')}"
+
+
+def _without(prover: Prover, claim: ChainClaim, steps: Sequence[Step]) -> bool:
+    """Return whether a claim follows with these steps beside its own."""
+    try:
+        return not Attempt(prover, replace(claim, steps=(*claim.steps, *steps))).decided().inherited
+    except (NotProvedError, InputError):
+        return False
+
+
+def _legal(prover: Prover, claim: ChainClaim, step: Step) -> bool:
+    """Return whether a step may stand in a claim: its indices are those of the claim."""
+    try:
+        Attempt(prover, replace(claim, steps=(step,)), weigh=False).decided()
+    except NotProvedError:
+        return True
+    except InputError:
+        return False
+    return True
+
+
+def _spoken(prover: Prover, claim: ChainClaim) -> Iterator[Step]:
+    """Yield leaves and proved claims about what a claim and its steps speak of."""
     setting = prover.setting
-    named = {str(step) for step in claim.steps}
-    entries = [node for node in _nodes(claim.shows) if node.kind == "entry"]
+    named = {step.id for step in (*claim.steps, *claim.base)}
+    spoken = {claim.id: claim.shows}
+    spoken |= {name: setting.leaves[name].shows for name in named if name in setting.leaves}
+    spoken |= {name: setting.definitions[name].right for name in named if name in setting.definitions}
+    about = set[str]().union(*(letters_of(one) | entries_of(one) for one in spoken.values())) - set(setting.indices)
+    known = [(name, leaf.shows) for name, leaf in setting.leaves.items() if not leaf.points]
+    known += [(name, one.claim.shows) for name, one in prover.found.items() if one.proved and not one.claim.at]
+    for name, shows in known:
+        if name != claim.id and name not in named and (letters_of(shows) | entries_of(shows)) & about:
+            yield Step(name)
+
+
+def declared_steps(prover: Prover, claim: ChainClaim, beside: tuple[Step, ...] = ()) -> Iterator[Step]:
+    """Yield equations and laws about what a claim and its equations speak of, beside those that are steps already."""
+    setting = prover.setting
+    named = {str(step) for step in (*claim.steps, *beside)}
+    spoken = [claim.shows]
+    for step in (*claim.steps, *beside):
+        if step.id in setting.definitions:
+            spoken.append(substitute_letters(setting.definitions[step.id].right, dict(step.renamed)))
+        elif step.id in setting.leaves and not step.rule:
+            spoken.append(substitute_letters(setting.leaves[step.id].shows, dict(step.renamed)))
+    nodes = [node for one in spoken for node in _nodes(one)]
+    entries = list(dict.fromkeys(_plain(node) for node in nodes if node.kind == "entry"))
     made: dict[str, Step] = {}
     for one in setting.definitions.values():
+        if one.right.kind == "call" and one.right.name == SOME:
+            continue
         for entry in entries:
             if entry.name == one.left.name and (renamed := _matched(one.left, entry, set(one.over))) is not None:
                 step = Step(one.id, {name: node for name, node in renamed.items() if node != Node("letter", name)})
-                made.setdefault(str(step), step)
-    for entry in dict.fromkeys(entries):
+                if _in_range(prover, step, one.over, claim):
+                    made.setdefault(str(step), step)
+    for entry in entries:
         kind = setting.vectors[entry.name].kind if entry.name in setting.vectors else ""
-        if kind == "noise":
-            step = Step(FRESH, {"u": entry}, "mean", ("i",))
+        if kind == "noise" and CLIENT in setting.indices and _free(entry, claim):
+            step = Step(FRESH, {"u": entry}, "mean", (CLIENT,))
             made.setdefault(str(step), step)
-    for call in (node for node in _nodes(claim.shows) if node.kind == "call" and node.name == "taken"):
-        step = Step(SAMPLE, {"u": call})
-        made.setdefault(str(step), step)
-    spoken = letters_of(claim.shows) | entries_of(claim.shows)
-    for leaf in setting.leaves.values():
-        if not leaf.points and (letters_of(leaf.shows) | entries_of(leaf.shows)) & spoken - set(setting.indices):
-            made.setdefault(leaf.id, Step(leaf.id))
+    for call in (node for node in nodes if node.kind == "call" and node.name == TAKEN):
+        if _free(call, claim):
+            step = Step(SAMPLE, {"u": call})
+            made.setdefault(str(step), step)
     yield from (step for text, step in made.items() if text not in named)
+
+
+def _plain(entry: Node) -> Node:
+    """Return an entry with its indices written shortly: y[t, 0] for y[t, 1 - 1]."""
+    try:
+        return Node("entry", entry.name, tuple(as_node(index_of(part, letters_of(part))) for part in entry.parts))
+    except InputError:
+        return entry
+
+
+def _free(node: Node, claim: ChainClaim) -> bool:
+    """Return whether all index letters in an expression are those of the claim."""
+    return all(part.name in claim.over or part.name.isupper() for part in _nodes(node) if part.kind == "letter")
+
+
+def _in_range(prover: Prover, step: Step, over: Mapping[str, Range], claim: ChainClaim) -> bool:
+    """Return whether an equation holds at the indices at which it would be used."""
+    scope = Scope(prover.setting, claim.over)
+    try:
+        renaming(step, over, {}, scope)
+    except InputError:
+        return False
+    return True
 
 
 def _matched(left: Node, entry: Node, letters: set[str]) -> dict[str, Node] | None:

@@ -39,6 +39,7 @@ Curvature = tuple[str, Fraction]
 """A letter (or none) and its factor."""
 NUMBER, VECTOR = 2, 4
 """How many axes a number and a vector have."""
+_POLE = 1e-9
 MOST_OUTCOMES = 64
 EULER_ENDS = (
     Fraction(27182818284590452353602874713526624977572, 10**40),
@@ -466,7 +467,9 @@ class Model:
 
     def _inverse(self, value: Array) -> Array:
         if not value.all():
-            raise NoModelError
+            if self.exact:
+                raise NoModelError
+            value = np.where(value == 0, _POLE, value)  # one of many points of a search
         return self.number(1) / value
 
     def _mean(self, node: Node, at: At, points: Mapping[str, Array] | None) -> Array:

@@ -6,6 +6,7 @@ at all points), what is given, every claim that is proved, and the claim itself,
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -25,6 +26,7 @@ from boundcheck.proofs.chain.refuting.model import EULER_ENDS, Model, NoModelErr
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
     from boundcheck.proofs.chain.deciding.prover import Prover
     from boundcheck.proofs.chain.language.claims import ChainClaim
     from boundcheck.proofs.chain.language.grammar import Node
@@ -76,12 +78,15 @@ class Failure:
     """Index letters at which it fails."""
 
 
-def failure(prover: Prover, claim: ChainClaim) -> Failure | None:
-    """Return a model of all that is declared in which a claim fails, None if none is met."""
+def failure(prover: Prover, claim: ChainClaim, near: Mapping[str, str] | None = None) -> Failure | None:
+    """Return a model of all that is declared in which a claim fails, None if none is met.
+
+    The search may begin `near` values of letters.
+    """
     if claim.at or claim.cases:
         return None
     try:
-        return _Search(prover, claim).run()
+        return _Search(prover, claim, near or {}).run()
     except InputError:
         return None
 
@@ -89,8 +94,11 @@ def failure(prover: Prover, claim: ChainClaim) -> Failure | None:
 class _Search:
     """A search for a model in which one claim fails."""
 
-    def __init__(self, prover: Prover, claim: ChainClaim) -> None:
+    def __init__(self, prover: Prover, claim: ChainClaim, near: Mapping[str, str] | None = None) -> None:
         self.prover, self.claim, self.setting = prover, claim, prover.setting
+        self.near = {
+            name: float(Fraction(value)) for name, value in (near or {}).items() if name in self.setting.letters
+        }
         self.rng = np.random.default_rng(5)
         self.work = 0
         self.margins: dict[Any, Array] = {}
@@ -199,7 +207,7 @@ class _Search:
 
     def _from_start(self, whole: dict[str, int], start: int) -> Failure | None:
         shape = self._shape(whole, start)
-        numbers = self._drawn()
+        numbers = self._drawn(start)
         first = Model(shape, numbers)
         places = shape.places(self.claim.over)
         self._everything(first, places)
@@ -210,10 +218,15 @@ class _Search:
         at = places[-1] if start % 2 == 0 else places[self.rng.integers(len(places))]
         model = Model(shape, numbers)
         self._everything(model, [at])
-        self._proved_hold(model)  # draws what proved claims alone are about: they are checked at a witness too
+        self._draw_proved(model)
+        known = self._failing(shape, numbers.known, at) if self.near and start == 0 else None
+        if known is not None:
+            return known
         found = self._improved(_Layout(shape, numbers.known), at, 1.0 if start % 2 == 0 else 0.0)
-        if found is None:
-            return None
+        return None if found is None else self._failing(shape, found, at)
+
+    def _failing(self, shape: Shape, found: Numbers, at: At) -> Failure | None:
+        """Return numbers rounded to fractions at which the claim fails, None if it does at none that is tried."""
         for denominator in _DENOMINATORS:
             rounded = {key: _rounded(x, denominator, self._sign(key)) for key, x in found.items()}
             one = Failure(shape, rounded, at)
@@ -221,7 +234,9 @@ class _Search:
                 return one
         return None
 
-    def _drawn(self) -> _Drawn:
+    def _drawn(self, start: int) -> _Drawn:
+        if self.near and start % 2 == 0:
+            return _Drawn(self.rng, self.near, near=True)
         row = self.points[self.rng.integers(len(self.points))] if len(self.points) else None
         letters = {} if row is None else dict(zip(self.setting.names, map(float, row), strict=True))
         return _Drawn(self.rng, letters)
@@ -406,16 +421,32 @@ class _Search:
             return False
         return _hold(differences)
 
-    def _proved_hold(self, model: Model) -> bool:
-        """Return whether what is proved holds: it follows from what was checked, so this finds errors of ours."""
+    def _proved(self, model: Model) -> Iterator[tuple[ClaimOutcome, At]]:
+        """Yield the other claims that are proved, at their indices."""
         for found in self.prover.found.values():
-            if not found.proved or found.claim.at or found.claim.id == self.claim.id:
-                continue
-            for at in model.shape.places(found.claim.over):
-                cases = found.claim.cases or ((),)
+            if found.proved and not found.claim.at and found.claim.id != self.claim.id:
+                yield from ((found, at) for at in model.shape.places(found.claim.over))
+
+    def _draw_proved(self, model: Model) -> None:
+        """Draw what proved claims alone are about: they are checked at a witness too."""
+        for found, at in self._proved(model):
+            for node in (*found.given, *sum(found.claim.cases, ()), found.claim.shows):
+                with suppress(NoModelError, ZeroDivisionError, FloatingPointError):
+                    _said(model, node, at)
+
+    def _proved_hold(self, model: Model) -> bool:
+        """Return whether what is proved holds: it follows from what was checked, so this finds errors of ours.
+
+        What has no value in a model of this kind is not checked.
+        """
+        for found, at in self._proved(model):
+            cases = found.claim.cases or ((),)
+            try:
                 given = self._given(model, found.given, at) and any(self._given(model, case, at) for case in cases)
                 if given and not _hold(_said(model, found.claim.shows, at)):
                     return False
+            except (NoModelError, ZeroDivisionError):
+                continue
         return True
 
     def _simpler(self, one: Failure) -> Failure:
@@ -433,13 +464,15 @@ class _Search:
 class _Drawn:
     """Free values, drawn when they are first asked for."""
 
-    def __init__(self, rng: np.random.Generator, letters: Mapping[str, float]) -> None:
-        self.rng, self.letters, self.known = rng, letters, dict[Any, Any]()
+    def __init__(self, rng: np.random.Generator, letters: Mapping[str, float], *, near: bool = False) -> None:
+        self.rng, self.letters, self.known, self.near = rng, letters, dict[Any, Any](), near
 
     def __call__(self, key: Key, size: int, sign: str) -> Array:
         """Return a value."""
         if key not in self.known:
-            if key[0] == "letter" and sign == "real" and self.rng.random() < 0.7:
+            if self.near and key[0] == "letter" and key[1] in self.letters:
+                drawn = np.array([self.letters[key[1]]])
+            elif key[0] == "letter" and sign == "real" and self.rng.random() < 0.7:
                 # Letters of any sign are bounds from below more often than not.
                 drawn = -np.exp(self.rng.normal(size=1))
             elif key[0] == "letter" and key[1] in self.letters:

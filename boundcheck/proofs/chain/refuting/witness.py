@@ -38,6 +38,8 @@ _POINTS = 60
 """How many values of the letters are tried where vectors are looked for at each."""
 _CORNERS = 12
 """How many of them are moved to where something given is tight."""
+_EULER = 10**12
+"""The denominator of what is put for Euler's number, which has a narrow range."""
 _FAR = 1e6
 _ROUNDING = 1e-9
 
@@ -62,7 +64,7 @@ def counterexample(prover: Prover, claim: ChainClaim) -> Witness | None:
     if any(term.varies - {CLIENT} for form in forms for term in form):
         return None
     whole = {*prover.setting.horizons, *prover.setting.sizes, *claim.over}
-    finest = {name: 1 if name in whole else 1000 if name == EULER else 0 for name in prover.setting.names}
+    finest = {name: 1 if name in whole else _EULER if name == EULER else 0 for name in prover.setting.names}
     used = [n for n, name in enumerate(prover.setting.names) if name in _used(forms, claim, prover)]
     bare = not any(set(form) - {ONE} for form in forms)
     for point in _places(signs, list(finest.values()), used, None if bare else _POINTS):

@@ -34,12 +34,24 @@ def certificates(prover: Prover) -> list[Certificate]:
 
 
 def written_for(prover: Prover, one: ClaimOutcome) -> list[Certificate]:
-    """Return the certificates of one claim, none if it is not proved."""
+    """Return the certificates of one claim, none if it is not proved, or by what only the kernel can read.
+
+    That is a sign whose opposite is absurd, a square that is no square part by part, and cases of a horizon.
+    """
     found = []
     for number, part in enumerate(one.parts, start=1):
         name = one.claim.id if len(one.parts) == 1 else f"{one.claim.id}/{number}"
-        found.append(Writer(prover.setting, part, prover.square_names).certificate(name))
+        if any(square.split is not None for square in part.squares):
+            return []
+        try:
+            found.append(Writer(prover.setting, part, prover.square_names).certificate(name))
+        except NotWrittenError:
+            return []
     return found
+
+
+class NotWrittenError(Exception):
+    """A sign is shown in a way for which a certificate has no line."""
 
 
 @dataclass
@@ -184,7 +196,8 @@ class Writer:
     def shown(self, value: Coefficient) -> list[Any]:
         """Return factors that multiply to a nonnegative value, each with a step that shows its sign."""
         proof = self.part.signs.proof(value.numer * value.denom)
-        assert proof is not None
+        if proof is None:
+            raise NotWrittenError
         factors: list[Any] = [str(proof.scale)]
         for factor, power, why in proof.factors:
             factors += [[self.polynomial(factor)]] * (power // 2)

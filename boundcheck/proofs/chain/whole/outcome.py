@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.files.own import DataFile, following
+from boundcheck.proofs.chain.algebra.hypotheses import of_letters
 from boundcheck.proofs.chain.language.files import load
 from boundcheck.proofs.chain.language.grammar import node_text
+from boundcheck.proofs.chain.language.members import with_members
 from boundcheck.proofs.chain.refuting.described import described
 from boundcheck.proofs.chain.refuting.missing import missing
 from boundcheck.proofs.chain.refuting.unrolled import failure
@@ -16,6 +18,7 @@ from boundcheck.proofs.chain.whole.proof import Tree, decide_file
 from boundcheck.proofs.chain.whole.vacuous import vacuous
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from boundcheck.proofs.chain.deciding.decided import ClaimOutcome
@@ -44,9 +47,25 @@ def outcomes(path: Path, *, trust_code: bool = False) -> list[dict[str, Any]]:
         return outcomes_of(decide_file(file))
 
 
-def outcomes_of(prover: Prover) -> list[dict[str, Any]]:
-    """Return one entry a claim that a prover has decided, in their order."""
-    return [_outcome(prover, one) for one in prover.found.values()]
+def outcomes_of(prover: Prover, progress: Callable[[int, int, float], None] | None = None) -> list[dict[str, Any]]:
+    """Return one entry a claim that a prover has decided, in their order; `progress` as for `outcomes`."""
+    found, count = [], len(prover.found)
+    for done, one in enumerate(prover.found.values(), start=1):
+        found.append(_outcome(prover, one))
+        if progress is not None:
+            progress(done, count, done / count)
+    return found
+
+
+def _weights(prover: Prover, one: ClaimOutcome) -> list[list[str]]:
+    """Return the premises of a claim, each with its weight, one list after the other for its parts and cases."""
+    parts = [(prover.setting, part) for part in one.parts]
+    parts += [(case.setting, part) for case in one.cases for part in case.outcome.parts]
+    return [
+        [name, with_members(str(value), setting).replace("**", "^")]
+        for setting, part in parts
+        for name, value in part.multipliers
+    ]
 
 
 def _apart_from(prover: Prover, one: ClaimOutcome) -> list[str]:
@@ -59,13 +78,18 @@ def _outcome(prover: Prover, one: ClaimOutcome) -> dict[str, Any]:
     verdict = "vacuous" if vacuous(prover, one) else one.word.replace("not proved", "undecided")
     point = room = None
     why = one.why
-    if verdict in ("undecided", "conditional"):
-        found = failure(prover, claim)
+    if verdict == "undecided" and not one.refused and (lacks := missing(prover, claim)):
+        # With what the file says it is true, so that nothing in it refutes the claim.
+        verdict, why, room = DOES_NOT_FOLLOW, lacks, counterexample(prover, claim)
+    elif verdict in ("undecided", "conditional"):
+        letters = of_letters(claim.shows, prover.setting)
+        room = counterexample(prover, claim) if letters and not one.proved else None
+        found = failure(prover, claim, room)
         point = None if found is None else described(found, claim)
-        room = counterexample(prover, claim) if found is None and not one.proved else None
+        if found is None and not letters and not one.proved:
+            room = counterexample(prover, claim)
         if verdict == "undecided":  # a conditional one is no more than that: its witness breaks what it inherits
             verdict = "refuted" if point else DOES_NOT_FOLLOW if room else verdict
-        why = missing(prover, one) if room else why
     return {
         "id": claim.id,
         "title": claim.title,
@@ -76,12 +100,14 @@ def _outcome(prover: Prover, one: ClaimOutcome) -> dict[str, Any]:
         "shows": node_text(claim.shows),
         "statement": claim.statement(),
         "steps": [str(step) for step in (*claim.base, *claim.steps)],
+        "added": [str(step) for step in one.added],
+        "weights": _weights(prover, one),
         "leaves": sorted(one.leaves),
         "apart_from": _apart_from(prover, one),
         "rules": sorted(one.rules),
         "why": why,
         "witness": point,
-        "steps_allow": room,
+        "steps_allow": None if point else room,
         "certificate": written_for(prover, one),
         "hash": claim.hash,
     }

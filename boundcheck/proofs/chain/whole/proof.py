@@ -257,7 +257,7 @@ def decide_file(file: ClaimFile) -> Prover:
         if all(one.proved for one in prover.found.values()):
             return prover
     prover = Prover(file.setting, book=ProductStore(stored_products(file.path)))
-    _decide(file, prover, claims)
+    _decide(file, prover, claims, assisted=True)
     return prover
 
 
@@ -271,10 +271,13 @@ def require_decided(file: ClaimFile) -> None:
                 raise locate_error(file, leaf.id, error) from None
 
 
-def _decide(file: ClaimFile, prover: Prover, claims: Sequence[ChainClaim]) -> None:
+def _decide(file: ClaimFile, prover: Prover, claims: Sequence[ChainClaim], *, assisted: bool = False) -> None:
+    from boundcheck.proofs.chain.whole.assisted import Assistant
+
+    decide = Assistant(file, prover).decide if assisted else prover.decide
     for claim in claims:
         try:
-            prover.decide(claim)
+            decide(claim)
         except InputError as error:
             raise locate_error(file, claim.id, error) from None
     try:

@@ -1,0 +1,115 @@
+"""Claim files of a reader's own: statements without sequences, and sequences in any order."""
+
+import json
+
+import pytest
+
+from boundcheck.cli.commands.prove import prove
+from boundcheck.errors import InputError
+from boundcheck.proofs.ledger.scalar_files import is_scalar_file
+from boundcheck.proofs.search.outcomes import outcomes
+
+SCALARS = """
+about = "Steps of a draft."
+letters = "a, b > 0; s real; vectors u, v; k > 0"
+
+[draft.mean]
+title = "geometric and arithmetic mean [draft, (1)]"
+shows = "sqrt(a*b) <= (a + b)/2"
+
+[draft.reversed]
+title = "the wrong way round [draft, (2)]"
+shows = "(a + b)/2 <= sqrt(a*b)"
+
+[draft.parallel]
+title = "parallelogram [draft, (3)]"
+shows = "|u + v|^2 + |u - v|^2 = 2*|u|^2 + 2*|v|^2"
+
+[draft.power]
+title = "a power with a letter as its exponent [draft, (4)]"
+shows = "(1 + a)^k <= 1 + k*a"
+
+[draft.bernoulli]
+title = "the same, the right way round: beyond the provers [draft, (5)]"
+shows = "1 + k*a <= (1 + a)^k"
+given = "1 <= k"
+"""
+
+
+def test_statements_without_sequences_are_decided(tmp_path, capsys):
+    path = tmp_path / "scalars.toml"
+    path.write_text(SCALARS, encoding="utf-8")
+    assert is_scalar_file(path)
+    assert prove(str(path), json=True) == 0
+    found = {one["id"]: one for one in json.loads(capsys.readouterr().out)}
+    words = [one["verdict"] for one in found.values()]
+    assert words == ["proved", "refuted", "proved", "refuted", "undecided"]
+    witness = found["draft.power"]["witness"]
+    k, a = int(witness["k"]), eval(witness["a"], {"__builtins__": {}})
+    assert (1 + a) ** k > 1 + k * a
+    assert "1, 2, 3" in found["draft.bernoulli"]["why"]
+    assert prove(str(path), fail_on=["refuted"]) == 1
+    assert prove(str(path), fail_on=["vacuous"]) == 0
+
+
+def test_an_error_names_the_file_and_the_claim(tmp_path):
+    path = tmp_path / "scalars.toml"
+    path.write_text(SCALARS.replace("sqrt(a*b) <= (a + b)/2", "sqrt(a*z) <= (a + b)/2"), encoding="utf-8")
+    with pytest.raises(InputError, match=r"scalars\.toml: claim 'draft\.mean': .*z"):
+        prove(str(path))
+
+
+FEEDBACK = """
+title = "error feedback"
+about = "What is sent needs the error, and the error what is sent."
+indices = "i = 1 .. N, t = 0 .. T - 1"
+
+[letters]
+"> 0" = "N, T, G"
+">= 0" = "q"
+
+[vectors]
+DECLARED
+
+[start]
+begin = "e[0] = 0"
+
+[equations]
+sent = "p[t] = g[t] + e[t]"
+left = "e[t + 1] = some(p[t])"
+
+[leaf.bounded]
+says = "|g[t]|^2 <= G^2 for t"
+
+[leaf.contraction]
+says = "|e[t + 1]|^2 <= q |p[t]|^2 for t"
+
+[claim.first]
+steps = "bounded(t -> 0); contraction(t -> 0); sent(t -> 0); begin"
+shows = "|e[1]|^2 <= q G^2"
+"""
+SEQUENCES = ('"g[t]" = "client"', '"e[t]" = "client, t = 0 .. T"', '"p[t]" = "client"')
+
+
+@pytest.mark.parametrize("turned", [0, 1, 2])
+def test_sequences_may_be_declared_in_any_order(tmp_path, turned):
+    path = tmp_path / "feedback.toml"
+    lines = SEQUENCES[turned:] + SEQUENCES[:turned]
+    path.write_text(FEEDBACK.replace("DECLARED", "\n".join(lines)), encoding="utf-8")
+    assert [one["verdict"] for one in outcomes(path)] == ["proved"]
+
+
+def test_what_is_made_from_each_other_at_one_index_is_refused(tmp_path):
+    path = tmp_path / "circle.toml"
+    text = FEEDBACK.replace("DECLARED", "\n".join(SEQUENCES)).replace("e[t + 1] = some", "g[t] = some")
+    path.write_text(text.replace('begin = "e[0] = 0"', "").replace("; begin", ""), encoding="utf-8")
+    with pytest.raises(InputError, match="each would be made from the other"):
+        outcomes(path)
+
+
+def test_a_key_of_another_form_is_answered_with_what_to_write(tmp_path):
+    path = tmp_path / "given.toml"
+    text = FEEDBACK.replace("DECLARED", "\n".join(SEQUENCES)) + 'given = "q <= 1"\n'
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"given\.toml:\d+: unknown key 'given'; what is given stands after 'if'"):
+        outcomes(path)

@@ -1,0 +1,97 @@
+"""A battery of statements, true, false and at the edge, as reviewers type them: what is false is never proved.
+
+The name of a claim says what it is; who wrote it knew the proof, or a number at which it fails.  The edge is N = 1,
+K = 1, T = 1, S = N, a weight of 0, a step at its limit, a sum over nothing.  The files are decided as they stand, with
+the steps of each claim in the reverse order, and with other letters.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from boundcheck.proofs.ledger.scalar_files import entries_of_scalar_file
+from boundcheck.proofs.search.outcomes import outcomes
+
+FOLDER = Path(__file__).parent / "battery"
+CHAINS = ("vectors", "descent", "recursions", "samples")
+HEAD = re.compile(r"^\[claim\.", re.MULTILINE)
+OTHER_LETTERS = {"eta": "alpha", "mu": "kappa", "beta": "theta", "delta": "rho", "zeta": "het", "G": "bound", "q": "pi"}
+
+
+def claims(text):
+    """Return the head of a claim file and its claims."""
+    first = HEAD.search(text).start()
+    return text[:first], [f"[claim.{one}" for one in HEAD.split(text[first:]) if one]
+
+
+def reversed_steps(text):
+    return re.sub(
+        r'^(steps|base) = "(.*)"$',
+        lambda m: f'{m[1]} = "{"; ".join(m[2].split("; ")[::-1])}"',
+        text,
+        flags=re.MULTILINE,
+    )
+
+
+def other_letters(text):
+    """Return a file with other names for letters; claims and titles have names in which no letter stands alone."""
+    lines = [
+        line
+        if line.startswith(("title", "["))
+        else re.sub(r"(?<![\w-])[A-Za-z]+(?![\w-]|\[)", lambda m: OTHER_LETTERS.get(m[0], m[0]), line)
+        for line in text.splitlines()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+VARIANTS = {"as they stand": str, "steps reversed": reversed_steps, "other letters": other_letters}
+
+
+def judge(found, least_proved=1.0, least_refuted=1.0):
+    """Hold what came out against the names: nothing false is proved, nothing true refuted."""
+    words = {one["id"].removeprefix("battery."): one["verdict"] for one in found}
+    false = {name: word for name, word in words.items() if name.startswith("false")}
+    true = {name: word for name, word in words.items() if name.startswith("true")}
+    assert false.keys() | true.keys() == words.keys()
+    assert not [name for name, word in false.items() if word in ("proved", "conditional")]
+    assert not [name for name, word in true.items() if word in ("refuted", "vacuous")]
+    open_ = [name for name, word in true.items() if word != "proved"]
+    assert len(open_) <= (1 - least_proved) * len(true), open_
+    kept = [name for name, word in false.items() if word != "refuted"]
+    assert len(kept) <= (1 - least_refuted) * len(false), kept
+
+
+@pytest.mark.parametrize("name", ["vectors", "recursions"])
+def test_a_part_of_the_battery(name, tmp_path):
+    """Every seventh claim, with those of its file that it stands on."""
+    head, every = claims((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    ids = {one.partition("]")[0].removeprefix("[claim."): one for one in every}
+    chosen = list(ids)[::7]
+    for id_ in reversed(list(ids)):
+        used = any(re.search(rf"\b{re.escape(id_)}\b(?!-)", ids[one].partition("]")[2]) for one in chosen)
+        if used and id_ not in chosen:
+            chosen.append(id_)
+    path = tmp_path / "part.toml"
+    path.write_text(head + "".join(one for id_, one in ids.items() if id_ in chosen), encoding="utf-8")
+    judge(outcomes(path))
+
+
+def test_statements_without_sequences():
+    judge(entries_of_scalar_file(FOLDER / "scalars.toml"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("name", CHAINS)
+def test_the_battery(name, variant, tmp_path):
+    text = VARIANTS[variant]((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    path = tmp_path / f"{name}.toml"
+    path.write_text(text, encoding="utf-8")
+    judge(outcomes(path), least_proved=0.95, least_refuted=0.9)
+
+
+def test_the_battery_is_large():
+    counts = {name: len(claims((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))[1]) for name in CHAINS}
+    scalars = len(re.findall(r"^\[battery\.", (FOLDER / "scalars.toml").read_text(encoding="utf-8"), re.MULTILINE))
+    assert len(VARIANTS) * sum(counts.values()) + scalars >= 300
