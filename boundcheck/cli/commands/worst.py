@@ -102,6 +102,7 @@ def worst(
     """
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.errors import require
+    from boundcheck.worst.cases.law import law_in_T
 
     require(bool(T), "--T", "", "one number of rounds or several")
     if Delta is None and Delta_mean is None and (distance is None or _is_minimax(name)):
@@ -119,6 +120,8 @@ def worst(
         columns = ("T", "upper", "lower", "attained", *_error_of(sigma), "gap", "verdict", "status", "seconds")
         title = f"worst case of {name}, K = {K}, N = {N}" + (f", S = {S}" if S is not None else "")
         print_table(title, columns, [[_text(row[c]) for c in columns] for row in rows])
+        if (law := law_in_T({row["T"]: row["upper"] for row in rows})) is not None:
+            print_card("law in T", {"upper": law.text()})
         for why in dict.fromkeys(row["why"] for row in rows if row["why"]):
             print_card("what is missing", {"why": why})
     if certificate is not None:

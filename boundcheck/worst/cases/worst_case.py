@@ -14,7 +14,7 @@ import numpy as np
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.extremal.family import Extremal
 from boundcheck.worst.cases.case import LOOSE, ROUNDING, VERDICTS, WorstCase, rounded_up
-from boundcheck.worst.cases.lower import lower_side
+from boundcheck.worst.cases.lower import LONGEST, lower_side
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.facts.measures import OF_CLIENTS, OF_VALUES, left_hand_side_of, rounds_of
 from boundcheck.worst.facts.natural import natural, power_of
@@ -177,6 +177,8 @@ class _WorstCaseTask:
         given = self.units.over_q
         if self._is_minimax or question.whole.trace.oracle.S < given.N:
             return None, "not proved: proofs are of minimisation and of all clients"
+        if len(question.whole.points) > LONGEST:
+            return None, f"not proved: a proof over Q is of at most {LONGEST} points of a run"
         if given.L != 1.0:
             return None, "not proved: the method's hyperparameters have no units, and proofs are in units of L = 1"
         try:

@@ -48,7 +48,7 @@ class ClassConstraints:
         self.points = [p for p in trace.oracle.points if p is not minimiser]
         self._choose()
         self.rows = self._made_rows()
-        self.programme = Programme(self.rows)
+        self.programme = self._made_programme()
         self._smooth()
         self._server()
         if given.N == 2 and not given.has_minimiser and given.Delta is not None:
@@ -68,6 +68,9 @@ class ClassConstraints:
 
     def _made_rows(self) -> Any:
         return GramRows(len(self._means), len(self._deviations), len(self.points), self.given.N)
+
+    def _made_programme(self) -> Programme:
+        return Programme(self.rows)
 
     def pair(self, v: GramVector) -> Any:
         """Return a vector in the two blocks, as what `rows` multiplies; points are relative to x_0."""
