@@ -1,0 +1,314 @@
+"""The answer to a stated worst case: a solver's value, and its proof over Q where rounding leaves one.
+
+With multipliers of what is known, constants less the objective have to be a sum of squares.  The solver proposes them;
+they are rounded, function values are balanced exactly, and what is left is written as squares.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import linalg, sparse
+
+from boundcheck.errors import NotApplicableError
+from boundcheck.worst.gram.rationals import combination, squares
+from boundcheck.worst.sides.programme import SOLVED, run_clarabel, solver
+from boundcheck.worst.stated.algebra import ONE, Number, Relation
+from boundcheck.worst.stated.problem import Known
+from boundcheck.worst.stated.words import certificate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from boundcheck.worst.stated.problem import Problem
+
+    Array = NDArray[np.float64]
+
+MARGINS = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
+"""Least eigenvalues that are left for rounding, the first that survives it being the best."""
+LOOSE = 1e-4
+"""By how much a proof may be above the solver's number to take its place."""
+_DIGITS = 11
+"""Decimals of multipliers."""
+_ACTIVE = 1e-9
+"""Multipliers below it are 0."""
+
+
+@dataclass(frozen=True)
+class StatedCase:
+    """What is known of a stated worst case.
+
+    Attributes
+    ----------
+    name : str
+    upper : float
+        What is proved, rounded up; else the solver's number.
+    lower : float
+        The solver's value at its Gram matrix: a number and no proof.
+    verdict : str
+        'proved' or 'numerical' (`boundcheck.worst.cases.case.VERDICTS`).
+    proved : Fraction or None
+    proof : dict or None
+        A certificate of kind `linear`.
+    status : str
+        The solver's word.
+    seconds : float
+    is_attained : bool
+        Whether the conditions are sufficient, so that the value is attained by a function in some dimension.
+    sizes : dict
+        Sizes of both blocks, number of conditions.
+    """
+
+    name: str
+    upper: float
+    lower: float
+    verdict: str
+    proved: Fraction | None
+    proof: dict[str, Any] | None = field(repr=False)
+    status: str
+    seconds: float
+    is_attained: bool
+    sizes: dict[str, int]
+
+    def data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        names = ("name", "upper", "lower", "verdict", "status", "seconds", "is_attained", "sizes")
+        proved = None if self.proved is None else str(self.proved)
+        return {**{name: getattr(self, name) for name in names}, "proved": proved}
+
+
+def answer(problem: Problem, objective: Number, *, prove: bool) -> StatedCase:
+    """Return the largest value of a number over all that a problem knows.
+
+    Raises
+    ------
+    NotApplicableError
+        If nothing bounds it, or the solver found no answer.
+    """
+    began = time.perf_counter()
+    asked = _Multipliers(problem.conditions(), problem.matrices(), objective)
+    found = asked.solve(0.0)
+    if found.status not in SOLVED:
+        said = {"PrimalInfeasible": "nothing bounds it", "AlmostPrimalInfeasible": "nothing bounds it"}
+        why = said.get(found.status, f"the solver says {found.status}")
+        if found.status == "DualInfeasible":
+            why = "no problem meets what is assumed"
+        msg = f"worst case of {problem.name}: {why}"
+        raise NotApplicableError(msg)
+    proof = asked.prove(found) if prove else None
+    upper, proved = found.upper, None
+    if proof is not None and float(proof.value) <= upper + LOOSE * max(abs(upper), 1e-3):
+        proved = proof.value
+        upper = float(proved) if Fraction(float(proved)) >= proved else float(np.nextafter(float(proved), np.inf))
+    return StatedCase(
+        problem.name,
+        upper,
+        min(found.lower, upper),
+        "numerical" if proved is None else "proved",
+        proved,
+        None if proved is None or proof is None else certificate(problem, objective, proof),
+        found.status,
+        time.perf_counter() - began,
+        all(function.given.is_sufficient for function in problem.functions),
+        asked.sizes,
+    )
+
+
+@dataclass(frozen=True)
+class Found:
+    """The solver's answer: both of its values and the multipliers."""
+
+    status: str
+    upper: float
+    lower: float
+    multipliers: Array
+
+
+@dataclass(frozen=True)
+class StatedProof:
+    """A proof over Q: the value, what is used of what is known with its multipliers, and squares by block."""
+
+    value: Fraction
+    used: list[tuple[Fraction, Known]]
+    squares: list[tuple[Fraction, str, dict[int, Fraction]]]
+
+
+class _Multipliers:
+    """The programme in multipliers of what is known."""
+
+    def __init__(self, known: list[Known], matrices: list[tuple[str, list[list[Number]]]], objective: Number) -> None:
+        self.known, self.objective, self._semidefinite = known, objective, matrices
+        self._forms = [k.relation.number.parts for k in known]
+        # A matrix that is known has a matrix of multipliers: its entries follow, triangle by triangle.
+        for _, entries in matrices:
+            self._forms += [_entry(entries, i, j).parts for i, j in _places(len(entries))]
+        self._signs = [j for j, k in enumerate(known) if not k.relation.equal]
+        everything = [objective.parts, *self._forms]
+        keys = {key for form in everything for key in form}
+        self._values = sorted(key for key in keys if key[0] == "f")
+        self._blocks = {}
+        for block in ("P", "Q"):
+            indices = sorted({int(k) for key in keys if key[0] == block for k in key[1:]})
+            if indices:
+                self._blocks[block] = indices
+        self._matrices = {block: [self._matrix(block, form) for form in everything] for block in self._blocks}
+        # Directions that no form sees leave no room for margins.
+        self._seen = {block: _independent(found) for block, found in self._matrices.items()}
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Return the sizes of both blocks, and the number of conditions."""
+        sizes = {block: len(self._seen.get(block, ())) for block in ("P", "Q")}
+        return {"means": sizes["P"], "deviations": sizes["Q"], "constraints": len(self.known)}
+
+    def _matrix(self, block: str, form: dict[Any, Fraction]) -> Array:
+        place = {k: i for i, k in enumerate(self._blocks[block])}
+        found = np.zeros((len(place), len(place)))
+        for key, c in form.items():
+            if key[0] == block:
+                found[place[key[1]], place[key[2]]] += float(c) / 2
+                found[place[key[2]], place[key[1]]] += float(c) / 2
+        return found
+
+    def solve(self, margin: float, scale: float = 1.0) -> Found:
+        """Return the solver's multipliers, of squares whose least eigenvalue is a margin."""
+        clarabel = solver()
+        costs = np.array([float(form.get(ONE, 0)) for form in self._forms])
+        equations = np.array([[float(form.get(key, 0)) for form in self._forms] for key in self._values])
+        wanted = -scale * np.array([float(self.objective.parts.get(key, 0)) for key in self._values])
+        positive = np.eye(len(self._forms))[self._signs]
+        rows, right = (
+            [equations.reshape(len(self._values), len(self._forms)), -positive],
+            [wanted, np.zeros(len(positive))],
+        )
+        cones = [clarabel.ZeroConeT(len(self._values)), clarabel.NonnegativeConeT(len(positive))]
+        for block, found in self._matrices.items():
+            seen = self._seen[block]
+            own = [_triangle(matrix[np.ix_(seen, seen)]) for matrix in found]
+            rows.append(np.array(own[1:]).reshape(len(own) - 1, -1).T)
+            right.append(-scale * own[0] - margin * _triangle(np.eye(len(seen))))
+            cones.append(clarabel.PSDTriangleConeT(len(seen)))
+        start = len(self.known)
+        for _, entries in self._semidefinite:
+            size, places = len(entries), _places(len(entries))
+            minus = np.zeros((len(places), len(self._forms)))
+            for k, (i, j) in enumerate(places):
+                minus[k, start + k] = -1.0 if i == j else -np.sqrt(2.0)
+            rows.append(minus)
+            right.append(-margin * _triangle(np.eye(size)))
+            cones.append(clarabel.PSDTriangleConeT(size))
+            start += len(places)
+        found = run_clarabel(-costs, sparse.csc_matrix(np.vstack(rows)), np.concatenate(right), cones)
+        constant = float(self.objective.parts.get(ONE, 0))
+        values = [value / scale + constant for value in (found.obj_val, found.obj_val_dual)]
+        return Found(str(found.status), values[0], values[1], np.array(found.x) / scale)
+
+    def prove(self, near: Found) -> StatedProof | None:
+        """Return a proof near the solver's numbers, or None if rounding leaves none."""
+        best: StatedProof | None = None
+        for margin in MARGINS:
+            found = self.solve(margin)
+            if found.status not in SOLVED:
+                continue
+            proof = self._rounded(found.multipliers)
+            if proof is not None and (best is None or proof.value < best.value):
+                best = proof
+            if best is not None and float(best.value) <= near.upper + 1e-7 * max(1e-3, abs(near.upper)):
+                break
+        return best
+
+    def _rounded(self, multipliers: Array) -> StatedProof | None:
+        exact = [Fraction(round(v * 10**_DIGITS), 10**_DIGITS) for v in multipliers]
+        inequalities = set(self._signs)
+        exact = [max(v, Fraction(0)) if j in inequalities else v for j, v in enumerate(exact)]
+        balanced = self._balanced(exact)
+        if balanced is None or any(balanced[j] < 0 for j in self._signs):
+            return None
+        total: dict[Any, Fraction] = {key: -c for key, c in self.objective.parts.items()}
+        for by, form in zip(balanced, self._forms, strict=True):
+            if by:
+                for key, c in form.items():
+                    total[key] = total.get(key, Fraction(0)) - by * c
+        left: list[tuple[Fraction, str, dict[int, Fraction]]] = []
+        for block, indices in self._blocks.items():
+            matrix = [
+                [total.get((block, min(i, j), max(i, j)), Fraction(0)) / (1 if i == j else 2) for j in indices]
+                for i in indices
+            ]
+            terms = squares(matrix)
+            if terms is None:
+                return None
+            left += [(w, block, {k: c for k, c in zip(indices, row, strict=True) if c}) for w, row in terms]
+        used = [(by, known) for by, known in zip(balanced, self.known, strict=False) if by]
+        of_matrices = self._instances(balanced[len(self.known) :])
+        if of_matrices is None:
+            return None
+        return StatedProof(-total.get(ONE, Fraction(0)), [*used, *of_matrices], left)
+
+    def _instances(self, multipliers: list[Fraction]) -> list[tuple[Fraction, Known]] | None:
+        """Return what the matrices say along the squares of their multipliers, None where these are not squares."""
+        found: list[tuple[Fraction, Known]] = []
+        for name, entries in self._semidefinite:
+            places, size = _places(len(entries)), len(entries)
+            own = dict(zip(places, multipliers, strict=False))
+            multipliers = multipliers[len(places) :]
+            terms = squares([[own[min(i, j), max(i, j)] for j in range(size)] for i in range(size)])
+            if terms is None:
+                return None
+            for weight, v in terms:
+                parts = [v[i] * v[j] * _entry(entries, i, j) for i, j in places]
+                found.append((weight, Known(name, Relation(sum(parts[1:], parts[0])))))
+        return found
+
+    def _balanced(self, exact: list[Fraction]) -> list[Fraction] | None:
+        """Return multipliers under which all function values cancel: the largest of them are changed."""
+        rest = {key: -self.objective.parts.get(key, Fraction(0)) for key in self._values}
+        for by, form in zip(exact, self._forms, strict=True):
+            if by:
+                for key in self._values:
+                    if key in form:
+                        rest[key] -= by * form[key]
+        if not any(rest.values()):
+            return exact
+        inequalities = set(self._signs)
+        order = sorted(range(len(exact)), key=lambda j: (j in inequalities, -abs(exact[j])))
+        useful = [j for j in order if any(key[0] == "f" for key in self._forms[j])]
+        columns = [[self._forms[j].get(key, Fraction(0)) for key in self._values] for j in useful]
+        change = combination(columns, [rest[key] for key in self._values])
+        if change is None:
+            return None
+        found = list(exact)
+        for j, c in zip(useful, change, strict=True):
+            found[j] += c
+        return found
+
+
+def _places(size: int) -> list[tuple[int, int]]:
+    """Return the entries of an upper triangle, column by column."""
+    return [(i, j) for j in range(size) for i in range(j + 1)]
+
+
+def _entry(entries: list[list[Number]], i: int, j: int) -> Number:
+    """Return what multiplies an entry of the multipliers."""
+    return entries[i][i] if i == j else entries[i][j] + entries[j][i]
+
+
+def _independent(matrices: list[Array]) -> Array:
+    """Return coordinates that decide a form: the others follow, where directions are in the kernels of all matrices."""
+    stacked = np.vstack(matrices)
+    triangle, order = linalg.qr(stacked, mode="r", pivoting=True)
+    sizes = np.abs(np.diag(triangle))
+    rank = int((sizes > 1e-9 * max(sizes[0], 1e-300)).sum())
+    found: Array = np.sort(order[:rank])
+    return found
+
+
+def _triangle(matrix: Array) -> Array:
+    """Return the upper triangle, column by column, as Clarabel stacks it."""
+    columns, rows = np.tril_indices(len(matrix))
+    entries: Array = matrix[rows, columns] * np.where(rows == columns, 1.0, np.sqrt(2.0))
+    return entries
