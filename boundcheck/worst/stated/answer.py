@@ -34,8 +34,8 @@ LOOSE = 1e-4
 """By how much a proof may be above the solver's number to take its place."""
 _DIGITS = 11
 """Decimals of multipliers."""
-_ACTIVE = 1e-9
-"""Multipliers below it are 0."""
+_LEAST, _NEAR = 1e-9, 0.3
+"""Values between them, or above 1/0.3, are far from 1: solvers' tolerances are absolute there."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def answer(problem: Problem, objective: Number, *, prove: bool) -> StatedCase:
     """
     began = time.perf_counter()
     asked = _Multipliers(problem.conditions(), problem.matrices(), objective)
-    found = asked.solve(0.0)
+    found = asked.solve()
     if found.status not in SOLVED:
         said = {"PrimalInfeasible": "nothing bounds it", "AlmostPrimalInfeasible": "nothing bounds it"}
         why = said.get(found.status, f"the solver says {found.status}")
@@ -174,7 +174,17 @@ class _Multipliers:
                 found[place[key[2]], place[key[1]]] += float(c) / 2
         return found
 
-    def solve(self, margin: float, scale: float = 1.0) -> Found:
+    def solve(self) -> Found:
+        """Return the solver's answer; where the value is far from 1, of the objective over it."""
+        found = self._solved(0.0, 1.0)
+        size = abs(found.upper)
+        if found.status in SOLVED and _LEAST < size < _NEAR or size > 1 / _NEAR:
+            sharper = self._solved(0.0, 1.0 / size)
+            if sharper.status == SOLVED[0] or found.status != SOLVED[0]:
+                return sharper if sharper.status in SOLVED else found
+        return found
+
+    def _solved(self, margin: float, scale: float) -> Found:
         """Return the solver's multipliers, of squares whose least eigenvalue is a margin."""
         clarabel = solver()
         costs = np.array([float(form.get(ONE, 0)) for form in self._forms])
@@ -210,8 +220,10 @@ class _Multipliers:
     def prove(self, near: Found) -> StatedProof | None:
         """Return a proof near the solver's numbers, or None if rounding leaves none."""
         best: StatedProof | None = None
+        size = abs(near.upper)
+        scale = 1.0 / size if _LEAST < size < _NEAR or size > 1 / _NEAR else 1.0
         for margin in MARGINS:
-            found = self.solve(margin)
+            found = self._solved(margin, scale)
             if found.status not in SOLVED:
                 continue
             proof = self._rounded(found.multipliers)

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, NotApplicableError, require
-from boundcheck.worst.stated.agents import deviation_of, mean_of, mixed
 from boundcheck.worst.stated.algebra import Number, Relation, Vector, dot, number, rational, square
+from boundcheck.worst.stated.linear import deviation_of, mean_of, mixed, skew, symmetric
 from boundcheck.worst.stated.problem import Function, Problem
 
 if TYPE_CHECKING:
@@ -59,8 +59,9 @@ class StatedFile:
         First line of its comments, and the one that begins with ``source:``.
     problem : Problem
     objective : Number
-    expected : list of float
-        Values of ``expect(...)``: closed forms of the literature.
+    expected, bounds : list of float
+        Values of ``expect(...)`` and of ``bound(...)``: closed forms of the literature that are attained, and that need
+        not be.
     peers : list of float
         Values of ``peer(...)``: what another tool prints.
     parameters : dict
@@ -73,6 +74,7 @@ class StatedFile:
     problem: Problem
     objective: Number
     expected: list[float]
+    bounds: list[float]
     peers: list[float]
     parameters: dict[str, Fraction]
 
@@ -108,7 +110,7 @@ def read_text(text: str, name: str = "stated", *, where: str = "text", **changed
     """Read a worst case from text; see `read_file`."""
     reader = _Reader(name, where, changed)
     try:
-        tree = ast.parse(_SQUARE.sub(r"square(\1)", text))
+        tree = ast.parse(_SQUARE.sub(r"square(\1)", text).replace("^", "**"))
     except SyntaxError as error:
         msg = f"{where}, line {error.lineno}: {error.msg}"
         raise InputError(msg) from error
@@ -121,7 +123,17 @@ def read_text(text: str, name: str = "stated", *, where: str = "text", **changed
     source = next((line.removeprefix("source:").strip() for line in comments if line.startswith("source:")), "")
     objective: Any = reader.objective
     title = comments[0] if comments else name
-    return StatedFile(name, title, source, reader.problem, objective, reader.expected, reader.peers, reader.parameters)
+    return StatedFile(
+        name,
+        title,
+        source,
+        reader.problem,
+        objective,
+        reader.expected,
+        reader.bounds,
+        reader.peers,
+        reader.parameters,
+    )
 
 
 @dataclass
@@ -134,6 +146,7 @@ class _Reader:
     problem: Problem = field(init=False)
     objective: Number | None = None
     expected: list[float] = field(default_factory=list)
+    bounds: list[float] = field(default_factory=list)
     peers: list[float] = field(default_factory=list)
     parameters: dict[str, Fraction] = field(default_factory=dict)
 
@@ -166,10 +179,13 @@ class _Reader:
             "square": square,
             "mean": mean_of,
             "deviation": deviation_of,
+            "symmetric": lambda v, **spectrum: symmetric(problem, v, **spectrum),
+            "skew": lambda v, **size: skew(problem, v, **size),
             "mix": lambda *parts, **spectrum: mixed(problem, *parts, **spectrum),
             "smallest": problem.smallest,
             "maximise": self._maximise,
             "expect": lambda value: self.expected.append(float(rational(value, "expect"))),
+            "bound": lambda value: self.bounds.append(float(rational(value, "bound"))),
             "peer": lambda value: self.peers.append(float(rational(value, "peer"))),
             "sqrt": lambda v: _root(rational(v, "sqrt")),
             "cos": lambda v: rational(math.cos(float(v))),
@@ -279,7 +295,7 @@ class _Reader:
         raise InputError(msg)
 
     def _combined(self, op: ast.operator, left: Any, right: Any) -> Any:
-        if isinstance(op, (ast.Pow, ast.BitXor)):
+        if isinstance(op, ast.Pow):
             return _power(rational(left, "base"), rational(right, "exponent"))
         require(type(op) in _BINARY, "operation", type(op).__name__, "+ - * / // % or ^")
         return _BINARY[type(op)](left, right)

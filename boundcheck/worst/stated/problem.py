@@ -8,7 +8,6 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.errors import InputError, require
-from boundcheck.worst.stated.agents import matrices_of_mixing, symmetries_of_mixing
 from boundcheck.worst.stated.algebra import NOTHING, Number, Relation, Vector, number, rational
 from boundcheck.worst.stated.classes import FunctionClass, Leaf, OperatorClass, optional
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from boundcheck.worst.stated.answer import StatedCase
+    from boundcheck.worst.stated.linear import LinearMap
 
 
 class Known(NamedTuple):
@@ -150,8 +150,8 @@ class Problem:
         self.values = 0
         self.functions: list[Function] = []
         self.known: list[Known] = []
-        self.mixings: dict[tuple[Fraction, Fraction], list[tuple[Vector, Vector]]] = {}
-        """Deviations that were mixed and what became of them, by the spectrum of the matrix."""
+        self.linear: dict[LinearMap, list[tuple[Vector, Vector]]] = {}
+        """What was put into linear maps, and what became of it."""
         self._has_origin = False
 
     def vector(self, name: str = "", *, of_agents: bool = False) -> Vector:
@@ -262,12 +262,13 @@ class Problem:
         found = list(self.known)
         for function in self.functions:
             found += [Known(name, Relation(form)) for name, form in function.conditions() if form.parts]
-        found += [Known(name, Relation(form, equal=True)) for name, form in symmetries_of_mixing(self) if form.parts]
+        for linear, pairs in self.linear.items():
+            found += [Known(name, Relation(form, equal=True)) for name, form in linear.equations(pairs) if form.parts]
         return found
 
     def matrices(self) -> list[tuple[str, list[list[Number]]]]:
         """Return matrices of numbers that are known to be positive semidefinite, with their names."""
-        return list(matrices_of_mixing(self))
+        return [linear.matrix(pairs) for linear, pairs in self.linear.items()]
 
     def worst(self, objective: Any, *, prove: bool = True) -> StatedCase:
         """Return the largest value of a number.
