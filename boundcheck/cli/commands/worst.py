@@ -13,10 +13,12 @@ from boundcheck.files.own import HINT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from boundcheck.evidence.slack.waterfall import Waterfall
     from boundcheck.methods.base import Method
     from boundcheck.worst import WorstCase
+    from boundcheck.worst.stated import StatedCase
 
 
 Steps = Annotated[Whole, Parameter(help="Local steps a round.")]
@@ -34,6 +36,12 @@ Chosen = Annotated[
         "may be repeated."
     ),
 ]
+Own = Annotated[
+    list[str] | None,
+    Parameter(
+        negative="", help="With --maximise: a relation that holds, such as '|x_0 - x_star|^2 <= 1'; may be repeated."
+    ),
+]
 Verdict = Literal["exact", "proved", "numerical", "infinite", "undecided"]
 VERDICTS = get_args(Verdict)
 FailOnCase = Annotated[
@@ -46,8 +54,8 @@ def worst(
     name: str,
     /,
     *,
-    K: Steps,
-    T: Rounds,
+    K: Steps | None = None,
+    T: Rounds | None = None,
     N: Clients = 2,
     S: Active = None,
     b: Batch = 1,
@@ -61,6 +69,8 @@ def worst(
     sigma: Noise = 0.0,
     everywhere: bool = False,
     measure: str = "average",
+    assume: Own = None,
+    maximise: str | None = None,
     set_: Chosen = None,
     certificate: CertificateFile = None,
     fail_on: FailOnCase = None,
@@ -77,7 +87,11 @@ def worst(
     Parameters
     ----------
     name
-        A method, its hyperparameters from --set; or a bound, whose method runs at the prescribed parameters.
+        A method, its hyperparameters from --set; or a bound, whose method runs at the prescribed parameters; or a file
+        FILE.worst that states a worst case in own words, its given(...) from --set.
+    maximise
+        A left-hand side in own words, of a method's run: of f, grad(f, x), x[0] to x[T], x_0, x_T, x_star where mu >= 0
+        (else f_star), dot(u, v), |u|^2; what is assumed is from --assume.
     mu
         Smallest curvature of every client: 0 is convex, L a parabola; -L when left out.  Of a minimax method: strong
         concavity in y.
@@ -101,10 +115,19 @@ def worst(
         A verdict on which the exit code is 1.
     """
     from boundcheck.cli.terminal.settings import assignments
-    from boundcheck.errors import require
+    from boundcheck.errors import InputError, require
     from boundcheck.worst.cases.law import law_in_T
+    from boundcheck.worst.stated.language import SUFFIX
 
-    require(bool(T), "--T", "", "one number of rounds or several")
+    if name.endswith(SUFFIX):
+        return _stated(name, assignments(set_), certificate, fail_on, json=json)
+    if K is None or not T:
+        msg = f"{name}: --K and --T have to be given, but for files {SUFFIX}"
+        raise InputError(msg)
+    require(maximise is not None or not assume, "--assume", assume, "with --maximise")
+    if maximise is not None:
+        own = {"assume": list(assume or ()), "maximise": maximise, "L": L, "mu": mu, "N": N, "K": K}
+        return _own_expressions(name, T, own, assignments(set_), certificate, fail_on, json=json)
     if Delta is None and Delta_mean is None and (distance is None or _is_minimax(name)):
         Delta = 1.0
     given = {"L": L, "Delta": Delta, "Delta_mean": Delta_mean, "zeta": zeta, "G_0": G_0, "sigma": sigma, "N": N}
@@ -127,6 +150,79 @@ def worst(
     if certificate is not None:
         _require_proofs([case for _, case in found])
     return _exit_code([case for _, case in found], fail_on)
+
+
+def _stated(
+    name: str, changed: dict[str, Any], certificate: Path | None, fail_on: Sequence[str] | None, *, json: bool
+) -> int:
+    """Print the worst case that a file states."""
+    from boundcheck.worst.stated.language import read_file
+
+    stated = read_file(name, **changed)
+    case = stated.worst()
+    entries = {"stated": stated.title, "source": stated.source}
+    entries |= {"given": ", ".join(f"{key} = {value}" for key, value in stated.parameters.items())}
+    entries |= {"closed form": ", ".join(f"{v:.9g}" for v in stated.expected)}
+    entries |= {"known bound": ", ".join(f"{v:.9g}" for v in stated.bounds)}
+    if not changed:
+        entries |= {"another tool": ", ".join(f"{v:.9g}" for v in stated.peers)}
+    return _print_stated([(entries, case)], certificate, fail_on, json=json)
+
+
+def _own_expressions(
+    name: str,
+    T: Sequence[int],
+    own: dict[str, Any],
+    chosen: dict[str, Any],
+    certificate: Path | None,
+    fail_on: Sequence[str] | None,
+    *,
+    json: bool,
+) -> int:
+    """Print the worst cases of a method's run in own expressions."""
+    from boundcheck.worst.stated.language import read_text
+    from boundcheck.worst.stated.methods import text_of_run
+
+    found = []
+    for rounds in T:
+        text = text_of_run(name, T=rounds, chosen=chosen, **own)
+        where = f"worst case of {name} in own expressions"
+        stated = read_text(text, f"{name}/T={rounds}", where=where)
+        entries = {"stated": f"{own['maximise']} of {name}, K = {own['K']}, T = {rounds}, N = {own['N']}"}
+        found.append((entries | {"assumed": "; ".join(own["assume"])}, stated.worst()))
+    return _print_stated(found, certificate, fail_on, json=json)
+
+
+def _print_stated(
+    found: list[tuple[dict[str, str], StatedCase]],
+    certificate: Path | None,
+    fail_on: Sequence[str] | None,
+    *,
+    json: bool,
+) -> int:
+    """Print stated cases, and keep their certificates.
+
+    Raises
+    ------
+    NotApplicableError
+        If a certificate was asked for and there is none.
+    """
+    from boundcheck.errors import NotApplicableError
+
+    if certificate is not None:
+        write_proof(certificate, [case.proof for _, case in found if case.proof is not None])
+    if json:
+        print_json([{**entries, **case.data()} for entries, case in found])
+    for entries, case in () if json else found:
+        values = {"upper": f"{case.upper:.9g}", "lower": f"{case.lower:.9g} (the solver's)", "verdict": case.verdict}
+        values |= {"conditions": "sufficient: attained in some dimension" if case.is_attained else "necessary"}
+        values |= {"proved": "" if case.proved is None else f"<= {case.upper!r} over Q", "status": case.status}
+        shown = {key: value for key, value in (entries | values).items() if value}
+        print_card(f"worst case of {case.name}", {**shown, "seconds": number(case.seconds)})
+    if certificate is not None and any(case.proof is None for _, case in found):
+        msg = "--certificate: a case is numerical, so that there is none"
+        raise NotApplicableError(msg)
+    return 1 if {case.verdict for _, case in found} & set(fail_on or ()) else 0
 
 
 def _require_proofs(cases: Iterable[WorstCase]) -> None:

@@ -15,16 +15,19 @@ import numpy as np
 from scipy import linalg, sparse
 
 from boundcheck.errors import NotApplicableError
+from boundcheck.worst.cases.case import rounded_up
 from boundcheck.worst.gram.rationals import combination, squares
 from boundcheck.worst.sides.programme import SOLVED, run_clarabel, solver
 from boundcheck.worst.stated.algebra import ONE, Number, Relation
-from boundcheck.worst.stated.problem import Known
+from boundcheck.worst.stated.question import Known, StatedProof
 from boundcheck.worst.stated.words import certificate
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from numpy.typing import NDArray
 
-    from boundcheck.worst.stated.problem import Problem
+    from boundcheck.worst.stated.question import Question
 
     Array = NDArray[np.float64]
 
@@ -32,8 +35,23 @@ MARGINS = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
 """Least eigenvalues that are left for rounding, the first that survives it being the best."""
 LOOSE = 1e-4
 """By how much a proof may be above the solver's number to take its place."""
+_REASONS = {
+    "PrimalInfeasible": "nothing bounds it",
+    "AlmostPrimalInfeasible": "nothing bounds it",
+    "DualInfeasible": "no problem meets what is assumed",
+    "AlmostDualInfeasible": "no problem meets what is assumed",
+}
+"""What the solver's words about multipliers mean."""
 _DIGITS = 11
 """Decimals of multipliers."""
+_FACES = 3
+"""Most times that a programme is posed in fewer dimensions."""
+_FINE = 2e-6
+"""Relative distance at which a proof is close to the solver's number."""
+_ZERO = 1e-6
+"""Share of the largest multiplier, or eigenvalue, below which one is 0 inside of the conditions."""
+_SHORT, _ROUND = 1000, 1e-4
+"""Largest denominator of a coordinate of a kernel, and by how much solvers miss it."""
 _LEAST, _NEAR = 1e-9, 0.3
 """Values between them, or above 1/0.3, are far from 1: solvers' tolerances are absolute there."""
 
@@ -81,8 +99,8 @@ class StatedCase:
         return {**{name: getattr(self, name) for name in names}, "proved": proved}
 
 
-def answer(problem: Problem, objective: Number, *, prove: bool) -> StatedCase:
-    """Return the largest value of a number over all that a problem knows.
+def answer(question: Question, *, prove: bool) -> StatedCase:
+    """Return the largest value of a number over all that is known.
 
     Raises
     ------
@@ -90,30 +108,29 @@ def answer(problem: Problem, objective: Number, *, prove: bool) -> StatedCase:
         If nothing bounds it, or the solver found no answer.
     """
     began = time.perf_counter()
-    asked = _Multipliers(problem.conditions(), problem.matrices(), objective)
+    if not question.known and not question.matrices:
+        msg = f"worst case of {question.name}: nothing bounds it"
+        raise NotApplicableError(msg)
+    asked = _Multipliers(question.known, question.matrices, question.objective)
     found = asked.solve()
     if found.status not in SOLVED:
-        said = {"PrimalInfeasible": "nothing bounds it", "AlmostPrimalInfeasible": "nothing bounds it"}
-        why = said.get(found.status, f"the solver says {found.status}")
-        if found.status == "DualInfeasible":
-            why = "no problem meets what is assumed"
-        msg = f"worst case of {problem.name}: {why}"
+        msg = f"worst case of {question.name}: {_REASONS.get(found.status, f'the solver says {found.status}')}"
         raise NotApplicableError(msg)
     proof = asked.prove(found) if prove else None
     upper, proved = found.upper, None
     if proof is not None and float(proof.value) <= upper + LOOSE * max(abs(upper), 1e-3):
         proved = proof.value
-        upper = float(proved) if Fraction(float(proved)) >= proved else float(np.nextafter(float(proved), np.inf))
+        upper = rounded_up(proved)
     return StatedCase(
-        problem.name,
+        question.name,
         upper,
         min(found.lower, upper),
         "numerical" if proved is None else "proved",
         proved,
-        None if proved is None or proof is None else certificate(problem, objective, proof),
+        None if proved is None or proof is None else certificate(question, proof),
         found.status,
         time.perf_counter() - began,
-        all(function.given.is_sufficient for function in problem.functions),
+        question.is_attained,
         asked.sizes,
     )
 
@@ -128,20 +145,18 @@ class Found:
     multipliers: Array
 
 
-@dataclass(frozen=True)
-class StatedProof:
-    """A proof over Q: the value, what is used of what is known with its multipliers, and squares by block."""
-
-    value: Fraction
-    used: list[tuple[Fraction, Known]]
-    squares: list[tuple[Fraction, str, dict[int, Fraction]]]
-
-
 class _Multipliers:
     """The programme in multipliers of what is known."""
 
-    def __init__(self, known: list[Known], matrices: list[tuple[str, list[list[Number]]]], objective: Number) -> None:
+    def __init__(
+        self,
+        known: list[Known],
+        matrices: list[tuple[str, list[list[Number]]]],
+        objective: Number,
+        kernels: dict[str, list[dict[int, Fraction]]] | None = None,
+    ) -> None:
         self.known, self.objective, self._semidefinite = known, objective, matrices
+        self._kernels = kernels or {}
         self._forms = [k.relation.number.parts for k in known]
         # A matrix that is known has a matrix of multipliers: its entries follow, triangle by triangle.
         for _, entries in matrices:
@@ -158,12 +173,32 @@ class _Multipliers:
         self._matrices = {block: [self._matrix(block, form) for form in everything] for block in self._blocks}
         # Directions that no form sees leave no room for margins.
         self._seen = {block: _independent(found) for block, found in self._matrices.items()}
+        for block, kernel in self._kernels.items():
+            # The first entry of each vector is 1, and 0 in the others: its coordinate follows from the rest.
+            indices = self._blocks.get(block, [])
+            lost = {indices.index(k) for u in kernel if (k := next(iter(u))) in indices}
+            self._seen[block] = np.array([k for k in self._seen.get(block, ()) if k not in lost], dtype=int)
+        self._equations = list(self._exact_equations())
 
     @property
     def sizes(self) -> dict[str, int]:
         """Return the sizes of both blocks, and the number of conditions."""
         sizes = {block: len(self._seen.get(block, ())) for block in ("P", "Q")}
         return {"means": sizes["P"], "deviations": sizes["Q"], "constraints": len(self.known)}
+
+    def _exact_equations(self) -> Iterator[tuple[dict[int, Fraction], Fraction]]:
+        """Yield equations in the multipliers: values cancel, and kernels are kernels of what is left."""
+        asked = self.objective.parts
+        for key in self._values:
+            yield {j: form[key] for j, form in enumerate(self._forms) if key in form}, -asked.get(key, Fraction(0))
+        for block, kernel in self._kernels.items():
+            for u in kernel:
+                images = [_image(block, form, u) for form in self._forms]
+                own = _image(block, asked, u)
+                for i in sorted({*own, *(i for image in images for i in image)}):
+                    row = {j: image[i] for j, image in enumerate(images) if image.get(i)}
+                    if row:
+                        yield row, -own.get(i, Fraction(0))
 
     def _matrix(self, block: str, form: dict[Any, Fraction]) -> Array:
         place = {k: i for i, k in enumerate(self._blocks[block])}
@@ -178,28 +213,35 @@ class _Multipliers:
         """Return the solver's answer; where the value is far from 1, of the objective over it."""
         found = self._solved(0.0, 1.0)
         size = abs(found.upper)
-        if found.status in SOLVED and _LEAST < size < _NEAR or size > 1 / _NEAR:
+        if (found.status in SOLVED and _LEAST < size < _NEAR) or size > 1 / _NEAR:
             sharper = self._solved(0.0, 1.0 / size)
             if sharper.status == SOLVED[0] or found.status != SOLVED[0]:
                 return sharper if sharper.status in SOLVED else found
         return found
 
-    def _solved(self, margin: float, scale: float) -> Found:
-        """Return the solver's multipliers, of squares whose least eigenvalue is a margin."""
+    def _solved(self, margin: float, scale: float, *, within: float = 0.0) -> Found:
+        """Return the solver's multipliers, of squares whose least eigenvalue is a margin.
+
+        Where `within` is not 0, they are any multipliers inside of the conditions, whose sum is at most that.
+        """
         clarabel = solver()
-        costs = np.array([float(form.get(ONE, 0)) for form in self._forms])
-        equations = np.array([[float(form.get(key, 0)) for form in self._forms] for key in self._values])
-        wanted = -scale * np.array([float(self.objective.parts.get(key, 0)) for key in self._values])
+        costs = np.array([0.0 if within else float(form.get(ONE, 0)) for form in self._forms])
+        equations = np.zeros((len(self._equations), len(self._forms)))
+        for k, (row, _) in enumerate(self._equations):
+            equations[k, list(row)] = [float(c) for c in row.values()]
+        wanted = scale * np.array([float(value) for _, value in self._equations])
         positive = np.eye(len(self._forms))[self._signs]
-        rows, right = (
-            [equations.reshape(len(self._values), len(self._forms)), -positive],
-            [wanted, np.zeros(len(positive))],
-        )
-        cones = [clarabel.ZeroConeT(len(self._values)), clarabel.NonnegativeConeT(len(positive))]
+        if within:
+            positive = np.vstack([positive, -positive.sum(axis=0)])
+        rows, right = [equations, -positive], [wanted, np.zeros(len(positive))]
+        right[1][len(self._signs) :] = within
+        cones = [clarabel.ZeroConeT(len(self._equations)), clarabel.NonnegativeConeT(len(positive))]
         for block, found in self._matrices.items():
             seen = self._seen[block]
+            if not len(seen):
+                continue
             own = [_triangle(matrix[np.ix_(seen, seen)]) for matrix in found]
-            rows.append(np.array(own[1:]).reshape(len(own) - 1, -1).T)
+            rows.append(np.array(own[1:]).T)
             right.append(-scale * own[0] - margin * _triangle(np.eye(len(seen))))
             cones.append(clarabel.PSDTriangleConeT(len(seen)))
         start = len(self.known)
@@ -219,6 +261,22 @@ class _Multipliers:
 
     def prove(self, near: Found) -> StatedProof | None:
         """Return a proof near the solver's numbers, or None if rounding leaves none."""
+        found, face = self.proved(near), self
+        for _ in range(_FACES):
+            if found is not None and float(found.value) <= near.upper + _FINE * max(1e-3, abs(near.upper)):
+                break
+            # Where nothing in the conditions leaves room for margins, they are posed in fewer dimensions.
+            smaller = face.face(near)
+            if smaller is None:
+                break
+            face = smaller
+            other = face.proved(near)
+            if other is not None and (found is None or other.value < found.value):
+                found = other
+        return found
+
+    def proved(self, near: Found) -> StatedProof | None:
+        """Return the best proof of several margins."""
         best: StatedProof | None = None
         size = abs(near.upper)
         scale = 1.0 / size if _LEAST < size < _NEAR or size > 1 / _NEAR else 1.0
@@ -232,6 +290,36 @@ class _Multipliers:
             if best is not None and float(best.value) <= near.upper + 1e-7 * max(1e-3, abs(near.upper)):
                 break
         return best
+
+    def face(self, near: Found) -> _Multipliers | None:
+        """Return the programme without multipliers that are always 0, and in directions that are not; None if none are.
+
+        References
+        ----------
+        Borwein, Wolkowicz, "Facial reduction for a cone-convex programming problem" (1981).
+        """
+        most = 100.0 * (1.0 + float(np.abs(near.multipliers).sum()))
+        found = self._solved(0.0, 1.0, within=most)
+        if found.status not in SOLVED or self._semidefinite:
+            return None
+        by = found.multipliers
+        largest = float(np.abs(by).max(initial=0.0))
+        signs = set(self._signs)
+        kept = [k for j, k in enumerate(self.known) if j not in signs or by[j] > _ZERO * largest]
+        kernels = {block: list(kernel) for block, kernel in self._kernels.items()}
+        for block, matrices in self._matrices.items():
+            seen = self._seen[block]
+            left = -matrices[0] - np.tensordot(by, np.array(matrices[1:]), axes=1)
+            values, vectors = np.linalg.eigh(left[np.ix_(seen, seen)])
+            flat = vectors[:, values < _ZERO * max(float(values[-1]), 1.0)] if len(seen) else np.zeros((0, 0))
+            kernel = _rational_basis(flat.T, [self._blocks[block][k] for k in seen])
+            if kernel is None:
+                return None
+            kernels[block] = [*_without(kernels.get(block, []), kernel), *kernel]
+        if len(kept) == len(self.known) and kernels == self._kernels:
+            return None
+        smaller = _Multipliers(kept, self._semidefinite, self.objective, {b: k for b, k in kernels.items() if k})
+        return smaller if set(smaller._values) == set(self._values) else None
 
     def _rounded(self, multipliers: Array) -> StatedProof | None:
         exact = [Fraction(round(v * 10**_DIGITS), 10**_DIGITS) for v in multipliers]
@@ -278,25 +366,68 @@ class _Multipliers:
 
     def _balanced(self, exact: list[Fraction]) -> list[Fraction] | None:
         """Return multipliers under which all function values cancel: the largest of them are changed."""
-        rest = {key: -self.objective.parts.get(key, Fraction(0)) for key in self._values}
-        for by, form in zip(exact, self._forms, strict=True):
-            if by:
-                for key in self._values:
-                    if key in form:
-                        rest[key] -= by * form[key]
-        if not any(rest.values()):
+        rest = [value - sum(row[j] * exact[j] for j in row if exact[j]) for row, value in self._equations]
+        if not any(rest):
             return exact
         inequalities = set(self._signs)
         order = sorted(range(len(exact)), key=lambda j: (j in inequalities, -abs(exact[j])))
-        useful = [j for j in order if any(key[0] == "f" for key in self._forms[j])]
-        columns = [[self._forms[j].get(key, Fraction(0)) for key in self._values] for j in useful]
-        change = combination(columns, [rest[key] for key in self._values])
+        spoken = {j for row, _ in self._equations for j in row}
+        useful = [j for j in order if j in spoken]
+        columns = [[row.get(j, Fraction(0)) for row, _ in self._equations] for j in useful]
+        change = combination(columns, [Fraction(value) for value in rest])
         if change is None:
             return None
         found = list(exact)
         for j, c in zip(useful, change, strict=True):
             found[j] += c
         return found
+
+
+def _image(block: str, form: Mapping[Any, Fraction], u: Mapping[int, Fraction]) -> dict[int, Fraction]:
+    """Return what a block of a form makes of a vector."""
+    found: dict[int, Fraction] = {}
+    for key, c in form.items():
+        if key[0] == block:
+            i, j = int(key[1]), int(key[2])
+            for row, column in ((i, j), (j, i)):
+                if column in u:
+                    found[row] = found.get(row, Fraction(0)) + c / 2 * u[column]
+    return {i: c for i, c in found.items() if c}
+
+
+def _rational_basis(rows: Array, indices: list[int]) -> list[dict[int, Fraction]] | None:
+    """Return rows in reduced form over short fractions, the leading index first; None where they are not short."""
+    table = np.array(rows, dtype=float)
+    found: list[int] = []
+    for k in range(len(table)):
+        pivot = int(np.argmax(np.abs(table[k:]).max(axis=0)))
+        best = k + int(np.argmax(np.abs(table[k:, pivot])))
+        table[[k, best]] = table[[best, k]]
+        table[k] /= table[k, pivot]
+        for i in range(len(table)):
+            if i != k:
+                table[i] -= table[i, pivot] * table[k]
+        found.append(pivot)
+    basis = []
+    for pivot, row in zip(found, table, strict=True):
+        exact = [Fraction(float(v)).limit_denominator(_SHORT) for v in row]
+        if any(abs(float(c) - v) > _ROUND for c, v in zip(exact, row, strict=True)):
+            return None
+        basis.append({indices[pivot]: Fraction(1)} | {indices[i]: c for i, c in enumerate(exact) if c and i != pivot})
+    return basis
+
+
+def _without(vectors: list[dict[int, Fraction]], others: list[dict[int, Fraction]]) -> list[dict[int, Fraction]]:
+    """Return vectors less multiples of others, so that the leading indices of these have coordinate 0."""
+    found = []
+    for vector in vectors:
+        left = dict(vector)
+        for other in others:
+            by = left.get(next(iter(other)), Fraction(0))
+            for k, c in other.items():
+                left[k] = left.get(k, Fraction(0)) - by * c
+        found.append({k: c for k, c in left.items() if c})
+    return found
 
 
 def _places(size: int) -> list[tuple[int, int]]:

@@ -38,8 +38,8 @@ class FunctionClass:
         Bound on all gradients.
     indicator : bool
         Whether it is 0 on a closed convex set and infinite elsewhere.
-    diameter, radius : Fraction, optional
-        Of the set; its points are within `radius` of the origin.
+    diameter : Fraction, optional
+        Of the set.
     pl : Fraction, optional
         |grad f|^2 >= 2 pl (f - f_star): Polyak-Lojasiewicz; necessary.
     growth : Fraction, optional
@@ -62,7 +62,6 @@ class FunctionClass:
     lipschitz: Fraction | None = None
     indicator: bool = False
     diameter: Fraction | None = None
-    radius: Fraction | None = None
     pl: Fraction | None = None
     growth: Fraction | None = None
     upper_growth: Fraction | None = None
@@ -73,11 +72,10 @@ class FunctionClass:
         """Refuse constants that contradict each other."""
         require(self.L is None or self.L > 0, "L", self.L, "a number above 0")
         require(self.mu is None or self.L is None or self.mu < self.L, "mu", self.mu, f"a number below L = {self.L}")
-        for name in ("lipschitz", "diameter", "radius", "pl", "growth", "upper_growth", "secant", "error_bound"):
+        for name in ("lipschitz", "diameter", "pl", "growth", "upper_growth", "secant", "error_bound"):
             value = getattr(self, name)
             require(value is None or value > 0, name, value, "a number above 0")
-        of_set = self.diameter is None and self.radius is None
-        require(self.indicator or of_set, "diameter", self.diameter or self.radius, "of an indicator only")
+        require(self.indicator or self.diameter is None, "diameter", self.diameter, "of an indicator only")
         if not self.is_bounded:
             msg = "a function has no class: convex, or L, mu, lipschitz, indicator, secant, error_bound"
             raise InputError(msg)
@@ -131,8 +129,6 @@ class FunctionClass:
         """Yield what is true of a point alone."""
         if self.lipschitz is not None:
             yield "Lipschitz", self.lipschitz**2 - square(a.gradient)
-        if self.radius is not None:
-            yield "radius", self.radius**2 - square(a.at)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, NotApplicableError, require
 from boundcheck.worst.stated.algebra import Number, Relation, Vector, dot, number, rational, square
-from boundcheck.worst.stated.linear import deviation_of, mean_of, mixed, skew, symmetric
+from boundcheck.worst.stated.linear import deviation_of, mean_of
+from boundcheck.worst.stated.methods import run
 from boundcheck.worst.stated.problem import Function, Problem
 
 if TYPE_CHECKING:
@@ -171,6 +172,8 @@ class _Reader:
             "apply": _gradient,
             "prox": problem.prox,
             "resolvent": problem.prox,
+            "floor": problem.floor,
+            "run": lambda f, method, **chosen: run(_function(f, "run"), method, **chosen),
             "minimiser_over": problem.minimiser_over,
             "note": _note,
             "assume": problem.assume,
@@ -179,9 +182,11 @@ class _Reader:
             "square": square,
             "mean": mean_of,
             "deviation": deviation_of,
-            "symmetric": lambda v, **spectrum: symmetric(problem, v, **spectrum),
-            "skew": lambda v, **size: skew(problem, v, **size),
-            "mix": lambda *parts, **spectrum: mixed(problem, *parts, **spectrum),
+            "symmetric": problem.symmetric,
+            "linear": problem.linear_map,
+            "transposed": lambda v, **size: problem.linear_map(v, transposed=True, **size),
+            "skew": problem.skew,
+            "mix": problem.mix,
             "smallest": problem.smallest,
             "maximise": self._maximise,
             "expect": lambda value: self.expected.append(float(rational(value, "expect"))),
@@ -317,8 +322,14 @@ class LineError(InputError):
     """An error that has its file and line already."""
 
 
+def _function(f: Any, word: str) -> Function:
+    require(isinstance(f, Function), word, type(f).__name__, "a function or operator first")
+    found: Function = f
+    return found
+
+
 def _gradient(f: Any, x: Any) -> Vector:
-    require(isinstance(f, Function), "grad", type(f).__name__, "a function or operator, then a point")
+    _function(f, "grad")
     require(isinstance(x, Vector), "grad", type(x).__name__, "a function or operator, then a point")
     found: Vector = f.gradient(x)
     return found
@@ -326,8 +337,7 @@ def _gradient(f: Any, x: Any) -> Vector:
 
 def _note(f: Any, x: Vector, gradient: Vector) -> None:
     """Note that a function has a gradient at a point."""
-    require(isinstance(f, Function), "note", type(f).__name__, "a function, a point, a gradient")
-    f.note(x, gradient)
+    _function(f, "note").note(x, gradient)
 
 
 def _root(value: Fraction) -> Fraction:

@@ -5,24 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import InputError, require
-from boundcheck.worst.stated.algebra import NOTHING, Number, Relation, Vector, number, rational
+from boundcheck.worst.stated.algebra import NOTHING, Number, Relation, Vector, number, rational, square
+from boundcheck.worst.stated.answer import answer
 from boundcheck.worst.stated.classes import FunctionClass, Leaf, OperatorClass, optional
+from boundcheck.worst.stated.linear import LinearMap, deviation_of, mean_of
+from boundcheck.worst.stated.question import Known, Question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from boundcheck.worst.stated.answer import StatedCase
-    from boundcheck.worst.stated.linear import LinearMap
-
-
-class Known(NamedTuple):
-    """A relation that holds, and why."""
-
-    name: str
-    relation: Relation
 
 
 @dataclass(eq=False)
@@ -44,6 +39,8 @@ class Function:
     name: str
     of_agents: bool = False
     leaves: list[Leaf] = field(default_factory=list)
+    floor: Number | None = None
+    """What it is nowhere below, where that is spoken of."""
 
     @property
     def parts(self) -> list[tuple[Fraction, Function]]:
@@ -94,6 +91,10 @@ class Function:
     def conditions(self) -> Iterator[tuple[str, Number]]:
         """Yield what is true of its points."""
         for k, a in enumerate(self.leaves):
+            if self.floor is not None and not a.at.deviation and isinstance(self.given, FunctionClass):
+                # A step of 1/L does not lead below it; so the mean of the agents' functions.
+                gained = square(mean_of(a.gradient)) / (2 * self.given.L) if self.given.L else number(0)
+                yield f"floor of {self.name} at {k}", a.value - gained - self.floor
             yield from ((f"{kind} of {self.name} at {k}", form) for kind, form in self.given.at(a))
         pairs = permutations if isinstance(self.given, FunctionClass) else combinations
         for (j, a), (k, b) in pairs(enumerate(self.leaves), 2):
@@ -223,6 +224,19 @@ class Problem:
             last.note(x, -1 * total / factor, is_minimiser=alone)
         return x
 
+    def floor(self, f: Function) -> Number:
+        """Return a number that a function is nowhere below: for smooth ones in the place of a minimiser.
+
+        Raises
+        ------
+        InputError
+            If it is a sum, or an operator.
+        """
+        require(len(f.parts) == 1 and isinstance(f.given, FunctionClass), "floor", f.name, "of a single function")
+        if f.floor is None:
+            f.floor = self.value()
+        return f.floor
+
     def prox(self, f: Function, x: Vector, step: Any) -> Vector:
         """Return the proximal point x - step g, g a gradient of f there; of an operator, its resolvent."""
         g = self.vector(f"{f.name}_prox{len(f.leaves)}", of_agents=f.of_agents or bool(x.deviation))
@@ -235,6 +249,60 @@ class Problem:
         y = self.vector(f"{indicator.name}_lmo{len(indicator.leaves)}")
         indicator.note(y, -direction)
         return y
+
+    def symmetric(self, v: Vector, *, least: Any, largest: Any, name: str = "M") -> Vector:
+        """Return M v for a symmetric linear map with eigenvalues in [least, largest].
+
+        A linear map knows where the origin is: its points are vectors (`vector`), not the first point.
+
+        Raises
+        ------
+        InputError
+            If least is above largest.
+
+        References
+        ----------
+        Bousselmi, Hendrickx, Glineur, "Interpolation conditions for linear operators and applications to performance
+        estimation problems", SIAM J. Optimization 34 (2024), Theorem 3.1.
+        """
+        return self._image(LinearMap.between(name, least, largest), v)
+
+    def skew(self, v: Vector, *, largest: Any, name: str = "S") -> Vector:
+        """Return S v for a skew-symmetric linear map of norm at most `largest`."""
+        return self._image(LinearMap.bounded(name, largest, "skew"), v)
+
+    def linear_map(self, v: Vector, *, largest: Any, name: str = "M", transposed: bool = False) -> Vector:
+        """Return M v, or M' v, for a linear map of norm at most `largest`."""
+        return self._image(LinearMap.bounded(name, largest, "transposed" if transposed else "general"), v)
+
+    def mix(self, v: Vector, *, least: Any, largest: Any, name: str = "W") -> Vector:
+        """Return W v for a symmetric W that averages over the agents, its other eigenvalues in [least, largest].
+
+        Raises
+        ------
+        InputError
+            If least is above largest.
+
+        References
+        ----------
+        Colla, Hendrickx, "Automatic performance estimation for decentralized optimization", IEEE Trans. Automatic
+        Control 68 (2023), Theorem 1.
+        """
+        linear = LinearMap.between(name, least, largest)
+        if not v.deviation or linear.least == linear.largest:
+            by = linear.least
+            return Vector(v.mean, {k: by * c for k, c in v.deviation.items()} if by else {})
+        return Vector(dict(v.mean), self._image(linear, deviation_of(v)).deviation)
+
+    def _image(self, linear: LinearMap, v: Vector) -> Vector:
+        """Return what a map makes of a vector, the same as before where it was asked for before."""
+        pairs = self.linear.setdefault(linear, [])
+        known = next((image for u, image in pairs if u.key == v.key), None)
+        if known is None:
+            new = self.vector(f"{linear.name}{len(self.labels)}", of_agents=bool(v.deviation))
+            known = Vector(new.mean if v.mean else {}, new.deviation)
+            pairs.append((v, known))
+        return known
 
     def assume(self, *relations: Any) -> None:
         """Assume that relations hold.
@@ -263,7 +331,8 @@ class Problem:
         for function in self.functions:
             found += [Known(name, Relation(form)) for name, form in function.conditions() if form.parts]
         for linear, pairs in self.linear.items():
-            found += [Known(name, Relation(form, equal=True)) for name, form in linear.equations(pairs) if form.parts]
+            equations = linear.equations(pairs, self.linear.get(linear.transpose, []))
+            found += [Known(name, Relation(form, equal=True)) for name, form in equations if form.parts]
         return found
 
     def matrices(self) -> list[tuple[str, list[list[Number]]]]:
@@ -284,6 +353,7 @@ class Problem:
         NotApplicableError
             If nothing bounds it, or the solver found no answer.
         """
-        from boundcheck.worst.stated.answer import answer
-
-        return answer(self, number(objective), prove=prove)
+        is_attained = all(f.given.is_sufficient and not (f.floor and f.of_agents) for f in self.functions)
+        known = self.conditions()
+        asked = Question(self.name, number(objective), known, self.matrices(), self.labels, self.values, is_attained)
+        return answer(asked, prove=prove)

@@ -11,30 +11,29 @@ from boundcheck.worst.stated.algebra import ONE
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from boundcheck.worst.stated.algebra import Key, Number
-    from boundcheck.worst.stated.answer import StatedProof
-    from boundcheck.worst.stated.problem import Known, Problem
+    from boundcheck.worst.stated.algebra import Key
+    from boundcheck.worst.stated.question import Known, Question, StatedProof
 
 _NINE = 10**9
 
 
-def certificate(problem: Problem, objective: Number, proof: StatedProof) -> dict[str, Any]:
+def certificate(asked: Question, proof: StatedProof) -> dict[str, Any]:
     """Return a certificate of kind `linear`; its right-hand side is rounded up to nine digits.
 
     The first point is the origin: a vector stands for its distance from there.
     """
-    words = _Words(problem)
+    words = _Words(asked)
     bound = -Fraction(-proof.value * _NINE).__floor__()
     up = Fraction(bound, _NINE)
     terms: list[list[Any]] = [[str(by), k] for k, (by, _) in enumerate(proof.used)]
     terms += [[str(weight), [words.combination(block, row)]] for weight, block, row in proof.squares]
     terms += [[str(up - proof.value)]] if up != proof.value else []
     given = [words.relation(known) for _, known in proof.used]
-    shows = f"{words.number(objective.parts)} <= {up}"
+    shows = f"{words.number(asked.objective.parts)} <= {up}"
     text = " ".join([*given, shows, *(str(term) for term in terms)])
     letters = {name: sort for name, sort in words.letters.items() if re.search(rf"\b{name}\b", text)}
     return {
-        "id": f"worst.{problem.name}",
+        "id": f"worst.{asked.name}",
         "kind": "linear",
         "letters": letters,
         "given": given,
@@ -46,10 +45,10 @@ def certificate(problem: Problem, objective: Number, proof: StatedProof) -> dict
 class _Words:
     """Names of basis vectors and values."""
 
-    def __init__(self, problem: Problem) -> None:
-        taken: dict[str, str] = {f"f_{k}": "" for k in range(problem.values)}
+    def __init__(self, asked: Question) -> None:
+        taken: dict[str, str] = {f"f_{k}": "" for k in range(asked.values)}
         self.vectors: list[tuple[str, bool]] = []
-        for label, of_agents in problem.labels:
+        for label, of_agents in asked.labels:
             plain = re.sub(r"\W+", "_", label, flags=re.ASCII).strip("_") or "v"
             name = plain if plain[0].isalpha() else f"v{plain}"
             while name in taken or name == "mean":
