@@ -223,7 +223,7 @@ def test_roots_are_exact_where_they_are_rational():
     ],
 )
 def test_pepit_says_the_same_beside(name, module, function, chosen):
-    """At parameters for which nobody printed a value, PEPit is run: we have its value, or a better one that is proved."""
+    """At parameters for which nobody printed a value, PEPit is run: its value, or a better one that is proved."""
     folders = {
         "composite": "composite_convex_minimization",
         "unconstrained": "unconstrained_convex_minimization",
