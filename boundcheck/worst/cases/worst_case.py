@@ -16,7 +16,7 @@ from boundcheck.problems.extremal.family import Extremal
 from boundcheck.worst.cases.case import LOOSE, ROUNDING, VERDICTS, WorstCase, rounded_up
 from boundcheck.worst.cases.lower import LONGEST, lower_side
 from boundcheck.worst.facts.classes import ProblemClass
-from boundcheck.worst.facts.measures import OF_CLIENTS, OF_VALUES, left_hand_side_of, rounds_of
+from boundcheck.worst.facts.measures import OF_CLIENTS, OF_DISTANCE, OF_VALUES, left_hand_side_of, rounds_of
 from boundcheck.worst.facts.natural import natural, power_of
 from boundcheck.worst.gram.trace import trace_method
 from boundcheck.worst.gram.units import with_floats
@@ -93,6 +93,7 @@ def worst(
     given = ProblemClass(**constants) if given is None else dataclasses.replace(given, **constants)
     _require_legal(measure, given, T, S)
     if method.card.kind == "minimax":
+        require(measure not in (*OF_DISTANCE, "centre"), "measure", measure, "of minimisation")
         require_saddles(method.card.id, given, S)
     cases: list[WorstCase] = []
     for units in natural(method, given):
@@ -282,6 +283,8 @@ _APART = (
 
 def _require_legal(measure: str, given: ProblemClass, T: int, S: int | None) -> None:
     of_values = measure in OF_VALUES
+    near = measure not in OF_DISTANCE or (given.has_minimiser and (given.distance is not None or given.convexity > 0))
+    require(near, "measure", measure, "for mu > 0, or mu = 0 with distance: else nothing bounds it")
     require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
     require_count(T, "T")
     all_active = S is None or S == given.N

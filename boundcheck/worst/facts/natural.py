@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.worst.facts.measures import OF_VALUES
+from boundcheck.worst.facts.measures import OF_DISTANCE, OF_VALUES
 from boundcheck.worst.gram.exact import ExactNumber, fraction_as_written
 from boundcheck.worst.gram.units import for_share
 
@@ -94,7 +94,7 @@ class NaturalUnits:
 
 def power_of(measure: str) -> int:
     """Return by which power of u a left-hand side is multiplied: squares of gradients, values, or distances."""
-    return 1 if measure in OF_VALUES else 0 if measure == "drift" else 2
+    return 1 if measure in OF_VALUES else 0 if measure in ("drift", *OF_DISTANCE) else 2
 
 
 def natural(method: Method, given: ProblemClass) -> list[NaturalUnits]:

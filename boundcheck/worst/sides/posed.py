@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from boundcheck.worst.facts.measures import OF_VALUES
+from boundcheck.worst.facts.measures import OF_DISTANCE, OF_VALUES
 from boundcheck.worst.gram.blocks import PairOracle
 from boundcheck.worst.sides.neighbours import NeighbourConstraints
 from boundcheck.worst.sides.programme import SOLVED, UNBOUNDED
@@ -79,6 +79,11 @@ def objective(whole: ClassConstraints | SharedFunctionConstraints, looked: LeftH
     if looked.name in OF_VALUES:
         numbers = [(float(weight), whole.number(whole.trace.oracle.point(x))) for weight, x in looked.points]
         return sum((weight * rows.value(k) for weight, k in numbers), rows.zero())
+    if looked.name in OF_DISTANCE and whole.minimiser is not None:
+        x_star = whole.pair(whole.minimiser.at)
+        away = [(float(weight), rows.square(whole.pair(x) - x_star)) for weight, x in looked.points]
+        whole.programme.equal(("level",), rows.level())
+        return sum((weight * square for weight, square in away), rows.zero())
     squares = [(float(weight), rows.square(whole.mean_gradient(x))) for weight, x in looked.points]
     squares += [(float(weight), rows.square(whole.pair(v))) for weight, v in looked.vectors]
     if looked.name == "best":
