@@ -67,6 +67,7 @@ def worst(
     zeta: float | None = None,
     G_0: Start = None,
     sigma: Noise = 0.0,
+    pl: float | None = None,
     everywhere: bool = False,
     measure: str = "average",
     assume: Own = None,
@@ -103,11 +104,13 @@ def worst(
         Most that |x_0 - x_star| may be, for mu >= 0; minimax: |y_0 - y_star(x_0)|.
     zeta
         Heterogeneity at the server points.
+    pl
+        Polyak-Lojasiewicz: |grad f(x)|^2 >= 2 pl (f(x) - f_star) at the server points; an upper side.
     everywhere
         Let zeta hold at every x: the lower side is of clients that differ by tilts.
     measure
-        Left-hand side: average, best, last, local, value, suboptimality or drift; average(0.25) has weights of growth
-        0.25.
+        Left-hand side: average, best, last, local, value, suboptimality, centre, distance or drift; average(0.25) has
+        weights of growth 0.25.
     certificate
         A file for proofs of the upper sides over the rationals, which `boundcheck verify` checks: of f/L, so that
         L = 1, and of all clients.
@@ -131,7 +134,7 @@ def worst(
     if Delta is None and Delta_mean is None and (distance is None or _is_minimax(name)):
         Delta = 1.0
     given = {"L": L, "Delta": Delta, "Delta_mean": Delta_mean, "zeta": zeta, "G_0": G_0, "sigma": sigma, "N": N}
-    given |= {"mu": mu, "distance": distance, "everywhere": everywhere}
+    given |= {"mu": mu, "distance": distance, "everywhere": everywhere, "pl": pl}
     require(certificate is None or S in (None, N), "--S", S, "left out with --certificate: proofs are of all clients")
     found = [_one(name, assignments(set_), K=K, T=rounds, S=S, b=b, measure=measure, given=given) for rounds in T]
     rows = [row for row, _ in found]
@@ -278,6 +281,9 @@ def tightness(
     zeta: float | None = None,
     G_0: Start = None,
     sigma: Noise = 0.0,
+    mu: float | None = None,
+    pl: float | None = None,
+    distance: float | None = None,
     problem: str | None = None,
     set_: Chosen = None,
     fail_on: FailOnCase = None,
@@ -295,6 +301,10 @@ def tightness(
         Name of a bound.
     zeta
         Heterogeneity, where the bound needs it or G_0 (then the largest that zeta allows); 1 when both are left out.
+    mu, pl
+        Of bounds about strongly convex functions, or about the Polyak-Lojasiewicz inequality; L/10 when left out.
+    distance
+        Of bounds about |x_0 - x_star|; 1 when left out.
     problem
         What is measured; a shipped problem or a file.
     fail_on
@@ -310,6 +320,7 @@ def tightness(
     if zeta is None and G_0 is None and {"zeta", "G_0"} & needs:
         zeta = 1.0
     given: dict[str, Any] = {"N": N, "L": L, "sigma": sigma, "zeta": zeta, "G_0": G_0, "problem": problem}
+    given |= {name: v for name, v in (("mu", mu), ("pl", pl), ("distance", distance)) if v is not None}
     found = [waterfall(bound, K=K, T=rounds, b=b, overrides=assignments(set_), **given) for rounds in T]
     if json:
         print_json([{**made.found.data(), **made.data()} for made in found])

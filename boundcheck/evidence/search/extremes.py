@@ -46,7 +46,7 @@ _METRICS = {
 }
 RUNS = 4096
 """Runs of which an expectation is the mean where there is noise."""
-_KNOWN = {"L", "L_sample", "L_rms", "Delta", "Delta_mean", "sigma", "zeta", "G_0", "delta_x", "mu"}
+_KNOWN = {"L", "L_sample", "L_rms", "Delta", "Delta_mean", "sigma", "zeta", "G_0", "delta_x", "mu", "mu_PL"}
 """Constants that a class of problems has."""
 
 
@@ -246,6 +246,8 @@ def _class_of(bound: Bound, constants: dict[str, Any]) -> ProblemClass:
         constants = {"Delta": None, "distance": 1.0, **constants}
     if "mu" in bound.needs or bound.convex or "delta_x" in bound.needs:
         constants = {"mu": 0.1 * constants.get("L", 1.0) if "mu" in bound.needs else 0.0, **constants}
+    if "mu_PL" in bound.needs:
+        constants = {"pl": 0.1 * constants.get("L", 1.0), **constants}
     given = ProblemClass(**constants)
     if bound.exact_gradients and given.sigma > 0:
         msg = f"bound {bound.id} is about exact gradients, not about sigma = {given.sigma:g}"
@@ -261,6 +263,7 @@ def _values(bound: Bound, given: ProblemClass, **setting: int) -> dict[str, floa
     letters = {
         "delta_x": distance2,
         "mu": given.mu,
+        "mu_PL": given.pl,
         "Delta": given.Delta,
         "Delta_mean": given.Delta_mean,
         "zeta": given.zeta,

@@ -53,7 +53,7 @@ def lower_side(posed: SolvedProgramme) -> tuple[AttainedValue | None, str]:
     if status not in SOLVED:
         return None, _UNBOUNDED if status in UNBOUNDED else f"the solver says {status}"
     why = whole.reason_unattained
-    if why and (whole.trace.oracle.S < whole.given.N or not _has_tilts(whole.given)):
+    if why and (whole.given.pl is not None or whole.trace.oracle.S < whole.given.N or not _has_tilts(whole.given)):
         return None, why
     best = _Search(posed).best_found()
     if not any((whole.given.Delta, whole.given.Delta_mean, whole.given.distance)):

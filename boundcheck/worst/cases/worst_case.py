@@ -162,7 +162,7 @@ class _WorstCaseTask:
         """
         method, given = with_floats(self.units.method), self.units.given
         trace, looked = _trace_and_locate(method, self.measure, given, **self._length)
-        if given.lets_clients_differ and not self._is_minimax:
+        if given.lets_clients_differ and given.pl is None and not self._is_minimax:
             endless = from_the_minimum(trace, looked, given)
             if endless is not None:
                 return solve_programme(trace, looked, given), endless, _INFINITE.format(value=endless.value), True

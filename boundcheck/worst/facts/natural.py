@@ -58,12 +58,15 @@ class NaturalUnits:
     size: Fraction
     mu: Fraction | None
     squares: dict[str, Fraction]
+    pl: Fraction | None = None
+    """The Polyak-Lojasiewicz constant, every digit of it."""
 
     @property
     def over_q(self) -> ProblemClass:
         """Return the class with a curvature that is a fraction."""
         mu: Any = self.mu
-        return dataclasses.replace(self.given, mu=mu)
+        pl: Any = self.pl
+        return dataclasses.replace(self.given, mu=mu, pl=pl)
 
     @property
     def is_still(self) -> bool:
@@ -141,5 +144,7 @@ def _in_units(
         return None
     mu = None if given.mu is None else ExactNumber(Fraction(fraction_as_written(given.mu)) / curvature)
     L = float(Fraction(fraction_as_written(given.L)) / curvature)
-    plain = dataclasses.replace(given, L=L, mu=None if mu is None else float(mu), **changed)
-    return NaturalUnits(method, plain, curvature, size, mu, squares)
+    pl = None if given.pl is None else ExactNumber(Fraction(fraction_as_written(given.pl)) / curvature)
+    changed |= {"L": L, "mu": None if mu is None else float(mu), "pl": None if pl is None else float(pl)}
+    plain = dataclasses.replace(given, **changed)
+    return NaturalUnits(method, plain, curvature, size, mu, squares, pl)

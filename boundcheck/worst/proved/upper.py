@@ -150,7 +150,8 @@ def proved_upper(
 def _over_q(given: ProblemClass) -> ProblemClass:
     """Return the class with a curvature that is a fraction."""
     mu: Any = None if given.mu is None else fraction_as_written(given.mu)
-    return dataclasses.replace(given, mu=mu)
+    pl: Any = None if given.pl is None else fraction_as_written(given.pl)
+    return dataclasses.replace(given, mu=mu, pl=pl)
 
 
 def _name(method: Method, given: ProblemClass, measure: str, *, K: int, T: int, b: int) -> str:
@@ -163,7 +164,7 @@ def _name(method: Method, given: ProblemClass, measure: str, *, K: int, T: int, 
     parts = (
         counts,
         {k: v for k, v in chosen.items() if v is not None},
-        {"L": 1, "mu": fraction_as_written(given.convexity)},
+        {"L": 1, "mu": fraction_as_written(given.convexity)} | ({} if given.pl is None else {"pl": given.pl}),
     )
     settings = ", ".join(f"{k}={v}" for part in parts for k, v in part.items())
     return f"worst.{method.card.id}/{measure}/{settings}, {', '.join(bounds)}"

@@ -111,6 +111,9 @@ class ClassConstraints:
                 continue
             if not self.given.has_minimiser and self.given.Delta is not None:
                 self.programme.at_most(("floor", k), floor(self.rows, self.given, k, gradient.means))
+            if self.given.pl is not None:
+                row = 2 * self.given.pl * self.rows.value(k) - self.rows.square(gradient.means)
+                self.programme.at_most(("PL", k), row)
             if self.given.zeta is not None and self.given.N > 1:
                 spread = self.rows.square(gradient.deviations)
                 self.programme.at_most(("heterogeneity", k), spread, self.given.zeta**2)
@@ -125,6 +128,8 @@ class ClassConstraints:
         given, oracle = self.given, self.trace.oracle
         if oracle.S < oracle.N:
             return "partial participation: conditions on expectations over draws are necessary only"
+        if given.pl is not None:
+            return "the Polyak-Lojasiewicz inequality at the points of a run is necessary only"
         if given.has_minimiser or given.N == 1 or given.Delta is None:
             return ""
         if not given.is_smooth_alone:
