@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 
 
 def run(
-    f: Function, method: Method | str, *, K: Any, T: Any, start: Vector | None = None, **chosen: Any
+    f: Function,
+    method: Method | str,
+    *,
+    K: Any,
+    T: Any,
+    N: Any = 2,
+    start: Vector | None = None,
+    **chosen: Any,
 ) -> list[Vector]:
     """Return the server points x_0, ..., x_T of a method on the agents' functions, all of which take part.
 
@@ -32,6 +39,8 @@ def run(
         A linear one.
     K, T : int
         Local steps a round, rounds.
+    N : int
+        Agents, which matters for mixing matrices alone: of those that are not alike for all pairs the spectrum is used.
     start : Vector, optional
         A new point where it is left out.
     **chosen
@@ -50,12 +59,18 @@ def run(
         require(not unknown, f"{method}: {', '.join(unknown)}", "set", f"a hyperparameter: {', '.join(sorted(fields))}")
         method = METHODS[method](**{name: _plain(value) for name, value in chosen.items()})
     steps, rounds = _count(K, "K"), _count(T, "T")
-    # Two agents stand for any number of them: the coordinates are of a generic one.
-    trace = trace_method(as_asked(method), N=2 if f.of_agents else 1, K=steps, T=rounds, exact=True)
+    agents = _count(N, "N") if f.of_agents else 1
+    trace = trace_method(as_asked(method), N=agents, K=steps, T=rounds, exact=True, spectral=True)
     require(not trace.others, "run", method.card.id, "a method that tosses no coins")
     known: dict[int, Vector] = {ORIGIN: f.problem.point("x_0") if start is None else start}
-    for point in trace.oracle.points:
-        known[point.gradient] = f.gradient(_vector(point.at, known))
+    at = {point.gradient: point.at for point in trace.oracle.points}
+    for k, element in enumerate(trace.oracle.basis):
+        if k in at:
+            known[k] = f.gradient(_vector(at[k], known))
+        elif element.of is not None and element.spectrum is not None:
+            least, largest = element.spectrum
+            mixed = f.problem.mix(_vector(element.of, known), least=least, largest=largest)
+            known[k] = Vector({}, mixed.deviation)
     return [_vector(x, known) for x in trace.iterates]
 
 
@@ -88,7 +103,7 @@ def _plain(value: Any) -> Any:
 METHOD_TEXT = """\
 f = function({constants})
 {ground}
-x = run(f, {method!r}, K={K}, T={T}{chosen})
+x = run(f, {method!r}, K={K}, T={T}, N={N}{chosen})
 x_0, x_T = x[0], x[{T}]
 T, K, N, L = {T}, {K}, {N}, {L}
 {assumed}

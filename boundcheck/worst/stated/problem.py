@@ -354,6 +354,8 @@ class Problem:
             If nothing bounds it, or the solver found no answer.
         """
         is_attained = all(f.given.is_sufficient and not (f.floor and f.of_agents) for f in self.functions)
+        # Of a mixing matrix of as many rows as there are agents, the spectrum is necessary only.
+        is_attained = is_attained and not any(v.deviation for pairs in self.linear.values() for v, _ in pairs)
         known = self.conditions()
         asked = Question(self.name, number(objective), known, self.matrices(), self.labels, self.values, is_attained)
         return answer(asked, prove=prove)
