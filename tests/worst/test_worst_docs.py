@@ -67,6 +67,14 @@ def _short(value):
     return "" if value is None else f"{value:.4g}"
 
 
+@pytest.mark.slow
+def test_the_script_draws_ten_methods(tmp_path):
+    """The figure of the page is drawn anew."""
+    printed(DOCS / "figures" / "worst_methods.py", tmp_path)
+    assert (tmp_path / "worst-methods.svg").stat().st_size < 200_000
+    assert (DOCS / "figures" / "worst-methods.svg").is_file()
+
+
 def test_the_script_draws_the_picture(tmp_path):
     """The figure of the page comes from the shipped problems."""
     printed(DOCS / "figures" / "extremal.py", tmp_path)

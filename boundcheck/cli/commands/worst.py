@@ -13,10 +13,12 @@ from boundcheck.files.own import HINT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from boundcheck.evidence.slack.waterfall import Waterfall
     from boundcheck.methods.base import Method
     from boundcheck.worst import WorstCase
+    from boundcheck.worst.stated import StatedCase
 
 
 Steps = Annotated[Whole, Parameter(help="Local steps a round.")]
@@ -34,6 +36,12 @@ Chosen = Annotated[
         "may be repeated."
     ),
 ]
+Own = Annotated[
+    list[str] | None,
+    Parameter(
+        negative="", help="With --maximise: a relation that holds, such as '|x_0 - x_star|^2 <= 1'; may be repeated."
+    ),
+]
 Verdict = Literal["exact", "proved", "numerical", "infinite", "undecided"]
 VERDICTS = get_args(Verdict)
 FailOnCase = Annotated[
@@ -46,8 +54,8 @@ def worst(
     name: str,
     /,
     *,
-    K: Steps,
-    T: Rounds,
+    K: Steps | None = None,
+    T: Rounds | None = None,
     N: Clients = 2,
     S: Active = None,
     b: Batch = 1,
@@ -59,8 +67,11 @@ def worst(
     zeta: float | None = None,
     G_0: Start = None,
     sigma: Noise = 0.0,
+    pl: float | None = None,
     everywhere: bool = False,
     measure: str = "average",
+    assume: Own = None,
+    maximise: str | None = None,
     set_: Chosen = None,
     certificate: CertificateFile = None,
     fail_on: FailOnCase = None,
@@ -77,7 +88,11 @@ def worst(
     Parameters
     ----------
     name
-        A method, its hyperparameters from --set; or a bound, whose method runs at the prescribed parameters.
+        A method, its hyperparameters from --set; or a bound, whose method runs at the prescribed parameters; or a file
+        FILE.worst that states a worst case in own words, its given(...) from --set.
+    maximise
+        A left-hand side in own words, of a method's run: of f, grad(f, x), x[0] to x[T], x_0, x_T, x_star where mu >= 0
+        (else f_star), dot(u, v), |u|^2; what is assumed is from --assume.
     mu
         Smallest curvature of every client: 0 is convex, L a parabola; -L when left out.  Of a minimax method: strong
         concavity in y.
@@ -89,11 +104,13 @@ def worst(
         Most that |x_0 - x_star| may be, for mu >= 0; minimax: |y_0 - y_star(x_0)|.
     zeta
         Heterogeneity at the server points.
+    pl
+        Polyak-Lojasiewicz: |grad f(x)|^2 >= 2 pl (f(x) - f_star) at the server points; an upper side.
     everywhere
         Let zeta hold at every x: the lower side is of clients that differ by tilts.
     measure
-        Left-hand side: average, best, last, local, value, suboptimality or drift; average(0.25) has weights of growth
-        0.25.
+        Left-hand side: average, best, last, local, value, suboptimality, centre, distance or drift; average(0.25) has
+        weights of growth 0.25.
     certificate
         A file for proofs of the upper sides over the rationals, which `boundcheck verify` checks: of f/L, so that
         L = 1, and of all clients.
@@ -101,13 +118,23 @@ def worst(
         A verdict on which the exit code is 1.
     """
     from boundcheck.cli.terminal.settings import assignments
-    from boundcheck.errors import require
+    from boundcheck.errors import InputError, require
+    from boundcheck.worst.cases.law import law_in_T
+    from boundcheck.worst.stated.language import SUFFIX
 
-    require(bool(T), "--T", "", "one number of rounds or several")
+    if name.endswith(SUFFIX):
+        return _stated(name, assignments(set_), certificate, fail_on, json=json)
+    if K is None or not T:
+        msg = f"{name}: --K and --T have to be given, but for files {SUFFIX}"
+        raise InputError(msg)
+    require(maximise is not None or not assume, "--assume", assume, "with --maximise")
+    if maximise is not None:
+        own = {"assume": list(assume or ()), "maximise": maximise, "L": L, "mu": mu, "N": N, "K": K}
+        return _own_expressions(name, T, own, assignments(set_), certificate, fail_on, json=json)
     if Delta is None and Delta_mean is None and (distance is None or _is_minimax(name)):
         Delta = 1.0
     given = {"L": L, "Delta": Delta, "Delta_mean": Delta_mean, "zeta": zeta, "G_0": G_0, "sigma": sigma, "N": N}
-    given |= {"mu": mu, "distance": distance, "everywhere": everywhere}
+    given |= {"mu": mu, "distance": distance, "everywhere": everywhere, "pl": pl}
     require(certificate is None or S in (None, N), "--S", S, "left out with --certificate: proofs are of all clients")
     found = [_one(name, assignments(set_), K=K, T=rounds, S=S, b=b, measure=measure, given=given) for rounds in T]
     rows = [row for row, _ in found]
@@ -119,11 +146,86 @@ def worst(
         columns = ("T", "upper", "lower", "attained", *_error_of(sigma), "gap", "verdict", "status", "seconds")
         title = f"worst case of {name}, K = {K}, N = {N}" + (f", S = {S}" if S is not None else "")
         print_table(title, columns, [[_text(row[c]) for c in columns] for row in rows])
+        if (law := law_in_T({row["T"]: row["upper"] for row in rows})) is not None:
+            print_card("law in T", {"upper": law.text()})
         for why in dict.fromkeys(row["why"] for row in rows if row["why"]):
             print_card("what is missing", {"why": why})
     if certificate is not None:
         _require_proofs([case for _, case in found])
     return _exit_code([case for _, case in found], fail_on)
+
+
+def _stated(
+    name: str, changed: dict[str, Any], certificate: Path | None, fail_on: Sequence[str] | None, *, json: bool
+) -> int:
+    """Print the worst case that a file states."""
+    from boundcheck.worst.stated.language import read_file
+
+    stated = read_file(name, **changed)
+    case = stated.worst()
+    entries = {"stated": stated.title, "source": stated.source}
+    entries |= {"given": ", ".join(f"{key} = {value}" for key, value in stated.parameters.items())}
+    entries |= {"closed form": ", ".join(f"{v:.9g}" for v in stated.expected)}
+    entries |= {"known bound": ", ".join(f"{v:.9g}" for v in stated.bounds)}
+    if not changed:
+        entries |= {"another tool": ", ".join(f"{v:.9g}" for v in stated.peers)}
+    return _print_stated([(entries, case)], certificate, fail_on, json=json)
+
+
+def _own_expressions(
+    name: str,
+    T: Sequence[int],
+    own: dict[str, Any],
+    chosen: dict[str, Any],
+    certificate: Path | None,
+    fail_on: Sequence[str] | None,
+    *,
+    json: bool,
+) -> int:
+    """Print the worst cases of a method's run in own expressions."""
+    from boundcheck.worst.stated.language import read_text
+    from boundcheck.worst.stated.methods import text_of_run
+
+    found = []
+    for rounds in T:
+        text = text_of_run(name, T=rounds, chosen=chosen, **own)
+        where = f"worst case of {name} in own expressions"
+        stated = read_text(text, f"{name}/T={rounds}", where=where)
+        entries = {"stated": f"{own['maximise']} of {name}, K = {own['K']}, T = {rounds}, N = {own['N']}"}
+        found.append((entries | {"assumed": "; ".join(own["assume"])}, stated.worst()))
+    return _print_stated(found, certificate, fail_on, json=json)
+
+
+def _print_stated(
+    found: list[tuple[dict[str, str], StatedCase]],
+    certificate: Path | None,
+    fail_on: Sequence[str] | None,
+    *,
+    json: bool,
+) -> int:
+    """Print stated cases, and keep their certificates.
+
+    Raises
+    ------
+    NotApplicableError
+        If a certificate was asked for and there is none.
+    """
+    from boundcheck.errors import NotApplicableError
+
+    if certificate is not None:
+        write_proof(certificate, [case.proof for _, case in found if case.proof is not None])
+    if json:
+        print_json([{**entries, **case.data()} for entries, case in found])
+    for entries, case in () if json else found:
+        values = {"upper": f"{case.upper:.9g}", "lower": f"{case.lower:.9g} (the solver's)", "verdict": case.verdict}
+        values |= {"conditions": "sufficient: attained in some dimension" if case.is_attained else "necessary"}
+        values |= {"proved": "" if case.proved is None else f"<= {case.upper!r} over Q", "status": case.status}
+        shown = {key: value for key, value in (entries | values).items() if value}
+        print_card(f"worst case of {case.name}", {**shown, "seconds": number(case.seconds)})
+    if certificate is not None and any(case.proof is None for _, case in found):
+        msg = "--certificate: a case is numerical, so that there is none"
+        raise NotApplicableError(msg)
+    return 1 if {case.verdict for _, case in found} & set(fail_on or ()) else 0
 
 
 def _require_proofs(cases: Iterable[WorstCase]) -> None:
@@ -179,6 +281,9 @@ def tightness(
     zeta: float | None = None,
     G_0: Start = None,
     sigma: Noise = 0.0,
+    mu: float | None = None,
+    pl: float | None = None,
+    distance: float | None = None,
     problem: str | None = None,
     set_: Chosen = None,
     fail_on: FailOnCase = None,
@@ -196,6 +301,10 @@ def tightness(
         Name of a bound.
     zeta
         Heterogeneity, where the bound needs it or G_0 (then the largest that zeta allows); 1 when both are left out.
+    mu, pl
+        Of bounds about strongly convex functions, or about the Polyak-Lojasiewicz inequality; L/10 when left out.
+    distance
+        Of bounds about |x_0 - x_star|; 1 when left out.
     problem
         What is measured; a shipped problem or a file.
     fail_on
@@ -211,6 +320,7 @@ def tightness(
     if zeta is None and G_0 is None and {"zeta", "G_0"} & needs:
         zeta = 1.0
     given: dict[str, Any] = {"N": N, "L": L, "sigma": sigma, "zeta": zeta, "G_0": G_0, "problem": problem}
+    given |= {name: v for name, v in (("mu", mu), ("pl", pl), ("distance", distance)) if v is not None}
     found = [waterfall(bound, K=K, T=rounds, b=b, overrides=assignments(set_), **given) for rounds in T]
     if json:
         print_json([{**made.found.data(), **made.data()} for made in found])

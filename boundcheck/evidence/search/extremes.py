@@ -28,14 +28,25 @@ _MEASURES = {
     "server_gradient": "average",
     "output_gradient": "average",
     "local_gradient": "local",
+    "best_gradient": "best",
+    "final_gradient": "last",
     "suboptimality": "suboptimality",
+    "final_suboptimality": "value",
+    "centre_suboptimality": "centre",
+    "final_distance": "distance",
     "drift": "drift",
 }
 """Left-hand sides of bounds that worst cases know."""
-_METRICS = {"average": "server_gradient", "local": "local_gradient", "suboptimality": "suboptimality", "drift": "drift"}
+_METRICS = {
+    "centre": "centre_suboptimality",
+    "average": "server_gradient",
+    "local": "local_gradient",
+    "suboptimality": "suboptimality",
+    "drift": "drift",
+}
 RUNS = 4096
 """Runs of which an expectation is the mean where there is noise."""
-_KNOWN = {"L", "L_sample", "L_rms", "Delta", "Delta_mean", "sigma", "zeta", "G_0"}
+_KNOWN = {"L", "L_sample", "L_rms", "Delta", "Delta_mean", "sigma", "zeta", "G_0", "delta_x", "mu", "mu_PL"}
 """Constants that a class of problems has."""
 
 
@@ -74,6 +85,10 @@ def _levels(problem: Problem, method: Method, *, lanes: int, K: int, T: int, b: 
     run = simulate(problem, method, K=K, T=T, b=b, lanes=lanes, metrics=[metric], points=1000)
     if measure == "best":
         return run.instant[metric]
+    if measure == "distance":
+        away: Array = run.final - np.asarray(problem.constants["f_star"].at)
+        squares: Array = (away * away).sum(axis=-1)[:, None]
+        return squares
     if measure in ("last", "value"):
         at = run.final[:, None, :]
         g = problem.mean_gradient(at)
@@ -226,6 +241,13 @@ def _class_of(bound: Bound, constants: dict[str, Any]) -> ProblemClass:
         raise NotApplicableError(msg)
     if "Delta_mean" in bound.needs:
         constants = {"Delta": None, "Delta_mean": 1.0, **constants}
+    if "delta_x" in bound.needs:
+        # The squared distance of the start is 1 where it is not given.
+        constants = {"Delta": None, "distance": 1.0, **constants}
+    if "mu" in bound.needs or bound.convex or "delta_x" in bound.needs:
+        constants = {"mu": 0.1 * constants.get("L", 1.0) if "mu" in bound.needs else 0.0, **constants}
+    if "mu_PL" in bound.needs:
+        constants = {"pl": 0.1 * constants.get("L", 1.0), **constants}
     given = ProblemClass(**constants)
     if bound.exact_gradients and given.sigma > 0:
         msg = f"bound {bound.id} is about exact gradients, not about sigma = {given.sigma:g}"
@@ -237,7 +259,16 @@ def _class_of(bound: Bound, constants: dict[str, Any]) -> ProblemClass:
 
 def _values(bound: Bound, given: ProblemClass, **setting: int) -> dict[str, float]:
     """Return the letters of a class, as bounds read them."""
-    letters = {"Delta": given.Delta, "Delta_mean": given.Delta_mean, "zeta": given.zeta, "G_0": _start(given)}
+    distance2 = None if given.distance is None else given.distance**2
+    letters = {
+        "delta_x": distance2,
+        "mu": given.mu,
+        "mu_PL": given.pl,
+        "Delta": given.Delta,
+        "Delta_mean": given.Delta_mean,
+        "zeta": given.zeta,
+        "G_0": _start(given),
+    }
     found = {name: value for name, value in letters.items() if value is not None}
     smooth = dict.fromkeys(("L", "L_sample", "L_rms"), given.L)
     return {**found, **smooth, "sigma": given.sigma, "N": given.N, "S": given.N, "d": 1, **setting}

@@ -74,5 +74,5 @@ class DSGD(Method[DSGDState]):
             return y - self.eta * oracle.grad(y, oracle.draw())
 
         moved = oracle.fori(step, state.own)
-        own = oracle.mix(state.own, mixing(self.graph, oracle.N)) + (moved - state.own)
+        own = oracle.mix(state.own, mixing(self.graph, int(oracle.N))) + (moved - state.own)
         return DSGDState(oracle.mean(own, free=True), own)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from boundcheck.errors import NotApplicableError
 from boundcheck.worst.cases.case import EXACT
 from boundcheck.worst.sides.instance import pieces_of, run_and_scale, tilted_pieces_of
+from boundcheck.worst.sides.neighbours import NeighbourConstraints
 from boundcheck.worst.sides.posed import objective
 from boundcheck.worst.sides.programme import SOLVED, UNBOUNDED
 from boundcheck.worst.sides.shared import SharedFunctionConstraints
@@ -36,6 +37,10 @@ _CLOSE = 1e-8
 """Relative gap below which no better function is looked for."""
 _SEEN = 1e-7
 """The same where the two values of the solver differ by more, so that nobody sees which of two functions is better."""
+LONGEST = 48
+"""Points of a run beyond which the infimum of a function through them takes minutes."""
+_SHORT = 24
+"""Points of a run up to which further programmes are solved."""
 _MARGINS = (0.0, 1e-9, 1e-8)
 """Margins of interpolation, in units of Delta; the last where the sides are not equal by then."""
 
@@ -43,10 +48,12 @@ _MARGINS = (0.0, 1e-9, 1e-8)
 def lower_side(posed: SolvedProgramme) -> tuple[AttainedValue | None, str]:
     """Return the best problem that is found and the value on it, or why there is none."""
     whole, status = posed.whole, posed.solution.status
+    if isinstance(whole, NeighbourConstraints) and len(whole.points) > LONGEST:
+        return None, f"no function is looked for beyond {LONGEST} points of a run"
     if status not in SOLVED:
         return None, _UNBOUNDED if status in UNBOUNDED else f"the solver says {status}"
     why = whole.reason_unattained
-    if why and (whole.trace.oracle.S < whole.given.N or not _has_tilts(whole.given)):
+    if why and (whole.given.pl is not None or whole.trace.oracle.S < whole.given.N or not _has_tilts(whole.given)):
         return None, why
     best = _Search(posed).best_found()
     if not any((whole.given.Delta, whole.given.Delta_mean, whole.given.distance)):
@@ -95,6 +102,9 @@ class _Search:
         )
         if not self._is_tilted:
             yield from pieces_of(own, self._posed.solution)
+        if len(self._whole.points) > _SHORT:
+            # Further programmes have all conditions, and take minutes.
+            return
         tilts = _has_tilts(self._given)
         for margin in _MARGINS:
             if margin == _MARGINS[-1] and self._is_within(EXACT):
@@ -133,7 +143,7 @@ class _Search:
 def _maximise_or_none(programme: Programme, row: Array) -> Solution | None:
     """Return a solution to make a function of; None where the solver has none, or panics at a margin."""
     try:
-        found = programme.maximise(row)
+        found = programme.maximise(row, roughly=True)
     except NotApplicableError:
         return None
     return found if found.status in SOLVED else None

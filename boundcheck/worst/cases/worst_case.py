@@ -14,9 +14,9 @@ import numpy as np
 from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.problems.extremal.family import Extremal
 from boundcheck.worst.cases.case import LOOSE, ROUNDING, VERDICTS, WorstCase, rounded_up
-from boundcheck.worst.cases.lower import lower_side
+from boundcheck.worst.cases.lower import LONGEST, lower_side
 from boundcheck.worst.facts.classes import ProblemClass
-from boundcheck.worst.facts.measures import OF_CLIENTS, OF_VALUES, left_hand_side_of, rounds_of
+from boundcheck.worst.facts.measures import OF_CLIENTS, OF_DISTANCE, OF_VALUES, left_hand_side_of, rounds_of
 from boundcheck.worst.facts.natural import natural, power_of
 from boundcheck.worst.gram.trace import trace_method
 from boundcheck.worst.gram.units import with_floats
@@ -93,6 +93,7 @@ def worst(
     given = ProblemClass(**constants) if given is None else dataclasses.replace(given, **constants)
     _require_legal(measure, given, T, S)
     if method.card.kind == "minimax":
+        require(measure not in (*OF_DISTANCE, "centre"), "measure", measure, "of minimisation")
         require_saddles(method.card.id, given, S)
     cases: list[WorstCase] = []
     for units in natural(method, given):
@@ -161,7 +162,7 @@ class _WorstCaseTask:
         """
         method, given = with_floats(self.units.method), self.units.given
         trace, looked = _trace_and_locate(method, self.measure, given, **self._length)
-        if given.lets_clients_differ and not self._is_minimax:
+        if given.lets_clients_differ and given.pl is None and not self._is_minimax:
             endless = from_the_minimum(trace, looked, given)
             if endless is not None:
                 return solve_programme(trace, looked, given), endless, _INFINITE.format(value=endless.value), True
@@ -177,6 +178,8 @@ class _WorstCaseTask:
         given = self.units.over_q
         if self._is_minimax or question.whole.trace.oracle.S < given.N:
             return None, "not proved: proofs are of minimisation and of all clients"
+        if len(question.whole.points) > LONGEST:
+            return None, f"not proved: a proof over Q is of at most {LONGEST} points of a run"
         if given.L != 1.0:
             return None, "not proved: the method's hyperparameters have no units, and proofs are in units of L = 1"
         try:
@@ -280,6 +283,8 @@ _APART = (
 
 def _require_legal(measure: str, given: ProblemClass, T: int, S: int | None) -> None:
     of_values = measure in OF_VALUES
+    near = measure not in OF_DISTANCE or (given.has_minimiser and (given.distance is not None or given.convexity > 0))
+    require(near, "measure", measure, "for mu > 0, or mu = 0 with distance: else nothing bounds it")
     require(not of_values or given.Delta_mean is None, "measure", measure, "for Delta or distance, not for Delta_mean")
     require_count(T, "T")
     all_active = S is None or S == given.N

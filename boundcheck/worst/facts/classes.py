@@ -40,6 +40,9 @@ class ProblemClass:
         point where a minibatch is evaluated.
     N : int
         Clients.
+    pl : float, optional
+        |grad f(x)|^2 >= 2 pl (f(x) - f_star) at the server points that a run meets (Polyak-Lojasiewicz), for mu < 0: a
+        necessary condition, so that there is no lower side.
 
     Raises
     ------
@@ -57,6 +60,7 @@ class ProblemClass:
     G_0: float | None = None
     sigma: float = 0.0
     N: int = 2
+    pl: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse classes that do not exist."""
@@ -64,6 +68,9 @@ class ProblemClass:
         require(0 < self.L < math.inf, "L", self.L, "a number > 0")
         if self.mu is not None:
             require(-self.L <= self.mu <= self.L, "mu", self.mu, f"a number in [-L, L] = [{-self.L:g}, {self.L:g}]")
+        if self.pl is not None:
+            require(0 < self.pl <= self.L, "pl", self.pl, f"a number in (0, L] = (0, {self.L:g}]")
+            require(self.convexity < 0 and self.Delta is not None, "pl", self.pl, "for mu < 0, with Delta")
         for name in ("Delta", "Delta_mean", "distance", "zeta", "G_0", "sigma"):
             value = getattr(self, name)
             require(value is None or 0 <= value < math.inf, name, value, "a number >= 0")

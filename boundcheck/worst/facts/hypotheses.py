@@ -77,6 +77,8 @@ def hypotheses(oracle: GramOracle, given: ProblemClass, forms: Any) -> Iterator[
         if (point.is_server or given.N == 1) and not (forms.ground and forms.ground.point == k):
             g = basis(forms, point.gradient)
             yield Hypothesis(("floor", k), -1 * _form(floor(forms, given, k, forms.means(g))))
+            if given.pl is not None:
+                yield Hypothesis(("PL", k), forms.square(forms.means(g)) - forms.value(k) * Fraction(2 * given.pl))
             if given.zeta and point.is_server:
                 yield Hypothesis(("heterogeneity", k), forms.constant("zeta") - forms.square(forms.deviations(g)))
     for k, element in enumerate(oracle.basis):

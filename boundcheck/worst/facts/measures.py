@@ -11,7 +11,7 @@ from boundcheck.errors import InputError, require
 from boundcheck.worst.gram.exact import fraction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from boundcheck.worst.gram.trace import Trace
     from boundcheck.worst.gram.vectors import GramVector
@@ -23,11 +23,15 @@ MEASURES = {
     "local": "average of |grad f|^2 over all local steps, at the mean of the clients' points",
     "value": "f(x_T) - f_star",
     "suboptimality": "average of f(x_t) - f_star over x_0, ..., x_(T-1)",
+    "centre": "f - f_star at the average of x_0, ..., x_(T-1)",
+    "distance": "|x_T - x_star|^2",
     "drift": "average of mean_i |y_i - x_t|^2 over all local steps",
 }
 """Every left-hand side by name; ``average(0.25)`` has weights that grow by the factor 1.25 a round."""
-OF_VALUES = ("value", "suboptimality")
+OF_VALUES = ("value", "suboptimality", "centre")
 """Left-hand sides of f, which need to know where f_star is."""
+OF_DISTANCE = ("distance",)
+"""Left-hand sides that need to know where x_star is."""
 OF_CLIENTS = ("local", "drift")
 """Left-hand sides of the clients' local steps."""
 _GROWING = re.compile(r"average\((\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)")
@@ -42,7 +46,8 @@ class LeftHandSide:
     name : str
         A name in `MEASURES`, with a growth if weights grow.
     points : tuple of (Fraction, GramVector)
-        Server points and their weights, which add up to 1 (but for 'best'); there the gradient of f counts, or f.
+        Server points and their weights, which add up to 1 (but for 'best'); there the gradient of f counts, or f, or
+        the distance from x_star.
     vectors : tuple of (Fraction, GramVector)
         Vectors whose squares, averaged over the clients, count in the place of gradients, and their weights.
     added : tuple of float
@@ -60,7 +65,7 @@ def rounds_of(name: str, T: int) -> int:
 
     Functions through some points extend to any others.
     """
-    return T if name in ("last", "value", "local", "drift") else T - 1
+    return T if name in ("last", "value", "distance", "local", "drift") else T - 1
 
 
 def left_hand_side_of(name: str, trace: Trace) -> LeftHandSide:
@@ -82,7 +87,9 @@ def left_hand_side_of(name: str, trace: Trace) -> LeftHandSide:
 
 
 def _points(name: str, trace: Trace) -> list[tuple[Fraction, GramVector]]:
-    if name in ("last", "value"):
+    if name == "centre":
+        return [(share, _mean_of(iterates)) for share, iterates in trace.paths]
+    if name in ("last", "value", "distance"):
         return [(share, iterates[-1]) for share, iterates in trace.paths]
     if name == "local":
         shown = [(y.mean, weight) for y, weight in _local_iterates(trace, name)]
@@ -95,6 +102,15 @@ def _points(name: str, trace: Trace) -> list[tuple[Fraction, GramVector]]:
         for share, iterates in trace.paths
         for weight, x in zip(weights, iterates, strict=True)
     ]
+
+
+def _mean_of(iterates: Sequence[GramVector]) -> GramVector:
+    total: Any = iterates[0]
+    for x in iterates[1:]:
+        total = total + x
+    is_exact = any(x.coefficients.dtype == object for x in iterates)
+    found: GramVector = total * (Fraction(1, len(iterates)) if is_exact else 1.0 / len(iterates))
+    return found
 
 
 def _local_iterates(trace: Trace, name: str) -> list[tuple[GramVector, Any]]:

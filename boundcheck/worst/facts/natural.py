@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.errors import NotApplicableError
-from boundcheck.worst.facts.measures import OF_VALUES
+from boundcheck.worst.facts.measures import OF_DISTANCE, OF_VALUES
 from boundcheck.worst.gram.exact import ExactNumber, fraction_as_written
 from boundcheck.worst.gram.units import for_share
 
@@ -58,12 +58,15 @@ class NaturalUnits:
     size: Fraction
     mu: Fraction | None
     squares: dict[str, Fraction]
+    pl: Fraction | None = None
+    """The Polyak-Lojasiewicz constant, every digit of it."""
 
     @property
     def over_q(self) -> ProblemClass:
         """Return the class with a curvature that is a fraction."""
         mu: Any = self.mu
-        return dataclasses.replace(self.given, mu=mu)
+        pl: Any = self.pl
+        return dataclasses.replace(self.given, mu=mu, pl=pl)
 
     @property
     def is_still(self) -> bool:
@@ -94,7 +97,7 @@ class NaturalUnits:
 
 def power_of(measure: str) -> int:
     """Return by which power of u a left-hand side is multiplied: squares of gradients, values, or distances."""
-    return 1 if measure in OF_VALUES else 0 if measure == "drift" else 2
+    return 1 if measure in OF_VALUES else 0 if measure in ("drift", *OF_DISTANCE) else 2
 
 
 def natural(method: Method, given: ProblemClass) -> list[NaturalUnits]:
@@ -141,5 +144,7 @@ def _in_units(
         return None
     mu = None if given.mu is None else ExactNumber(Fraction(fraction_as_written(given.mu)) / curvature)
     L = float(Fraction(fraction_as_written(given.L)) / curvature)
-    plain = dataclasses.replace(given, L=L, mu=None if mu is None else float(mu), **changed)
-    return NaturalUnits(method, plain, curvature, size, mu, squares)
+    pl = None if given.pl is None else ExactNumber(Fraction(fraction_as_written(given.pl)) / curvature)
+    changed |= {"L": L, "mu": None if mu is None else float(mu), "pl": None if pl is None else float(pl)}
+    plain = dataclasses.replace(given, **changed)
+    return NaturalUnits(method, plain, curvature, size, mu, squares, pl)

@@ -30,12 +30,14 @@ if TYPE_CHECKING:
 
     from boundcheck.methods.base import Hyper
 
-Kind = Literal["server", "client", "gradient", "noise", "sampled", "kept", "spread"]
+Kind = Literal["server", "client", "gradient", "noise", "sampled", "kept", "spread", "mixed"]
 
 SERVER = ("server", "sampled")
 """Kinds of basis vectors without deviations."""
-NO_MEAN = ("kept", "spread")
+NO_MEAN = ("kept", "spread", "mixed")
 """Kinds of basis vectors without means."""
+_EQUAL = 1e-12
+"""By how much weights of mixing differ that are the same."""
 _DIGITS = 12
 """Points are the same whose coefficients agree to so many digits."""
 
@@ -48,9 +50,10 @@ class Element:
     ----------
     label : str
         What it is, for messages and certificates.
-    kind : {'server', 'client', 'gradient', 'noise', 'sampled', 'kept', 'spread'}
-        A server vector has no deviation, nor has a sampled one; the others have both parts.  The last three are what
-        the draw of a round's active clients brings (`boundcheck.worst.facts.participation`).
+    kind : {'server', 'client', 'gradient', 'noise', 'sampled', 'kept', 'spread', 'mixed'}
+        A server vector has no deviation, nor has a sampled one; the others have both parts.  Sampled, kept and spread
+        ones are what the draw of a round's active clients brings (`boundcheck.worst.facts.participation`); of a mixed
+        one only the spectrum of the matrix is known, and it has no mean.
     own, shared : frozenset of int
         Noises (by their index in the basis) that it depends on: those of its own client alone, and those of all
         clients, through an average.  A noise depends on itself, as its own.
@@ -62,6 +65,8 @@ class Element:
         What was averaged, or kept, by the active clients alone.
     draw : int
         Which draw that was.
+    spectrum : tuple of Fraction, optional
+        Least and largest eigenvalue of the matrix that mixed what `of` has beside its mean.
     """
 
     label: str
@@ -72,6 +77,7 @@ class Element:
     drawn: frozenset[int] = frozenset()
     of: GramVector | None = None
     draw: int = -1
+    spectrum: tuple[Fraction, Fraction] | None = None
 
 
 @dataclass(frozen=True)
@@ -179,7 +185,7 @@ class GramOracle:
         """Return a vector that is a new basis vector."""
         self.basis.append(element)
         coefficients = np.zeros((2, len(self.basis)))
-        coefficients[MEAN, -1] = 1.0
+        coefficients[MEAN, -1] = float(element.kind != "mixed")
         coefficients[DEVIATION, -1] = float(element.kind not in SERVER)
         return GramVector(coefficients)
 
@@ -269,6 +275,24 @@ class GramOracle:
     def mean(self, v: Any, *, free: bool = False) -> Any:
         """Average over the clients."""
         return v if isinstance(v, Nonlinear) else vector_of(v).mean
+
+    def mix(self, v: Any, weights: Any) -> Any:
+        """Return what mixing makes of a vector of the clients: exactly, where all pairs weigh each other alike.
+
+        Of any other symmetric matrix the spectrum is known, beside the eigenvalue 1 of the mean.
+        """
+        vector, table = vector_of(v), np.asarray(weights, dtype=float)
+        apart = table[~np.eye(len(table), dtype=bool)]
+        mean = vector.mean
+        if len(table) == 1:
+            return vector
+        if np.ptp(apart) <= _EQUAL:
+            kept = Fraction(float(table[0, 0] - apart[0])).limit_denominator(10**12)
+            return mean + (vector - mean) * (kept if vector.coefficients.dtype == object else float(kept))
+        eigenvalues = np.sort(np.linalg.eigvalsh(table))[:-1]
+        spectrum = tuple(Fraction(float(v)).limit_denominator(10**9) for v in (eigenvalues[0], eigenvalues[-1]))
+        label = f"mixed {len(self.basis)}"
+        return mean + self.new(Element(label, "mixed", of=vector, spectrum=(spectrum[0], spectrum[1])))
 
     def mean_all(self, v: Any) -> Any:
         """Average over the clients."""

@@ -29,6 +29,12 @@ ORIGIN = 0
 """Index in the basis of the start x_0 of a run."""
 
 
+_MIXING = (
+    "mixing where pairs of clients weigh each other differently: only the spectrum of the matrix is known, which "
+    "--maximise and files FILE.worst take"
+)
+
+
 class Path(NamedTuple):
     """What a run is for some outcomes of the method's coins."""
 
@@ -76,6 +82,7 @@ def trace_method(
     noisy: bool = False,
     exact: bool = False,
     pairs: bool = False,
+    spectral: bool = False,
 ) -> Trace:
     """Run a method's own `init` and `round` on Gram coordinates.
 
@@ -96,6 +103,8 @@ def trace_method(
         (`boundcheck.worst.gram.units.with_fractions`).
     pairs : bool
         Whether the method is for minimax problems and runs on pairs (x, y), over floats and with all clients.
+    spectral : bool
+        Whether mixing matrices may be known by their spectrum alone.
 
     Returns
     -------
@@ -117,6 +126,8 @@ def trace_method(
         paths = tuple(_paths(method, oracle, T, tosses=not noisy and oracle.S == oracle.N))
         for point in oracle.points:
             _require_invariant(oracle, point.at)
+        if not spectral and any(element.kind == "mixed" for element in oracle.basis):
+            raise NonlinearError(_MIXING)
     except NonlinearError as error:
         msg = f"method {method.card.id}: {error}"
         raise NotApplicableError(msg) from error

@@ -20,7 +20,7 @@ from boundcheck.errors import NotApplicableError, require
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.facts.forms import Ground
 from boundcheck.worst.facts.hypotheses import Hypothesis, forms_of, of_a_run
-from boundcheck.worst.facts.measures import OF_VALUES, left_hand_side_of, rounds_of
+from boundcheck.worst.facts.measures import OF_DISTANCE, OF_VALUES, left_hand_side_of, rounds_of
 from boundcheck.worst.facts.natural import lengths
 from boundcheck.worst.gram.exact import fraction_as_written
 from boundcheck.worst.gram.trace import Trace, trace_method
@@ -150,7 +150,8 @@ def proved_upper(
 def _over_q(given: ProblemClass) -> ProblemClass:
     """Return the class with a curvature that is a fraction."""
     mu: Any = None if given.mu is None else fraction_as_written(given.mu)
-    return dataclasses.replace(given, mu=mu)
+    pl: Any = None if given.pl is None else fraction_as_written(given.pl)
+    return dataclasses.replace(given, mu=mu, pl=pl)
 
 
 def _name(method: Method, given: ProblemClass, measure: str, *, K: int, T: int, b: int) -> str:
@@ -163,7 +164,7 @@ def _name(method: Method, given: ProblemClass, measure: str, *, K: int, T: int, 
     parts = (
         counts,
         {k: v for k, v in chosen.items() if v is not None},
-        {"L": 1, "mu": fraction_as_written(given.convexity)},
+        {"L": 1, "mu": fraction_as_written(given.convexity)} | ({} if given.pl is None else {"pl": given.pl}),
     )
     settings = ", ".join(f"{k}={v}" for part in parts for k, v in part.items())
     return f"worst.{method.card.id}/{measure}/{settings}, {', '.join(bounds)}"
@@ -173,7 +174,7 @@ def _pose_squares(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> Sq
     """Return the form that must be a sum of squares: minus the left-hand side, minus multiples of what is known."""
     oracle, start = trace.oracle, trace.iterates[0]
     ground = _ground(trace, given)
-    used = [*trace.iterates, *(v for _, v in looked.vectors)]
+    used = [*trace.iterates, *(x for _, x in looked.points), *(v for _, v in looked.vectors)]
     forms = forms_of(oracle, given, used, tilted=False, ground=ground)
     known = {(_PART, *h.name): h for h in of_a_run(oracle, start, given, forms) if h.form}
     level = len(oracle.points) if looked.name == "best" else None
@@ -206,6 +207,10 @@ def _left_hand_side(forms: Forms, trace: Trace, looked: LeftHandSide) -> Form:
     if looked.name in OF_VALUES:
         values = [weight * forms.value(number_of(trace.oracle, x)) for weight, x in looked.points]
         return sum(values[1:], values[0])
+    if looked.name in OF_DISTANCE and forms.ground is not None:
+        x_star = forms.vector(trace.oracle.points[forms.ground.point].at)
+        away = [weight * forms.square(forms.vector(x) - x_star) for weight, x in looked.points]
+        return sum(away[1:], away[0])
     squares = [weight * forms.square(forms.vector(gradient(trace.oracle, x)).means) for weight, x in looked.points]
     squares += [weight * forms.square(forms.vector(v)) for weight, v in looked.vectors]
     return sum(squares[1:], squares[0])
@@ -311,6 +316,9 @@ def _certificate(
         left = "best"
     elif looked.name in OF_VALUES:
         left = total(f"{weight}*f{number_of(trace.oracle, x)}" for weight, x in looked.points)
+    elif looked.name in OF_DISTANCE:
+        x_star = trace.oracle.points[posed.base].at
+        left = total(f"{weight}*|{words.vector(x - x_star)}|^2" for weight, x in looked.points)
     else:
         points = [f"{weight}*|{words.mean(gradient(trace.oracle, x))}|^2" for weight, x in looked.points]
         left = total([*points, *(f"{weight}*|{words.vector(v)}|^2" for weight, v in looked.vectors)])

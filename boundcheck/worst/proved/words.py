@@ -202,6 +202,7 @@ class FormWriter:
             "distance": lambda: f"|{self.vector(self.oracle.points[self.minimum].at)}|^2 <= distance2",
             "level": lambda k: f"best <= |{self.mean(gradient(self.oracle, self.levels[k]))}|^2",
             "floor": lambda k: f"|{self._mean(self._gradient(k))}|^2/2 <= f{k}",
+            "PL": lambda k: f"{2 * Fraction(self.given.pl or 0)}*f{k} <= |{self._mean(self._gradient(k))}|^2",
             "heterogeneity": lambda k: f"|{self._deviation(self._gradient(k))}|^2 <= zeta2",
             "start": lambda k: f"f{k} <= Delta",
             "clients at the start": lambda k: f"f{k} <= Delta_mean",

@@ -9,7 +9,7 @@ import numpy as np
 
 from boundcheck.problems.extremal.data import Pieces
 from boundcheck.problems.extremal.family import Extremal
-from boundcheck.worst.facts.measures import OF_VALUES
+from boundcheck.worst.facts.measures import OF_DISTANCE, OF_VALUES
 from boundcheck.worst.gram.trace import ORIGIN
 from boundcheck.worst.gram.vectors import DEVIATION, MEAN
 
@@ -167,6 +167,10 @@ class _Run:
         """Return the left-hand side where all values are scaled by a share."""
         if looked.name in OF_VALUES:
             return share * (sum(float(weight) * self.value(x) for weight, x in looked.points) - self.floor)
+        if looked.name in OF_DISTANCE:
+            away = [self.at(x)[0] - self.problem.constants["f_star"].at for _, x in looked.points]
+            weights = [float(weight) for weight, _ in looked.points]
+            return share * sum(weight * float(v @ v) for weight, v in zip(weights, away, strict=True))
         if looked.vectors:
             parts = [float(weight) * float((self.at(v) ** 2).sum(axis=1).mean()) for weight, v in looked.vectors]
             return share * sum(parts)

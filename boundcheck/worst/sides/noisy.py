@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundcheck.worst.facts.measures import OF_VALUES
+from boundcheck.worst.facts.measures import OF_DISTANCE, OF_VALUES
 from boundcheck.worst.gram.vectors import DEVIATION, MEAN
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def added_by_noise(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> f
     given : ProblemClass
     """
     along = _Along(trace, given)
-    factor = given.L / 2 if looked.name in OF_VALUES else given.L**2
+    factor = given.L / 2 if looked.name in OF_VALUES else 1.0 if looked.name in OF_DISTANCE else given.L**2
     points = sum(float(weight) * factor * along.squares(x)[MEAN] for weight, x in looked.points)
     vectors = sum(float(weight) * along.squares(v).sum() for weight, v in looked.vectors)
     return float(points + vectors)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from boundcheck.worst.facts.measures import OF_VALUES
+from boundcheck.worst.facts.measures import OF_DISTANCE, OF_VALUES
 from boundcheck.worst.gram.blocks import PairOracle
+from boundcheck.worst.sides.neighbours import NeighbourConstraints
 from boundcheck.worst.sides.programme import SOLVED, UNBOUNDED
 from boundcheck.worst.sides.saddle import on_saddles
 from boundcheck.worst.sides.split import upper_side
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from boundcheck.worst.sides.programme import Solution
     from boundcheck.worst.sides.shared import SharedFunctionConstraints
     from boundcheck.worst.sides.whole import ClassConstraints
+
+
+_LONG = 14
+"""Points beyond which a run is long."""
 
 
 class SolvedProgramme(NamedTuple):
@@ -50,9 +55,22 @@ def solve_programme(trace: Trace, looked: LeftHandSide, given: ProblemClass) -> 
         whole, looked = on_saddles(trace, looked, given)
     else:
         spoken = given.has_minimiser or looked.name in OF_VALUES
-        whole = upper_side(trace, given, minimiser_of(trace) if spoken else None)
+        minimiser = minimiser_of(trace) if spoken else None
+        if is_long(trace, given):
+            long = NeighbourConstraints(trace, given, minimiser)
+            row = objective(long, looked)
+            solution = long.maximise(row)
+            if solution.status in SOLVED:
+                return SolvedProgramme(long, looked, row, solution)
+        whole = upper_side(trace, given, minimiser)
     row = objective(whole, looked)
     return SolvedProgramme(whole, looked, row, whole.programme.maximise(row))
+
+
+def is_long(trace: Trace, given: ProblemClass) -> bool:
+    """Return whether a run is so long that conditions between neighbouring points are the ones to begin with."""
+    plain = given.sigma == 0 and trace.oracle.S == trace.oracle.N and not trace.others
+    return plain and len(trace.oracle.points) > _LONG
 
 
 def objective(whole: ClassConstraints | SharedFunctionConstraints, looked: LeftHandSide) -> Array:
@@ -61,6 +79,11 @@ def objective(whole: ClassConstraints | SharedFunctionConstraints, looked: LeftH
     if looked.name in OF_VALUES:
         numbers = [(float(weight), whole.number(whole.trace.oracle.point(x))) for weight, x in looked.points]
         return sum((weight * rows.value(k) for weight, k in numbers), rows.zero())
+    if looked.name in OF_DISTANCE and whole.minimiser is not None:
+        x_star = whole.pair(whole.minimiser.at)
+        away = [(float(weight), rows.square(whole.pair(x) - x_star)) for weight, x in looked.points]
+        whole.programme.equal(("level",), rows.level())
+        return sum((weight * square for weight, square in away), rows.zero())
     squares = [(float(weight), rows.square(whole.mean_gradient(x))) for weight, x in looked.points]
     squares += [(float(weight), rows.square(whole.pair(v))) for weight, v in looked.vectors]
     if looked.name == "best":

@@ -48,7 +48,7 @@ class ClassConstraints:
         self.points = [p for p in trace.oracle.points if p is not minimiser]
         self._choose()
         self.rows = self._made_rows()
-        self.programme = Programme(self.rows)
+        self.programme = self._made_programme()
         self._smooth()
         self._server()
         if given.N == 2 and not given.has_minimiser and given.Delta is not None:
@@ -68,6 +68,9 @@ class ClassConstraints:
 
     def _made_rows(self) -> Any:
         return GramRows(len(self._means), len(self._deviations), len(self.points), self.given.N)
+
+    def _made_programme(self) -> Programme:
+        return Programme(self.rows)
 
     def pair(self, v: GramVector) -> Any:
         """Return a vector in the two blocks, as what `rows` multiplies; points are relative to x_0."""
@@ -108,6 +111,9 @@ class ClassConstraints:
                 continue
             if not self.given.has_minimiser and self.given.Delta is not None:
                 self.programme.at_most(("floor", k), floor(self.rows, self.given, k, gradient.means))
+            if self.given.pl is not None:
+                row = 2 * self.given.pl * self.rows.value(k) - self.rows.square(gradient.means)
+                self.programme.at_most(("PL", k), row)
             if self.given.zeta is not None and self.given.N > 1:
                 spread = self.rows.square(gradient.deviations)
                 self.programme.at_most(("heterogeneity", k), spread, self.given.zeta**2)
@@ -122,6 +128,8 @@ class ClassConstraints:
         given, oracle = self.given, self.trace.oracle
         if oracle.S < oracle.N:
             return "partial participation: conditions on expectations over draws are necessary only"
+        if given.pl is not None:
+            return "the Polyak-Lojasiewicz inequality at the points of a run is necessary only"
         if given.has_minimiser or given.N == 1 or given.Delta is None:
             return ""
         if not given.is_smooth_alone:

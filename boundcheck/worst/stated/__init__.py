@@ -1,0 +1,30 @@
+"""Worst cases in own words: functions, operators, points, assumptions and what is maximised.
+
+Read `problem` (what is stated), `classes` (what classes say of points), `answer` (the programme and its proof) and
+`language` (the same as text files).  `algebra` has the vectors and numbers, `linear` maps and mixing, `methods` runs of
+registered methods, `question` what the solver is asked, `words` certificates.
+"""
+
+from __future__ import annotations
+
+from boundcheck.worst.stated.algebra import Number, Relation, Vector, dot, square
+from boundcheck.worst.stated.answer import StatedCase
+from boundcheck.worst.stated.classes import FunctionClass, OperatorClass
+from boundcheck.worst.stated.language import StatedFile, read_file, read_text
+from boundcheck.worst.stated.problem import Function, Problem
+
+__all__ = [
+    "Function",
+    "FunctionClass",
+    "Number",
+    "OperatorClass",
+    "Problem",
+    "Relation",
+    "StatedCase",
+    "StatedFile",
+    "Vector",
+    "dot",
+    "read_file",
+    "read_text",
+    "square",
+]

@@ -1,0 +1,65 @@
+"""The command worst on files, and on own expressions of a method's run."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from boundcheck import verify
+from boundcheck.cli.app import run
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "worst"
+
+
+def test_a_file_is_answered_with_its_closed_form(capsys, tmp_path):
+    """The value, where it is from, and a certificate that the checker accepts."""
+    proof = tmp_path / "proof.json"
+    assert run(["worst", str(EXAMPLES / "gradient-descent.worst"), "--certificate", str(proof)]) == 0
+    out = capsys.readouterr().out
+    for text in ("Drori", "0.166666667", "proved", "closed form", "another tool"):
+        assert text in out
+    (certificate,) = json.loads(proof.read_text())
+    verify.check(certificate, {})
+
+
+def test_given_numbers_are_changed(capsys):
+    """At n = 6 it is L/26, and what another tool printed at n = 4 is left out."""
+    assert run(["worst", str(EXAMPLES / "gradient-descent.worst"), "--set", "n=6", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["upper"] == pytest.approx(3 / 26, rel=1e-7)
+    assert "another tool" not in row
+
+
+def test_own_expressions_of_a_method(capsys):
+    """FedAvg with one local step is gradient descent: L R^2/(4 T + 2) on convex clients."""
+    command = ["worst", "fedavg", "--K", "1", "--T", "1", "3", "--set", "eta=1", "--mu", "0", "--json"]
+    own = ["--assume", "|x_0 - x_star|^2 <= 1", "--maximise", "f(x_T) - f_star"]
+    assert run([*command, *own]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["upper"] for row in rows] == pytest.approx([1 / 6, 1 / 14], rel=1e-7)
+    assert [row["verdict"] for row in rows] == ["proved", "proved"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere.worst"], "nowhere.worst: cannot be read"),
+        (["fedavg", "--T", "2"], "--K and --T have to be given"),
+        (["fedavg", "--K", "1", "--T", "1", "--assume", "f(x_0) <= 1"], "with --maximise"),
+        (["fedavg", "--K", "1", "--T", "1", "--set", "eta=1", "--maximise", "f(y)"], "'y'"),
+        (["fedavg", "--K", "1", "--T", "1", "--set", "eta=1", "--maximise", "f(x_T"], "line"),
+        (["fedavg", "--K", "1", "--T", "1", "--set", "eta=1", "--maximise", "f(x_T)"], "nothing bounds it"),
+        ([str(EXAMPLES / "gradient-descent.worst"), "--set", "h=1"], "h"),
+    ],
+)
+def test_what_cannot_be_answered_is_said(arguments, said, capsys):
+    """One line and the exit code 2."""
+    assert run(["worst", *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_the_law_in_T_is_printed(capsys):
+    """Three horizons on one curve."""
+    command = "worst fedavg --K 2 --T 30 40 50 --N 8 --zeta 1 --set eta=0.5"
+    assert run(command.split()) == 0
+    assert "1/15 + 464/225/T from T = 30" in capsys.readouterr().out

@@ -1,0 +1,78 @@
+"""Long runs: conditions between neighbouring points, against all conditions, closed forms and each other."""
+
+import numpy as np
+import pytest
+from worst_cells import made
+
+from boundcheck.methods.fedavg import FedAvg
+from boundcheck.worst import worst
+from boundcheck.worst.cases.law import law_in_T
+from boundcheck.worst.facts.classes import ProblemClass
+from boundcheck.worst.facts.measures import left_hand_side_of, rounds_of
+from boundcheck.worst.gram.local import LocalBasis
+from boundcheck.worst.gram.trace import trace_method
+from boundcheck.worst.sides.neighbours import NeighbourConstraints
+from boundcheck.worst.sides.posed import objective
+from boundcheck.worst.sides.whole import ClassConstraints, minimiser_of
+
+
+def solved(constraints, name, K, T, *, share=1.0, measure="average", **given):
+    """Return the solution of a run with the conditions of a class of constraints."""
+    problems = ProblemClass(**{"zeta": 1.0, "N": 8, **given})
+    trace = trace_method(made(name, K, share), N=problems.N, K=K, T=rounds_of(measure, T))
+    trace.oracle.point(trace.iterates[0])
+    looked = left_hand_side_of(measure, trace)
+    whole = constraints(trace, problems, minimiser_of(trace) if problems.has_minimiser else None)
+    row = objective(whole, looked)
+    return (whole.maximise if constraints is NeighbourConstraints else whole.programme.maximise)(row)
+
+
+@pytest.mark.parametrize("name", ["fedavg", "scaffold", "slowmo", "feddyn", "stem", "mime-mvr"])
+@pytest.mark.parametrize("N", [2, 8])
+def test_neighbours_say_what_all_conditions_say(name, N):
+    """Conditions between neighbours and those that are missed give the value of all conditions."""
+    few, all_of_them = (solved(c, name, 2, 4, N=N) for c in (NeighbourConstraints, ClassConstraints))
+    assert few.dual == pytest.approx(all_of_them.dual, rel=2e-7)
+
+
+@pytest.mark.parametrize(("measure", "T"), [("last", 12), ("average", 12), ("average", 60)])
+def test_gradient_descent_keeps_its_closed_form(measure, T):
+    """GD with eta = 1 on smooth functions: 4 L Delta/(3 (T-1) + 2) for the smallest gradient."""
+    value = solved(NeighbourConstraints, "sgd", 1, T, measure="best", N=1, zeta=None).dual
+    assert value == pytest.approx(4 / (3 * (T - 1) + 2), rel=1e-7)
+    assert solved(NeighbourConstraints, "sgd", 1, T, measure=measure, N=1, zeta=None).dual >= value * (1 - 1e-7)
+
+
+def test_convex_gradient_descent_keeps_its_closed_form():
+    """f(x_T) - f_star <= L R^2/(4T + 2) (Drori, Teboulle 2014), at a T of which all conditions would take a minute."""
+    found = worst(made("sgd", 1, 1.0), K=1, T=40, N=1, mu=0.0, Delta=None, distance=1.0, measure="value", prove=False)
+    assert found.upper == pytest.approx(1 / (4 * 40 + 2), rel=1e-7)
+
+
+def test_a_hundred_rounds_are_on_the_law_of_short_runs():
+    """FedAvg at K = 2, eta = 1/2: short runs, whose functions attain them, say 1/15 + (464/225)/T; so does T = 100."""
+    short = {T: worst(FedAvg(eta=0.5), K=2, T=T, zeta=1.0, N=8, prove=False) for T in (8, 12)}
+    b = (short[8].lower - short[12].lower) / (1 / 8 - 1 / 12)
+    found = worst(FedAvg(eta=0.5), K=2, T=100, zeta=1.0, N=8, prove=False)
+    assert found.upper == pytest.approx(short[12].lower - b / 12 + b / 100, rel=3e-6)
+    assert found.verdict == "numerical"
+    assert "48 points" in found.why
+    law = law_in_T({**{T: case.upper for T, case in short.items()}, 100: found.upper})
+    assert (law.a, law.b) == (pytest.approx(1 / 15, rel=1e-6), pytest.approx(464 / 225, rel=1e-6))
+
+
+def test_no_law_is_read_off_another_curve():
+    """1/T^2 is no a + b/T, two horizons say nothing, and infinite cases are left out."""
+    assert law_in_T({T: 1 / T**2 for T in (4, 8, 16, 32)}) is None
+    assert law_in_T({4: 1.0, 8: 0.5}) is None
+    assert law_in_T({4: 1.0, 8: 0.5, 16: float("inf")}) is None
+
+
+def test_a_local_basis_spans_what_the_old_one_did():
+    """Coordinates in the new basis times its vectors are the vector."""
+    generator = np.random.default_rng(3)
+    states = [np.tril(generator.normal(size=(6, 6)))[k] for k in (1, 3, 5)]
+    basis = LocalBasis(6, [([0, 1], [states[0]]), ([2, 3], [states[1], states[1]]), ([4, 5], [states[2]])])
+    for vector in (*np.eye(6), *states, generator.normal(size=6)):
+        assert basis.coordinates(vector) @ basis.matrix == pytest.approx(vector)
+    assert np.count_nonzero(basis.coordinates(states[2])) == 1
