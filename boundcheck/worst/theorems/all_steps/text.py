@@ -1,0 +1,224 @@
+"""A theorem for all steps as the file that `boundcheck verify` reads (`boundcheck.proofs.stepwise`)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.errors import NotApplicableError
+from boundcheck.proofs.stepwise.theorem import FORM
+from boundcheck.worst.gram.trace import ORIGIN
+from boundcheck.worst.gram.units import hyperparameters
+from boundcheck.worst.theorems.all_steps.search import RATE
+from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, scale, shift
+from boundcheck.worst.theorems.generic import tilt
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.worst.theorems.all_steps.search import StepProof
+
+CONSTANTS = {"zeta": "zeta2", "sigma": "sigma2", "Delta": "Delta", "G_0": "G0"}
+"""Constants of a class as letters of the file."""
+_HYPOTHESES = {
+    "interpolation": "smooth",
+    "heterogeneity": "zeta",
+    "floor": "floor",
+    "start": "Delta",
+    "gradients at the start": "G0",
+}
+_WORD = re.compile(r"\W+")
+
+
+def spelled(p: Poly, letters: tuple[str, ...]) -> str:
+    """Return a polynomial as text, exponents of its letters negative where they are."""
+    parts = []
+    for e, c in sorted(p.items()):
+        factors = [f"{x}^{k}" if k != 1 else x for x, k in zip(letters, e, strict=True) if k]
+        number = str(c) if c >= 0 or not parts else f"- {-c}"
+        parts.append("*".join([number, *factors]) if c != 1 or not factors else "*".join(factors))
+    return " + ".join(parts).replace("+ -", "-") or "0"
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Names of the basis vectors of a round, and sums of them in words."""
+
+    proof: StepProof
+
+    def __post_init__(self) -> None:
+        one = self.proof.made.sample.round
+        if len(one.reading.gradients) > 1 or one.first or one.reading.counts:
+            card = self.proof.made.family.method.card
+            msg = f"method {card.id}: its potential sees gradients at {one.reading.gradients} or counts rounds: no words for it yet"
+            raise NotApplicableError(msg)
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        return self.proof.made.family.letters
+
+    def names(self) -> dict[int, str]:
+        """Return basis vectors by their names; gradients but that at x by what they differ from it by."""
+        one = self.proof.made.sample.round
+        last = max(k for k, p in enumerate(one.oracle.points) if p.is_server)
+        points = {p.gradient: "g" if k == 0 else "w" if k == last else f"v{k}" for k, p in enumerate(one.oracle.points)}
+        return {
+            k: points.get(k) or f"u_{_WORD.sub('_', e.label)}" for k, e in enumerate(one.oracle.basis) if k != ORIGIN
+        }
+
+    def vector(self, means: Mapping[int, Poly], deviations: Mapping[int, Poly], *, start: bool = False) -> str:
+        """Return a vector by its coefficients in both blocks."""
+        parts: list[str] = []
+        count = len(self.letters)
+        for block, row in enumerate((means, deviations)):
+            total: dict[str, Poly] = {}
+            for k, c in row.items():
+                for name, by in self._parts(k, block, start=start).items():
+                    total[name] = add(total.get(name, {}), shift(c, by[0]) if not by[1] else scale(c, by[1]))
+            for name, c in total.items():
+                if c:
+                    word = name if block == 0 and self.sort(name) == "vector" else f"mean({name})"
+                    word = word if block == 0 else f"({name} - mean({name}))"
+                    one = c == constant(1, count)
+                    parts.append(word if one else f"({spelled(c, self.letters)})*{word}")
+        return " + ".join(parts)
+
+    def _parts(self, k: int, block: int, *, start: bool) -> dict[str, tuple[tuple[int, ...], Any]]:
+        """Return what a basis vector is in the file's letters: each with a power of h, and a number or None."""
+        count = len(self.letters)
+        none = (0,) * count
+        if start:
+            return {"g": (none, None)}
+        one = self.proof.made.sample.round
+        name = self.names()[k]
+        first = one.oracle.points[0].gradient
+        order = self.proof.forms.order if name == "w" else 0
+        found: dict[str, tuple[tuple[int, ...], Any]] = {name: ((order,) * count if order else none, None)}
+        if name == "w" or name.startswith("v"):
+            found["g"] = (none, None)
+        elif block and k != first and one.reading.tilts is not None:
+            # Clients' vectors are relative to what a tilt adds to them.
+            if by := (tilt(one) or {}).get(k):
+                found["g"] = (none, by)
+        return found
+
+    def sort(self, name: str) -> str:
+        """Return the sort of a letter: a vector of the server, or a family of the clients."""
+        basis = self.proof.made.sample.round.oracle.basis
+        server = {f"u_{_WORD.sub('_', e.label)}" for e in basis if e.kind == "server"}
+        return "vector" if name in server else "family"
+
+    def coordinates(self) -> tuple[list[str], list[str]]:
+        """Return the letters of a state: those whose means and those whose deviations the potential sees."""
+        reading = self.proof.made.sample.round.reading
+        means = ["g", *(f"u_{_WORD.sub('_', n)}" for n in reading.free(reading.means))]
+        own = [f"u_{_WORD.sub('_', n)}" for n in reading.free(reading.deviations)]
+        return means, own if reading.tilts is not None else ["g", *own]
+
+    def potential(self) -> str:
+        """Return V in the letters of a state."""
+        unknowns, power = self.proof.unknowns, self.proof.forms.power
+        count = len(self.letters)
+        parts = [f"({spelled(shift(constant(1, count), self._lift(('p',))), self.letters)})*f"]
+        means, deviations = self.coordinates()
+        words = {
+            "W": [n if self.sort(n) == "vector" else f"mean({n})" for n in means],
+            "U": [f"({n} - mean({n}))" for n in deviations],
+        }
+        for name, p in unknowns.items():
+            if name[0] in words and p and name in power:
+                u, v = (words[name[0]][k] for k in name[1:])
+                factor = spelled(scale(shift(p, self._lift(name)), 1 if name[1] == name[2] else 2), self.letters)
+                parts.append(f"({factor})*<{u}, {v}>")
+        return " + ".join(parts)
+
+    def _lift(self, name: Any) -> tuple[int, ...]:
+        count = len(self.letters)
+        return (self.proof.forms.power.get(name, 0),) if count == 1 else (0,) * count
+
+    def multiplier(self, name: Any) -> str:
+        """Return the multiplier of what is known."""
+        return spelled(shift(self.proof.unknowns[name], self._lift(name)), self.letters)
+
+    def rows(self, table: Mapping[tuple[int, ...], Poly], block: int, number: int) -> dict[int, Poly]:
+        """Return the row of a vector."""
+        return {i: p for (b, n, i), p in table.items() if (b, n) == (block, number)}
+
+
+def file_of(proof: StepProof) -> dict[str, Any]:
+    """Return the file of a theorem at one K.
+
+    Raises
+    ------
+    NotApplicableError
+        If its state holds what the file has no words for.
+    """
+    made = proof.made
+    words = _Writer(proof)
+    one, names = made.sample.round, words.names()
+    means, deviations = words.coordinates()
+    state = {"f": "f0"} | {n: n for n in (*means, *deviations)}
+    nexts, starts = {"f": f"f{_last(proof)}"}, {"f": "f0", "g": "g"}
+    for n in state:
+        if n == "f":
+            continue
+        row = [table.index(n) if n in table else None for table in (means, deviations)]
+        for found, table, start in ((nexts, made.after, False), (starts, made.start, True)):
+            parts = [words.rows(table, b, k) if k is not None else {} for b, k in enumerate(row)]
+            if n == "g":
+                # The gradient at x, whether or not the potential sees its deviation.
+                parts = [parts[0], parts[0]]
+            text = words.vector(parts[0], parts[1], start=start)
+            found[n] = text or "0*g"
+    lengths = {}
+    if proof.forms.power["p",] or made.family.letters == ("h",):
+        lengths = {"g": "h"} | {n: "h" for n in deviations}
+    points = []
+    for k, point in enumerate(one.oracle.points):
+        rows = [{i: p for (j, b, i), p in made.places.items() if (j, b) == (k, block)} for block in range(2)]
+        gradient = {point.gradient: constant(1, made.dimension)}
+        points.append({"x": words.vector(*rows) or "0*g", "f": f"f{k}", "g": words.vector(gradient, gradient)})
+    nexts["g"] = points[_last(proof)]["g"]
+    starts["g"] = "g"
+    points[0]["g"] = "g"
+    proofs: dict[str, list[Any]] = {"round": [], "start": [], "end": []}
+    for name in made.sample.known:
+        if proof.unknowns.get(name):
+            kind = _HYPOTHESES.get(name[1])
+            if kind is None:
+                msg = f"method {made.family.method.card.id}: no words for {name[1]}"
+                raise NotApplicableError(msg)
+            proofs[name[0]].append([[kind, *name[2:]], words.multiplier(name)])
+    count = made.dimension
+    proofs["end"].append([["floor", 0], spelled(shift(constant(1, count), words._lift(("p",))), words.letters)])
+    constants = {
+        system: {
+            CONSTANTS[c]: spelled(p, words.letters) for c in CONSTANTS if (p := proof.factor(system, c))
+        }
+        for system in ("round", "start")
+    }
+    hyper = {k: str(v) for k, v in hyperparameters(made.family.method).items() if k not in made.family.letters}
+    if "h" in made.family.letters:
+        hyper["eta"] = f"h/{made.family.K}"
+    return {
+        "form": FORM,
+        "id": f"{made.family.method.card.id}, K = {made.family.K}, all steps",
+        "method": {"id": made.family.method.card.id, "K": made.family.K, **hyper},
+        "box": {x: [str(low), str(high)] for x, (low, high) in zip(words.letters, proof.box, strict=True)},
+        "letters": {name: words.sort(name) for name in names.values()},
+        "lengths": lengths,
+        "points": points,
+        "state": state,
+        "next": nexts,
+        "start": starts,
+        "potential": words.potential(),
+        "rate": spelled(proof.unknowns[RATE], words.letters),
+        "round": constants["round"],
+        "first": constants["start"],
+        "proofs": proofs,
+    }
+
+
+def _last(proof: StepProof) -> int:
+    return max(k for k, p in enumerate(proof.made.sample.round.oracle.points) if p.is_server)
