@@ -114,6 +114,9 @@ class _Theorem:
             sorts |= {"s": ">=0", "t": ">=0"} | dict.fromkeys("dmnv", "family")
         self.scope: CertificateScope = scope_of(sorts)
         self.names = dict(self.scope.names)
+        if self.loop and "noise" not in self.loop:
+            # No noise: what it would be is 0.
+            self.names |= {"m": {}, "n": {}}
 
     def read(self, text: object, names: Mapping[str, Poly] | None = None) -> Poly:
         """Return the polynomial that a text spells."""
@@ -281,6 +284,11 @@ class _Theorem:
         return found
 
     def _noise(self) -> list[str]:
+        if "noise" not in self.loop:
+            return []
+        return self._sum_noise()
+
+    def _sum_noise(self) -> list[str]:
         """Show what the noises of a round add: e b^2 sigma2 times means over k of the factors of |m|^2 in Phi."""
         t = self.names["t"]
         box: Box = {"t": (Fraction(0), Fraction(1)), **self.box}
@@ -309,7 +317,7 @@ class _Theorem:
     def _conclusion(self) -> list[str]:
         first = " + ".join(f"({p}) {letter}" for letter, p in self.theorem["first"].items())
         always = [f"({p}) {letter}" for letter, p in self.theorem["round"].items()]
-        if self.loop:
+        if "noise" in self.loop:
             mean, apart = self.loop["noise"]["mean"], self.loop["noise"]["deviations"]
             always.append(f"e ({self.loop['weight']})^2 sigma2 [({mean})/N + ({apart}) (1 - 1/N)]")
         said = " + ".join([f"({first})/T", *always])

@@ -52,11 +52,14 @@ class PointwiseBest:
         What constants count for, at the start and in every round.
     value : float
         The smallest right-hand side.
+    rate : float
+        What multiplies |grad F|^2 in it, where F stands over h^order.
     """
 
     point: tuple[float, ...]
     costs: Costs
     value: float
+    rate: float
 
 
 @dataclass(frozen=True)
@@ -239,7 +242,7 @@ class _Asked:
                     row[_multiplied(name), m] = row.get((_multiplied(name), m), 0.0) + price * power
         for m, power in powers.items():
             row[RATE, m] = row.get((RATE, m), 0.0) - best.value * power
-        size = best.point[0] ** (-self.forms.order)
+        size = best.value * best.rate
         return Inequality({u: c / size for u, c in row.items()} | {_GAP: 1.0}, limit / size)
 
     def polynomials(self, values: Values) -> dict[Name, Poly]:
@@ -267,7 +270,10 @@ def _monomial(axis: int, count: int, c: Fraction) -> Poly:
 def best_at(made: RoundPolynomials, point: Sequence[float], costs: Costs) -> PointwiseBest | None:
     """Return the best one-round theorem at a point, or None where there is none."""
     answer = minimise(made.family.conditions([float(x) for x in point]), costs, margin=0.0)
-    return PointwiseBest(tuple(point), costs, answer.value) if answer.status in SOLVED else None
+    if answer.status not in SOLVED:
+        return None
+    order = scaled(made).order if made.family.letters == ("h",) else 0
+    return PointwiseBest(tuple(point), costs, answer.value, 1 / (answer.unknowns["p",] * point[0] ** order))
 
 
 def grid(box: Box, shares: Sequence[float]) -> list[tuple[float, ...]]:

@@ -142,6 +142,18 @@ class Programme:
         self.unknowns.setdefault(unknown)
         self.equations.append({unknown: Fraction(1), FIXED: -value})
 
+    def drop(self, gone: Iterable[Unknown]) -> None:
+        """Take unknowns to be 0: they are asked for no longer."""
+        lost = set(gone)
+        self.unknowns = {u: None for u in self.unknowns if u not in lost}
+        self.equations = [{u: c for u, c in equation.items() if u not in lost} for equation in self.equations]
+        kept = []
+        for block in self.blocks:
+            parts = {u: entries for u, entries in block.parts.items() if u not in lost}
+            if parts:
+                kept.append(Block(block.label, block.index, block.vectors, parts))
+        self.blocks = kept
+
     def minimise(
         self, cost: Mapping[Unknown, float], inequalities: Iterable[Inequality] = (), *, margin: float, tol: float = 1e-9
     ) -> Found:

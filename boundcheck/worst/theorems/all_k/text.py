@@ -1,0 +1,185 @@
+"""A theorem for all K as the file that `boundcheck verify` reads (`boundcheck.proofs.stepwise`)."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.proofs.stepwise.theorem import FORM
+from boundcheck.worst.gram.units import hyperparameters
+from boundcheck.worst.theorems.all_k.constants import APART, MEAN, RATE
+from boundcheck.worst.theorems.all_k.loop import DRIFT, GRADIENT, NOISE, TURN, in_letters
+from boundcheck.worst.theorems.all_steps.text import spelled
+from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, multiply, scale, shift
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.worst.theorems.all_k.search import AllKProof
+
+_LETTERS = ("t", "e", "h")
+
+
+def _text(p: Poly) -> str:
+    return spelled(p, _LETTERS)
+
+
+class _Writer:
+    """Writes the parts of a file."""
+
+    def __init__(self, proof: AllKProof) -> None:
+        self.proof, self.lemmas, self.loop = proof, proof.lemmas, proof.lemmas.loop
+
+    def sort(self, name: str) -> str:
+        """Return the sort of a letter."""
+        return "family" if name in self.loop.families or name == TURN else "vector"
+
+    def mean(self, name: str) -> str:
+        """Return the mean of a letter."""
+        return name if self.sort(name) == "vector" and name not in (DRIFT, NOISE) else f"mean({name})"
+
+    def vector(self, means: Mapping[str, Poly], deviations: Mapping[str, Poly]) -> str:
+        """Return a vector by its rows of means and of deviations."""
+        parts = []
+        for block, row in enumerate((means, deviations)):
+            for name, p in row.items():
+                q = in_letters(p) if len(next(iter(p))) == 1 else p
+                word = f"({name} - mean({name}))" if block else self.mean(name)
+                parts.append(f"({_text(q)})*{word}")
+                if name == DRIFT and self.lemmas.noisy:
+                    parts.append(parts[-1].replace(DRIFT + ")", NOISE + ")").replace(f"({DRIFT} -", f"({NOISE} -"))
+        return " + ".join(parts) or f"0*{GRADIENT}"
+
+    def quadratic(self, name: str, block: int, pairs: list[tuple[str, str]], lift: int, *, double: bool) -> list[str]:
+        """Return the terms of W, U or Phi: those of `double` count products of two vectors once."""
+        found = []
+        for a, b in pairs:
+            p = self.proof.polynomial(name, a, b) if name != "Phi" else self.proof.polynomial("Phi", block, a, b)
+            if p:
+                words = [f"({n} - mean({n}))" if block else self.mean(n) for n in (a, b)]
+                factor = scale(shift(p, (0, 0, lift)), 2 if double and a != b else 1)
+                found.append(f"({_text(factor)})*<{words[0]}, {words[1]}>")
+        return found
+
+
+def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> dict[str, Any]:
+    """Return the file of a theorem for all K.
+
+    Parameters
+    ----------
+    proof : AllKProof
+    numbers : mapping, optional
+        The theorem's few constants, where it has only these.
+    """
+    words, lemmas, loop = _Writer(proof), proof.lemmas, proof.lemmas.loop
+    count = 3
+    order = loop.order
+    one = constant(1, count)
+    over = shift(one, (0, 0, -order))
+    letters = dict.fromkeys((GRADIENT, TURN), "family") | {n: words.sort(n) for n in loop.fixed[0]}
+    letters |= {n: words.sort(n) for n in loop.fixed[1]}
+    parts = [f"({_text(over)})*f"]
+    for block, name in enumerate("WU"):
+        pairs = list(itertools.combinations_with_replacement(lemmas.coordinates(block), 2))
+        # Deviations in U are times h.
+        parts += words.quadratic(name, block, pairs, 2 * block, double=True)
+    phi = []
+    for block in range(2):
+        for a, b, power in lemmas.pairs[block]:
+            phi += words.quadratic("Phi", block, [(a, b)], power + 2 * block, double=False)
+    state = {"f": "f0"} | {n: n for n in dict.fromkeys((*loop.state[0], *loop.state[1]))}
+    g_after = f"{GRADIENT} + ({_text(shift(one, (0, 0, order)))})*{TURN}"
+    nexts, starts = {"f": "f1", GRADIENT: g_after}, {"f": "f0", GRADIENT: GRADIENT}
+    for n in state:
+        if n not in nexts:
+            nexts[n] = words.vector(*(loop.after[block].get(n, {}) for block in range(2)))
+            rows = [{GRADIENT: loop.start[block][n]} if loop.start[block].get(n) else {} for block in range(2)]
+            starts[n] = words.vector(*rows)
+    move = words.vector({n: multiply(in_letters(p), shift(one, (0, 0, order))) for n, p in loop.move.items()}, {})
+    points = [{"x": f"0*{GRADIENT}", "f": "f0", "g": GRADIENT}, {"x": move, "f": "f1", "g": g_after}]
+    back = proof.polynomial("back")
+    zeta, floor, started = proof.polynomial("zeta"), proof.polynomial("floor"), proof.polynomial("G_0")
+    square = shift(one, (0, 0, 2))
+    round_proof: list[list[Any]] = [
+        [["smooth", 0, 1], _text(multiply(add(one, back), over))],
+        [["smooth", 1, 0], _text(multiply(back, over))],
+        [["zeta", 0], _text(multiply(zeta, square))],
+        *_orthogonal(proof, "end"),
+    ]
+    start_proof = [[["Delta", 0], _text(add(over, floor))], [["floor", 0], _text(floor)], [["G0", 0], _text(started)]]
+    noise = [_bound_of_noise(proof, block, numbers) for block in range(2)]
+    lengths = {n: "h" for n in dict.fromkeys((*loop.fixed[1], GRADIENT, DRIFT, NOISE, *loop.state[1]))}
+    hyper = {k: str(v) for k, v in hyperparameters(loop.method).items() if k != "eta"}
+    return {
+        "form": FORM,
+        "id": f"{loop.method.card.id}, all K, all steps",
+        "method": {"id": loop.method.card.id, "eta": "h*e", **hyper},
+        "box": {"e": ["0", "1"], "h": ["0", str(lemmas.up_to)]},
+        "letters": letters,
+        "lengths": lengths,
+        "points": points,
+        "state": state,
+        "next": nexts,
+        "start": starts,
+        "potential": " + ".join(parts),
+        "rate": _text(proof.polynomial("rate")),
+        "round": {"zeta2": _text(multiply(zeta, square))} if zeta else {},
+        "first": {"Delta": _text(add(over, floor))} | ({"G0": _text(started)} if started else {}),
+        "proofs": {
+            "round": [line for line in round_proof if line[1] != "0"],
+            "start": [line for line in start_proof if line[1] != "0"],
+            "end": [[["floor", 0], _text(over)]],
+        },
+        "loop": {
+            "fixed": list(dict.fromkeys((*loop.fixed[0], *loop.fixed[1]))),
+            "drift": words.vector(*loop.drift),
+            "weight": str(loop.weight),
+            "potential": " + ".join(phi) or f"0*<{DRIFT}, {DRIFT}>",
+            **({"noise": {"mean": _text(noise[0]), "deviations": _text(noise[1])}} if lemmas.noisy else {}),
+            "proofs": {
+                "step": [
+                    [["lipschitz"], _text(scale(multiply(proof.polynomial("lipschitz"), shift(one, (0, 1, 0))), Fraction(1, 2)))],
+                    *_orthogonal(proof, "step"),
+                ]
+            },
+        },
+    }
+
+
+def _bound_of_noise(proof: AllKProof, block: int, numbers: Mapping[str, Fraction] | None) -> Poly:
+    """Return what the theorem says of the factors of noises, before b^2."""
+    if not proof.lemmas.noisy:
+        return {}
+    if numbers is None:
+        return scale(proof.noise(block), 1 / proof.lemmas.loop.weight**2)
+    name, power = ((MEAN, proof.lemmas.noise_power), (APART, 2))[block]
+    return scale(constant(numbers[name], 3), 1 / proof.lemmas.loop.weight**2) and shift(
+        constant(numbers[name] / proof.lemmas.loop.weight**2, 3), (0, 0, power)
+    )
+
+
+def _orthogonal(proof: AllKProof, where: str) -> list[list[Any]]:
+    """Return by what products of noise with fixed vectors are multiplied."""
+    lemmas = proof.lemmas
+    if not lemmas.noisy:
+        return []
+    found = []
+    for block in range(2):
+        for name in lemmas.loop.fixed[block]:
+            p = shift(proof.polynomial("orthogonal", where, block, name), (0, 0, lemmas._noise_power(block)))  # noqa: SLF001
+            # A form with this product added is a sum of squares: the product, times -p, is taken off what is known.
+            total = scale(p, -1)
+            if where == "end":
+                for u, q in lemmas.dropped[block, name].items():
+                    total = add(total, scale(q, Fraction(1) if u == () else proof.values[u]))
+            # Deviations of what is fixed and of noise stand times h.
+            total = shift(total, (0, 0, 2)) if block else total
+            if where == "step":
+                total = multiply(total, {(0, 1, 0): Fraction(1)})
+            if total:
+                found.append([["orthogonal", name, "deviations" if block else "mean"], _text(total)])
+    return found
+
+
+__all__ = ["RATE", "file_of"]
