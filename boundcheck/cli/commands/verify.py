@@ -11,7 +11,7 @@ Strict = Annotated[bool, Parameter(name="--strict", negative="")]
 
 
 def verify(*files: Annotated[Path, Parameter(allow_leading_hyphen=False)], strict: Strict = False) -> int:
-    """Check whole proofs or certificates and print what each one states; exit 1 at the first that fails.
+    """Check whole proofs, theorems for all steps or certificates and print what each states; exit 1 where one fails.
 
     The kernel alone checks a claim file (.toml) with its proof object (.json). Certificates (.json) are checked one by
     one; the exit code is 5 where rules are on trust.
@@ -24,16 +24,36 @@ def verify(*files: Annotated[Path, Parameter(allow_leading_hyphen=False)], stric
         Exit with 5 where an assumption or a fact is taken on trust, too; of certificates alone.
     """
     from boundcheck.errors import require
+    from boundcheck.proofs.stepwise.theorem import is_stepwise
     from boundcheck.verify import main
 
     require(bool(files), "files", "nothing", "at least one file or folder of certificates")
     for file in files:
         require(file.exists(), "file", str(file), "a file or a folder that exists")
     pages, certificates = _sorted(files)
-    codes = [_kernel(page, choices) for page, choices in pages.items()]
-    if certificates or not pages:
+    theorems = [file for file in certificates if is_stepwise(file)]
+    certificates = [file for file in certificates if file not in theorems]
+    codes = [_theorem(file) for file in theorems] + [_kernel(page, choices) for page, choices in pages.items()]
+    if certificates or not (pages or theorems):
         codes.append(main([str(file) for file in certificates or files], strict=strict))
     return max(codes, key=lambda code: (code != 0, code))
+
+
+def _theorem(file: Path) -> int:
+    """Print what a theorem for all steps states, once its lemmas are shown."""
+    import sys
+
+    from boundcheck.proofs.stepwise.theorem import check_file
+    from boundcheck.verify import ERRORS
+
+    try:
+        lines = check_file(file)
+    except ERRORS as error:
+        print(f"{file}: refused: {error}", file=sys.stderr)
+        return 1
+    print("\n".join(lines))
+    print("1 theorem for all steps checked: verified")
+    return 0
 
 
 def _sorted(files: tuple[Path, ...]) -> tuple[dict[Path, Path], list[Path]]:

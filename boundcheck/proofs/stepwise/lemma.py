@@ -2,7 +2,7 @@
 
 Everything is a polynomial of `boundcheck.verify`: letters and inner products.  What is left of the claim once multiples
 of what is known are taken off is a quadratic form in means (~ before a name) and in deviations (~~).  Its coefficients
-are polynomials in the letters of the box.  Written in Bernstein's form, B_i = C(d,i) t^i (1-t)^(d-i) with t from 0 to 1 along
+are polynomials in the letters of the box.  In Bernstein's form, B_i = C(d,i) t^i (1-t)^(d-i) with t from 0 to 1 along
 every side, the matrix of each coefficient must be positive semidefinite, by its pivots over Q.
 """
 
@@ -114,7 +114,9 @@ def show(
     for letter, p in scalars.items():
         require_nonnegative(f"{name}: what is left of {letter or 'numbers'}", p, box)
     for mark, entries in blocks.items():
-        _show_block(f"{name}: {'means' if mark == '~' else 'deviations'}", entries, box, lengths if mark == "~~" else None)
+        _show_block(
+            f"{name}: {'means' if mark == '~' else 'deviations'}", entries, box, lengths if mark == "~~" else None
+        )
 
 
 def require_nonnegative(name: str, p: Poly, box: Box, *, strictly: bool = False) -> None:

@@ -107,7 +107,10 @@ class _Theorem:
         sorts = dict.fromkeys(self.box, ">0") | dict.fromkeys(_CONSTANTS, ">=0") | dict(theorem["letters"])
         sorts |= {point["f"]: "" for point in theorem["points"]}
         if self.loop:
-            require([*self.box] == ["e", "h"] and self.box["e"] == (0, 1), "a loop has the letters e, from 0 to 1, and h")
+            require(
+                [*self.box] == ["e", "h"] and self.box["e"] == (Fraction(0), Fraction(1)),
+                "a loop has the letters e, from 0 to 1, and h",
+            )
             require(not set("dmnvst") & set(sorts), "d, m, n, v, s and t are letters of the loop")
             known = set(theorem["state"].values())
             require(set(self.loop["fixed"]) <= known, "what is fixed in a round is part of the state before it")
@@ -153,7 +156,7 @@ class _Theorem:
             p = self.read(factor)
             require_nonnegative(f"{which}: factor of {letter}", p, self.box)
             parts.append(multiplied(p, self.read(letter)))
-        return added(*parts), [letter for letter in self.theorem[which]]
+        return added(*parts), list(self.theorem[which])
 
     def _known(self, lemma: str, allowed: set[str]) -> list[tuple[Poly, Poly, bool]]:
         """Return what a lemma multiplies: what is true of smooth functions at the points of a round."""
@@ -178,7 +181,8 @@ class _Theorem:
         if kind == "smooth":
             # f_a >= f_b + <g_a + g_b, x_a - x_b>/2 + |g_a - g_b|^2/4 - |x_a - x_b|^2/4
             apart, turned = added(x[0], minus(x[1])), added(g[0], minus(g[1]))
-            half, quarter = {(): Fraction(1, 2)}, {(): Fraction(1, 4)}
+            half: Poly = {(): Fraction(1, 2)}
+            quarter: Poly = {(): Fraction(1, 4)}
             slope = multiplied(half, self.scope.dot(added(*g), apart))
             bends = multiplied(quarter, added(self.square(turned), minus(self.square(apart))))
             return added(f[0], minus(f[1]), minus(slope), minus(bends)), False
@@ -206,7 +210,9 @@ class _Theorem:
         known = self._known("round", {"smooth", "zeta", "orthogonal"} if self.loop else {"smooth", "zeta"})
         show("round", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
         said = " + Phi(1; d, m)" if self.loop else ""
-        return [f"  round: V(next) + ({self.theorem['rate']}) |grad F(x_{first})|^2 <= V + constants{said}; next is {last}"]
+        return [
+            f"  round: V(next) + ({self.theorem['rate']}) |grad F(x_{first})|^2 <= V + constants{said}; next is {last}"
+        ]
 
     def _numbers(self, state: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[int, int]:
         """Return the numbers of x and of the next x: points with the values and gradients that the states say."""
@@ -224,7 +230,9 @@ class _Theorem:
         constants, free = self._constants("first")
         require(set(free) <= {"Delta", "G0", "zeta2"}, "the constants of the start are Delta, G0 and zeta2")
         start = self.theorem["start"]
-        require(start["f"] == self.theorem["state"]["f"] and start["g"] == self.theorem["state"]["g"], "the start is at x")
+        require(
+            start["f"] == self.theorem["state"]["f"] and start["g"] == self.theorem["state"]["g"], "the start is at x"
+        )
         goal = added(constants, minus(self._potential(start)))
         known = self._known("start", {"zeta", "floor", "Delta", "G0"})
         show("start", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
@@ -268,7 +276,7 @@ class _Theorem:
             what, equal = (lipschitz, False) if kind == "lipschitz" else self._hypothesis(kind, about)
             known.append((self.read(multiplier, {"t": t}), what, equal))
         show("step", goal, known, box, lengths=self._lengths())
-        return ["  step: Phi(t + e; d - e b v, m + e b n) <= Phi(t; d, m) + its part of n, for every K >= 2 and t = e .. 1 - e"]
+        return ["  step: Phi(t + e; d - e b v, m + e b n) <= Phi(t; d, m) + its part of n, for K >= 2, t = e .. 1 - e"]
 
     def _lengths(self) -> Mapping[str, str] | None:
         lengths: Mapping[str, str] | None = self.theorem.get("lengths")
@@ -307,7 +315,10 @@ class _Theorem:
 
     def _described(self) -> list[str]:
         ranges = ", ".join(f"{low} < {x} <= {high}" for x, (low, high) in self.box.items() if x != "e")
-        lines = [f"  of {json.dumps(self.theorem['method'])}, L = 1, h = eta K, {ranges}" + ("; every K >= 1, e = 1/K" if self.loop else "")]
+        lines = [
+            f"  of {json.dumps(self.theorem['method'])}, L = 1, h = eta K, {ranges}"
+            + ("; every K >= 1, e = 1/K" if self.loop else "")
+        ]
         lines += [f"  point {k}: x + {p['x']}, gradients {p['g']}" for k, p in enumerate(self.theorem["points"])]
         lines += [f"  next {name} = {text}" for name, text in self.theorem["next"].items()]
         if self.loop:

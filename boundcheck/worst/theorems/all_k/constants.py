@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from boundcheck.worst.theorems.all_k.search import AllKProof
 
 RATE, ZETA, MEAN, APART, FLOOR, START = "rate", "zeta", "mean noise", "noise apart", "floor", "G_0"
-"""Names of the constants: of |grad F|^2, h^2 zeta^2, e h^order sigma^2/N, e h^2 sigma^2 (1 - 1/N), Delta/T and G_0/T."""
+"""Names of constants: of |grad F|^2, h^2 zeta^2, e h^order sigma^2/N, e h^2 sigma^2 (1 - 1/N), Delta/T and G_0/T."""
 _NONE = (0, 0, 0)
 _COSTS = {ZETA: 1.0, MEAN: 0.15, APART: 0.6, FLOOR: 0.1, START: 0.1}
 """What constants count for beside each other: near the reciprocals of what FedAvg has."""
@@ -71,7 +71,8 @@ def few_constants(lemmas: Lemmas, fixed: Mapping[str, Fraction], cost: Mapping[s
     kept = len(programme.equations)
     for name, value in fixed.items():
         programme.fix(key[name], value)
-    proof = proved(lemmas, {key[name]: c for name, c in cost.items() if name in key and name not in fixed})
+    free = {key[name]: c for name, c in cost.items() if name in key and name not in fixed}
+    proof = proved(lemmas, free, roomy=not free)
     del programme.equations[kept:]
     return None if proof is None else FewConstants(proof, {name: proof.values[u] for name, u in key.items()})
 

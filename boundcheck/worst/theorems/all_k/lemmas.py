@@ -1,6 +1,6 @@
 """The lemmas of a theorem for all K as one programme: one local step, the end of a round, start and floor.
 
-Letters are t = k/K, e = 1/K and h = eta K; V is F/h^order + W[means] + U[deviations]; everything in units in which L = 1.
+Letters are t = k/K, e = 1/K and h = eta K; V is F/h^order + W[means] + U[deviations]; units are such that L = 1.
 Deviations of fixed vectors, of d and of m are written times h.
 """
 
@@ -174,7 +174,9 @@ class Lemmas:
             slope: Vector = {SLOPE: ONE}
             by = multiply(E, weight, H) if block else multiply(E, weight)
             later = now | {DRIFT: _plus(now[DRIFT], _times(slope, scale(by, -1)))}
-            away = _plus(*(_times({n: in_letters(p)}, scale(T, -1)) for n, p in self.loop.drift[block].items()), now[DRIFT])
+            away = _plus(
+                *(_times({n: in_letters(p)}, scale(T, -1)) for n, p in self.loop.drift[block].items()), now[DRIFT]
+            )
             away = _plus(away, now[NOISE]) if self.noisy else away
             away = away if block else _times(away, H)
             half = Fraction(1, 2)
@@ -200,7 +202,9 @@ class Lemmas:
         lift = (0, 0, self._noise_power(block))
         for name in self.loop.fixed[block]:
             for m in powers:
-                form["orthogonal", where, block, name, m] = product({name: ONE}, {NOISE: ONE}, shift({m: Fraction(1)}, lift))
+                form["orthogonal", where, block, name, m] = product(
+                    {name: ONE}, {NOISE: ONE}, shift({m: Fraction(1)}, lift)
+                )
 
     def _drop_orthogonal(self, block: int, form: dict[Unknown, Matrix]) -> None:
         """Take products of noise with what does not change in a round out of a form: they are 0 on average."""
@@ -319,6 +323,8 @@ class Lemmas:
             for m in self.degrees.once:
                 for a, b in itertools.combinations_with_replacement(self.coordinates(block), 2):
                     by = self.rho if block == 0 else ONE
-                    form["WU"[block], a, b, m] = product({a: ONE}, {b: ONE}, by, scale({m: Fraction(1)}, 1 if a == b else 2))
+                    form["WU"[block], a, b, m] = product(
+                        {a: ONE}, {b: ONE}, by, scale({m: Fraction(1)}, 1 if a == b else 2)
+                    )
             if form:
                 self.programme.ask_squares(f"floor {'PQ'[block]}", form, self.rounds)

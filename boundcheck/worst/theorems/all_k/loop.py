@@ -4,9 +4,9 @@ With h = eta K, e = 1/K and t = k/K, a plain local loop starts at x and adds the
 
     y_k - x = h (-t D + d_k + m_k),    d_(k+1) = d_k - e b v_k,    m_(k+1) = m_k + e b n_k,
 
-D being made of vectors that do not change in a round (the gradient at x, vectors of the server and of the clients), v_k the
-gradient at y_k less that at x, n_k minus its noise.  The state after the round is a sum of the same vectors, of d_K + m_K
-and of the gradient at the new x, by coefficients that are polynomials in h and do not depend on K.
+D being made of vectors that do not change in a round (the gradient at x, vectors of the server and the clients), v_k
+the gradient at y_k less that at x, n_k minus its noise.  The state after the round is a sum of the same vectors, of
+d_K + m_K and of the gradient at the new x, by coefficients that are polynomials in h and do not depend on K.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.worst.gram.trace import ORIGIN
 from boundcheck.worst.theorems.all_steps.family import StepFamily, polynomials
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, letter, multiply, scale, shift
-from boundcheck.worst.theorems.generic import tilt
+from boundcheck.worst.theorems.generic import start_method, tilt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,7 +94,9 @@ def local_loop(method: Method, given: ProblemClass) -> LocalLoop:
     quiet = dataclasses.replace(given, sigma=0.0)
     found = [_read(method, quiet, K) for K in _COUNTS]
     if found[0] != found[1]:
-        raise _refused(method, f"a round of K = {_COUNTS[0]} and one of K = {_COUNTS[1]} steps of one length h = eta K differ")
+        raise _refused(
+            method, f"a round of K = {_COUNTS[0]} and one of K = {_COUNTS[1]} steps of one length h = eta K differ"
+        )
     if given.sigma:
         _require_plain_noise(method, given)
     return dataclasses.replace(found[0], given=given)
@@ -118,7 +120,9 @@ class _Reader:
             raise _refused(self.method, "its rounds are counted, and the first ones are other rounds")
         servers = [k for k, p in enumerate(points) if p.is_server]
         if len(points) != K + 1 or servers != [0, K]:
-            raise _refused(self.method, f"a round of {K} steps meets {len(points)} points, {len(servers)} of them the server's")
+            raise _refused(
+                self.method, f"a round of {K} steps meets {len(points)} points, {len(servers)} of them the server's"
+            )
         self.local = [p.gradient for p in points[1:K]]
         self.first, self.last = points[0].gradient, points[K].gradient
         self.fields = {
@@ -136,9 +140,7 @@ class _Reader:
             if table.get(k, {}) != common:
                 raise _refused(self.method, f"{of} weighs local gradients by different numbers")
         for k, p in table.items():
-            if k in self.local:
-                parts = {GRADIENT: p}
-            elif k == self.first:
+            if k in self.local or k == self.first:
                 parts = {GRADIENT: p}
             elif k == self.last:
                 parts = {GRADIENT: p, TURN: shift(p, (order,))}
@@ -164,14 +166,16 @@ def _read(method: Method, given: ProblemClass, K: int) -> LocalLoop:
         before: dict[int, Poly] = {}
         rows = []
         for k in range(1, K):
-            step = {i: add(places[k][block].get(i, {}), scale(before.get(i, {}), -1)) for i in {*places[k][block], *before}}
+            step = {
+                i: add(places[k][block].get(i, {}), scale(before.get(i, {}), -1)) for i in {*places[k][block], *before}
+            }
             before = places[k][block]
             newest = reader.first if k == 1 else reader.local[k - 2]
             own = scale(step.pop(newest, {}), -K)
             fields: dict[int, Poly] = {i: scale(p, -K) for i, p in step.items() if p}
             if not set(fields) <= {reader.first, *reader.fields} or (k > 1 and fields.get(reader.first)):
-                names = [reader.one.oracle.basis[i].label for i in fields]
-                raise _refused(method, f"local step {k} adds {', '.join(names)}")
+                labels = ", ".join(reader.one.oracle.basis[i].label for i in fields)
+                raise _refused(method, f"local step {k} adds {labels}")
             rows.append((own, {i: p for i, p in fields.items() if i != reader.first}))
         if any(row != rows[0] for row in rows):
             raise _refused(method, "local steps differ")
@@ -179,7 +183,8 @@ def _read(method: Method, given: ProblemClass, K: int) -> LocalLoop:
         drift, _ = reader.row(block, {reader.first: rows[0][0], **rows[0][1]}, of="a local step")
         drifts.append({name: shift(p, (-1,)) for name, p in drift.items()})
     weight = weights[0].get((1,), Fraction(0))
-    if weights[0] != weights[1] or set(weights[0]) != {(1,)} or any(set(p) != {(0,)} for d in drifts for p in d.values()):
+    steady = all(set(p) == {(0,)} for drift in drifts for p in drift.values())
+    if weights[0] != weights[1] or set(weights[0]) != {(1,)} or not steady:
         raise _refused(method, "a local step is no multiple of eta")
     # The end of the round.
     if places[K][1]:
@@ -188,9 +193,9 @@ def _read(method: Method, given: ProblemClass, K: int) -> LocalLoop:
     move = _with_drift(*reader.row(0, places[K][0], of="the new x"), weight, K)
     move = {name: shift(p, (-order,)) for name, p in move.items()}
     reading = reader.one.reading
-    own = [tuple(f"u_{_WORD.sub('_', n)}" for n in reading.free(ties)) for ties in (reading.means, reading.deviations)]
+    named = [[f"u_{_WORD.sub('_', n)}" for n in reading.free(ties)] for ties in (reading.means, reading.deviations)]
     tilted = reading.tilts is not None
-    state = (GRADIENT, *own[0]), own[1] if tilted else (GRADIENT, *own[1])
+    state = (GRADIENT, *named[0]), (*(() if tilted else (GRADIENT,)), *named[1])
     after: list[dict[str, Row]] = [{}, {}]
     start: list[dict[str, Poly]] = [{}, {}]
     for block in range(2):
@@ -205,11 +210,25 @@ def _read(method: Method, given: ProblemClass, K: int) -> LocalLoop:
     for name, rows_of in (("drift", [drifts[1]]), ("state", list(after[1].values()))):
         if tilted and any(GRADIENT in row for row in rows_of):
             raise _refused(method, f"its {name} depends on how the clients' functions are tilted")
-    # Means that neither a step nor the new x feels say nothing.
+    # Means that neither a step nor the new x ever feels say nothing.
     felt = {GRADIENT, *drifts[0], *move}
+    while more := {n for name in felt & set(after[0]) for n in after[0][name]} - felt:
+        felt |= more
     both = tuple(n for n in both[0] if n in felt), both[1]
     state = tuple(n for n in state[0] if n in felt), state[1]
-    return LocalLoop(method, given, both, frozenset(families), (drifts[0], drifts[1]), weight, order, move, state, (after[0], after[1]), (start[0], start[1]))
+    return LocalLoop(
+        method,
+        given,
+        both,
+        frozenset(families),
+        (drifts[0], drifts[1]),
+        weight,
+        order,
+        move,
+        state,
+        (after[0], after[1]),
+        (start[0], start[1]),
+    )
 
 
 def _with_drift(row: Row, common: Poly, weight: Fraction, K: int) -> Row:
@@ -232,6 +251,10 @@ def _require_plain_noise(method: Method, given: ProblemClass) -> None:
     oracle = made.sample.round.oracle
     noises = [k for k, e in enumerate(oracle.basis) if e.kind == "noise"]
     points = [p.gradient for p in oracle.points]
+    own, _ = start_method(method, N=given.N, K=K, noisy=True)
+    drawn = {k for k, e in enumerate(own.basis) if e.kind == "noise"}
+    if any(key[-1] in drawn for key in made.start):
+        raise _refused(method, "its start draws samples")
     if len(noises) != K:
         raise _refused(method, f"a round of {K} steps draws {len(noises)} noises")
     # The noise at x comes with the gradient at x, which stands elsewhere too: the noises are compared with each other.

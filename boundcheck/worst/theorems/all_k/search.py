@@ -5,12 +5,9 @@ from __future__ import annotations
 import dataclasses
 import time
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.worst.gram.exact import ExactNumber
 from boundcheck.worst.sides.programme import SOLVED
-from boundcheck.worst.theorems.all_k.lemmas import Degrees, Lemmas, Unknown
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, evaluate, scale
 from boundcheck.worst.theorems.bernstein.programme import Inequality
 from boundcheck.worst.theorems.lmi import minimise
@@ -19,6 +16,7 @@ from boundcheck.worst.theorems.systems import conditions
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from boundcheck.worst.theorems.all_k.lemmas import Lemmas, Unknown
     from boundcheck.worst.theorems.all_k.loop import LocalLoop
     from boundcheck.worst.theorems.bernstein.programme import Values
     from boundcheck.worst.theorems.lmi import Costs
@@ -26,6 +24,9 @@ if TYPE_CHECKING:
 _GAP: Unknown = ("gap",)
 _MARGINS = (1e-7, 1e-6, 1e-5)
 _DIGITS = (8, 11)
+_ROOMY_MARGINS = (1e-3, 1e-4, 1e-5)
+_ROOMY_DIGITS = (3, 4, 5, 7)
+"""Where nothing is minimised: the largest margin at which a proof is found has the shortest numbers."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Cell:
 def cell_at(loop: LocalLoop, K: int, N: int, h: float, costs: Costs) -> Cell | None:
     """Return a cell with its best one-round theorem, or None where there is none."""
     given = dataclasses.replace(loop.given, N=N)
-    method = dataclasses.replace(loop.method, eta=h / K)
+    method = dataclasses.replace(loop.method, eta=h / K)  # type: ignore[type-var]
     answer = minimise(conditions(method, given, K=K), costs, margin=0.0)
     if answer.status not in SOLVED:
         return None
@@ -82,7 +83,7 @@ class AllKProof:
 
     def polynomial(self, *name: Any) -> Poly:
         """Return an unknown as a polynomial in (t, e, h)."""
-        return add(*({u[-1]: c} for u, c in self.values.items() if u[:-1] == name and c))  # type: ignore[index]
+        return add(*({u[-1]: c} for u, c in self.values.items() if u[:-1] == name and c))
 
     def noise(self, block: int) -> Poly:
         """Return the factor of e sigma^2/N (means) or e sigma^2 (1 - 1/N) (deviations) in (e, h)."""
@@ -112,14 +113,16 @@ def nearest(lemmas: Lemmas, cells: Sequence[Cell]) -> AllKProof | None:
     return proved(lemmas, {_GAP: -1.0}, rows)
 
 
-def proved(lemmas: Lemmas, cost: Mapping[Any, float], rows: Sequence[Inequality] = ()) -> AllKProof | None:
-    """Return a proof over Q near what minimises a cost, or None."""
+def proved(
+    lemmas: Lemmas, cost: Mapping[Any, float], rows: Sequence[Inequality] = (), *, roomy: bool = False
+) -> AllKProof | None:
+    """Return a proof over Q near what minimises a cost, or None; a roomy one has numbers of few digits."""
     began = time.perf_counter()
-    for margin in _MARGINS:
+    for margin in _ROOMY_MARGINS if roomy else _MARGINS:
         found = lemmas.programme.minimise(cost, rows, margin=margin)
         if not found.solved:
             continue
-        for digits in _DIGITS:
+        for digits in _ROOMY_DIGITS if roomy else _DIGITS:
             try:
                 values = lemmas.programme.rounded(found, digits)
             except ValueError:
@@ -152,11 +155,3 @@ def _row(lemmas: Lemmas, cell: Cell) -> Inequality:
             for u, p in lemmas.noise[block].items():
                 row[u] = sigma / cell.K * share * float(evaluate(p, point)) / size
     return Inequality(row | {_GAP: 1.0}, -start.get("Delta", 0.0) / rho / size)
-
-
-def exact(method: Any) -> Any:
-    """Return a method whose eta is a fraction: its value is not used."""
-    return dataclasses.replace(method, eta=ExactNumber(Fraction(1, 7)))
-
-
-__all__ = ["AllKProof", "Cell", "Degrees", "Lemmas", "cell_at", "exact", "nearest", "proved"]

@@ -109,7 +109,7 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
     ]
     start_proof = [[["Delta", 0], _text(add(over, floor))], [["floor", 0], _text(floor)], [["G0", 0], _text(started)]]
     noise = [_bound_of_noise(proof, block, numbers) for block in range(2)]
-    lengths = {n: "h" for n in dict.fromkeys((*loop.fixed[1], GRADIENT, DRIFT, NOISE, *loop.state[1]))}
+    lengths = dict.fromkeys(dict.fromkeys((*loop.fixed[1], GRADIENT, DRIFT, NOISE, *loop.state[1])), "h")
     hyper = {k: str(v) for k, v in hyperparameters(loop.method).items() if k != "eta"}
     return {
         "form": FORM,
@@ -139,7 +139,10 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
             **({"noise": {"mean": _text(noise[0]), "deviations": _text(noise[1])}} if lemmas.noisy else {}),
             "proofs": {
                 "step": [
-                    [["lipschitz"], _text(scale(multiply(proof.polynomial("lipschitz"), shift(one, (0, 1, 0))), Fraction(1, 2)))],
+                    [
+                        ["lipschitz"],
+                        _text(scale(multiply(proof.polynomial("lipschitz"), shift(one, (0, 1, 0))), Fraction(1, 2))),
+                    ],
                     *_orthogonal(proof, "step"),
                 ]
             },

@@ -3,7 +3,7 @@
 A step that goes to 0 makes all gradients of a round equal, and every matrix singular.  With h = eta K, forms are
 therefore written in vectors that stay apart:
 
-* means: grad F(x), the server's vectors, v_k = grad at local point k less grad at x, w = (grad at x+ less grad at x)/h^s;
+* means: grad F(x), the server's vectors, v_k = grad at local point k less grad at x, w = (grad at x+ less that)/h^s;
 * deviations: h grad f_i(x), h times the clients' vectors, v_k and w;
 
 x+ - x being of order h^s.  An unknown has the power of h at which its form neither vanishes nor explodes at h = 0.
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.worst.facts.classes import ProblemClass
     from boundcheck.worst.facts.hypotheses import Name
-    from boundcheck.worst.theorems.generic import start_method
 from boundcheck.worst.theorems.systems import Conditions
 
 _DEGREES = (2, 4)
@@ -64,7 +63,8 @@ class StepFamily:
         if _LENGTH_OF_STEP in named:
             named["eta"] = named.pop(_LENGTH_OF_STEP) / self.K
         exact = all(isinstance(v, Fraction) for v in point)
-        return dataclasses.replace(self.method, **{n: ExactNumber(v) if exact else v for n, v in named.items()})
+        changed = {n: ExactNumber(v) if exact else v for n, v in named.items()}
+        return dataclasses.replace(self.method, **changed)  # type: ignore[type-var]
 
     def conditions(self, point: Sequence[Any]) -> Conditions:
         """Return what a potential must meet at one point."""
@@ -144,7 +144,8 @@ def _sample(family: StepFamily, point: Sequence[Any]) -> dict[Any, Fraction]:
     for k, met in enumerate(oracle.points):
         for block, row in enumerate((met.at - first).coefficients):
             found |= {("at", k, block, i): fraction(c) for i, c in enumerate(row) if c and i != ORIGIN}
-    own, states = start_method(family.at(point), N=family.given.N, K=family.K, rounds=asked.round.first)
+    noisy = family.given.sigma > 0
+    own, states = start_method(family.at(point), N=family.given.N, K=family.K, noisy=noisy, rounds=asked.round.first)
     for when, coordinates in (
         ("next", reading.coordinates(oracle, asked.round.after)),
         ("start", reading.coordinates(own, states[-1])),

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 RATE: Name = ("r",)
 """Name of what multiplies |grad F(x)|^2."""
-_GAP = "gap"
+_GAP: Name = ("gap",)
 _MARGINS = (1e-7, 1e-6, 1e-5, 1e-4)
 _DIGITS = (6, 8, 10)
 
@@ -169,7 +169,9 @@ class _Asked:
         self.monomials = monomials((degree,) * count)
         self.unit: Box = ((Fraction(0), Fraction(1)),) * count
         self.programme = Programme()
-        self.inside = [add(constant(low, count), _monomial(axis, count, high - low)) for axis, (low, high) in enumerate(box)]
+        self.inside = [
+            add(constant(low, count), _monomial(axis, count, high - low)) for axis, (low, high) in enumerate(box)
+        ]
         free = made.sample.free
         names = {_multiplied(name) for parts in forms.forms.values() for name in parts}
         self.names = sorted(names - {("p",)}, key=str)
@@ -177,7 +179,9 @@ class _Asked:
             self._ask(system, parts)
         for name in self.names:
             if name not in free:
-                self.programme.ask_positive(f"sign of {name}", {(name, m): {m: Fraction(1)} for m in self.monomials}, self.unit)
+                self.programme.ask_positive(
+                    f"sign of {name}", {(name, m): {m: Fraction(1)} for m in self.monomials}, self.unit
+                )
 
     def _ask(self, system: str, parts: dict[Name, dict[tuple[Any, ...], Poly]]) -> None:
         """Ask that what a system leaves is a sum of squares, that values cancel, and what else has to."""
@@ -196,7 +200,9 @@ class _Asked:
                     if key[0] in ("P", "Q") and product:
                         matrices.setdefault(unknown, {}).setdefault(str(key[0]), {})[key[1:]] = product
                     if lifted:
-                        sums.setdefault(("gone", *key), {})[unknown] = {tuple(map(int.__add__, e, m)): c for e, c in lifted.items()}
+                        sums.setdefault(("gone", *key), {})[unknown] = {
+                            tuple(map(int.__add__, e, m)): c for e, c in lifted.items()
+                        }
         for block in "PQ":
             form_of_block = {u: blocks[block] for u, blocks in matrices.items() if block in blocks}
             if form_of_block:

@@ -33,7 +33,7 @@ _WORD = re.compile(r"\W+")
 
 def spelled(p: Poly, letters: tuple[str, ...]) -> str:
     """Return a polynomial as text, exponents of its letters negative where they are."""
-    parts = []
+    parts: list[str] = []
     for e, c in sorted(p.items()):
         factors = [f"{x}^{k}" if k != 1 else x for x, k in zip(letters, e, strict=True) if k]
         number = str(c) if c >= 0 or not parts else f"- {-c}"
@@ -51,7 +51,8 @@ class _Writer:
         one = self.proof.made.sample.round
         if len(one.reading.gradients) > 1 or one.first or one.reading.counts:
             card = self.proof.made.family.method.card
-            msg = f"method {card.id}: its potential sees gradients at {one.reading.gradients} or counts rounds: no words for it yet"
+            seen = ", ".join(one.reading.gradients)
+            msg = f"method {card.id}: its potential sees gradients at {seen}, or counts rounds: no words for it yet"
             raise NotApplicableError(msg)
 
     @property
@@ -99,8 +100,7 @@ class _Writer:
             found["g"] = (none, None)
         elif block and k != first and one.reading.tilts is not None:
             # Clients' vectors are relative to what a tilt adds to them.
-            if by := (tilt(one) or {}).get(k):
-                found["g"] = (none, by)
+            found |= {"g": (none, by)} if (by := (tilt(one) or {}).get(k)) else {}
         return found
 
     def sort(self, name: str) -> str:
@@ -120,7 +120,7 @@ class _Writer:
         """Return V in the letters of a state."""
         unknowns, power = self.proof.unknowns, self.proof.forms.power
         count = len(self.letters)
-        parts = [f"({spelled(shift(constant(1, count), self._lift(('p',))), self.letters)})*f"]
+        parts = [f"({spelled(shift(constant(1, count), self.lift(('p',))), self.letters)})*f"]
         means, deviations = self.coordinates()
         words = {
             "W": [n if self.sort(n) == "vector" else f"mean({n})" for n in means],
@@ -128,18 +128,19 @@ class _Writer:
         }
         for name, p in unknowns.items():
             if name[0] in words and p and name in power:
-                u, v = (words[name[0]][k] for k in name[1:])
-                factor = spelled(scale(shift(p, self._lift(name)), 1 if name[1] == name[2] else 2), self.letters)
+                u, v = (words[str(name[0])][int(k)] for k in name[1:])
+                factor = spelled(scale(shift(p, self.lift(name)), 1 if name[1] == name[2] else 2), self.letters)
                 parts.append(f"({factor})*<{u}, {v}>")
         return " + ".join(parts)
 
-    def _lift(self, name: Any) -> tuple[int, ...]:
+    def lift(self, name: Any) -> tuple[int, ...]:
+        """Return the power of h that multiplies an unknown."""
         count = len(self.letters)
         return (self.proof.forms.power.get(name, 0),) if count == 1 else (0,) * count
 
     def multiplier(self, name: Any) -> str:
         """Return the multiplier of what is known."""
-        return spelled(shift(self.proof.unknowns[name], self._lift(name)), self.letters)
+        return spelled(shift(self.proof.unknowns[name], self.lift(name)), self.letters)
 
     def rows(self, table: Mapping[tuple[int, ...], Poly], block: int, number: int) -> dict[int, Poly]:
         """Return the row of a vector."""
@@ -173,7 +174,7 @@ def file_of(proof: StepProof) -> dict[str, Any]:
             found[n] = text or "0*g"
     lengths = {}
     if proof.forms.power["p",] or made.family.letters == ("h",):
-        lengths = {"g": "h"} | {n: "h" for n in deviations}
+        lengths = {"g": "h"} | dict.fromkeys(deviations, "h")
     points = []
     for k, point in enumerate(one.oracle.points):
         rows = [{i: p for (j, b, i), p in made.places.items() if (j, b) == (k, block)} for block in range(2)]
@@ -185,17 +186,15 @@ def file_of(proof: StepProof) -> dict[str, Any]:
     proofs: dict[str, list[Any]] = {"round": [], "start": [], "end": []}
     for name in made.sample.known:
         if proof.unknowns.get(name):
-            kind = _HYPOTHESES.get(name[1])
+            kind = _HYPOTHESES.get(str(name[1]))
             if kind is None:
                 msg = f"method {made.family.method.card.id}: no words for {name[1]}"
                 raise NotApplicableError(msg)
-            proofs[name[0]].append([[kind, *name[2:]], words.multiplier(name)])
+            proofs[str(name[0])].append([[kind, *name[2:]], words.multiplier(name)])
     count = made.dimension
-    proofs["end"].append([["floor", 0], spelled(shift(constant(1, count), words._lift(("p",))), words.letters)])
+    proofs["end"].append([["floor", 0], spelled(shift(constant(1, count), words.lift(("p",))), words.letters)])
     constants = {
-        system: {
-            CONSTANTS[c]: spelled(p, words.letters) for c in CONSTANTS if (p := proof.factor(system, c))
-        }
+        system: {CONSTANTS[c]: spelled(p, words.letters) for c in CONSTANTS if (p := proof.factor(system, c))}
         for system in ("round", "start")
     }
     hyper = {k: str(v) for k, v in hyperparameters(made.family.method).items() if k not in made.family.letters}

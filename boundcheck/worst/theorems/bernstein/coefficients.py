@@ -6,12 +6,15 @@ polynomial (of a matrix of them) is >= 0, so is the polynomial on the whole box.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
+from typing import TYPE_CHECKING
 
-from boundcheck.worst.theorems.bernstein.polynomials import Exponents, Poly
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boundcheck.worst.theorems.bernstein.polynomials import Exponents, Poly
 
 Box = tuple[tuple[Fraction, Fraction], ...]
 """Lower and upper end of every letter."""

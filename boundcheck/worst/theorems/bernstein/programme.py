@@ -16,7 +16,7 @@ from boundcheck.worst.sides.programme import solver
 from boundcheck.worst.theorems.bernstein.coefficients import Box, bernstein
 from boundcheck.worst.theorems.bernstein.polynomials import Exponents, Poly, degrees
 
-Unknown = Hashable
+Unknown = tuple[Any, ...]
 FIXED: Unknown = ()
 """Name of what no unknown multiplies."""
 Matrix = dict[tuple[Hashable, Hashable], Poly]
@@ -117,9 +117,7 @@ class Programme:
         for index, parts in sorted(table.items()):
             spoken = sorted({k for entries in parts.values() for pair, c in entries.items() if c for k in pair})
             place = {k: n for n, k in enumerate(spoken)}
-            small = {
-                u: {(place[i], place[j]): c for (i, j), c in entries.items() if c} for u, entries in parts.items()
-            }
+            small = {u: {(place[i], place[j]): c for (i, j), c in entries.items() if c} for u, entries in parts.items()}
             if spoken:
                 self.blocks.append(Block(label, index, tuple(names[k] for k in spoken), small))
 
@@ -155,7 +153,12 @@ class Programme:
         self.blocks = kept
 
     def minimise(
-        self, cost: Mapping[Unknown, float], inequalities: Iterable[Inequality] = (), *, margin: float, tol: float = 1e-9
+        self,
+        cost: Mapping[Unknown, float],
+        inequalities: Iterable[Inequality] = (),
+        *,
+        margin: float,
+        tol: float = 1e-9,
     ) -> Found:
         """Minimise a sum of unknowns; every matrix is left an eigenvalue of `margin` for rounding."""
         clarabel = solver()
@@ -227,7 +230,9 @@ class Programme:
             solved.append((pivot, {u: c / lead for u, c in row.items()}, left / lead))
         change: Values = {}
         for pivot, row, rest in reversed(solved):
-            change[pivot] = rest - sum((c * change.get(u, Fraction(0)) for u, c in row.items() if u != pivot), Fraction(0))
+            change[pivot] = rest - sum(
+                (c * change.get(u, Fraction(0)) for u, c in row.items() if u != pivot), Fraction(0)
+            )
         return values | {u: values[u] + c for u, c in change.items()}
 
     def failure(self, values: Values) -> str | None:

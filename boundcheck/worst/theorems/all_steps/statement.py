@@ -1,0 +1,159 @@
+"""A theorem for all steps in words, and as plain data."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from boundcheck.worst.gram.units import hyperparameters
+from boundcheck.worst.theorems.bernstein.polynomials import Poly, scale
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
+
+_DIGITS = 4
+"""Significant digits of a long number in words; the proof has them all."""
+
+
+def inequality(theorem: StepTheorem) -> str:
+    """Return the theorem as one line, in the letters that a reader knows; L written out."""
+    constant_rate = set(theorem.rate) <= {(0,) * len(theorem.letters)}
+    divisor = theorem.rate[(0,) * len(theorem.letters)] if constant_rate else Fraction(1)
+    parts = []
+    for name, p in theorem.first.items():
+        if name == "Delta":
+            parts.append(_start(theorem, scale(p, 1 / divisor)))
+        elif factor := _factor(theorem, scale(p, 1 / divisor)):
+            parts.append(f"{factor} {_CONSTANT[name]}/T")
+    for name, p in theorem.always.items():
+        if factor := _factor(theorem, scale(p, 1 / divisor)):
+            parts.append(f"{factor} {_CONSTANT[name]}")
+    said = " + ".join(parts)
+    left = "mean_t E|grad f(x_t)|^2"
+    if not constant_rate:
+        said = f"[{said}] / r,  r = {_polynomial(theorem, theorem.rate)}"
+    return f"{left} <= {said}"
+
+
+_CONSTANT = {
+    "G_0": "G_0",
+    "zeta": "zeta^2",
+    "mean noise": "sigma^2/N",
+    "noise apart": "sigma^2 (1 - 1/N)",
+}
+
+
+def _start(theorem: StepTheorem, p: Poly) -> str:
+    """Return the term of Delta: what stands over h is Delta/(eta K T)."""
+    if "h" not in theorem.letters:
+        return f"({_polynomial(theorem, p)}) L Delta/T"
+    axis = theorem.letters.index("h")
+    over = {e: c for e, c in p.items() if e[axis] == -1 and not any(k for i, k in enumerate(e) if i != axis)}
+    rest = {e: c for e, c in p.items() if e not in over}
+    parts = []
+    if over:
+        (c,) = over.values()
+        steps = "K" if theorem.K is None else str(theorem.K)
+        parts.append(f"{_number(c)} Delta/(eta {steps} T)")
+    if rest:
+        parts.append(f"{_factor(theorem, rest)} L Delta/T")
+    return " + ".join(part for part in parts if part.strip())
+
+
+def _factor(theorem: StepTheorem, p: Poly) -> str:
+    """Return a factor; one monomial without brackets."""
+    kept = {e: c for e, c in p.items() if c}
+    if not kept:
+        return ""
+    if len(kept) > 1:
+        return f"({_polynomial(theorem, kept)})"
+    ((e, c),) = kept.items()
+    return f"{_number(c)}{_power(theorem, e)}"
+
+
+def _polynomial(theorem: StepTheorem, p: Poly) -> str:
+    parts = [f"{_number(c)}{_power(theorem, e)}" for e, c in sorted(p.items())]
+    return " + ".join(parts).replace("+ -", "- ")
+
+
+def _power(theorem: StepTheorem, e: tuple[int, ...]) -> str:
+    """Return a monomial: h = eta K L, e = 1/K; e h = eta L."""
+    powers = dict(zip(theorem.letters, e, strict=True))
+    words = []
+    if "e" in powers:
+        # e^a h^b = (eta L)^a (eta K L)^(b - a) where b >= a.
+        a, b = powers.pop("e"), powers.pop("h")
+        if 0 < a <= b:
+            eta, b = a, b - a
+            if b == 1 and eta == 1:
+                return " eta^2 K L^2"
+            words.append("eta L" if eta == 1 else f"(eta L)^{eta}")
+        elif a:
+            words.append(f"K^{-a}")
+        if b:
+            words.append("eta K L" if b == 1 else f"(eta K L)^{b}")
+    for name, k in powers.items():
+        if k:
+            words.append(name if k == 1 else f"{name}^{k}")
+    return "".join(f" {word}" for word in words)
+
+
+def _number(c: Fraction) -> str:
+    exact = Fraction(c)
+    if abs(exact.numerator) < 10**_DIGITS and exact.denominator < 10**_DIGITS:
+        return str(exact)
+    return f"{float(exact):.{_DIGITS}g}"
+
+
+def where(theorem: StepTheorem) -> str:
+    """Return for which K, steps and hyperparameters it holds."""
+    ranges = dict(zip(theorem.letters, theorem.box, strict=True))
+    parts = ["every K, N, T" if theorem.K is None else f"K = {theorem.K}, every N, T"]
+    if "h" in ranges:
+        high = ranges["h"][1]
+        parts.append(
+            f"every eta <= {_over(high, 'K L' if theorem.K is None else f'{theorem.K} L')}"
+            + ("" if theorem.K is None else "; h = eta K L")
+        )
+    else:
+        parts += [f"{low} <= {name} <= {high}" for name, (low, high) in ranges.items()]
+    free = {"eta", *theorem.letters}
+    parts += [f"{n} = {v}" for n, v in hyperparameters(theorem.method).items() if n not in free]
+    return ", ".join(parts) + ("" if "h" in ranges and theorem.K is None else "; in units in which L = 1")
+
+
+def _over(high: Fraction, below: str) -> str:
+    return f"{high.numerator}/({below})" if high.denominator == 1 else f"{high.numerator}/({high.denominator} {below})"
+
+
+def best_step(theorem: StepTheorem) -> str | None:
+    """Return the best step without noise, where factors are single numbers: the step adviser as a formula."""
+    zero = (0,) * len(theorem.letters)
+    if theorem.K is not None or set(theorem.rate) != {zero} or theorem.given.zeta is None:
+        return None
+    start, drift = theorem.first["Delta"], theorem.always.get("zeta", {})
+    if set(start) != {(0, -1)} or set(drift) != {(0, 2)}:
+        return None
+    # The derivative of a/h + q h^2 vanishes at h^3 = a/(2 q).
+    ratio = start[0, -1] / (2 * drift[0, 2])
+    high = theorem.box[1][1]
+    return f"eta K L = min({high}, ({_number(ratio)} L Delta/(T zeta^2))^(1/3))"
+
+
+def as_data(theorem: StepTheorem) -> Mapping[str, object]:
+    """Return the theorem as plain data."""
+    from boundcheck.worst.theorems.all_steps.bound import terms_of
+
+    return {
+        "method": theorem.method.card.id,
+        "K": theorem.K,
+        "holds": where(theorem),
+        "theorem": inequality(theorem),
+        "terms": {name: str(term) for name, term in terms_of(theorem).items()},
+        "box": {x: [str(low), str(high)] for x, (low, high) in zip(theorem.letters, theorem.box, strict=True)},
+        "gap": None if theorem.gap != theorem.gap else round(100 * theorem.gap, 3),
+        "seconds": round(theorem.seconds, 2),
+        "proof": theorem.proof,
+    }
