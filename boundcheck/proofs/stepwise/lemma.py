@@ -7,7 +7,7 @@ every side, the matrix of each coefficient must be positive semidefinite, by its
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -21,6 +21,8 @@ Numbers = dict[Exponents, Fraction]
 """A polynomial in the letters of a box, by exponents; Bernstein's form, by index."""
 
 _PRODUCT = re.compile(r"<(~{1,2})(\w+), (~{1,2})(\w+)>")
+_RAISED = (0, 1, 2, 4)
+"""What is added to a degree, one after the other, where its coefficients are not of one sign."""
 _MOST = 200_000
 """Coefficients that a lemma may have in Bernstein's form."""
 
@@ -122,9 +124,15 @@ def show(
 def require_nonnegative(name: str, p: Poly, box: Box, *, strictly: bool = False) -> None:
     """Raise an error unless a polynomial is nowhere negative on a box, by its Bernstein coefficients."""
     numbers = cleared([in_letters(name, p, box)], box)[0]
-    for index, c in bernstein(name, numbers, box, limits([numbers], len(box))).items():
-        require(c > 0 or (c == 0 and not strictly), f"{name}: it is not shown to be >= 0, coefficient {index} is {c}")
     require(not strictly or numbers, f"{name}: it is 0")
+    wrong: list[tuple[Exponents, Fraction]] = []
+    for degree in _raised(limits([numbers], len(box))):
+        found = bernstein(name, numbers, box, degree)
+        seen = [(index, c) for index, c in found.items() if c < 0 or (c == 0 and strictly)]
+        if not seen:
+            return
+        wrong = wrong or seen
+    require(not wrong, f"{name}: it is not shown to be >= 0, coefficient {wrong[0][0]} is {wrong[0][1]}")
 
 
 def in_letters(name: str, p: Poly, box: Box) -> Numbers:
@@ -173,6 +181,12 @@ def bernstein(name: str, p: Numbers, box: Box, degree: Exponents) -> Numbers:
     return {index: current.get(index, Fraction(0)) for index in product(*(range(d + 1) for d in degree))}
 
 
+def _raised(degree: Exponents) -> Iterator[Exponents]:
+    """Yield a degree and larger ones: in a larger degree Bernstein's form is nearer to the polynomial."""
+    for more in _RAISED:
+        yield tuple(d + more if d else 0 for d in degree)
+
+
 def _show_block(name: str, entries: dict[tuple[str, str], Poly], box: Box, lengths: Mapping[str, str] | None) -> None:
     """Raise an error unless a quadratic form is a sum of squares on the whole box."""
     letters = list(box)
@@ -185,18 +199,31 @@ def _show_block(name: str, entries: dict[tuple[str, str], Poly], box: Box, lengt
                 numbers = {(*e[:axis], e[axis] - 1, *e[axis + 1 :]): c for e, c in numbers.items()}
         polys.append(numbers)
     polys = cleared(polys, box)
-    degree = limits(polys, len(box))
     names = sorted({vector for pair in entries for vector in pair})
     place = {vector: k for k, vector in enumerate(names)}
-    forms = [(place[a], place[b], bernstein(name, p, box, degree)) for (a, b), p in zip(entries, polys, strict=True)]
+    pairs = [(place[a], place[b]) for a, b in entries]
+    wrong: Exponents | None = None
+    for degree in _raised(limits(polys, len(box))):
+        forms = [(i, j, bernstein(name, p, box, degree)) for (i, j), p in zip(pairs, polys, strict=True)]
+        seen = _indefinite(forms, len(names), degree)
+        if seen is None:
+            return
+        wrong = wrong or seen
+    require(wrong is None, f"{name}: coefficient {wrong} is no sum of squares")
+
+
+def _indefinite(forms: list[tuple[int, int, Numbers]], size: int, degree: Exponents) -> Exponents | None:
+    """Return an index at which a matrix of coefficients is not positive semidefinite, if there is one."""
     for index in product(*(range(d + 1) for d in degree)):
-        matrix = [[Fraction(0)] * len(names) for _ in names]
+        matrix = [[Fraction(0)] * size for _ in range(size)]
         for i, j, coefficients in forms:
             c = coefficients[index]
             matrix[i][j] += c if i == j else c / 2
             if i != j:
                 matrix[j][i] += c / 2
-        require(has_nonnegative_pivots(matrix), f"{name}: coefficient {index} is no sum of squares")
+        if not has_nonnegative_pivots(matrix):
+            return index
+    return None
 
 
 def has_nonnegative_pivots(matrix: list[list[Fraction]]) -> bool:

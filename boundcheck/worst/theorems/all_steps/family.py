@@ -12,7 +12,7 @@ x+ - x being of order h^s.  An unknown has the power of h at which its form neit
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +86,8 @@ class RoundPolynomials:
         Number of a point, block, and basis vector to its coefficient in the point less x.
     after, start : dict
         Block, number of a state's coordinate, and basis vector to its coefficient, after the round and at the start.
+    short : dict
+        Basis vector to the power of h that it stands over, where the method keeps sums of steps.
     """
 
     family: StepFamily
@@ -94,6 +96,7 @@ class RoundPolynomials:
     places: dict[tuple[int, ...], Poly]
     after: dict[tuple[int, ...], Poly]
     start: dict[tuple[int, ...], Poly]
+    short: dict[int, int] = field(default_factory=dict)
 
     @property
     def dimension(self) -> int:
@@ -126,9 +129,56 @@ def polynomials(family: StepFamily) -> RoundPolynomials:
                 rows[name[0]][name[1:]] = p
             else:
                 forms[name[1]].setdefault(name[2], {})[name[3]] = p
-        return RoundPolynomials(family, sample, forms, rows["at"], rows["next"], rows["start"])
+        made = RoundPolynomials(family, sample, forms, rows["at"], rows["next"], rows["start"])
+        return _in_lengths(made) if family.letters == (_LENGTH_OF_STEP,) else made
     msg = f"method {family.method.card.id}: its round is no polynomial in {', '.join(family.letters)}: {failed}"
     raise NotApplicableError(msg)
+
+
+def _in_lengths(made: RoundPolynomials) -> RoundPolynomials:
+    """Return the forms with vectors of the server and the clients that are as short as h (sums of steps) over h."""
+    one = made.sample.round
+    reading = one.reading
+    basis = {e.label: k for k, e in enumerate(one.oracle.basis) if e.kind in ("server", "client")}
+    gradients = {p.gradient for p in one.oracle.points}
+    offsets = len(reading.gradients), 0 if reading.tilts is not None else len(reading.gradients)
+    places: list[dict[int, int]] = [{}, {}]
+    short: dict[int, int] = {}
+    for block, ties in enumerate((reading.means, reading.deviations)):
+        for n, name in enumerate(reading.free(ties), offsets[block]):
+            places[block][n] = basis[name]
+            fed = [e[0] for (b, m, i), p in made.after.items() if (b, m) == (block, n) and i in gradients for e in p]
+            least = min(fed, default=0)
+            short[basis[name]] = min(short.get(basis[name], least), least)
+    short = {k: power for k, power in short.items() if power > 0}
+    if not short:
+        return made
+
+    def vector(i: int) -> int:
+        return short.get(i, 0)
+
+    def coordinate(block: int, n: int) -> int:
+        return short.get(places[block].get(n, -1), 0)
+
+    found: dict[str, dict[Name, dict[tuple[Any, ...], Poly]]] = {}
+    for system, parts in made.forms.items():
+        for unknown, form in parts.items():
+            of = {"W": 0, "U": 1}.get(str(unknown[0]), -1) if unknown else -1
+            over = sum(coordinate(of, int(n)) for n in unknown[1:]) if of >= 0 and system != "end" else 0
+            lifts = {
+                key: sum(map(vector, key[1:])) if key[0] in ("P", "Q") and system == "round" else 0 for key in form
+            }
+            own = {key: shift(p, (lifts[key] - over,)) for key, p in form.items()}
+            found.setdefault(system, {})[unknown] = own
+    return RoundPolynomials(
+        made.family,
+        made.sample,
+        found,
+        {key: shift(p, (vector(key[-1]),)) for key, p in made.places.items()},
+        {key: shift(p, (vector(key[-1]) - coordinate(*key[:2]),)) for key, p in made.after.items()},
+        {key: shift(p, (-coordinate(*key[:2]),)) for key, p in made.start.items()},
+        short,
+    )
 
 
 def _sample(family: StepFamily, point: Sequence[Any]) -> dict[Any, Fraction]:
