@@ -52,7 +52,27 @@ def _theorem(file: Path) -> int:
         print(f"{file}: refused: {error}", file=sys.stderr)
         return 1
     print("\n".join(lines))
-    print("1 theorem for all steps checked: verified")
+    return _compare_with_code(file)
+
+
+def _compare_with_code(file: Path) -> int:
+    """Print whether the round of a theorem is that of the code of the method it names; return 1 where it is another."""
+    import json
+    import sys
+
+    from boundcheck.errors import BoundcheckError
+    from boundcheck.worst.theorems.all_steps.recorded import differing_keys
+
+    try:
+        wrong = differing_keys(json.loads(file.read_text(encoding="utf-8")))
+    except BoundcheckError as error:
+        print(f"the round is not compared with a method's code: {error}")
+        print("1 theorem for all steps checked, of the round that is printed: verified")
+        return 0
+    if wrong:
+        print(f"{file}: refused: not the round of the method's code: {', '.join(wrong)}", file=sys.stderr)
+        return 1
+    print("1 theorem for all steps checked, its round compared with the method's code: verified")
     return 0
 
 

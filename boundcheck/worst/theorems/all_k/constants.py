@@ -44,8 +44,8 @@ def ask_few(lemmas: Lemmas) -> None:
     programme = lemmas.programme
     powers = [m for m in lemmas.degrees.once if m != _NONE]
     programme.drop((name, m) for name in (RATE, ZETA, START, FLOOR) for m in powers)
-    if lemmas.loop.order:
-        # The start pays F alone.
+    if lemmas.loop.order and len(lemmas.loop.state[0]) == 1:
+        # The start pays F alone: the server keeps nothing but x.
         programme.drop([(FLOOR, _NONE)])
     if lemmas.noisy:
         for name, block, power in ((MEAN, 0, lemmas.noise_power), (APART, 1, 2)):

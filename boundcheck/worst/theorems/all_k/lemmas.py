@@ -145,16 +145,16 @@ class Lemmas:
         fixed = self.loop.fixed[block]
         found = [(a, b, 0) for a, b in itertools.combinations_with_replacement((*fixed, DRIFT), 2)]
         if self.noisy:
-            power = self._noise_power(block)
+            power = self.power_of_noise(block)
             found += [(DRIFT, NOISE, power), (NOISE, NOISE, power)]
         return found
 
     @property
     def noise_power(self) -> int:
         """Return the power of h in the factor of e sigma^2/N."""
-        return self._noise_power(0)
+        return self.power_of_noise(0)
 
-    def _noise_power(self, block: int) -> int:
+    def power_of_noise(self, block: int) -> int:
         """Return the power of h that noise has beside the rest: a short step of x feels little of it."""
         return self.loop.order if block == 0 else 0
 
@@ -199,7 +199,7 @@ class Lemmas:
         """Add that the noises of a round are orthogonal to what does not change in it."""
         if not self.noisy:
             return
-        lift = (0, 0, self._noise_power(block))
+        lift = (0, 0, self.power_of_noise(block))
         for name in self.loop.fixed[block]:
             for m in powers:
                 form["orthogonal", where, block, name, m] = product(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.stepwise.theorem import FORM
 from boundcheck.worst.gram.units import hyperparameters
-from boundcheck.worst.theorems.all_k.constants import APART, MEAN, RATE
+from boundcheck.worst.theorems.all_k.constants import APART, MEAN
 from boundcheck.worst.theorems.all_k.loop import DRIFT, GRADIENT, NOISE, TURN, in_letters
 from boundcheck.worst.theorems.all_steps.text import spelled
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, multiply, scale, shift
@@ -16,6 +16,7 @@ from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant,
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from boundcheck.worst.theorems.all_k.loop import LocalLoop
     from boundcheck.worst.theorems.all_k.search import AllKProof
 
 _LETTERS = ("t", "e", "h")
@@ -25,11 +26,11 @@ def _text(p: Poly) -> str:
     return spelled(p, _LETTERS)
 
 
-class _Writer:
-    """Writes the parts of a file."""
+class _Words:
+    """Names of the vectors of a loop, and sums of them in words."""
 
-    def __init__(self, proof: AllKProof) -> None:
-        self.proof, self.lemmas, self.loop = proof, proof.lemmas, proof.lemmas.loop
+    def __init__(self, loop: LocalLoop) -> None:
+        self.loop, self.noisy = loop, loop.given.sigma > 0
 
     def sort(self, name: str) -> str:
         """Return the sort of a letter."""
@@ -40,16 +41,53 @@ class _Writer:
         return name if self.sort(name) == "vector" and name not in (DRIFT, NOISE) else f"mean({name})"
 
     def vector(self, means: Mapping[str, Poly], deviations: Mapping[str, Poly]) -> str:
-        """Return a vector by its rows of means and of deviations."""
+        """Return a vector by its rows of means and of deviations; m stands wherever d does."""
         parts = []
         for block, row in enumerate((means, deviations)):
             for name, p in row.items():
                 q = in_letters(p) if len(next(iter(p))) == 1 else p
-                word = f"({name} - mean({name}))" if block else self.mean(name)
-                parts.append(f"({_text(q)})*{word}")
-                if name == DRIFT and self.lemmas.noisy:
-                    parts.append(parts[-1].replace(DRIFT + ")", NOISE + ")").replace(f"({DRIFT} -", f"({NOISE} -"))
+                for own in (name, NOISE) if name == DRIFT and self.noisy else (name,):
+                    word = f"({own} - mean({own}))" if block else self.mean(own)
+                    parts.append(f"({_text(q)})*{word}")
         return " + ".join(parts) or f"0*{GRADIENT}"
+
+
+def description(loop: LocalLoop) -> dict[str, Any]:
+    """Return the part of a file that says what a round does: it follows from the method's code."""
+    words, one = _Words(loop), constant(1, 3)
+    letters = dict.fromkeys((GRADIENT, TURN), "family")
+    letters |= {n: words.sort(n) for n in (*loop.fixed[0], *loop.fixed[1])}
+    state = {"f": "f0"} | {n: n for n in dict.fromkeys((*loop.state[0], *loop.state[1]))}
+    g_after = f"{GRADIENT} + ({_text(shift(one, (0, 0, loop.order)))})*{TURN}"
+    nexts, starts = {"f": "f1", GRADIENT: g_after}, {"f": "f0", GRADIENT: GRADIENT}
+    for n in state:
+        if n not in nexts:
+            nexts[n] = words.vector(*(loop.after[block].get(n, {}) for block in range(2)))
+            multiples = [loop.start[block].get(n) for block in range(2)]
+            starts[n] = words.vector(*({GRADIENT: p} if p else {} for p in multiples))
+    move = words.vector({n: shift(in_letters(p), (0, 0, loop.order)) for n, p in loop.move.items()}, {})
+    hyper = {k: str(v) for k, v in hyperparameters(loop.method).items() if k != "eta"}
+    return {
+        "method": {"id": loop.method.card.id, "eta": "h*e", **hyper},
+        "letters": letters,
+        "points": [{"x": f"0*{GRADIENT}", "f": "f0", "g": GRADIENT}, {"x": move, "f": "f1", "g": g_after}],
+        "state": state,
+        "next": nexts,
+        "start": starts,
+        "loop": {
+            "fixed": list(dict.fromkeys((*loop.fixed[0], *loop.fixed[1]))),
+            "drift": words.vector(*loop.drift),
+            "weight": str(loop.weight),
+        },
+    }
+
+
+class _Writer(_Words):
+    """Writes the forms of a proof."""
+
+    def __init__(self, proof: AllKProof) -> None:
+        super().__init__(proof.lemmas.loop)
+        self.proof, self.lemmas = proof, proof.lemmas
 
     def quadratic(self, name: str, block: int, pairs: list[tuple[str, str]], lift: int, *, double: bool) -> list[str]:
         """Return the terms of W, U or Phi: those of `double` count products of two vectors once."""
@@ -73,12 +111,8 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
         The theorem's few constants, where it has only these.
     """
     words, lemmas, loop = _Writer(proof), proof.lemmas, proof.lemmas.loop
-    count = 3
-    order = loop.order
-    one = constant(1, count)
-    over = shift(one, (0, 0, -order))
-    letters = dict.fromkeys((GRADIENT, TURN), "family") | {n: words.sort(n) for n in loop.fixed[0]}
-    letters |= {n: words.sort(n) for n in loop.fixed[1]}
+    one = constant(1, 3)
+    over = shift(one, (0, 0, -loop.order))
     parts = [f"({_text(over)})*f"]
     for block, name in enumerate("WU"):
         pairs = list(itertools.combinations_with_replacement(lemmas.coordinates(block), 2))
@@ -88,65 +122,37 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
     for block in range(2):
         for a, b, power in lemmas.pairs[block]:
             phi += words.quadratic("Phi", block, [(a, b)], power + 2 * block, double=False)
-    state = {"f": "f0"} | {n: n for n in dict.fromkeys((*loop.state[0], *loop.state[1]))}
-    g_after = f"{GRADIENT} + ({_text(shift(one, (0, 0, order)))})*{TURN}"
-    nexts, starts = {"f": "f1", GRADIENT: g_after}, {"f": "f0", GRADIENT: GRADIENT}
-    for n in state:
-        if n not in nexts:
-            nexts[n] = words.vector(*(loop.after[block].get(n, {}) for block in range(2)))
-            rows = [{GRADIENT: loop.start[block][n]} if loop.start[block].get(n) else {} for block in range(2)]
-            starts[n] = words.vector(*rows)
-    move = words.vector({n: multiply(in_letters(p), shift(one, (0, 0, order))) for n, p in loop.move.items()}, {})
-    points = [{"x": f"0*{GRADIENT}", "f": "f0", "g": GRADIENT}, {"x": move, "f": "f1", "g": g_after}]
     back = proof.polynomial("back")
     zeta, floor, started = proof.polynomial("zeta"), proof.polynomial("floor"), proof.polynomial("G_0")
     square = shift(one, (0, 0, 2))
-    round_proof: list[list[Any]] = [
-        [["smooth", 0, 1], _text(multiply(add(one, back), over))],
-        [["smooth", 1, 0], _text(multiply(back, over))],
-        [["zeta", 0], _text(multiply(zeta, square))],
-        *_orthogonal(proof, "end"),
-    ]
-    start_proof = [[["Delta", 0], _text(add(over, floor))], [["floor", 0], _text(floor)], [["G0", 0], _text(started)]]
-    noise = [_bound_of_noise(proof, block, numbers) for block in range(2)]
-    lengths = dict.fromkeys(dict.fromkeys((*loop.fixed[1], GRADIENT, DRIFT, NOISE, *loop.state[1])), "h")
-    hyper = {k: str(v) for k, v in hyperparameters(loop.method).items() if k != "eta"}
-    return {
+    lipschitz = scale(multiply(proof.polynomial("lipschitz"), shift(one, (0, 1, 0))), Fraction(1, 2))
+    proofs: dict[str, list[list[Any]]] = {
+        "round": [
+            [["smooth", 0, 1], _text(multiply(add(one, back), over))],
+            [["smooth", 1, 0], _text(multiply(back, over))],
+            [["zeta", 0], _text(multiply(zeta, square))],
+            *_orthogonal(proof, "end"),
+        ],
+        "start": [[["Delta", 0], _text(add(over, floor))], [["floor", 0], _text(floor)], [["G0", 0], _text(started)]],
+        "end": [[["floor", 0], _text(over)]],
+    }
+    noise = {n: _text(_bound_of_noise(proof, block, numbers)) for block, n in enumerate(("mean", "deviations"))}
+    lengths = dict.fromkeys((*loop.fixed[1], GRADIENT, DRIFT, NOISE, *loop.state[1]), "h")
+    said = description(loop)
+    return said | {
         "form": FORM,
         "id": f"{loop.method.card.id}, all K, all steps",
-        "method": {"id": loop.method.card.id, "eta": "h*e", **hyper},
         "box": {"e": ["0", "1"], "h": ["0", str(lemmas.up_to)]},
-        "letters": letters,
         "lengths": lengths,
-        "points": points,
-        "state": state,
-        "next": nexts,
-        "start": starts,
         "potential": " + ".join(parts),
         "rate": _text(proof.polynomial("rate")),
         "round": {"zeta2": _text(multiply(zeta, square))} if zeta else {},
         "first": {"Delta": _text(add(over, floor))} | ({"G0": _text(started)} if started else {}),
-        "proofs": {
-            "round": [line for line in round_proof if line[1] != "0"],
-            "start": [line for line in start_proof if line[1] != "0"],
-            "end": [[["floor", 0], _text(over)]],
-        },
-        "loop": {
-            "fixed": list(dict.fromkeys((*loop.fixed[0], *loop.fixed[1]))),
-            "drift": words.vector(*loop.drift),
-            "weight": str(loop.weight),
-            "potential": " + ".join(phi) or f"0*<{DRIFT}, {DRIFT}>",
-            **({"noise": {"mean": _text(noise[0]), "deviations": _text(noise[1])}} if lemmas.noisy else {}),
-            "proofs": {
-                "step": [
-                    [
-                        ["lipschitz"],
-                        _text(scale(multiply(proof.polynomial("lipschitz"), shift(one, (0, 1, 0))), Fraction(1, 2))),
-                    ],
-                    *_orthogonal(proof, "step"),
-                ]
-            },
-        },
+        "proofs": {lemma: [line for line in lines if line[1] != "0"] for lemma, lines in proofs.items()},
+        "loop": said["loop"]
+        | {"potential": " + ".join(phi) or f"0*<{DRIFT}, {DRIFT}>"}
+        | ({"noise": noise} if lemmas.noisy else {})
+        | {"proofs": {"step": [[["lipschitz"], _text(lipschitz)], *_orthogonal(proof, "step")]}},
     }
 
 
@@ -157,9 +163,9 @@ def _bound_of_noise(proof: AllKProof, block: int, numbers: Mapping[str, Fraction
     if numbers is None:
         return scale(proof.noise(block), 1 / proof.lemmas.loop.weight**2)
     name, power = ((MEAN, proof.lemmas.noise_power), (APART, 2))[block]
-    return scale(constant(numbers[name], 3), 1 / proof.lemmas.loop.weight**2) and shift(
-        constant(numbers[name] / proof.lemmas.loop.weight**2, 3), (0, 0, power)
-    )
+    if name not in numbers:
+        return {}
+    return shift(constant(numbers[name] / proof.lemmas.loop.weight**2, 3), (0, 0, power))
 
 
 def _orthogonal(proof: AllKProof, where: str) -> list[list[Any]]:
@@ -170,7 +176,7 @@ def _orthogonal(proof: AllKProof, where: str) -> list[list[Any]]:
     found = []
     for block in range(2):
         for name in lemmas.loop.fixed[block]:
-            p = shift(proof.polynomial("orthogonal", where, block, name), (0, 0, lemmas._noise_power(block)))  # noqa: SLF001
+            p = shift(proof.polynomial("orthogonal", where, block, name), (0, 0, lemmas.power_of_noise(block)))
             # A form with this product added is a sum of squares: the product, times -p, is taken off what is known.
             total = scale(p, -1)
             if where == "end":
@@ -183,6 +189,3 @@ def _orthogonal(proof: AllKProof, where: str) -> list[list[Any]]:
             if total:
                 found.append([["orthogonal", name, "deviations" if block else "mean"], _text(total)])
     return found
-
-
-__all__ = ["RATE", "file_of"]

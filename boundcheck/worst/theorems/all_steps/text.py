@@ -10,6 +10,7 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.proofs.stepwise.theorem import FORM
 from boundcheck.worst.gram.trace import ORIGIN
 from boundcheck.worst.gram.units import hyperparameters
+from boundcheck.worst.theorems.all_steps.family import scaled
 from boundcheck.worst.theorems.all_steps.search import RATE
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, scale, shift
 from boundcheck.worst.theorems.generic import tilt
@@ -17,6 +18,7 @@ from boundcheck.worst.theorems.generic import tilt
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from boundcheck.worst.theorems.all_steps.family import RoundPolynomials
     from boundcheck.worst.theorems.all_steps.search import StepProof
 
 CONSTANTS = {"zeta": "zeta2", "sigma": "sigma2", "Delta": "Delta", "G_0": "G0"}
@@ -42,26 +44,27 @@ def spelled(p: Poly, letters: tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True)
-class _Writer:
+class _Words:
     """Names of the basis vectors of a round, and sums of them in words."""
 
-    proof: StepProof
+    made: RoundPolynomials
+    order: int
 
     def __post_init__(self) -> None:
-        one = self.proof.made.sample.round
+        one = self.made.sample.round
         if len(one.reading.gradients) > 1 or one.first or one.reading.counts:
-            card = self.proof.made.family.method.card
+            card = self.made.family.method.card
             seen = ", ".join(one.reading.gradients)
             msg = f"method {card.id}: its potential sees gradients at {seen}, or counts rounds: no words for it yet"
             raise NotApplicableError(msg)
 
     @property
     def letters(self) -> tuple[str, ...]:
-        return self.proof.made.family.letters
+        return self.made.family.letters
 
     def names(self) -> dict[int, str]:
         """Return basis vectors by their names; gradients but that at x by what they differ from it by."""
-        one = self.proof.made.sample.round
+        one = self.made.sample.round
         last = max(k for k, p in enumerate(one.oracle.points) if p.is_server)
         points = {p.gradient: "g" if k == 0 else "w" if k == last else f"v{k}" for k, p in enumerate(one.oracle.points)}
         return {
@@ -91,10 +94,10 @@ class _Writer:
         none = (0,) * count
         if start:
             return {"g": (none, None)}
-        one = self.proof.made.sample.round
+        one = self.made.sample.round
         name = self.names()[k]
         first = one.oracle.points[0].gradient
-        order = self.proof.forms.order if name == "w" else 0
+        order = self.order if name == "w" else 0
         found: dict[str, tuple[tuple[int, ...], Any]] = {name: ((order,) * count if order else none, None)}
         if name == "w" or name.startswith("v"):
             found["g"] = (none, None)
@@ -105,25 +108,74 @@ class _Writer:
 
     def sort(self, name: str) -> str:
         """Return the sort of a letter: a vector of the server, or a family of the clients."""
-        basis = self.proof.made.sample.round.oracle.basis
+        basis = self.made.sample.round.oracle.basis
         server = {f"u_{_WORD.sub('_', e.label)}" for e in basis if e.kind == "server"}
         return "vector" if name in server else "family"
 
     def coordinates(self) -> tuple[list[str], list[str]]:
         """Return the letters of a state: those whose means and those whose deviations the potential sees."""
-        reading = self.proof.made.sample.round.reading
+        reading = self.made.sample.round.reading
         means = ["g", *(f"u_{_WORD.sub('_', n)}" for n in reading.free(reading.means))]
         own = [f"u_{_WORD.sub('_', n)}" for n in reading.free(reading.deviations)]
         return means, own if reading.tilts is not None else ["g", *own]
+
+    def rows(self, table: Mapping[tuple[int, ...], Poly], block: int, number: int) -> dict[int, Poly]:
+        """Return the row of a vector."""
+        return {i: p for (b, n, i), p in table.items() if (b, n) == (block, number)}
+
+    def description(self) -> dict[str, Any]:
+        """Return the part of a file that says what a round does: it follows from the method's code."""
+        made, one = self.made, self.made.sample.round
+        last = _last(made)
+        points = []
+        for k, point in enumerate(one.oracle.points):
+            rows = [{i: p for (j, b, i), p in made.places.items() if (j, b) == (k, block)} for block in range(2)]
+            gradient = {point.gradient: constant(1, made.dimension)}
+            points.append({"x": self.vector(*rows) or "0*g", "f": f"f{k}", "g": self.vector(gradient, gradient)})
+        points[0]["g"] = "g"
+        means, deviations = self.coordinates()
+        state = {"f": "f0"} | {n: n for n in (*means, *deviations)}
+        nexts, starts = {"f": f"f{last}", "g": points[last]["g"]}, {"f": "f0", "g": "g"}
+        for n in state:
+            if n in nexts:
+                continue
+            row = [table.index(n) if n in table else None for table in (means, deviations)]
+            for found, table, start in ((nexts, made.after, False), (starts, made.start, True)):
+                parts = [self.rows(table, b, k) if k is not None else {} for b, k in enumerate(row)]
+                found[n] = self.vector(parts[0], parts[1], start=start) or "0*g"
+        hyper = {k: str(v) for k, v in hyperparameters(made.family.method).items() if k not in made.family.letters}
+        if "h" in made.family.letters:
+            hyper["eta"] = f"h/{made.family.K}"
+        return {
+            "method": {"id": made.family.method.card.id, "K": made.family.K, **hyper},
+            "letters": {name: self.sort(name) for name in self.names().values()},
+            "points": points,
+            "state": state,
+            "next": nexts,
+            "start": starts,
+        }
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Writes the forms of a proof."""
+
+    proof: StepProof
+    words: _Words
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """Return the letters of the polynomials."""
+        return self.words.letters
 
     def potential(self) -> str:
         """Return V in the letters of a state."""
         unknowns, power = self.proof.unknowns, self.proof.forms.power
         count = len(self.letters)
         parts = [f"({spelled(shift(constant(1, count), self.lift(('p',))), self.letters)})*f"]
-        means, deviations = self.coordinates()
+        means, deviations = self.words.coordinates()
         words = {
-            "W": [n if self.sort(n) == "vector" else f"mean({n})" for n in means],
+            "W": [n if self.words.sort(n) == "vector" else f"mean({n})" for n in means],
             "U": [f"({n} - mean({n}))" for n in deviations],
         }
         for name, p in unknowns.items():
@@ -142,9 +194,14 @@ class _Writer:
         """Return the multiplier of what is known."""
         return spelled(shift(self.proof.unknowns[name], self.lift(name)), self.letters)
 
-    def rows(self, table: Mapping[tuple[int, ...], Poly], block: int, number: int) -> dict[int, Poly]:
-        """Return the row of a vector."""
-        return {i: p for (b, n, i), p in table.items() if (b, n) == (block, number)}
+
+def description(made: RoundPolynomials) -> dict[str, Any]:
+    """Return the part of a file that says what a round does."""
+    return _words(made).description()
+
+
+def _words(made: RoundPolynomials) -> _Words:
+    return _Words(made, scaled(made).order if made.family.letters == ("h",) else 0)
 
 
 def file_of(proof: StepProof) -> dict[str, Any]:
@@ -156,33 +213,8 @@ def file_of(proof: StepProof) -> dict[str, Any]:
         If its state holds what the file has no words for.
     """
     made = proof.made
-    words = _Writer(proof)
-    one, names = made.sample.round, words.names()
-    means, deviations = words.coordinates()
-    state = {"f": "f0"} | {n: n for n in (*means, *deviations)}
-    nexts, starts = {"f": f"f{_last(proof)}"}, {"f": "f0", "g": "g"}
-    for n in state:
-        if n == "f":
-            continue
-        row = [table.index(n) if n in table else None for table in (means, deviations)]
-        for found, table, start in ((nexts, made.after, False), (starts, made.start, True)):
-            parts = [words.rows(table, b, k) if k is not None else {} for b, k in enumerate(row)]
-            if n == "g":
-                # The gradient at x, whether or not the potential sees its deviation.
-                parts = [parts[0], parts[0]]
-            text = words.vector(parts[0], parts[1], start=start)
-            found[n] = text or "0*g"
-    lengths = {}
-    if proof.forms.power["p",] or made.family.letters == ("h",):
-        lengths = {"g": "h"} | dict.fromkeys(deviations, "h")
-    points = []
-    for k, point in enumerate(one.oracle.points):
-        rows = [{i: p for (j, b, i), p in made.places.items() if (j, b) == (k, block)} for block in range(2)]
-        gradient = {point.gradient: constant(1, made.dimension)}
-        points.append({"x": words.vector(*rows) or "0*g", "f": f"f{k}", "g": words.vector(gradient, gradient)})
-    nexts["g"] = points[_last(proof)]["g"]
-    starts["g"] = "g"
-    points[0]["g"] = "g"
+    writer = _Writer(proof, _words(made))
+    _, deviations = writer.words.coordinates()
     proofs: dict[str, list[Any]] = {"round": [], "start": [], "end": []}
     for name in made.sample.known:
         if proof.unknowns.get(name):
@@ -190,34 +222,26 @@ def file_of(proof: StepProof) -> dict[str, Any]:
             if kind is None:
                 msg = f"method {made.family.method.card.id}: no words for {name[1]}"
                 raise NotApplicableError(msg)
-            proofs[str(name[0])].append([[kind, *name[2:]], words.multiplier(name)])
-    count = made.dimension
-    proofs["end"].append([["floor", 0], spelled(shift(constant(1, count), words.lift(("p",))), words.letters)])
+            proofs[str(name[0])].append([[kind, *name[2:]], writer.multiplier(name)])
+    over = shift(constant(1, made.dimension), writer.lift(("p",)))
+    proofs["end"].append([["floor", 0], spelled(over, writer.letters)])
     constants = {
-        system: {CONSTANTS[c]: spelled(p, words.letters) for c in CONSTANTS if (p := proof.factor(system, c))}
+        system: {CONSTANTS[c]: spelled(p, writer.letters) for c in CONSTANTS if (p := proof.factor(system, c))}
         for system in ("round", "start")
     }
-    hyper = {k: str(v) for k, v in hyperparameters(made.family.method).items() if k not in made.family.letters}
-    if "h" in made.family.letters:
-        hyper["eta"] = f"h/{made.family.K}"
-    return {
+    short = {"g": "h"} | dict.fromkeys(deviations, "h")
+    return writer.words.description() | {
         "form": FORM,
         "id": f"{made.family.method.card.id}, K = {made.family.K}, all steps",
-        "method": {"id": made.family.method.card.id, "K": made.family.K, **hyper},
-        "box": {x: [str(low), str(high)] for x, (low, high) in zip(words.letters, proof.box, strict=True)},
-        "letters": {name: words.sort(name) for name in names.values()},
-        "lengths": lengths,
-        "points": points,
-        "state": state,
-        "next": nexts,
-        "start": starts,
-        "potential": words.potential(),
-        "rate": spelled(proof.unknowns[RATE], words.letters),
+        "box": {x: [str(low), str(high)] for x, (low, high) in zip(writer.letters, proof.box, strict=True)},
+        "lengths": short if made.family.letters == ("h",) else {},
+        "potential": writer.potential(),
+        "rate": spelled(proof.unknowns[RATE], writer.letters),
         "round": constants["round"],
         "first": constants["start"],
         "proofs": proofs,
     }
 
 
-def _last(proof: StepProof) -> int:
-    return max(k for k, p in enumerate(proof.made.sample.round.oracle.points) if p.is_server)
+def _last(made: RoundPolynomials) -> int:
+    return max(k for k, p in enumerate(made.sample.round.oracle.points) if p.is_server)
