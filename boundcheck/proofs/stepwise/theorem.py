@@ -62,7 +62,7 @@ def is_stepwise(file: Path) -> bool:
     if file.suffix != ".json" or not file.is_file():
         return False
     with file.open("rb") as opened:
-        return FORM.encode() in opened.read(2000)
+        return FORM.encode() in opened.read(_BYTES)
 
 
 def check_file(file: Path) -> list[str]:

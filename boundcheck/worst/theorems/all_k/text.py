@@ -139,21 +139,24 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
     noise = {n: _text(_bound_of_noise(proof, block, numbers)) for block, n in enumerate(("mean", "deviations"))}
     lengths = dict.fromkeys((*loop.fixed[1], GRADIENT, DRIFT, NOISE, *loop.state[1]), "h")
     said = description(loop)
-    return said | {
-        "form": FORM,
-        "id": f"{loop.method.card.id}, all K, all steps",
-        "box": {"e": ["0", "1"], "h": ["0", str(lemmas.up_to)]},
-        "lengths": lengths,
-        "potential": " + ".join(parts),
-        "rate": _text(proof.polynomial("rate")),
-        "round": {"zeta2": _text(multiply(zeta, square))} if zeta else {},
-        "first": {"Delta": _text(add(over, floor))} | ({"G0": _text(started)} if started else {}),
-        "proofs": {lemma: [line for line in lines if line[1] != "0"] for lemma, lines in proofs.items()},
-        "loop": said["loop"]
-        | {"potential": " + ".join(phi) or f"0*<{DRIFT}, {DRIFT}>"}
-        | ({"noise": noise} if lemmas.noisy else {})
-        | {"proofs": {"step": [[["lipschitz"], _text(lipschitz)], *_orthogonal(proof, "step")]}},
-    }
+    return (
+        {"form": FORM}
+        | said
+        | {
+            "id": f"{loop.method.card.id}, all K, all steps",
+            "box": {"e": ["0", "1"], "h": ["0", str(lemmas.up_to)]},
+            "lengths": lengths,
+            "potential": " + ".join(parts),
+            "rate": _text(proof.polynomial("rate")),
+            "round": {"zeta2": _text(multiply(zeta, square))} if zeta else {},
+            "first": {"Delta": _text(add(over, floor))} | ({"G0": _text(started)} if started else {}),
+            "proofs": {lemma: [line for line in lines if line[1] != "0"] for lemma, lines in proofs.items()},
+            "loop": said["loop"]
+            | {"potential": " + ".join(phi) or f"0*<{DRIFT}, {DRIFT}>"}
+            | ({"noise": noise} if lemmas.noisy else {})
+            | {"proofs": {"step": [[["lipschitz"], _text(lipschitz)], *_orthogonal(proof, "step")]}},
+        }
+    )
 
 
 def _bound_of_noise(proof: AllKProof, block: int, numbers: Mapping[str, Fraction] | None) -> Poly:

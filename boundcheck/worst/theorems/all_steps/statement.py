@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from boundcheck.worst.gram.units import hyperparameters
+from boundcheck.notation import STEP
+from boundcheck.worst.gram.units import hyperparameters, units
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, scale
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def inequality(theorem: StepTheorem) -> str:
     for name, p in theorem.always.items():
         if factor := _factor(theorem, scale(p, 1 / divisor)):
             parts.append(f"{factor} {_CONSTANT[name]}")
-    said = " + ".join(parts)
+    said = " + ".join(parts).replace(" K^-1 sigma^2/N", " sigma^2/(K N)")
     left = "mean_t E|grad f(x_t)|^2"
     if not constant_rate:
         said = f"[{said}] / r,  r = {_polynomial(theorem, theorem.rate)}"
@@ -55,8 +56,8 @@ def _start(theorem: StepTheorem, p: Poly) -> str:
     parts = []
     if over:
         (c,) = over.values()
-        steps = "K" if theorem.K is None else str(theorem.K)
-        parts.append(f"{_number(c)} Delta/(eta {steps} T)")
+        below = "eta K T" if theorem.K is None else "eta T"
+        parts.append(f"{_times(c if theorem.K is None else c / theorem.K)}Delta/({below})")
     if rest:
         parts.append(f"{_factor(theorem, rest)} L Delta/T")
     return " + ".join(part for part in parts if part.strip())
@@ -100,6 +101,11 @@ def _power(theorem: StepTheorem, e: tuple[int, ...]) -> str:
     return "".join(f" {word}" for word in words)
 
 
+def _times(c: Fraction) -> str:
+    """Return a factor before a word; 1 is left out."""
+    return "" if c == 1 else f"{_number(c)} "
+
+
 def _number(c: Fraction) -> str:
     exact = Fraction(c)
     if abs(exact.numerator) < 10**_DIGITS and exact.denominator < 10**_DIGITS:
@@ -113,19 +119,22 @@ def where(theorem: StepTheorem) -> str:
     parts = ["every K, N, T" if theorem.K is None else f"K = {theorem.K}, every N, T"]
     if "h" in ranges:
         high = ranges["h"][1]
-        parts.append(
-            f"every eta <= {_over(high, 'K L' if theorem.K is None else f'{theorem.K} L')}"
-            + ("" if theorem.K is None else "; h = eta K L")
-        )
+        below, named = ("K L", "") if theorem.K is None else ("L", "; h = eta K L")
+        parts.append(f"every eta <= {_over(high / (theorem.K or 1), below)}{named}")
     else:
         parts += [f"{low} <= {name} <= {high}" for name, (low, high) in ranges.items()]
     free = {"eta", *theorem.letters}
-    parts += [f"{n} = {v}" for n, v in hyperparameters(theorem.method).items() if n not in free]
-    return ", ".join(parts) + ("" if "h" in ranges and theorem.K is None else "; in units in which L = 1")
+    kinds = units(theorem.method)
+    for name, value in hyperparameters(theorem.method).items():
+        if name not in free:
+            parts.append(f"{name} = {_over(Fraction(value), 'L') if kinds.get(name) == STEP else value}")
+    return ", ".join(parts) + ("" if "h" in ranges else "; in units in which L = 1")
 
 
 def _over(high: Fraction, below: str) -> str:
-    return f"{high.numerator}/({below})" if high.denominator == 1 else f"{high.numerator}/({high.denominator} {below})"
+    if high.denominator == 1:
+        return f"{high.numerator}/{below}" if " " not in below else f"{high.numerator}/({below})"
+    return f"{high.numerator}/({high.denominator} {below})"
 
 
 def best_step(theorem: StepTheorem) -> str | None:

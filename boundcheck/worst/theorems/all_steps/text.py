@@ -230,17 +230,20 @@ def file_of(proof: StepProof) -> dict[str, Any]:
         for system in ("round", "start")
     }
     short = {"g": "h"} | dict.fromkeys(deviations, "h")
-    return writer.words.description() | {
-        "form": FORM,
-        "id": f"{made.family.method.card.id}, K = {made.family.K}, all steps",
-        "box": {x: [str(low), str(high)] for x, (low, high) in zip(writer.letters, proof.box, strict=True)},
-        "lengths": short if made.family.letters == ("h",) else {},
-        "potential": writer.potential(),
-        "rate": spelled(proof.unknowns[RATE], writer.letters),
-        "round": constants["round"],
-        "first": constants["start"],
-        "proofs": proofs,
-    }
+    return (
+        {"form": FORM}
+        | writer.words.description()
+        | {
+            "id": f"{made.family.method.card.id}, K = {made.family.K}, all steps",
+            "box": {x: [str(low), str(high)] for x, (low, high) in zip(writer.letters, proof.box, strict=True)},
+            "lengths": short if made.family.letters == ("h",) else {},
+            "potential": writer.potential(),
+            "rate": spelled(proof.unknowns[RATE], writer.letters),
+            "round": constants["round"],
+            "first": constants["start"],
+            "proofs": proofs,
+        }
+    )
 
 
 def _last(made: RoundPolynomials) -> int:

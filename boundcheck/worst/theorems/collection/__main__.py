@@ -11,7 +11,7 @@ from boundcheck.errors import NotApplicableError
 from boundcheck.files.atomic import write_whole
 from boundcheck.proofs.stepwise.theorem import check
 from boundcheck.worst.theorems.collection.recipes import RECIPES
-from boundcheck.worst.theorems.collection.shipped import FOLDER, labelled
+from boundcheck.worst.theorems.collection.shipped import FOLDER, labelled, shipped_theorem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Find theorems, check them, and write their files; return 1 where one was not found."""
     parser = argparse.ArgumentParser(prog="python -m boundcheck.worst.theorems.collection", description=__doc__)
+    parser.add_argument("--words", action="store_true", help="write the words of what ships anew, without a search")
     parser.add_argument(
         "names", nargs="*", choices=[[], *RECIPES], metavar="NAME", help="theorems; all where none is named"
     )
+    asked = parser.parse_args(arguments)
     missing = 0
-    for name in parser.parse_args(arguments).names or RECIPES:
+    for name in asked.names or RECIPES:
         try:
-            file = labelled(RECIPES[name].find())
+            file = labelled(shipped_theorem(name) if asked.words else RECIPES[name].find())
         except NotApplicableError as error:
             print(f"{name}: {error}", file=sys.stderr)
             missing += 1

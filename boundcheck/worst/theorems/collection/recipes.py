@@ -94,6 +94,6 @@ RECIPES: dict[str, Recipe] = {
     "fedprox-m-2": Recipe("fedprox-m", {"rho": Fraction(1, 10), "beta": HALF}, K=2, up_to=QUARTER),
     "fedavg-local-m-2": Recipe("fedavg-local-m", K=2, up_to=QUARTER),
     "mime-2": Recipe("mime", K=2, up_to=QUARTER, zeta=False),
-    "sgd-1": Recipe("sgd", K=1, up_to=Fraction(1), zeta=False),
+    "sgd-1": Recipe("sgd", K=1, up_to=Fraction(1)),
 }
 """Name to what is looked for; those of one K end in its number."""
