@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy
 
-from boundcheck import METHODS, check, load_problem
+from boundcheck import BOUNDS, METHODS, check, load_problem
 from boundcheck.errors import NotApplicableError
 from boundcheck.proofs.stepwise.lemma import LemmaError
 from boundcheck.proofs.stepwise.theorem import check as check_file
@@ -18,8 +19,11 @@ from boundcheck.worst.theorems.all_k.lemmas import faulhaber
 from boundcheck.worst.theorems.all_k.loop import local_loop
 from boundcheck.worst.theorems.all_k.search import cell_at
 from boundcheck.worst.theorems.all_steps.bound import bound_of_steps
+from boundcheck.worst.theorems.all_steps.recorded import differing_keys
 from boundcheck.worst.theorems.all_steps.sharpen import costs_of_loop, sharpen_all_k
 from boundcheck.worst.theorems.all_steps.statement import best_step, inequality
+from boundcheck.worst.theorems.collection.recipes import RECIPES
+from boundcheck.worst.theorems.collection.shipped import shipped, shipped_theorem
 
 pytest.importorskip("clarabel")
 
@@ -237,3 +241,45 @@ def test_short_fractions():
     assert short_fraction(Fraction(31, 100), Fraction(34, 100)) == Fraction(1, 3)
     assert short_fraction(Fraction(17, 10), Fraction(9, 5)) == Fraction(7, 4)
     assert short_fraction(Fraction(19, 10), Fraction(21, 10)) == 2
+
+
+@pytest.mark.parametrize("name", ["fedavg", "scaffold", "fedavg-m"])
+def test_registered_bounds_are_those_that_ship(name):
+    """Terms, conditions and fixed steps; the proofs are checked, and are of the method's own round."""
+    theorem = shipped_theorem(name)
+    found, registered = bound_of_steps(theorem), BOUNDS[f"field.{name}-all"]
+    assert set(found.terms) == set(registered.terms)
+    assert all(sympy.simplify(found.terms[word] - registered.terms[word]) == 0 for word in found.terms)
+    assert found.conditions == registered.conditions
+    assert found.free == registered.free
+    assert {n: p for n, p in found.parameters.items() if n != "eta"} == {
+        n: p for n, p in registered.parameters.items() if n != "eta"
+    }
+    check_file(theorem.proof)
+    assert differing_keys(theorem.proof) == []
+
+
+def test_what_ships_can_be_read():
+    """At least fifteen methods; each file is a theorem, its words are those of its numbers."""
+    found = shipped()
+    assert set(found) == set(RECIPES)
+    assert len({theorem.method.card.id for theorem in found.values()}) >= 15
+    for theorem in found.values():
+        assert theorem.proof["says"]["theorem"] == inequality(theorem)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(RECIPES))
+def test_what_ships_is_proved(name):
+    """Every file is accepted, and says of the round what the method's code does."""
+    proof = shipped_theorem(name).proof
+    check_file(proof)
+    assert differing_keys(proof) == []
+
+
+def test_another_round_is_found_out():
+    """A file that names SCAFFOLD and proves FedAvg's theorem is no theorem about SCAFFOLD."""
+    proof = copy.deepcopy(shipped_theorem("fedavg").proof)
+    proof["method"]["id"] = "scaffold"
+    assert "state" in differing_keys(proof)
+    check_file(proof)

@@ -23,7 +23,7 @@ def inequality(theorem: StepTheorem) -> str:
     constant_rate = set(theorem.rate) <= {(0,) * len(theorem.letters)}
     divisor = theorem.rate[(0,) * len(theorem.letters)] if constant_rate else Fraction(1)
     parts = []
-    for name, p in theorem.first.items():
+    for name, p in sorted(theorem.first.items(), key=lambda item: item[0] != "Delta"):
         if name == "Delta":
             parts.append(_start(theorem, scale(p, 1 / divisor)))
         elif factor := _factor(theorem, scale(p, 1 / divisor)):
