@@ -199,13 +199,15 @@ def _write_steps(theorem: StepTheorem, certificate: Path | None, latex: Path | N
     if latex is not None:
         write_whole(latex, page(theorem))
     if json:
-        print_json(dict(statement.as_data(theorem)))
+        print_json(statement.as_data(theorem))
         return
     entries = {"holds for": statement.where(theorem), "theorem": statement.inequality(theorem)}
     if (step := statement.best_step(theorem)) is not None:
         entries["best step without noise"] = step
     if theorem.gap == theorem.gap:
         entries["above the best one-round theorems"] = f"at most {100 * theorem.gap:.2g} % where it was compared"
+    size = statement.count_numbers(theorem)
+    entries["proof"] = f"{size} numbers; --certificate FILE writes what boundcheck verify checks"
     entries["seconds"] = number(theorem.seconds)
     print_card(
         f"{theorem.method.card.id}, one theorem for all steps" + (" and all K" if theorem.K is None else ""), entries

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
+import re
+import time
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.notation import STEP
+from boundcheck.proofs.stepwise.theorem import check
 from boundcheck.worst.gram.units import hyperparameters, units
 from boundcheck.worst.theorems.bernstein.polynomials import Poly, scale
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
 
+_NUMBERS = re.compile(r"(?<![\w^/])\d+(?:/\d+)?")
 _DIGITS = 4
 """Significant digits of a long number in words; the proof has them all."""
 
@@ -151,18 +154,40 @@ def best_step(theorem: StepTheorem) -> str | None:
     return f"eta K L = min({high}, ({_number(ratio)} L Delta/(T zeta^2))^(1/3))"
 
 
-def as_data(theorem: StepTheorem) -> Mapping[str, object]:
-    """Return the theorem as plain data."""
-    from boundcheck.worst.theorems.all_steps.bound import terms_of
+def as_data(theorem: StepTheorem) -> dict[str, object]:
+    """Return the theorem as plain data; its proof is checked for it, and timed."""
+    from boundcheck.worst.theorems.all_steps.bound import bound_of_steps
 
+    began = time.perf_counter()
+    check(theorem.proof)
+    checked = time.perf_counter() - began
+    bound = bound_of_steps(theorem)
+    ranges = {x: [str(low), str(high)] for x, (low, high) in zip(theorem.letters, theorem.box, strict=True)}
     return {
         "method": theorem.method.card.id,
         "K": theorem.K,
         "holds": where(theorem),
         "theorem": inequality(theorem),
-        "terms": {name: str(term) for name, term in terms_of(theorem).items()},
-        "box": {x: [str(low), str(high)] for x, (low, high) in zip(theorem.letters, theorem.box, strict=True)},
-        "gap": None if theorem.gap != theorem.gap else round(100 * theorem.gap, 3),
+        "terms": {name: str(term) for name, term in bound.terms.items()},
+        "conditions": [condition.text for condition in bound.conditions],
+        "box": ranges,
+        "up_to": ranges["h"][1] if "h" in ranges else None,
+        "best_step": best_step(theorem),
+        "gap": None if math.isnan(theorem.gap) else round(100 * theorem.gap, 3),
         "seconds": round(theorem.seconds, 2),
-        "proof": theorem.proof,
+        "proof": {"certificates": 1, "numbers": count_numbers(theorem), "seconds": round(checked, 2)},
+        "certificate": theorem.proof,
     }
+
+
+def count_numbers(theorem: StepTheorem) -> int:
+    """Return how many numbers the file of a theorem holds: coefficients of potentials and multipliers."""
+    return sum(len(_NUMBERS.findall(text)) for text in _texts(theorem.proof))
+
+
+def _texts(part: object) -> list[str]:
+    if isinstance(part, dict):
+        return [text for value in part.values() for text in _texts(value)]
+    if isinstance(part, list):
+        return [text for value in part for text in _texts(value)]
+    return [part] if isinstance(part, str) else []
