@@ -1,6 +1,7 @@
 """Theorems for all steps at one K: near the best theorems of one step, never below them, proved by a file."""
 
 import copy
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ from boundcheck import METHODS
 from boundcheck.errors import InputError, NotApplicableError
 from boundcheck.proofs.stepwise.theorem import check
 from boundcheck.worst import ProblemClass
+from boundcheck.worst.theorems.all_steps.cover import cover_steps
 from boundcheck.worst.theorems.all_steps.family import StepFamily, polynomials
 from boundcheck.worst.theorems.all_steps.search import best_at
 from boundcheck.worst.theorems.all_steps.sharpen import sharpen_steps
@@ -149,3 +151,17 @@ def test_a_programme_of_one_matrix():
     assert found.unknowns["c",] <= 0.5**0.5
     assert programme.failure({("c",): Fraction(7, 10)}) is None
     assert "matrix" in programme.failure({("c",): Fraction(3, 4)})
+
+
+def test_a_cover_of_a_larger_box():
+    """A factor of four in eta is two boxes, which meet; each is within the excess that was asked for."""
+    box = {"eta": (Fraction(1, 32), Fraction(1, 8)), "gamma": (HALF, Fraction(1))}
+    found = cover_steps(METHODS["scaffold"](eta=0.1), K=2, box=box, within=0.01)
+    ends = sorted(theorem.box[0] for theorem in found)
+    assert [ends[0][0], ends[-1][1]] == [Fraction(1, 32), Fraction(1, 8)]
+    assert all(one[1] == other[0] for one, other in itertools.pairwise(ends))
+    assert max(theorem.gap for theorem in found) <= 0.01
+    with pytest.raises(NotApplicableError, match="more than 1 boxes"):
+        cover_steps(METHODS["scaffold"](eta=0.1), K=2, box=box, within=0.01, most=1)
+    with pytest.raises(InputError, match="within"):
+        cover_steps(METHODS["scaffold"](eta=0.1), K=2, box=box, within=0.0)

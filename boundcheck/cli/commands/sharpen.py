@@ -43,6 +43,7 @@ def sharpen(
     up_to: str | None = None,
     box: Boxes = None,
     near: Near = False,
+    within: float | None = None,
     certificate: CertificateFile = None,
     latex: LatexFile = None,
     json: Json = False,
@@ -86,6 +87,8 @@ def sharpen(
         The largest eta K L, a number or a fraction: by default 1, with --all-K 1/2.
     box
         A range of a hyperparameter for --all-steps, name=low:high; may be repeated. Then --up-to is not used.
+    within
+        With --box: cover it by boxes, each at most so many percent above the best one-round theorems.
     near
         With --all-K: factors that are polynomials, near the best theorem of each K and step, rather than few constants.
     certificate
@@ -94,6 +97,9 @@ def sharpen(
         With --all-steps or --all-K: a file for the theorem and its lemmas.
     """
     if all_steps or all_k:
+        if within is not None:
+            _cover(method, _StepSettings(all_k, K, T, S, set_, free, up_to, box, near), within, certificate, json=json)
+            return
         settings = _StepSettings(all_k, K, T, S, set_, free, up_to, box, near)
         theorem_of_steps = _find_for_steps(method, settings, N=N, zeta=zeta, G_0=G_0, sigma=sigma)
         _write_steps(theorem_of_steps, certificate, latex, json=json)
@@ -164,6 +170,35 @@ def _find_for_steps(method: str, asked: _StepSettings, *, N: int, zeta: Any, G_0
     assert asked.K is not None
     up_to = _read_number("--up-to", asked.up_to or "1")
     return sharpen_steps(made, K=asked.K, up_to=up_to, box=ranges or None, given=given)
+
+
+def _cover(method: str, asked: _StepSettings, within: float, certificate: Path | None, *, json: bool) -> None:
+    """Find, write and print theorems that cover a box."""
+    from boundcheck.cli.terminal.settings import assignments
+    from boundcheck.methods import METHODS
+    from boundcheck.sweep.cells.cells import build_method
+    from boundcheck.worst.theorems.all_steps import statement
+    from boundcheck.worst.theorems.all_steps.cover import cover_steps
+
+    require(bool(asked.box) and not asked.all_k, "--within", within, "left out: it goes with --all-steps and --box")
+    require(asked.K is not None, "--K", asked.K, "a number of local steps")
+    assert asked.K is not None
+    ranges = _read_boxes(asked.box)
+    values = assignments(asked.set_)
+    for name in ("eta", *ranges):
+        values.setdefault(name, float(ranges[name][1]) if name in ranges else 0.125)
+    made = build_method(METHODS[method], tuple(values.items()))
+    found = cover_steps(made, K=asked.K, box=ranges, within=within / 100)
+    if certificate is not None:
+        write_proof(certificate, [theorem.proof for theorem in found])
+    if json:
+        print_json([statement.as_data(theorem) for theorem in found])
+        return
+    worst_gap = max(theorem.gap for theorem in found)
+    entries = {statement.where(theorem): f"{100 * theorem.gap:.2g} % above" for theorem in found}
+    print_card(
+        f"{method}: {len(found)} boxes, at most {100 * worst_gap:.2g} % above the best one-round theorems", entries
+    )
 
 
 def _read_boxes(texts: list[str] | None) -> dict[str, tuple[Fraction, Fraction]]:

@@ -77,7 +77,7 @@ def check_file(file: Path) -> list[str]:
         data = opened.read(_BYTES + 1)
     require(len(data) <= _BYTES, f"more than {_BYTES} bytes")
     found = json.loads(data)
-    return check(found)
+    return [line for theorem in (found if isinstance(found, list) else [found]) for line in check(theorem)]
 
 
 def check(theorem: Mapping[str, Any]) -> list[str]:
