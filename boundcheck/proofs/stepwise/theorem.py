@@ -19,12 +19,16 @@ where D is what a step adds at x, v_k = grad f_i(y_k) - grad f_i(x), n_k the noi
 * ``step``:   Phi(t + e; d - e b v, m + e b n) <= Phi(t; d, m) + Phi(t + e) of e b n alone, for K >= 2, t = e .. 1 - e;
 * by induction on k, Phi(1; d_K, m_K) is at most the sum of the noises' parts, and the lemma ``round`` pays Phi(1).
 
+A *chain* has no noise, and K >= 2. Phi sees v_k too, and F_k = mean of f_i(y_k) - f_i(x) - <grad f_i(x), y_k - x>:
+functions less their linear part at x are L-smooth as well. Hypotheses are smoothness between x, y_k and y_(k+1), with
+v_(k+1) = v_k + e c, and at the end between x, y_(K-1) and the next x, where d_K = d - e b v.
+
 Noise is orthogonal to all that was known before it, independent over clients, and of variance at most sigma2; what is
 known of v_k is |v_k|^2 <= |y_k - x|^2, on average over the clients.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import comb
 from pathlib import Path
@@ -52,7 +56,7 @@ _KEYS = {
     "form", "id", "method", "box", "letters", "lengths", "points", "state", "start", "next", "potential", "rate",
     "round", "first", "proofs", "loop", "says",
 }  # fmt: skip
-_LOOP = {"fixed", "drift", "weight", "potential", "noise", "proofs"}
+_LOOP = {"chain", "fixed", "drift", "weight", "potential", "noise", "proofs"}
 _CONSTANTS = ("zeta2", "sigma2", "Delta", "G0")
 _BYTES = 20_000_000
 
@@ -106,15 +110,21 @@ class _Theorem:
             require(Fraction(0) <= self.box[letter][0] < self.box[letter][1], f"{letter}: a range {low} to {high}")
         sorts = dict.fromkeys(self.box, ">0") | dict.fromkeys(_CONSTANTS, ">=0") | dict(theorem["letters"])
         sorts |= {point["f"]: "" for point in theorem["points"]}
+        named = [*self.box, *_CONSTANTS, *theorem["letters"], *(point["f"] for point in theorem["points"])]
+        require(len(named) == len(set(named)), "a name stands for two things")
+        self.chain = bool(self.loop.get("chain"))
+        self.near: list[tuple[Poly, Poly, Poly]] = []
         if self.loop:
+            most = Fraction(1, 2) if self.chain else Fraction(1)
             require(
-                [*self.box] == ["e", "h"] and self.box["e"] == (Fraction(0), Fraction(1)),
-                "a loop has the letters e, from 0 to 1, and h",
+                [*self.box] == ["e", "h"] and self.box["e"] == (Fraction(0), most),
+                f"a loop has the letters e, from 0 to {most}, and h",
             )
-            require(not set("dmnvst") & set(sorts), "d, m, n, v, s and t are letters of the loop")
+            require(not set("cdmnqrvst") & set(sorts), "c, d, m, n, q, r, v, s and t are letters of the loop")
+            require(not (self.chain and "noise" in self.loop), "a chain has no noise")
             known = set(theorem["state"].values())
             require(set(self.loop["fixed"]) <= known, "what is fixed in a round is part of the state before it")
-            sorts |= {"s": ">=0", "t": ">=0"} | dict.fromkeys("dmnv", "family")
+            sorts |= {"s": ">=0", "t": ">=0"} | dict.fromkeys("dmnvc", "family") | dict.fromkeys("qr", "")
         self.scope: CertificateScope = scope_of(sorts)
         self.names = dict(self.scope.names)
         if self.loop and "noise" not in self.loop:
@@ -140,11 +150,13 @@ class _Theorem:
         require_nonnegative("rate", rate, self.box, strictly=True)
         lines = self._round(rate) + self._start() + self._end()
         if self.loop:
-            lines += self._first() + self._step() + self._noise()
+            lines += self._start_of_chain() + self._step_of_chain() if self.chain else self._first() + self._step()
+            lines += self._noise()
         return [json.dumps(self.theorem["id"]), *self._described(), *lines, *self._conclusion()]
 
     def _potential(self, state: Mapping[str, Any], names: Mapping[str, Poly] | None = None) -> Poly:
         """Return V where every letter of the state is replaced."""
+        names = self._last_drift() if names is None and self.chain else names
         require(set(state) == set(self.theorem["state"]), f"the state is {sorted(self.theorem['state'])}")
         return self.read(self.theorem["potential"], {name: self.read(text, names) for name, text in state.items()})
 
@@ -175,17 +187,16 @@ class _Theorem:
             u, m = self.read(vector), self.names["m"]
             both = [self.mean(v) if block == "mean" else added(v, minus(self.mean(v))) for v in (u, m)]
             return self.scope.dot(both[0], both[1]), True
+        require(all(type(k) is int and k >= 0 for k in about), f"{kind} of {about}")
+        if kind == "near":
+            (xa, fa, ga), (xb, fb, gb) = (self.near[k] for k in about)
+            return self._smooth((xa, xb), (fa, fb), (ga, gb)), False
         points = [self.theorem["points"][k] for k in about]
         require(all(type(k) is int and k >= 0 for k in about), f"{kind} of {about}")
-        x, f, g = ([self.read(point[what]) for point in points] for what in "xfg")
+        names = self._last_drift() if self.chain else None
+        x, f, g = ([self.read(point[what], names) for point in points] for what in "xfg")
         if kind == "smooth":
-            # f_a >= f_b + <g_a + g_b, x_a - x_b>/2 + |g_a - g_b|^2/4 - |x_a - x_b|^2/4
-            apart, turned = added(x[0], minus(x[1])), added(g[0], minus(g[1]))
-            half: Poly = {(): Fraction(1, 2)}
-            quarter: Poly = {(): Fraction(1, 4)}
-            slope = multiplied(half, self.scope.dot(added(*g), apart))
-            bends = multiplied(quarter, added(self.square(turned), minus(self.square(apart))))
-            return added(f[0], minus(f[1]), minus(slope), minus(bends)), False
+            return self._smooth(x, f, g), False
         (x0,), (f0,), (g0,) = x, f, g
         require(x0 == self.mean(x0), f"{kind} at point {about}: the clients are apart there")
         if kind == "zeta":
@@ -197,6 +208,63 @@ class _Theorem:
         require(kind == "G0", f"{kind!r} is no hypothesis")
         return added(self.read("G0"), minus(self.square(g0))), False
 
+    def _smooth(self, x: Sequence[Poly], f: Sequence[Poly], g: Sequence[Poly]) -> Poly:
+        """Return f_a - f_b - <g_a + g_b, x_a - x_b>/2 - |g_a - g_b|^2/4 + |x_a - x_b|^2/4, at least 0 for L = 1."""
+        apart, turned = added(x[0], minus(x[1])), added(g[0], minus(g[1]))
+        half: Poly = {(): Fraction(1, 2)}
+        quarter: Poly = {(): Fraction(1, 4)}
+        slope = multiplied(half, self.scope.dot(added(*g), apart))
+        bends = multiplied(quarter, added(self.square(turned), minus(self.square(apart))))
+        return added(f[0], minus(f[1]), minus(slope), minus(bends))
+
+    def _before_last(self) -> Poly:
+        """Return t of y_(K-1)."""
+        return added({(): Fraction(1)}, minus(self.names["e"]))
+
+    def _last_drift(self) -> dict[str, Poly]:
+        """Return what d is at the end of a chain: one step later than at y_(K-1)."""
+        by = multiplied(self.names["e"], self.read(self.loop["weight"]))
+        return {"d": added(self.names["d"], minus(multiplied(by, self.names["v"])))}
+
+    def _local_place(self, t: Poly, d: Poly) -> Poly:
+        """Return y - x at t."""
+        away = added(minus(multiplied(t, self.read(self.loop["drift"]))), d)
+        return multiplied(self.names["h"], away)
+
+    def _points_at_end(self) -> list[tuple[Poly, Poly, Poly]]:
+        """Return x, y_(K-1) and the new x, of the functions less their linear part at x: value and gradient 0 there."""
+        names = self._last_drift()
+        here, there = self.theorem["points"][:2]
+        x, g = self.read(there["x"], names), added(self.read(there["g"]), minus(self.read(here["g"])))
+        linear = self.scope.dot(self.read(here["g"]), x)
+        value = added(self.read(there["f"]), minus(self.read(here["f"])), minus(linear))
+        place = self._local_place(self._before_last(), self.names["d"])
+        return [({}, {}, {}), (place, self.names["q"], self.names["v"]), (x, value, g)]
+
+    def _start_of_chain(self) -> list[str]:
+        nothing: dict[str, Poly] = {"t": {}, "d": {}, "v": {}, "q": {}}
+        show("first", minus(self.read(self.loop["potential"], nothing)), [], self.box, lengths=self._lengths())
+        return ["  first: Phi(0; 0, 0, 0) <= 0"]
+
+    def _step_of_chain(self) -> list[str]:
+        e, s = self.names["e"], self.names["s"]
+        t = added(s, multiplied({(): Fraction(-2)}, multiplied(e, s)))
+        later = added(t, e)
+        d = self._last_drift()["d"]
+        slope = added(self.names["v"], multiplied(e, self.names["c"]))
+        after = self.read(self.loop["potential"], {"t": later, "d": d, "v": slope, "q": self.names["r"]})
+        goal = added(self.read(self.loop["potential"], {"t": t}), minus(after))
+        here = (self._local_place(t, self.names["d"]), self.names["q"], self.names["v"])
+        self.near = [({}, {}, {}), here, (self._local_place(later, d), self.names["r"], slope)]
+        known = []
+        for (kind, *about), multiplier in self.loop["proofs"]["step"]:
+            require(kind == "near", f"step: {kind!r} is not known there")
+            what, equal = self._hypothesis(kind, about)
+            known.append((self.read(multiplier, {"t": t}), what, equal))
+        box: Box = {"s": (Fraction(0), Fraction(1)), "e": (Fraction(0), Fraction(1, 2)), "h": self.box["h"]}
+        show("step", goal, known, box, lengths=self._lengths())
+        return ["  step: Phi(t + e; d - e b v, v + e c, F_(k+1)) <= Phi(t; d, v, F_k), for K >= 2 and t = 0 .. 1 - 2 e"]
+
     def _round(self, rate: Poly) -> list[str]:
         state, after = self.theorem["state"], self.theorem["next"]
         first, last = self._numbers(state, after)
@@ -205,11 +273,15 @@ class _Theorem:
         gradient = self.mean(self.read(self.theorem["points"][first]["g"]))
         goal = added(self._potential(state), constants, minus(self._potential(after)))
         goal = added(goal, minus(multiplied(rate, self.square(gradient))))
-        if self.loop:
+        if self.chain:
+            goal = added(goal, self.read(self.loop["potential"], {"t": self._before_last()}))
+            self.near = self._points_at_end()
+        elif self.loop:
             goal = added(goal, self._phi({(): Fraction(1)}, self.names["d"], self.names["m"]))
-        known = self._known("round", {"smooth", "zeta", "orthogonal"} if self.loop else {"smooth", "zeta"})
+        allowed = {"smooth", "zeta"} | ({"near"} if self.chain else {"orthogonal"} if self.loop else set())
+        known = self._known("round", allowed)
         show("round", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
-        said = " + Phi(1; d, m)" if self.loop else ""
+        said = " + Phi(1 - e; d, v, F)" if self.chain else " + Phi(1; d, m)" if self.loop else ""
         return [
             f"  round: V(next) + ({self.theorem['rate']}) |grad F(x_{first})|^2 <= V + constants{said}; next is {last}"
         ]
@@ -317,7 +389,7 @@ class _Theorem:
         ranges = ", ".join(f"{low} < {x} <= {high}" for x, (low, high) in self.box.items() if x != "e")
         lines = [
             f"  of {json.dumps(self.theorem['method'])}, L = 1, h = eta K, {ranges}"
-            + ("; every K >= 1, e = 1/K" if self.loop else "")
+            + (f"; every K >= {2 if self.chain else 1}, e = 1/K" if self.loop else "")
         ]
         lines += [f"  point {k}: x + {p['x']}, gradients {p['g']}" for k, p in enumerate(self.theorem["points"])]
         lines += [f"  next {name} = {text}" for name, text in self.theorem["next"].items()]
@@ -328,6 +400,9 @@ class _Theorem:
     def _conclusion(self) -> list[str]:
         first = " + ".join(f"({p}) {letter}" for letter, p in self.theorem["first"].items())
         always = [f"({p}) {letter}" for letter, p in self.theorem["round"].items()]
+        if self.chain:
+            said = " + ".join([f"({first})/T", *always])
+            return [f"  so ({self.theorem['rate']}) mean_t |grad F(x_t)|^2 <= {said}, for every T, N and K >= 2"]
         if "noise" in self.loop:
             mean, apart = self.loop["noise"]["mean"], self.loop["noise"]["deviations"]
             always.append(f"e ({self.loop['weight']})^2 sigma2 [({mean})/N + ({apart}) (1 - 1/N)]")

@@ -1,7 +1,7 @@
 """The lemmas of a theorem for all K as one programme: one local step, the end of a round, start and floor.
 
 Letters are t = k/K, e = 1/K and h = eta K; V is F/h^order + W[means] + U[deviations]; units are such that L = 1.
-Deviations of fixed vectors, of d and of m are written times h.
+Deviations of fixed vectors and of m are written times h.
 """
 
 from __future__ import annotations
@@ -81,11 +81,13 @@ def total(*parts: tuple[Matrix, Fraction | int]) -> Matrix:
     return {key: p for key, p in found.items() if p}
 
 
-def _times(v: Mapping[str, Poly], *by: Poly) -> Vector:
+def times(v: Mapping[str, Poly], *by: Poly) -> Vector:
+    """Return a vector times polynomials."""
     return {name: multiply(p, *by) for name, p in v.items()}
 
 
-def _plus(*vectors: Mapping[str, Poly]) -> Vector:
+def together(*vectors: Mapping[str, Poly]) -> Vector:
+    """Return a sum of vectors."""
     found: Vector = {}
     for v in vectors:
         for name, p in v.items():
@@ -172,13 +174,12 @@ class Lemmas:
         for block in range(2):
             form, now = asked[block], self._vectors(block)
             slope: Vector = {SLOPE: ONE}
-            by = multiply(E, weight, H) if block else multiply(E, weight)
-            later = now | {DRIFT: _plus(now[DRIFT], _times(slope, scale(by, -1)))}
-            away = _plus(
-                *(_times({n: in_letters(p)}, scale(T, -1)) for n, p in self.loop.drift[block].items()), now[DRIFT]
-            )
-            away = _plus(away, now[NOISE]) if self.noisy else away
-            away = away if block else _times(away, H)
+            by = multiply(E, weight)
+            later = now | {DRIFT: together(now[DRIFT], times(slope, scale(by, -1)))}
+            rows = [times({n: in_letters(p)}, scale(T, -1)) for n, p in self.loop.drift[block].items()]
+            noise = now[NOISE] if self.noisy else {}
+            still = together(*rows, noise)
+            away = together(still if block else times(still, H), times(now[DRIFT], H))
             half = Fraction(1, 2)
             lipschitz = total((product(away, away), half), (product(slope, slope), -half))
             for m in self.degrees.along:
@@ -235,7 +236,7 @@ class Lemmas:
         """Ask that V falls over a round, once Phi(1) is paid for."""
         loop, rho = self.loop, self.rho
         given = loop.given
-        turn = _times({TURN: ONE}, rho)
+        turn = times({TURN: ONE}, rho)
         asked: list[dict[Unknown, Matrix]] = [{}, {}]
         for block in range(2):
             form, now = asked[block], self._vectors(block)
@@ -247,7 +248,7 @@ class Lemmas:
             # Conditions of smoothness between x and the new x, over rho: their difference is what V falls by.
             if block == 0:
                 move = self._end_vector(loop.move, 0)
-                half = total((product(_plus(_times(gradient, constant(2, 3)), turn), move), Fraction(1, 2)))
+                half = total((product(together(times(gradient, constant(2, 3)), turn), move), Fraction(1, 2)))
                 bends = total((product(move, move, rho), Fraction(1, 4)), (product(turn, {TURN: ONE}), Fraction(-1, 4)))
             else:
                 half, bends = {}, total((product(turn, {TURN: ONE}), Fraction(-1, 4)))
@@ -271,9 +272,8 @@ class Lemmas:
         found: Vector = {}
         for name, p in row.items():
             q = in_letters(p)
-            if block and name == TURN:
-                q = multiply(q, H)
-            found[name] = add(found.get(name, {}), q)
+            own = multiply(q, H) if block and name in (TURN, DRIFT) else q
+            found[name] = add(found.get(name, {}), own)
             if name == DRIFT and self.noisy:
                 found[NOISE] = add(found.get(NOISE, {}), q)
         return found

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.proofs.stepwise.theorem import FORM
 from boundcheck.worst.gram.units import hyperparameters
+from boundcheck.worst.theorems.all_k.chain import LAST, NEXT, STAR, VALUE, ChainLemmas
 from boundcheck.worst.theorems.all_k.constants import APART, MEAN
+from boundcheck.worst.theorems.all_k.lemmas import SLOPE
 from boundcheck.worst.theorems.all_k.loop import DRIFT, GRADIENT, NOISE, TURN, in_letters
 from boundcheck.worst.theorems.all_steps.text import spelled
-from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, multiply, scale, shift
+from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, multiply, scale, shift, substitute
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +40,7 @@ class _Words:
 
     def mean(self, name: str) -> str:
         """Return the mean of a letter."""
-        return name if self.sort(name) == "vector" and name not in (DRIFT, NOISE) else f"mean({name})"
+        return name if self.sort(name) == "vector" and name not in (DRIFT, NOISE, SLOPE) else f"mean({name})"
 
     def vector(self, means: Mapping[str, Poly], deviations: Mapping[str, Poly]) -> str:
         """Return a vector by its rows of means and of deviations; m stands wherever d does."""
@@ -121,7 +123,12 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
     phi = []
     for block in range(2):
         for a, b, power in lemmas.pairs[block]:
-            phi += words.quadratic("Phi", block, [(a, b)], power + 2 * block, double=False)
+            # In deviations what is fixed, and the noise, stand times h.
+            lengths_of = sum(n not in (SLOPE, DRIFT) for n in (a, b)) if block else 0
+            phi += words.quadratic("Phi", block, [(a, b)], power + lengths_of, double=False)
+    chain = isinstance(lemmas, ChainLemmas)
+    if chain:
+        phi.append(f"({_text(proof.polynomial(VALUE))})*q")
     back = proof.polynomial("back")
     zeta, floor, started = proof.polynomial("zeta"), proof.polynomial("floor"), proof.polynomial("G_0")
     square = shift(one, (0, 0, 2))
@@ -136,15 +143,17 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
         "start": [[["Delta", 0], _text(add(over, floor))], [["floor", 0], _text(floor)], [["G0", 0], _text(started)]],
         "end": [[["floor", 0], _text(over)]],
     }
+    if chain:
+        proofs["round"] = [*_near_at_end(proof), proofs["round"][2]]
     noise = {n: _text(_bound_of_noise(proof, block, numbers)) for block, n in enumerate(("mean", "deviations"))}
-    lengths = dict.fromkeys((*loop.fixed[1], GRADIENT, DRIFT, NOISE, *loop.state[1]), "h")
+    lengths = dict.fromkeys((*loop.fixed[1], GRADIENT, NOISE, *loop.state[1]), "h")
     said = description(loop)
     return (
         {"form": FORM}
         | said
         | {
             "id": f"{loop.method.card.id}, all K, all steps",
-            "box": {"e": ["0", "1"], "h": ["0", str(lemmas.up_to)]},
+            "box": {"e": ["0", "1/2" if chain else "1"], "h": ["0", str(lemmas.up_to)]},
             "lengths": lengths,
             "potential": " + ".join(parts),
             "rate": _text(proof.polynomial("rate")),
@@ -154,9 +163,37 @@ def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> 
             "loop": said["loop"]
             | {"potential": " + ".join(phi) or f"0*<{DRIFT}, {DRIFT}>"}
             | ({"noise": noise} if lemmas.noisy else {})
-            | {"proofs": {"step": [[["lipschitz"], _text(lipschitz)], *_orthogonal(proof, "step")]}},
+            | ({"chain": True, "proofs": {"step": _near_of_step(proof)}} if chain else {})
+            | ({} if chain else {"proofs": {"step": [[["lipschitz"], _text(lipschitz)], *_orthogonal(proof, "step")]}}),
         }
     )
+
+
+def _near_at_end(proof: AllKProof) -> list[list[Any]]:
+    """Return the multipliers of smoothness between x (0), y_(K-1) (1) and the new x (2)."""
+    one = constant(1, 3)
+    over = shift(one, (0, 0, -proof.lemmas.loop.order))
+    back, last = proof.polynomial("back"), proof.polynomial(LAST)
+    value = substitute(proof.polynomial(VALUE), 0, add(one, {(0, 1, 0): Fraction(-1)}))
+    return [
+        [["near", 0, 2], _text(add(multiply(add(one, back), over), scale(value, -1)))],
+        [["near", 2, 0], _text(multiply(back, over))],
+        [["near", 1, 2], _text(add(last, value))],
+        [["near", 2, 1], _text(last)],
+    ]
+
+
+def _near_of_step(proof: AllKProof) -> list[list[Any]]:
+    """Return the multipliers of smoothness between x (0), y_k (1) and y_(k+1) (2)."""
+    e: Poly = {(0, 1, 0): Fraction(1)}
+    star, neighbours, value = (proof.polynomial(name) for name in (STAR, NEXT, VALUE))
+    later = substitute(value, 0, add({(1, 0, 0): Fraction(1)}, e))
+    return [
+        [["near", 0, 2], _text(add(multiply(star, e), later, scale(value, -1)))],
+        [["near", 2, 0], _text(multiply(star, e))],
+        [["near", 1, 2], _text(add(value, shift(neighbours, (0, -1, 0))))],
+        [["near", 2, 1], _text(shift(neighbours, (0, -1, 0)))],
+    ]
 
 
 def _bound_of_noise(proof: AllKProof, block: int, numbers: Mapping[str, Fraction] | None) -> Poly:

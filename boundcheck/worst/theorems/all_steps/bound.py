@@ -172,6 +172,8 @@ def _conditions(theorem: StepTheorem) -> tuple[Condition, ...]:
     found = [FULL]
     if theorem.K is not None:
         found.append(Condition("local steps", Eq(K, theorem.K)))
+    if "e" in theorem.letters and theorem.box[theorem.letters.index("e")][1] < 1:
+        found.append(Condition("local steps", Le(2, K)))
     if "h" in theorem.letters:
         high = _rational(theorem.box[theorem.letters.index("h")][1])
         steps = K if theorem.K is None else theorem.K

@@ -12,6 +12,7 @@ from boundcheck.errors import NotApplicableError, require, require_count
 from boundcheck.worst.facts.classes import ProblemClass
 from boundcheck.worst.gram.exact import ExactNumber
 from boundcheck.worst.gram.units import hyperparameters, with_fractions
+from boundcheck.worst.theorems.all_k.chain import ChainLemmas
 from boundcheck.worst.theorems.all_k.constants import FewConstants, search_few
 from boundcheck.worst.theorems.all_k.lemmas import Degrees, Lemmas
 from boundcheck.worst.theorems.all_k.loop import LocalLoop, local_loop
@@ -190,7 +191,8 @@ def sharpen_all_k(
     given : ProblemClass, optional
         By default G_0 at the start where there is a theorem with it, else zeta; with sigma > 0 it is of noise too.
     few : bool
-        Whether each factor is one short number, or a polynomial near the best theorems of each K and step.
+        Whether each factor is one short number, or a polynomial near the best theorems of each K and step; without
+        noise that theorem is for K >= 2.
     degrees : Degrees
         Of the unknown polynomials.
     compare : bool
@@ -206,14 +208,16 @@ def sharpen_all_k(
     ranges = {"h": (Fraction(0), Fraction(up_to))}
     for candidate in _candidates(given):
         loop = local_loop(with_fractions(_anchored(method, ranges, 1)), candidate)
-        lemmas = Lemmas(loop, Fraction(up_to), degrees, noisy=candidate.sigma > 0)
+        noisy = candidate.sigma > 0
+        chain = not few and not noisy
+        lemmas = (ChainLemmas if chain else Lemmas)(loop, Fraction(up_to), degrees, noisy=noisy)
         numbers: dict[str, Fraction] | None = None
         proof: AllKProof | None
         if few:
             found: FewConstants | None = search_few(lemmas)
             proof, numbers = (found.proof, found.numbers) if found else (None, None)
         else:
-            proof = nearest(lemmas, _cells(loop, lemmas.up_to, _SOME_K, (0.1, 0.3, 0.6, 1.0)))
+            proof = nearest(lemmas, _cells(loop, lemmas.up_to, _SOME_K[chain:], (0.1, 0.3, 0.6, 1.0)))
         if proof is not None:
             break
     else:

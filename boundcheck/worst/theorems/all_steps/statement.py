@@ -119,7 +119,8 @@ def _number(c: Fraction) -> str:
 def where(theorem: StepTheorem) -> str:
     """Return for which K, steps and hyperparameters it holds."""
     ranges = dict(zip(theorem.letters, theorem.box, strict=True))
-    parts = ["every K, N, T" if theorem.K is None else f"K = {theorem.K}, every N, T"]
+    some = "every K, N, T" if ranges.get("e", (0, 1))[1] == 1 else "every K >= 2, N, T"
+    parts = [some if theorem.K is None else f"K = {theorem.K}, every N, T"]
     if "h" in ranges:
         high = ranges["h"][1]
         below, named = ("K L", "") if theorem.K is None else ("L", "; h = eta K L")
