@@ -9,6 +9,9 @@ from boundcheck.worst.facts.measures import MEASURES
 from boundcheck.worst.proved.certificate import certificates
 from boundcheck.worst.proved.upper import Upper, proved_upper
 from boundcheck.worst.theorems.advise import advised
+from boundcheck.worst.theorems.all_steps.bound import bound_of_steps
+from boundcheck.worst.theorems.all_steps.sharpen import sharpen_all_k, sharpen_steps
+from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
 from boundcheck.worst.theorems.fairness import remarks
 from boundcheck.worst.theorems.one_round import sharpen
 from boundcheck.worst.theorems.sharpened import Sharpened
@@ -18,13 +21,17 @@ __all__ = [
     "MEASURES",
     "ProblemClass",
     "Sharpened",
+    "StepTheorem",
     "Upper",
     "WorstCase",
     "advised",
     "bound_of",
+    "bound_of_steps",
     "certificates",
     "proved_upper",
     "remarks",
     "sharpen",
+    "sharpen_all_k",
+    "sharpen_steps",
     "worst",
 ]

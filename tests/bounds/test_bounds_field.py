@@ -33,6 +33,10 @@ RATES = {
     "field.dgd": -HALF,
     "field.dgd-ring": -HALF,
     "field.scaffnew": -float("inf"),
+    "field.fedavg-all": -HALF,
+    "field.scaffold-all": -HALF,
+    # Its server step is one number.
+    "field.fedavg-m-all": 0,
     "field.fedavg-strong": -1,
     "field.adagrad": -HALF,
     # The price of forgetting stays, and a regret grows.

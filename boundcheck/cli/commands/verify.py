@@ -11,7 +11,7 @@ Strict = Annotated[bool, Parameter(name="--strict", negative="")]
 
 
 def verify(*files: Annotated[Path, Parameter(allow_leading_hyphen=False)], strict: Strict = False) -> int:
-    """Check whole proofs or certificates and print what each one states; exit 1 at the first that fails.
+    """Check whole proofs, theorems for all steps or certificates and print what each states; exit 1 where one fails.
 
     The kernel alone checks a claim file (.toml) with its proof object (.json). Certificates (.json) are checked one by
     one; the exit code is 5 where rules are on trust.
@@ -24,16 +24,59 @@ def verify(*files: Annotated[Path, Parameter(allow_leading_hyphen=False)], stric
         Exit with 5 where an assumption or a fact is taken on trust, too; of certificates alone.
     """
     from boundcheck.errors import require
+    from boundcheck.proofs.stepwise.theorem import is_stepwise
     from boundcheck.verify import main
 
     require(bool(files), "files", "nothing", "at least one file or folder of certificates")
     for file in files:
         require(file.exists(), "file", str(file), "a file or a folder that exists")
     pages, certificates = _sorted(files)
-    codes = [_kernel(page, choices) for page, choices in pages.items()]
-    if certificates or not pages:
+    theorems = [file for file in certificates if is_stepwise(file)]
+    certificates = [file for file in certificates if file not in theorems]
+    codes = [_theorem(file) for file in theorems] + [_kernel(page, choices) for page, choices in pages.items()]
+    if certificates or not (pages or theorems):
         codes.append(main([str(file) for file in certificates or files], strict=strict))
     return max(codes, key=lambda code: (code != 0, code))
+
+
+def _theorem(file: Path) -> int:
+    """Print what a theorem for all steps states, once its lemmas are shown."""
+    import sys
+
+    from boundcheck.proofs.stepwise.theorem import check_file
+    from boundcheck.verify import ERRORS
+
+    try:
+        lines = check_file(file)
+    except ERRORS as error:
+        print(f"{file}: refused: {error}", file=sys.stderr)
+        return 1
+    print("\n".join(lines))
+    return _compare_with_code(file)
+
+
+def _compare_with_code(file: Path) -> int:
+    """Print whether the round of a theorem is that of the code of the method it names; return 1 where it is another."""
+    import json
+    import sys
+
+    from boundcheck.errors import BoundcheckError
+    from boundcheck.worst.theorems.all_steps.recorded import differing_keys
+
+    found = json.loads(file.read_text(encoding="utf-8"))
+    theorems = found if isinstance(found, list) else [found]
+    count = f"{len(theorems)} theorem{'s' * (len(theorems) > 1)} for all steps checked"
+    try:
+        wrong = [key for theorem in theorems for key in differing_keys(theorem)]
+    except BoundcheckError as error:
+        print(f"the round is not compared with a method's code: {error}")
+        print(f"{count}, of the round that is printed: verified")
+        return 0
+    if wrong:
+        print(f"{file}: refused: not the round of the method's code: {', '.join(wrong)}", file=sys.stderr)
+        return 1
+    print(f"{count}, its round compared with the method's code: verified")
+    return 0
 
 
 def _sorted(files: tuple[Path, ...]) -> tuple[dict[Path, Path], list[Path]]:

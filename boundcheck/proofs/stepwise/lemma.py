@@ -1,0 +1,255 @@
+"""One inequality for all values of letters in a box: a sum of multiples of what is known, and of squares.
+
+Everything is a polynomial of `boundcheck.verify`: letters and inner products.  What is left of the claim once multiples
+of what is known are taken off is a quadratic form in means (~ before a name) and in deviations (~~).  Its coefficients
+are polynomials in the letters of the box.  In Bernstein's form, B_i = C(d,i) t^i (1-t)^(d-i) with t from 0 to 1 along
+every side, the matrix of each coefficient must be positive semidefinite, by its pivots over Q.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+from boundcheck.verify import CertificateScope, Poly
+
+Box = dict[str, tuple[Fraction, Fraction]]
+"""Letter to the ends of its range; a letter that starts at 0 stays above it."""
+Exponents = tuple[int, ...]
+Numbers = dict[Exponents, Fraction]
+"""A polynomial in the letters of a box, by exponents; Bernstein's form, by index."""
+
+_PRODUCT = re.compile(r"<(~{1,2})(\w+), (~{1,2})(\w+)>")
+_RAISED = (0, 1, 2, 4)
+"""What is added to a degree, one after the other, where its coefficients are not of one sign."""
+_MOST = 200_000
+"""Coefficients that a lemma may have in Bernstein's form."""
+
+
+class LemmaError(ValueError):
+    """What a lemma does not show."""
+
+
+def require(condition: object, reason: str) -> None:
+    """Refuse what is not shown."""
+    if not condition:
+        raise LemmaError(reason)
+
+
+def added(*parts: Poly) -> Poly:
+    """Return a sum of polynomials of the checker."""
+    total: Poly = {}
+    for part in parts:
+        for m, c in part.items():
+            total[m] = total.get(m, Fraction(0)) + c
+    return {m: c for m, c in total.items() if c}
+
+
+def multiplied(p: Poly, q: Poly) -> Poly:
+    """Return a product of polynomials of the checker."""
+    total: Poly = {}
+    for (m, c), (n, d) in product(p.items(), q.items()):
+        powers = dict(m)
+        for g, k in n:
+            powers[g] = powers.get(g, 0) + k
+        key = tuple(sorted((g, k) for g, k in powers.items() if k))
+        total[key] = total.get(key, Fraction(0)) + c * d
+    return {m: c for m, c in total.items() if c}
+
+
+def minus(p: Poly) -> Poly:
+    """Return the negative."""
+    return {m: -c for m, c in p.items()}
+
+
+def show(
+    name: str,
+    goal: Poly,
+    known: Iterable[tuple[Poly, Poly, bool]],
+    box: Box,
+    *,
+    constants: Iterable[str] = (),
+    lengths: Mapping[str, str] | None = None,
+) -> None:
+    """Raise an error unless ``goal >= 0`` follows, in every Hilbert space and for every N, on the whole box.
+
+    Parameters
+    ----------
+    name : str
+        For messages.
+    goal : Poly
+    known : iterable of (Poly, Poly, bool)
+        A multiplier, what it multiplies, and whether that is equal to 0 rather than at least 0.
+    box : dict
+    constants : iterable of str
+        Letters that are at least 0 and beside the box.
+    lengths : mapping, optional
+        Family to a letter: the letter times a deviation of it is a vector of the form.
+
+    Raises
+    ------
+    LemmaError
+        With what is not shown.
+    """
+    left = goal
+    for number, (multiplier, what, equal) in enumerate(known):
+        if not equal:
+            require_nonnegative(f"{name}: multiplier {number}", multiplier, box)
+        left = added(left, minus(multiplied(multiplier, what)))
+    free = set(constants)
+    scalars: dict[str, Poly] = {}
+    blocks: dict[str, dict[tuple[str, str], Poly]] = {"~": {}, "~~": {}}
+    for m, c in left.items():
+        rest = tuple((g, k) for g, k in m if g in box)
+        other = [(g, k) for g, k in m if g not in box]
+        require(len(other) <= 1 and all(k == 1 for _, k in other), f"{name}: {m} is no product of two vectors")
+        if not other or other[0][0] in free:
+            scalars.setdefault(other[0][0] if other else "", {})[rest] = c
+            continue
+        found = _PRODUCT.fullmatch(other[0][0])
+        require(found is not None and found[1] == found[3], f"{name}: {other[0][0]} does not cancel")
+        assert found is not None
+        pair = (found[2], found[4])
+        entry = blocks[found[1]].setdefault(pair, {})
+        entry[rest] = entry.get(rest, Fraction(0)) + c
+    for letter, p in scalars.items():
+        require_nonnegative(f"{name}: what is left of {letter or 'numbers'}", p, box)
+    for mark, entries in blocks.items():
+        _show_block(
+            f"{name}: {'means' if mark == '~' else 'deviations'}", entries, box, lengths if mark == "~~" else None
+        )
+
+
+def require_nonnegative(name: str, p: Poly, box: Box, *, strictly: bool = False) -> None:
+    """Raise an error unless a polynomial is nowhere negative on a box, by its Bernstein coefficients."""
+    numbers = cleared([in_letters(name, p, box)], box)[0]
+    require(not strictly or numbers, f"{name}: it is 0")
+    wrong: list[tuple[Exponents, Fraction]] = []
+    for degree in _raised(limits([numbers], len(box))):
+        found = bernstein(name, numbers, box, degree)
+        seen = [(index, c) for index, c in found.items() if c < 0 or (c == 0 and strictly)]
+        if not seen:
+            return
+        wrong = wrong or seen
+    require(not wrong, f"{name}: it is not shown to be >= 0, coefficient {wrong[0][0]} is {wrong[0][1]}")
+
+
+def in_letters(name: str, p: Poly, box: Box) -> Numbers:
+    """Return a polynomial by exponents of the letters of a box; it must have no others."""
+    found: Numbers = {}
+    for m, c in p.items():
+        powers = dict(m)
+        require(set(powers) <= set(box), f"{name}: {sorted(set(powers) - set(box))} stand where only letters may")
+        found[tuple(powers.get(letter, 0) for letter in box)] = c
+    return found
+
+
+def cleared(polys: list[Numbers], box: Box) -> list[Numbers]:
+    """Return polynomials times one monomial, positive on the box, so that no exponent is negative."""
+    lifts = []
+    for axis, (letter, (low, _)) in enumerate(box.items()):
+        least = min((e[axis] for p in polys for e in p), default=0)
+        require(least >= 0 or low >= 0, f"{letter} stands in a denominator, and may be negative")
+        lifts.append(max(0, -least))
+    return [{tuple(k + up for k, up in zip(e, lifts, strict=True)): c for e, c in p.items()} for p in polys]
+
+
+def limits(polys: list[Numbers], letters: int) -> Exponents:
+    """Return the degree in each letter."""
+    return tuple(max((e[axis] for p in polys for e in p), default=0) for axis in range(letters))
+
+
+def bernstein(name: str, p: Numbers, box: Box, degree: Exponents) -> Numbers:
+    """Return all coefficients of Bernstein's form, zeros among them."""
+    size = 1
+    for d in degree:
+        size *= d + 1
+    require(size <= _MOST, f"{name}: {size} coefficients, more than {_MOST}")
+    current = dict(p)
+    for axis, ((low, high), d) in enumerate(zip(box.values(), degree, strict=True)):
+        found: Numbers = {}
+        for e, c in current.items():
+            for r in range(e[axis] + 1):
+                # x = low + (high - low) t, and t^r has the coefficients C(i, r)/C(d, r).
+                weight = c * comb(e[axis], r) * low ** (e[axis] - r) * (high - low) ** r
+                if weight:
+                    for i in range(r, d + 1):
+                        key = (*e[:axis], i, *e[axis + 1 :])
+                        found[key] = found.get(key, Fraction(0)) + weight * Fraction(comb(i, r), comb(d, r))
+        current = found
+    return {index: current.get(index, Fraction(0)) for index in product(*(range(d + 1) for d in degree))}
+
+
+def _raised(degree: Exponents) -> Iterator[Exponents]:
+    """Yield a degree and larger ones: in a larger degree Bernstein's form is nearer to the polynomial."""
+    for more in _RAISED:
+        yield tuple(d + more if d else 0 for d in degree)
+
+
+def _show_block(name: str, entries: dict[tuple[str, str], Poly], box: Box, lengths: Mapping[str, str] | None) -> None:
+    """Raise an error unless a quadratic form is a sum of squares on the whole box."""
+    letters = list(box)
+    polys: list[Numbers] = []
+    for pair, p in entries.items():
+        numbers = in_letters(name, p, box)
+        for vector in pair:
+            if lengths and vector in lengths:
+                axis = letters.index(lengths[vector])
+                numbers = {(*e[:axis], e[axis] - 1, *e[axis + 1 :]): c for e, c in numbers.items()}
+        polys.append(numbers)
+    polys = cleared(polys, box)
+    names = sorted({vector for pair in entries for vector in pair})
+    place = {vector: k for k, vector in enumerate(names)}
+    pairs = [(place[a], place[b]) for a, b in entries]
+    wrong: Exponents | None = None
+    for degree in _raised(limits(polys, len(box))):
+        forms = [(i, j, bernstein(name, p, box, degree)) for (i, j), p in zip(pairs, polys, strict=True)]
+        seen = _indefinite(forms, len(names), degree)
+        if seen is None:
+            return
+        wrong = wrong or seen
+    require(wrong is None, f"{name}: coefficient {wrong} is no sum of squares")
+
+
+def _indefinite(forms: list[tuple[int, int, Numbers]], size: int, degree: Exponents) -> Exponents | None:
+    """Return an index at which a matrix of coefficients is not positive semidefinite, if there is one."""
+    for index in product(*(range(d + 1) for d in degree)):
+        matrix = [[Fraction(0)] * size for _ in range(size)]
+        for i, j, coefficients in forms:
+            c = coefficients[index]
+            matrix[i][j] += c if i == j else c / 2
+            if i != j:
+                matrix[j][i] += c / 2
+        if not has_nonnegative_pivots(matrix):
+            return index
+    return None
+
+
+def has_nonnegative_pivots(matrix: list[list[Fraction]]) -> bool:
+    """Whether a symmetric matrix is positive semidefinite, by elimination over Q."""
+    rest = [list(row) for row in matrix]
+    for k in range(len(rest)):
+        pivot = rest[k][k]
+        if pivot < 0 or (pivot == 0 and any(rest[k][k:])):
+            return False
+        if pivot == 0:
+            continue
+        for i in range(k + 1, len(rest)):
+            if factor := rest[i][k] / pivot:
+                for j in range(k, len(rest)):
+                    rest[i][j] -= factor * rest[k][j]
+    return True
+
+
+def scope_of(letters: Mapping[str, str]) -> CertificateScope:
+    """Return the reader of `boundcheck.verify` with letters of these sorts."""
+    sorts = {">0": frozenset({1}), ">=0": frozenset({0, 1})}
+    marks = {"vector": ["~"], "family": ["~", "~~"]}
+    scope = CertificateScope()
+    for name, sort in letters.items():
+        require(re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII), f"{name!r} is not a name")
+        require(sort in ("", *sorts, *marks), f"{name}: {sort!r} is not a sort")
+        scope.names[name] = {((mark + name, 1),): Fraction(1) for mark in marks.get(sort, [""])}
+        scope.note_signs({((name, 1),): Fraction(1)}, sorts.get(sort, frozenset({-1, 0, 1})))
+    return scope

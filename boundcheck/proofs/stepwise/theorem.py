@@ -1,0 +1,431 @@
+"""A theorem for all steps: its lemmas are written from the description of a round, and shown one by one.
+
+What is said of a run, in units in which L = 1, F = mean of f_i >= 0, all in expectation:
+
+* one round takes a state (F(x), gradients at x, vectors of the server and of the clients) to the next one, by formulas
+  in the description;
+* a potential V of the state falls: V(next) + rate |grad F(x)|^2 <= V(state) + constants (the lemma ``round``);
+* V(start) <= constants (``start``) and 0 <= V (``end``).
+
+Summed over T rounds: mean_t E|grad F(x_t)|^2 <= (constants of the start/T + constants of a round)/rate.
+
+A round with any number K of local steps has a potential of its own, Phi(t; d, m), t = k/K, e = 1/K.  With h = eta K,
+
+    y_0 = x,   y_k - x = h (-t D + d_k + m_k),   d_(k+1) = d_k - e b v_k,   m_(k+1) = m_k + e b n_k,
+
+where D is what a step adds at x, v_k = grad f_i(y_k) - grad f_i(x), n_k the noise of a sample and b a number.  Then
+
+* ``first``:  Phi(e; 0, e b n) <= Phi of the noise alone, for K >= 1;
+* ``step``:   Phi(t + e; d - e b v, m + e b n) <= Phi(t; d, m) + Phi(t + e) of e b n alone, for K >= 2, t = e .. 1 - e;
+* by induction on k, Phi(1; d_K, m_K) is at most the sum of the noises' parts, and the lemma ``round`` pays Phi(1).
+
+A *chain* has no noise, and K >= 2. Phi sees v_k too, and F_k = mean of f_i(y_k) - f_i(x) - <grad f_i(x), y_k - x>:
+functions less their linear part at x are L-smooth as well. Hypotheses are smoothness between x, y_k and y_(k+1), with
+v_(k+1) = v_k + e c, and at the end between x, y_(K-1) and the next x, where d_K = d - e b v.
+
+Noise is orthogonal to all that was known before it, independent over clients, and of variance at most sigma2; what is
+known of v_k is |v_k|^2 <= |y_k - x|^2, on average over the clients.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import comb
+from pathlib import Path
+from typing import Any
+
+from boundcheck.proofs.stepwise.lemma import (
+    Box,
+    LemmaError,
+    added,
+    bernstein,
+    in_letters,
+    limits,
+    minus,
+    multiplied,
+    require,
+    require_nonnegative,
+    scope_of,
+    show,
+)
+from boundcheck.verify import CertificateScope, Poly
+
+FORM = "boundcheck theorem for all steps, 1"
+"""What a file says that it is."""
+_KEYS = {
+    "form", "id", "method", "box", "letters", "lengths", "points", "state", "start", "next", "potential", "rate",
+    "round", "first", "proofs", "loop", "says",
+}  # fmt: skip
+_LOOP = {"chain", "fixed", "drift", "weight", "potential", "noise", "proofs"}
+_CONSTANTS = ("zeta2", "sigma2", "Delta", "G0")
+_BYTES = 20_000_000
+
+
+def is_stepwise(file: Path) -> bool:
+    """Whether a file says that it is a theorem for all steps."""
+    if file.suffix != ".json" or not file.is_file():
+        return False
+    with file.open("rb") as opened:
+        return FORM.encode() in opened.read(_BYTES)
+
+
+def check_file(file: Path) -> list[str]:
+    """Return what a file states, line by line, once it is shown.
+
+    Raises
+    ------
+    ValueError
+        With what is not shown, or not legal.
+    """
+    with file.open("rb") as opened:
+        data = opened.read(_BYTES + 1)
+    require(len(data) <= _BYTES, f"more than {_BYTES} bytes")
+    found = json.loads(data)
+    return [line for theorem in (found if isinstance(found, list) else [found]) for line in check(theorem)]
+
+
+def check(theorem: Mapping[str, Any]) -> list[str]:
+    """Return what a theorem states, line by line, once all its lemmas are shown.
+
+    Raises
+    ------
+    ValueError
+        With the lemma and what is not shown, or what is not legal.
+    """
+    require(isinstance(theorem, dict) and theorem.get("form") == FORM, f"not a {FORM!r}")
+    require(set(theorem) <= _KEYS, f"keys that are not legal: {sorted(set(theorem) - _KEYS)}")
+    return _Theorem(theorem).checked()
+
+
+class _Theorem:
+    """A description, and its lemmas."""
+
+    def __init__(self, theorem: Mapping[str, Any]) -> None:
+        self.theorem = theorem
+        self.loop: Mapping[str, Any] = theorem.get("loop", {})
+        require(set(self.loop) <= _LOOP, f"keys of the loop that are not legal: {sorted(set(self.loop) - _LOOP)}")
+        self.box: Box = {}
+        for letter, (low, high) in theorem["box"].items():
+            self.box[letter] = Fraction(low), Fraction(high)
+            require(Fraction(0) <= self.box[letter][0] < self.box[letter][1], f"{letter}: a range {low} to {high}")
+        sorts = dict.fromkeys(self.box, ">0") | dict.fromkeys(_CONSTANTS, ">=0") | dict(theorem["letters"])
+        sorts |= {point["f"]: "" for point in theorem["points"]}
+        named = [*self.box, *_CONSTANTS, *theorem["letters"], *(point["f"] for point in theorem["points"])]
+        require(len(named) == len(set(named)), "a name stands for two things")
+        self.chain = bool(self.loop.get("chain"))
+        self.near: list[tuple[Poly, Poly, Poly]] = []
+        if self.loop:
+            most = Fraction(1, 2) if self.chain else Fraction(1)
+            require(
+                [*self.box] == ["e", "h"] and self.box["e"] == (Fraction(0), most),
+                f"a loop has the letters e, from 0 to {most}, and h",
+            )
+            require(not set("cdmnqrvst") & set(sorts), "c, d, m, n, q, r, v, s and t are letters of the loop")
+            require(not (self.chain and "noise" in self.loop), "a chain has no noise")
+            known = set(theorem["state"].values())
+            require(set(self.loop["fixed"]) <= known, "what is fixed in a round is part of the state before it")
+            sorts |= {"s": ">=0", "t": ">=0"} | dict.fromkeys("dmnvc", "family") | dict.fromkeys("qr", "")
+        self.scope: CertificateScope = scope_of(sorts)
+        self.names = dict(self.scope.names)
+        if self.loop and "noise" not in self.loop:
+            # No noise: what it would be is 0.
+            self.names |= {"m": {}, "n": {}}
+
+    def read(self, text: object, names: Mapping[str, Poly] | None = None) -> Poly:
+        """Return the polynomial that a text spells."""
+        require(isinstance(text, str), f"{text!r} is not a text")
+        return self.scope.read(str(text), self.names | dict(names or {}))
+
+    def square(self, v: Poly) -> Poly:
+        """Return the square of the norm, averaged over the clients."""
+        return self.scope.dot(v, v)
+
+    def mean(self, v: Poly) -> Poly:
+        """Return the mean over the clients."""
+        return {m: c for m, c in v.items() if not any(g.startswith("~~") for g, _ in m)}
+
+    def checked(self) -> list[str]:
+        """Show all lemmas and return what is stated."""
+        rate = self.read(self.theorem["rate"])
+        require_nonnegative("rate", rate, self.box, strictly=True)
+        lines = self._round(rate) + self._start() + self._end()
+        if self.loop:
+            lines += self._start_of_chain() + self._step_of_chain() if self.chain else self._first() + self._step()
+            lines += self._noise()
+        return [json.dumps(self.theorem["id"]), *self._described(), *lines, *self._conclusion()]
+
+    def _potential(self, state: Mapping[str, Any], names: Mapping[str, Poly] | None = None) -> Poly:
+        """Return V where every letter of the state is replaced."""
+        names = self._last_drift() if names is None and self.chain else names
+        require(set(state) == set(self.theorem["state"]), f"the state is {sorted(self.theorem['state'])}")
+        return self.read(self.theorem["potential"], {name: self.read(text, names) for name, text in state.items()})
+
+    def _constants(self, which: str) -> tuple[Poly, list[str]]:
+        """Return a sum of constants with factors that are not negative."""
+        parts: list[Poly] = []
+        for letter, factor in self.theorem[which].items():
+            require(letter in _CONSTANTS, f"{letter} is no constant")
+            p = self.read(factor)
+            require_nonnegative(f"{which}: factor of {letter}", p, self.box)
+            parts.append(multiplied(p, self.read(letter)))
+        return added(*parts), list(self.theorem[which])
+
+    def _known(self, lemma: str, allowed: set[str]) -> list[tuple[Poly, Poly, bool]]:
+        """Return what a lemma multiplies: what is true of smooth functions at the points of a round."""
+        found = []
+        for (kind, *about), multiplier in self.theorem["proofs"][lemma]:
+            require(kind in allowed, f"{lemma}: {kind!r} is not known there, but {sorted(allowed)}")
+            what, equal = self._hypothesis(kind, about)
+            found.append((self.read(multiplier), what, equal))
+        return found
+
+    def _hypothesis(self, kind: str, about: list[Any]) -> tuple[Poly, bool]:
+        """Return what is at least 0, or 0."""
+        if kind == "orthogonal":
+            vector, block = about
+            require(vector in self.loop.get("fixed", ()), f"{vector} is not fixed in a round")
+            u, m = self.read(vector), self.names["m"]
+            both = [self.mean(v) if block == "mean" else added(v, minus(self.mean(v))) for v in (u, m)]
+            return self.scope.dot(both[0], both[1]), True
+        require(all(type(k) is int and k >= 0 for k in about), f"{kind} of {about}")
+        if kind == "near":
+            (xa, fa, ga), (xb, fb, gb) = (self.near[k] for k in about)
+            return self._smooth((xa, xb), (fa, fb), (ga, gb)), False
+        points = [self.theorem["points"][k] for k in about]
+        require(all(type(k) is int and k >= 0 for k in about), f"{kind} of {about}")
+        names = self._last_drift() if self.chain else None
+        x, f, g = ([self.read(point[what], names) for point in points] for what in "xfg")
+        if kind == "smooth":
+            return self._smooth(x, f, g), False
+        (x0,), (f0,), (g0,) = x, f, g
+        require(x0 == self.mean(x0), f"{kind} at point {about}: the clients are apart there")
+        if kind == "zeta":
+            return added(self.read("zeta2"), minus(self.square(added(g0, minus(self.mean(g0)))))), False
+        if kind == "floor":
+            return added(f0, multiplied({(): Fraction(-1, 2)}, self.square(self.mean(g0)))), False
+        if kind == "Delta":
+            return added(self.read("Delta"), minus(f0)), False
+        require(kind == "G0", f"{kind!r} is no hypothesis")
+        return added(self.read("G0"), minus(self.square(g0))), False
+
+    def _smooth(self, x: Sequence[Poly], f: Sequence[Poly], g: Sequence[Poly]) -> Poly:
+        """Return f_a - f_b - <g_a + g_b, x_a - x_b>/2 - |g_a - g_b|^2/4 + |x_a - x_b|^2/4, at least 0 for L = 1."""
+        apart, turned = added(x[0], minus(x[1])), added(g[0], minus(g[1]))
+        half: Poly = {(): Fraction(1, 2)}
+        quarter: Poly = {(): Fraction(1, 4)}
+        slope = multiplied(half, self.scope.dot(added(*g), apart))
+        bends = multiplied(quarter, added(self.square(turned), minus(self.square(apart))))
+        return added(f[0], minus(f[1]), minus(slope), minus(bends))
+
+    def _before_last(self) -> Poly:
+        """Return t of y_(K-1)."""
+        return added({(): Fraction(1)}, minus(self.names["e"]))
+
+    def _last_drift(self) -> dict[str, Poly]:
+        """Return what d is at the end of a chain: one step later than at y_(K-1)."""
+        by = multiplied(self.names["e"], self.read(self.loop["weight"]))
+        return {"d": added(self.names["d"], minus(multiplied(by, self.names["v"])))}
+
+    def _local_place(self, t: Poly, d: Poly) -> Poly:
+        """Return y - x at t."""
+        away = added(minus(multiplied(t, self.read(self.loop["drift"]))), d)
+        return multiplied(self.names["h"], away)
+
+    def _points_at_end(self) -> list[tuple[Poly, Poly, Poly]]:
+        """Return x, y_(K-1) and the new x, of the functions less their linear part at x: value and gradient 0 there."""
+        names = self._last_drift()
+        here, there = self.theorem["points"][:2]
+        x, g = self.read(there["x"], names), added(self.read(there["g"]), minus(self.read(here["g"])))
+        linear = self.scope.dot(self.read(here["g"]), x)
+        value = added(self.read(there["f"]), minus(self.read(here["f"])), minus(linear))
+        place = self._local_place(self._before_last(), self.names["d"])
+        return [({}, {}, {}), (place, self.names["q"], self.names["v"]), (x, value, g)]
+
+    def _start_of_chain(self) -> list[str]:
+        nothing: dict[str, Poly] = {"t": {}, "d": {}, "v": {}, "q": {}}
+        show("first", minus(self.read(self.loop["potential"], nothing)), [], self.box, lengths=self._lengths())
+        return ["  first: Phi(0; 0, 0, 0) <= 0"]
+
+    def _step_of_chain(self) -> list[str]:
+        e, s = self.names["e"], self.names["s"]
+        t = added(s, multiplied({(): Fraction(-2)}, multiplied(e, s)))
+        later = added(t, e)
+        d = self._last_drift()["d"]
+        slope = added(self.names["v"], multiplied(e, self.names["c"]))
+        after = self.read(self.loop["potential"], {"t": later, "d": d, "v": slope, "q": self.names["r"]})
+        goal = added(self.read(self.loop["potential"], {"t": t}), minus(after))
+        here = (self._local_place(t, self.names["d"]), self.names["q"], self.names["v"])
+        self.near = [({}, {}, {}), here, (self._local_place(later, d), self.names["r"], slope)]
+        known = []
+        for (kind, *about), multiplier in self.loop["proofs"]["step"]:
+            require(kind == "near", f"step: {kind!r} is not known there")
+            what, equal = self._hypothesis(kind, about)
+            known.append((self.read(multiplier, {"t": t}), what, equal))
+        box: Box = {"s": (Fraction(0), Fraction(1)), "e": (Fraction(0), Fraction(1, 2)), "h": self.box["h"]}
+        show("step", goal, known, box, lengths=self._lengths())
+        return ["  step: Phi(t + e; d - e b v, v + e c, F_(k+1)) <= Phi(t; d, v, F_k), for K >= 2 and t = 0 .. 1 - 2 e"]
+
+    def _round(self, rate: Poly) -> list[str]:
+        state, after = self.theorem["state"], self.theorem["next"]
+        first, last = self._numbers(state, after)
+        constants, free = self._constants("round")
+        require(set(free) <= {"zeta2"}, "a round's constants are zeta2, and sigma2 by the loop")
+        gradient = self.mean(self.read(self.theorem["points"][first]["g"]))
+        goal = added(self._potential(state), constants, minus(self._potential(after)))
+        goal = added(goal, minus(multiplied(rate, self.square(gradient))))
+        if self.chain:
+            goal = added(goal, self.read(self.loop["potential"], {"t": self._before_last()}))
+            self.near = self._points_at_end()
+        elif self.loop:
+            goal = added(goal, self._phi({(): Fraction(1)}, self.names["d"], self.names["m"]))
+        allowed = {"smooth", "zeta"} | ({"near"} if self.chain else {"orthogonal"} if self.loop else set())
+        known = self._known("round", allowed)
+        show("round", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
+        said = " + Phi(1 - e; d, v, F)" if self.chain else " + Phi(1; d, m)" if self.loop else ""
+        return [
+            f"  round: V(next) + ({self.theorem['rate']}) |grad F(x_{first})|^2 <= V + constants{said}; next is {last}"
+        ]
+
+    def _numbers(self, state: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[int, int]:
+        """Return the numbers of x and of the next x: points with the values and gradients that the states say."""
+        found = []
+        for one in (state, after):
+            pairs = [(self.read(p["f"]), self.read(p["g"])) for p in self.theorem["points"]]
+            wanted = self.read(one["f"]), self.read(one["g"])
+            require(wanted in pairs, "the state is at none of the points")
+            found.append(pairs.index(wanted))
+        x = self.read(self.theorem["points"][found[0]]["x"])
+        require(not x and found[0] == 0, "the first point is x, from which all are measured")
+        return found[0], found[1]
+
+    def _start(self) -> list[str]:
+        constants, free = self._constants("first")
+        require(set(free) <= {"Delta", "G0", "zeta2"}, "the constants of the start are Delta, G0 and zeta2")
+        start = self.theorem["start"]
+        require(
+            start["f"] == self.theorem["state"]["f"] and start["g"] == self.theorem["state"]["g"], "the start is at x"
+        )
+        goal = added(constants, minus(self._potential(start)))
+        known = self._known("start", {"zeta", "floor", "Delta", "G0"})
+        show("start", goal, known, self.box, constants=free, lengths=self.theorem.get("lengths"))
+        return ["  start: V(start) <= constants"]
+
+    def _end(self) -> list[str]:
+        known = self._known("end", {"floor"})
+        show("end", self._potential(self.theorem["state"]), known, self.box, lengths=self.theorem.get("lengths"))
+        return ["  end: 0 <= V"]
+
+    def _phi(self, t: Poly, d: Poly, m: Poly, fixed: Mapping[str, Poly] | None = None) -> Poly:
+        """Return Phi at t, with vectors in the place of d, m and those that are fixed in a round."""
+        return self.read(self.loop["potential"], {"t": t, "d": d, "m": m} | dict(fixed or {}))
+
+    def _alone(self, t: Poly, noise: Poly) -> Poly:
+        """Return what Phi is of noise alone."""
+        return self._phi(t, {}, noise, {name: {} for name in self.loop["fixed"]})
+
+    def _first(self) -> list[str]:
+        e = self.names["e"]
+        noise = multiplied(multiplied(e, self.read(self.loop["weight"])), self.names["n"])
+        goal = added(self._alone(e, noise), minus(self._phi(e, {}, noise)))
+        show("first", self._without_noise(goal), [], self.box, lengths=self._lengths())
+        return ["  first: Phi(e; 0, e b n) <= its part of n, for every K >= 1"]
+
+    def _step(self) -> list[str]:
+        e, s, h = (self.names[letter] for letter in "esh")
+        t = added(e, s, multiplied({(): Fraction(-2)}, multiplied(e, s)))
+        by = multiplied(e, self.read(self.loop["weight"]))
+        d = added(self.names["d"], minus(multiplied(by, self.names["v"])))
+        noise = multiplied(by, self.names["n"])
+        m = added(self.names["m"], noise)
+        goal = added(self._phi(t, self.names["d"], self.names["m"]), self._alone(added(t, e), noise))
+        goal = self._without_noise(added(goal, minus(self._phi(added(t, e), d, m))))
+        box: Box = {"s": (Fraction(0), Fraction(1)), "e": (Fraction(0), Fraction(1, 2)), "h": self.box["h"]}
+        away = added(minus(multiplied(t, self.read(self.loop["drift"]))), self.names["d"], self.names["m"])
+        lipschitz = added(multiplied(multiplied(h, h), self.square(away)), minus(self.square(self.names["v"])))
+        known = []
+        for (kind, *about), multiplier in self.loop["proofs"]["step"]:
+            require(kind in ("lipschitz", "orthogonal"), f"step: {kind!r} is not known there")
+            what, equal = (lipschitz, False) if kind == "lipschitz" else self._hypothesis(kind, about)
+            known.append((self.read(multiplier, {"t": t}), what, equal))
+        show("step", goal, known, box, lengths=self._lengths())
+        return ["  step: Phi(t + e; d - e b v, m + e b n) <= Phi(t; d, m) + its part of n, for K >= 2, t = e .. 1 - e"]
+
+    def _lengths(self) -> Mapping[str, str] | None:
+        lengths: Mapping[str, str] | None = self.theorem.get("lengths")
+        return lengths
+
+    def _without_noise(self, p: Poly) -> Poly:
+        """Return a form without products of the step's noise with what was known before it: they are 0 on average."""
+        found: Poly = {}
+        for m, c in p.items():
+            pairs = [set(g.strip("<>").replace("~", "").split(", ")) for g, _ in m if g.startswith("<")]
+            if not any("n" in pair and pair != {"n"} for pair in pairs):
+                found[m] = c
+        return found
+
+    def _noise(self) -> list[str]:
+        if "noise" not in self.loop:
+            return []
+        return self._sum_noise()
+
+    def _sum_noise(self) -> list[str]:
+        """Show what the noises of a round add: e b^2 sigma2 times means over k of the factors of |m|^2 in Phi."""
+        t = self.names["t"]
+        box: Box = {"t": (Fraction(0), Fraction(1)), **self.box}
+        factors = self._alone(t, self.names["m"])
+        for block, mark in (("mean", "~"), ("deviations", "~~")):
+            pair = f"<{mark}m, {mark}m>"
+            parts = {tuple(f for f in m if f[0] != pair): c for m, c in factors.items() if (pair, 1) in m}
+            require_nonnegative(f"noise: factor of {block}", parts, box)
+            sums = _faulhaber(in_letters("noise", parts, box))
+            bound = in_letters("noise", self.read(self.loop["noise"][block]), self.box)
+            keys = {*sums, *bound}
+            spare = {k: bound.get(k, Fraction(0)) - sums.get(k, Fraction(0)) for k in keys}
+            for index, c in bernstein("noise", spare, self.box, limits([spare], 2)).items():
+                require(c >= 0, f"noise: the sum over {block} is larger than is said, coefficient {index} is {c}")
+        return ["  noise: the sum over the local steps is at most what is said, for every K >= 1"]
+
+    def _described(self) -> list[str]:
+        ranges = ", ".join(f"{low} < {x} <= {high}" for x, (low, high) in self.box.items() if x != "e")
+        lines = [
+            f"  of {json.dumps(self.theorem['method'])}, L = 1, h = eta K, {ranges}"
+            + (f"; every K >= {2 if self.chain else 1}, e = 1/K" if self.loop else "")
+        ]
+        lines += [f"  point {k}: x + {p['x']}, gradients {p['g']}" for k, p in enumerate(self.theorem["points"])]
+        lines += [f"  next {name} = {text}" for name, text in self.theorem["next"].items()]
+        if self.loop:
+            lines.append(f"  a local step adds -h e ({self.loop['drift']} + {self.loop['weight']} (v + n))")
+        return lines
+
+    def _conclusion(self) -> list[str]:
+        first = " + ".join(f"({p}) {letter}" for letter, p in self.theorem["first"].items())
+        always = [f"({p}) {letter}" for letter, p in self.theorem["round"].items()]
+        if self.chain:
+            said = " + ".join([f"({first})/T", *always])
+            return [f"  so ({self.theorem['rate']}) mean_t |grad F(x_t)|^2 <= {said}, for every T, N and K >= 2"]
+        if "noise" in self.loop:
+            mean, apart = self.loop["noise"]["mean"], self.loop["noise"]["deviations"]
+            always.append(f"e ({self.loop['weight']})^2 sigma2 [({mean})/N + ({apart}) (1 - 1/N)]")
+        said = " + ".join([f"({first})/T", *always])
+        return [f"  so ({self.theorem['rate']}) mean_t E|grad F(x_t)|^2 <= {said}, for every T >= 1 and every N >= 1"]
+
+
+def _faulhaber(p: Mapping[tuple[int, ...], Fraction]) -> dict[tuple[int, ...], Fraction]:
+    """Return e * sum over k = 1 .. K of p(k e, e, h), e = 1/K, as a polynomial in e and h."""
+    most = max((exponents[0] for exponents in p), default=0)
+    # B_1 = + 1/2: sums end at K.
+    numbers = [Fraction(1)]
+    for i in range(1, most + 1):
+        numbers.append(-sum((comb(i + 1, k) * numbers[k] for k in range(i)), Fraction(0)) / (i + 1))
+    if most:
+        numbers[1] = Fraction(1, 2)
+    found: dict[tuple[int, ...], Fraction] = {}
+    for (i, *rest), c in p.items():
+        for j in range(i + 1):
+            # e^(i+1) sum k^i = sum_j C(i+1, j) B_j e^j/(i+1)
+            key = (rest[0] + j, *rest[1:])
+            found[key] = found.get(key, Fraction(0)) + c * Fraction(comb(i + 1, j), i + 1) * numbers[j]
+    return {k: c for k, c in found.items() if c}
+
+
+__all__ = ["FORM", "LemmaError", "check", "check_file", "is_stepwise"]

@@ -1,0 +1,280 @@
+"""What a round does with any number of local steps, read off the method's own code at a few.
+
+With h = eta K, e = 1/K and t = k/K, a plain local loop starts at x and adds the same at every step:
+
+    y_k - x = h (-t D + d_k + m_k),    d_(k+1) = d_k - e b v_k,    m_(k+1) = m_k + e b n_k,
+
+D being made of vectors that do not change in a round (the gradient at x, vectors of the server and the clients), v_k
+the gradient at y_k less that at x, n_k minus its noise.  The state after the round is a sum of the same vectors, of
+d_K + m_K and of the gradient at the new x, by coefficients that are polynomials in h and do not depend on K.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from boundcheck.errors import NotApplicableError
+from boundcheck.worst.gram.trace import ORIGIN
+from boundcheck.worst.theorems.all_steps.family import StepFamily, polynomials
+from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, letter, multiply, scale, shift
+from boundcheck.worst.theorems.generic import start_method, tilt
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.methods.base import Method
+    from boundcheck.worst.facts.classes import ProblemClass
+    from boundcheck.worst.theorems.all_steps.family import RoundPolynomials
+
+Row = dict[str, Poly]
+"""Vector to its coefficient, a polynomial in h alone."""
+GRADIENT, DRIFT, NOISE, TURN = "g", "d", "m", "w"
+"""The gradient at x; d_K; m_K; the gradient at the new x less that at x, over h^order."""
+_COUNTS = (3, 4)
+"""Numbers of local steps at which the code is run."""
+_WORD = re.compile(r"\W+")
+_H = letter(0, 1)
+
+
+@dataclass(frozen=True)
+class LocalLoop:
+    """A round of a method with a plain local loop; every pair is of means and deviations.
+
+    Attributes
+    ----------
+    method : Method
+    given : ProblemClass
+    fixed : pair of tuple of str
+        Vectors that do not change in a round.
+    families : frozenset of str
+        Those of them that clients have of their own.
+    drift : pair of dict
+        D.
+    weight : Fraction
+        b.
+    order : int
+        x+ - x is of order h^order.
+    move : dict
+        (x+ - x)/h^order, a mean.
+    state : pair of tuple of str
+        Coordinates of the potential beside F: the gradient first.
+    after : pair of dict
+        Coordinate to its value after the round.
+    start : pair of dict
+        Coordinate to its multiple of the gradient at the start.
+    """
+
+    method: Method
+    given: ProblemClass
+    fixed: tuple[tuple[str, ...], tuple[str, ...]]
+    families: frozenset[str]
+    drift: tuple[Row, Row]
+    weight: Fraction
+    order: int
+    move: Row
+    state: tuple[tuple[str, ...], tuple[str, ...]]
+    after: tuple[dict[str, Row], dict[str, Row]]
+    start: tuple[dict[str, Poly], dict[str, Poly]]
+
+
+def local_loop(method: Method, given: ProblemClass) -> LocalLoop:
+    """Return the loop of a method whose hyperparameters, but for eta, are fractions.
+
+    Raises
+    ------
+    NotApplicableError
+        If its rounds are no plain local loop; the message says where they are not.
+    """
+    if not any(f.name == "eta" for f in dataclasses.fields(method)):  # type: ignore[arg-type]
+        raise _refused(method, "it has no local step eta")
+    quiet = dataclasses.replace(given, sigma=0.0)
+    found = [_read(method, quiet, K) for K in _COUNTS]
+    if found[0] != found[1]:
+        raise _refused(
+            method, f"a round of K = {_COUNTS[0]} and one of K = {_COUNTS[1]} steps of one length h = eta K differ"
+        )
+    if given.sigma:
+        _require_plain_noise(method, given)
+    return dataclasses.replace(found[0], given=given)
+
+
+def _refused(method: Method, why: str) -> NotApplicableError:
+    msg = f"method {method.card.id}: its local loop is not y <- y - (a g(y) + fixed vectors): {why}"
+    return NotApplicableError(msg)
+
+
+class _Reader:
+    """Turns rows over basis vectors into rows over the vectors of a loop."""
+
+    def __init__(self, made: RoundPolynomials, K: int) -> None:
+        self.made, self.K, self.one = made, K, made.sample.round
+        self.method = made.family.method
+        points = self.one.oracle.points
+        if len(self.one.reading.gradients) > 1:
+            raise _refused(self.method, f"the potential needs gradients at {', '.join(self.one.reading.gradients)}")
+        if self.one.first or self.one.reading.counts:
+            raise _refused(self.method, "its rounds are counted, and the first ones are other rounds")
+        servers = [k for k, p in enumerate(points) if p.is_server]
+        if len(points) != K + 1 or servers != [0, K]:
+            raise _refused(
+                self.method, f"a round of {K} steps meets {len(points)} points, {len(servers)} of them the server's"
+            )
+        self.local = [p.gradient for p in points[1:K]]
+        self.first, self.last = points[0].gradient, points[K].gradient
+        self.fields = {
+            k: f"u_{_WORD.sub('_', e.label)}"
+            for k, e in enumerate(self.one.oracle.basis)
+            if k != ORIGIN and e.kind in ("server", "client")
+        }
+        self.tilts = (tilt(self.one) or {}) if self.one.reading.tilts is not None else {}
+
+    def row(self, block: int, table: Mapping[int, Poly], *, of: str, order: int = 0) -> tuple[Row, Poly]:
+        """Return a row over g, fields and w, and the common coefficient of the local gradients."""
+        found: Row = {}
+        common = table.get(self.local[0], {})
+        for k in self.local:
+            if table.get(k, {}) != common:
+                raise _refused(self.method, f"{of} weighs local gradients by different numbers")
+        for k, p in table.items():
+            if k in self.local or k == self.first:
+                parts = {GRADIENT: p}
+            elif k == self.last:
+                parts = {GRADIENT: p, TURN: shift(p, (order,))}
+            elif k in self.fields:
+                parts = {self.fields[k]: p}
+                if block and (by := self.tilts.get(k)):
+                    parts[GRADIENT] = scale(p, by)
+            else:
+                raise _refused(self.method, f"{of} holds {self.one.oracle.basis[k].label}")
+            for name, q in parts.items():
+                found[name] = add(found.get(name, {}), q)
+        return {name: p for name, p in found.items() if p}, common
+
+
+def _read(method: Method, given: ProblemClass, K: int) -> LocalLoop:
+    """Return what the code does in a round of K steps, in words that do not depend on K, where there are some."""
+    made = polynomials(StepFamily(method, ("h",), K, given))
+    reader = _Reader(made, K)
+    places = [[_table(made.places, k, block) for block in range(2)] for k in range(K + 1)]
+    # One local step.
+    weights, drifts = [], []
+    for block in range(2):
+        before: dict[int, Poly] = {}
+        rows = []
+        for k in range(1, K):
+            step = {
+                i: add(places[k][block].get(i, {}), scale(before.get(i, {}), -1)) for i in {*places[k][block], *before}
+            }
+            before = places[k][block]
+            newest = reader.first if k == 1 else reader.local[k - 2]
+            own = scale(step.pop(newest, {}), -K)
+            fields: dict[int, Poly] = {i: scale(p, -K) for i, p in step.items() if p}
+            if not set(fields) <= {reader.first, *reader.fields} or (k > 1 and fields.get(reader.first)):
+                labels = ", ".join(reader.one.oracle.basis[i].label for i in fields)
+                raise _refused(method, f"local step {k} adds {labels}")
+            rows.append((own, {i: p for i, p in fields.items() if i != reader.first}))
+        if any(row != rows[0] for row in rows):
+            raise _refused(method, "local steps differ")
+        weights.append(rows[0][0])
+        drift, _ = reader.row(block, {reader.first: rows[0][0], **rows[0][1]}, of="a local step")
+        drifts.append({name: shift(p, (-1,)) for name, p in drift.items()})
+    weight = weights[0].get((1,), Fraction(0))
+    steady = all(set(p) == {(0,)} for drift in drifts for p in drift.values())
+    if weights[0] != weights[1] or set(weights[0]) != {(1,)} or not steady:
+        raise _refused(method, "a local step is no multiple of eta")
+    # The end of the round.
+    if places[K][1]:
+        raise _refused(method, "clients end the round at points of their own")
+    order = min(e[0] for p in places[K][0].values() for e in p)
+    move = _with_drift(*reader.row(0, places[K][0], of="the new x"), weight, K)
+    move = {name: shift(p, (-order,)) for name, p in move.items()}
+    reading = reader.one.reading
+    named = [[f"u_{_WORD.sub('_', n)}" for n in reading.free(ties)] for ties in (reading.means, reading.deviations)]
+    tilted = reading.tilts is not None
+    state = (GRADIENT, *named[0]), (*(() if tilted else (GRADIENT,)), *named[1])
+    after: list[dict[str, Row]] = [{}, {}]
+    start: list[dict[str, Poly]] = [{}, {}]
+    for block in range(2):
+        for n, name in enumerate(state[block]):
+            row = reader.row(block, _table(made.after, block, n), of=name, order=order)
+            after[block][name] = _with_drift(*row, weight, K)
+            at_start = _table(made.start, block, n)
+            start[block][name] = add(*at_start.values()) if at_start else {}
+    families = {GRADIENT, *(reader.fields[k] for k, e in enumerate(reader.one.oracle.basis) if e.kind == "client")}
+    fixed = tuple(reader.fields.values())
+    both = (GRADIENT, *fixed), (*(() if tilted else (GRADIENT,)), *(f for f in fixed if f in families))
+    for name, rows_of in (("drift", [drifts[1]]), ("state", list(after[1].values()))):
+        if tilted and any(GRADIENT in row for row in rows_of):
+            raise _refused(method, f"its {name} depends on how the clients' functions are tilted")
+    # Means that neither a step nor the new x ever feels say nothing.
+    felt = {GRADIENT, *drifts[0], *move}
+    while more := {n for name in felt & set(after[0]) for n in after[0][name]} - felt:
+        felt |= more
+    both = tuple(n for n in both[0] if n in felt), both[1]
+    state = tuple(n for n in state[0] if n in felt), state[1]
+    return LocalLoop(
+        method,
+        given,
+        both,
+        frozenset(families),
+        (drifts[0], drifts[1]),
+        weight,
+        order,
+        move,
+        state,
+        (after[0], after[1]),
+        (start[0], start[1]),
+    )
+
+
+def _with_drift(row: Row, common: Poly, weight: Fraction, K: int) -> Row:
+    """Return a row where d stands for the sum of the v_k, which is -K d/b."""
+    if not common:
+        return row
+    return row | {DRIFT: scale(common, -K / weight)}
+
+
+def _table(rows: Mapping[tuple[int, ...], Poly], *chosen: int) -> dict[int, Poly]:
+    return {key[-1]: p for key, p in rows.items() if key[:-1] == chosen}
+
+
+def _require_plain_noise(method: Method, given: ProblemClass) -> None:
+    """Refuse a method in which the noise of a gradient is weighed otherwise than the gradient."""
+    K = _COUNTS[0]
+    if "same sample" in method.card.needs:
+        raise _refused(method, "it evaluates a sample twice")
+    made = polynomials(StepFamily(method, ("h",), K, given))
+    oracle = made.sample.round.oracle
+    noises = [k for k, e in enumerate(oracle.basis) if e.kind == "noise"]
+    points = [p.gradient for p in oracle.points]
+    own, _ = start_method(method, N=given.N, K=K, noisy=True)
+    drawn = {k for k, e in enumerate(own.basis) if e.kind == "noise"}
+    if any(key[-1] in drawn for key in made.start):
+        raise _refused(method, "its start draws samples")
+    if len(noises) != K:
+        raise _refused(method, f"a round of {K} steps draws {len(noises)} noises")
+    # The noise at x comes with the gradient at x, which stands elsewhere too: the noises are compared with each other.
+    for rows in (made.places, made.after):
+        keys = {key[:-1] for key in rows}
+        for key in keys:
+            seen = [rows.get((*key, k), {}) for k in noises]
+            wanted = [rows.get((*key, g), {}) for g in points[1:K]]
+            if seen[1:] != wanted or (rows is made.after and seen[0] != seen[1]):
+                raise _refused(method, "noise is weighed otherwise than the gradient it belongs to")
+
+
+def in_letters(p: Poly) -> Poly:
+    """Return a polynomial in h as one in (t, e, h)."""
+    return {(0, 0, e[0]): c for e, c in p.items()}
+
+
+def unit() -> Poly:
+    """Return 1, in h alone."""
+    return constant(1, 1)
+
+
+__all__ = ["DRIFT", "GRADIENT", "NOISE", "TURN", "LocalLoop", "Row", "in_letters", "local_loop", "multiply"]

@@ -1,0 +1,231 @@
+"""A theorem for all K as the file that `boundcheck verify` reads (`boundcheck.proofs.stepwise`)."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.proofs.stepwise.theorem import FORM
+from boundcheck.worst.gram.units import hyperparameters
+from boundcheck.worst.theorems.all_k.chain import LAST, NEXT, STAR, VALUE, ChainLemmas
+from boundcheck.worst.theorems.all_k.constants import APART, MEAN
+from boundcheck.worst.theorems.all_k.lemmas import SLOPE
+from boundcheck.worst.theorems.all_k.loop import DRIFT, GRADIENT, NOISE, TURN, in_letters
+from boundcheck.worst.theorems.all_steps.text import spelled
+from boundcheck.worst.theorems.bernstein.polynomials import Poly, add, constant, multiply, scale, shift, substitute
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.worst.theorems.all_k.loop import LocalLoop
+    from boundcheck.worst.theorems.all_k.search import AllKProof
+
+_LETTERS = ("t", "e", "h")
+
+
+def _text(p: Poly) -> str:
+    return spelled(p, _LETTERS)
+
+
+class _Words:
+    """Names of the vectors of a loop, and sums of them in words."""
+
+    def __init__(self, loop: LocalLoop) -> None:
+        self.loop, self.noisy = loop, loop.given.sigma > 0
+
+    def sort(self, name: str) -> str:
+        """Return the sort of a letter."""
+        return "family" if name in self.loop.families or name == TURN else "vector"
+
+    def mean(self, name: str) -> str:
+        """Return the mean of a letter."""
+        return name if self.sort(name) == "vector" and name not in (DRIFT, NOISE, SLOPE) else f"mean({name})"
+
+    def vector(self, means: Mapping[str, Poly], deviations: Mapping[str, Poly]) -> str:
+        """Return a vector by its rows of means and of deviations; m stands wherever d does."""
+        parts = []
+        for block, row in enumerate((means, deviations)):
+            for name, p in row.items():
+                q = in_letters(p) if len(next(iter(p))) == 1 else p
+                for own in (name, NOISE) if name == DRIFT and self.noisy else (name,):
+                    word = f"({own} - mean({own}))" if block else self.mean(own)
+                    parts.append(f"({_text(q)})*{word}")
+        return " + ".join(parts) or f"0*{GRADIENT}"
+
+
+def description(loop: LocalLoop) -> dict[str, Any]:
+    """Return the part of a file that says what a round does: it follows from the method's code."""
+    words, one = _Words(loop), constant(1, 3)
+    letters = dict.fromkeys((GRADIENT, TURN), "family")
+    letters |= {n: words.sort(n) for n in (*loop.fixed[0], *loop.fixed[1])}
+    state = {"f": "f0"} | {n: n for n in dict.fromkeys((*loop.state[0], *loop.state[1]))}
+    g_after = f"{GRADIENT} + ({_text(shift(one, (0, 0, loop.order)))})*{TURN}"
+    nexts, starts = {"f": "f1", GRADIENT: g_after}, {"f": "f0", GRADIENT: GRADIENT}
+    for n in state:
+        if n not in nexts:
+            nexts[n] = words.vector(*(loop.after[block].get(n, {}) for block in range(2)))
+            multiples = [loop.start[block].get(n) for block in range(2)]
+            starts[n] = words.vector(*({GRADIENT: p} if p else {} for p in multiples))
+    move = words.vector({n: shift(in_letters(p), (0, 0, loop.order)) for n, p in loop.move.items()}, {})
+    hyper = {k: str(v) for k, v in hyperparameters(loop.method).items() if k != "eta"}
+    return {
+        "method": {"id": loop.method.card.id, "eta": "h*e", **hyper},
+        "letters": letters,
+        "points": [{"x": f"0*{GRADIENT}", "f": "f0", "g": GRADIENT}, {"x": move, "f": "f1", "g": g_after}],
+        "state": state,
+        "next": nexts,
+        "start": starts,
+        "loop": {
+            "fixed": list(dict.fromkeys((*loop.fixed[0], *loop.fixed[1]))),
+            "drift": words.vector(*loop.drift),
+            "weight": str(loop.weight),
+        },
+    }
+
+
+class _Writer(_Words):
+    """Writes the forms of a proof."""
+
+    def __init__(self, proof: AllKProof) -> None:
+        super().__init__(proof.lemmas.loop)
+        self.proof, self.lemmas = proof, proof.lemmas
+
+    def quadratic(self, name: str, block: int, pairs: list[tuple[str, str]], lift: int, *, double: bool) -> list[str]:
+        """Return the terms of W, U or Phi: those of `double` count products of two vectors once."""
+        found = []
+        for a, b in pairs:
+            p = self.proof.polynomial(name, a, b) if name != "Phi" else self.proof.polynomial("Phi", block, a, b)
+            if p:
+                words = [f"({n} - mean({n}))" if block else self.mean(n) for n in (a, b)]
+                factor = scale(shift(p, (0, 0, lift)), 2 if double and a != b else 1)
+                found.append(f"({_text(factor)})*<{words[0]}, {words[1]}>")
+        return found
+
+
+def file_of(proof: AllKProof, numbers: Mapping[str, Fraction] | None = None) -> dict[str, Any]:
+    """Return the file of a theorem for all K.
+
+    Parameters
+    ----------
+    proof : AllKProof
+    numbers : mapping, optional
+        The theorem's few constants, where it has only these.
+    """
+    words, lemmas, loop = _Writer(proof), proof.lemmas, proof.lemmas.loop
+    one = constant(1, 3)
+    over = shift(one, (0, 0, -loop.order))
+    parts = [f"({_text(over)})*f"]
+    for block, name in enumerate("WU"):
+        pairs = list(itertools.combinations_with_replacement(lemmas.coordinates(block), 2))
+        # Deviations in U are times h.
+        parts += words.quadratic(name, block, pairs, 2 * block, double=True)
+    phi = []
+    for block in range(2):
+        for a, b, power in lemmas.pairs[block]:
+            # In deviations what is fixed, and the noise, stand times h.
+            lengths_of = sum(n not in (SLOPE, DRIFT) for n in (a, b)) if block else 0
+            phi += words.quadratic("Phi", block, [(a, b)], power + lengths_of, double=False)
+    chain = isinstance(lemmas, ChainLemmas)
+    if chain:
+        phi.append(f"({_text(proof.polynomial(VALUE))})*q")
+    back = proof.polynomial("back")
+    zeta, floor, started = proof.polynomial("zeta"), proof.polynomial("floor"), proof.polynomial("G_0")
+    square = shift(one, (0, 0, 2))
+    lipschitz = scale(multiply(proof.polynomial("lipschitz"), shift(one, (0, 1, 0))), Fraction(1, 2))
+    proofs: dict[str, list[list[Any]]] = {
+        "round": [
+            [["smooth", 0, 1], _text(multiply(add(one, back), over))],
+            [["smooth", 1, 0], _text(multiply(back, over))],
+            [["zeta", 0], _text(multiply(zeta, square))],
+            *_orthogonal(proof, "end"),
+        ],
+        "start": [[["Delta", 0], _text(add(over, floor))], [["floor", 0], _text(floor)], [["G0", 0], _text(started)]],
+        "end": [[["floor", 0], _text(over)]],
+    }
+    if chain:
+        proofs["round"] = [*_near_at_end(proof), proofs["round"][2]]
+    noise = {n: _text(_bound_of_noise(proof, block, numbers)) for block, n in enumerate(("mean", "deviations"))}
+    lengths = dict.fromkeys((*loop.fixed[1], GRADIENT, NOISE, *loop.state[1]), "h")
+    said = description(loop)
+    return (
+        {"form": FORM}
+        | said
+        | {
+            "id": f"{loop.method.card.id}, all K, all steps",
+            "box": {"e": ["0", "1/2" if chain else "1"], "h": ["0", str(lemmas.up_to)]},
+            "lengths": lengths,
+            "potential": " + ".join(parts),
+            "rate": _text(proof.polynomial("rate")),
+            "round": {"zeta2": _text(multiply(zeta, square))} if zeta else {},
+            "first": {"Delta": _text(add(over, floor))} | ({"G0": _text(started)} if started else {}),
+            "proofs": {lemma: [line for line in lines if line[1] != "0"] for lemma, lines in proofs.items()},
+            "loop": said["loop"]
+            | {"potential": " + ".join(phi) or f"0*<{DRIFT}, {DRIFT}>"}
+            | ({"noise": noise} if lemmas.noisy else {})
+            | ({"chain": True, "proofs": {"step": _near_of_step(proof)}} if chain else {})
+            | ({} if chain else {"proofs": {"step": [[["lipschitz"], _text(lipschitz)], *_orthogonal(proof, "step")]}}),
+        }
+    )
+
+
+def _near_at_end(proof: AllKProof) -> list[list[Any]]:
+    """Return the multipliers of smoothness between x (0), y_(K-1) (1) and the new x (2)."""
+    one = constant(1, 3)
+    over = shift(one, (0, 0, -proof.lemmas.loop.order))
+    back, last = proof.polynomial("back"), proof.polynomial(LAST)
+    value = substitute(proof.polynomial(VALUE), 0, add(one, {(0, 1, 0): Fraction(-1)}))
+    return [
+        [["near", 0, 2], _text(add(multiply(add(one, back), over), scale(value, -1)))],
+        [["near", 2, 0], _text(multiply(back, over))],
+        [["near", 1, 2], _text(add(last, value))],
+        [["near", 2, 1], _text(last)],
+    ]
+
+
+def _near_of_step(proof: AllKProof) -> list[list[Any]]:
+    """Return the multipliers of smoothness between x (0), y_k (1) and y_(k+1) (2)."""
+    e: Poly = {(0, 1, 0): Fraction(1)}
+    star, neighbours, value = (proof.polynomial(name) for name in (STAR, NEXT, VALUE))
+    later = substitute(value, 0, add({(1, 0, 0): Fraction(1)}, e))
+    return [
+        [["near", 0, 2], _text(add(multiply(star, e), later, scale(value, -1)))],
+        [["near", 2, 0], _text(multiply(star, e))],
+        [["near", 1, 2], _text(add(value, shift(neighbours, (0, -1, 0))))],
+        [["near", 2, 1], _text(shift(neighbours, (0, -1, 0)))],
+    ]
+
+
+def _bound_of_noise(proof: AllKProof, block: int, numbers: Mapping[str, Fraction] | None) -> Poly:
+    """Return what the theorem says of the factors of noises, before b^2."""
+    if not proof.lemmas.noisy:
+        return {}
+    if numbers is None:
+        return scale(proof.noise(block), 1 / proof.lemmas.loop.weight**2)
+    name, power = ((MEAN, proof.lemmas.noise_power), (APART, 2))[block]
+    if name not in numbers:
+        return {}
+    return shift(constant(numbers[name] / proof.lemmas.loop.weight**2, 3), (0, 0, power))
+
+
+def _orthogonal(proof: AllKProof, where: str) -> list[list[Any]]:
+    """Return by what products of noise with fixed vectors are multiplied."""
+    lemmas = proof.lemmas
+    if not lemmas.noisy:
+        return []
+    found = []
+    for block in range(2):
+        for name in lemmas.loop.fixed[block]:
+            p = shift(proof.polynomial("orthogonal", where, block, name), (0, 0, lemmas.power_of_noise(block)))
+            # A form with this product added is a sum of squares: the product, times -p, is taken off what is known.
+            total = scale(p, -1)
+            if where == "end":
+                for u, q in lemmas.dropped[block, name].items():
+                    total = add(total, scale(q, Fraction(1) if u == () else proof.values[u]))
+            # Deviations of what is fixed and of noise stand times h.
+            total = shift(total, (0, 0, 2)) if block else total
+            if where == "step":
+                total = multiply(total, {(0, 1, 0): Fraction(1)})
+            if total:
+                found.append([["orthogonal", name, "deviations" if block else "mean"], _text(total)])
+    return found

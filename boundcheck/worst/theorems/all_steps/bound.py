@@ -1,0 +1,188 @@
+"""A theorem for all steps as a `Bound`: steps stay letters, so that one theorem serves a whole grid."""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.errors import NotApplicableError
+from boundcheck.notation import NUMBER, STEP, symbols
+from boundcheck.worst.gram.units import hyperparameters, units
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+    from boundcheck.bounds.bound import Bound, Condition
+    from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
+    from boundcheck.worst.theorems.bernstein.polynomials import Poly
+
+_WORDS = {
+    "Delta": "descent",
+    "G_0": "gradients at the start",
+    "zeta": "heterogeneity",
+    "mean noise": "noise of the mean",
+    "noise apart": "noise of the clients",
+}
+
+
+def bound_of_steps(theorem: StepTheorem) -> Bound:
+    """Return a theorem for all steps as a bound, eta (and K) free.
+
+    Raises
+    ------
+    NotApplicableError
+        If a hyperparameter that is a letter has no letter of the notation.
+    """
+    from boundcheck.bounds.bound import Bound
+
+    card, given = theorem.method.card, theorem.given
+    L, Delta, K = symbols("L Delta K")
+    letters = _letters(theorem)
+    fixed, choices, hyper = _others(theorem)
+    needs = [n for n in ("zeta", "sigma", "G_0") if any(_constant(c) == n for c in (*theorem.first, *theorem.always))]
+    return Bound(
+        id=f"sharpened.{card.id}-all-{'K' if theorem.K is None else 'steps'}",
+        paper=card.paper,
+        title=f"{card.title}, every {'K and every step' if theorem.K is None else 'step'} of a range",
+        where="no paper: a proof over the rationals",
+        method=card.id,
+        metric="server_gradient",
+        needs=("L", "Delta", *needs),
+        parameters=_free(theorem, letters, K, L) | fixed,
+        choices=choices,
+        hyper=hyper,
+        free=tuple(_names(theorem)),
+        rigid=bool(fixed),
+        terms=terms_of(theorem),
+        trivial=2 * L * Delta,
+        conditions=_conditions(theorem),
+        form="sharpened",
+        exact_gradients=not given.sigma,
+        note="Found by a programme, proved over the rationals; for every T and every N.",
+    )
+
+
+def _constant(name: str) -> str:
+    return "sigma" if "noise" in name else name
+
+
+def _names(theorem: StepTheorem) -> list[str]:
+    """Return the hyperparameters that are letters."""
+    return ["eta"] if "h" in theorem.letters else list(theorem.letters)
+
+
+def _letters(theorem: StepTheorem) -> dict[str, sp.Expr]:
+    """Return what the letters of the polynomials are: steps are in units in which L = 1."""
+    import sympy
+
+    L, eta, K = symbols("L eta K")
+    steps = K if theorem.K is None else sympy.Integer(theorem.K)
+    found = {"h": eta * steps * L, "e": 1 / steps}
+    if "h" not in theorem.letters:
+        kinds = units(theorem.method)
+        for name in theorem.letters:
+            (letter,) = symbols(name)
+            if kinds.get(name) not in (NUMBER, STEP):
+                msg = f"method {theorem.method.card.id}: {name} is neither a number nor a step: no letter for it"
+                raise NotApplicableError(msg)
+            found[name] = letter * L if kinds[name] == STEP else letter
+    return found
+
+
+def _free(theorem: StepTheorem, letters: dict[str, sp.Expr], K: Any, L: Any) -> dict[str, sp.Expr]:
+    """Return the defaults of the letters: the largest steps."""
+    import sympy
+
+    if "h" in theorem.letters:
+        high = theorem.box[theorem.letters.index("h")][1]
+        steps = K if theorem.K is None else sympy.Integer(theorem.K)
+        return {"eta": _rational(high) / (steps * L)}
+    found = {}
+    for name, (_, high) in zip(theorem.letters, theorem.box, strict=True):
+        (letter,) = symbols(name)
+        found[name] = _rational(high) * letter / letters[name]
+    return found
+
+
+def _others(theorem: StepTheorem) -> tuple[dict[str, sp.Expr], dict[str, Any], dict[str, str]]:
+    """Return the hyperparameters that are numbers: steps as letters over L, others as choices."""
+    (L,) = symbols("L")
+    values, kinds = hyperparameters(theorem.method), units(theorem.method)
+    fixed: dict[str, sp.Expr] = {}
+    free = _names(theorem)
+    fields = dataclasses.fields(theorem.method)  # type: ignore[arg-type]
+    choices = {f.name: getattr(theorem.method, f.name) for f in fields if f.name not in free}
+    for name, value in values.items():
+        if name in free:
+            continue
+        choices[name] = float(value)
+        if kinds.get(name) == STEP:
+            fixed[name] = _rational(Fraction(value)) / L
+            del choices[name]
+    return fixed, choices, {}
+
+
+def _rational(value: Fraction) -> sp.Rational:
+    import sympy
+
+    return sympy.Rational(value.numerator, value.denominator)
+
+
+def expression(p: Poly, letters: tuple[str, ...], named: dict[str, sp.Expr]) -> sp.Expr:
+    """Return a polynomial as an expression."""
+    import sympy
+
+    terms = []
+    for e, c in sorted(p.items()):
+        terms.append(_rational(c) * sympy.Mul(*(named[x] ** k for x, k in zip(letters, e, strict=True))))
+    return sympy.Add(*terms)
+
+
+def terms_of(theorem: StepTheorem) -> dict[str, sp.Expr]:
+    """Return the terms of the right-hand side by their names."""
+    L, Delta, zeta, sigma, G_0, b, T, N = symbols("L Delta zeta sigma G_0 b T N")
+    named = _letters(theorem)
+    rate = expression(theorem.rate, theorem.letters, named)
+    constants = {
+        "Delta": L * Delta,
+        "G_0": G_0,
+        "zeta": zeta**2,
+        "mean noise": sigma**2 / (b * N),
+        "noise apart": sigma**2 / b * (1 - 1 / N),
+    }
+    found = {}
+    for name, p in theorem.always.items():
+        found[_WORDS[name]] = expression(p, theorem.letters, named) * constants[name] / rate
+    for name, p in theorem.first.items():
+        word = _WORDS[name]
+        word = f"{word} at the start" if word in found else word
+        found[word] = expression(p, theorem.letters, named) * constants[name] / (rate * T)
+    order = ("descent", "gradients at the start")
+    return {word: found[word] for word in sorted(found, key=lambda word: (word not in order, word))}
+
+
+def _conditions(theorem: StepTheorem) -> tuple[Condition, ...]:
+    from sympy import Eq, Le
+
+    from boundcheck.bounds.bound import Condition
+    from boundcheck.bounds.common import FULL
+
+    K, L, eta = symbols("K L eta")
+    found = [FULL]
+    if theorem.K is not None:
+        found.append(Condition("local steps", Eq(K, theorem.K)))
+    if "e" in theorem.letters and theorem.box[theorem.letters.index("e")][1] < 1:
+        found.append(Condition("local steps", Le(2, K)))
+    if "h" in theorem.letters:
+        high = _rational(theorem.box[theorem.letters.index("h")][1])
+        steps = K if theorem.K is None else theorem.K
+        found.append(Condition("short steps", Le(eta, high / (steps * L))))
+        return tuple(found)
+    named = _letters(theorem)
+    for name, (low, high) in zip(theorem.letters, theorem.box, strict=True):
+        (letter,) = symbols(name)
+        unit = letter / named[name]
+        found.append(Condition(f"{name} at least", Le(_rational(low) * unit, letter)))
+        found.append(Condition(f"{name} at most", Le(letter, _rational(high) * unit)))
+    return tuple(found)

@@ -1,0 +1,99 @@
+"""What the collection holds: a method, the hyperparameters that are numbers, and what is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from boundcheck.worst.theorems.all_steps.theorem import StepTheorem
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One theorem of the collection.
+
+    Attributes
+    ----------
+    method : str
+    hyper : mapping
+        Hyperparameters but for eta, in units in which L = 1.
+    up_to : Fraction
+        The largest eta K.
+    K : int or None
+        Local steps; None for every K.
+    sigma : bool
+        Whether local gradients have noise.
+    zeta : bool
+        Whether heterogeneity is bounded at all server points, rather than at the start alone.
+    """
+
+    method: str
+    hyper: Mapping[str, Fraction] = field(default_factory=dict)
+    up_to: Fraction = Fraction(1, 2)
+    K: int | None = None
+    sigma: bool = False
+    zeta: bool = True
+
+    def find(self) -> StepTheorem:
+        """Return the theorem, found anew.
+
+        Raises
+        ------
+        NotApplicableError
+            If there is none.
+        """
+        from boundcheck.methods import METHODS
+        from boundcheck.worst.facts.classes import ProblemClass
+        from boundcheck.worst.theorems.all_steps.sharpen import sharpen_all_k, sharpen_steps
+
+        made = METHODS[self.method](eta=0.125, **{n: float(v) for n, v in self.hyper.items()})  # type: ignore[call-arg]
+        zeta, G_0 = (1.0, None) if self.zeta else (None, 1.0)
+        given = ProblemClass(N=8 if self.sigma else 2, Delta=1.0, sigma=float(self.sigma), zeta=zeta, G_0=G_0)
+        if self.K is not None:
+            return sharpen_steps(made, K=self.K, up_to=self.up_to, given=given)
+        return sharpen_all_k(made, up_to=self.up_to, given=given)
+
+
+HALF, QUARTER, EIGHTH = Fraction(1, 2), Fraction(1, 4), Fraction(1, 8)
+_SHORT = Fraction(1, 24)
+"""Steps of momentum-fl's theorems are at most this."""
+_M = {"beta": HALF, "gamma": QUARTER}
+_MS = {"beta": HALF, "gamma": EIGHTH}
+
+RECIPES: dict[str, Recipe] = {
+    "fedavg": Recipe("fedavg", sigma=True),
+    "fedavg-exact": Recipe("fedavg"),
+    "fedavg-longer": Recipe("fedavg", up_to=Fraction(3, 4)),
+    "fedavg-shorter": Recipe("fedavg", up_to=QUARTER, sigma=True),
+    "fedavg-two-sided": Recipe("fedavg", {"gamma": Fraction(2)}, up_to=QUARTER, sigma=True),
+    "fedavg-m": Recipe("fedavg-m", _M, sigma=True),
+    "fedavg-m-exact": Recipe("fedavg-m", _M),
+    "fedavg-m-short": Recipe("fedavg-m", {"beta": Fraction(1), "gamma": _SHORT}, up_to=_SHORT, sigma=True),
+    "fedavg-normalised": Recipe("fedavg-m", {"beta": Fraction(1), "gamma": QUARTER}, up_to=Fraction(2, 25)),
+    "fedavg-server-m": Recipe("fedavg-server-m", {"beta": HALF}, up_to=EIGHTH, sigma=False),
+    "mimelite": Recipe("mimelite", {"beta": HALF}, up_to=QUARTER),
+    "scaffold": Recipe("scaffold", sigma=True, zeta=False),
+    "scaffold-exact": Recipe("scaffold", zeta=False),
+    "scaffold-m": Recipe("scaffold-m", _MS, up_to=QUARTER, zeta=False),
+    "scaffold-m-short": Recipe("scaffold-m", {"beta": Fraction(1), "gamma": _SHORT}, up_to=_SHORT, zeta=False),
+    "fedgate": Recipe("fedgate", sigma=True, zeta=False),
+    "fedcomgate": Recipe("fedcomgate", zeta=False),
+    "vrl-sgd": Recipe("vrl-sgd", sigma=True, zeta=False),
+    "fedpaq": Recipe("fedpaq", sigma=True),
+    "fedlomo": Recipe("fedlomo"),
+    "mifa": Recipe("mifa"),
+    "fedavg-2": Recipe("fedavg", K=2, up_to=Fraction(1)),
+    "fedavg-4": Recipe("fedavg", K=4, up_to=Fraction(1)),
+    "slowmo-2": Recipe("slowmo", {"beta": HALF}, K=2, up_to=EIGHTH),
+    "pr-sgd-m-2": Recipe("pr-sgd-m", {"beta": HALF}, K=2, up_to=QUARTER),
+    "fedprox-2": Recipe("fedprox", {"rho": Fraction(1, 10)}, K=2, up_to=QUARTER),
+    "fedprox-m-2": Recipe("fedprox-m", {"rho": Fraction(1, 10), "beta": HALF}, K=2, up_to=QUARTER),
+    "fedavg-local-m-2": Recipe("fedavg-local-m", K=2, up_to=QUARTER),
+    "mime-2": Recipe("mime", K=2, up_to=QUARTER, zeta=False),
+    "sgd-1": Recipe("sgd", K=1, up_to=Fraction(1)),
+}
+"""Name to what is looked for; those of one K end in its number."""
