@@ -12,7 +12,7 @@ from boundcheck.methods.minimax import LocalSGDA
 
 if TYPE_CHECKING:
     from boundcheck.methods.base import Method
-    from boundcheck.rates.headline import Plan
+    from boundcheck.rates.plan import Plan
 
 
 @dataclass(frozen=True)

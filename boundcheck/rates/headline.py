@@ -9,7 +9,7 @@ import dataclasses
 import itertools
 from collections.abc import Mapping  # noqa: TC003 (certificates are read by these types)
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from boundcheck.bounds import BOUNDS, RATES
 from boundcheck.bounds.orders import leading, order, substitute_parameters
@@ -20,6 +20,7 @@ from boundcheck.notation import symbol
 from boundcheck.problems import load_problem
 from boundcheck.rates.control import Control  # noqa: TC001
 from boundcheck.rates.declared import declare_constants
+from boundcheck.rates.plan import Plan
 from boundcheck.rates.schedules import SCHEDULES
 
 if TYPE_CHECKING:
@@ -33,20 +34,6 @@ TAIL = "tail[link=tail:0.05]"
 SADDLE = "ncsc-tail[link=tail:0.05]"
 """The family: |grad f|^2 falls by a power of 2.1/2.05 = 1.024 of the sum of the steps, where theorems promise 1."""
 LEAST_POINTS = 3
-
-
-class Plan(NamedTuple):
-    """One point of a grid: what is run there, and what the bound says of it."""
-
-    x: float
-    """Place on the axis."""
-    setting: Setting
-    problem: Problem
-    """As it is run, with the noise that it has."""
-    method: Method
-    rhs: float | None
-    """Right-hand side of the bound, None where the schedule is not a bound's."""
-    trivial: float | None
 
 
 @dataclass(frozen=True)

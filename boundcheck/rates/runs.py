@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from boundcheck.engine import Run
     from boundcheck.methods.base import Method
     from boundcheck.problems.base import Array, Indices
-    from boundcheck.rates.headline import Plan
+    from boundcheck.rates.plan import Plan
 
 
 class Readings(NamedTuple):

@@ -93,7 +93,7 @@ def rate(
 
         write_certificate(output, found)
     if json:
-        print_json([_row_data(one) for one in _ranked(found)])
+        print_json([_row_data(one) for one in ranked(found)])
         return 0
     _print_rates(found, details=len(found) == 1)
     return 0
@@ -173,7 +173,7 @@ def _shipped(asked: Sequence[Headline]) -> list[Attained]:
     return [shipped_rates()[one.id] for one in asked]
 
 
-def _ranked(found: Sequence[Attained]) -> list[Attained]:
+def ranked(found: Sequence[Attained]) -> list[Attained]:
     """Return the rates by guaranteed over attained power, the largest first, those without one last."""
     return sorted(found, key=lambda one: -(one.ratio or 0.0))
 
@@ -183,8 +183,8 @@ def _print_rates(found: Sequence[Attained], *, details: bool) -> None:
 
     many = "1 rate" if len(found) == 1 else f"{len(found)} rates, by guaranteed over attained power"
     title = f"{many}; the second half of a run decides"
-    print_table(title, _COLUMNS, [_row(one) for one in _ranked(found)], first=_FIRST)
-    for one in _ranked(found):
+    print_table(title, _COLUMNS, [table_row(one) for one in ranked(found)], first=_FIRST)
+    for one in ranked(found):
         if one.note:
             say(f"{one.headline.id}: {one.note}")
     for word in dict.fromkeys(one.word for one in found):
@@ -218,7 +218,8 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def _row(one: Attained) -> list[str]:
+def table_row(one: Attained) -> list[str]:
+    """Return what the table shows of a rate."""
     axis = one.headline.letter
     ratio = "-" if one.ratio is None else f"{one.ratio:.3f}"
     control = one.control_slope and f"{one.control_slope.value:+.3f} for {_power(one.headline.control.power)}"
