@@ -71,3 +71,25 @@ def test_illegal_numbers_are_named(bad):
     for side in (tail_floor, tail_ceiling):
         with pytest.raises(InputError, match=r"tail: (p|start|steps) = "):
             side(*bad)
+
+
+def test_the_sides_by_hand():
+    """At p = 2, x_0 = 1, s = 4: e = 3/2, M = 4 + 4 (27/8) 4 = 58 and m = 4 + 2 * 4 = 12."""
+    assert tail_floor(2.0, 1.0, 4.0) == pytest.approx(58**-1.5 / 2)
+    assert tail_ceiling(2.0, 1.0, 4.0) == pytest.approx(12**-1.5)
+
+
+@pytest.mark.parametrize("p", [0.05, 1.0, 5.0])
+def test_the_steps_of_the_proof(p):
+    """One step of size s from x >= 1 moves (1+x^2)^(1+p/2) by (1+p/2) s at least, and by (2+p) (3/2)^(1+p) s at most.
+
+    The least is reached at x = 1 by short steps.
+    """
+    x, s = np.meshgrid(np.geomspace(1, 1e3, 200), np.geomspace(1e-4, 1, 40))
+    moved = x * (1 + s * (1 + x * x) ** (-1 - p / 2))
+    # Far away and by short steps what is left of the difference is rounding.
+    gain = ((1 + moved**2) ** (1 + p / 2) - (1 + x * x) ** (1 + p / 2)) / s
+    blur = 1e-15 * (1 + x * x) ** (1 + p / 2) / s
+    assert (gain >= 1 + p / 2 - 4 * blur).all()
+    assert (gain <= (2 + p) * 1.5 ** (1 + p) + 4 * blur).all()
+    assert gain[0, 0] == pytest.approx(1 + p / 2, rel=1e-3)
