@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.bounds.analysis import thresholds
 from boundcheck.errors import NotApplicableError
+from boundcheck.problems import load_problem
+from boundcheck.rates.declared import declare_constants
 from boundcheck.rates.headline import Headline  # noqa: TC001 (certificates are read by these types)
 from boundcheck.rates.judge import Slope, Slopes, fit_slope, judge_slopes
 from boundcheck.rates.runs import read_grid
@@ -118,5 +121,21 @@ def judge_points(headline: Headline, points: tuple[Point, ...]) -> Attained:
         headline.control.power,
     )
     word, note = judge_slopes(slopes)
+    if note and bound is not None and (leads := leads_from(headline)):
+        note += f"; its leading part leads from T = {leads:.2g} on"
     found = slopes.late, slopes.average, bound, slopes.control
     return Attained(headline, word, note, slopes.printed, *found, points)
+
+
+def leads_from(headline: Headline) -> float | None:
+    """Return the horizon from which the bound's leading part leads, at the last point of the grid.
+
+    None where there is no bound, or where the theorem lets other letters grow along with T.
+    """
+    if not headline.bound or BOUNDS[headline.bound].regime:
+        return None
+    bound, last = BOUNDS[headline.bound], headline.setting_at(headline.grid[-1])
+    problem = declare_constants(load_problem(headline.problem, N=last.N), headline.declared)
+    constants = {letter: constant.value for letter, constant in problem.constants.items()}
+    values = bound.resolve(constants | last.letters | {"d": problem.d}, headline.overrides)
+    return max((one.value(values) for one in thresholds(bound) if one.kind != "until"), default=None)

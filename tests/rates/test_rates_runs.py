@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from boundcheck.bounds import BOUNDS
 from boundcheck.engine.setting import Setting
 from boundcheck.errors import InputError, NotApplicableError, UnknownNameError
 from boundcheck.evidence.trials.trial import Trial
@@ -18,6 +19,7 @@ from boundcheck.rates import (
     tail_ceiling,
     tail_floor,
 )
+from boundcheck.rates.attained import leads_from
 from boundcheck.rates.control import plain
 from boundcheck.rates.runs import read_grid
 
@@ -181,9 +183,25 @@ def test_the_control_of_a_saddle_is_descent_and_ascent():
 def test_trials_of_a_class_are_trials_of_its_constants():
     """What the headline runs is what `Trial` prescribes on a problem that has the noise."""
     noisy = load_problem("tail[link=tail:0.05,sigma=0.8]", N=2)
-    from boundcheck.bounds import BOUNDS
-
     trial = Trial.of(BOUNDS["momentum-fl.theorem11"], noisy, Setting(N=2, S=2, K=1, T=1000, b=1))
     plan = short().plan(1000)
     assert (plan.method, plan.rhs) == (trial.method, trial.evaluation.rhs)
     assert not plan.problem.is_noisy
+
+
+def test_the_leading_part_leads_from_where_it_says():
+    """FedLALR at N = K = 8: before that horizon another term is larger than gap and noise together, after it none is."""
+    headline = HEADLINES["fedlalr.NK"]
+    leads = leads_from(headline)
+
+    def terms(T):
+        plan = dataclasses.replace(headline, T=int(T)).plan(8)
+        of_class = declare_constants(plan.problem, headline.declared)
+        return Trial.of(BOUNDS[headline.bound], of_class, plan.setting, strict=False).evaluation.terms
+
+    for factor, larger in ((0.9, True), (1.1, False)):
+        found = terms(factor * leads)
+        ahead = found.pop("gap") + found.pop("noise")
+        assert (max(found.values()) > ahead) is larger
+    assert leads_from(HEADLINES["fmgda.T"]) is None
+    assert leads_from(HEADLINES["storm.T"]) is None
