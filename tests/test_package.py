@@ -29,6 +29,7 @@ LAYERS = (
     {"testing"},
     {"report"},
     {"sweep"},
+    {"rates"},
     {"evidence", "conform"},
     {"engine", "worst"},
     {"methods"},

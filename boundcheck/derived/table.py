@@ -139,6 +139,13 @@ DERIVED: tuple[Derived, ...] = (
         ("boundcheck/findings/*", "docs/gallery.py", "reports/status.json", "boundcheck/report/bars.py"),
     ),
     Derived(
+        "rates-page",
+        "the table of headline rates on the page of rates",
+        ("docs/rates.md",),
+        ("docs/rates_page.py",),
+        ("boundcheck/rates/*.json", "reports/status.json", "boundcheck/cli/commands/rate.py", "docs/rates_page.py"),
+    ),
+    Derived(
         "status",
         "the status of every statement, joined from ledger, findings, audit and studies",
         ("reports/status.json",),
@@ -199,6 +206,21 @@ DERIVED: tuple[Derived, ...] = (
             "reports/leaderboard.toml",
         ),
         "an hour",
+        on_release=True,
+    ),
+    Derived(
+        "rates",
+        "the headline rates: what ran, every reading, the word",
+        ("boundcheck/rates/attained.json",),
+        ("-m", "boundcheck.rates"),
+        (
+            "boundcheck/engine/**/*.py",
+            "boundcheck/methods/**/*.py",
+            "boundcheck/bounds/**/*.py",
+            "boundcheck/problems/**/*.py",
+            "boundcheck/rates/**/*.py",
+        ),
+        "twenty minutes",
         on_release=True,
     ),
     Derived(

@@ -40,12 +40,17 @@ class Link:
     slope_is_limit: bool = False
     """Whether sup |phi'| is approached at infinity only."""
     even: bool = True
-    """phi(-z) = phi(z), so that every slope occurs with both signs and inf phi = phi(0) = 0."""
+    """phi(-z) = phi(z), so that every slope occurs with both signs."""
     floor_at: float = 0.0
     """Where phi is 0, or a point far out when the infimum is a limit."""
     tail: Literal["falls", "stays", "repeats", ""] = ""
     """What |phi'| does beyond `slope_at`: it falls; it stays at its supremum or climbs to it; phi has the period 2 pi;
     or none of these."""
+
+    @property
+    def rises(self) -> bool:
+        """Whether phi is even and lowest at 0, where it is 0."""
+        return self.even and self.floor_at == 0
 
     def __reduce__(self) -> tuple[Callable[[str], Link], tuple[str]]:
         """Pickle by name: the formulas are not picklable, and worker processes need the problem."""
@@ -155,6 +160,49 @@ def coercive(c: float, w: float) -> Link:
         low_curvature=-c * w * w,
         low_at=float((turns + np.pi) / w),
         slope_is_limit=True,
+    )
+
+
+FAR = 1e150
+"""A point at which the square is still a double, and a tail of power p >= `LEAST_TAIL` has died out."""
+LEAST_TAIL, MOST_TAIL = 0.05, 10.0
+
+
+def tail(p: float) -> Link:
+    """Return (1+z^2)^(-p/2)/p: a hill whose slope dies like z^(-1-p), the slower the smaller p is.
+
+    Descent runs away from 0 and never arrives: after steps that sum to s its gradient is still of order
+    s^(-(1+p)/(2+p)), so that the squared one falls by a power that tends to 1, the one that theorems promise, as p
+    goes to 0 (the page on attained rates has the proof).  The curvature is -1 at 0 and below 1/2 beyond.
+
+    Raises
+    ------
+    InputError
+        Unless p lies in [0.05, 10]: with less, no double is far enough for phi to be near its infimum.
+    """
+    require(LEAST_TAIL <= p <= MOST_TAIL, "link tail: p", p, f"a number from {LEAST_TAIL:g} to {MOST_TAIL:g}")
+
+    def slope(z: Array, weight: float) -> Array:
+        w = z * z
+        w += 1.0
+        out = np.power(w, -(1.0 + p / 2))
+        out *= z
+        out *= -weight
+        return out
+
+    return Link(
+        f"tail:{p:g}",
+        f"(1+z^2)^(-{p / 2:g})/{p:g}",
+        lambda z: np.power(1.0 + z * z, -p / 2) / p,
+        slope,
+        sup_slope=float((p + 1) ** -0.5 * ((p + 2) / (p + 1)) ** -(1 + p / 2)),
+        slope_at=float((p + 1) ** -0.5),
+        sup_curvature=1.0,
+        curvature=lambda z: ((p + 1) * z * z - 1.0) * np.power(1.0 + z * z, -2.0 - p / 2),
+        low_curvature=-1.0,
+        low_at=0.0,
+        floor_at=FAR,
+        tail="falls",
     )
 
 
@@ -286,28 +334,27 @@ LINKS: dict[str, Link] = {
         ),
     )
 }
-_COERCIVE = "coercive"
+FORMS: dict[str, tuple[Callable[..., Link], tuple[float, ...], str]] = {
+    "coercive": (coercive, (0.3, 2.0), "coercive:c:w with two numbers > 0"),
+    "tail": (tail, (0.1,), f"tail:p with a number from {LEAST_TAIL:g} to {MOST_TAIL:g}"),
+}
+"""Links with parameters: what makes one, the parameters of the bare name, and how others are written."""
 
 
 def link_named(name: str) -> Link:
     """Return a link by name; raises `UnknownNameError` otherwise.
 
-    `coercive` has c = 0.3 and w = 2; ``coercive:0.2:3`` has c = 0.2 and w = 3.
+    `coercive` has c = 0.3 and w = 2, ``coercive:0.2:3`` has c = 0.2 and w = 3; `tail` has p = 0.1, ``tail:0.5`` 0.5.
     """
-    if name == _COERCIVE:
-        return coercive(0.3, 2.0)
-    if name.startswith(f"{_COERCIVE}:"):
-        return _parse_coercive(name)
+    stem, *written = name.split(":")
+    if stem in FORMS:
+        make, usual, legal = FORMS[stem]
+        try:
+            numbers = tuple(float(text) for text in written) or usual
+        except ValueError:
+            numbers = ()
+        require(len(numbers) == len(usual) and all(0 < x < np.inf for x in numbers), "link", name, legal)
+        return make(*numbers)
     if name not in LINKS:
-        raise UnknownNameError("link", name, [*LINKS, _COERCIVE])
+        raise UnknownNameError("link", name, [*LINKS, *FORMS])
     return LINKS[name]
-
-
-def _parse_coercive(name: str) -> Link:
-    try:
-        _, c, w = name.split(":")
-        numbers = float(c), float(w)
-    except ValueError:
-        numbers = (0.0, 0.0)
-    require(min(numbers) > 0, "link", name, "coercive:c:w with two numbers > 0")
-    return coercive(*numbers)

@@ -98,6 +98,9 @@ _ORDER = (
     "ncsc-unstable",
     "ncsc-circling",
     "online-cycle",
+    "tail",
+    "tail-clients",
+    "ncsc-tail",
 )
 """Pages of `problems/` in the order in which a quick run takes one in so many."""
 SHIPPED = (*_ORDER, *(page.id for page in instances() if page.id not in _ORDER))
@@ -141,6 +144,9 @@ MORE = (
     "piecewise[zeta=1,sigma=1,noise=skewed,odds=16]",
     "piecewise[left=2,middle=-0.5,right=3,first=-2,second=1,d=3,noise=dropout]",
     "stiff-clients[stiff=2,d=3,noise=common-skewed,odds=4,sigma=1]",
+    "tail[link=tail:0.5,heterogeneity=phase,zeta=0.4,noise=phases,sigma=0.3,d=2]",
+    "ncsc-tail[link=tail:2,zeta_pair=0.5,wave_share=0.4,sigma=0.3,noise=phases,d1=2]",
+    "ncsc-p1[B=0]",
     "extremal[which=gd-convex]",
     "extremal[which=fedavg-tilts]",
 )

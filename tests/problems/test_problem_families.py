@@ -318,6 +318,15 @@ def test_random_settings_survive_attack(seed):
         ("chain-split", {"block": 0}, "chain-split: block = 0 is not legal"),
         ("ridge-table", {"spread": 1.0}, r"ridge-table: spread = 1.0 is not legal: a number in \[0, 1\)"),
         ("ridge-table", {"link": "sigmoid"}, "ridge-table: link = 'sigmoid' is not legal: an even function"),
+        ("ridge-split", {"link": "tail"}, "ridge-split: link = 'tail:0.1' is not legal: an even function, lowest at 0"),
+        ("finite-sum", {"link": "tail"}, "finite-sum: link = 'tail' is not legal: an even function, lowest at 0"),
+        ("ridge-directions", {"link": "tail:1"}, "link = 'tail:1' is not legal: an even function, lowest at 0"),
+        (
+            "ncsc-ridge",
+            {"link": "tail"},
+            "link = 'tail' is not legal: one of ratio, log, cosine, quadratic",
+        ),
+        ("ncsc-ridge", {"B": -0.1}, "ncsc-ridge: B = -0.1 is not legal: a number >= 0"),
     ],
 )
 def test_bad_parameters_are_named(family, bad, message):

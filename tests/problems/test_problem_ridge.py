@@ -13,7 +13,8 @@ from boundcheck.problems.synthetic.ridge import Ridge
 GRID = np.linspace(-12, 12, 480_001)
 
 
-ALL_LINKS = {**LINKS, "coercive": link_named("coercive"), "coercive:0.2:3": coercive(0.2, 3.0)}
+FORMED = {name: link_named(name) for name in ("coercive", "coercive:0.2:3", "tail", "tail:0.05", "tail:2")}
+ALL_LINKS = {**LINKS, **FORMED}
 
 
 @pytest.mark.parametrize("link", ALL_LINKS.values(), ids=ALL_LINKS)
@@ -28,13 +29,12 @@ def test_link_suprema_by_a_fine_grid(link):
         reach = 1e-8 if not link.slope_is_limit else 2e-8
         assert abs(link.slope(np.array([link.slope_at]), 1.0)[0]) == pytest.approx(link.sup_slope, rel=reach)
     assert np.abs(curvatures).max() == pytest.approx(link.sup_curvature, rel=1e-6)
-    assert link.curvature(np.array([link.curvature_at]))[0] == pytest.approx(
-        link.sup_curvature * (1 if link.even or link.name == "half-huber" else -1)
-    )
+    falls = link.name == "sigmoid" or link.name.startswith("tail")
+    assert link.curvature(np.array([link.curvature_at]))[0] == pytest.approx(link.sup_curvature * (-1 if falls else 1))
     assert curvatures[1:-1].min() >= link.low_curvature - 1e-6
     assert link.curvature(np.array([link.low_at]))[0] == pytest.approx(link.low_curvature, abs=1e-6)
     assert link.value(GRID).min() >= 0
-    assert link.value(np.array([link.floor_at]))[0] == pytest.approx(0, abs=1e-12)
+    assert link.value(np.array([link.floor_at]))[0] == pytest.approx(0, abs=1e-6 if link.name == "tail:0.05" else 1e-12)
 
 
 @pytest.mark.parametrize("link", ALL_LINKS.values(), ids=ALL_LINKS)
@@ -53,6 +53,25 @@ def test_even_links_are_even_and_lowest_at_zero():
         assert (link.value(np.zeros(1))[0] == 0) == (link.floor_at == 0)
 
 
+@pytest.mark.parametrize("p", [0.05, 0.1, 0.7, 2.0])
+def test_a_tail_falls_by_its_power_and_is_bent_as_it_says(p):
+    """Far away z^(1+p) phi' is -1; the largest positive curvature is 2 ((p+4)/(p+1))^-(2+p/2), at z^2 = 3/(p+1)."""
+    link = link_named(f"tail:{p}")
+    z = np.array([1e4, 1e6])
+    np.testing.assert_allclose(link.slope(z, 1.0) * z ** (1 + p), -1, rtol=1e-7)
+    bend = 2 * ((p + 4) / (p + 1)) ** -(2 + p / 2)
+    assert link.curvature(GRID).max() == pytest.approx(bend, rel=1e-6)
+    assert link.curvature(np.array([np.sqrt(3 / (p + 1))]))[0] == pytest.approx(bend)
+    assert bend < 2 * np.exp(-1.5) < 0.5
+
+
+def test_links_that_rise_from_zero_are_told_apart():
+    """A hill is even, yet no family that looks for its floor at 0 may take it."""
+    assert {name for name, link in ALL_LINKS.items() if not link.rises} == {
+        "sigmoid", "half-huber", "tail", "tail:0.05", "tail:2",
+    }  # fmt: skip
+
+
 def test_a_coercive_link_has_one_stationary_point_where_its_condition_says_so():
     """With w = 2, c = 0.3 meets (pi/w)/sqrt(1+(pi/w)^2) > cw and its slope vanishes at 0 only; c = 1 does not."""
     for c, alone in ((0.3, True), (1.0, False)):
@@ -61,10 +80,17 @@ def test_a_coercive_link_has_one_stationary_point_where_its_condition_says_so():
         assert bool((slope > 0).all()) is alone
 
 
-@pytest.mark.parametrize("name", ["coercive:0.3", "coercive:0:2", "coercive:a:b", "coercive:1:2:3"])
+@pytest.mark.parametrize("name", ["coercive:0.3", "coercive:0:2", "coercive:a:b", "coercive:1:2:3", "coercive:"])
 def test_a_broken_coercive_link_shows_its_grammar(name):
     """A coercive link needs two positive numbers."""
     with pytest.raises(InputError, match="coercive:c:w with two numbers > 0"):
+        link_named(name)
+
+
+@pytest.mark.parametrize("name", ["tail:", "tail:-1", "tail:1:2", "tail:x", "tail:0.01", "tail:11"])
+def test_a_broken_tail_shows_what_is_legal(name):
+    """A tail needs one power, not so small that no double is near its infimum."""
+    with pytest.raises(InputError, match=r"from 0\.05 to 10"):
         link_named(name)
 
 

@@ -71,7 +71,7 @@ class FiniteSum(Formula):
         require(self.m <= self.d, "finite-sum: m", self.m, f"at most d = {self.d}")
         self.require_positive("length")
         self.phi = link_named(self.link)
-        require(self.phi.even, "finite-sum: link", self.link, "an even function")
+        require(self.phi.rises, "finite-sum: link", self.link, "an even function, lowest at 0")
         require_numbers({"N": self.N, "m": self.m, "d": self.d}, "finite-sum")
         self.rows: Array = np.empty((self.N, self.m, self.d))
         for i in range(self.N):

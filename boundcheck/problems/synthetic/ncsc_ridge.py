@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _LINKS = ("ratio", "log", "cosine", "quadratic")
 """Links with phi >= 0 = phi(0) whose curvature peaks at 0; saddles need no bound on slopes."""
+_TAIL = "tail"
+"""Hills, for saddles without a coupling: |B x|^2 / (2 mu) would end their tails."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -36,18 +38,19 @@ class RidgeSaddle(Problem):
     Phi(x) = s sum_c phi(x_c) + |B x|^2 / (2 mu) and Phi_star = 0.
 
     B has singular values from B down to B/2 and mixes the coordinates of x by a reflection; with d2 < d1 it has null
-    directions, in which Phi is not convex.
+    directions, in which Phi is not convex.  Without a coupling (B = 0) Phi is the ridge alone, which may then be a hill
+    with a slowly falling tail (`boundcheck.problems.links.tail`): phi >= 0 is approached far away only.
 
     Parameters
     ----------
     N, d1, d2 : int
         Clients, dimensions of x and of y.
-    link : {'ratio', 'log', 'cosine', 'quadratic'}
-        phi(z) = z^2/(1+z^2), log(1+z^2), 1-cos z or z^2/2.
+    link : {'ratio', 'log', 'cosine', 'quadratic', 'tail', 'tail:p'}
+        phi(z) = z^2/(1+z^2), log(1+z^2), 1-cos z or z^2/2; (1+z^2)^(-p/2)/p if B = 0.
     s : float
         Scale of the part phi.
     B : float
-        Spectral norm of the coupling matrix.
+        Spectral norm of the coupling matrix; 0 for none.
     mu : float
         Strong concavity in y.
     zeta_pair : float
@@ -113,14 +116,17 @@ class RidgeSaddle(Problem):
     def _require_legal(self) -> None:
         require_count(self.d1, "ncsc-ridge: d1")
         require_count(self.d2, "ncsc-ridge: d2")
-        for name in ("s", "B", "mu"):
+        require(self.B >= 0, "ncsc-ridge: B", self.B, "a number >= 0")
+        for name in ("s", "mu"):
             require(getattr(self, name) > 0, f"ncsc-ridge: {name}", getattr(self, name), "a number > 0")
         for name in ("dual_share", "wave_share"):
             share = getattr(self, name)
             require(0 <= share <= 1, f"ncsc-ridge: {name}", share, "a number in [0, 1]")
         both = self.dual_share + self.wave_share
         require(both <= 1, "ncsc-ridge: dual_share + wave_share", both, "<= 1")
-        require(self.link in _LINKS, "ncsc-ridge: link", self.link, f"one of {', '.join(_LINKS)}")
+        legal = (*_LINKS, *([] if self.B else [_TAIL]))
+        known = self.link.partition(":")[0] == _TAIL and not self.B
+        require(self.link in legal or known, "ncsc-ridge: link", self.link, f"one of {', '.join(legal)}")
         require(self.pattern in {"ellipse", "signs"}, "ncsc-ridge: pattern", self.pattern, "ellipse or signs")
 
     def _differ(self, vectors: Callable[[int, int, float], Array]) -> None:
@@ -220,7 +226,7 @@ class RidgeSaddle(Problem):
 
     def certified(self) -> dict[str, Constant | None]:
         """Return the block smoothness, mu, kappa, sigma, zeta_pair and the constants of Phi."""
-        origin = np.zeros(self.d)
+        origin, floor = np.zeros(self.d), self.phi.floor_at
         block = self._block_smoothness()
         ratio = Constant(block.value / self.mu, block.kind, f"L_block / mu; {block.reason}", origin)
         x = self.start[None, None, :]
@@ -235,8 +241,8 @@ class RidgeSaddle(Problem):
             "L_Phi": exact(
                 self._peak + self.B**2 / self.mu, "at x = 0 the curvature is s phi''(0) I + B^T B / mu", origin
             ),
-            "Phi_star": exact(0.0, "both parts of Phi are >= 0 and vanish at x = 0", origin),
-            "Delta_Phi": exact(initial, "Phi(x_0) - 0 in closed form", self.start),
+            "Phi_star": exact(0.0, f"both parts of Phi are >= 0 and vanish at x = {floor:g}", np.full(self.d, floor)),
+            "Delta_Phi": exact(initial, "Phi(x_0) - 0 in closed form", np.full(self.d, floor)),
             "delta_y": exact(float((miss * miss).sum()), "|y_0 - B x_0 / mu|^2", self.start),
         }
 

@@ -97,14 +97,20 @@ class Ridge(NoisyFormula):
         total: Array = self.weight * self.phi.value(x).sum(axis=(1, 2))
         return total
 
+    def client_value(self, x: Array, client: int) -> float:
+        """Return f_i of one client at a point (d,)."""
+        waves = self.heights[client] @ np.cos(x + self.turns[client]) if self.lam else 0.0
+        return float(self.weight * self.phi.value(x).sum() + self.tilts[client] @ x + waves)
+
     def certified(self) -> dict[str, Constant | None]:
+        floor_at = self.everywhere(self.phi.floor_at)
         return {
             **self.noise.samples(self._smoothness(), None, self._longest()),
             "zeta": exact(self.zeta, "the client parts have this mean square", self.everywhere(np.pi / 2)),
             "zeta_pair": self._pairs(),
             "G_inf": self._largest_coordinate(),
-            "f_star": exact(0.0, "phi >= 0 = inf phi and the client parts cancel", self.everywhere(self.phi.floor_at)),
-            "Delta": self.gap(),
+            "f_star": exact(0.0, "phi >= 0 = inf phi and the client parts cancel", floor_at),
+            "Delta": exact(self.initial_value, "f(x_0) - 0 in closed form", floor_at),
             "Delta_mean": self._client_gap(),
             **self._strength(),
         }
@@ -134,7 +140,7 @@ class Ridge(NoisyFormula):
         """Return Delta_mean; tilted clients of bounded slope have no minimum."""
         initial = self.initial_value
         if not self.zeta:
-            return exact(initial, "all clients are alike", self.start)
+            return exact(initial, "all clients are alike", self.everywhere(self.phi.floor_at))
         if self.lam:
             return upper(initial + self.lam * self.d, f"waves >= -lam: loose by at most {self.lam * self.d:.3g}")
         if self.phi.name != "quadratic":

@@ -74,7 +74,7 @@ class DirectionRidge(_Directed):
         require_count(self.structure_seed, "ridge-directions: structure_seed", 0)
         self.require_positive("weight", "scale")
         self.phi = link_named(self.link)
-        require(self.phi.even, "ridge-directions: link", self.link, "an even function")
+        require(self.phi.rises, "ridge-directions: link", self.link, "an even function, lowest at 0")
         self.directions = _directions(directions, self.ridges, self.d, self.structure_seed)
         self.tilts = tilts(self.N, self.d, self.zeta)
 

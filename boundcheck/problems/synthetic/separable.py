@@ -76,5 +76,5 @@ class Separable(NoisyFormula):
         )
 
     def require_even(self) -> None:
-        """Refuse links that are not even."""
-        require(self.phi.even, f"{self.family}: link", self.phi.name, "an even function")
+        """Refuse links that are not even, and those that are not lowest at 0."""
+        require(self.phi.rises, f"{self.family}: link", self.phi.name, "an even function, lowest at 0")
