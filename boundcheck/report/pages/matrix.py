@@ -123,8 +123,9 @@ def _rate(theorem: Theorem, results: Sequence[StudyResult]) -> str:
     if not fits:
         return "--"
     fit = max(fits, key=lambda f: (f.letter == "T", f.promise != "undecided"))
-    target = rational(-fit.target) if fit.target == fit.promised else three_decimals(-fit.target).strip("$")
-    seen = f"${letter(fit.letter)}^({three_decimals(-fit.exponent).strip('$')})$ for ${target}$"
+    own = "" if fit.bound_order is None else f" (bound here ${three_decimals(-fit.bound_order).strip('$')}$)"
+    measured = f"${letter(fit.letter)}^({three_decimals(-fit.exponent).strip('$')})$"
+    seen = f"{measured} for ${rational(-fit.promised)}${own}"
     return f"{seen} #symbol-of({literal(fit.promise)})"
 
 
