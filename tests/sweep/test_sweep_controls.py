@@ -12,7 +12,7 @@ from boundcheck.sweep.experiments.contest import collect_experiments
 from boundcheck.sweep.experiments.nested import NESTED, contains, image_of, innermost_first
 from boundcheck.sweep.recipes.experiment import Entrant
 
-VALUES = {"eta": 0.1, "gamma": 0.7, "rho": 0.2, "beta": 0.4, "mu": 0.5, "beta_mem": 0.3}
+VALUES = {"eta": 0.1, "gamma": 0.7, "rho": 0.2, "beta": 0.4, "mu": 0.5, "beta_mem": 0.3, "B": 1}
 NETWORKS = {"moon", "moonm", "fedmlb", "fedmlbm", "gradma-w", "gradma"}
 
 

@@ -15,6 +15,7 @@ from boundcheck.sweep.experiments.tuning import (
     ExperimentSetting,
     TunedPoint,
     entrants,
+    images_in,
     read_score,
     tune,
     tune_all,
@@ -143,12 +144,13 @@ def _wanted_at(place: ExperimentSetting, store: Store, seen: set[Cell]) -> Itera
     runners = [entrant for entrant, reason in entrants(place) if not reason]
     limits = _budgets(place, runners)
     for what in _asked(place, limits):
-        for label, tuned in tune_all(place, runners, what, store, seen).items():
-            entrant = _entrant(runners, label)
-            yield from _missing(place, entrant, tuned, store, seen)
-    for entrant in _copied(place, runners):
-        for what in _asked(place, limits, shown=True):
-            yield from _missing(place, entrant, tune(place, entrant, what, store, seen, copy=True), store, seen)
+        found = tune_all(place, runners, what, store, seen)
+        for label, tuned in found.items():
+            yield from _missing(place, _entrant(runners, label), tuned, store, seen)
+        for entrant in _copied(place, runners, what):
+            images = images_in(place, runners, entrant, found)
+            copy = tune(place, entrant, what, store, seen, images=images, copy=True)
+            yield from _missing(place, entrant, copy, store, seen)
 
 
 def _missing(
@@ -168,17 +170,19 @@ def _entrant(runners: Sequence[Entrant], label: str) -> Entrant:
     return next(entrant for entrant in runners if entrant.name == label)
 
 
-def _asked(place: ExperimentSetting, limits: Mapping[Axis, float], *, shown: bool = False) -> Iterator[Budgeted]:
+def _asked(place: ExperimentSetting, limits: Mapping[Axis, float]) -> Iterator[Budgeted]:
     """Yield what methods are tuned for: every reading and axis where assertions ask, else the reading that is shown."""
     about = place.experiment
-    asked = not shown and any(ask.experiment == about.id for one in place.recipe.assertion for ask in one.every)
+    asked = any(ask.experiment == about.id for one in place.recipe.assertion for ask in one.every)
     for reading in are_read(about, metric_of(about.metric)) if asked else [about.shown]:
         for axis in about.axes:
             yield Budgeted(reading, axis, reading.share * limits[axis])
 
 
-def _copied(place: ExperimentSetting, runners: Sequence[Entrant]) -> list[Entrant]:
+def _copied(place: ExperimentSetting, runners: Sequence[Entrant], what: Budgeted) -> list[Entrant]:
     """Return the entrants of which a copy serves as control: the first that each assertion compares with others."""
+    if what.reading != place.experiment.shown or what.axis != place.experiment.axes[0]:
+        return []
     labels = {one.copied(place.experiment.id) for one in place.recipe.assertion}
     return [entrant for entrant in runners if entrant.name in labels]
 
@@ -210,16 +214,16 @@ def _at(place: ExperimentSetting, store: Store) -> SettingResult:
     runners = [entrant for entrant in place.experiment.entrant if not reasons[entrant.name]]
     limits = _budgets(place, runners)
     found: dict[Reading, dict[str, dict[Axis, ContestEntry]]] = {}
+    copies: dict[str, dict[Axis, ContestEntry]] = {}
     for what in _asked(place, limits):
         labels = found.setdefault(what.reading, {entrant.name: {} for entrant in runners})
-        for label, tuned in tune_all(place, runners, what, store).items():
+        points = tune_all(place, runners, what, store)
+        for label, tuned in points.items():
             labels[label][what.axis] = _entry(place, _entrant(runners, label), tuned, what, store)
-    copies: dict[str, dict[Axis, ContestEntry]] = {entrant.name: {} for entrant in _copied(place, runners)}
-    for label in copies:
-        for what in _asked(place, limits, shown=True):
-            entrant = _entrant(runners, label)
-            tuned = tune(place, entrant, what, store, copy=True)
-            copies[label][what.axis] = _entry(place, entrant, tuned, what, store)
+        for entrant in _copied(place, runners, what):
+            images = images_in(place, runners, entrant, points)
+            copy = tune(place, entrant, what, store, images=images, copy=True)
+            copies[entrant.name] = {what.axis: _entry(place, entrant, copy, what, store)}
     return SettingResult(place, limits, found, {name: reason for name, reason in reasons.items() if reason}, copies)
 
 

@@ -32,6 +32,11 @@ def _fresh(at: Values, K: int) -> dict[str, Number]:
     return {"eta": at["eta"], "gamma": float(at.get("gamma", 1.0)) * float(at["eta"]) * K, "beta": 1.0}
 
 
+def _fresh_control(at: Values, K: int) -> dict[str, Number]:
+    """Return the same of SCAFFOLD, whose first control variates must be from as many samples."""
+    return {**_fresh(at, K), "B": at.get("B", 0)}
+
+
 def _with(**off: float) -> Callable[[Values, int], dict[str, Number]]:
     # A server step that the inner method does not have is 1.
     return lambda at, K: {"gamma": 1.0, **at, **off}
@@ -41,8 +46,8 @@ NESTED = (
     Nesting("fedavg", "fedavg-m", _fresh),
     Nesting("fedavg", "fedavg-m-kept", _fresh),
     Nesting("fedavg", "fedavg-m-vr", _fresh, exact=False),
-    Nesting("scaffold", "scaffold-m", _fresh, exact=False),
-    Nesting("scaffold", "scaffold-m-vr", _fresh, exact=False),
+    Nesting("scaffold", "scaffold-m", _fresh_control),
+    Nesting("scaffold", "scaffold-m-vr", _fresh_control),
     Nesting("fedavg", "fedavg-server-m", _with(beta=0.0)),
     Nesting("fedavg", "slowmo", _with(beta=0.0)),
     Nesting("fedavg", "mimelite", _with(beta=0.0)),

@@ -144,14 +144,24 @@ def tune_all(
     """
     found: dict[str, TunedPoint | list[Cell]] = {}
     for entrant in innermost_first(runners):
-        images = [
-            image
-            for inner in runners
-            if isinstance(known := found.get(inner.name), TunedPoint)
-            and (image := image_of(inner, entrant, known.hyper, place.run(entrant).K)) is not None
-        ]
+        images = images_in(place, runners, entrant, found)
         found[entrant.name] = tune(place, entrant, what, store, seen, images=images)
     return {entrant.name: found[entrant.name] for entrant in runners}
+
+
+def images_in(
+    place: ExperimentSetting,
+    runners: Sequence[Entrant],
+    entrant: Entrant,
+    found: Mapping[str, TunedPoint | list[Cell]],
+) -> list[dict[str, Number]]:
+    """Return the points at which an entrant is one of those that are tuned."""
+    return [
+        image
+        for inner in runners
+        if isinstance(known := found.get(inner.name), TunedPoint)
+        and (image := image_of(inner, entrant, known.hyper, place.run(entrant).K)) is not None
+    ]
 
 
 def tune(
