@@ -117,9 +117,30 @@ def test_tuned_values_are_those_of_a_run(found):
     row, problem = rows["fedavg"], load_problem("common", N=2)
     run = simulate(problem, METHODS["fedavg"](**row.steps), K=2, T=40, lanes=2, metrics=["server_gradient"])
     assert row.tuned == pytest.approx(run.average("server_gradient").mean(), rel=1e-12)
+    run = simulate(problem, METHODS["fedavg"](**row.time_steps), K=2, T=40, lanes=2, metrics=["server_gradient"])
     first = run.checkpoints[np.flatnonzero(run.instant["server_gradient"].mean(axis=0) <= eps**2)[0]]
     assert row.tuned_rounds == pytest.approx(first, abs=2)
-    assert row.floats == cost(problem, METHODS["fedavg"](**row.steps), K=2, T=int(row.tuned_rounds), S=2).floats
+    assert row.floats == cost(problem, METHODS["fedavg"](**row.time_steps), K=2, T=int(row.tuned_rounds), S=2).floats
+
+
+def test_methods_are_tuned_for_what_is_read(tmp_path):
+    """Late: the average over rounds 20 to 39 of a run at the named steps; no grid point reaches eps sooner."""
+    asked = Question("common", **AT, read="late")
+    rows, eps = compare_methods(asked, Store(tmp_path), workers=1)
+    row, problem = next(row for row in rows if row.method == "fedavg"), load_problem("common", N=2)
+    assert row.read == "late"
+    run = simulate(problem, METHODS["fedavg"](**row.steps), K=2, T=40, lanes=2, metrics=["server_gradient"], points=100)
+    late = run.instant["server_gradient"][:, run.checkpoints > 20]
+    assert len(late[0]) == 20
+    assert row.tuned == pytest.approx(late.mean(), rel=0.2)
+    times = []
+    for eta in small_grid("fedavg", problem.constant("L"))["eta"]:
+        tried = simulate(
+            problem, METHODS["fedavg"](eta=eta), K=2, T=40, lanes=2, metrics=["server_gradient"], points=100
+        )
+        below = np.flatnonzero(tried.instant["server_gradient"].mean(axis=0) <= eps**2)
+        times += [float(tried.checkpoints[below[0]])] if len(below) else []
+    assert row.tuned_rounds <= 1.3 * min(times) + 1
 
 
 def test_the_accuracy_is_a_tenth_of_the_gradient_at_the_start(found):
