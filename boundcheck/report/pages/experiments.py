@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boundcheck.evidence.statistics.words import OUTCOMES
+from boundcheck.metrics import metric_of
 from boundcheck.report.contest_figures import budget_figure
 from boundcheck.report.markup import badge, code, escape, interval, number, paper_title, prose, setting
 from boundcheck.report.pages.board import board
@@ -15,6 +16,7 @@ from boundcheck.report.pages.figure import place_figure
 from boundcheck.report.pages.papers import in_order, short
 from boundcheck.report.pages.scores import score_tables
 from boundcheck.report.pages.tables import captioned_table
+from boundcheck.sweep.experiments.readouts import start_share
 from boundcheck.sweep.recipes.experiment import READS, RULE
 from boundcheck.sweep.results.verdicts import verdict_rows
 
@@ -105,7 +107,24 @@ def _tables_page(result: ExperimentResult) -> str:
 def _map(one: AssertionResult) -> str:
     """Return where the assertion holds: a row a setting, a column a readout, a table a share of the budget."""
     tables = [_map_at(one, share) for share in dict.fromkeys(reading.share for reading in one.readings)]
-    return "\n\n".join([*tables, _power(one)])
+    return "\n\n".join([*tables, _start(one), _power(one)])
+
+
+def _start(one: AssertionResult) -> str:
+    """Return which share of the average over the run is the start itself: what every method has in common."""
+    entries = [
+        entry
+        for reading, answers in one.readings.items()
+        for told in answers
+        for entry in told.question.entries
+        if reading.readout == "average" and metric_of(entry.about.metric).gradient_of
+    ]
+    shares = sorted(start_share(entry.measured, metric_of(entry.about.metric), entry.last) for entry in entries)
+    if not shares:
+        return ""
+    least, most = (f"{100 * share:.0f}" for share in (shares[0], shares[-1]))
+    part = f"{least} %" if least == most else f"{least} to {most} %"
+    return f"#strong[Start.] The first round alone is {part} of the average over the run; _apart_ leaves it out.\n"
 
 
 def _map_at(one: AssertionResult, share: float) -> str:
