@@ -13,6 +13,7 @@ from boundcheck.sweep import Store, contests, load_recipe, run_sweep
 from boundcheck.sweep.cells.store import CellResult
 from boundcheck.sweep.experiments.contest import collect_experiments
 from boundcheck.sweep.experiments.readouts import level_to_reach, start_share, time_to, value
+from boundcheck.sweep.experiments.where import split_answers
 from boundcheck.sweep.recipes.experiment import READS, Reading
 
 METRIC = metric_of("server_gradient")
@@ -86,7 +87,7 @@ def test_a_word_without_a_qualifier_is_that_of_all_readings(tmp_path):
     assert len(one.readings) == len(READS)
     words = set(one.words.values())
     assert (one.outcome in words) or one.outcome in {"mixed", "undecided", "could not have told"}
-    assert bool(one.where) == (len(words) > 1)
+    assert bool(one.where) == (len({told.word for told in one.every}) > 1)
     if one.outcome in {"reproduced", "contradicted"}:
         assert words == {one.outcome}
 
@@ -130,3 +131,17 @@ def test_a_mistake_is_one_line(mistake, tmp_path):
     assert text.startswith("experiments.toml: ")
     for word in words:
         assert word in text
+
+
+def test_where_it_holds_is_what_says_most_about_the_answers():
+    """Budgets decide all, readouts nothing: the line is about budgets. With one answer alone there is no line."""
+    found = [
+        ({"readout": r, "budget": b, "zeta": z}, "yes" if b == "rounds" else "no")
+        for r in ("average", "late")
+        for b in ("rounds", "bits")
+        for z in ("1", "8")
+    ]
+    assert split_answers(found) == "by budget: rounds: 4 yes; bits: 4 no"
+    mixed = [({**factors, "budget": "rounds"}, word) for factors, word in found]
+    assert split_answers([*mixed, ({"readout": "late", "budget": "rounds", "zeta": "8"}, "open")]).startswith("by ")
+    assert split_answers([(factors, "yes") for factors, _ in found]) == ""

@@ -10,19 +10,15 @@ if TYPE_CHECKING:
     from boundcheck.sweep import Contests
     from boundcheck.sweep.experiments.contest import SettingResult
 
-_WORDS = ("yes", "no", "same", "open")
-
 
 def print_contests(held: Contests, recipe: str) -> None:
     """Print the verdict on every assertion, or, where there is none, the scores of every entrant."""
     from boundcheck.sweep import verdicts
+    from boundcheck.sweep.experiments.where import word_counts
 
     if held.answers:
         found = verdicts(held)
-        rows = [
-            [name, row["title"], mark(row["verdict"]), ", ".join(f"{row[w]} {w}" for w in _WORDS if row[w])]
-            for name, row in found.items()
-        ]
+        rows = [[name, row["title"], mark(row["verdict"]), word_counts(row)] for name, row in found.items()]
         print_table(f"assertions of {recipe}", ("assertion", "asserted", "verdict", "answers"), rows)
         for name, row in found.items():
             _print_notes(name, row)

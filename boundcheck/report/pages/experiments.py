@@ -17,6 +17,7 @@ from boundcheck.report.pages.papers import in_order, short
 from boundcheck.report.pages.scores import score_tables
 from boundcheck.report.pages.tables import captioned_table
 from boundcheck.sweep.experiments.readouts import start_share
+from boundcheck.sweep.experiments.where import word_counts
 from boundcheck.sweep.recipes.experiment import READS, RULE
 from boundcheck.sweep.results.verdicts import verdict_rows
 
@@ -76,13 +77,14 @@ def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _counts(row: Mapping[str, Any]) -> str:
-    return ", ".join(f"{row[word]} {word}" for word in ("yes", "no", "same", "open") if row.get(word)) or "--"
+    return word_counts(row) or "--"
 
 
 def _page(one: AssertionResult, known: Mapping[str, ExperimentResult], folder: Path) -> str:
     about = one.assertion
     where = f"{paper_title(about.paper)}, lines {escape(about.lines)}"
-    head = f"== {prose(about.title)}\n\n{badge(one.outcome)} #h(1em) {where}"
+    holds = f" #linebreak() Where: {escape(one.where)}" if one.where else ""
+    head = f"== {prose(about.title)}\n\n{badge(one.outcome)} #h(1em) {where}{holds}"
     parts = [head, f"_Asserted:_ {prose(about.says)}", prose(about.text)]
     if about.cannot:
         return "\n\n".join([*parts, f"_Cannot be tested here:_ {prose(about.cannot)}"]) + "\n"
@@ -146,7 +148,7 @@ def _map_at(one: AssertionResult, share: float) -> str:
 
 
 def _tally(words: Counter[str]) -> str:
-    return ", ".join(f"{words[word]} {word}" for word in ("yes", "no", "same", "open") if words[word]) or "--"
+    return word_counts(words) or "--"
 
 
 def _power(one: AssertionResult) -> str:

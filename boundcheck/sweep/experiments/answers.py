@@ -11,6 +11,7 @@ from boundcheck.evidence.statistics.paired import below, within
 from boundcheck.sweep.experiments.contest import collect_experiments
 from boundcheck.sweep.experiments.controls import ControlResult, controls
 from boundcheck.sweep.experiments.questions import questions
+from boundcheck.sweep.experiments.where import factors_of, split_answers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -93,11 +94,14 @@ class AssertionResult:
 
     @property
     def where(self) -> str:
-        """Return where it holds: readings by their verdict; empty where all agree."""
-        groups: dict[Outcome, list[str]] = {}
-        for reading, word in self.words.items():
-            groups.setdefault(word, []).append(reading.words)
-        return "; ".join(f"{word}: {', '.join(names)}" for word, names in groups.items()) if len(groups) > 1 else ""
+        """Return where it holds: the factor that says most about the answers; empty where all are the same."""
+        return split_answers(
+            [
+                (factors_of(reading, told.question), told.word)
+                for reading, answers in self.readings.items()
+                for told in answers
+            ]
+        )
 
     @property
     def needed(self) -> int | None:

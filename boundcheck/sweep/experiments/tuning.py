@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -65,6 +65,8 @@ class ExperimentSetting:
     recipe: Recipe
     experiment: Experiment
     setting: Mapping[str, Number]
+    made: dict[Any, Cell] = field(default_factory=dict, compare=False, repr=False)
+    """Cells that were made already: every readout asks for the same ones."""
 
     def run(self, entrant: Entrant) -> Setting:
         """Return clients, local steps, rounds and minibatch of an entrant."""
@@ -79,6 +81,12 @@ class ExperimentSetting:
 
     def cell(self, entrant: Entrant, hyper: Mapping[str, Number], *, tuning: bool, copy: bool = False) -> Cell:
         """Return the cell of an entrant at one point of its grid; a copy is tuned on seeds of its own."""
+        key = (entrant.name, *hyper.items(), tuning, copy)
+        if key not in self.made:
+            self.made[key] = self._make(entrant, hyper, tuning=tuning, copy=copy)
+        return self.made[key]
+
+    def _make(self, entrant: Entrant, hyper: Mapping[str, Number], *, tuning: bool, copy: bool) -> Cell:
         about, recipe = self.experiment, self.recipe
         parameters = tuple((k, v) for k, v in self.setting.items() if k not in {"problem", "N", "K", "S", "T"})
         names = [about.metric] if tuning else [about.metric, *about.metrics]
