@@ -171,12 +171,14 @@ def _entrant(runners: Sequence[Entrant], label: str) -> Entrant:
 
 
 def _asked(place: ExperimentSetting, limits: Mapping[Axis, float]) -> Iterator[Budgeted]:
-    """Yield what methods are tuned for: every reading and axis where assertions ask, else the reading that is shown."""
+    """Yield what methods are tuned for: what is shown, on every axis, and what assertions ask by other readings."""
     about = place.experiment
-    asked = any(ask.experiment == about.id for one in place.recipe.assertion for ask in one.every)
-    for reading in are_read(about, metric_of(about.metric)) if asked else [about.shown]:
+    asks = [ask for one in place.recipe.assertion for ask in one.every if ask.experiment == about.id]
+    wanted = {axis for ask in asks for axis in ask.axes}
+    for reading in are_read(about, metric_of(about.metric)):
         for axis in about.axes:
-            yield Budgeted(reading, axis, reading.share * limits[axis])
+            if reading == about.shown or axis in wanted:
+                yield Budgeted(reading, axis, reading.share * limits[axis])
 
 
 def _copied(place: ExperimentSetting, runners: Sequence[Entrant], what: Budgeted) -> list[Entrant]:
