@@ -36,6 +36,7 @@ def section(one: Finding) -> str:
         "kind": f"{one.kind}: {KINDS[one.kind]}" + (f" ({one.heir_of})" if one.heir_of else ""),
         **{key: value for key, value in one.says.items() if key != "shown by"},
         "its authors may say": one.answer,
+        "what grows": one.grows,
         "for a fixed problem": getattr(study, "fixed", "") if study else "",
         "shown by": one.says.get("shown by", ""),
     }

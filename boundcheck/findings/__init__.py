@@ -41,7 +41,7 @@ LABELS = {
 }
 """Keys of a file that the tables have a column for, and what stands above it, beside the place."""
 _REQUIRED = ("id", "severity", "kind", "place")
-_LEGAL = (*_REQUIRED, "heir_of", "false", *LABELS, "answer")
+_LEGAL = (*_REQUIRED, "heir_of", "false", *LABELS, "grows", "answer")
 
 
 class Finding(NamedTuple):
@@ -66,6 +66,8 @@ class Finding(NamedTuple):
     """Bounds that are false as printed by it."""
     answer: str
     """What its authors would answer, and how far that carries, where that is known."""
+    grows: str
+    """What becomes larger from one instance of its script to the next, besides the ratio; empty for one problem."""
     written: dict[str, str]
     """Place and what `says` has, by their keys in the file, as Markdown."""
 
@@ -171,6 +173,7 @@ def _finding(table: Mapping[str, Any], paper: str, where: str) -> Finding:
         heir_of=heir,
         false=tuple(table.get("false", ())),
         answer=plain(table.get("answer", "")),
+        grows=plain(table.get("grows", "")),
         written=written,
     )
 

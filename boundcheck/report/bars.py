@@ -42,6 +42,8 @@ def picture(one: Finding, *, slim: bool = False) -> Figure:
         axes.bar_label(bars, [figure_of(v) for v in found.values()], padding=3)
         axes.axvline(1.0, color=style.BLACK, linewidth=1.0)
         axes.set(xscale="log", xlim=(0.8, 4 * max(found.values())), xlabel="measured / printed")
+        if one.grows:
+            axes.set_title(f"grows: {one.grows}", fontsize=7, loc="left")
         axes.invert_yaxis()
         axes.grid(visible=False, axis="y")
     return figure

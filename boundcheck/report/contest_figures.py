@@ -62,7 +62,7 @@ def _line(axes: Axes, entry: ContestEntry, axis: Axis, metric: str, ink: style.L
     """Draw running averages where those decide, else the values themselves."""
     about = entry.cell
     name = next(m.name for m in about.metrics if m.label == metric)
-    kept = entry.measured.average if entry.read == "average" else entry.measured.instant
+    kept = entry.measured.average if entry.reading.readout == "average" else entry.measured.instant
     values = kept[name]
     sound = np.isfinite(values).all(axis=0)
     if not sound.any():

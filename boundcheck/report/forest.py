@@ -19,14 +19,15 @@ _SPAN = (-1.6, 0.6)
 """What the axis shows at most: an interval that is wider says nothing more."""
 COLOURS = {
     "as promised": (style.GREEN, "o"),
-    "faster": (style.BLUE, "s"),
-    "not reached": (style.VERMILLION, "D"),
+    "faster than printed": (style.BLUE, "s"),
+    "slower": (style.VERMILLION, "D"),
+    "transient": (style.GREY, "^"),
     "undecided": (style.GREY, "o"),
 }
 
 
 def forest_figure(groups: Sequence[tuple[str, Sequence[tuple[str, Fit]]]]) -> Figure:
-    """Return a line a fit: the measured power with its 95 % interval, and the promised one as a tick.
+    """Return a line a fit: the measured power with its interval, the printed one as a tick, the bound's own as a cross.
 
     Parameters
     ----------
@@ -48,9 +49,11 @@ def forest_figure(groups: Sequence[tuple[str, Sequence[tuple[str, Fit]]]]) -> Fi
                 low, high = max(-fit.high, _SPAN[0]), min(-fit.low, _SPAN[1])
                 axes.plot([low, high], [y, y], color=colour, linewidth=1.2)
                 axes.plot([-fit.exponent], [y], marker, color=colour, markersize=3.5, clip_on=True)
-                axes.plot([-fit.target], [y], "|", color=style.BLACK, markersize=8, markeredgewidth=1.4)
+                axes.plot([-fit.promised], [y], "|", color=style.BLACK, markersize=8, markeredgewidth=1.4)
+                if fit.bound_order is not None and _SPAN[0] <= -fit.bound_order <= _SPAN[1]:
+                    axes.plot([-fit.bound_order], [y], "x", color=style.BLACK, markersize=4)
             y += 1
-        axes.set(xlim=_SPAN, ylim=(rows - 0.3, -0.8), xlabel="power of the letter, measured and promised")
+        axes.set(xlim=_SPAN, ylim=(rows - 0.3, -0.8), xlabel="power of the letter, measured and printed")
         axes.set_yticks(list(ticks), list(ticks.values()), fontsize=7.5)
         axes.tick_params(axis="y", length=0)
         axes.grid(visible=False, axis="y")
@@ -63,4 +66,6 @@ def _handles() -> list[Line2D]:
         Line2D([], [], color=colour, marker=marker, markersize=3.5, label=word)
         for word, (colour, marker) in COLOURS.items()
     ]
-    return [*marks, Line2D([], [], color=style.BLACK, marker="|", linestyle="none", markersize=8, label="promised")]
+    printed = Line2D([], [], color=style.BLACK, marker="|", linestyle="none", markersize=8, label="printed")
+    own = Line2D([], [], color=style.BLACK, marker="x", linestyle="none", markersize=4, label="of the bound here")
+    return [*marks, printed, own]

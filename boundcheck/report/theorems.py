@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from functools import cache
+from statistics import median
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.bounds.forms import statement_key
 from boundcheck.bounds.orders import exponents
+from boundcheck.evidence.checks.survey import survey
 from boundcheck.evidence.papers.status import of_bound
 from boundcheck.files.own import is_reference
 from boundcheck.notation import PAPERS
@@ -19,7 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from boundcheck.evidence.checks.exponents import Fit
+    from boundcheck.evidence.checks.survey import SurveyLine
     from boundcheck.evidence.papers.status import Status
+    from boundcheck.evidence.statistics.verdict import Verdict
     from boundcheck.sweep import StudyResult
 
 _AGAIN = re.compile(r"Theorem (\d+) \(= Theorem (\d+)\)")
@@ -29,13 +34,24 @@ TRUE: tuple[Status, ...] = ("proved", "not contradicted")
 
 @dataclass(frozen=True)
 class RatioRange:
-    """Measured over right-hand side of one bound, over cells."""
+    """Measured over right-hand side of one bound, over the cells in which it says something, or over all."""
 
     bound: str
     least: float
     worst: float
     informative: bool
-    """Whether the bound is below the trivial one in some cell."""
+    """Whether the bound says something in some cell."""
+    values: tuple[float, ...] = ()
+    """The ratios of this report's cells; none where the range is that of the shipped audit."""
+    weak: bool = False
+    """Whether it says nothing because no run on the problem is as large, though it is below the trivial bound."""
+
+    @property
+    def looseness(self) -> tuple[float, float | None, float]:
+        """Return the right-hand side over what is measured in the best, the median and the worst cell."""
+        middle = 1 / median(self.values) if self.values and min(self.values) > 0 else None
+        least, worst = (1 / value if value > 0 else math.inf for value in (self.worst, self.least))
+        return least, middle, worst
 
 
 @dataclass(frozen=True)
@@ -160,13 +176,14 @@ def _title(forms: Sequence[str]) -> str:
 
 
 def ratios(results: Sequence[StudyResult]) -> dict[str, RatioRange]:
-    """Return the ratios of every explicit bound: over the cells of these studies, and those of the shipped audit."""
+    """Return the ratios of every explicit bound: over the cells of these studies, else those of the shipped audit."""
     found = {name: _audited_ratio(name, row) for name, row in shipped_summary().items() if row.get("worst_ratio")}
+    mine: dict[str, list[Verdict]] = {}
     for result in results:
         for name in result.study.bounds:
-            if BOUNDS[name].kind == "explicit" and (here := _measured_ratio(name, result)):
-                found[name] = _join_ratios(found[name], here) if name in found else here
-    return found
+            if BOUNDS[name].kind == "explicit":
+                mine.setdefault(name, []).extend(point.verdicts[name] for point in result.points)
+    return found | {name: here for name, verdicts in mine.items() if (here := _measured_ratio(name, verdicts))}
 
 
 def _audited_ratio(name: str, row: dict[str, object]) -> RatioRange:
@@ -175,24 +192,37 @@ def _audited_ratio(name: str, row: dict[str, object]) -> RatioRange:
     return RatioRange(name, float(str(row.get("least_ratio") or worst)), worst, informative=said)
 
 
-def _measured_ratio(name: str, result: StudyResult) -> RatioRange | None:
-    verdicts = [point.verdicts[name] for point in result.points]
-    values = [v.ratio for v in verdicts if v.ratio is not None and v.verdict != "not applicable"]
-    if not values:
+def _measured_ratio(name: str, verdicts: Sequence[Verdict]) -> RatioRange | None:
+    there = [v for v in verdicts if v.ratio is not None and v.verdict != "not applicable"]
+    if not there:
         return None
-    return RatioRange(
-        name, min(values), max(values), any(v.verdict != "vacuous" for v in verdicts if v.ratio is not None)
-    )
+    says = [v for v in there if v.verdict != "vacuous"]
+    values = sorted(v.ratio for v in says or there if v.ratio is not None)
+    weak = not says and any(v.rhs is not None and v.vacuity is not None and v.rhs < v.vacuity for v in there)
+    return RatioRange(name, values[0], values[-1], bool(says), tuple(values), weak)
 
 
-def _join_ratios(a: RatioRange, b: RatioRange) -> RatioRange:
-    return RatioRange(a.bound, min(a.least, b.least), max(a.worst, b.worst), a.informative or b.informative)
+@cache
+def promised_by(name: str) -> SurveyLine:
+    """Return what a bound promises, worked out once a process."""
+    return survey(BOUNDS[name])
+
+
+def silence(ratio: RatioRange) -> str:
+    """Return why a bound says nothing in any cell, in the words of `SILENCE`."""
+    if ratio.weak:
+        return "too weak for this problem"
+    start = promised_by(ratio.bound).informative_from
+    return f"vacuous below T = {start:,}" if start else "vacuous at every T that was looked at"
 
 
 def tightest(theorem: Theorem, known: dict[str, RatioRange]) -> RatioRange | None:
-    """Return the ratio of the form that measurements come closest to among those that nothing contradicts."""
+    """Return the ratio of the form that measurements come closest to among those that nothing contradicts.
+
+    Forms that this report measured go before those of the shipped audit.
+    """
     found = [known[name] for name in theorem.true if name in known]
-    return max(found, key=lambda ratio: (ratio.informative, ratio.worst), default=None)
+    return max(found, key=lambda ratio: (bool(ratio.values), ratio.informative, ratio.worst), default=None)
 
 
 def fitted_exponents(theorem: Theorem, results: Sequence[StudyResult]) -> list[Fit]:

@@ -127,6 +127,7 @@ def shown(capsys, monkeypatch, columns, call, *arguments):
 def test_comparisons_break_no_word(capsys, monkeypatch, columns):
     """Numbers of every kind; at 80 columns all of them are shown, and names of theorems are what has no room."""
     number, rows = {"method": "fedavg-server-m", "letters": {}, "edges": (), "steps": {}, "verdict": "holds"}, []
+    number |= {"read": "average", "time_steps": {}, "tried": 9}
     for bound, status in (("momentum-fl.theorem15-alt-rate", "proved"), ("field.marina", "open"), ("", "")):
         value = 1.234e-05 if bound else None
         words = {"bound": bound, "status": status, "metric": "server_gradient", "trivial": value}

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
+from boundcheck.evidence.statistics.words import OUTCOMES
 from boundcheck.sweep import load_recipe, shipped_verdicts
-from boundcheck.sweep.experiments.answers import OUTCOMES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text(encoding="utf-8")
 

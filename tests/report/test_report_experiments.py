@@ -71,6 +71,16 @@ def test_a_page_says_what_was_asked_tuned_and_found(held, tmp_path):
     """Verdict, question, interval's level, budget's curves, tuned values and the flag of an edge."""
     _, _, found = held
     text = experiments(found.answers, found.experiments, tmp_path)
+    start = found.experiments[0].settings[0].entries["plain"]["rounds"].measured
+    share = start.average["server_gradient"][:, 0].mean() / (24 * start.average["server_gradient"][:, -1].mean())
+    assert f"{100 * share:.0f} " in text
+    for word in (
+        "Where it holds",
+        "smallest effect that could have been seen",
+        "a copy of controlled",
+        "first round alone",
+    ):
+        assert word in text
     for word in ("control beats none", "controlled better plain", "it needs a large network", "0.9500", "eta = 0.1"):
         assert word in text
     assert len(list(tmp_path.glob("one-ridges-*.svg"))) == 1

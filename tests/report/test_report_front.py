@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from boundcheck.bounds import BOUNDS
@@ -11,7 +12,7 @@ from boundcheck.report.glance import glance_figure
 from boundcheck.report.markup import prose
 from boundcheck.report.pages.front import count, front
 from boundcheck.report.pages.matrix import matrix
-from boundcheck.report.theorems import RatioRange, ratios, theorems, tightest
+from boundcheck.report.theorems import RatioRange, promised_by, ratios, silence, theorems, tightest
 from boundcheck.sweep import Recipe, shipped_summary
 
 
@@ -61,19 +62,35 @@ def test_a_false_statement_is_never_among_the_true_forms(found):
             assert not set(theorem.repairs) & set(theorem.printed)
 
 
-def test_ratios_are_those_of_the_audit_and_of_the_studies(results):
-    """The audit's largest ratio stands where no study has a larger one; a study's own cells widen the range."""
+def test_ratios_are_those_of_the_studies_else_of_the_audit(results):
+    """A bound without a cell here has the audit's range; one with cells has those, best, median and worst."""
     shipped = shipped_summary()["momentum-fl.theorem22"]["worst_ratio"]
     assert ratios([])["momentum-fl.theorem22"].worst == shipped
-    measured = [
-        v.ratio
-        for r in results
-        for p in r.points
-        if (v := p.verdicts.get("momentum-fl.theorem11")) and v.ratio is not None
-    ]
+    assert ratios([])["momentum-fl.theorem22"].values == ()
+    there = [v for r in results for p in r.points if (v := p.verdicts.get("momentum-fl.theorem11"))]
+    says = [v.ratio for v in there if v.ratio is not None and v.verdict != "vacuous"]
+    measured = says or [v.ratio for v in there if v.ratio is not None]
     known = ratios(results)["momentum-fl.theorem11"]
-    assert known.least == min(min(measured), ratios([])["momentum-fl.theorem11"].least)
-    assert known.worst == max(max(measured), ratios([])["momentum-fl.theorem11"].worst)
+    assert (known.least, known.worst) == (min(measured), max(measured))
+    assert known.looseness == pytest.approx((1 / max(measured), 1 / np.median(measured), 1 / min(measured)))
+
+
+def test_a_form_of_this_report_goes_before_those_of_the_audit(found):
+    """A report of two cells headlined another form's 3.58 on other cells, while its own table said 7.61."""
+    (theorem,) = (t for t in found if (t.paper, t.name) == ("momentum-fl", "Theorem 1 (= 11)"))
+    audit = RatioRange("momentum-fl.theorem11", 0.5, 0.9, informative=True)
+    mine = RatioRange("momentum-fl.theorem11-rate", 0.1, 0.2, informative=True, values=(0.1, 0.2))
+    assert tightest(theorem, {audit.bound: audit, mine.bound: mine}) == mine
+
+
+def test_why_a_bound_says_nothing_is_about_the_bound_or_the_problem():
+    """Below the trivial bound and above what any run here can be: too weak for this problem; else from T on."""
+    weak = RatioRange("fedglomo.theorem1", 0.1, 0.2, informative=False, values=(0.1, 0.2), weak=True)
+    assert silence(weak) == "too weak for this problem"
+    plain = RatioRange("fmgda.corollary1R", 0.1, 0.2, informative=False, values=(0.1, 0.2))
+    start = promised_by("fmgda.corollary1R").informative_from
+    assert silence(plain) == f"vacuous below T = {start:,}"
+    assert start > 4096
 
 
 def test_the_tightest_form_says_something_if_one_does(found):

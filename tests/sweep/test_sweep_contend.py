@@ -10,8 +10,8 @@ from boundcheck.evidence.slack.class_ceiling import class_ceiling
 from boundcheck.evidence.trials.costs import cost
 from boundcheck.methods import METHODS
 from boundcheck.sweep import Store
-from boundcheck.sweep.compare.contend import Question, compare_methods
-from boundcheck.sweep.compare.contenders import MOST, contenders, explicit_bounds, grid_of, small_grid
+from boundcheck.sweep.compare.contend import Question, compare_methods, tuned_steps
+from boundcheck.sweep.compare.contenders import MOST, Contender, contenders, explicit_bounds, grid_of, small_grid
 from boundcheck.sweep.recipes.experiment import grid_size
 
 pytestmark = pytest.mark.xdist_group("contend")
@@ -117,9 +117,25 @@ def test_tuned_values_are_those_of_a_run(found):
     row, problem = rows["fedavg"], load_problem("common", N=2)
     run = simulate(problem, METHODS["fedavg"](**row.steps), K=2, T=40, lanes=2, metrics=["server_gradient"])
     assert row.tuned == pytest.approx(run.average("server_gradient").mean(), rel=1e-12)
+    run = simulate(problem, METHODS["fedavg"](**row.time_steps), K=2, T=40, lanes=2, metrics=["server_gradient"])
     first = run.checkpoints[np.flatnonzero(run.instant["server_gradient"].mean(axis=0) <= eps**2)[0]]
     assert row.tuned_rounds == pytest.approx(first, abs=2)
-    assert row.floats == cost(problem, METHODS["fedavg"](**row.steps), K=2, T=int(row.tuned_rounds), S=2).floats
+    assert row.floats == cost(problem, METHODS["fedavg"](**row.time_steps), K=2, T=int(row.tuned_rounds), S=2).floats
+
+
+def test_methods_are_tuned_for_what_is_read(tmp_path):
+    """With noise the late average wants a smaller server step; each tuned point is the better one by its readout."""
+    problem, who = load_problem("quadratic-spread", N=2), Contender("fedavg-m", "", "")
+    late, whole = (
+        tuned_steps(Question("quadratic-spread", **AT, read=read), problem, who, Store(tmp_path), workers=1)
+        for read in ("late", "average")
+    )
+    assert late["gamma"] < whole["gamma"]
+    runs = [simulate(problem, METHODS["fedavg-m"](**h), K=2, T=40, lanes=32, points=100) for h in (late, whole)]
+    ends = [run.instant["server_gradient"][:, run.checkpoints > 20].mean() for run in runs]
+    averages = [run.average("server_gradient").mean() for run in runs]
+    assert ends[0] < ends[1]
+    assert averages[0] > averages[1]
 
 
 def test_the_accuracy_is_a_tenth_of_the_gradient_at_the_start(found):

@@ -8,12 +8,14 @@ from experiment_recipes import NOISY, PARABOLA, recipe, written
 
 from boundcheck.engine import simulate
 from boundcheck.errors import InputError
+from boundcheck.evidence.statistics.anytime import Plan
 from boundcheck.evidence.statistics.paired import MeanTest
 from boundcheck.methods import METHODS
 from boundcheck.problems import load_problem
 from boundcheck.sweep import Store, contests, load_recipe, quick, run_sweep, score_table, standings, with_values
-from boundcheck.sweep.experiments.answers import AnsweredQuestion, AssertionQuestion
+from boundcheck.sweep.experiments.answers import AnsweredQuestion
 from boundcheck.sweep.experiments.contest import collect_experiments, next_cells, places
+from boundcheck.sweep.experiments.questions import AssertionQuestion
 from boundcheck.sweep.experiments.tuning import tuning_seed
 from boundcheck.sweep.recipes.assertion import AssertionAsk
 
@@ -150,13 +152,13 @@ ask = [
 
 
 @pytest.mark.parametrize("against", [False, True])
-@pytest.mark.parametrize("answer", ["yes", "no", "open"])
+@pytest.mark.parametrize("answer", ["yes", "no", "same", "open"])
 def test_an_open_answer_supports_nothing(answer, against):
-    """Yes supports, or no where a yes speaks against; open never."""
+    """Yes supports; where a yes speaks against, no and equality do; open never."""
     ask = AssertionAsk(kind="better", experiment="x", of=["a"], than=["b"], against=against)
     question = AssertionQuestion(ask, {}, "rounds", "a", "b", np.zeros(2), relative=True, lost=False)
-    told = AnsweredQuestion(question, MeanTest(0.0, 0.0, 0.0, answer))
-    assert told.speaks_for == (answer == ("no" if against else "yes"))
+    told = AnsweredQuestion(question, MeanTest(0.0, 0.0, 0.0, answer), Plan(0.0, None, None))
+    assert told.speaks_for == (answer in ({"no", "same"} if against else {"yes"}))
 
 
 def test_a_power_is_the_slope_between_the_ends(tmp_path):

@@ -10,7 +10,7 @@ from boundcheck.evidence.statistics.paired import below, gaps
 from boundcheck.metrics import metric_of
 from boundcheck.sweep import Store, run_sweep
 from boundcheck.sweep.experiments.contest import collect_experiments
-from boundcheck.sweep.experiments.reads import score
+from boundcheck.sweep.experiments.readouts import score
 
 COPY = """
 title = "copies"
@@ -57,11 +57,11 @@ def told(folder, seed):
 
 def test_some_copies_tie(tmp_path):
     """Five studies: none in which the copy is called better or worse."""
-    assert [told(tmp_path, seed) for seed in range(5)] == ["open"] * 5
+    assert not {told(tmp_path, seed) for seed in range(5)} & {"yes", "no"}
 
 
 @pytest.mark.slow
 def test_copies_tie_in_95_of_100_studies(tmp_path):
     """200 studies, each with seeds of its own."""
     answers = [told(tmp_path, seed) for seed in range(200)]
-    assert answers.count("open") >= 190
+    assert answers.count("open") + answers.count("same") >= 190

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from cyclopts import Parameter
 
@@ -36,6 +36,9 @@ class RunSettings:
         Replicates, where a run is random.
     workers
         Processes; by default one a core.
+    read
+        What methods are tuned for and how they are read: the average over the run, the same with the first round
+        apart, the second half, the last value, or the time to an accuracy.
     """
 
     N: Whole
@@ -46,6 +49,7 @@ class RunSettings:
     seed: Whole = 0
     replicates: Whole = 8
     workers: Whole | None = None
+    read: Literal["average", "apart", "late", "last", "time"] = "average"
 
     def question(self, problem: str, *, eps: float | None = None, everyone: bool = False) -> Question:
         """Return what is asked on a problem.
@@ -61,4 +65,5 @@ class RunSettings:
 
         d = load_problem(problem, N=self.N).d
         require_run(N=self.N, d=d, S=self.S, b=self.b, T=self.T, replicates=self.replicates)
-        return Question(problem, self.N, self.K, self.T, self.S, self.b, eps, self.seed, self.replicates, everyone)
+        at = (self.N, self.K, self.T, self.S, self.b)
+        return Question(problem, *at, eps, self.seed, self.replicates, everyone, self.read)

@@ -37,10 +37,10 @@ def compare(
 
     The theorem of a method is the one that promises most among those that are not false as printed. The worst case is
     over all problems with the same constants: exact for the shortest runs, else proved from above (marked <=); it needs
-    the extra `worst`. Steps are tuned on seeds of their own and a tenth of the rounds, on a small grid. Rounds are
-    those to a gradient norm of eps, at the theorem's steps and at tuned ones; floats what an active client sends and
-    receives in the latter. Where a theorem speaks only if messages are compressed, the variance of the compressor that
-    makes it promise most is taken.
+    the extra `worst`. Steps are tuned on seeds of their own and a tenth of the rounds, on a small grid, for what
+    is shown: the value by the readout, and apart from it the rounds. Rounds are those to a gradient norm of eps, at the
+    theorem's steps and at tuned ones; floats what an active client sends and receives in the latter. Where a theorem
+    speaks only if messages are compressed, the variance of the compressor that makes it promise most is taken.
 
     Parameters
     ----------
@@ -75,7 +75,9 @@ def compare(
         setting = {"N": at.N, "S": at.S or at.N, "K": at.K, "T": at.T, "b": at.b}
         print_json({"problem": name, **setting, "eps": accuracy, "methods": data})
         return
-    title = f"{name}, N = {at.N}, K = {at.K}, T = {at.T}; averages of the squared gradient; eps = {number(accuracy)}"
+    read = "" if at.read in {"average", "time"} else f", tuned for and read by {at.read}"
+    what = f"averages of the squared gradient{read}"
+    title = f"{name}, N = {at.N}, K = {at.K}, T = {at.T}; {what}; eps = {number(accuracy)}"
     print_compared(title, rows)
 
 
@@ -101,6 +103,16 @@ def _notes(rows: list[MethodComparison]) -> list[str]:
         *(f"{word}: {WORDS[word]}" for word in words),
         *(f"{row.method}: {_told_letters(row)}, as else {row.why}" for row in chosen),
         *(f"{row.method}: {row.why or 'no theorem'}" for row in rows if not row.bound),
+        *(
+            f"{row.method}: not there in T rounds at any of the {row.tried} points that were tried"
+            for row in rows
+            if row.tuned_rounds == float("inf")
+        ),
+        *(
+            f"{row.method}: the optimum lies on the edge of the grid: {', '.join(row.edges)}"
+            for row in rows
+            if row.edges
+        ),
     ]
 
 
@@ -134,7 +146,7 @@ def _short_number(value: float | None) -> str:
 
 
 def _rounds(value: float | None) -> str:
-    return "-" if value is None else "never" if value == float("inf") else f"{value:,.0f}"
+    return "-" if value is None else "> T" if value == float("inf") else f"{value:,.0f}"
 
 
 def _write(path: Path, rows: list[dict[str, Any]]) -> None:

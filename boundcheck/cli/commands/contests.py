@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.cli.terminal.output import mark, number, print_table, say
 
@@ -14,17 +14,29 @@ if TYPE_CHECKING:
 def print_contests(held: Contests, recipe: str) -> None:
     """Print the verdict on every assertion, or, where there is none, the scores of every entrant."""
     from boundcheck.sweep import verdicts
+    from boundcheck.sweep.experiments.where import word_counts
 
     if held.answers:
-        rows = [
-            [name, row["title"], mark(row["verdict"]), f"{row['yes']} yes, {row['open']} open, {row['no']} no"]
-            for name, row in verdicts(held).items()
-        ]
+        found = verdicts(held)
+        rows = [[name, row["title"], mark(row["verdict"]), word_counts(row)] for name, row in found.items()]
         print_table(f"assertions of {recipe}", ("assertion", "asserted", "verdict", "answers"), rows)
+        for name, row in found.items():
+            _print_notes(name, row)
         return
     for result in held.experiments:
         for at in result.settings:
             _print_scores(result.experiment.title, result.experiment.metric, at)
+
+
+def _print_notes(name: str, row: dict[str, Any]) -> None:
+    """Say where an assertion holds, which control failed, and what would decide it."""
+    if row["where"]:
+        say(f"{name}: {row['where']}")
+    for what in dict.fromkeys(row["failed"]):
+        say(f"{name}: a control failed: {what}")
+    if row["open"]:
+        needed = f"about {row['needed']:,} replicates" if row["needed"] else "more than 10^7 replicates"
+        say(f"{name}: to decide what is open it would take {needed}")
 
 
 def _print_scores(title: str, metric: str, at: SettingResult) -> None:

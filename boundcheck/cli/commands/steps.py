@@ -46,7 +46,8 @@ def steps(
     if json:
         print_json([one._asdict() for one in found])
         return
-    title = f"{bound} on {problem}, N = {at.N}, K = {at.K}, T = {at.T}: {BOUNDS[bound].metric}"
+    read = "" if at.read == "average" else f", tuned for and read by {at.read}"
+    title = f"{bound} on {problem}, N = {at.N}, K = {at.K}, T = {at.T}: {BOUNDS[bound].metric}{read}"
     print_steps(title, found)
 
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from boundcheck.errors import require
 from boundcheck.evidence.statistics.model_error import SHARPEST, Interval, exponent_interval, relative_errors, stretch
-from boundcheck.evidence.statistics.promise import MARGIN, Promise, judge_decay
+from boundcheck.evidence.statistics.promise import MARGIN, judge_decay
 from boundcheck.evidence.statistics.resampling import bootstrap_means, measured_grid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from boundcheck.evidence.statistics.words import Rate
     from boundcheck.problems.base import Array
 
 RESAMPLES = 400
@@ -65,37 +66,40 @@ class Fit:
     short: str = ""
     """Why the grid is too short to decide anything, or nothing."""
 
-    @property
-    def target(self) -> float:
-        """Return what is judged against: the promised exponent, or the bound's own where that is flatter here."""
-        flatter = self.bound_order is not None and self.bound_order < self.promised - self.margin
-        return self.bound_order if flatter and self.bound_order is not None else self.promised
+    control: tuple[float, float] | None = None
+    """The interval of a method whose own promise is slower, on the same grid, if one ran beside."""
 
     @property
-    def promise(self) -> Promise:
-        """Compare the interval with the promised exponent and its margin (`promise.judged`).
+    def promise(self) -> Rate:
+        """Compare the interval with the printed exponent and its margin (`promise.judge_decay`).
 
-        "not reached" says that the decay on this grid is slower than promised, with the first third of the grid and
-        without it; an upper bound allows that as long as the measurement lies below it.
+        "slower" says that the decay on this grid is slower than printed, with the first third of the grid and
+        without it; an upper bound allows that as long as the measurement lies below it.  "transient": the measurement
+        is as fast as printed or faster, and so is a control whose rate is slower.
         """
         if self.short:
             return "undecided"
-        said = judge_decay(self.low, self.high, self.target, self.margin)
-        lasts = self.late is not None and judge_decay(*self.late, self.target, self.margin) == "not reached"
-        return "undecided" if said == "not reached" and not lasts else said
+        said = judge_decay(self.low, self.high, self.promised, self.margin)
+        if said in {"as promised", "faster than printed"} and self.control is not None:
+            return "transient" if self.control[0] >= self.promised - self.margin else said
+        lasts = self.late is not None and judge_decay(*self.late, self.promised, self.margin) == "slower"
+        return "undecided" if said == "slower" and not lasts else said
 
     @property
     def note(self) -> str:
         """Return what must be known to read the promise, or nothing."""
         notes = [self.short] if self.short else []
-        if self.target != self.promised:
-            notes.append(f"the bound's own order on this grid is {self.target:.2f}")
-        slower = judge_decay(self.low, self.high, self.target, self.margin) == "not reached"
+        if self.bound_order is not None and abs(self.bound_order - self.promised) > self.margin:
+            notes.append(f"the bound's own order on this grid is {self.bound_order:.2f}")
+        slower = judge_decay(self.low, self.high, self.promised, self.margin) == "slower"
         if slower and self.promise == "undecided" and not self.short:
             few = "too few points to tell" if self.late is None else "but not"
             notes.append(f"slower than promised, {few} without the first third of the grid")
         if self.share is not None and self.share < NEGLIGIBLE and self.promise == "as promised":
             notes.append(f"the noise term is at most {100 * self.share:.2g} % of the bound: the steps make this order")
+        if self.promise == "transient" and self.control is not None:
+            low, high = self.control
+            notes.append(f"a method of a slower rate has {low:.2f} to {high:.2f} on this grid")
         return "; ".join(notes)
 
     @property
@@ -121,6 +125,7 @@ def fit_exponent(
     margin: float = MARGIN,
     bound_values: Sequence[float] | None = None,
     share: float | None = None,
+    control: tuple[float, float] | None = None,
 ) -> Fit:
     """Fit the leading exponent of the mean of `samples` over the grid `x`.
 
@@ -139,11 +144,12 @@ def fit_exponent(
     margin : float
         Half-width of the band around the promised exponent that counts as equal to it.
     bound_values : sequence, optional
-        Right-hand sides at the grid points: where they fall more slowly than promised, their own order is judged
-        against.
+        Right-hand sides at the grid points, whose own order stands beside the printed one.
     share : float, optional
         Largest share of the right-hand side, over the grid, of the noise term; where it is negligible the note says
         that the order is made by the prescribed steps alone.
+    control : (float, float), optional
+        Interval of the exponent of a method that promises less, on the same grid: where it is as fast, nothing is told.
 
     Raises
     ------
@@ -180,6 +186,7 @@ def fit_exponent(
         settled,
         share,
         _shortness(len(grid), len(distinct)),
+        control,
     )
 
 

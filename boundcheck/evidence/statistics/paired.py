@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from boundcheck.evidence.statistics.intervals import t_interval
+from boundcheck.evidence.statistics.anytime import anytime_interval
 
 if TYPE_CHECKING:
     from boundcheck.problems.base import Array
 
-Answer = Literal["yes", "no", "open"]
+Answer = Literal["yes", "no", "same", "open"]
+"""Same: no difference above the margin, which is shown; open: not decided."""
 _SMALL, _LARGE = 1e-300, 1e300
 """What a score of 0 and one of a run that diverged count as, where logarithms are taken."""
 
@@ -42,7 +43,7 @@ def gaps(a: Array, b: Array, *, relative: bool) -> Array:
 
 
 def below(y: Array, line: float, *, level: float) -> MeanTest:
-    """Answer whether the mean of `y` is below -`line`: no if it is above +`line`, open if the interval reaches between.
+    """Answer whether the mean of `y` is below -`line`: no if above +`line`, same if between, open if that is not clear.
 
     Parameters
     ----------
@@ -50,14 +51,17 @@ def below(y: Array, line: float, *, level: float) -> MeanTest:
     line : float
         Half the width of the range in which a difference is not called one.
     level : float
-        Of the two-sided t interval.
+        Of the interval, which holds at all numbers of replicates at once.
     """
-    mean, (low, high) = float(y.mean()), t_interval(y, level)
-    return MeanTest(mean, low, high, "yes" if high < -line else "no" if low > line else "open")
+    mean, (low, high) = float(y.mean()), anytime_interval(y, level)
+    within_line = line > 0 and -line <= low and high <= line
+    return MeanTest(
+        mean, low, high, "yes" if high < -line else "no" if low > line else "same" if within_line else "open"
+    )
 
 
 def within(y: Array, line: float, *, level: float) -> MeanTest:
     """Answer whether the mean of `y` is between -`line` and `line`: no if the interval lies wholly outside."""
-    mean, (low, high) = float(y.mean()), t_interval(y, level)
+    mean, (low, high) = float(y.mean()), anytime_interval(y, level)
     inside, outside = -line <= low and high <= line, low > line or high < -line
     return MeanTest(mean, low, high, "yes" if inside else "no" if outside else "open")

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING
 
-Promise = Literal["as promised", "faster", "not reached", "undecided"]
+if TYPE_CHECKING:
+    from boundcheck.evidence.statistics.words import Rate
 
 MARGIN = 0.05
 """Half-width of the band around the promised exponent that counts as equal to it, unless another is given."""
 
 
-def judge_decay(low: float, high: float, promised: float, margin: float = MARGIN) -> Promise:
+def judge_decay(low: float, high: float, promised: float, margin: float = MARGIN) -> Rate:
     """Return what the interval of a decay exponent says: an equivalence test at the interval's error rate.
 
-    "as promised" if it lies within the band, "faster" or "not reached" if it lies wholly on one side of the band.
+    "as promised" if it lies within the band, "faster than printed" or "slower" if it lies wholly on one side of it.
     """
     if promised - margin <= low and high <= promised + margin:
         return "as promised"
     if low > promised + margin:
-        return "faster"
-    return "not reached" if high < promised - margin else "undecided"
+        return "faster than printed"
+    return "slower" if high < promised - margin else "undecided"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from boundcheck.metrics import metric_of
 from boundcheck.report.markup import code, escape, number, prose, setting
 from boundcheck.report.pages.tables import captioned_table
 from boundcheck.sweep.compare.standings import guarantee_of
+from boundcheck.sweep.experiments.readouts import value
 from boundcheck.sweep.run.first import first
 
 if TYPE_CHECKING:
@@ -31,22 +33,44 @@ def _table(result: ExperimentResult, at: SettingResult) -> str:
     levels = [f"$epsilon = {e:g}$" for e in about.epsilons]
     head = [
         "Method",
-        "Score",
+        "Average",
         *(f"{level}: {axis}" for level in levels[-1:] for axis in about.axes),
         *levels[:-1],
         "Guaranteed",
+        "Tried",
         "Edge",
     ]
     columns = "(1fr, " + ", ".join(["auto"] * (len(head) - 1)) + ")"
     where = setting({k: v for k, v in at.setting.items() if k != "problem"})
     metric = escape(about.metric.replace("_", " "))
     caption = (
-        f"{code(str(at.setting['problem']))}, {where}. Score: {metric} averaged over the run, tuned for the rounds. "
-        "Then what an active client spent until it was at most $epsilon^2$, with where the ends of the 95 % interval "
-        "were; other accuracies in rounds. Guaranteed: the rounds after which an explicit theorem of the method "
-        "promises the same of the average, at the steps that it prescribes."
+        f"{code(str(at.setting['problem']))}, {where}. What an active client spent until {metric} was at most "
+        "$epsilon^2$, with where the ends of the 95 % interval were; other accuracies in rounds. Methods are tuned for "
+        f"{_TUNED[about.read]}; the average is that over the run, at the same steps. Guaranteed: rounds after which "
+        "an explicit theorem of the method promises the same of the average, at the steps that it prescribes. Tried: "
+        f"points of the grid, widened. Edge: an optimum on the edge of its grid. {_spread([key[0] for key, _ in rows])}"
     )
     return captioned_table(head, [row for _, row in rows], columns, caption)
+
+
+_TUNED: dict[str, str] = {
+    "time": "this, on each axis",
+    "average": "their average over the run",
+    "apart": "their average over the run without its first round",
+    "late": "their average over its second half",
+    "last": "their last value",
+}
+"""What methods are tuned for, by the readout of the experiment."""
+
+
+def _spread(rounds: list[float]) -> str:
+    """Return how far a board tells methods apart: by the ratio of the slowest to the fastest that got there."""
+    there = [value for value in rounds if math.isfinite(value) and value > 0]
+    if not there:
+        return "No method got there."
+    missing = len([value for value in rounds if not math.isfinite(value)])
+    late = f"; {missing} did not get there" if missing else ""
+    return f"From the fastest to the slowest that got there it is a factor of {number(max(there) / min(there))}{late}."
 
 
 def _rows(result: ExperimentResult, at: SettingResult) -> Iterator[tuple[tuple[float, float], list[str]]]:
@@ -54,16 +78,18 @@ def _rows(result: ExperimentResult, at: SettingResult) -> Iterator[tuple[tuple[f
     last = about.epsilons[-1]
     for label, entries in at.entries.items():
         entry = entries[about.axes[0]]
-        score = float(entry.score(about.metric).mean())
+        score = float(value(entry.measured, metric_of(about.metric), entry.last, "average").mean())
         times = [_time_to_reach(entries[axis], about.metric, last, axis) for axis in about.axes]
         others = [_time_to_reach(entry, about.metric, e, about.axes[0]) for e in about.epsilons[:-1]]
         shown = [_time_text(t) for t in (*times, *others)]
-        edges = escape(", ".join(entry.tuned.edges)) if entry.tuned.edges else "no"
+        flagged = dict.fromkeys(name for mine in entries.values() for name in mine.tuned.edges)
+        edges = escape(", ".join(flagged)) if flagged else "no"
+        tried = str(max(mine.tuned.tried for mine in entries.values()))
         promised = guarantee_of(entry, last)
         promise = number(promised.rounds) if promised else "--"
-        yield (times[0].spent, score), [escape(label), number(score), *shown, promise, edges]
+        yield (times[0].spent, score), [escape(label), number(score), *shown, promise, tried, edges]
     for label, reason in at.refused.items():
-        empty = ["--"] * (len(about.axes) + len(about.epsilons) + 1)
+        empty = ["--"] * (len(about.axes) + len(about.epsilons) + 2)
         yield (math.inf, math.inf), [escape(label), escape(reason), *empty]
 
 

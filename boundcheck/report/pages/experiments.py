@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundcheck.evidence.statistics.words import OUTCOMES
+from boundcheck.metrics import metric_of
 from boundcheck.report.contest_figures import budget_figure
 from boundcheck.report.markup import badge, code, escape, interval, number, paper_title, prose, setting
 from boundcheck.report.pages.board import board
@@ -13,7 +16,8 @@ from boundcheck.report.pages.figure import place_figure
 from boundcheck.report.pages.papers import in_order, short
 from boundcheck.report.pages.scores import score_tables
 from boundcheck.report.pages.tables import captioned_table
-from boundcheck.sweep.experiments.answers import OUTCOMES
+from boundcheck.sweep.experiments.readouts import start_share
+from boundcheck.sweep.experiments.where import word_counts
 from boundcheck.sweep.recipes.experiment import READS, RULE
 from boundcheck.sweep.results.verdicts import verdict_rows
 
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
 
     from boundcheck.sweep.experiments.answers import AnsweredQuestion, AssertionResult
     from boundcheck.sweep.experiments.contest import ContestEntry, ExperimentResult, SettingResult
+    from boundcheck.sweep.experiments.questions import AssertionQuestion
+    from boundcheck.sweep.recipes.experiment import Reading
 
 PANELS = 2
 """Most settings of an experiment that a page draws."""
@@ -41,7 +47,17 @@ def experiments(told: Sequence[AssertionResult], found: Sequence[ExperimentResul
 
 def _guide() -> str:
     words = "; ".join(f"{badge(name)}: {escape(meaning)}" for name, meaning in OUTCOMES.items())
-    return f"#strong[Tuning.] {escape(RULE)}\n\n#strong[Verdicts.] {words}.\n"
+    readouts = "; ".join(f"_{name}_: {escape(meaning)}" for name, meaning in READS.items())
+    return (
+        f"#strong[Tuning.] {escape(RULE)}\n\n#strong[Readouts.] {readouts}.\n\n#strong[Verdicts.] {words}. {CONTROLS}\n"
+    )
+
+
+CONTROLS = (
+    "Every page has controls, whose answer is known beforehand: a copy of a method, tuned on other seeds, must not "
+    "win; a method that contains another one must not lose to it; what a recipe adds. If one comes out otherwise, the "
+    "runs _could not have told_."
+)
 
 
 def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
@@ -61,18 +77,26 @@ def overview(found: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _counts(row: Mapping[str, Any]) -> str:
-    return ", ".join(f"{row[word]} {word}" for word in ("yes", "open", "no") if row[word]) or "--"
+    return word_counts(row) or "--"
 
 
 def _page(one: AssertionResult, known: Mapping[str, ExperimentResult], folder: Path) -> str:
     about = one.assertion
     where = f"{paper_title(about.paper)}, lines {escape(about.lines)}"
-    head = f"== {prose(about.title)}\n\n{badge(one.outcome)} #h(1em) {where}"
+    holds = f" #linebreak() Where: {escape(one.where)}" if one.where else ""
+    head = f"== {prose(about.title)}\n\n{badge(one.outcome)} #h(1em) {where}{holds}"
     parts = [head, f"_Asserted:_ {prose(about.says)}", prose(about.text)]
     if about.cannot:
         return "\n\n".join([*parts, f"_Cannot be tested here:_ {prose(about.cannot)}"]) + "\n"
     tables = [table for name in _experiments_of(one, known) for table in score_tables(known[name])]
-    parts += [_answers(one), *tables, *_pictures(one, known, folder), *_tuned_table(one, known)]
+    parts += [
+        _map(one),
+        _answers(one),
+        _controls(one),
+        *tables,
+        *_pictures(one, known, folder),
+        *_tuned_table(one, known),
+    ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -82,16 +106,104 @@ def _tables_page(result: ExperimentResult) -> str:
     return "\n\n".join([f"#pagebreak()\n== {prose(about.title)}", prose(about.text), *score_tables(result)]) + "\n"
 
 
+def _map(one: AssertionResult) -> str:
+    """Return where the assertion holds: a row a setting, a column a readout, a table a share of the budget."""
+    tables = [_map_at(one, share) for share in dict.fromkeys(reading.share for reading in one.readings)]
+    return "\n\n".join([*tables, _start(one), _power(one)])
+
+
+def _start(one: AssertionResult) -> str:
+    """Return which share of the average over the run is the start itself: what every method has in common."""
+    entries = [
+        entry
+        for reading, answers in one.readings.items()
+        for told in answers
+        for entry in told.question.entries
+        if reading.readout == "average" and metric_of(entry.about.metric).gradient_of
+    ]
+    shares = sorted(start_share(entry.measured, metric_of(entry.about.metric), entry.last) for entry in entries)
+    if not shares:
+        return ""
+    least, most = (f"{100 * share:.0f}" for share in (shares[0], shares[-1]))
+    part = f"{least} %" if least == most else f"{least} to {most} %"
+    return f"#strong[Start.] The first round alone is {part} of the average over the run; _apart_ leaves it out.\n"
+
+
+def _map_at(one: AssertionResult, share: float) -> str:
+    readings = [reading for reading in one.readings if reading.share == share]
+    found: dict[str, dict[Reading, Counter[str]]] = {}
+    for reading in readings:
+        for told in one.readings[reading]:
+            row = found.setdefault(f"{_where(told)} {escape(told.question.axis)}", {})
+            row.setdefault(reading, Counter())[told.word] += 1
+    rows = [[place, *(_tally(row.get(reading, Counter())) for reading in readings)] for place, row in found.items()]
+    words = one.words
+    rows.append(["*Verdict by this readout alone*", *(badge(words[reading]) for reading in readings)])
+    at = "the whole budget" if share == 1.0 else f"{share:g} of the budget"
+    caption = (
+        f"Where it holds, at {at}: answers by readout, each with its tuning. Same: no difference above the margin."
+    )
+    columns = "(1.4fr" + ", 1fr" * len(readings) + ")"
+    return captioned_table(["Setting and budget", *(escape(r.readout) for r in readings)], rows, columns, caption)
+
+
+def _tally(words: Counter[str]) -> str:
+    return word_counts(words) or "--"
+
+
+def _power(one: AssertionResult) -> str:
+    """Return what the runs could have told, and what it would take to decide what is open."""
+    sees = [told for told in one.every if told.question.relative and np.isfinite(told.plan.sees)]
+    plain = [told for told in one.every if not told.question.relative and np.isfinite(told.plan.sees)]
+    parts = []
+    if sees:
+        factors = sorted(float(np.exp(min(told.plan.sees, 700.0))) for told in sees)
+        parts.append(f"a factor of {number(factors[0])} to {number(factors[-1])} between scores")
+    if plain:
+        widths = sorted(told.plan.sees for told in plain)
+        parts.append(f"a difference of {number(widths[0])} to {number(widths[-1])}")
+    runs = sorted({len(told.question.samples) for told in one.every})
+    text = f"With {runs[0]} to {runs[-1]} runs the smallest effect that could have been seen is {' and '.join(parts)}."
+    if any(told.word == "open" for told in one.every):
+        needed = (
+            f"about {one.needed:,} runs" if one.needed else "more runs than can be named, as some lie on the margin"
+        )
+        text += f" To decide all that is open it would take {needed}."
+    return f"#strong[Power.] {escape(text)}\n" if parts else ""
+
+
 def _answers(one: AssertionResult) -> str:
     rows = [
         [_question(told), _where(told), escape(told.question.axis), _estimate(told), _answer(told)] for told in one.told
     ]
+    reading = next(iter(one.readings)).words if one.readings else ""
     caption = (
-        f"Answers. Ratios of scores (below 1: the first is better), differences, or powers, with intervals of level "
-        f"{one.level:.4f}, so that all of them together hold at the recipe's error rate."
+        f"Answers by the readout that is shown ({escape(reading)}). Ratios of scores (below 1: the first is better), "
+        f"differences, or powers, with intervals of level {one.level:.4f} that hold at all numbers of runs, so that "
+        "all of them together hold at the recipe's error rate."
     )
     return captioned_table(
         ["Question", "Setting", "Budget", "Estimate", "Answer"], rows, "(1.6fr, 1.4fr, auto, auto, auto)", caption
+    )
+
+
+def _controls(one: AssertionResult) -> str:
+    rows = [
+        [
+            escape(result.control.what),
+            setting({k: v for k, v in result.control.question.setting.items() if k != "problem"})
+            + _problem(result.control.question.setting),
+            escape(result.control.wanted),
+            _range(result.control.question, result.mean, result.low, result.high),
+            f"{escape(result.found)}{'' if result.holds else ': *fails*'}",
+        ]
+        for result in one.controls
+    ]
+    if not rows:
+        return ""
+    caption = "Controls: what must come out, and what came out."
+    return captioned_table(
+        ["Control", "Setting", "Must be", "Estimate", "Came out"], rows, "(1.6fr, 1.4fr, auto, auto, auto)", caption
     )
 
 
@@ -111,12 +223,17 @@ def _problem(at: Mapping[str, object]) -> str:
 
 
 def _estimate(told: AnsweredQuestion) -> str:
-    a, relative = told.answer, told.question.relative
-    if told.question.ask.kind == "order":
-        power = [told.question.ask.level - v for v in (a.mean, a.high, a.low)]
-        return f"power {number(-power[0])} {interval(-power[2], -power[1])}"
+    a = told.answer
+    return _range(told.question, a.mean, a.low, a.high)
+
+
+def _range(q: AssertionQuestion, mean: float, low: float, high: float) -> str:
+    """Return an estimate with its interval: a power, a ratio or a difference."""
+    if q.ask.kind == "order":
+        power = [q.ask.level - v for v in (mean, high, low)]
+        return f"power {number(-power[0])} {interval(-power[2], -power[1])} for {number(-q.ask.level)}"
     with np.errstate(over="ignore"):
-        values = [float(np.exp(v)) if relative else v for v in (a.mean, a.low, a.high)]
+        values = [float(np.exp(v)) if q.relative else v for v in (mean, low, high)]
     return f"{number(values[0])} {interval(*values[1:])}"
 
 

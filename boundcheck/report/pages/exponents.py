@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from boundcheck.evidence.statistics.words import RATES
 from boundcheck.report.curves import label_of, varying
 from boundcheck.report.forest import forest_figure
 from boundcheck.report.markup import badge
@@ -31,8 +32,8 @@ def exponents(results: Sequence[StudyResult], folder: Path) -> str:
     words = Counter(fit.promise for fits in groups.values() for _, fit in fits)
     told = ", ".join(f"{n} {badge(word)}" for word, n in words.most_common())
     caption = (
-        "Powers of the measured left-hand side with 95 % intervals (for noise and one term more); the upright tick is "
-        "the promised power, or the bound's own on this grid where that is flatter."
+        "Powers of the measured left-hand side with 95 % intervals (for noise and one term more). The upright tick is "
+        "the printed power, against which is judged; the cross is the power of the bound itself on this grid."
     )
     figure = place_figure(
         forest_figure(list(groups.items())), "exponents", folder, caption=caption, alt="Fitted exponents"
@@ -40,10 +41,7 @@ def exponents(results: Sequence[StudyResult], folder: Path) -> str:
     return f"= All exponents\n\n{sum(words.values())} fits: {told}. {MEANING}\n\n{figure}"
 
 
-MEANING = (
-    "_Faster_ and _not reached_ do not by themselves contradict an upper bound: the curve may still be far below. "
-    "_Undecided_: the interval reaches beyond the band around the promise."
-)
+MEANING = " ".join(f"_{word.capitalize()}_: {meaning}." for word, meaning in RATES.items())
 
 
 def _words(result: StudyResult, at: Slice, fit: Fit) -> str:

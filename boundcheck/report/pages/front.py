@@ -93,14 +93,19 @@ def _kinds(false: Sequence[Theorem]) -> str:
 
 def _looseness(found: Sequence[Theorem], known: dict[str, RatioRange]) -> str:
     tight = [ratio for theorem in found if (ratio := tightest(theorem, known)) is not None]
-    says = sorted(1 / ratio.worst for ratio in tight if ratio.informative and ratio.worst > 0)
-    mute = sum(not ratio.informative for ratio in tight)
+    mine = [ratio for ratio in tight if ratio.values]
+    says = sorted(1 / v for ratio in mine if ratio.informative for v in ratio.values if v > 0)
+    mute = sum(not ratio.informative for ratio in mine)
     if not says:
-        return "No statement that stands is below the trivial bound in any cell." if mute else ""
-    least, most = number(says[0]), number(says[-1])
-    by = f"a factor of {least}" if least == most else f"factors of {least} to {most}"
+        return "No statement that stands says anything in a cell of this report." if mute else ""
+    if len({number(v) for v in says}) == 1:
+        by = f"a factor of {number(says[0])}"
+    else:
+        by = f"factors of {number(says[0])} to {number(says[-1])}, in half of the cells at most {number(median(says))},"
     text = f"What stands is loose by {by} where it says anything"
-    return text + (f"; {count(mute, 'statement says', 'statements say')} nothing in any cell." if mute else ".")
+    return text + (
+        f"; {count(mute, 'statement says', 'statements say')} nothing in a cell of this report." if mute else "."
+    )
 
 
 def _rates(results: Sequence[StudyResult]) -> str:
@@ -118,12 +123,12 @@ def _numbers(
     claims: Sequence[Proof] | None,
 ) -> str:
     """Return four numbers in boxes."""
-    tight = [r.worst for theorem in found if (r := tightest(theorem, known)) is not None and r.informative]
+    tight = [v for theorem in found if (r := tightest(theorem, known)) and r.informative for v in r.values if v > 0]
     cells = sum(p.measured is not None for r in results for p in r.points)
     false_ones = [theorem for theorem in found if theorem.status == "false as printed"]
     boxes = [(f"{len(false_ones)} of {len(found)}", f"statements false as printed{_kinds(false_ones)}")]
-    if tight and min(tight) > 0:
-        boxes.append((f"{median(1 / ratio for ratio in tight):.1f} ×", "median looseness of true forms"))
+    if tight:
+        boxes.append((f"{median(1 / ratio for ratio in tight):.1f} ×", "median looseness, cells of forms that stand"))
     boxes.append((str(cells), "cells measured"))
     if claims:
         refuted = sum(proof.verdict == "refuted" for proof in claims)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
+from boundcheck.evidence.statistics.words import SILENCE
 from boundcheck.proofs import CLAIMS
 from boundcheck.report.markup import (
     anchor,
@@ -21,7 +22,7 @@ from boundcheck.report.markup import (
 )
 from boundcheck.report.pages.papers import short
 from boundcheck.report.pages.status import legend
-from boundcheck.report.theorems import fitted_exponents, form, place, ratios, tightest, whole
+from boundcheck.report.theorems import fitted_exponents, form, place, ratios, silence, tightest, whole
 from boundcheck.sweep import load_recipe
 
 if TYPE_CHECKING:
@@ -53,9 +54,12 @@ def matrix(names: Sequence[str], results: Sequence[StudyResult]) -> str:
 
 def _note() -> str:
     return (
-        f"{legend()}. _Loose by_: right-hand side over the largest measured left-hand side, of the tightest form that "
-        "stands; _vacuous_: no form is below the trivial bound in any cell. _Rate seen_: an exponent "
-        "that the studies of this report fitted."
+        f"{legend()}. _Loose by_: right-hand side over the measured left-hand side in the best, the median and the "
+        "worst cell of this report in which the form that is named says something; (audit): this report has no cell of "
+        "it, and best and worst are those of the shipped audit. "
+        + " ".join(f"_{word.capitalize()}_: {meaning}." for word, meaning in SILENCE.items())
+        + " _Rate seen_: an exponent that the studies of this report fitted, the printed one, and that of the bound "
+        "itself on the same grid."
     )
 
 
@@ -109,8 +113,12 @@ def _loose(theorem: Theorem, known: dict[str, RatioRange]) -> str:
     if ratio is None:
         return "--"
     if not ratio.informative:
-        return "vacuous"
-    return f"{_short(1 / ratio.worst)} ×" if ratio.worst > 0 else "--"
+        return silence(ratio)
+    if ratio.worst <= 0:
+        return "--"
+    best, middle, worst = ratio.looseness
+    parts = [_short(best)] if best == worst else [_short(v) for v in (best, middle, worst) if v is not None]
+    return f"{' / '.join(parts)} × #text(7pt)[{code(form(ratio.bound))}{'' if ratio.values else ' (audit)'}]"
 
 
 def _short(factor: float) -> str:
@@ -123,8 +131,9 @@ def _rate(theorem: Theorem, results: Sequence[StudyResult]) -> str:
     if not fits:
         return "--"
     fit = max(fits, key=lambda f: (f.letter == "T", f.promise != "undecided"))
-    target = rational(-fit.target) if fit.target == fit.promised else three_decimals(-fit.target).strip("$")
-    seen = f"${letter(fit.letter)}^({three_decimals(-fit.exponent).strip('$')})$ for ${target}$"
+    own = "" if fit.bound_order is None else f" (bound here ${three_decimals(-fit.bound_order).strip('$')}$)"
+    measured = f"${letter(fit.letter)}^({three_decimals(-fit.exponent).strip('$')})$"
+    seen = f"{measured} for ${rational(-fit.promised)}${own}"
     return f"{seen} #symbol-of({literal(fit.promise)})"
 
 

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 from boundcheck.bounds import BOUNDS
-from boundcheck.evidence.checks.survey import survey
 from boundcheck.proofs import CLAIMS
 from boundcheck.proofs.ledger.tree import below
 from boundcheck.report import figures
@@ -33,7 +32,7 @@ from boundcheck.report.pages.papers import cite_paper
 from boundcheck.report.pages.status import status
 from boundcheck.report.pages.tables import slice_label
 from boundcheck.report.pages.theorem import FORMS, inequality, one_page, pairing
-from boundcheck.report.theorems import form, place
+from boundcheck.report.theorems import form, place, promised_by, silence
 from boundcheck.report.typeset import typeset
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ def sheet(
 
 def _facts(theorem: Theorem, bound: Bound, proofs: Sequence[Proof]) -> str:
     """Return the badges: status, proof, units, feasible, and where else the theorem is spoken of."""
-    told = survey(bound)
+    told = promised_by(bound.id)
     words = [
         badge(theorem.status),
         cite_paper(theorem.paper),
@@ -257,13 +256,15 @@ def _forms(theorem: Theorem, known: Mapping[str, RatioRange], shown: set[str]) -
         ]
         for name in choose_forms(theorem, shown)
     ]
-    told = table(["Form", "What it is", "Status", "Loose by"], rows, "(auto, 1fr, auto, auto)")
+    told = table(["Form", "What it is", "Status", "Loose by, best / median / worst"], rows, "(auto, 1fr, auto, auto)")
     return f"#tight[{told}]\n"
 
 
 def loose(ratio: RatioRange | None) -> str:
-    """Return right-hand side over the largest measured left-hand side, marked where every cell is vacuous."""
+    """Return right-hand side over measured in the best, median and worst cell, or why the bound says nothing."""
     if ratio is None or ratio.worst <= 0:
         return "--"
-    factor = f"{number(1 / ratio.worst)} ×"
-    return factor if ratio.informative else f"{factor}, vacuous"
+    best, middle, worst = ratio.looseness
+    parts = [number(best)] if best == worst else [number(v) for v in (best, middle, worst) if v is not None]
+    told = " / ".join(parts) + " ×" + ("" if ratio.values else " (audit)")
+    return told if ratio.informative else f"{told}, {silence(ratio)}"

@@ -8,15 +8,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from msgspec import structs
 
 from boundcheck.bounds import BOUNDS
 from boundcheck.engine.setting import Setting
 from boundcheck.evidence.papers.status import of_bound
 from boundcheck.evidence.slack.class_ceiling import ClassCeiling, class_ceiling
 from boundcheck.evidence.trials.costs import costs_along
+from boundcheck.metrics import metric_of
 from boundcheck.sweep.cells.cells import make_problem, plan
 from boundcheck.sweep.compare.contenders import Contender, contenders, grid_of
 from boundcheck.sweep.experiments.contest import collect_experiments
+from boundcheck.sweep.experiments.readouts import NEVER, value
 from boundcheck.sweep.recipes.experiment import Entrant, Experiment
 from boundcheck.sweep.recipes.recipe import Recipe, Study
 from boundcheck.sweep.results.results import collect
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from boundcheck.sweep.cells.cells import PlannedPoint
     from boundcheck.sweep.cells.store import CellResult, Store
     from boundcheck.sweep.experiments.contest import ContestEntry
+    from boundcheck.sweep.experiments.tuning import TunedPoint
+    from boundcheck.sweep.recipes.experiment import Readout
     from boundcheck.sweep.results.results import StudyPoint
 
 TUNING_SHARE = 10
@@ -54,6 +59,8 @@ class Question(NamedTuple):
     replicates: int = 8
     everyone: bool = False
     """Also methods of which no theorem speaks."""
+    read: Readout = "average"
+    """What methods are tuned for, and what is shown of them; rounds to eps have a tuning of their own."""
 
     @property
     def setting(self) -> Setting:
@@ -93,14 +100,20 @@ class MethodComparison:
     """The check's word on it."""
     rounds: float | None
     """Rounds to eps at the theorem's steps, infinite if not within T."""
+    read: str
+    """How the tuned number is read off its curve."""
     tuned: float | None
-    """Left-hand side at tuned steps."""
+    """What the left-hand side measures at tuned steps, by that readout."""
     steps: dict[str, Any]
-    """The tuned hyperparameters."""
+    """The hyperparameters tuned for it."""
     edges: tuple[str, ...]
-    """Hyperparameters whose optimum lay on the edge of the grid."""
+    """Hyperparameters whose optimum lay on the edge of the grid, here or for the rounds to eps."""
     tuned_rounds: float | None
-    """Rounds to eps at tuned steps, infinite if not within T."""
+    """Rounds to eps at steps tuned for them, infinite if not within T."""
+    time_steps: dict[str, Any]
+    """The hyperparameters tuned for the rounds to eps; those of `steps` where no tuning run got there."""
+    tried: int
+    """Points of the grid on which they were looked for."""
     floats: float | None
     """Floats that an active client sends and receives until then; in all T rounds where eps is not reached."""
     letters: dict[str, float]
@@ -142,19 +155,27 @@ def compare_methods(
     people = contenders(problem, question.setting, everyone=question.everyone)
     eps = question.eps or ACCURACY * _norm_at_start(problem)
     run = partial(run_sweep, store=store, workers=workers, progress=progress, backend="numpy")
-    tuning = _tuning(question, problem, people)
+    tuning = _tuning(question, problem, people, eps)
     run(tuning)
-    chosen = {name: entry["rounds"].tuned for name, entry in _entries(tuning, store).items()}
-    final = _final(question, problem, people, {name: dict(found.hyper) for name, found in chosen.items()})
+    chosen = _choices(_entries(tuning, store))
+    final = _final(question, problem, people, chosen)
     run(final)
     points = {result.study.id: result.points[0] for result in collect(final, store)}
     plans = {planned.study.id: planned for planned in plan(final)}
     ends = _entries(final, store)
     rows = [
-        _Row(question, problem, one, eps, plans.get(one.method), points.get(one.method), ends.get(one.method))
+        _Row(
+            question,
+            problem,
+            one,
+            eps,
+            plans.get(one.method),
+            points.get(one.method),
+            *(ends.get(purpose, {}).get(one.method) for purpose in _PURPOSES),
+        )
         for one in people
     ]
-    return [dataclasses.replace(row.compared(), edges=_edges(chosen.get(row.who.method))) for row in rows], eps
+    return [_with_choices(row.compared(), chosen) for row in rows], eps
 
 
 def tuned_steps(
@@ -166,14 +187,31 @@ def tuned_steps(
     workers: int | None = None,
     progress: Callable[[int, int, float], None] | None = None,
 ) -> dict[str, Any]:
-    """Return the hyperparameters of one method tuned as in `compared`."""
-    tuning = _tuning(question, problem, [who])
+    """Return the hyperparameters of one method tuned as in `compare_methods`, for the readout of the question."""
+    tuning = _tuning(question, problem, [who], question.eps or ACCURACY * _norm_at_start(problem))
     run_sweep(tuning, store, workers=workers, progress=progress, backend="numpy")
-    return dict(_entries(tuning, store)[who.method]["rounds"].tuned.hyper)
+    purpose = "time" if question.read == "time" else "read"
+    return dict(_choices(_entries(tuning, store))[purpose][who.method].hyper)
 
 
-def _edges(found: Any) -> tuple[str, ...]:
-    return found.edges if found else ()
+_PURPOSES = ("read", "time")
+"""What methods are tuned for: the readout of the question, and the rounds to eps."""
+
+
+def _choices(entries: dict[str, dict[str, Any]]) -> dict[str, dict[str, TunedPoint]]:
+    """Return the tuned points by purpose and method; where no run reached eps, those of the readout serve for both."""
+    found = {purpose: {name: axes["rounds"].tuned for name, axes in mine.items()} for purpose, mine in entries.items()}
+    for name, axes in entries.get("time", {}).items():
+        # The score of a point at which no run was there is that of runs that never were.
+        if not axes["rounds"].tuned.score < NEVER * float(axes["rounds"].spent["rounds"][-1]):
+            found["time"][name] = found["read"][name]
+    return found
+
+
+def _with_choices(row: MethodComparison, chosen: dict[str, dict[str, TunedPoint]]) -> MethodComparison:
+    points = [chosen[purpose][row.method] for purpose in _PURPOSES if row.method in chosen.get(purpose, {})]
+    edges = tuple(dict.fromkeys(name for point in points for name in point.edges))
+    return dataclasses.replace(row, edges=edges, tried=max((point.tried for point in points), default=0))
 
 
 def _norm_at_start(problem: Problem) -> float:
@@ -188,15 +226,20 @@ def _metric(who: Contender, problem: Problem) -> str:
     return problem.usual_metric
 
 
-def _tuning(question: Question, problem: Problem, people: list[Contender]) -> Recipe:
+def _tuning(question: Question, problem: Problem, people: list[Contender], eps: float) -> Recipe:
     """Return the recipe of the tuning runs."""
     entrants = [Entrant(who.method, {**grid_of(who, problem, question.setting)}) for who in people]
-    return _recipe(question, _experiment(question, problem, entrants, question.tuning_rounds, ()), [])
+    runs = _experiment(question, problem, entrants, question.tuning_rounds, ())
+    # The same runs, read for the rounds to eps.
+    timed = structs.replace(runs, id="time", read="time", reach=eps**2)
+    shown = timed if question.read == "time" else structs.replace(runs, id="read", read=question.read)
+    return _recipe(question, [structs.replace(shown, id="read"), timed], [])
 
 
-def _final(question: Question, problem: Problem, people: list[Contender], hyper: dict[str, dict[str, Any]]) -> Recipe:
+def _final(
+    question: Question, problem: Problem, people: list[Contender], chosen: dict[str, dict[str, TunedPoint]]
+) -> Recipe:
     """Return the recipe of the runs that are shown: theorems at their steps, and methods at tuned ones."""
-    entrants = [Entrant(name, values) for name, values in hyper.items()]
     metrics = sorted({_metric(who, problem) for who in people})
     studies = [
         Study(
@@ -214,12 +257,23 @@ def _final(question: Question, problem: Problem, people: list[Contender], hyper:
         for who in people
         if who.bound
     ]
-    return _recipe(question, _experiment(question, problem, entrants, question.T, metrics), studies)
+    shown = "average" if question.read == "time" else question.read
+    experiments = [
+        structs.replace(
+            _experiment(
+                question, problem, [Entrant(name, dict(p.hyper)) for name, p in points.items()], question.T, metrics
+            ),
+            id=purpose,
+            read=shown,
+        )
+        for purpose, points in chosen.items()
+    ]
+    return _recipe(question, experiments, studies)
 
 
 def _experiment(question: Question, problem: Problem, entrants: list[Entrant], T: int, metrics: Any) -> Experiment:
     return Experiment(
-        id="tuned",
+        id="read",
         title="tuned",
         problems=[question.problem],
         N=[question.N],
@@ -236,23 +290,19 @@ def _experiment(question: Question, problem: Problem, entrants: list[Entrant], T
     )
 
 
-def _recipe(question: Question, experiment: Experiment, studies: list[Study]) -> Recipe:
+def _recipe(question: Question, experiments: list[Experiment], studies: list[Study]) -> Recipe:
     return Recipe(
         title="comparison",
         study=studies,
-        experiment=[experiment] if experiment.entrant else [],
+        experiment=[experiment for experiment in experiments if experiment.entrant],
         seed=question.seed,
         replicates=max(2, question.replicates),
     )
 
 
-def _entries(recipe: Recipe, store: Store) -> dict[str, Any]:
-    """Return the entries of the one experiment, by method."""
-    found: dict[str, Any] = {}
-    for result in collect_experiments(recipe, store):
-        for at in result.settings:
-            found |= at.entries
-    return found
+def _entries(recipe: Recipe, store: Store) -> dict[str, dict[str, Any]]:
+    """Return the entries of every experiment, by method: each has one setting."""
+    return {result.experiment.id: dict(result.settings[0].entries) for result in collect_experiments(recipe, store)}
 
 
 @dataclass(frozen=True)
@@ -266,14 +316,17 @@ class _Row:
     planned: PlannedPoint | None
     point: StudyPoint | None
     ends: Any
-    """Axis to the tuned entry, or None."""
+    """Axis to the entry tuned for the readout, or None."""
+    timed: Any
+    """Axis to the entry tuned for the rounds to eps, or None."""
 
     def compared(self) -> MethodComparison:
         entry: ContestEntry | None = self.ends["rounds"] if self.ends else None
         metric = _metric(self.who, self.problem)
         verdict = self.point.verdicts[self.who.bound] if self.point else None
         ceiling = self._ceiling()
-        tuned_rounds = _rounds_to_accuracy(entry.measured, metric, self.eps) if entry else None
+        timed: ContestEntry | None = self.timed["rounds"] if self.timed else None
+        tuned_rounds = _rounds_to_accuracy(timed.measured, metric, self.eps) if timed else None
         return MethodComparison(
             method=self.who.method,
             bound=self.who.bound,
@@ -289,11 +342,14 @@ class _Row:
             rounds=_rounds_to_accuracy(self.point.measured, metric, self.eps)
             if self.point and self.point.measured
             else None,
-            tuned=_mean(entry.measured, metric) if entry else None,
+            read=entry.reading.readout if entry else self.question.read,
+            tuned=_mean(entry, metric) if entry else None,
             steps=dict(entry.tuned.hyper) if entry else {},
             edges=(),
             tuned_rounds=tuned_rounds,
-            floats=self._floats(entry, tuned_rounds) if entry else None,
+            time_steps=dict(timed.tuned.hyper) if timed else {},
+            tried=0,
+            floats=self._floats(timed, tuned_rounds) if timed else None,
             letters=dict(self.who.letters),
             why=self.who.why or (ceiling.why if ceiling and ceiling.value is None else ""),
         )
@@ -320,5 +376,5 @@ def _rounds_to_accuracy(measured: CellResult, metric: str, eps: float) -> float:
     return float(measured.rounds[below[0]]) if len(below) else float("inf")
 
 
-def _mean(measured: CellResult, metric: str) -> float:
-    return float(measured.final(metric).mean())
+def _mean(entry: ContestEntry, metric: str) -> float:
+    return float(value(entry.measured, metric_of(metric), entry.last, entry.reading.readout).mean())

@@ -37,9 +37,9 @@ def standings(held: Contests) -> dict[str, dict[str, Any]]:
     -------
     dict
         ``experiment/problem/label``, with the numbers that vary over the experiment behind it, to where the entrant
-        ran, its tuned values and their edges, and for the last accuracy what it spent on every axis until it was
-        there, with the ends of the interval (null where it never was), and the rounds that a theorem guarantees (null
-        where none does).
+        ran, what it was tuned for, its tuned values, their edges and how many points were tried, and for the last
+        accuracy what it spent on every axis until it was there, with the ends of the interval (null where it never
+        was), and the rounds that a theorem guarantees (null where none does).
     """
     return dict(row for result in held.experiments for at in result.settings for row in _rows(result, at))
 
@@ -59,7 +59,9 @@ def _rows(result: ExperimentResult, at: SettingResult) -> Iterator[tuple[str, di
                     "method": entry.cell.method,
                     "eps_acc": epsilon,
                     "hyper": dict(entry.tuned.hyper),
+                    "read": about.read,
                     "edges": list(entry.tuned.edges),
+                    "tried": entry.tuned.tried,
                     **{axis: _finite(first(entries[axis], about.metric, epsilon**2, axis)) for axis in about.axes},
                     "guaranteed": promised.rounds if promised else None,
                     "by": promised.bound if promised else None,

@@ -17,8 +17,10 @@ from boundcheck.evidence.trials.trial import Trial
 from boundcheck.methods.kinds import kinds
 from boundcheck.notation import FACTOR, STEP_SIZE
 from boundcheck.sweep.cells.cells import make_problem
+from boundcheck.sweep.cells.store import CellResult
 from boundcheck.sweep.compare.contend import Question, tuned_steps
 from boundcheck.sweep.compare.contenders import Contender
+from boundcheck.sweep.experiments.readouts import value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
     from boundcheck.methods.base import Method
     from boundcheck.problems.base import Problem
     from boundcheck.sweep.cells.store import Store
+
+
+_POINTS = 64
+"""Checkpoints a decade where a part of a curve is read."""
 
 
 class StepChoice(NamedTuple):
@@ -37,7 +43,7 @@ class StepChoice(NamedTuple):
     promised: float | None
     """What is promised at them: by the bound, or by the theorem that chose them; None where nothing is."""
     measured: float | None
-    """Left-hand side of the bound at them."""
+    """Left-hand side of the bound at them, or what the readout of the question reads off its curve."""
     note: str
 
 
@@ -139,9 +145,12 @@ class _Runs(NamedTuple):
             lanes=np.arange(lanes),
             seed=at.seed,
             metrics=[trial.metric],
-            points=1,
+            points=1 if at.read in {"average", "time"} else _POINTS,
         )
-        return StepChoice(choice, _numbers(method), promised, float(run.average(name).mean()), note)
+        measured = CellResult(run.checkpoints, {name: trial.metric}, run.curves, run.instant)
+        shown = "average" if at.read == "time" else at.read
+        found = float(value(measured, trial.metric, len(run.checkpoints) - 1, shown).mean())
+        return StepChoice(choice, _numbers(method), promised, found, note)
 
 
 def _steps(trial: Trial) -> list[str]:

@@ -2,55 +2,37 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from boundcheck.errors import InputError
-from boundcheck.evidence.statistics.paired import MeanTest, below, gaps, within
-from boundcheck.metrics import metric_of
+from boundcheck.evidence.statistics.anytime import plan
+from boundcheck.evidence.statistics.paired import below, within
 from boundcheck.sweep.experiments.contest import collect_experiments
-from boundcheck.sweep.experiments.reads import between, score
-from boundcheck.sweep.recipes.assertion import along_letters
-from boundcheck.sweep.recipes.experiment import grid_points
+from boundcheck.sweep.experiments.controls import ControlResult, controls
+from boundcheck.sweep.experiments.questions import questions
+from boundcheck.sweep.experiments.where import factors_of, split_answers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from boundcheck.problems.base import Array
+    from boundcheck.evidence.statistics.anytime import Plan
+    from boundcheck.evidence.statistics.paired import Answer, MeanTest
+    from boundcheck.evidence.statistics.words import Outcome
     from boundcheck.sweep.cells.store import Store
-    from boundcheck.sweep.experiments.contest import ContestEntry, ExperimentResult, SettingResult
-    from boundcheck.sweep.recipes.assertion import Assertion, AssertionAsk
-    from boundcheck.sweep.recipes.experiment import Axis
-    from boundcheck.sweep.recipes.fields import Number
+    from boundcheck.sweep.experiments.contest import ExperimentResult
+    from boundcheck.sweep.experiments.questions import AssertionQuestion
+    from boundcheck.sweep.recipes.assertion import Assertion
+    from boundcheck.sweep.recipes.experiment import Reading
     from boundcheck.sweep.recipes.recipe import Recipe
 
-Outcome = Literal["reproduced", "not reproduced", "mixed", "cannot be tested here"]
-OUTCOMES: dict[Outcome, str] = {
-    "reproduced": "every question is answered by yes",
-    "not reproduced": "no question is answered by yes",
-    "mixed": "some are, some are not",
-    "cannot be tested here": "why is said",
+_ALONE: dict[Answer, Outcome] = {
+    "yes": "reproduced",
+    "no": "contradicted",
+    "same": "no difference above the margin",
+    "open": "undecided",
 }
-
-
-@dataclass(frozen=True)
-class AssertionQuestion:
-    """A question at one setting on one axis, before the level of its interval is known."""
-
-    ask: AssertionAsk
-    setting: Mapping[str, Number]
-    axis: Axis
-    of: str
-    than: str
-    samples: Array
-    """What the answer is about: (replicates,)."""
-    relative: bool
-    """Whether they are logarithms of ratios."""
-    lost: bool
-    """Whether a run diverged in `of`."""
+"""Answer to the verdict where all answers are that one."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +41,20 @@ class AnsweredQuestion:
 
     question: AssertionQuestion
     answer: MeanTest
+    plan: Plan
+    """What the runs could have told, and how many would decide."""
+
+    @property
+    def word(self) -> Answer:
+        """Return what the answer says of the assertion: where a yes speaks against it, yes and no change places."""
+        swapped: dict[Answer, Answer] = {"yes": "no", "no": "yes", "same": "yes"}
+        found = self.answer.answer
+        return swapped.get(found, found) if self.question.ask.against else found
 
     @property
     def speaks_for(self) -> bool:
         """Return whether it supports the assertion; an open answer never does."""
-        return self.answer.answer == ("no" if self.question.ask.against else "yes")
+        return self.word == "yes"
 
 
 @dataclass(frozen=True)
@@ -71,17 +62,52 @@ class AssertionResult:
     """An assertion with its verdict."""
 
     assertion: Assertion
-    told: list[AnsweredQuestion]
+    readings: Mapping[Reading, list[AnsweredQuestion]]
+    """Its answers by every readout and share of the budget, the reading that is shown first."""
+    controls: list[ControlResult]
     level: float
-    """Of every interval, so that all of them together keep the recipe's error rate."""
+    """Of every interval, so that those of one reading hold together at the recipe's error rate."""
+
+    @property
+    def told(self) -> list[AnsweredQuestion]:
+        """Return the answers by the reading that is shown."""
+        return next(iter(self.readings.values()), [])
+
+    @property
+    def every(self) -> list[AnsweredQuestion]:
+        """Return the answers by all readings."""
+        return [told for answers in self.readings.values() for told in answers]
+
+    @property
+    def words(self) -> dict[Reading, Outcome]:
+        """Return the verdict by every reading alone."""
+        return {reading: judge_words([told.word for told in answers]) for reading, answers in self.readings.items()}
 
     @property
     def outcome(self) -> Outcome:
-        """Return the verdict."""
-        if not self.told:
+        """Return the verdict: a word without a qualifier only where every readout, budget and start says it."""
+        if not self.readings:
             return "cannot be tested here"
-        count = sum(told.speaks_for for told in self.told)
-        return "reproduced" if count == len(self.told) else "mixed" if count else "not reproduced"
+        if not all(control.holds for control in self.controls):
+            return "could not have told"
+        return judge_words([told.word for told in self.every])
+
+    @property
+    def where(self) -> str:
+        """Return where it holds: the factor that says most about the answers; empty where all are the same."""
+        return split_answers(
+            [
+                (factors_of(reading, told.question), told.word)
+                for reading, answers in self.readings.items()
+                for told in answers
+            ]
+        )
+
+    @property
+    def needed(self) -> int | None:
+        """Return about how many replicates would decide every open question; None where no number is known to."""
+        wanted = [told.plan.needed for told in self.every if told.word == "open"]
+        return max(known) if (known := [n for n in wanted if n is not None]) and len(known) == len(wanted) else None
 
 
 class Contests(NamedTuple):
@@ -89,6 +115,14 @@ class Contests(NamedTuple):
 
     experiments: list[ExperimentResult]
     answers: list[AssertionResult]
+
+
+def judge_words(words: Sequence[Answer]) -> Outcome:
+    """Return the verdict that answers give together: mixed only where decided ones differ."""
+    decided = set(words) - {"open"}
+    if len(decided) > 1:
+        return "mixed"
+    return "undecided" if "open" in words or not decided else _ALONE[decided.pop()]
 
 
 def contests(recipe: Recipe, store: Store) -> Contests:
@@ -118,163 +152,38 @@ def answer_all(recipe: Recipe, results: Sequence[ExperimentResult], store: Store
 def _judge_assertion(
     assertion: Assertion, found: Mapping[str, ExperimentResult], alpha: float, store: Store
 ) -> AssertionResult:
-    questions = [q for ask in assertion.ask for q in _questions(ask, found[ask.experiment], store)]
-    if assertion.ask and not questions:
+    asked = {
+        reading: [q for ask in assertion.ask for q in questions(ask, found[ask.experiment], reading, store)]
+        for reading in _readings(assertion, found)
+    }
+    if assertion.ask and not any(asked.values()):
         msg = f"assertion {assertion.id}: its questions meet no setting of their experiments"
         raise InputError(msg)
-    level = 1 - alpha / max(len(questions), 1)
-    return AssertionResult(assertion, [AnsweredQuestion(q, _answer_question(q, level)) for q in questions], level)
+    level = 1 - alpha / max([1, *map(len, asked.values())])
+    answers = {reading: [_answer(q, level) for q in those] for reading, those in asked.items() if those}
+    known = list(controls(assertion, found, store))
+    results = [_answer(control.question, 1 - alpha / len(known)) for control in known]
+    came = [ControlResult(c, one.answer.answer, *one.answer[:3]) for c, one in zip(known, results, strict=True)]
+    return AssertionResult(assertion, answers, came, level)
 
 
-def _answer_question(q: AssertionQuestion, level: float) -> MeanTest:
-    line = float(np.log1p(q.ask.margin)) if q.relative else q.ask.margin
+def _readings(assertion: Assertion, found: Mapping[str, ExperimentResult]) -> Iterator[Reading]:
+    """Yield the readings by which some experiment of an assertion is read, those that are shown first."""
+    results = [found[name] for name in dict.fromkeys(ask.experiment for ask in assertion.ask)]
+    shown = [result.experiment.shown for result in results]
+    yield from dict.fromkeys([*shown, *(reading for r in results for at in r.settings for reading in at.readings)])
+
+
+def _answer(q: AssertionQuestion, level: float) -> AnsweredQuestion:
+    return AnsweredQuestion(q, _test(q, level), plan(q.samples, q.line, level))
+
+
+def _test(q: AssertionQuestion, level: float) -> MeanTest:
     if q.ask.kind == "equal":
-        return within(q.samples, line, level=level)
+        return within(q.samples, q.line, level=level)
     if q.ask.kind == "order":
         # Samples are the promised power minus the measured one: what is missing may be as large as the margin.
         told = below(q.samples - q.ask.margin, 0.0, level=level)
         mean, low, high = (value + q.ask.margin for value in (told.mean, told.low, told.high))
         return told._replace(mean=mean, low=low, high=high)
-    return below(q.samples, line if q.ask.kind not in {"below", "above"} else 0.0, level=level)
-
-
-def _questions(ask: AssertionAsk, result: ExperimentResult, store: Store) -> Iterator[AssertionQuestion]:
-    """Yield the questions of an ask, a setting and an axis each."""
-    there = [at for at in result.settings if _meets(at, ask)]
-    for axis in ask.axes:
-        if ask.along:
-            yield from _along(ask, there, axis, result)
-        else:
-            for at in there:
-                yield from _here(ask, at, axis, store)
-
-
-def _meets(at: SettingResult, ask: AssertionAsk) -> bool:
-    return all(at.setting[k] in (v if isinstance(v, list) else [v]) for k, v in ask.where.items())
-
-
-def _here(ask: AssertionAsk, at: SettingResult, axis: Axis, store: Store) -> Iterator[AssertionQuestion]:
-    others = ask.than or [""]
-    for one in ask.of:
-        for other in others:
-            if one in at.entries and (not other or other in at.entries):
-                samples, relative = _SAMPLES[ask.kind](ask, at, axis, one, other, store)
-                yield AssertionQuestion(
-                    ask, at.setting, axis, one, other, samples, relative, _has_diverged(at.entries[one][axis])
-                )
-
-
-def _has_diverged(entry: ContestEntry) -> bool:
-    return not all(np.isfinite(v).all() for v in entry.measured.average.values())
-
-
-def _scores(ask: AssertionAsk, at: SettingResult, axis: Axis, label: str) -> Array:
-    about = at.place.experiment
-    return at.entries[label][axis].score(ask.metric or about.metric)
-
-
-def _is_relative(ask: AssertionAsk, at: SettingResult) -> bool:
-    """Return whether differences of the metric are told as ratios: not for shares and other plain numbers."""
-    return metric_of(ask.metric or at.place.experiment.metric).unit != (0, 0)
-
-
-def _gap(ask: AssertionAsk, at: SettingResult, axis: Axis, one: str, other: str, _: Store) -> tuple[Array, bool]:
-    a, b = _scores(ask, at, axis, one), _scores(ask, at, axis, other)
-    relative = _is_relative(ask, at)
-    if relative and min(a.min(), b.min()) <= 0.0:
-        # No ratio where a score is 0: the difference as a share of the larger mean.
-        return gaps(a, b, relative=False) / max(a.mean(), b.mean(), 1e-300), False
-    return gaps(a, b, relative=relative), relative
-
-
-def _level(ask: AssertionAsk, at: SettingResult, axis: Axis, one: str, _: str, __: Store) -> tuple[Array, bool]:
-    plain = _scores(ask, at, axis, one) * (-1 if metric_of(ask.metric or at.place.experiment.metric).higher else 1)
-    return (plain - ask.level) * (1 if ask.kind == "below" else -1), False
-
-
-def _settling(ask: AssertionAsk, at: SettingResult, axis: Axis, one: str, _: str, __: Store) -> tuple[Array, bool]:
-    metric, entry = metric_of(ask.metric or at.place.experiment.metric), at.entries[one][axis]
-    n = float(entry.measured.rounds[-1])
-    quarter = int(np.searchsorted(entry.measured.rounds, n / 4, side="right")) - 1
-    late = between(entry.measured, metric, 0.75 * n, len(entry.measured.rounds) - 1)
-    return gaps(late, between(entry.measured, metric, 0.0, max(quarter, 0)), relative=True), True
-
-
-def _steadiness(
-    ask: AssertionAsk, at: SettingResult, axis: Axis, one: str, other: str, store: Store
-) -> tuple[Array, bool]:
-    return _regret(at, axis, one, store) - _regret(at, axis, other, store), True
-
-
-def _regret(at: SettingResult, axis: Axis, label: str, store: Store) -> Array:
-    """Return by how much, as a logarithm, a method's score exceeds its best one, averaged over its grid.
-
-    A run that ends above its start, or diverges, counts as one that stayed where it began.
-    """
-    about = at.place.experiment
-    entrant = next(e for e in about.entrant if e.name == label)
-    metric, entry = metric_of(about.metric), at.entries[label][axis]
-    rows = []
-    for hyper in grid_points(entrant.grid):
-        measured = store.read(at.place.cell(entrant, hyper, tuning=True))
-        start = measured.average[metric.name][:, 0]
-        rows.append(np.log(np.minimum(score(measured, metric, entry.last, about.read), start)))
-    table = np.array(rows)
-    regret: Array = table.mean(axis=0) - table.mean(axis=1).min()
-    return regret
-
-
-_SAMPLES: dict[str, Callable[[AssertionAsk, SettingResult, Axis, str, str, Store], tuple[Array, bool]]] = {
-    "better": _gap,
-    "equal": _gap,
-    "below": _level,
-    "above": _level,
-    "settles": _settling,
-    "steadier": _steadiness,
-}
-
-
-def _along(
-    ask: AssertionAsk, there: Sequence[SettingResult], axis: Axis, result: ExperimentResult
-) -> Iterator[AssertionQuestion]:
-    """Yield the questions that compare the last value of a letter with the first, the others fixed."""
-    groups: dict[tuple[tuple[str, Number], ...], list[SettingResult]] = {}
-    for at in there:
-        fixed = tuple((k, v) for k, v in at.setting.items() if k not in along_letters(ask.along, at.setting))
-        groups.setdefault(fixed, []).append(at)
-    for fixed, cut in groups.items():
-        first, last = cut[0], cut[-1]
-        ends = " .. ".join(_along_text(ask, at) for at in (first, last))
-        for one in ask.of:
-            for other in ask.than or [""]:
-                labels = [one, other] if other else [one]
-                if len(cut) < 2 or any(label not in at.entries for label in labels for at in (first, last)):
-                    continue
-                samples, relative = _change(ask, first, last, axis, one, other)
-                lost = _has_diverged(first.entries[one][axis]) or _has_diverged(last.entries[one][axis])
-                yield AssertionQuestion(ask, dict(fixed) | {ask.along: ends}, axis, one, other, samples, relative, lost)
-
-
-def _along_text(ask: AssertionAsk, at: SettingResult) -> str:
-    found = at.setting.get(ask.along)
-    return f"{_along_value(ask, at.setting):g}" if found is None else str(found)
-
-
-def _along_value(ask: AssertionAsk, setting: Mapping[str, Number]) -> float:
-    return math.prod(float(setting[letter]) for letter in along_letters(ask.along, setting))
-
-
-def _change(
-    ask: AssertionAsk, first: SettingResult, last: SettingResult, axis: Axis, one: str, other: str
-) -> tuple[Array, bool]:
-    relative = _is_relative(ask, first)
-    if ask.kind in {"widens", "narrows"}:
-        early, late = (
-            gaps(_scores(ask, at, axis, one), _scores(ask, at, axis, other), relative=relative) for at in (first, last)
-        )
-        return (late - early) * (1 if ask.kind == "widens" else -1), relative
-    change = gaps(_scores(ask, last, axis, one), _scores(ask, first, axis, one), relative=relative)
-    if ask.kind == "order":
-        ratio = _along_value(ask, last.setting) / _along_value(ask, first.setting)
-        return change / np.log(ratio) + ask.level, False
-    return (change if ask.kind == "falls" else -change), relative
+    return below(q.samples, q.line, level=level)

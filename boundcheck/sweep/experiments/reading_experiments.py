@@ -63,6 +63,15 @@ def _validate(experiment: Experiment, where: str) -> None:
     for name in experiment.table:
         require(name in measured, f"{where}: table", name, f"one of {', '.join(measured)}")
     _each_once(experiment.axes, f"{where}: axes")
+    _each_once(experiment.readouts, f"{where}: readouts")
+    _each_once(experiment.shares, f"{where}: shares")
+    timed = experiment.reach is not None or bool(metric_of(experiment.metric).gradient_of)
+    words = f"another one, or the key reach: {experiment.metric} is no squared gradient, so that no level is known"
+    require(experiment.read != "time" or timed, f"{where}: read", experiment.read, words)
+    least = experiment.replicates or 2
+    require(
+        (experiment.budget or least) >= least, f"{where}: budget", experiment.budget, f"at least replicates = {least}"
+    )
     axes = axes_of(experiment)
     taken = sorted({"problem", "N", "K", "S", "T"} & experiment.parameters.keys())
     require(not taken, f"{where}: parameters", taken, "names of problem parameters; problems, N, K, S, T are keys")
@@ -113,7 +122,11 @@ def validate_assertions(recipe: Recipe, file: str) -> None:
         either = bool(assertion.ask) != bool(assertion.cannot)
         require(either, where, len(assertion.ask), "questions, or else the reason in cannot")
         for ask in assertion.ask:
+            require(not ask.expect, f"{where}: expect", ask.expect, "a key of questions in control alone")
             _validate_ask(ask, known, where)
+        for ask in assertion.control:
+            require(bool(ask.expect), f"{where}: control: expect", ask.expect, "the answer that is known beforehand")
+            _validate_ask(ask, known, f"{where}: control")
 
 
 def _validate_ask(ask: AssertionAsk, known: dict[str, Experiment], where: str) -> None:
@@ -136,4 +149,6 @@ def _validate_ask(ask: AssertionAsk, known: dict[str, Experiment], where: str) -
     for axis in ask.axes:
         require(axis in about.axes, f"{where}: axes", axis, f"one of {', '.join(about.axes)}")
     measured = [about.metric, *about.metrics]
+    levels = not ask.level_with or (ask.level_with in measured and ask.kind in {"better", "equal"})
+    require(levels, f"{where}: level_with", ask.level_with, f"one of {', '.join(measured)}, of better and equal")
     require(not ask.metric or ask.metric in measured, f"{where}: metric", ask.metric, f"one of {', '.join(measured)}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,16 +15,18 @@ from boundcheck.methods.kinds import kinds, reals
 from boundcheck.methods.storage import memory
 from boundcheck.metrics import metric_of
 from boundcheck.sweep.cells.cells import Cell
-from boundcheck.sweep.experiments.reads import score
+from boundcheck.sweep.experiments.nested import image_of, innermost_first
+from boundcheck.sweep.experiments.readouts import level_to_reach, score, time_to
 from boundcheck.sweep.experiments.spending import last_within_budget, spending
 from boundcheck.sweep.recipes.experiment import grid_points
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from boundcheck.notation import Kind
-    from boundcheck.sweep.cells.store import Store
-    from boundcheck.sweep.recipes.experiment import Axis, Entrant, Experiment
+    from boundcheck.problems.base import Array
+    from boundcheck.sweep.cells.store import CellResult, Store
+    from boundcheck.sweep.recipes.experiment import Axis, Entrant, Experiment, Reading, Readout
     from boundcheck.sweep.recipes.fields import Number
     from boundcheck.sweep.recipes.recipe import Recipe
 
@@ -32,6 +34,15 @@ if TYPE_CHECKING:
 
 _APART = 2**62
 """Between the seeds that decide and those that serve for tuning."""
+
+
+class Budgeted(NamedTuple):
+    """What a method is tuned for, and read by: a readout on an axis of the budget."""
+
+    reading: Reading
+    axis: Axis
+    budget: float
+    """Of the axis, the share of the reading taken."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +65,8 @@ class ExperimentSetting:
     recipe: Recipe
     experiment: Experiment
     setting: Mapping[str, Number]
+    made: dict[Any, Cell] = field(default_factory=dict, compare=False, repr=False)
+    """Cells that were made already: every readout asks for the same ones."""
 
     def run(self, entrant: Entrant) -> Setting:
         """Return clients, local steps, rounds and minibatch of an entrant."""
@@ -66,8 +79,14 @@ class ExperimentSetting:
         """Return the name of the problem."""
         return str(self.setting["problem"])
 
-    def cell(self, entrant: Entrant, hyper: Mapping[str, Number], *, tuning: bool) -> Cell:
-        """Return the cell of an entrant at one point of its grid."""
+    def cell(self, entrant: Entrant, hyper: Mapping[str, Number], *, tuning: bool, copy: bool = False) -> Cell:
+        """Return the cell of an entrant at one point of its grid; a copy is tuned on seeds of its own."""
+        key = (entrant.name, *hyper.items(), tuning, copy)
+        if key not in self.made:
+            self.made[key] = self._make(entrant, hyper, tuning=tuning, copy=copy)
+        return self.made[key]
+
+    def _make(self, entrant: Entrant, hyper: Mapping[str, Number], *, tuning: bool, copy: bool) -> Cell:
         about, recipe = self.experiment, self.recipe
         parameters = tuple((k, v) for k, v in self.setting.items() if k not in {"problem", "N", "K", "S", "T"})
         names = [about.metric] if tuning else [about.metric, *about.metrics]
@@ -78,7 +97,7 @@ class ExperimentSetting:
             entrant.method,
             _floats_where_real(entrant.method, hyper),
             tuple(metric_of(name) for name in dict.fromkeys(names)),
-            tuning_seed(recipe.seed) if tuning else recipe.seed,
+            tuning_seed(recipe.seed, copy=copy) if tuning else recipe.seed,
             about.tuning if tuning else about.replicates or recipe.replicates,
             recipe.points,
             schedule=tuple(entrant.schedule.items()),
@@ -115,30 +134,84 @@ def _floats_where_real(method: str, hyper: Mapping[str, Number]) -> tuple[tuple[
     return tuple((k, float(v) if k in numbers and type(v) is int else v) for k, v in hyper.items())
 
 
-def tuning_seed(seed: int) -> int:
+def tuning_seed(seed: int, *, copy: bool = False) -> int:
     """Return the root seed of all tuning runs of a recipe; no recipe has it as its own and as that of its verdicts."""
-    return (seed + _APART) % 2**63
+    return (seed + _APART + (_APART // 2 if copy else 0)) % 2**63
+
+
+def tune_all(
+    place: ExperimentSetting,
+    runners: Sequence[Entrant],
+    what: Budgeted,
+    store: Store,
+    seen: set[Cell] | None = None,
+) -> dict[str, TunedPoint | list[Cell]]:
+    """Return the tuned point of every entrant, or the cells that must run before.
+
+    An entrant that contains others also runs where it is one of them, tuned: those are tuned first.
+    """
+    found: dict[str, TunedPoint | list[Cell]] = {}
+    for entrant in innermost_first(runners):
+        images = images_in(place, runners, entrant, found)
+        found[entrant.name] = tune(place, entrant, what, store, seen, images=images)
+    return {entrant.name: found[entrant.name] for entrant in runners}
+
+
+def images_in(
+    place: ExperimentSetting,
+    runners: Sequence[Entrant],
+    entrant: Entrant,
+    found: Mapping[str, TunedPoint | list[Cell]],
+) -> list[dict[str, Number]]:
+    """Return the points at which an entrant is one of those that are tuned."""
+    return [
+        image
+        for inner in runners
+        if isinstance(known := found.get(inner.name), TunedPoint)
+        and (image := image_of(inner, entrant, known.hyper, place.run(entrant).K)) is not None
+    ]
 
 
 def tune(
-    place: ExperimentSetting, entrant: Entrant, axis: Axis, budget: float, store: Store, seen: set[Cell] | None = None
+    place: ExperimentSetting,
+    entrant: Entrant,
+    what: Budgeted,
+    store: Store,
+    seen: set[Cell] | None = None,
+    *,
+    images: Sequence[Mapping[str, Number]] = (),
+    copy: bool = False,
 ) -> TunedPoint | list[Cell]:
-    """Return the tuned point for one budget, or the cells that must run before; `seen` gets all that it needs."""
+    """Return the tuned point for one budget and readout, or the cells that must run before.
+
+    Parameters
+    ----------
+    place, entrant, what, store
+        What is tuned, for what, and where results are.
+    seen : set of Cell, optional
+        Gets every cell that is needed.
+    images : sequence of mappings, optional
+        Further points, at which the entrant is another method.
+    copy : bool
+        Whether to tune on the seeds of copies.
+    """
     grid = entrant.grid
     if all(len(values) == 1 for values in grid.values()):
         return TunedPoint(next(grid_points(grid)), float("nan"), (), 1)
     for left in range(place.experiment.widen, -1, -1):
-        points = list(grid_points(grid))
-        cells = [place.cell(entrant, hyper, tuning=True) for hyper in points]
+        on_grid = list(grid_points(grid))
+        points = [*on_grid, *(image for image in images if image not in on_grid)]
+        cells = [place.cell(entrant, hyper, tuning=True, copy=copy) for hyper in points]
         if seen is not None:
             seen.update(cells)
         missing = [cell for cell in cells if not store.has(cell)]
         if missing:
             return missing
-        scores = [_mean_score(place, cell, axis, budget, store) for cell in cells]
+        scores = [_mean_score(place, cell, what, store) for cell in cells]
         best = int(np.argmin(scores))
         known = kinds(METHODS[entrant.method])
-        edges = tuple(name for name in grid if _on_edge(known[name], grid[name], points[best][name]))
+        is_image = best >= len(on_grid)
+        edges = tuple(name for name in grid if not is_image and _on_edge(known[name], grid[name], points[best][name]))
         wider = _wider(place, entrant, grid, points[best], edges)
         if not wider or not left or not np.isfinite(scores[best]):
             return TunedPoint(points[best], scores[best], edges, len(points))
@@ -146,12 +219,24 @@ def tune(
     raise AssertionError
 
 
-def _mean_score(place: ExperimentSetting, cell: Cell, axis: Axis, budget: float, store: Store) -> float:
-    at = last_within_budget(spending(cell), axis, budget)
+def _mean_score(place: ExperimentSetting, cell: Cell, what: Budgeted, store: Store) -> float:
+    spent = spending(cell)
+    at = last_within_budget(spent, what.axis, what.budget)
     if at is None:
         return float("inf")
-    about = place.experiment
-    return float(score(store.read(cell), metric_of(about.metric), at, about.read).mean())
+    found = read_score(place.experiment, store.read(cell), at, what.reading.readout, spent[what.axis])
+    return float(found.mean())
+
+
+def read_score(about: Experiment, measured: CellResult, at: int, readout: Readout, spent: Array) -> Array:
+    """Return what the metric of an experiment says of every run by a readout, small numbers being good."""
+    metric = metric_of(about.metric)
+    if readout != "time":
+        return score(measured, metric, at, readout)
+    level = level_to_reach(about, metric, measured)
+    return (
+        np.zeros(len(measured.average[metric.name])) if level is None else time_to(measured, metric, at, spent, level)
+    )
 
 
 def _on_edge(kind: Kind, values: list[Number], value: Number) -> bool:

@@ -51,6 +51,10 @@ class AssertionAsk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     level: float = 0.0
     against: bool = False
     """Whether a yes speaks against the assertion."""
+    expect: Literal["", "yes", "no", "same", "not no", "not yes"] = ""
+    """Of a control: the answer that is known beforehand."""
+    level_with: str = ""
+    """A metric: both are read where it first is what the slower of the two has reached, as forgetting at equal loss."""
 
 
 class Assertion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,10 +68,26 @@ class Assertion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     says: str
     """The assertion in one sentence."""
     ask: list[AssertionAsk] = []
+    control: list[AssertionAsk] = []
+    """Questions whose answer is known beforehand: if one does not come out so, the runs could not have told."""
     cannot: str = ""
     """Why it cannot be tested here; it has no questions then."""
     text: str = ""
     """What the reader should know of the way it is tested."""
+
+    @property
+    def every(self) -> list[AssertionAsk]:
+        """Return the questions with those of the controls."""
+        return [*self.ask, *self.control]
+
+    def copied(self, experiment: str) -> str:
+        """Return the entrant of an experiment of which a copy is a control, empty where none is compared."""
+        asks = (ask for ask in self.ask if ask.experiment == experiment and ask.kind in _COPIED)
+        return next((ask.of[0] for ask in asks), "")
+
+
+_COPIED = {"better", "equal", "widens", "narrows"}
+"""Kinds of questions of which a copy of a method is a control."""
 
 
 def along_letters(along: str, letters: Container[str]) -> list[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import msgspec
 
-from boundcheck.sweep.recipes.fields import Count, NonNegative, Number, Positive, Replicates
+from boundcheck.sweep.recipes.fields import Count, NonNegative, Number, Positive, Replicates, Share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,19 +16,35 @@ if TYPE_CHECKING:
 Axis = Literal["rounds", "samples", "bits"]
 AXES: tuple[Axis, ...] = ("rounds", "samples", "bits")
 """What a budget can count."""
-READS = {
-    "average": "the average over the run up to the budget",
+Readout = Literal["average", "apart", "late", "last", "time"]
+READS: dict[Readout, str] = {
+    "average": "the average over the run up to the budget, as theorems have it",
+    "apart": "the same average with the share of the start apart: without the first round",
     "late": "the average over the second half of the run up to the budget",
     "last": "the value at the budget",
+    "time": "what was spent when the value first was at the level; twice the budget where it never was",
 }
 """Ways to read one number off a curve."""
 RULE = (
-    "Every method runs at every point of its grid on seeds that serve for tuning alone; the point with the smallest "
-    "mean score at the budget is taken, the first of several. Where a hyperparameter lies on the edge of its grid, the "
+    "Every method runs at every point of its grid on seeds that serve for tuning alone; for each readout and budget "
+    "the point with the smallest mean score is taken, the first of several. A method that contains another one also "
+    "runs at the point at which it is that one, tuned. Where a hyperparameter lies on the edge of its grid, the "
     "grid is widened by its own ratio (of a weight v, that of v/(1 - v)); the edge is flagged if the optimum is still "
     "there."
 )
 """How hyperparameters are chosen."""
+
+
+class Reading(NamedTuple):
+    """What is read off a curve, and at which share of the budget."""
+
+    readout: Readout
+    share: float
+
+    @property
+    def words(self) -> str:
+        """Return it in short: the readout, and the share where it is not all."""
+        return self.readout if self.share == 1.0 else f"{self.readout} at {self.share:g} of the budget"
 
 
 class Entrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,13 +89,23 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What methods are tuned for and compared by."""
     metrics: list[str] = []
     """What is measured beside it."""
-    read: Literal["average", "late", "last"] = "average"
+    read: Readout = "average"
+    """What tables and figures show, and methods are tuned for there."""
+    readouts: list[Readout] = msgspec.field(default_factory=lambda: list(READS))
+    """What assertions are asked of, each with methods tuned for it."""
+    shares: list[Share] = msgspec.field(default_factory=lambda: [1.0])
+    """Shares of the budget at which assertions are asked."""
+    reach: Number | None = None
+    """Level of the metric that the readout `time` looks for; when left out the square of the last of `epsilons`, else a
+    tenth of a squared gradient's value at the start."""
     axes: list[Axis] = msgspec.field(default_factory=lambda: list(AXES))
     """What budgets count; methods are tuned for each of them apart."""
     tuning: Count = 4
     """Runs of every grid point, on seeds of their own."""
     replicates: Replicates | None = None
-    """Runs that decide; those of the recipe when left out."""
+    """Runs that decide, and from whose spread it follows how many more do; those of the recipe when left out."""
+    budget: Replicates | None = None
+    """Runs up to which open questions get more; as many as `replicates` when left out."""
     widen: Annotated[int, msgspec.Meta(ge=0, le=10)] = 3
     """How often grids may be widened."""
     memory: Positive | None = None
@@ -89,6 +115,18 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     table: list[str] = []
     """Metrics of which the report has a table: a row an entrant, a column a setting."""
     text: str = ""
+
+    @property
+    def readings(self) -> list[Reading]:
+        """Return what assertions are asked of: the readout that is shown, at the whole budget, first."""
+        names = dict.fromkeys([self.read, *self.readouts])
+        shares = dict.fromkeys([1.0, *self.shares])
+        return [Reading(readout, share) for share in shares for readout in names]
+
+    @property
+    def shown(self) -> Reading:
+        """Return what tables and figures show."""
+        return Reading(self.read, 1.0)
 
     @property
     def zip(self) -> bool:

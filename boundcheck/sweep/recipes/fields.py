@@ -12,4 +12,5 @@ Count = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
 Replicates = Annotated[int, msgspec.Meta(ge=2, le=10**6)]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 NonNegative = Annotated[float, msgspec.Meta(ge=0)]
+Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
 Number = int | float | str | bool

@@ -16,10 +16,18 @@ _LEAST_ROUNDS, _RUNS, _TUNING = 10, 4, 2
 
 
 def quick(recipe: Recipe) -> Recipe:
-    """Return the recipe with experiments of a quarter of the rounds and few runs; its studies stay as they are."""
+    """Return the recipe with experiments of a quarter of the rounds, few runs and whole budgets; studies stay as is."""
     return replace(recipe, experiment=[_quick(experiment) for experiment in recipe.experiment])
 
 
 def _quick(experiment: Experiment) -> Experiment:
     rounds = list(dict.fromkeys(max(T // _SHORTER, min(T, _LEAST_ROUNDS)) for T in experiment.T))
-    return replace(experiment, T=rounds, tuning=min(experiment.tuning, _TUNING), replicates=_RUNS, widen=0)
+    return replace(
+        experiment,
+        T=rounds,
+        tuning=min(experiment.tuning, _TUNING),
+        replicates=_RUNS,
+        budget=None,
+        shares=[1.0],
+        widen=0,
+    )

@@ -12,6 +12,7 @@ from boundcheck.bounds import BOUNDS
 from boundcheck.errors import BoundcheckError
 from boundcheck.evidence.checks.exponents import Fit, fit_exponent
 from boundcheck.evidence.checks.grid import GridVerdict, summarise
+from boundcheck.evidence.statistics.promise import MARGIN
 from boundcheck.evidence.statistics.shape import Shape, judge_shape
 from boundcheck.evidence.statistics.verdict import Verdict, not_applicable
 from boundcheck.notation import symbol
@@ -186,8 +187,28 @@ def _fits(study: Study, points: list[StudyPoint]) -> Iterator[tuple[Slice, Fit]]
         if min(powers) <= 0 or bound.kind == "order":
             continue
         for fixed, x, samples, cut in _slices(study, points, letter, bound.metric, least=3):
-            if all(y.min() > 0 and y.max() < float("inf") for y in samples):
-                yield fixed, fit_exponent(letter, x, samples, powers, **_right(bound, cut, letter))
+            if all(_are_fitted(y) for y in samples):
+                known = _right(bound, cut, letter) | {
+                    "control": _control(study, cut, letter, bound.metric, min(powers))
+                }
+                yield fixed, fit_exponent(letter, x, samples, powers, **known)
+
+
+def _are_fitted(y: Array) -> bool:
+    return bool(y.min() > 0 and y.max() < float("inf"))
+
+
+def _control(
+    study: Study, cut: Sequence[StudyPoint], letter: str, metric: str, promised: float
+) -> tuple[float, float] | None:
+    """Return the interval of the exponent of a compared method whose source promises a slower rate in T, if one ran."""
+    slower = [c for c in study.compare if c.decays and 0 < min(c.decays) < promised - MARGIN]
+    for one in slower if letter == "T" else []:
+        samples = [p.compared[one.name].final(metric) for p in cut if one.name in p.compared]
+        if len(samples) == len(cut) and all(map(_are_fitted, samples)):
+            fit = fit_exponent(letter, [float(p.setting[letter]) for p in cut], samples, one.decays)
+            return fit.low, fit.high
+    return None
 
 
 def _powers(study: Study, letter: str) -> list[float]:

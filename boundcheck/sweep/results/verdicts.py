@@ -24,9 +24,9 @@ SHIPPED = "experiment-verdicts.json"
 
 
 def counts(one: AssertionResult) -> dict[str, int]:
-    """Return how many answers support an assertion, are open, or speak against it."""
-    found = Counter("yes" if t.speaks_for else "open" if t.answer.answer == "open" else "no" for t in one.told)
-    return {word: found[word] for word in ("yes", "open", "no")}
+    """Return how many answers, by all readings, support an assertion, speak against it, show equality, or are open."""
+    found = Counter(told.word for told in one.every)
+    return {word: found[word] for word in ("yes", "no", "same", "open")}
 
 
 def verdicts(held: Contests) -> dict[str, dict[str, Any]]:
@@ -42,6 +42,10 @@ def verdict_rows(answers: Sequence[AssertionResult]) -> dict[str, dict[str, Any]
             "lines": one.assertion.lines,
             "title": one.assertion.title,
             "verdict": one.outcome,
+            "where": one.where,
+            "needed": one.needed,
+            "failed": [failed.control.what for failed in one.controls if not failed.holds],
+            "controls": len(one.controls),
             **counts(one),
         }
         for one in answers
@@ -56,12 +60,18 @@ def shipped_verdicts() -> dict[str, dict[str, Any]]:
 
 
 def answer_table(held: Contests) -> pd.DataFrame:
-    """Return one row a question: estimate and interval (ratios of scores, or differences) and the answer."""
+    """Return one row a question and reading: estimate and interval (ratios of scores, or differences), the answer.
+
+    `sees` is the smallest difference (a logarithm, where it is relative) that the runs could have told, `needed` about
+    how many of them would decide.
+    """
     import pandas as pd
 
     rows = [
         {
             "assertion": one.assertion.id,
+            "readout": reading.readout,
+            "share": reading.share,
             "kind": q.ask.kind,
             "experiment": q.ask.experiment,
             "of": q.of,
@@ -72,11 +82,15 @@ def answer_table(held: Contests) -> pd.DataFrame:
             "relative": q.relative,
             **dict(zip(("estimate", "low", "high"), map(scale, told.answer[:3]), strict=True)),
             "answer": told.answer.answer,
+            "replicates": len(q.samples),
+            "sees": told.plan.sees,
+            "needed": told.plan.needed,
             "supports": told.speaks_for,
             "diverged": q.lost,
         }
         for one in held.answers
-        for told in one.told
+        for reading, answers in one.readings.items()
+        for told in answers
         for q in [told.question]
         for scale in [np.exp if q.relative else float]
     ]

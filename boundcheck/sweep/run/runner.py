@@ -14,6 +14,7 @@ from boundcheck.files.atomic import require_writable
 from boundcheck.sweep.cells.bundles import BACKENDS, bundle_cells, run_bundle
 from boundcheck.sweep.cells.cells import Cell, cells_of, plan
 from boundcheck.sweep.experiments.contest import next_cells
+from boundcheck.sweep.experiments.power import more_cells
 from boundcheck.sweep.recipes.recipe import size
 from boundcheck.sweep.results.results import StudyJudge
 from boundcheck.sweep.results.stages import undecided_points
@@ -166,6 +167,9 @@ def _sweep_recipe(recipe: Recipe, store: Store, crew: Crew, told: ProgressCallba
     ran = 0
     while again := next_cells(recipe, store, seen):
         ran += len(again)
+        retry_once(partial(_run_missing, again, store, crew, told, backend))
+    while again := more_cells(recipe, store):
+        ran, seen = ran + len(again), seen | set(again)
         retry_once(partial(_run_missing, again, store, crew, told, backend))
     return SweepCount(outcome.ran + ran, outcome.found + len(seen) - ran)
 

@@ -1,0 +1,105 @@
+"""Questions whose answer is known beforehand: if one comes out otherwise, the runs could not have told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+from boundcheck.sweep.experiments.nested import contains
+from boundcheck.sweep.experiments.questions import Asked, AssertionQuestion, compare, questions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from boundcheck.evidence.statistics.paired import Answer
+    from boundcheck.sweep.cells.store import Store
+    from boundcheck.sweep.experiments.contest import ContestEntry, ExperimentResult
+    from boundcheck.sweep.recipes.assertion import Assertion, AssertionAsk
+
+
+class ControlQuestion(NamedTuple):
+    """A question with the answer that must come out."""
+
+    what: str
+    """What is done."""
+    wanted: str
+    """An answer, or "not" and one."""
+    question: AssertionQuestion
+
+
+@dataclass(frozen=True)
+class ControlResult:
+    """A control with what came out."""
+
+    control: ControlQuestion
+    found: Answer
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def holds(self) -> bool:
+        """Return whether it came out as it must."""
+        wanted = self.control.wanted
+        if wanted.startswith("not "):
+            return self.found != wanted.removeprefix("not ")
+        return self.found == wanted
+
+
+def controls(assertion: Assertion, found: Mapping[str, ExperimentResult], store: Store) -> Iterator[ControlQuestion]:
+    """Yield the controls of an assertion: those of its recipe, a copy that must not win, and what must not lose.
+
+    A copy is the same method, tuned on seeds of its own and run on those that decide.  A method that contains another
+    one is tuned at the points of that one too.
+    """
+    for ask in assertion.control:
+        result = found[ask.experiment]
+        for question in questions(ask, result, result.experiment.shown, store):
+            yield ControlQuestion(f"{question.of} {ask.kind} {question.than}".strip(), ask.expect, question)
+    once: dict[tuple[str, str, str, str], ControlQuestion] = {}
+    for ask in assertion.ask:
+        for control in (*_copies(assertion, ask, found, store), *_containers(ask, found[ask.experiment], store)):
+            q = control.question
+            once.setdefault((ask.experiment, control.what, str(q.setting), q.axis), control)
+    yield from once.values()
+
+
+def _copies(
+    assertion: Assertion, ask: AssertionAsk, found: Mapping[str, ExperimentResult], store: Store
+) -> Iterator[ControlQuestion]:
+    result = found[ask.experiment]
+    label, axis = assertion.copied(ask.experiment), result.experiment.axes[0]
+    for at in (at for at in result.settings if label in at.copies):
+        asked = Asked(_better(ask, f"{label} (copy)", label), at, result.experiment.shown, axis, store)
+        pair = (at.copies[label][axis], at.entries[label][axis])
+        yield ControlQuestion(
+            f"a copy of {label}, tuned on other seeds, does not win", "not yes", _between(asked, *pair)
+        )
+
+
+def _containers(ask: AssertionAsk, result: ExperimentResult, store: Store) -> Iterator[ControlQuestion]:
+    known = {entrant.name: entrant for entrant in result.experiment.entrant}
+    labels = [*ask.of, *ask.than]
+    # Bits are spent by messages, of which a method that contains another may send more: the first axis alone.
+    axis = result.experiment.axes[0]
+    for outer, inner in ((a, b) for a in labels for b in labels if contains(known[a], known[b])):
+        for at in (at for at in result.settings if {outer, inner} <= at.entries.keys()):
+            asked = Asked(_better(ask, outer, inner), at, result.experiment.shown, axis, store)
+            pair = (at.entries[outer][axis], at.entries[inner][axis])
+            yield ControlQuestion(
+                f"{outer}, which contains {inner}, does not lose to it", "not no", _between(asked, *pair)
+            )
+
+
+def _better(ask: AssertionAsk, one: str, other: str) -> AssertionAsk:
+    return replace(ask, kind="better", of=[one], than=[other], along="", against=False, metric="", level_with="")
+
+
+def _between(asked: Asked, one: ContestEntry, other: ContestEntry) -> AssertionQuestion:
+    samples, relative = compare(asked, one, other)
+    names = (asked.ask.of[0], asked.ask.than[0])
+    return AssertionQuestion(
+        asked.ask, asked.at.setting, asked.axis, *names, samples, relative, lost=False, entries=(one, other)
+    )

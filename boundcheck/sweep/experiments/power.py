@@ -1,0 +1,53 @@
+"""Which questions are still open, and how many more runs decide them: the first runs are the pilot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from boundcheck.sweep.experiments.answers import contests
+from boundcheck.sweep.experiments.contest import larger
+
+if TYPE_CHECKING:
+    from boundcheck.sweep.cells.cells import Cell
+    from boundcheck.sweep.cells.store import Store
+    from boundcheck.sweep.experiments.answers import AnsweredQuestion
+    from boundcheck.sweep.recipes.recipe import Recipe
+
+_HOPELESS = 4
+"""A question that would need so many times the budget gets no more runs: it would stay open."""
+
+
+def more_cells(recipe: Recipe, store: Store) -> list[Cell]:
+    """Return the cells of open questions with as many replicates as are likely to decide them, within the budget.
+
+    The interval of an answer holds at all numbers of replicates at once, so that one may stop at any.
+
+    Parameters
+    ----------
+    recipe, store
+        A recipe of which every experiment has its first results.
+    """
+    if not any((e.budget or 0) > (e.replicates or recipe.replicates) for e in recipe.experiment):
+        return []
+    wanted: dict[Cell, Cell] = {}
+    for one in contests(recipe, store).answers:
+        for told in (told for told in one.every if told.answer.answer == "open"):
+            for entry in told.question.entries:
+                goal = _goal(told, [cell.replicates for cell in larger(entry.about, entry.cell)[1:]])
+                known = wanted.get(entry.cell, entry.cell)
+                if goal > known.replicates:
+                    wanted[entry.cell] = replace(entry.cell, replicates=goal, after=entry.cell.replicates)
+    return list(wanted.values())
+
+
+def _goal(told: AnsweredQuestion, ladder: list[int]) -> int:
+    """Return the replicates that are likely to decide a question, or to show a difference of twice the margin."""
+    plan = told.plan
+    if not ladder:
+        return 0
+    if plan.needed is not None and plan.needed <= _HOPELESS * ladder[-1]:
+        return next((n for n in ladder if n >= (plan.needed or 0)), ladder[-1])
+    if plan.enough is None or plan.enough < ladder[0]:
+        return 0
+    return next((n for n in ladder if n >= (plan.enough or 0)), ladder[-1])

@@ -1,0 +1,131 @@
+"""Controls: nested methods share grid points and do not lose, copies do not win, and what fails is said."""
+
+import numpy as np
+import pytest
+from experiment_recipes import NOISY, recipe
+
+from boundcheck.engine import simulate
+from boundcheck.methods import METHODS
+from boundcheck.problems import load_problem
+from boundcheck.sweep import Store, contests, run_sweep, verdicts
+from boundcheck.sweep.experiments.contest import collect_experiments
+from boundcheck.sweep.experiments.nested import NESTED, contains, image_of, innermost_first
+from boundcheck.sweep.recipes.experiment import Entrant
+
+VALUES = {"eta": 0.1, "gamma": 0.7, "rho": 0.2, "beta": 0.4, "mu": 0.5, "beta_mem": 0.3, "B": 1}
+NETWORKS = {"moon", "moonm", "fedmlb", "fedmlbm", "gradma-w", "gradma"}
+
+
+def hyper_of(method):
+    """Return a value of every hyperparameter that the table of nestings speaks of."""
+    names = METHODS[method].__dataclass_fields__
+    return {name: value for name, value in VALUES.items() if name in names}
+
+
+@pytest.mark.parametrize("nesting", NESTED, ids=lambda n: f"{n.inner} in {n.outer}")
+def test_a_nested_method_is_the_other_one(nesting):
+    """Runs of both on the same seeds are equal to rounding, or differ by their first estimate alone."""
+    name, metric = ("ridge-coercive", "server_gradient")
+    if {nesting.inner, nesting.outer} & NETWORKS:
+        name, metric = "mlp-digits[data=digits-pooled,width=3]", "value"
+    there = METHODS[nesting.outer].__dataclass_fields__
+    # Where the outer method has no server step, it is 1.
+    hyper = hyper_of(nesting.inner) | ({} if "gamma" in there or nesting.inner != "fedavg" else {"gamma": 1.0})
+    problem, image = load_problem(name, N=4), hyper_of(nesting.outer) | nesting.image(hyper, 3)
+    inner, outer = (
+        simulate(problem, METHODS[m](**h), K=3, T=6, b=2, lanes=2, seed=3, metrics=[metric]).average(metric)
+        for m, h in ((nesting.inner, hyper), (nesting.outer, {k: v for k, v in image.items() if k in there}))
+    )
+    np.testing.assert_allclose(inner, outer, rtol=1e-12 if nesting.exact else 0.05)
+
+
+def test_what_a_recipe_fixes_is_not_contained():
+    """FedAvg-M with a tuned weight contains FedAvg, with a fixed one not; FedProxM contains what FedProx does."""
+    fedavg = Entrant("fedavg", {"eta": [0.1, 0.2], "gamma": [1.0, 2.0]})
+    free = Entrant("fedavg-m", {"eta": [0.1], "gamma": [0.2, 0.4], "beta": [0.1, 0.5]})
+    wide = Entrant("fedavg-m", {"eta": [0.1, 0.2], "gamma": [0.2, 0.4], "beta": [0.1, 0.5]})
+    fixed = Entrant("fedavg-m", {"eta": [0.1, 0.2], "gamma": [0.2, 0.4], "beta": 0.5})
+    assert image_of(fedavg, wide, {"eta": 0.2, "gamma": 2.0}, 5) == {"eta": 0.2, "gamma": 2.0, "beta": 1.0}
+    assert image_of(fedavg, free, {"eta": 0.2, "gamma": 2.0}, 5) is None
+    assert not contains(fixed, fedavg)
+    prox = Entrant("fedprox", {"eta": [0.1, 0.2], "rho": [0.1, 1.0]})
+    proxm = Entrant("fedprox-m", {"eta": [0.1, 0.2], "rho": [0.1, 1.0], "beta": [0.5, 0.9]})
+    plain = Entrant("fedavg", {"eta": [0.1, 0.2]})
+    assert innermost_first([proxm, prox, plain]) == [plain, prox, proxm]
+
+
+MOMENTUM = '\n\n[[experiment.entrant]]\nmethod = "fedavg-m"\nlabel = "heavy"\n'
+MOMENTUM += "hyper = { eta = [0.05, 0.1, 0.2], gamma = [3.0, 5.0], beta = [0.1, 0.3] }\n"
+ASKED = '{ kind = "better", experiment = "ridges", of = ["heavy"], than = ["plain"] },\n'
+
+
+def test_a_method_that_contains_another_does_not_lose_to_it(tmp_path):
+    """Server steps of 3 and 5 are too long; FedAvg-M takes FedAvg's point, beta = 1 and gamma = eta K."""
+    made = recipe(
+        tmp_path,
+        NOISY,
+        more=("\n[[assertion]]", MOMENTUM + "\n[[assertion]]"),
+        ask=("ask = [\n", "ask = [\n" + ASKED),
+        free=("gamma = 1.0 }", "gamma = [0.5, 1.0] }"),
+    )
+    store = Store(tmp_path / "store")
+    run_sweep(made, store, workers=1)
+    at = collect_experiments(made, store)[0].settings[0]
+    plain, heavy = (at.entries[label]["rounds"] for label in ("plain", "heavy"))
+    assert heavy.tuned.hyper["beta"] == 1.0
+    assert heavy.tuned.hyper["gamma"] == pytest.approx(3 * plain.tuned.hyper["eta"] * plain.tuned.hyper["gamma"])
+    np.testing.assert_allclose(heavy.score("server_gradient"), plain.score("server_gradient"), rtol=1e-12)
+    one = contests(made, store).answers[0]
+    found = [c for c in one.controls if "which contains plain" in c.control.what]
+    assert len(found) == 2
+    assert all(c.holds for c in one.controls)
+    assert {c.found for c in found} == {"same"}
+    copies = [c for c in one.controls if "a copy of heavy" in c.control.what]
+    assert len(copies) == 2
+
+
+FALSE = 'control = [{ kind = "better", experiment = "ridges", of = ["plain"], than = ["plain2"], expect = "yes" }]\n'
+
+
+def test_a_control_that_fails_takes_the_verdict(tmp_path):
+    """FedAvg under another name is no better than FedAvg: who expects that gets no verdict."""
+    twin = '\n\n[[experiment.entrant]]\nmethod = "fedavg"\nlabel = "plain2"\n'
+    twin += "hyper = { eta = [0.05, 0.1, 0.2], gamma = 1.0 }\n"
+    made = recipe(
+        tmp_path,
+        NOISY,
+        more=("\n[[assertion]]", twin + "\n[[assertion]]"),
+        control=("ask = [\n", FALSE + "ask = [\n"),
+    )
+    store = Store(tmp_path / "store")
+    run_sweep(made, store, workers=1)
+    held = contests(made, store)
+    assert held.answers[0].outcome == "could not have told"
+    assert "plain better plain2" in verdicts(held)["one"]["failed"]
+    good = recipe(
+        tmp_path,
+        NOISY,
+        more=("\n[[assertion]]", twin + "\n[[assertion]]"),
+        control=("ask = [\n", FALSE.replace('expect = "yes"', 'expect = "same"') + "ask = [\n"),
+    )
+    assert contests(good, store).answers[0].outcome != "could not have told"
+
+
+def test_open_questions_get_runs_within_the_budget(tmp_path):
+    """From 6 runs up to 48 where a question is open and they are likely to help; a decided one keeps its 6."""
+    made = recipe(tmp_path, NOISY, budget=("tuning = 3", "tuning = 3\nbudget = 48"))
+    store = Store(tmp_path / "store")
+    run_sweep(made, store, workers=1)
+    once = recipe(tmp_path, NOISY)
+    few = {(r, i): t for r, ts in contests(once, store).answers[0].readings.items() for i, t in enumerate(ts)}
+    many = {(r, i): t for r, ts in contests(made, store).answers[0].readings.items() for i, t in enumerate(ts)}
+    sizes = {len(told.question.samples) for told in many.values()}
+    assert sizes <= {6, 12, 24, 48}
+    assert max(sizes) > 6
+    count = [sum(told.word == "open" for told in found.values()) for found in (few, many)]
+    assert count[1] < count[0]
+    for key, told in many.items():
+        # The first runs are the ones that were there.
+        n = len(few[key].question.samples)
+        np.testing.assert_array_equal(told.question.samples[:n], few[key].question.samples)
+    assert run_sweep(made, Store(tmp_path / "store"), workers=1).ran == 0
