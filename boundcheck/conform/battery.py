@@ -32,6 +32,8 @@ class BatterySetting:
     """Whether the clients have different sizes."""
     steep: bool = False
     """Whether gradients are large: far from the minimum, and clients that differ by much."""
+    d: int = 3
+    """Dimension, where the problem has one to choose."""
 
     def __post_init__(self) -> None:
         """Refuse settings that do not exist."""
@@ -60,7 +62,7 @@ class BatterySetting:
             return far_saddle(N=self.N) if self.steep else saddle(N=self.N)
         if "layers" in card.needs:
             return network(N=self.N)
-        return far(N=self.N) if self.steep else noisy(N=self.N, noise=self.noise)
+        return far(N=self.N, d=self.d) if self.steep else noisy(N=self.N, noise=self.noise, d=self.d)
 
 
 BATTERY = (
@@ -73,3 +75,12 @@ BATTERY = (
 )
 """Full and partial participation, one step and three, one client and several, noise that does not or does change with
 the point, long runs, clients of unequal sizes, large gradients."""
+
+PROBES = (
+    BatterySetting(3, 3, 3, d=24),
+    BatterySetting(5, 2, 4, d=24),
+    BatterySetting(2, 2, 1, d=24),
+    BatterySetting(3, 3, 3, d=24, unequal=True),
+    BatterySetting(3, 3, 3, d=24, steep=True),
+)
+"""Runs in more dimensions than a round has unknown coefficients, from which an implementation that differs is read."""

@@ -20,11 +20,16 @@ _LATE = 4
 """From this round on a first difference is one of the round's number."""
 
 
-def hints(runs: Sequence[RecordedRun], checked: Sequence[CheckedSetting], tolerance: float) -> tuple[str, ...]:
-    """Say what the settings that fail have in common, and where in a round the implementation parts."""
+def hints(
+    runs: Sequence[RecordedRun], checked: Sequence[CheckedSetting], tolerance: float, *, read: bool = False
+) -> tuple[str, ...]:
+    """Say what the settings that fail have in common, and where in a round the implementation parts.
+
+    `read` says that something has been read off, of which the rest is a second view.
+    """
     bad = [c.setting for c in checked if c.parts is not None]
     first = min(c.parts for c in checked if c.parts is not None)
-    found = [f"the iterates part at {bad[0]}; no known mistake has exactly these"]
+    found = [f"the iterates part at {bad[0]}" + ("" if read else "; no known mistake has exactly these")]
     if max(c.deviation for c in checked) <= SINGLE:
         found.append(f"the deviations are below {SINGLE:g}: single precision somewhere, or a small term such as eps")
     found += _settings(checked)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boundcheck.conform.battery import BatterySetting
-    from boundcheck.conform.harness import Make, Steps
+    from boundcheck.conform.harness import Make
     from boundcheck.engine.setting import Setting
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array, Indices, Problem, Token
@@ -126,6 +126,10 @@ class Client:
         self.asked[t].append(answer)
         return answer.copy()
 
+    def answer(self, x: Any, k: int, t: int) -> Array:
+        """Return what `grad` would, without keeping that it was asked."""
+        return self._at(x, self._replay.sets[t], self._replay.draws[t][k])
+
     def first(self, x: Any) -> Array:
         """Return the stochastic gradient at `x` on the sample that a method takes before the first round.
 
@@ -171,15 +175,22 @@ class RecordedRun(NamedTuple):
     """Active clients of every round."""
     points: list[list[tuple[int, Array]]]
     """Step and points (1, S, d) of every gradient of ours, round by round."""
+    states_of_ours: list[Any]
+    """Our states after every round."""
 
     def iterates(self, make: Make, *, nudge: float = 0.0, rounds: int | None = None) -> Array:
         """Return the server iterates (T + 1, d) of another method on the same samples, or with gradients a bit off.
 
         `rounds` ends the run early.
         """
+        states = self.states(make(self.setting.K), nudge=nudge, rounds=rounds)
+        return np.stack([self.problem.start, *(state.x[0, 0] for state in states)])
+
+    def states(self, made: Method, *, nudge: float = 0.0, rounds: int | None = None) -> list[Any]:
+        """Return the states of a method after every round, on the same samples."""
         oracle = self.setting.steps.oracle(SizedOracle, self.problem)
         oracle.sizes, oracle.nudge = self.setting.sizes, nudge
-        return _server_iterates(oracle, make(self.setting.K), self.setting.steps, rounds)
+        return [r.after for r in islice(step_method(oracle, made, self.setting.steps), rounds)]
 
 
 def record_run(made: Method, setting: BatterySetting) -> RecordedRun:
@@ -187,11 +198,6 @@ def record_run(made: Method, setting: BatterySetting) -> RecordedRun:
     problem = setting.problem(made.card)
     replay = setting.steps.oracle(ReplayOracle, problem)
     replay.sizes = setting.sizes
-    path = _server_iterates(replay, made, setting.steps)
-    return RecordedRun(setting, problem, path, replay.clients(), replay.active_sets(), replay.points)
-
-
-def _server_iterates(oracle: RecordingOracle, made: Method, steps: Steps, rounds: int | None = None) -> Array:
-    return np.stack(
-        [oracle.problem.start, *(r.after.x[0, 0] for r in islice(step_method(oracle, made, steps), rounds))]
-    )
+    states = [r.after for r in step_method(replay, made, setting.steps)]
+    path = np.stack([problem.start, *(state.x[0, 0] for state in states)])
+    return RecordedRun(setting, problem, path, replay.clients(), replay.active_sets(), replay.points, states)

@@ -61,6 +61,35 @@ class Mistake:
     server: Callable[[Any, Oracle, Any, Any, int], Any] = lambda m, oracle, state, after, t: after
     """Changes the state after round t, given that before it."""
 
+    @property
+    def from_start(self) -> bool:
+        """Return whether it is made before the first round."""
+        return self.start is not RIGHT.start
+
+    def touches(self, other: Mistake) -> bool:
+        """Return whether both change the same piece of a round, so that their order matters."""
+        pieces = ("start", "numbers", "oracle", "reads", "refresh", "server")
+        return any(
+            getattr(self, piece) is not getattr(RIGHT, piece) and getattr(other, piece) is not getattr(RIGHT, piece)
+            for piece in pieces
+        )
+
+    def and_then(self, other: Mistake) -> Mistake:
+        """Return both mistakes, the other one made in what this one leaves."""
+        one = self
+        return Mistake(
+            f"{one.words}; and {other.words}",
+            start=lambda m, oracle, state: other.start(m, oracle, one.start(m, oracle, state)),
+            numbers=lambda m, t: other.numbers(one.numbers(m, t), t),
+            oracle=lambda m, oracle, state: other.oracle(m, one.oracle(m, oracle, state), state),
+            reads=lambda m, state, earlier: other.reads(m, one.reads(m, state, earlier), earlier),
+            refresh=lambda r: other.refresh(one.refresh(r)),
+            rules=tuple(rule for rule in one.rules if rule in other.rules),
+            server=lambda m, oracle, state, after, t: other.server(
+                m, oracle, state, one.server(m, oracle, state, after, t), t
+            ),
+        )
+
 
 RIGHT = Mistake("none")
 """What the rounds before the first wrong one make."""

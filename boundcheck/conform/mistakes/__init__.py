@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM
 from boundcheck.conform.mistakes.anywhere import ANYWHERE
 from boundcheck.conform.mistakes.averaging import AVERAGES, POINTS, SCALED, SHARED
-from boundcheck.conform.mistakes.minimax import TWO_STEPS
+from boundcheck.conform.mistakes.minimax import MORE_STEPS, TWO_STEPS
 from boundcheck.conform.mistakes.momentum import (
     DIRECTION,
     FEDAVG_M,
@@ -18,9 +18,13 @@ from boundcheck.conform.mistakes.momentum import (
     LOCAL_HEAVY_BALL,
     SLOWMO,
 )
-from boundcheck.conform.mistakes.proximal import PROXIMAL
-from boundcheck.conform.mistakes.variates import DUAL, SCAFFOLD, SCAFFOLD_M, TRACKING
+from boundcheck.conform.mistakes.network import NETWORK
+from boundcheck.conform.mistakes.proximal import MORE_PROXIMAL, PROXIMAL
+from boundcheck.conform.mistakes.rounds import ROUNDS
+from boundcheck.conform.mistakes.updates import ENTRIES, WEIGHTS, clipped_updates
+from boundcheck.conform.mistakes.variates import DUAL, MORE_DUAL, MORE_VARIATES, SCAFFOLD, SCAFFOLD_M, TRACKING
 from boundcheck.conform.wrong import Mistake, WrongMethod, WrongScaffold
+from boundcheck.methods.composed import Composed
 from boundcheck.methods.scaffold import ScaffoldM
 
 if TYPE_CHECKING:
@@ -29,6 +33,13 @@ if TYPE_CHECKING:
 
 _GAMMA = {
     "no-server-step": Mistake("the server step gamma is not applied", numbers=lambda m, t: replace(m, gamma=1.0)),
+}
+_GAMMA_ON_MODELS = {
+    "gamma-on-models": Mistake(
+        "gamma multiplies the models and not the displacement: x+ = gamma mean_i y_i and not "
+        "x + gamma (mean_i y_i - x)",
+        server=lambda m, oracle, state, after, t: after._replace(x=after.x - (1.0 - m.gamma) * state.x),
+    ),
 }
 _MISTAKES: dict[str, dict[str, Mistake]] = {
     "fedavg": {**AVERAGES, **POINTS, **SHARED, **_GAMMA},
@@ -49,6 +60,17 @@ _MISTAKES: dict[str, dict[str, Mistake]] = {
     "local-sgda": {"sum": AVERAGES["sum"], **TWO_STEPS},
 }
 """Method to its own mistakes by name."""
+_MORE: dict[str, dict[str, Mistake]] = {
+    "fedavg": _GAMMA_ON_MODELS,
+    "fedprox": MORE_PROXIMAL,
+    "fedprox-m": {**PROXIMAL, **MORE_PROXIMAL},
+    "scaffold": MORE_VARIATES,
+    "scaffold-m": MORE_VARIATES,
+    "feddyn": MORE_DUAL,
+    "dsgd": NETWORK,
+    "local-sgda": MORE_STEPS,
+}
+"""Likewise, those that are sought where none of the first has the iterates."""
 
 KNOWN = tuple(_MISTAKES)
 """Methods with mistakes of their own."""
@@ -57,6 +79,20 @@ KNOWN = tuple(_MISTAKES)
 def mistakes(method: str) -> dict[str, Mistake]:
     """Return the known mistakes of a method by name: its own, none for most, and those that any method can have."""
     return {**_MISTAKES.get(method, {}), **ANYWHERE}
+
+
+def _listed_updates() -> dict[str, Mistake]:
+    return {mistake.words: mistake for mistake in clipped_updates()}
+
+
+def further_mistakes(made: Method) -> dict[str, Mistake]:
+    """Return more of what can be wrong with rounds and, where the server averages the clients' ends, with averages."""
+    averages = isinstance(made, Composed) or made.card.id in {"scaffold", "scaffold-m", "feddyn", "local-sgda"}
+    return {
+        **_MORE.get(made.card.id, {}),
+        **ROUNDS,
+        **({**WEIGHTS, **ENTRIES, **_listed_updates()} if averages else {}),
+    }
 
 
 def with_mistake(made: Method, mistake: Mistake, since: int = 0) -> tuple[Make, ...]:
@@ -72,3 +108,14 @@ def _wrong_scaffold(made: Any, mistake: Mistake, since: int, rule: str, K: int) 
     # SCAFFOLD is SCAFFOLD-M at beta = 1: the identity scaffold-m.I6.
     same = ScaffoldM(eta=made.eta, gamma=made.gamma * made.eta * K, beta=1.0, B=made.B)
     return WrongScaffold(same, mistake, since, rule)
+
+
+def paired_mistakes(made: Method) -> dict[str, Mistake]:
+    """Return what is tried two at a time: the method's own, and the commonest of those that any method can have."""
+    common = {name: mistake for name, mistake in ANYWHERE.items() if not name.startswith("clip-")}
+    further = {
+        name: mistake
+        for name, mistake in further_mistakes(made).items()
+        if name in WEIGHTS or name in {"first-lost", "alone-lost"}
+    }
+    return {**_MISTAKES.get(made.card.id, {}), **_MORE.get(made.card.id, {}), **common, **further}
