@@ -49,16 +49,20 @@ def assert_conforms(
     Raises
     ------
     NotConformingError
-        If the iterates differ or an identity fails; an AssertionError, whose message has the diagnosis.
+        If the iterates differ, an identity fails, or nothing that distinguishes the method was asked; an
+        AssertionError, whose message has the diagnosis.
     InputError
         If there is no such method, or the implementation does not fit it.
     """
     __tracebackhide__ = True
     from boundcheck.conform import compare, judge
     from boundcheck.conform.identity import TOLERANCE
+    from boundcheck.errors import InputError
 
     allowed = TOLERANCE if tolerance is None else tolerance
     comparison = compare(implementation, method=method, hyper=hyper, settings=settings, tolerance=allowed)
+    if comparison.unreadable:
+        raise InputError(comparison.diagnosis[0])
     judgements = judge(implementation, method=method, tolerance=allowed) if identities else ()
     failed = [judgement for judgement in judgements if judgement.verdict == "fails"]
     if not comparison.ok or failed:
@@ -70,10 +74,16 @@ def _message(implementation: Callable[..., Any], comparison: Comparison, failed:
     name = getattr(implementation, "__qualname__", type(implementation).__qualname__)
     rounding = comparison.verdict == "single precision" and not failed
     lines = [f"{name}: single precision" if rounding else f"{name} is not {comparison.method}"]
+    if comparison.unasked and not failed:
+        lines = [f"{name} agrees as far as asked, and nothing that makes it {comparison.method} was"]
     wrong = [checked for checked in comparison.checked if checked.parts is not None]
     if wrong:
         lines[0] += f": {len(wrong)} of {len(comparison.checked)} settings differ"
-        lines += [f"  {sentence}" for sentence in comparison.diagnosis]
         lines.append(f"  first at {wrong[0].setting}: after round {wrong[0].parts}, deviation {wrong[0].deviation:.2g}")
-    lines += [f"  {judgement.id} fails: {judgement.statement}" for judgement in failed]
+    lines[1:1] = [f"  {sentence}" for sentence in comparison.diagnosis]
+    own = [j for j in failed if j.id.startswith(f"{comparison.method}.")]
+    shown = failed if comparison.same or not own else own
+    lines += [f"  {judgement.id} fails: {judgement.statement}" for judgement in shown]
+    if hidden := len(failed) - len(shown):
+        lines.append(f"  and {hidden} identities that compare it with other methods")
     return "\n".join(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,7 +66,8 @@ def compare(
     made = make_method(method, function, hyper or {})
     numbers = {f.name: getattr(made, f.name) for f in dataclasses.fields(made)}  # type: ignore[arg-type]
     passed = select_accepted(function, numbers, hyper or {})
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a wrong method may average nothing, or divide by 0
         runs = _runs(made, BATTERY if settings is None else settings)
         try:
             answers = [call(function, run, passed) for run in runs]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,10 +14,12 @@ from boundcheck.conform.calling import ReturnedRun, iterates_at_clients
 from boundcheck.conform.comparison import ROUNDED, SINGLE, check_setting
 from boundcheck.conform.explaining import Explainer, same
 from boundcheck.conform.hints import hints
-from boundcheck.conform.mistakes import further_mistakes, mistakes, paired_mistakes
+from boundcheck.conform.mistakes import all_mistakes, further_mistakes, paired_mistakes
 from boundcheck.conform.others import other_method
 from boundcheck.conform.reading import read_mistakes, read_words
 from boundcheck.conform.reading.adaptive import read_adaptive
+from boundcheck.conform.reading.hyper import by_setting, other_number
+from boundcheck.conform.reading.listing import wrong_list
 from boundcheck.conform.reading.start import other_start
 from boundcheck.conform.reading.states import compare_states
 
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
 
+_MOST = 3
+"""Most mistakes that are named for the same iterates."""
 _LATE = 4
 """Two mistakes that show no earlier than in this round are not sought."""
 _BEFORE = 3
@@ -92,7 +97,12 @@ class Mismatch(NamedTuple):
 
 def diagnose_mismatch(trial: Mismatch) -> tuple[str, ...]:
     """Return sentences on what is wrong, the likeliest first."""
-    found = _random(trial) or (_diagnose_overwriting(trial) if _is_aliased(trial) else ()) or _single(trial)
+    found = (
+        _random(trial)
+        or wrong_list(trial.pairs, trial.tolerance)
+        or (_diagnose_overwriting(trial) if _is_aliased(trial) else ())
+        or _single(trial)
+    )
     if found := found or _nearly(trial):
         return found
     if names := _name_mistakes(trial):
@@ -177,7 +187,7 @@ def _sentences(trial: Mismatch, words: Sequence[str]) -> tuple[str, ...]:
 def _name_mistakes(trial: Mismatch) -> tuple[str, ...]:
     """Name the known mistakes that have exactly these iterates, made from the start or from a later round on."""
     for since in (0, *range(trial.first - 1, max(trial.first - 1 - _BEFORE, 0), -1)):
-        found = mistakes(trial.made.card.id).values()
+        found = all_mistakes(trial.made.card.id).values()
         late = [mistake for mistake in found if not since or not mistake.from_start]
         if names := _names(trial, late, since):
             return names
@@ -188,8 +198,15 @@ def _names(trial: Mismatch, known: Iterable[Mistake], since: int = 0) -> tuple[s
     """Return a sentence for every mistake that has the iterates; those to rounding in single precision if none has."""
     loose = trial.explainer(max(trial.tolerance, ROUNDED)).matching(known, since)
     exact = trial.explainer().matching(loose, since)
-    sentences = tuple(_sentence(trial, mistake.words, since) for mistake in exact or loose)
-    return sentences if exact or not loose else (*sentences, _rounded(trial))
+    if not loose:
+        return ()
+    sentence = _alternatives(trial, [mistake.words for mistake in exact or loose], since)
+    return (sentence,) if exact else (sentence, _rounded(trial))
+
+
+def _alternatives(trial: Mismatch, words: Sequence[str], since: int = 0) -> str:
+    """Return the sentence for mistakes of which each has the iterates."""
+    return _sentence(trial, "; or, with the same iterates: ".join(words[:_MOST]), since)
 
 
 def _rounded(trial: Mismatch) -> str:
@@ -210,7 +227,8 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
     """
     if words := _not_finite(trial):
         return (words,)
-    if start := other_start(trial.made, trial.pairs, trial.tolerance):
+    loose = max(trial.tolerance, ROUNDED)
+    if start := other_start(trial.made, trial.pairs, loose) or wrong_list(trial.pairs, loose):
         return start
     core = trial.only(lambda setting: not setting.unequal)
     if core is None:
@@ -250,15 +268,40 @@ def _find_more(trial: Mismatch) -> Found | None:
     loose = max(trial.tolerance, ROUNDED)
     read = [*further_mistakes(trial.made).values(), *read_mistakes(trial.made, trial.pairs)]
     if not trial.whole:
-        read += mistakes(trial.made.card.id).values()
-    if matching := trial.explainer(loose).matching(read):
+        read += all_mistakes(trial.made.card.id).values()
+    explainer = trial.explainer(loose)
+    if matching := explainer.matching(read):
         return Found(_names(trial, matching), lambda other: bool(other.explainer(loose).matching(matching)))
+    number, factor = other_number(explainer), by_setting(explainer)
+    version = read_adaptive(trial.made, trial.pairs, loose, 1)
+    words = [*version, *([number[0]] if number else []), *factor]
+    if len(version) > 1:  # one before the server's rule, and one of it
+        return Found(_sentences(trial, version), _same_versions(version, loose))
+    if words:
+        return Found((_alternatives(trial, words),), partial(_is_number, number, factor, version, loose))
     if versions := read_adaptive(trial.made, trial.pairs, loose):
-        count = len(versions)
-        return Found(
-            _sentences(trial, versions), lambda other: read_adaptive(other.made, other.pairs, loose, count) == versions
-        )
+        return Found(_sentences(trial, versions), _same_versions(versions, loose))
     return None
+
+
+def _is_number(
+    number: tuple[str, Method] | None,
+    factor: tuple[str, ...],
+    version: tuple[str, ...],
+    tolerance: float,
+    other: Mismatch,
+) -> bool:
+    """Whether what was read off at some settings has the iterates at others."""
+    explainer = other.explainer(tolerance)
+    if number is not None and explainer.has_iterates(lambda K: number[1]):
+        return True
+    if factor and by_setting(explainer) == factor:
+        return True
+    return bool(version) and read_adaptive(other.made, other.pairs, tolerance, 1) == version
+
+
+def _same_versions(versions: tuple[str, ...], tolerance: float) -> Callable[[Mismatch], bool]:
+    return lambda other: read_adaptive(other.made, other.pairs, tolerance, len(versions)) == versions
 
 
 def _find_other(trial: Mismatch) -> Found | None:

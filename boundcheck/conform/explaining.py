@@ -11,7 +11,7 @@ import numpy as np
 from boundcheck.conform.mistakes import with_mistake
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from boundcheck.conform.harness import Make
     from boundcheck.conform.replay import RecordedRun
@@ -35,7 +35,7 @@ class Explainer:
     tolerance: float
 
     @cached_property
-    def _telling(self) -> tuple[RecordedRun, Array, int]:
+    def telling(self) -> tuple[RecordedRun, Array, int]:
         """Return a run that tells most mistakes apart, to look at first, and how many of its rounds do.
 
         One that differs from ours, early: most mistakes are others than the one sought, or have no effect yet.
@@ -63,33 +63,39 @@ class Explainer:
 
     def has_iterates(self, wrong: Make) -> bool:
         """Return whether a method has these iterates; a few runs that blow up agree as rounding errors let them."""
-        run, path, rounds = self._telling
+        return self.has_iterates_by(lambda run: wrong(run.setting.K))
+
+    def has_iterates_by(self, method_of: Callable[[RecordedRun], Method]) -> bool:
+        """Return the same of a method of every run."""
+        run, path, rounds = self.telling
         try:
-            return self._begins(wrong, run, path, rounds) and self._runs(wrong)
+            return self._begins(method_of, run, path, rounds) and self._runs(method_of)
         except (TypeError, AttributeError, ValueError, ZeroDivisionError):
             return False  # two mistakes that do not go together, or another method that does not suit the problem
 
-    def _begins(self, wrong: Make, run: RecordedRun, path: Array, rounds: int) -> bool:
+    def _begins(self, method_of: Callable[[RecordedRun], Method], run: RecordedRun, path: Array, rounds: int) -> bool:
         """Whether the first rounds agree: most mistakes are others than this one, and part there."""
-        begun = run.iterates(wrong, rounds=rounds)
+        wrong = method_of(run)
+        begun = run.path_of(wrong, rounds=rounds)
         if same(path[: rounds + 1], begun, self.tolerance):
             return True
         # A nudge of the gradients is never magnified by more than this in a few rounds of the battery.
         if not np.abs(path[1] - begun[1]).max() <= _MAGNIFIED * np.abs(path[1]).max():
             return False
-        nudged = run.iterates(wrong, nudge=_NUDGE, rounds=rounds)
+        nudged = run.path_of(wrong, nudge=_NUDGE, rounds=rounds)
         return is_magnified(path[: rounds + 1], begun, nudged, self.tolerance)
 
-    def _runs(self, wrong: Make) -> bool:
+    def _runs(self, method_of: Callable[[RecordedRun], Method]) -> bool:
         blown = 0
         for run, path in self.pairs:
-            ours = run.iterates(wrong)
+            wrong = method_of(run)
+            ours = run.path_of(wrong)
             if same(path, ours, self.tolerance):
                 continue
             blown += 1
             if 3 * blown > len(self.pairs):
                 return False
-            nudged = run.iterates(wrong, nudge=_NUDGE)
+            nudged = run.path_of(wrong, nudge=_NUDGE)
             first_round = is_magnified(path[:2], ours[:2], nudged[:2], self.tolerance)
             if not first_round or not is_magnified(path, ours, nudged, self.tolerance):
                 return False

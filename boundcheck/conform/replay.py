@@ -183,7 +183,11 @@ class RecordedRun(NamedTuple):
 
         `rounds` ends the run early.
         """
-        states = self.states(make(self.setting.K), nudge=nudge, rounds=rounds)
+        return self.path_of(make(self.setting.K), nudge=nudge, rounds=rounds)
+
+    def path_of(self, made: Method, *, nudge: float = 0.0, rounds: int | None = None) -> Array:
+        """Return the same of a method with its hyperparameters."""
+        states = self.states(made, nudge=nudge, rounds=rounds)
         return np.stack([self.problem.start, *(state.x[0, 0] for state in states)])
 
     def states(self, made: Method, *, nudge: float = 0.0, rounds: int | None = None) -> list[Any]:

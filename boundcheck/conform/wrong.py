@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from boundcheck.conform.wrong_oracle import ByPlace
 from boundcheck.methods.base import Method
 from boundcheck.methods.control_variates import Scaffold
 from boundcheck.methods.scaffold import ScaffoldState
@@ -156,7 +157,9 @@ class WrongScaffold(WrongMethod):
     ) -> ScaffoldState:
         """Return the state after the round, the control variates made anew by the rule."""
         m = mistake.numbers(self.right, t)
-        after = m.round(mistake.oracle(self.right, oracle, reads), reads)
+        changed = mistake.oracle(self.right, oracle, reads)
+        after = m.round(changed, reads)
+        oracle = changed if isinstance(changed, ByPlace) else oracle
         own, gradient = oracle.active(state.c_i), oracle.active(after.c_i)
         # The step of a client is known from its mean gradient: y_i = x - eta K (beta (g_i - c_i + c) + (1 - beta) g).
         corrected = gradient - oracle.active(reads.c_i) + oracle.to_clients(reads.c)

@@ -66,15 +66,21 @@ class Registry(Mapping[str, T]):
         self._group, self._accepts, self._adopt = group, accepts, adopt
         self._own: dict[tuple[str, str], T] = {}
 
+    def _is_alias(self, name: str) -> bool:
+        return bool(self.aliases) and (name.lower() in self.aliases or name.lower() in self._members)
+
     def called(self, name: str) -> str:
-        """Return the member's own name for another name of it, and any other name as it is.
+        """Return the member's own name for another name of it, in any case, and any other name as it is.
 
         Raises
         ------
         InputError
             If it is the name of several.
         """
-        meant = () if name in self._members else self.aliases.get(name.lower(), ())
+        if name in self._members or not self.aliases:
+            return name
+        lower = name.lower()
+        meant = (lower,) if lower in self._members else self.aliases.get(lower, ())
         if len(meant) > 1:
             msg = f"{self.kind} {name!r} is the name of several: {', '.join(meant)}"
             raise InputError(msg)
@@ -100,7 +106,7 @@ class Registry(Mapping[str, T]):
         """Whether `name` is listed, declared, or a reference: this runs no code."""
         return name in self._members or (
             isinstance(name, str)
-            and (name.lower() in self.aliases or name in entry_points_of(self._group) or is_reference(name))
+            and (self._is_alias(name) or name in entry_points_of(self._group) or is_reference(name))
         )
 
     def suits(self, name: str) -> bool:

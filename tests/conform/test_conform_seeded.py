@@ -38,7 +38,7 @@ def named(method, mistake, when, diagnosis):
     """Return whether a sentence has the mistake's words, and the round from which on it is made."""
     words = mistakes(method).get(mistake)
     return words is not None and any(
-        sentence.endswith(words.words) and ("from round 6 on" in sentence) == (when == "late") for sentence in diagnosis
+        words.words in sentence and ("from round 6 on" in sentence) == (when == "late") for sentence in diagnosis
     )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM
-from boundcheck.conform.mistakes.anywhere import ANYWHERE
+from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
 from boundcheck.conform.mistakes.averaging import AVERAGES, POINTS, SCALED, SHARED
 from boundcheck.conform.mistakes.minimax import MORE_STEPS, TWO_STEPS
 from boundcheck.conform.mistakes.momentum import (
@@ -21,7 +21,7 @@ from boundcheck.conform.mistakes.momentum import (
 from boundcheck.conform.mistakes.network import NETWORK
 from boundcheck.conform.mistakes.proximal import MORE_PROXIMAL, PROXIMAL
 from boundcheck.conform.mistakes.rounds import ROUNDS
-from boundcheck.conform.mistakes.updates import ENTRIES, WEIGHTS, clipped_updates
+from boundcheck.conform.mistakes.updates import ENTRIES, SENT, WEIGHTS, clipped_updates
 from boundcheck.conform.mistakes.variates import DUAL, MORE_DUAL, MORE_VARIATES, SCAFFOLD, SCAFFOLD_M, TRACKING
 from boundcheck.conform.wrong import Mistake, WrongMethod, WrongScaffold
 from boundcheck.methods.composed import Composed
@@ -89,10 +89,15 @@ def further_mistakes(made: Method) -> dict[str, Mistake]:
     """Return more of what can be wrong with rounds and, where the server averages the clients' ends, with averages."""
     averages = isinstance(made, Composed) or made.card.id in {"scaffold", "scaffold-m", "feddyn", "local-sgda"}
     return {
-        **_MORE.get(made.card.id, {}),
         **ROUNDS,
-        **({**WEIGHTS, **ENTRIES, **_listed_updates()} if averages else {}),
+        **STEPS,
+        **({**WEIGHTS, **ENTRIES, **SENT, **_listed_updates()} if averages else {}),
     }
+
+
+def all_mistakes(method: str) -> dict[str, Mistake]:
+    """Return what `mistakes` does, and more of the method's own."""
+    return {**mistakes(method), **_MORE.get(method, {})}
 
 
 def with_mistake(made: Method, mistake: Mistake, since: int = 0) -> tuple[Make, ...]:
@@ -110,12 +115,11 @@ def _wrong_scaffold(made: Any, mistake: Mistake, since: int, rule: str, K: int) 
     return WrongScaffold(same, mistake, since, rule)
 
 
+_COMMON = {"first-lost", "alone-lost", "decay-0.0001", "added-up", "over-K", "one-step"}
+
+
 def paired_mistakes(made: Method) -> dict[str, Mistake]:
     """Return what is tried two at a time: the method's own, and the commonest of those that any method can have."""
     common = {name: mistake for name, mistake in ANYWHERE.items() if not name.startswith("clip-")}
-    further = {
-        name: mistake
-        for name, mistake in further_mistakes(made).items()
-        if name in WEIGHTS or name in {"first-lost", "alone-lost"}
-    }
+    further = {name: mistake for name, mistake in further_mistakes(made).items() if name in WEIGHTS or name in _COMMON}
     return {**_MISTAKES.get(made.card.id, {}), **_MORE.get(made.card.id, {}), **common, **further}

@@ -192,3 +192,48 @@ ENTRIES = {
     for rule, what in _RULES.items()
 }
 """Entries of the model that the server treats otherwise, such as buffers or a head."""
+
+
+def _top(u: Vector, k: int) -> Vector:
+    order = np.argsort(-np.abs(u), axis=-1, kind="stable")
+    rank = np.argsort(order, axis=-1, kind="stable")
+    return np.where(rank < k, u, 0.0)
+
+
+SENT = {
+    "sign": Mistake(
+        "the sign of the mean displacement (update) is used in its place",
+        oracle=average_by(lambda oracle, x, rows, mean: x + np.sign(mean - x)),
+    ),
+    "signs": Mistake(
+        "the clients send the signs of their displacements (updates)",
+        oracle=average_by(lambda oracle, x, rows, mean: x + np.sign(rows - x).mean(axis=1, keepdims=True)),
+    ),
+    "normalised": Mistake(
+        "the mean displacement (update) is divided by its norm",
+        oracle=average_by(
+            lambda oracle, x, rows, mean: (
+                x + (mean - x) / np.maximum(np.sqrt(((mean - x) ** 2).sum(axis=-1, keepdims=True)), 1e-300)
+            )
+        ),
+    ),
+    **{
+        f"top-{k}": Mistake(
+            f"of every displacement (update) the {k} largest {'entry is' if k == 1 else 'entries are'} sent and the "
+            "others are lost: there is no error feedback",
+            oracle=average_by(
+                lambda oracle, x, rows, mean, k=k: x + _top(rows - x, k).mean(axis=1, keepdims=True)  # type: ignore[misc]
+            ),
+        )
+        for k in (1, 2)
+    },
+    "trimmed": Mistake(
+        "the average is trimmed: the largest and the smallest entry of the clients are left out",
+        oracle=average_by(
+            lambda oracle, x, rows, mean: (
+                np.sort(rows, axis=1)[:, 1:-1].mean(axis=1, keepdims=True) if rows.shape[1] > 2 else mean
+            )
+        ),
+    ),
+}
+"""What is sent is something else than the displacement."""

@@ -224,7 +224,8 @@ def _law(table: dict[int, float], when: str, eta: float) -> str:
     if n[0] == 0 and abs(drop[0]) < EXACT and np.allclose(drop[1:] / n[1:], drop[1], rtol=EXACT * 10):
         return f"the local step is divided by 1 + {text(drop[1])} n, n counting {when} from 0 {seen}"
     rise = np.diff(f)
-    if np.allclose(rise[rise != 0.0], rise[0], rtol=EXACT * 10) and rise[0] > 0:
+    moving = rise[np.abs(rise) > EXACT]
+    if len(moving) and rise[0] > EXACT and np.allclose(moving, rise[0], rtol=EXACT * 10):
         return f"the local step warms up: it grows by {text(rise[0])} eta {when}, from {text(f[0])} eta on {seen}"
     if np.allclose(rise, rise[0], rtol=EXACT * 10):
         return f"the local step falls by {text(-rise[0])} eta {when} {seen}"
