@@ -15,6 +15,7 @@ from boundcheck.conform.comparison import ROUNDED, SINGLE, check_setting
 from boundcheck.conform.explaining import Explainer, same
 from boundcheck.conform.hints import hints
 from boundcheck.conform.mistakes import all_mistakes, further_mistakes, paired_mistakes
+from boundcheck.conform.mistakes.anywhere import ANYWHERE
 from boundcheck.conform.others import other_method
 from boundcheck.conform.reading import read_mistakes, read_words
 from boundcheck.conform.reading.adaptive import read_adaptive
@@ -206,7 +207,7 @@ def _names(trial: Mismatch, known: Iterable[Mistake], since: int = 0) -> tuple[s
 
 def _alternatives(trial: Mismatch, words: Sequence[str], since: int = 0) -> str:
     """Return the sentence for mistakes of which each has the iterates."""
-    return _sentence(trial, "; or, with the same iterates: ".join(words[:_MOST]), since)
+    return _sentence(trial, "; or, with the same iterates: ".join([*dict.fromkeys(words)][:_MOST]), since)
 
 
 def _rounded(trial: Mismatch) -> str:
@@ -218,6 +219,8 @@ class Found(NamedTuple):
 
     sentences: tuple[str, ...]
     holds: Callable[[Mismatch], bool]
+    holds_by_size: Callable[[Mismatch], bool] = lambda other: False
+    """Whether it is at others, with clients weighted by their sizes."""
 
 
 def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
@@ -239,7 +242,8 @@ def _elsewhere(trial: Mismatch) -> tuple[str, ...]:
     beside = _beside(trial)
     if found.holds(trial):
         return (*found.sentences, *(one for one in beside if one not in found.sentences))
-    return (*found.sentences, f"that is with clients of equal size; {_SIZES}, or otherwise told apart")
+    sizes = _BY_SIZE if found.holds_by_size(trial) else _SIZES
+    return (*found.sentences, f"that is with clients of equal size; {sizes}", *beside)
 
 
 def _not_finite(trial: Mismatch) -> str:
@@ -266,21 +270,27 @@ def _name_more(trial: Mismatch) -> tuple[str, ...]:
 def _find_more(trial: Mismatch) -> Found | None:
     """Name mistakes in averages and rounds, mistakes whose numbers are read off, versions of an adaptive server."""
     loose = max(trial.tolerance, ROUNDED)
-    read = [*further_mistakes(trial.made).values(), *read_mistakes(trial.made, trial.pairs)]
+    read = [*further_mistakes(trial.made), *read_mistakes(trial.made, trial.pairs)]
     if not trial.whole:
         read += all_mistakes(trial.made.card.id).values()
     explainer = trial.explainer(loose)
     if matching := explainer.matching(read):
-        return Found(_names(trial, matching), lambda other: bool(other.explainer(loose).matching(matching)))
+        return Found(
+            _names(trial, matching),
+            lambda other: bool(other.explainer(loose).matching(matching)),
+            partial(_explained_by_size, matching, loose),
+        )
     number, factor = other_number(explainer), by_setting(explainer)
     version = read_adaptive(trial.made, trial.pairs, loose, 1)
     words = [*version, *([number[0]] if number else []), *factor]
     if len(version) > 1:  # one before the server's rule, and one of it
         return Found(_sentences(trial, version), _same_versions(version, loose))
     if words:
-        return Found((_alternatives(trial, words),), partial(_is_number, number, factor, version, loose))
+        by_size = partial(_versions_by_size, version, loose)
+        return Found((_alternatives(trial, words),), partial(_is_number, number, factor, version, loose), by_size)
     if versions := read_adaptive(trial.made, trial.pairs, loose):
-        return Found(_sentences(trial, versions), _same_versions(versions, loose))
+        by_size = partial(_versions_by_size, versions, loose)
+        return Found(_sentences(trial, versions), _same_versions(versions, loose), by_size)
     return None
 
 
@@ -300,6 +310,19 @@ def _is_number(
     return bool(version) and read_adaptive(other.made, other.pairs, tolerance, 1) == version
 
 
+def _explained_by_size(found: Sequence[Mistake], tolerance: float, other: Mismatch) -> bool:
+    """Whether one of the mistakes has the iterates if clients are weighted by their sizes as well."""
+    weights = ANYWHERE["by-size"]
+    both = [*(weights.and_then(one) for one in found), *(one.and_then(weights) for one in found)]
+    return any(other.explainer(tolerance).explains(one) for one in both)
+
+
+def _versions_by_size(versions: tuple[str, ...], tolerance: float, other: Mismatch) -> bool:
+    by_size = ANYWHERE["by-size"]
+    found = read_adaptive(other.made, other.pairs, tolerance, len(versions), before=(by_size,))
+    return found == (by_size.words, *versions)
+
+
 def _same_versions(versions: tuple[str, ...], tolerance: float) -> Callable[[Mismatch], bool]:
     return lambda other: read_adaptive(other.made, other.pairs, tolerance, len(versions)) == versions
 
@@ -310,7 +333,8 @@ def _find_other(trial: Mismatch) -> Found | None:
     return Found(found, lambda other: bool(other_method(other.explainer(loose)))) if found else None
 
 
-_SIZES = "clients of different size are weighted by n_i/n besides, where the method gives all of them the same weight"
+_BY_SIZE = "and the clients are weighted by their sizes n_i/n, where the method gives all of them the same weight"
+_SIZES = "clients of different size are told apart besides: look for weights n_i/n"
 
 
 def _shows_at_full(trial: Mismatch) -> bool:
@@ -320,7 +344,7 @@ def _shows_at_full(trial: Mismatch) -> bool:
 
 def _find_two(trial: Mismatch) -> Found | None:
     """Name two mistakes that have the iterates together."""
-    pool = [*paired_mistakes(trial.made).values(), *read_mistakes(trial.made, trial.pairs)]
+    pool = [*paired_mistakes(trial.made), *read_mistakes(trial.made, trial.pairs)]
     loose = max(trial.tolerance, ROUNDED)
     explainer = trial.explainer(loose)
     for one, other in itertools.combinations(pool, 2):
@@ -328,7 +352,11 @@ def _find_two(trial: Mismatch) -> Found | None:
         for both in orders:
             if explainer.explains(both):
                 sentences = _sentences(trial, (one.words, other.words))
-                return Found(sentences, lambda more, both=both: more.explainer(loose).explains(both))  # type: ignore[misc]
+                return Found(
+                    sentences,
+                    lambda more, both=both: more.explainer(loose).explains(both),  # type: ignore[misc]
+                    partial(_explained_by_size, [both], loose),
+                )
     return None
 
 

@@ -79,6 +79,8 @@ def _choices(name: str, ours: dict[str, Any], numbers: Sequence[float]) -> list[
 
 def _sentence(name: str, other: Method) -> str:
     fields = dataclasses.fields(other)  # type: ignore[arg-type]
-    numbers = ", ".join(f"{f.name} = {getattr(other, f.name)}" for f in fields if getattr(other, f.name) != f.default)
+    numbers = ", ".join(
+        f"{f.name} = {getattr(other, f.name)}" for f in fields if isinstance(getattr(other, f.name), float)
+    )
     where = f": conform --method {name}" if name in METHODS else ""
     return f"your iterates equal those of another method, {other.card.title} ({name}, {numbers}){where}"

@@ -112,7 +112,7 @@ FEDAVG = [
         fedavg(lambda y, g, eta, *r: y - eta * (g + 0.03 * y)),
         ("weight decay", "0.03"),
     ),
-    Fault("momentum left on in the optimiser", "fedavg", fedavg(heavy(0.9)), ("momentum",)),
+    Fault("momentum left on in the optimiser", "fedavg", fedavg(heavy(0.9)), ("local heavy ball", "mu = 0.9")),
     Fault("zero_grad is missing", "fedavg", fedavg(summed), ("zero_grad",)),
     Fault("one epoch is one batch", "fedavg", fedavg(last=lambda K, i, t: 1), ("one local step",)),
     Fault("gradients divided by the accumulation steps", "fedavg", None, ("K",)),
@@ -809,3 +809,191 @@ RIGHT = [
     ("local-sgda", sgda()),
 ]
 """The same loops with no hook: right."""
+
+
+def fednova(rule):
+    """FedNova: clients with K_i steps, evenly spaced from `fewest` to K; the rule takes x, the moves, K_i and K."""
+
+    def code(clients, x0, *, K, T, active, eta, fewest):
+        N, x, path = len(clients), x0, [x0]
+        low = min(fewest, K)
+        counts = [low + i * (K - low) // max(N - 1, 1) for i in range(N)]
+        for t in range(T):
+            moves = []
+            for i in active[t]:
+                y = x
+                for k in range(counts[i]):
+                    y = y - eta * clients[i].grad(y, k, t)
+                moves.append(y - x)
+            x = x + rule(moves, [counts[i] for i in active[t]], K, counts)
+            path.append(x)
+        return path
+
+    return code
+
+
+def nova(moves, own, K, counts):
+    return mean(own) * mean([m / n for m, n in zip(moves, own, strict=True)])
+
+
+FEDNOVA = [
+    Fault("plain average", "fednova", fednova(lambda m, own, K, counts: mean(m)), ("not normalised",)),
+    Fault(
+        "tau_eff is missing",
+        "fednova",
+        fednova(lambda m, own, K, counts: mean([v / n for v, n in zip(m, own, strict=True)])),
+        ("tau_eff",),
+    ),
+    Fault(
+        "tau_eff is K",
+        "fednova",
+        fednova(lambda m, own, K, counts: K * mean([v / n for v, n in zip(m, own, strict=True)])),
+        ("tau_eff", "K"),
+    ),
+    Fault(
+        "tau_eff over all clients",
+        "fednova",
+        fednova(lambda m, own, K, counts: mean(counts) * mean([v / n for v, n in zip(m, own, strict=True)])),
+        ("tau_eff", "all N"),
+    ),
+    Fault(
+        "weighted by K_i",
+        "fednova",
+        fednova(lambda m, own, K, counts: sum(n * v for v, n in zip(m, own, strict=True)) / sum(own)),
+        ("K_i",),
+    ),
+]
+
+
+def ef21(rule, first=lambda g, k: top(g, k)):
+    """EF21 with top-k: the rule takes a gradient, what is believed of it and k."""
+
+    def code(clients, x0, *, K, T, active, gamma, k):
+        x, path = x0, [x0]
+        believed = [first(c.full(x), k) for c in clients]
+        for _ in range(T):
+            x = x - gamma * mean(believed)
+            believed = [rule(c.full(x), g, k) for c, g in zip(clients, believed, strict=True)]
+            path.append(x)
+        return path
+
+    return code
+
+
+EF = [
+    Fault("no error feedback", "ef21", ef21(lambda g, b, k: top(g, k)), ("error feedback",)),
+    Fault("starts at full gradients", "ef21", ef21(lambda g, b, k: b + top(g - b, k), lambda g, k: g), ("starts",)),
+    Fault("starts at zero", "ef21", ef21(lambda g, b, k: b + top(g - b, k), lambda g, k: 0 * g), ("starts",)),
+    Fault(
+        "k entries too many",
+        "ef21",
+        ef21(lambda g, b, k: b + top(g - b, k + 1), lambda g, k: top(g, k + 1)),
+        ("k = 2",),
+    ),
+    Fault("nothing compressed", "ef21", ef21(lambda g, b, k: g, lambda g, k: g), ("gradient descent",)),
+]
+
+
+def local_adam(moments, step, keep=True):
+    """Adam at the clients, the moments kept."""
+
+    def code(clients, x0, *, K, T, active, eta, beta1, beta2, eps):
+        x, path, own = x0, [x0], {}
+        for t in range(T):
+            ends = []
+            for i in active[t]:
+                y = x
+                m, v, n = own.get(i, (0 * x, 0 * x, 0)) if keep else (0 * x, 0 * x, 0)
+                for k in range(K):
+                    m, v, n = *moments(m, v, clients[i].grad(y, k, t), beta1, beta2), n + 1
+                    y = y - eta * step(m, v, n, beta1, beta2, eps)
+                own[i] = (m, v, n)
+                ends.append(y)
+            x = mean(ends)
+            path.append(x)
+        return path
+
+    return code
+
+
+def _moments(m, v, g, b1, b2):
+    return b1 * m + (1 - b1) * g, b2 * v + (1 - b2) * g * g
+
+
+LOCAL_ADAM = [
+    Fault(
+        "eps of the library",
+        "local-adam",
+        local_adam(_moments, lambda m, v, n, b1, b2, eps: m / (np.sqrt(v) + 1e-8)),
+        ("eps is 1e-08",),
+    ),
+    Fault(
+        "a new optimiser every round",
+        "local-adam",
+        local_adam(_moments, lambda m, v, n, b1, b2, eps: m / (np.sqrt(v) + eps), keep=False),
+        ("restart",),
+    ),
+    Fault(
+        "a new optimiser and bias correction",
+        "local-adam",
+        local_adam(
+            _moments, lambda m, v, n, b1, b2, eps: m / (1 - b1**n) / (np.sqrt(v / (1 - b2**n)) + eps), keep=False
+        ),
+        ("restart", "bias"),
+    ),
+    Fault(
+        "beta1 of the library",
+        "local-adam",
+        local_adam(
+            lambda m, v, g, b1, b2: _moments(m, v, g, 0.5, b2), lambda m, v, n, b1, b2, eps: m / (np.sqrt(v) + eps)
+        ),
+        ("beta1 is 0.5",),
+    ),
+]
+
+
+def fedcm(
+    local=lambda g, old, b: b * g + (1 - b) * old,
+    fresh=lambda x, ends, eta, K, S, N: (x - mean(ends)) / (eta * K),
+    by=lambda gamma, eta, K: gamma,
+):
+    """FedAvg-M, which is FedCM."""
+
+    def code(clients, x0, *, K, T, active, eta, gamma, beta):
+        x, old, path = x0, 0 * x0, [x0]
+        for t in range(T):
+            ends = []
+            for i in active[t]:
+                y = x
+                for k in range(K):
+                    y = y - eta * local(clients[i].grad(y, k, t), old, beta)
+                ends.append(y)
+            old = fresh(x, ends, eta, K, len(ends), len(clients))
+            x = x - by(gamma, eta, K) * old
+            path.append(x)
+        return path
+
+    return code
+
+
+FEDCM = [
+    Fault("weights swapped", "fedavg-m", fedcm(lambda g, old, b: (1 - b) * g + b * old), ("swapped",)),
+    Fault("heavy ball", "fedavg-m", fedcm(lambda g, old, b: g + (1 - b) * old), ("factor beta",)),
+    Fault("K is missing", "fedavg-m", fedcm(fresh=lambda x, e, eta, K, S, N: (x - mean(e)) / eta), ("K is missing",)),
+    Fault(
+        "over all clients",
+        "fedavg-m",
+        fedcm(fresh=lambda x, e, eta, K, S, N: (len(e) * x - sum(e)) / (eta * K * N)),
+        ("all N",),
+    ),
+    Fault("gamma by eta K", "fedavg-m", fedcm(by=lambda gamma, eta, K: gamma * eta * K), ("eta",)),
+    Fault("beta fixed", "fedavg-m", fedcm(lambda g, old, b: 0.1 * g + 0.9 * old), ("beta is 0.1",)),
+]
+
+FAULTS += [*FEDNOVA, *EF, *LOCAL_ADAM, *FEDCM]
+RIGHT += [
+    ("fednova", fednova(nova)),
+    ("ef21", ef21(lambda g, b, k: b + top(g - b, k))),
+    ("local-adam", local_adam(_moments, lambda m, v, n, b1, b2, eps: m / (np.sqrt(v) + eps))),
+    ("fedavg-m", fedcm()),
+]

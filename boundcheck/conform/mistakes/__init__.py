@@ -81,20 +81,6 @@ def mistakes(method: str) -> dict[str, Mistake]:
     return {**_MISTAKES.get(method, {}), **ANYWHERE}
 
 
-def _listed_updates() -> dict[str, Mistake]:
-    return {mistake.words: mistake for mistake in clipped_updates()}
-
-
-def further_mistakes(made: Method) -> dict[str, Mistake]:
-    """Return more of what can be wrong with rounds and, where the server averages the clients' ends, with averages."""
-    averages = isinstance(made, Composed) or made.card.id in {"scaffold", "scaffold-m", "feddyn", "local-sgda"}
-    return {
-        **ROUNDS,
-        **STEPS,
-        **({**WEIGHTS, **ENTRIES, **SENT, **_listed_updates()} if averages else {}),
-    }
-
-
 def all_mistakes(method: str) -> dict[str, Mistake]:
     """Return what `mistakes` does, and more of the method's own."""
     return {**mistakes(method), **_MORE.get(method, {})}
@@ -115,11 +101,19 @@ def _wrong_scaffold(made: Any, mistake: Mistake, since: int, rule: str, K: int) 
     return WrongScaffold(same, mistake, since, rule)
 
 
-_COMMON = {"first-lost", "alone-lost", "decay-0.0001", "added-up", "over-K", "one-step"}
+def further_mistakes(made: Method) -> list[Mistake]:
+    """Return more of what can be wrong with rounds and, where the server averages the clients' ends, with averages."""
+    found = [*ROUNDS.values(), *STEPS.values()]
+    if isinstance(made, Composed) or made.card.id in {"scaffold", "scaffold-m", "feddyn", "local-sgda"}:
+        found += [*WEIGHTS.values(), *ENTRIES.values(), *SENT.values(), *clipped_updates()]
+    return found
 
 
-def paired_mistakes(made: Method) -> dict[str, Mistake]:
+def paired_mistakes(made: Method) -> list[Mistake]:
     """Return what is tried two at a time: the method's own, and the commonest of those that any method can have."""
-    common = {name: mistake for name, mistake in ANYWHERE.items() if not name.startswith("clip-")}
-    further = {name: mistake for name, mistake in further_mistakes(made).items() if name in WEIGHTS or name in _COMMON}
-    return {**_MISTAKES.get(made.card.id, {}), **_MORE.get(made.card.id, {}), **common, **further}
+    name = made.card.id
+    common = [mistake for key, mistake in ANYWHERE.items() if not key.startswith("clip-")]
+    steps = [STEPS[key] for key in ("decay-0.0001", "added-up", "over-K", "one-step")]
+    rounds = [ROUNDS[key] for key in ("first-lost", "alone-lost")]
+    weights = list(WEIGHTS.values()) if isinstance(made, Composed) else []
+    return [*_MISTAKES.get(name, {}).values(), *_MORE.get(name, {}).values(), *common, *steps, *rounds, *weights]

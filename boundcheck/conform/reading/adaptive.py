@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from boundcheck.conform.replay import RecordedRun
+    from boundcheck.conform.wrong import Mistake
     from boundcheck.methods import Method
     from boundcheck.problems.base import Array
 
@@ -296,16 +297,24 @@ class _Forced:
 
 
 def read_adaptive(
-    made: Method, pairs: Sequence[tuple[RecordedRun, Array]], tolerance: float, most: int = _MOST
+    made: Method,
+    pairs: Sequence[tuple[RecordedRun, Array]],
+    tolerance: float,
+    most: int = _MOST,
+    before: Sequence[Mistake] | None = None,
 ) -> tuple[str, ...]:
     """Return the words of what is wrong with an adaptive server; empty if no version has the iterates.
 
-    One mistake of the local steps or of the average is tried besides where few changes of the rule do not explain all.
+    One mistake of the local steps or of the average is tried besides where few changes of the rule do not explain all;
+    with `before` one of these is made in any case.
     """
-    if not isinstance(made, FedOpt) or not all(np.isfinite(path[:2]).all() for _, path in pairs):
+    if not isinstance(made, FedOpt) or 2 * sum(bool(np.isfinite(path).all()) for _, path in pairs) < len(pairs):
         return ()
+    tries: list[tuple[str, Mistake | None, int]] = [("", None, most), *((m.words, m, 1) for m in _LOCAL.values())]
+    if before is not None:
+        tries = [(m.words, m, most) for m in before]
     told = sorted(pairs, key=lambda pair: (pair[0].setting.T, -pair[0].setting.S, -pair[0].setting.K))
-    for words, mistake, limit in [("", None, most), *((m.words, m, 1) for m in _LOCAL.values())]:
+    for words, mistake, limit in tries:
         given = [one for run, path in told if (one := displacements(made, run, path, mistake)) is not None]
         forced = _Forced(made, told, given, tolerance)
         for version in versions(limit):
