@@ -98,12 +98,9 @@ class Mismatch(NamedTuple):
 
 def diagnose_mismatch(trial: Mismatch) -> tuple[str, ...]:
     """Return sentences on what is wrong, the likeliest first."""
-    found = (
-        _random(trial)
-        or wrong_list(trial.pairs, trial.tolerance)
-        or (_diagnose_overwriting(trial) if _is_aliased(trial) else ())
-        or _single(trial)
-    )
+    if listed := wrong_list(trial.pairs, trial.tolerance):
+        return (*listed, *_name_mistakes(trial))
+    found = _random(trial) or (_diagnose_overwriting(trial) if _is_aliased(trial) else ()) or _single(trial)
     if found := found or _nearly(trial):
         return found
     if names := _name_mistakes(trial):

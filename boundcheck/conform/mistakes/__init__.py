@@ -6,9 +6,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM
+from boundcheck.conform.mistakes.adaptive import FED_ADAGRAD, FED_ADAM, FED_YOGI, LOCAL_ADAM, MORE_LOCAL_ADAM
 from boundcheck.conform.mistakes.anywhere import ANYWHERE, STEPS
 from boundcheck.conform.mistakes.averaging import AVERAGES, POINTS, SCALED, SHARED
+from boundcheck.conform.mistakes.messages import EF21, FEDNOVA
 from boundcheck.conform.mistakes.minimax import MORE_STEPS, TWO_STEPS
 from boundcheck.conform.mistakes.momentum import (
     DIRECTION,
@@ -68,6 +69,9 @@ _MORE: dict[str, dict[str, Mistake]] = {
     "scaffold-m": MORE_VARIATES,
     "feddyn": MORE_DUAL,
     "dsgd": NETWORK,
+    "fednova": FEDNOVA,
+    "ef21": EF21,
+    "local-adam": MORE_LOCAL_ADAM,
     "local-sgda": MORE_STEPS,
 }
 """Likewise, those that are sought where none of the first has the iterates."""

@@ -11,8 +11,9 @@ from boundcheck.conform.reading.words import EXACT, text
 from boundcheck.errors import BoundcheckError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from boundcheck.conform.battery import BatterySetting
     from boundcheck.conform.explaining import Explainer
     from boundcheck.conform.replay import RecordedRun
     from boundcheck.methods import Method
@@ -150,21 +151,25 @@ def by_setting(explainer: Explainer) -> tuple[str, ...]:
     return ()
 
 
-_BY_SETTING: dict[str, Any] = {
-    "1/K": lambda s: 1.0 / s.K,
-    "K": lambda s: float(s.K),
-    "S/N": lambda s: s.S / s.N,
-    "N/S": lambda s: s.N / s.S,
-    "1/S": lambda s: 1.0 / s.S,
-    "1/N": lambda s: 1.0 / s.N,
-    "S": lambda s: float(s.S),
-    "N": lambda s: float(s.N),
-    "1/sqrt(S)": lambda s: s.S**-0.5,
-    "sqrt(S)": lambda s: s.S**0.5,
-    "1/sqrt(K)": lambda s: s.K**-0.5,
+_BY_SETTING: dict[str, Callable[[BatterySetting, float], float]] = {
+    "1/K": lambda s, eta: 1.0 / s.K,
+    "K": lambda s, eta: float(s.K),
+    "S/N": lambda s, eta: s.S / s.N,
+    "N/S": lambda s, eta: s.N / s.S,
+    "1/S": lambda s, eta: 1.0 / s.S,
+    "1/N": lambda s, eta: 1.0 / s.N,
+    "S": lambda s, eta: float(s.S),
+    "N": lambda s, eta: float(s.N),
+    "1/sqrt(S)": lambda s, eta: s.S**-0.5,
+    "sqrt(S)": lambda s, eta: s.S**0.5,
+    "1/sqrt(K)": lambda s, eta: s.K**-0.5,
+    "eta K": lambda s, eta: eta * s.K,
+    "1/(eta K)": lambda s, eta: 1.0 / (eta * s.K),
 }
 
 
 def _scaled(made: Any, name: str, factor: Any, run: RecordedRun) -> Method:
-    other: Method = dataclasses.replace(made, **{name: getattr(made, name) * factor(run.setting)})
+    other: Method = dataclasses.replace(
+        made, **{name: getattr(made, name) * factor(run.setting, getattr(made, "eta", 1.0))}
+    )
     return other

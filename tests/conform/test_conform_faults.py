@@ -1,0 +1,82 @@
+"""Faults of public codes: found, and named or read off in words that say what to change; right codes are not accused."""
+
+import inspect
+
+import numpy as np
+import pytest
+from faulty_codes import FAULTS, RIGHT
+from turns import case_of, every
+
+from boundcheck.conform import compare
+
+PLACED = {("scaffold", "one variate for all")}
+"""Faults that are found, and only placed."""
+WANTED = 0.7
+"""Least share of the faults that a maintainer is told how to mend."""
+_NUMBERS = {(fault.method, fault.id): n for n, fault in enumerate(FAULTS)}
+# All of them take forty seconds of processor time; at each change every twelfth is asked.
+ASKED = every(12, [(fault.method, fault.id) for fault in FAULTS], first=5)
+
+
+@pytest.mark.parametrize(("method", "name"), ASKED)
+def test_a_fault_is_named_or_read_off(method, name):
+    """The diagnosis has the words that say what to change, or says that no known mistake fits; never both."""
+    fault = FAULTS[_NUMBERS[method, name]]
+    comparison = compare(fault.code, method=method, hyper=fault.hyper)
+    said = "; ".join(comparison.diagnosis)
+    assert comparison.verdict == "differs"
+    if (method, name) in PLACED:
+        assert "no known mistake" in said
+        assert "your iterates equal" not in said
+    else:
+        missing = [words for words in fault.words if words not in said]
+        assert not missing, said
+        assert "no known mistake" not in said
+
+
+def test_the_faults_are_many():
+    """Over a hundred, of a dozen methods, each once, and nearly all get words."""
+    assert len(_NUMBERS) == len(FAULTS) > 100
+    assert len({fault.method for fault in FAULTS}) >= 12
+    assert (len(FAULTS) - len(PLACED)) / len(FAULTS) >= WANTED
+    assert set(_NUMBERS) >= PLACED
+
+
+def in_single_precision(code):
+    """Return a code, of the same signature, whose clients answer, and whose iterates are, in single precision."""
+
+    class Client:
+        def __init__(self, client):
+            self._client, self.size = client, client.size
+
+        def grad(self, x, k, t):
+            return self._client.grad(x, k, t).astype(np.float32)
+
+        def full(self, x):
+            return self._client.full(x).astype(np.float32)
+
+    def run(clients, x0, *, K, T, active, **hyper):
+        single = {name: np.float32(value) if isinstance(value, float) else value for name, value in hyper.items()}
+        return code([Client(client) for client in clients], x0.astype(np.float32), K=K, T=T, active=active, **single)
+
+    run.__signature__ = inspect.signature(code)
+    return run
+
+
+@pytest.mark.parametrize("name", [name for name, _ in RIGHT])
+def test_a_right_code_agrees_in_double_and_in_single_precision(name):
+    """Thirteen methods: to rounding in float64, and to 1e-4 in float32, where the verdict says so."""
+    code = dict(RIGHT)[name]
+    numbers = {"hyper": {}} if name != "fednova" else {"hyper": {"fewest": 1}}
+    assert compare(code, method=name, **numbers).verdict == "agrees"
+    wrapped = in_single_precision(code)
+    assert compare(wrapped, method=name, tolerance=1e-4, **numbers).same
+
+
+@pytest.mark.parametrize("name", ["fedavg", case_of("scaffold", slow=True), case_of("fedadam", slow=True)])
+def test_a_mistake_in_single_precision_is_named_too(name):
+    """The names are those of double precision."""
+    fault = next(one for one in FAULTS if one.method == name)
+    comparison = compare(in_single_precision(fault.code), method=name)
+    assert comparison.verdict == "differs"
+    assert any("with a mistake" in sentence or "another method" in sentence for sentence in comparison.diagnosis)
