@@ -1,4 +1,4 @@
-"""Faults of public codes: found, and named or read off in words that say what to change; right codes are not accused."""
+"""Faults of public codes: found, and named or read off in words to mend them by; right codes are not accused."""
 
 import inspect
 
