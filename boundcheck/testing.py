@@ -22,6 +22,8 @@ def assert_conforms(
     settings: Sequence[BatterySetting] | None = None,
     tolerance: float | None = None,
     identities: bool = True,
+    weights: str = "equal",
+    schedule: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Compare an implementation with a registered method on the same samples, and ask it the method's identities.
 
@@ -39,7 +41,9 @@ def assert_conforms(
     tolerance : float, optional
         Agreement relative to the largest iterate, 1e-9 by default; 1e-4 suits an implementation in single precision.
     identities : bool
-        Whether to ask the identities too.
+        Whether to ask the identities too; they have equal weights and no schedule, so that neither goes with them.
+    weights, schedule
+        As for `boundcheck.conform.compare`.
 
     Returns
     -------
@@ -60,10 +64,11 @@ def assert_conforms(
     from boundcheck.errors import InputError
 
     allowed = TOLERANCE if tolerance is None else tolerance
-    comparison = compare(implementation, method=method, hyper=hyper, settings=settings, tolerance=allowed)
+    asked: dict[str, Any] = {"hyper": hyper, "settings": settings, "weights": weights, "schedule": schedule}
+    comparison = compare(implementation, method=method, tolerance=allowed, **asked)
     if comparison.unreadable:
         raise InputError(comparison.diagnosis[0])
-    judgements = judge(implementation, method=method, tolerance=allowed) if identities else ()
+    judgements = judge(implementation, method=method, tolerance=allowed) if identities and not schedule else ()
     failed = [judgement for judgement in judgements if judgement.verdict == "fails"]
     if not comparison.ok or failed:
         raise NotConformingError(_message(implementation, comparison, failed))

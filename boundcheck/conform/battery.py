@@ -9,6 +9,7 @@ import numpy as np
 
 from boundcheck.conform.harness import Steps
 from boundcheck.conform.small_problems import far, far_saddle, network, noisy, saddle
+from boundcheck.engine.schedule import CONSTANT, Schedule
 from boundcheck.errors import require, require_count
 
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ class BatterySetting:
     """Whether gradients are large: far from the minimum, and clients that differ by much."""
     d: int = 3
     """Dimension, where the problem has one to choose."""
+    weighted: bool = False
+    """Whether our averages over the active clients weigh them by their sizes, p_i = n_i/n."""
+    schedule: Schedule = CONSTANT
+    """How our hyperparameters change from round to round."""
 
     def __post_init__(self) -> None:
         """Refuse settings that do not exist."""
@@ -43,13 +48,13 @@ class BatterySetting:
 
     def __str__(self) -> str:
         words = [f"N = {self.N}, S = {self.S}, K = {self.K}, T = {self.T}", self.noise]
-        marks = {"unequal sizes": self.unequal, "large gradients": self.steep}
+        marks = {"unequal sizes": self.unequal, "large gradients": self.steep, "weights n_i/n": self.weighted}
         return ", ".join([*words, *(mark for mark, there in marks.items() if there)])
 
     @property
     def steps(self) -> Steps:
         """Return how a method is stepped."""
-        return Steps(K=self.K, S=self.S, T=self.T, lanes=1)
+        return Steps(K=self.K, S=self.S, T=self.T, lanes=1, schedule=self.schedule)
 
     @property
     def sizes(self) -> Array:

@@ -16,6 +16,7 @@ from boundcheck.conform.diagnosis import Mismatch, diagnose_mismatch
 from boundcheck.conform.identity import TOLERANCE
 from boundcheck.conform.numbers import make_method, select_accepted
 from boundcheck.conform.replay import RecordedRun, record_run
+from boundcheck.engine.schedule import Schedule
 from boundcheck.errors import require
 from boundcheck.methods import METHODS
 
@@ -33,6 +34,8 @@ def compare(
     hyper: Mapping[str, Any] | None = None,
     settings: Sequence[BatterySetting] | None = None,
     tolerance: float = TOLERANCE,
+    weights: str = "equal",
+    schedule: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Compare an implementation with the registered method, round by round on the same samples.
 
@@ -51,6 +54,11 @@ def compare(
         Runs, `BATTERY` by default; a method that needs all clients skips those with S < N.
     tolerance : float
         Relative to the largest iterate; 1e-4 suits an implementation in single precision.
+    weights : {'equal', 'sizes'}
+        Whether our averages over the active clients give all of them the same weight, or p_i = n_i/n by their sizes.
+    schedule : mapping, optional
+        Laws of hyperparameters as in `boundcheck.engine.schedule`, such as ``{"eta": "0.99^t"}``; the function is
+        passed the first value and keeps the law itself.
 
     Returns
     -------
@@ -62,13 +70,19 @@ def compare(
         If the function or the hyperparameters do not fit the method.
     """
     require(tolerance > 0, "tolerance", tolerance, "a number > 0")
+    require(weights in {"equal", "sizes"}, "weights", weights, "equal or sizes")
     method = METHODS.called(method)
     made = make_method(method, function, hyper or {})
     numbers = {f.name: getattr(made, f.name) for f in dataclasses.fields(made)}  # type: ignore[arg-type]
     passed = select_accepted(function, numbers, hyper or {})
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a wrong method may average nothing, or divide by 0
-        runs = _runs(made, BATTERY if settings is None else settings)
+        laws = Schedule.of(schedule or {}, made)
+        chosen = [
+            dataclasses.replace(one, weighted=weights == "sizes", schedule=laws)
+            for one in (BATTERY if settings is None else settings)
+        ]
+        runs = _runs(made, chosen)
         try:
             answers = [call(function, run, passed) for run in runs]
         except GradientsRequiredError:
@@ -81,7 +95,7 @@ def compare(
             return dataclasses.replace(found, unasked=unasked, diagnosis=words)
 
         def call_at(setting: BatterySetting) -> tuple[RecordedRun, ReturnedRun]:
-            run = record_run(made, setting)
+            run = record_run(made, dataclasses.replace(setting, weighted=weights == "sizes", schedule=laws))
             return run, call(function, run, passed)
 
         trial = Mismatch(made, runs, answers, found, call_at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from boundcheck.conform.harness import step_method
 from boundcheck.engine.recording import RecordingOracle
+from boundcheck.engine.schedule import CONSTANT
 from boundcheck.errors import InputError, require
 
 if TYPE_CHECKING:
@@ -30,11 +32,20 @@ class SizedOracle(RecordingOracle):
         self.sizes: Array = np.full(self.N, 10.0)
         self.nudge = 0.0
         """Relative error of every gradient."""
+        self.weighted = False
+        """Whether averages weigh the active clients by their sizes."""
 
     def grad(self, y: Array, batch: Token) -> Array:
         """Return the gradients with their error."""
         g = super().grad(y, batch)
         return g * (1.0 + self.nudge) if self.nudge else g
+
+    def mean(self, v: Array, *, free: bool = False) -> Array:
+        """Return the average, weighted by sizes where that is asked for."""
+        if self.weighted and v.ndim == 3:
+            sizes = self.active(np.tile(self.sizes, (len(v), 1))[:, :, None])
+            v = v * (sizes / sizes.mean(axis=1, keepdims=True))
+        return super().mean(v, free=free)
 
 
 class ReplayOracle(SizedOracle):
@@ -192,16 +203,19 @@ class RecordedRun(NamedTuple):
 
     def states(self, made: Method, *, nudge: float = 0.0, rounds: int | None = None) -> list[Any]:
         """Return the states of a method after every round, on the same samples."""
-        oracle = self.setting.steps.oracle(SizedOracle, self.problem)
-        oracle.sizes, oracle.nudge = self.setting.sizes, nudge
-        return [r.after for r in islice(step_method(oracle, made, self.setting.steps), rounds)]
+        steps = self.setting.steps
+        oracle = steps.oracle(SizedOracle, self.problem)
+        oracle.sizes, oracle.nudge, oracle.weighted = self.setting.sizes, nudge, self.setting.weighted
+        if hasattr(made, "schedule"):  # a method around another one, which it schedules
+            made, steps = replace(made, schedule=steps.schedule), replace(steps, schedule=CONSTANT)  # type: ignore[type-var]
+        return [r.after for r in islice(step_method(oracle, made, steps), rounds)]
 
 
 def record_run(made: Method, setting: BatterySetting) -> RecordedRun:
     """Run our method at a setting of the battery."""
     problem = setting.problem(made.card)
     replay = setting.steps.oracle(ReplayOracle, problem)
-    replay.sizes = setting.sizes
+    replay.sizes, replay.weighted = setting.sizes, setting.weighted
     states = [r.after for r in step_method(replay, made, setting.steps)]
     path = np.stack([problem.start, *(state.x[0, 0] for state in states)])
     return RecordedRun(setting, problem, path, replay.clients(), replay.active_sets(), replay.points, states)

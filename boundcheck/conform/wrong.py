@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from boundcheck.conform.wrong_oracle import ByPlace
+from boundcheck.engine.schedule import CONSTANT, Schedule
 from boundcheck.methods.base import Method
 from boundcheck.methods.control_variates import Scaffold
 from boundcheck.methods.scaffold import ScaffoldState
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from boundcheck.methods.base import Hyper, Oracle, Vector
-    from boundcheck.methods.scaffold import ScaffoldM
 
 
 class Refresh(NamedTuple):
@@ -114,6 +114,8 @@ class WrongMethod(Method):
     right: Any
     mistake: Mistake
     since: int = 0
+    schedule: Schedule = CONSTANT
+    """How the right method's hyperparameters change from round to round."""
 
     def init(self, oracle: Oracle, x0: Vector) -> WrongState:
         """Start like the right method, or wrongly."""
@@ -126,25 +128,27 @@ class WrongMethod(Method):
         """Make the right method's round around the wrong piece."""
         _, now, earlier, t = state
         mistake = self.mistake if t >= self.since else RIGHT
-        reads = mistake.reads(self.right, now, earlier)
-        after = self.run_round(mistake, oracle, now, reads, t)
-        after = mistake.server(self.right, oracle, now, after, t)
+        right = self.schedule.at(self.right, t)
+        reads = mistake.reads(right, now, earlier)
+        after = self.run_round(right, mistake, oracle, now, reads, t)
+        after = mistake.server(right, oracle, now, after, t)
         return WrongState(after.x, after, now, t + 1)
 
     def first(self, oracle: Oracle, x0: Vector) -> Any:
         """Return the right method's first state."""
         return self.right.init(oracle, x0)
 
-    def run_round(self, mistake: Mistake, oracle: Oracle, state: Any, reads: Any, t: int) -> Any:
+    def run_round(self, right: Any, mistake: Mistake, oracle: Oracle, state: Any, reads: Any, t: int) -> Any:
         """Return the state after the right method's round from what it reads."""
-        return mistake.numbers(self.right, t).round(mistake.oracle(self.right, oracle, reads), reads)
+        return mistake.numbers(right, t).round(mistake.oracle(right, oracle, reads), reads)
 
 
 @dataclass(frozen=True)
 class WrongScaffold(WrongMethod):
     """SCAFFOLD-M (at beta = 1 SCAFFOLD) with a mistake, the control variates by either rule."""
 
-    right: ScaffoldM
+    right: Any
+    """A `ScaffoldM`."""
     rule: str = "displacement"
 
     def first(self, oracle: Oracle, x0: Vector) -> ScaffoldState:
@@ -153,11 +157,11 @@ class WrongScaffold(WrongMethod):
         return ScaffoldState(x0, 0.0 * x0, c_i, c)
 
     def run_round(
-        self, mistake: Mistake, oracle: Oracle, state: ScaffoldState, reads: ScaffoldState, t: int
+        self, right: Any, mistake: Mistake, oracle: Oracle, state: ScaffoldState, reads: ScaffoldState, t: int
     ) -> ScaffoldState:
         """Return the state after the round, the control variates made anew by the rule."""
-        m = mistake.numbers(self.right, t)
-        changed = mistake.oracle(self.right, oracle, reads)
+        m = mistake.numbers(right, t)
+        changed = mistake.oracle(right, oracle, reads)
         after = m.round(changed, reads)
         oracle = changed if isinstance(changed, ByPlace) else oracle
         own, gradient = oracle.active(state.c_i), oracle.active(after.c_i)

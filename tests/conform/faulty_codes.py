@@ -266,7 +266,7 @@ FEDAVG = [
         "clients keep half of their own model",
         "fedavg",
         fedavg(begin=lambda x, i, t, s: 0.5 * (x + s["own"].get(i, {}).get("end", x))),
-        ("start",),
+        ("start", "0.5 x + 0.5 (where the client ended last)"),
     ),
     Fault(
         "every second round is lost",

@@ -4,7 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
-from faulty_codes import FAULTS, RIGHT
+from faulty_codes import FAULTS, RIGHT, fedavg
 from turns import case_of, every
 
 from boundcheck.conform import compare
@@ -80,3 +80,50 @@ def test_a_mistake_in_single_precision_is_named_too(name):
     comparison = compare(in_single_precision(fault.code), method=name)
     assert comparison.verdict == "differs"
     assert any("with a mistake" in sentence or "another method" in sentence for sentence in comparison.diagnosis)
+
+
+def by_sizes(x, ends, t, s):
+    return np.average(ends, axis=0, weights=[s["clients"][i].size for i in s["active"]])
+
+
+def test_weights_by_size_are_a_question_of_their_own():
+    """A code that weights by n_i/n is right against our method with these weights, and only there."""
+    code = fedavg(server=by_sizes)
+    assert compare(code, method="fedavg", weights="sizes").verdict == "agrees"
+    assert compare(code, method="fedavg").verdict == "differs"
+    assert compare(fedavg(), method="fedavg", weights="sizes").verdict == "differs"
+    momentum = fedavg(lambda y, g, eta, *r: y - eta * (g + 5e-4 * y), server=by_sizes)
+    (sentence,) = compare(momentum, method="fedavg", weights="sizes").diagnosis
+    assert "weight decay" in sentence
+
+
+def test_a_schedule_is_a_question_of_its_own():
+    """A code whose step falls as 0.9^t is right against our method with that schedule; mistakes are named there too."""
+    code = fedavg(lambda y, g, eta, x, t, *r: y - eta * 0.9**t * g)
+    assert compare(code, method="fedavg", schedule={"eta": "0.9^t"}).verdict == "agrees"
+    assert compare(code, method="fedavg", schedule={"eta": "0.8^t"}).verdict == "differs"
+    wrong = fedavg(lambda y, g, eta, x, t, *r: y + eta * 0.9**t * g)
+    (sentence,) = compare(wrong, method="fedavg", schedule={"eta": "0.9^t"}).diagnosis
+    assert "the gradient has the wrong sign" in sentence
+
+
+def test_states_that_are_shown_are_compared():
+    """Of m and v the one that has other values is named, beside what it is made of."""
+
+    def shown(clients, x0, *, K, T, active, eta, gamma, tau, beta1, beta2):
+        m, v, x = 0 * x0, 0 * x0 + tau**2, x0
+        yield {"x": x, "m": m, "v": v}
+        for t in range(T):
+            ends = []
+            for i in active[t]:
+                y = x
+                for k in range(K):
+                    y = y - eta * clients[i].grad(y, k, t)
+                ends.append(y)
+            D = np.mean(ends, axis=0) - x
+            m, v = beta1 * m + (1 - beta1) * D, beta2 * v + (1 - beta2) * np.cbrt(D)
+            x = x + gamma * m / (np.sqrt(np.abs(v)) + tau)
+            yield {"x": x, "m": m, "v": v}
+
+    said = "; ".join(compare(shown, method="fedadam").diagnosis)
+    assert "m has our values and v has others" in said

@@ -436,7 +436,7 @@ CHANGES = {method: {**OWN[method], **ANYWHERE.get(method, {})} for method in OWN
 UNLISTED = {
     "fedavg": {
         "noisy-steps": [("y - eta *", "y - eta * (1 + 0.01 * k) *")],
-        "grown-average": [("displacement += x - y", "displacement += 1.001 * (x - y)")],
+        "grown-average": [("displacement += x - y", "displacement += (1 + 0.001 * (r == 2)) * (x - y)")],
         "reset": [("displacement = np", "x = x0.copy() if r == 5 else x; displacement = np")],
     },
     "fedprox": {"old-anchor": [("y - path[-1]", "y - path[max(r - 1, 0)]")]},

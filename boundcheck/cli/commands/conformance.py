@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from boundcheck.cli.terminal.options import Assign, Json
+from boundcheck.cli.terminal.options import Assign, Json, Laws
 from boundcheck.cli.terminal.output import MarkupText, number, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from boundcheck.conform import Comparison, IdentityResult, Judgement
 
+ByWeights = Annotated[Literal["equal", "sizes"], Parameter(name="--weights", negative="")]
 EqualSizes = Annotated[bool, Parameter(name="--equal-sizes", negative="")]
 
 
@@ -24,6 +25,8 @@ def conform(
     set_: Assign = None,
     tolerance: float | None = None,
     equal_sizes: EqualSizes = False,
+    weights: ByWeights = "equal",
+    schedule: Laws = None,
     json: Json = False,
 ) -> int:
     """Check that methods obey their identities, or an implementation of your own against ours; exit 1 if one fails.
@@ -46,6 +49,10 @@ def conform(
         precision.
     equal_sizes
         Leave out clients of different sizes, for a code that weights by n_i/n on purpose; only with --against.
+    weights
+        Weights of our averages with --against: equal, or sizes for p_i = n_i/n.
+    schedule
+        How a hyperparameter of ours falls from round to round, with --against: eta=0.99^t; may be repeated.
     """
     from boundcheck.errors import InputError, require
 
@@ -55,7 +62,10 @@ def conform(
         if against is None or method is None or methods:
             msg = "conform compares one implementation with one method: --against module:function --method NAME"
             raise InputError(msg)
-        return _compare(against, method, set_, tolerance, equal_sizes=equal_sizes, json=json)
+        from boundcheck.cli.terminal.settings import laws
+
+        asked = {"weights": weights, "schedule": laws(schedule)}
+        return _compare(against, method, set_, tolerance, equal_sizes=equal_sizes, asked=asked, json=json)
     require(not equal_sizes, "--equal-sizes", equal_sizes, "left out without --against: identities have equal sizes")
     words = "left out without --against: identities have numbers and tolerances of their own"
     require(not set_, "--set", set_, words)
@@ -102,7 +112,14 @@ NOTHING_ASKED = 5
 
 
 def _compare(
-    against: str, method: str, set_: list[str] | None, tolerance: float | None, *, equal_sizes: bool, json: bool
+    against: str,
+    method: str,
+    set_: list[str] | None,
+    tolerance: float | None,
+    *,
+    equal_sizes: bool,
+    asked: dict[str, Any],
+    json: bool,
 ) -> int:
     from boundcheck.cli.terminal.settings import assignments
     from boundcheck.conform import BATTERY, compare, judge
@@ -110,8 +127,10 @@ def _compare(
 
     function, allowed = _load_function(against), TOLERANCE if tolerance is None else tolerance
     settings = [one for one in BATTERY if not (equal_sizes and one.unequal)]
-    comparison = compare(function, method=method, hyper=assignments(set_), settings=settings, tolerance=allowed)
-    judgements = () if comparison.unreadable else judge(function, method=method, tolerance=allowed)
+    comparison = compare(
+        function, method=method, hyper=assignments(set_), settings=settings, tolerance=allowed, **asked
+    )
+    judgements = () if comparison.unreadable or asked["schedule"] else judge(function, method=method, tolerance=allowed)
     ok = comparison.ok and all(j.verdict != "fails" for j in judgements)
     if json:
         print_json({"ok": ok, "verdict": comparison.verdict, **vars(comparison), "identities": judgements})

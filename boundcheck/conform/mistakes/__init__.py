@@ -99,10 +99,10 @@ def with_mistake(made: Method, mistake: Mistake, since: int = 0) -> tuple[Make, 
 
 def _wrong_scaffold(made: Any, mistake: Mistake, since: int, rule: str, K: int) -> Method:
     if isinstance(made, ScaffoldM):
-        return WrongScaffold(made, mistake, since, rule)
+        return WrongScaffold(made, mistake, since, rule=rule)
     # SCAFFOLD is SCAFFOLD-M at beta = 1: the identity scaffold-m.I6.
     same = ScaffoldM(eta=made.eta, gamma=made.gamma * made.eta * K, beta=1.0, B=made.B)
-    return WrongScaffold(same, mistake, since, rule)
+    return WrongScaffold(same, mistake, since, rule=rule)
 
 
 def further_mistakes(made: Method) -> list[Mistake]:

@@ -14,6 +14,7 @@ from boundcheck.conform.reading.local import (
     own_step,
     read_additions,
     read_correction,
+    read_start,
     read_steps,
 )
 from boundcheck.conform.reading.server import read_server
@@ -58,4 +59,5 @@ def read_words(made: Any, pairs: Pairs, probes: Pairs) -> tuple[str, ...]:
     local: tuple[str, ...] = (schedule.words,) if schedule is not None else ()
     if not local and eta is not None:
         local = read_additions(theirs, ours, eta) or read_correction(theirs, ours, eta)
+    local = (*local, *read_start(theirs, ours, eta))
     return (*local, *read_server(made, probes), *read_server_step(made, pairs))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from boundcheck.engine.schedule import CONSTANT, Schedule
 from boundcheck.methods.base import Method
 from boundcheck.methods.composed import Composed
 
@@ -41,6 +42,7 @@ class Forced(Method):
     right: Any
     path: Any
     mistake: Mistake | None = None
+    schedule: Schedule = CONSTANT
 
     def init(self, oracle: Oracle, x0: Vector) -> ForcedState:
         """Start at the first of them."""
@@ -48,7 +50,8 @@ class Forced(Method):
 
     def round(self, oracle: Oracle, state: ForcedState) -> ForcedState:
         """Take the local steps, and go to the next iterate."""
-        m, t = self.right, state.t
+        t = state.t
+        m = self.schedule.at(self.right, t)
         if self.mistake is not None:
             oracle, m = self.mistake.oracle(m, oracle, state), self.mistake.numbers(m, t)
         y = m.local(oracle, state, oracle.to_clients(state.x))

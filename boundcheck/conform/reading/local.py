@@ -315,6 +315,39 @@ def _from_first(values: Array) -> Array:
     return values[1:] - values[:1]
 
 
+def read_start(theirs: Sequence[LocalRound], ours: Sequence[LocalRound], eta: float | None) -> tuple[str, ...]:
+    """Return where the clients start their local steps, if it is a sum of iterates and of their own last end."""
+    said, should = (_start_of(rounds, eta) for rounds in (theirs, ours))
+    if said is None or said == should:
+        return ()
+    return (f"the clients start their local steps at {said}, where the method has {should or 'another point'}",)
+
+
+def _start_of(rounds: Sequence[LocalRound], eta: float | None) -> str | None:
+    """Return the sum in words; None if it is none."""
+    later = [r for r in rounds if r.t > 0]
+    if not later:
+        return None
+    start = np.array([r.y[0] for r in later])
+    x, earlier = np.array([r.x for r in later]), np.array([r.earlier for r in later])
+    tries = [([x], ("x",)), ([x, earlier], ("x", "x_(t-1)"))]
+    ends: dict[tuple[int, int], Array] = {}
+    if eta is not None:
+        own = []
+        for r in sorted(rounds, key=lambda r: (id(r.run), r.t)):
+            own.append(ends.get((id(r.run), r.i), r.x) if r.t else None)
+            ends[id(r.run), r.i] = r.y[-1] - eta * r.g[-1]
+        order = sorted(range(len(rounds)), key=lambda n: (id(rounds[n].run), rounds[n].t))
+        last = dict(zip(order, own, strict=True))
+        mine = [last[n] for n, r in enumerate(rounds) if r.t > 0]
+        tries.append(([x, np.array(mine)], ("x", "(where the client ended last)")))
+    for columns, names in tries:
+        found, fits = fit(columns, start)
+        if fits:
+            return total(zip(found, names, strict=True))
+    return None
+
+
 def read_correction(theirs: Sequence[LocalRound], ours: Sequence[LocalRound], eta: float) -> tuple[str, ...]:
     """Return what the corrections of the second round are made of, for methods that correct gradients by a memory.
 

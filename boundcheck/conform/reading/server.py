@@ -89,19 +89,19 @@ def _entries(rounds: Sequence[ServerRound], paths: Mapping[int, Array], made: Me
         id(r.run): given.ends for r in rounds if (given := displacements(made, r.run, paths[id(r.run)])) is not None
     }
     tries: dict[str, Any] = {
-        "stay frozen: they are not aggregated": lambda x, r: x,
-        "are those of the first client and not averaged": lambda x, r: ends[id(r.run)][r.t][0],
-        "are those of the last client and not averaged": lambda x, r: ends[id(r.run)][r.t][-1],
-        "are added up over the clients and not averaged": lambda x, r: ends[id(r.run)][r.t].sum(axis=0),
-        "are set to 0": lambda x, r: 0.0 * x,
-        "are averaged, where the others are not": lambda x, r: ends[id(r.run)][r.t].mean(axis=0),
+        "frozen, not aggregated": lambda x, r: x,
+        "those of the first client, not averaged": lambda x, r: ends[id(r.run)][r.t][0],
+        "those of the last client, not averaged": lambda x, r: ends[id(r.run)][r.t][-1],
+        "added up over the clients, not averaged": lambda x, r: ends[id(r.run)][r.t].sum(axis=0),
+        "set to 0": lambda x, r: 0.0 * x,
+        "averaged, where the others are not": lambda x, r: ends[id(r.run)][r.t].mean(axis=0),
     }
-    does = "are treated otherwise than the rest"
+    does = "treated otherwise than the rest"
     for words, rule in tries.items():
         if all(np.allclose(rule(x, r)[which], after[which], rtol=EXACT, atol=EXACT) for x, r, after in seen):
             does = words
             break
-    return (f"{where} of the model (of {len(held)}, counted from 0) {does}",)
+    return (f"{where} of the model (of {len(held)}, counted from 0): {does}",)
 
 
 def _weights(theirs: Sequence[ServerRound], ours: Sequence[ServerRound]) -> tuple[str, ...]:
