@@ -27,6 +27,9 @@ def conform(
     equal_sizes: EqualSizes = False,
     weights: ByWeights = "equal",
     schedule: Laws = None,
+    compressor: str | None = None,
+    omega: float | None = None,
+    sampler: str | None = None,
     json: Json = False,
 ) -> int:
     """Check that methods obey their identities, or an implementation of your own against ours; exit 1 if one fails.
@@ -53,9 +56,20 @@ def conform(
         Weights of our averages with --against: equal, or sizes for p_i = n_i/n.
     schedule
         How a hyperparameter of ours falls from round to round, with --against: eta=0.99^t; may be repeated.
+    compressor
+        A compressor of your own, module:function or file.py:function of (x, rng): tested for a bias, and for omega.
+    omega
+        The relative variance that the compressor is to have at most.
+    sampler
+        A sampler of your own, module:function or file.py:function of (N, S, t, rng): how often it takes whom is tested.
     """
     from boundcheck.errors import InputError, require
 
+    require(omega is None or compressor is not None, "--omega", omega, "left out without --compressor")
+    if compressor is not None or sampler is not None:
+        alone = not methods and against is None and method is None and (compressor is None or sampler is None)
+        require(alone, "conform", "a compressor or a sampler beside others", "--compressor or --sampler alone")
+        return _check_part(compressor, omega, sampler, json=json)
     words = "a number in (0, 1)"
     require(tolerance is None or 0 < tolerance < 1, "--tolerance", tolerance, words)
     if against is not None or method is not None:
@@ -71,6 +85,22 @@ def conform(
     require(not set_, "--set", set_, words)
     require(tolerance is None, "--tolerance", tolerance, words)
     return _identities(methods, json=json)
+
+
+def _check_part(compressor: str | None, omega: float | None, sampler: str | None, *, json: bool) -> int:
+    from boundcheck.conform import check_compressor, check_sampler
+
+    found: Any
+    if compressor is not None:
+        found = check_compressor(_load_function(compressor, "--compressor"), omega=omega)
+    else:
+        assert sampler is not None
+        found = check_sampler(_load_function(sampler, "--sampler"))
+    if json:
+        print_json({"ok": found.ok, "sentence": found.sentence, **vars(found)})
+    else:
+        say(f"{compressor or sampler}: {found.sentence}")
+    return 0 if found.ok else 1
 
 
 def _identities(methods: tuple[str, ...], *, json: bool) -> int:
@@ -199,7 +229,7 @@ def _print_settings(against: str, comparison: Comparison, numbers: str, bad: str
     )
 
 
-def _load_function(target: str) -> Callable[..., Any]:
+def _load_function(target: str, option: str = "--against") -> Callable[..., Any]:
     """Return the function that module:function or file.py:function names; modules of the current folder too."""
     import sys
     from pathlib import Path
@@ -207,7 +237,7 @@ def _load_function(target: str) -> Callable[..., Any]:
     from boundcheck.errors import require
     from boundcheck.files.own import is_reference, load_reference
 
-    require(is_reference(target), "--against", target, "module:function or file.py:function")
+    require(is_reference(target), option, target, "module:function or file.py:function")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     found: Any = load_reference("function", target, callable)[0]
