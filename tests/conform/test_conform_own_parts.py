@@ -54,7 +54,7 @@ def test_biased_compressors_contract_or_not():
     found = check_compressor(top_1, d=8)
     assert not found.ok
     assert found.contraction == pytest.approx(1 / 8)
-    assert "error feedback can use it" in found.sentence
+    assert "fit for error feedback" in found.sentence
     assert "does not contract" in check_compressor(lambda x, rng: 10 * top_1(x, rng), d=8).sentence
     assert not check_compressor(signs, d=8).unbiased
 
