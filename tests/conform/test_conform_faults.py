@@ -1,6 +1,7 @@
 """Faults of public codes: found, and named or read off in words to mend them by; right codes are not accused."""
 
 import inspect
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,6 +41,9 @@ def test_the_faults_are_many():
     assert len({fault.method for fault in FAULTS}) >= 12
     assert (len(FAULTS) - len(PLACED)) / len(FAULTS) >= WANTED
     assert set(_NUMBERS) >= PLACED
+    total, words = len(FAULTS), len(FAULTS) - len(PLACED)
+    page = " ".join((Path(__file__).parents[2] / "docs" / "conform.md").read_text(encoding="utf-8").split())
+    assert f"They restate {total} faults of public codes besides: all are found, {words} are named or read off" in page
 
 
 def in_single_precision(code):
