@@ -17,6 +17,7 @@ from boundcheck.conform.mistakes.momentum import (
     FEDAVG_SERVER_M,
     LOCAL_BUFFERS,
     LOCAL_HEAVY_BALL,
+    MORE_VELOCITY,
     SLOWMO,
 )
 from boundcheck.conform.mistakes.network import NETWORK
@@ -65,10 +66,12 @@ _MORE: dict[str, dict[str, Mistake]] = {
     "fedavg": _GAMMA_ON_MODELS,
     "fedprox": MORE_PROXIMAL,
     "fedprox-m": {**PROXIMAL, **MORE_PROXIMAL},
+    "fedgate": _GAMMA_ON_MODELS,
     "scaffold": MORE_VARIATES,
     "scaffold-m": MORE_VARIATES,
     "feddyn": MORE_DUAL,
     "dsgd": NETWORK,
+    "fedavg-server-m": MORE_VELOCITY,
     "fednova": FEDNOVA,
     "ef21": EF21,
     "local-adam": MORE_LOCAL_ADAM,

@@ -129,6 +129,7 @@ def _words(made: Any, name: str, value: Any) -> str:
         f"-{name}": -right,
         **{other: number for other, number in others.items() if other != name},
         **{f"{name} {other}": right * number for other, number in others.items() if other != name},
+        **{f"{name} (1-{other})": right * (1.0 - number) for other, number in others.items() if other != name},
         **{f"{name}/{other}": right / number for other, number in others.items() if other != name and number},
     }
     same = [formula for formula, number in formulas.items() if abs(number - value) <= EXACT * max(1.0, abs(number))]

@@ -6,6 +6,7 @@ the last, after which nobody asks.
 
 from __future__ import annotations
 
+import itertools
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -84,6 +85,8 @@ class Schedule(NamedTuple):
     """Of the round t."""
     by_round: bool
     """Whether it changes from round to round alone."""
+    step: Callable[[LocalRound, int], float] | None = None
+    """The factor of any step, where that is known."""
 
 
 def read_steps(theirs: Sequence[LocalRound], eta: float) -> Schedule | None:
@@ -99,11 +102,12 @@ def read_steps(theirs: Sequence[LocalRound], eta: float) -> Schedule | None:
         return None
     first = rows[0][2]
     if all(abs(f - first) < EXACT * max(1.0, abs(first)) for _, _, f in rows):
-        return Schedule(_by_number(first, rows[0][0], eta), lambda t: first, by_round=True)
+        return Schedule(_by_number(first, rows[0][0], eta), lambda t: first, True, lambda r, k: first)  # noqa: FBT003
     indices: dict[str, Callable[[LocalRound, int], int]] = {
         "every round": lambda r, k: r.t,
         "every local step of a round": lambda r, k: k,
         "every local step, on from round to round": lambda r, k: r.t * r.run.setting.K + k,
+        "by the client's number": lambda r, k: r.i,
         "every client of a round": lambda r, k: r.place,
         "every client, on from round to round": lambda r, k: r.t * r.run.setting.S + r.place,
         "every local step, on from client to client and from round to round": lambda r, k: (
@@ -114,7 +118,8 @@ def read_steps(theirs: Sequence[LocalRound], eta: float) -> Schedule | None:
     for when, index in indices.items():
         table = _table((index(r, k), f) for r, k, f in rows)
         if table is not None and len(table) > 1:
-            return Schedule(_law(table, when, eta), partial(_factor, table), by_round=when == "every round")
+            by_round = when == "every round"
+            return Schedule(_law(table, when, eta), partial(_factor, table), by_round, partial(_step, table, index))
     sizes = {(r.run.clients[r.i].size, round(f, 7)) for r, _, f in rows}
     if len({size for size, _ in sizes}) == len(sizes) > 1:
         return Schedule("the local step depends on the size of the client", lambda t: 1.0, by_round=False)
@@ -123,6 +128,16 @@ def read_steps(theirs: Sequence[LocalRound], eta: float) -> Schedule | None:
 
 def _factor(table: Mapping[int, float], t: int) -> float:
     return table.get(t, 1.0)
+
+
+def _step(table: Mapping[int, float], index: Callable[[LocalRound, int], int], r: LocalRound, k: int) -> float:
+    """Return the factor of a step: as seen, or by the ratio of the last two that were."""
+    n = index(r, k)
+    if n in table or len(table) < 2:
+        return table.get(n, 1.0)
+    before, last = sorted(table)[-2:]
+    ratio = table[last] / table[before]
+    return float(table[last] * ratio ** ((n - last) / (last - before)))
 
 
 def _table(entries: Iterable[tuple[int, float]]) -> dict[int, float] | None:
@@ -148,10 +163,16 @@ def _factors(rounds: Sequence[LocalRound], eta: float) -> list[tuple[LocalRound,
 
 def own_step(ours: Sequence[LocalRound], eta: float) -> float | None:
     """Return the step on a fresh gradient in our method, None where it is no constant or not seen."""
+    ours = [r for r in ours if len(r.moved)]
     rows = _factors(ours, eta)
     if rows:
-        first = rows[0][2]
-        return eta * first if all(abs(f - first) < EXACT for _, _, f in rows) else None
+        factor = rows[0][2]
+        return eta * factor if all(abs(f - factor) < EXACT for _, _, f in rows) else None
+    if not ours:
+        return None
+    first, fits = fit([np.array([r.g[0] for r in ours])], np.array([r.moved[0] for r in ours]))
+    if fits:
+        return float(first[0])  # momentum and proximal terms are 0 in the first step of a round
     found = _differences(ours, eta)
     if not found:
         return _step_beside_pull(ours)
@@ -268,51 +289,142 @@ ADDITIONS = (
         lambda r, k: r.g[k - 1] if k else 0.0 * r.x,
     ),
     Addition(
+        "{c} g from the second local step on: a dampening",
+        lambda r, k: r.g[k] if k else 0.0 * r.x,
+    ),
+    Addition(
         "{c} (y_(k-1) - x): a proximal term that is taken at the point before",
         lambda r, k: r.y[k - 1] - r.x if k else 0.0 * r.x,
     ),
 )
 
 
-def read_additions(theirs: Sequence[LocalRound], ours: Sequence[LocalRound], eta: float) -> tuple[str, ...]:
-    """Return what the local steps add to their gradients, where it is something else than ours add.
+class Law(NamedTuple):
+    """What local steps use: a factor of the gradient, and what is added to it."""
+
+    factor: Callable[[LocalRound, int], float]
+    terms: tuple[tuple[float, Addition], ...]
+
+    def end(self, r: LocalRound, eta: float) -> Array:
+        """Return where a client ends after its last step, which nobody sees."""
+        k = len(r.y) - 1
+        used = self.factor(r, k) * r.g[k]
+        for c, addition in self.terms:
+            used = used + c * addition.columns(r, k)
+        end: Array = r.y[k] - eta * used
+        return end
+
+
+def plain(r: LocalRound, k: int) -> float:
+    """Return the factor of a gradient that is used as it is."""
+    return 1.0
+
+
+def read_additions(
+    theirs: Sequence[LocalRound], ours: Sequence[LocalRound], eta: float
+) -> tuple[tuple[str, ...], Law | None]:
+    """Return what the local steps add to their gradients, where it is something else than ours add, and the law.
 
     Ours are read in the same way, so that a method with a proximal term is compared with its own.  What is constant in
-    a round (a correction) is taken out by looking at how the rest changes from step to step.
+    a round (a correction) is taken out by looking at how the rest changes, for methods that have one.
     """
-    said, should = (_addition(rounds, eta) for rounds in (theirs, ours))
-    if said is None or said == should:
-        return ()
-    has = "adds nothing to them" if should in {None, ""} else f"adds {should}"
-    if said == "":
-        return (f"the local steps add nothing to their gradients, where the method {has}",)
-    return (f"the local steps add to every gradient {said}, where the method {has}",)
+    should, corrects = _added(ours, eta, constant=False), False
+    if should is None:
+        should, corrects = _added(ours, eta, constant=True), True
+    said = _added(theirs, eta, constant=corrects)
+    if said is None:
+        return _same_for_all(theirs, eta), None
+    law = None if corrects else Law(plain, said)
+    a, b = (_in_words(terms, eta) for terms in (said, should or ()))
+    if a == b:
+        return (), law
+    beside = ", beside a correction that is constant in the round" if corrects else ""
+    has = f"adds {b}" if b else "adds nothing to them"
+    return (f"the local steps add to every gradient {a or 'nothing'}{beside}, where the method {has}",), law
 
 
-def _addition(rounds: Sequence[LocalRound], eta: float) -> str | None:
-    """Return what is added; an empty text if nothing is, None if it is nothing that is known."""
-    if not rounds or all(len(r.moved) < 2 for r in rounds):
-        return None
+def _in_words(terms: Sequence[tuple[float, Addition]], eta: float) -> str:
+    return " and ".join(addition.words.format(c=text(c), m=text(c * eta)) for c, addition in terms)
+
+
+def _added(rounds: Sequence[LocalRound], eta: float, *, constant: bool) -> tuple[tuple[float, Addition], ...] | None:
+    """Return what is added, one or two terms, none if nothing is; None if it is nothing that is known."""
     rest = [(r, r.moved / eta - r.g[:-1]) for r in rounds if len(r.moved) > 1]
+    if not rest:
+        return None
     scale = max(float(np.abs(r.g).max()) for r, _ in rest)
-    for constant in (False, True):
-        change = _from_first if constant else np.asarray
-        target = np.concatenate([change(extra).ravel() for _, extra in rest])
-        if np.abs(target).max() < EXACT * scale:
-            return ""
-        for addition in ADDITIONS:
-            column = [change(np.array([addition.columns(r, k) for k in range(len(r.moved))])).ravel() for r, _ in rest]
-            found, fits = fit([np.concatenate(column)], target)
+    change = _from_first if constant else np.asarray
+    target = np.concatenate([change(extra).ravel() for _, extra in rest])
+    if np.abs(target).max() < EXACT * scale:
+        return ()
+    columns = [
+        np.concatenate([change(np.array([one.columns(r, k) for k in range(len(r.moved))])).ravel() for r, _ in rest])
+        for one in ADDITIONS
+    ]
+    for count in (1, 2):
+        for chosen in itertools.combinations(range(len(ADDITIONS)), count):
+            found, fits = fit([columns[n] for n in chosen], target)
             if fits:
-                c = text(found[0])
-                return addition.words.format(c=c, m=text(found[0] * eta)) + (
-                    ", beside a correction that is constant in the round" if constant else ""
-                )
+                return tuple((float(c), ADDITIONS[n]) for c, n in zip(found, chosen, strict=True))
     return None
+
+
+def _same_for_all(rounds: Sequence[LocalRound], eta: float) -> tuple[str, ...]:
+    """Say that one vector is added to the gradients of all clients and steps of a round, if it is."""
+    seen: dict[tuple[int, int], Array] = {}
+    scale = max((float(np.abs(r.g).max()) for r in rounds), default=0.0)
+    for r in rounds:
+        for extra in r.moved / eta - r.g[:-1]:
+            first = seen.setdefault((id(r.run), r.t), extra)
+            if np.abs(extra - first).max() > EXACT * scale:
+                return ()
+    if not seen or max(np.abs(one).max() for one in seen.values()) < EXACT * scale:
+        return ()
+    size = float(np.mean([np.sqrt(one @ one) for one in seen.values()]))
+    words = f"the local steps add one vector, of norm {size:.3g} on average, to the gradients of all clients and steps"
+    return (f"{words} of a round: noise, or a term of the server's",)
 
 
 def _from_first(values: Array) -> Array:
     return values[1:] - values[:1]
+
+
+def read_counts(runs: Iterable[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
+    """Say how many local steps every client makes, where it is not K."""
+    for run, _ in runs:
+        K = run.setting.K
+        made = {i: len({k for k, _ in run.clients[i].points[0]}) for i in run.active[0]}
+        if K > 1 and len(made) > 1 and set(made.values()) != {K} and 0 not in made.values():
+            told = ", ".join(f"client {i} makes {n}" for i, n in sorted(made.items()))
+            return (f"the clients make other numbers of local steps than K = {K}: {told}",)
+    return ()
+
+
+def read_network(theirs: Sequence[LocalRound], ours: Sequence[LocalRound], law: Law, eta: float) -> tuple[str, ...]:
+    """Return what a client of a network makes of its neighbours' models and of the local updates, beside ours."""
+    said, should = (_mixture(rounds, law, eta) for rounds in (theirs, ours))
+    if said is None or should is None or np.allclose(said, should, atol=EXACT * 10):
+        return ()
+    N = len(said) // 2
+    names = [*(f"x_{j + 1}" for j in range(N)), *(f"m_{j + 1}" for j in range(N))]
+    a, b = (total(zip(values, names, strict=True)) for values in (said, should))
+    return (f"client 1 takes x_1+ = {a}, where the method has {b} (m_i = y_i - x_i is a client's local update)",)
+
+
+def _mixture(rounds: Sequence[LocalRound], law: Law, eta: float) -> Array | None:
+    """Return the coefficients of all models and of all updates in the next model of client 0."""
+    run = next((r.run for r in rounds if r.run.setting.S == r.run.setting.N > 2), None)
+    if run is None:
+        return None
+    at = {(r.t, r.i): r for r in rounds if r.run is run}
+    N, columns, target = run.setting.N, [], []
+    for t in range(1, run.setting.T - 1):
+        now = [at[t, i] for i in range(N)]
+        columns.append(np.array([*(r.y[0] for r in now), *(law.end(r, eta) - r.y[0] for r in now)]))
+        target.append(at[t + 1, 0].y[0])
+    stacked = np.concatenate(columns, axis=1)
+    found, fits = fit(list(stacked), np.concatenate(target))
+    return np.array(found) if fits else None
 
 
 def read_start(theirs: Sequence[LocalRound], ours: Sequence[LocalRound], eta: float | None) -> tuple[str, ...]:

@@ -34,13 +34,18 @@ class ServerRound(NamedTuple):
     """For which entries of the model it holds, (d,)."""
 
 
-def read_server(made: Method, probes: Sequence[tuple[RecordedRun, Array]]) -> tuple[str, ...]:
-    """Return what the server does in the place of its rule, in words; empty if it is no sum, or is as it should be."""
+def read_server(
+    made: Method, probes: Sequence[tuple[RecordedRun, Array]], seen: Mapping[int, list[Array]] | None = None
+) -> tuple[str, ...]:
+    """Return what the server does in the place of its rule, in words; empty if it is no sum, or is as it should be.
+
+    `seen` are the ends (S, d) of every round by the id of the run, where the local steps are other than ours and read.
+    """
     theirs, ours = [], []
     for run, path in probes:
         if run.setting.steep or not np.isfinite(path).all():
             continue
-        found = list(_rounds(made, run, path))
+        found = list(_rounds(made, run, path, None if seen is None else seen.get(id(run), [])))
         if len(found) < run.setting.T:
             return ()
         theirs += found
@@ -48,17 +53,19 @@ def read_server(made: Method, probes: Sequence[tuple[RecordedRun, Array]]) -> tu
     if not theirs or len(theirs) != len(ours):
         return ()
     paths = {id(run): path for run, path in probes}
-    return _entries(theirs, paths, made) or _weights(theirs, ours) or _momentum(theirs, ours)
+    return _entries(theirs, paths, made) or (*_weights(theirs, ours), *_momentum(theirs, ours))
 
 
-def _rounds(made: Method, run: RecordedRun, path: Array) -> Iterator[ServerRound]:
+def _rounds(made: Method, run: RecordedRun, path: Array, seen: list[Array] | None = None) -> Iterator[ServerRound]:
     """Yield what every round makes of its ends, as long as it is a sum of them for some entries."""
     given = displacements(made, run, path)
-    if given is None:
+    ends = seen if seen is not None or given is None else given.ends
+    if ends is None or given is None:
         return
     S = run.setting.S
-    for t in range(run.setting.T):
-        columns = [path[t], *given.ends[t], *given.D[:t][::-1]]
+    D = [rows.mean(axis=0) - path[t] for t, rows in enumerate(ends)]
+    for t in range(min(run.setting.T, len(ends))):
+        columns = [path[t], *ends[t], *D[:t][::-1]]
         parts = _fit_entries(columns, path[t + 1])
         if parts is None:
             return
