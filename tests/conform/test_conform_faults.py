@@ -5,11 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from faulty_codes import FAULTS, RIGHT, fedavg
+from faulty_codes import FAULTS as SINGLE
+from faulty_codes import RIGHT, fedavg
+from faulty_pairs import MORE_FAULTS, UNASKED
 from turns import case_of, every
 
 from boundcheck.conform import compare
 
+FAULTS = [*SINGLE, *MORE_FAULTS]
 PLACED = {("scaffold", "one variate for all")}
 """Faults that are found, and only placed."""
 WANTED = 0.7
@@ -84,6 +87,17 @@ def test_a_mistake_in_single_precision_is_named_too(name):
     comparison = compare(in_single_precision(fault.code), method=name)
     assert comparison.verdict == "differs"
     assert any("with a mistake" in sentence or "another method" in sentence for sentence in comparison.diagnosis)
+
+
+@pytest.mark.parametrize(("method", "code", "words"), UNASKED)
+def test_a_simpler_method_is_not_accepted(method, code, words):
+    """What distinguishes the method was not asked: that is the verdict, and the sentence says what was left out."""
+    comparison = compare(code, method=method)
+    assert comparison.verdict == "as far as asked"
+    assert comparison.same
+    assert not comparison.ok
+    (sentence,) = comparison.diagnosis
+    assert words in sentence
 
 
 def by_sizes(x, ends, t, s):

@@ -132,7 +132,7 @@ def _words(made: Any, name: str, value: Any) -> str:
         **{f"{name} (1-{other})": right * (1.0 - number) for other, number in others.items() if other != name},
         **{f"{name}/{other}": right / number for other, number in others.items() if other != name and number},
     }
-    same = [formula for formula, number in formulas.items() if abs(number - value) <= EXACT * max(1.0, abs(number))]
+    same = [formula for formula, number in formulas.items() if abs(number - value) <= EXACT * abs(number)]
     as_formula = f" ({' or '.join(same[:2])})" if same and value not in {0.0, 1.0} else ""
     shown = text(value) if abs(value) > 1e-4 or value == 0.0 else f"{value:g}"
     return f"{name} is {shown}{as_formula} and not {text(right)}"

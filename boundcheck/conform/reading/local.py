@@ -247,7 +247,8 @@ def _law(table: dict[int, float], when: str, eta: float) -> str:
     rise = np.diff(f)
     moving = rise[np.abs(rise) > EXACT]
     if len(moving) and rise[0] > EXACT and np.allclose(moving, rise[0], rtol=EXACT * 10):
-        return f"the local step warms up: it grows by {text(rise[0])} eta {when}, from {text(f[0])} eta on {seen}"
+        how = "differs" if when.startswith("by ") else "warms up"
+        return f"the local step {how}: it grows by {text(rise[0])} eta {when}, from {text(f[0])} eta on {seen}"
     if np.allclose(rise, rise[0], rtol=EXACT * 10):
         return f"the local step falls by {text(-rise[0])} eta {when} {seen}"
     return f"the local step changes {when}, by the factors {', '.join(text(v) for v in f[:6])} ... {seen}"
